@@ -14,33 +14,33 @@ if TYPE_CHECKING:
 
 # A command starts, answers and ends; looking through all its objects for garbage, again and again on the way in
 # and once more on the way out, takes a sixth of the time of a recall. One that runs long still gets there.
-_OBJECTS_WORTH_A_LOOK = 200_000
-_LONGEST_EVENT = 10_000_001  # one more than is listened to
+_COLLECT_THRESHOLD = 200_000
+_MAX_EVENT_BYTES = 10_000_001  # one more than is listened to
 _EVENT_SECONDS = 2.0  # within which an agent has written all of it
-_WARM = frozenset({"recall", "list", "show", "timeline"})
+_DAEMON_COMMANDS = frozenset({"recall", "list", "show", "timeline"})
 
 
 def main() -> None:
     """Run the command line with this process's arguments, and end the process with its exit code."""
     words = sys.argv[1:]
-    if words in (["--version"], ["-V"]) and _put(1, f"memvault {__version__}\n".encode()):
+    if words in (["--version"], ["-V"]) and _write_all(1, f"memvault {__version__}\n".encode()):
         return
     if words[:1] == ["hook"]:
-        _hook(words[1:])
+        _run_hook(words[1:])
         return
-    is_warm = _name(words) in _WARM
+    is_warm = _command_name(words) in _DAEMON_COMMANDS
     if is_warm:
-        _run_elsewhere(words)
+        _run_in_daemon(words)
     import gc  # deferred, as whatever else is needed only where the work is done here
 
-    gc.set_threshold(_OBJECTS_WORTH_A_LOOK, 10, 10)
+    gc.set_threshold(_COLLECT_THRESHOLD, 10, 10)
     try:
-        from memvault.cli.main import run_here  # deferred: `--version` pays for none of it
+        from memvault.cli.main import run_process  # deferred: `--version` pays for none of it
 
-        code = run_here(words)
+        code = run_process(words)
         if is_warm:
-            _prepare_next_time()
-            _end(code)
+            _start_daemon()
+            _exit_process(code)
         sys.exit(code)
     except KeyboardInterrupt:
         sys.exit(130)
@@ -48,7 +48,7 @@ def main() -> None:
         gc.freeze()
 
 
-def _name(words: "Sequence[str]") -> str:
+def _command_name(words: "Sequence[str]") -> str:
     """The command that the words name, where nothing but the usual options stands before it."""
     at = 0
     while at < len(words) and words[at].startswith("--"):
@@ -56,82 +56,85 @@ def _name(words: "Sequence[str]") -> str:
     return words[at] if at < len(words) else ""
 
 
-def _run_elsewhere(words: "Sequence[str]") -> None:
+def _run_in_daemon(words: "Sequence[str]") -> None:
     """Have the warm process answer, and end with its answer; come back where it does not."""
-    from memvault.system.ipc_client import run  # deferred: other commands are never asked of it
+    from memvault.system.ipc_client import ask_command  # deferred: other commands are never asked of it
 
-    told = run(words)
+    told = ask_command(words)
     if told is not None:
         code, out, err = told
-        _end(_printed(out, err, code))
+        _exit_process(_print_answer(out, err, code))
 
 
-def _hook(words: list[str]) -> None:
+def _run_hook(words: list[str]) -> None:
     from time import monotonic
 
     from memvault.system import ipc_client  # deferred, as above
 
     try:
-        raw = _event()
+        raw = _read_event()
     except (AttributeError, OSError):  # closed by whoever started us, or left open
         return
     told, again, began = None, False, monotonic()
     try:
-        told = ipc_client.hook(words, raw)
-    except ipc_client.Lost:
+        told = ipc_client.ask_hook(words, raw)
+    except ipc_client.NoReply:
         again = True
     if told is not None:
-        _put(1, told)
-        _end(0)
+        _write_all(1, told)
+        _exit_process(0)
     from memvault.agents.hooks.handler import main as hook  # deferred: an agent waits for it
 
-    hook(words, raw, again=again, spent=monotonic() - began)
-    _prepare_next_time()
+    hook(words, raw, is_retry=again, seconds_spent=monotonic() - began)
+    _start_daemon()
 
 
-def _event() -> bytes:
+def _read_event() -> bytes:
     """What stands on stdin; TimeoutError where that has no end: an agent would wait for us as we for it."""
     if not hasattr(_signal, "setitimer"):
-        return sys.stdin.buffer.read(_LONGEST_EVENT)
+        return sys.stdin.buffer.read(_MAX_EVENT_BYTES)
 
-    def late(_number: int, _frame: object) -> None:
+    def raise_timeout(_number: int, _frame: object) -> None:
         raise TimeoutError
 
-    _signal.signal(_signal.SIGALRM, late)
+    _signal.signal(_signal.SIGALRM, raise_timeout)
     _signal.setitimer(_signal.ITIMER_REAL, _EVENT_SECONDS)
     try:
-        return sys.stdin.buffer.read(_LONGEST_EVENT)
+        return sys.stdin.buffer.read(_MAX_EVENT_BYTES)
     finally:
         _signal.setitimer(_signal.ITIMER_REAL, 0)
         _signal.signal(_signal.SIGALRM, _signal.SIG_DFL)
 
 
-def _put(number: int, data: bytes) -> bool:
+def _write_all(number: int, data: bytes) -> bool:
     """Write everything to a stream of this process; whether it took all of it."""
     try:
-        _write(number, data)
+        _write_stream(number, data)
     except OSError:
         return False
     return True
 
 
-def _printed(out: bytes, err: bytes, code: int) -> int:
+def _print_answer(out: bytes, err: bytes, code: int) -> int:
     """Print an answer, and give its exit code, or the one of what came in the way."""
     name = "stdout"
     try:
-        _write(1, out)
+        _write_stream(1, out)
         name = "stderr"
-        _write(2, err)
+        _write_stream(2, err)
     except BrokenPipeError:  # the reader has seen enough
         return 0
     except OSError as error:
-        from memvault.cli.context import told, unprinted  # deferred: nearly every stream takes what it is given
+        from memvault.cli.context import (  # deferred: nearly every stream takes what it is given
+            print_error,
+            report_print_error,
+        )
 
-        return told(unprinted(error, name))
+        return report_print_error(print_error(error, name))
     return code
 
 
-def _write(number: int, data: bytes) -> None:
+def _write_stream(number: int, data: bytes) -> None:
     while data:
         try:
             data = data[os.write(number, data) :]
@@ -141,24 +144,24 @@ def _write(number: int, data: bytes) -> None:
             wait_for_reader(number)
 
 
-def _end(code: int) -> None:
+def _exit_process(code: int) -> None:
     """End at once: nothing is held back or left open, and an orderly end takes as long as the answer did."""
     os._exit(code)
 
 
-def _prepare_next_time() -> None:
+def _start_daemon() -> None:
     """Where there is no warm process, and its user wants one, the next command finds it."""
     from memvault.system.ipc_client import OFF
 
     if os.environ.get(OFF):
         return
-    from memvault.daemon.wanted import is_to_be_started
+    from memvault.daemon.wanted import can_start
 
-    if is_to_be_started(os.environ):
-        from memvault.daemon.lifecycle import start
+    if can_start(os.environ):
+        from memvault.daemon.lifecycle import start_daemon
 
         try:
-            start(os.environ, patient=False)
+            start_daemon(os.environ, wait=False)
         except OSError:
             return  # the next command takes its time, and that is all
 

@@ -9,64 +9,64 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
-from memvault.core.settings import SETTINGS, Given, PersonSettings, Settings, Value
+from memvault.core.settings import SETTINGS, PersonSettings, Settings, SettingValues, Value
 from memvault.core.value import replace
 from memvault.errors import DamagedIndex, MemvaultError
 from memvault.extensions import register as extending
-from memvault.storage.index.index import Catalogue, set_aside
+from memvault.storage.index.index import Index, set_aside
 from memvault.storage.vault import config
 from memvault.storage.vault import vault_file as charter
-from memvault.storage.vault.context import Actor, Bench
+from memvault.storage.vault.context import Actor, VaultContext
 from memvault.storage.vault.layout import CONFIG, STATE
 from memvault.storage.vault.vault import Vault
-from memvault.storage.vault.vault_file import Whereabouts
+from memvault.storage.vault.vault_file import VaultPlaces
 from memvault.system import files, paths
 
 if TYPE_CHECKING:
     from memvault.extensions.guards import Extension
-    from memvault.models.llm.ask import Ask as AskModel
-    from memvault.models.llm.model import Adviser
-    from memvault.storage.index.semantic import Meaning
-    from memvault.transcripts.index.index import TalkCatalogue
+    from memvault.models.llm.ask import AskModel as AskModel
+    from memvault.models.llm.model import ModelAccess
+    from memvault.storage.index.semantic import SemanticIndex
+    from memvault.transcripts.index.index import TranscriptIndex
 
 
 # Where the hall takes what it opens from, and puts it back: opened anew each time, or kept by who stays longer.
 
 
-class Kept(Protocol):
+class CachedResource(Protocol):
     """Something that takes a while to open, and holds files."""
 
-    def is_there(self) -> bool:
+    def is_current(self) -> bool:
         """Whether what it was opened on is still the same."""
 
     def close(self) -> None:
         """Let go of the files."""
 
 
-Thing = TypeVar("Thing", bound=Kept)
+Resource = TypeVar("Resource", bound=CachedResource)
 
 
-class Shelf(Protocol):
+class ResourceCache(Protocol):
     """Lends each thing to one borrower at a time."""
 
-    def take(self, key: Hashable, open_: Callable[[], Thing]) -> Thing:
+    def take(self, key: Hashable, open_: Callable[[], Resource]) -> Resource:
         """The thing under a key, opened if need be."""
 
-    def put_back(self, key: Hashable, thing: Kept) -> None:
+    def put_back(self, key: Hashable, thing: CachedResource) -> None:
         """Give it back."""
 
     def drop(self, key: Hashable) -> None:
         """Close what is there under a key: what it was opened on is about to go."""
 
 
-class NoShelf:
+class NoCache:
     """Keeps nothing: what is put back is closed."""
 
-    def take(self, key: Hashable, open_: Callable[[], Thing]) -> Thing:  # noqa: ARG002 - there is nothing under any key
+    def take(self, key: Hashable, open_: Callable[[], Resource]) -> Resource:  # noqa: ARG002 - there is nothing under any key
         """A new one."""
         return open_()
 
-    def put_back(self, key: Hashable, thing: Kept) -> None:  # noqa: ARG002 - as above
+    def put_back(self, key: Hashable, thing: CachedResource) -> None:  # noqa: ARG002 - as above
         """Close it."""
         thing.close()
 
@@ -78,7 +78,7 @@ Clock = Callable[[], datetime]
 Result = TypeVar("Result")
 
 # What decides which memory a note is taken for, and how much of it is read.
-_READING = (
+_READ_SETTINGS = (
     "layout.home",
     "layout.identity",
     "layout.hot",
@@ -101,7 +101,7 @@ def local_zone() -> tzinfo:
     return datetime.now().astimezone().tzinfo or UTC
 
 
-class Hall:
+class OpenVault:
     """An open vault, with nothing to do in it yet."""
 
     def __init__(
@@ -116,8 +116,8 @@ class Hall:
         environment: Mapping[str, str] | None = None,
         folder: Path | None = None,
         hurried: bool = False,
-        vouched: Callable[[Path], bool] | None = None,
-        shelf: Shelf | None = None,
+        is_index_current: Callable[[Path], bool] | None = None,
+        cache: ResourceCache | None = None,
         unattended: bool = False,
     ) -> None:
         """Open a vault; in a hurry, a model that finds by meaning is used only where it is loaded already.
@@ -130,25 +130,25 @@ class Hall:
         self._clock = clock
         self._zone = zone or local_zone()
         self.folder = folder or Path.cwd()
-        with files.plainly(self.folder):
+        with files.system_errors(self.folder):
             person = load_person_settings(self.environment)
-            self.root = _find(path, self.environment, self.folder, Settings(person.given), unattended=unattended)
-            self._enclose(person.given)
-            self.additions = load_additions(self.environment, vault=self.root)
-            own = charter.read(self.root)
-            below = {**self.additions.as_given(), **person.for_vault(own.id)}
+            self.root = _find_vault(path, self.environment, self.folder, Settings(person.given), unattended=unattended)
+            self._guard_links(person.given)
+            self.loaded_extensions = load_extensions(self.environment, vault=self.root)
+            own = charter.read_vault_file(self.root)
+            below = {**self.loaded_extensions.as_settings(), **person.for_vault(own.id)}
             above = {**config.from_environment(self.environment), **(settings or {})}
-            self.settings = _settings(self.root, own.id, person, below, above)
-            self._actor = _actor(agent, session, self.settings, self.environment)
-            self._vault = Vault(self.root, self.settings, device=_device(self.environment), own=own)
-            self._work_in(self._actor.session)
-        self._catalogue: Catalogue | None = None
-        self._talks: TalkCatalogue | None = None
-        self._meaning: Meaning | None = None
-        self._hurried = hurried
+            self.settings = _combine_settings(self.root, own.id, person, below, above)
+            self._actor = _identify_actor(agent, session, self.settings, self.environment)
+            self._vault = Vault(self.root, self.settings, device=_device_name(self.environment), own=own)
+            self._set_session(self._actor.session)
+        self._index: Index | None = None
+        self._transcript_index: TranscriptIndex | None = None
+        self._semantic_index: SemanticIndex | None = None
+        self._is_hurried = hurried
         self._folder = folder
-        self._vouched = vouched
-        self._shelf = NoShelf() if shelf is None else shelf
+        self._is_index_current = is_index_current
+        self._cache = NoCache() if cache is None else cache
 
     def __enter__(self) -> Self:
         return self
@@ -158,167 +158,172 @@ class Hall:
 
     def close(self) -> None:
         """Let go of the catalogues; the vault needs no closing."""
-        if self._catalogue is not None:
-            self._shelf.put_back(self._catalogue.folder, self._catalogue)
-            self._catalogue = None
-        if self._talks is not None:
-            self._shelf.put_back(self._talks.folder, self._talks)
-            self._talks = None
-        if self._meaning is not None:
-            self._shelf.put_back(self._meaning_mark, self._meaning)
-            self._meaning = None
+        if self._index is not None:
+            self._cache.put_back(self._index.folder, self._index)
+            self._index = None
+        if self._transcript_index is not None:
+            self._cache.put_back(self._transcript_index.folder, self._transcript_index)
+            self._transcript_index = None
+        if self._semantic_index is not None:
+            self._cache.put_back(self._semantic_key, self._semantic_index)
+            self._semantic_index = None
 
     @property
     def device(self) -> str:
         """How this machine and user are called in the vault."""
         return self._vault.device
 
-    def model(self) -> Adviser:
+    def open_model(self) -> ModelAccess:
         """The language model that this person configured, to be looked at, tested or asked; nobody is, until then."""
-        from memvault.models.llm.model import Adviser
+        from memvault.models.llm.model import ModelAccess
 
-        state = paths.state(self.environment)
-        providers = extending.providers(self.settings.text("model.provider"), self.additions)
-        return Adviser(self.settings, self.environment, state=state, now=self._clock(), providers=providers)
+        state = paths.state_folder(self.environment)
+        providers = extending.list_providers(self.settings.text("model.provider"), self.loaded_extensions)
+        return ModelAccess(self.settings, self.environment, state=state, now=self._clock(), providers=providers)
 
-    def extensions(self) -> tuple[Extension, ...]:
+    def list_extensions(self) -> tuple[Extension, ...]:
         """A person's own additions: what each adds, or why it was left out."""
-        return (*self.additions.extensions, *extending.prompt_files(paths.config(self.environment), self.additions))
+        return (
+            *self.loaded_extensions.extensions,
+            *extending.list_prompt_files(paths.config_folder(self.environment), self.loaded_extensions),
+        )
 
-    def reviewers(self) -> Mapping[str, str]:
+    def list_reviewers(self) -> Mapping[str, str]:
         """What each reviewer is told: ours, and those that extensions and files of instructions add."""
-        return extending.reviewers(paths.config(self.environment), self.additions)[0]
+        return extending.list_reviewers(paths.config_folder(self.environment), self.loaded_extensions)[0]
 
     # -- wiring
 
-    def _ask_for(self, use: str) -> AskModel | None:
+    def ask_model(self, use: str) -> AskModel | None:
         """The way to ask the model for one run, where this person wants it for that use."""
         # Looked up in the settings alone, so that whoever has no model never loads what asks one.
         is_wanted = self.settings.text(use) == "model" and self.settings.text("model.provider") != "none"
-        return self.model().ask if is_wanted else None
+        return self.open_model().ask if is_wanted else None
 
     @cached_property
     def state_folder(self) -> Path:
         """Where this machine keeps what it knows of its own runs on this vault."""
-        return paths.state(self.environment) / "vaults" / _name_of(self._vault)
+        return paths.state_folder(self.environment) / "vaults" / _vault_key(self._vault)
 
     @cached_property
-    def catalogue_folder(self) -> Path:
+    def index_folder(self) -> Path:
         """Where this machine keeps the catalogue of this vault, read by these settings."""
-        return _catalogue_folder(self._vault, self.environment)
+        return _locate_index(self._vault, self.environment)
 
-    def _enclose(self, personal: Given) -> None:
+    def _guard_links(self, personal: SettingValues) -> None:
         """Guard the vault before anything in it is read: its own settings may lie behind a link."""
         own = Settings({**personal, **config.from_environment(self.environment)})
-        files.enclose(self.root, own.texts("vault.links"))
+        files.guard_vault(self.root, own.texts("vault.links"))
 
-    def _work_in(self, session: str) -> None:
-        own = self._sayable(session)
+    def _set_session(self, session: str) -> None:
+        own = self._check_session_name(session)
         self._actor = replace(self._actor, session=own, is_nameless=own != session)
 
-    def _sayable(self, session: str) -> str:
+    def _check_session_name(self, session: str) -> str:
         """A session as it may be noted: one that was forgotten for good has no name any more."""
         if not session:
             return ""
-        from memvault.storage.pauses import is_gone  # deferred: in a person's own shell there is none
+        from memvault.storage.pauses import is_purged_session  # deferred: in a person's own shell there is none
 
-        return "" if is_gone(self.state_folder, session) else session
+        return "" if is_purged_session(self.state_folder, session) else session
 
-    def _at_bench(self, act: Callable[[Bench], Result]) -> Result:
+    def run(self, act: Callable[[VaultContext], Result]) -> Result:
         """Let a verb work; where the index turns out to be damaged, it is built again and the verb begins again.
 
         That is safe because verbs ask the catalogue first and write last. No error repeats a secret that it was given.
         """
-        with files.plainly(self.root):
+        with files.system_errors(self.root):
             try:
-                return act(self._bench())
+                return act(self._make_context())
             except DamagedIndex as error:
-                if self._talks_folder in Path(str(error.data["path"])).parents:
-                    self.throw_talks_away(set_aside)
+                if self._transcript_index_folder in Path(str(error.data["path"])).parents:
+                    self.discard_transcript_index(set_aside)
                 else:
-                    self.throw_catalogue_away(set_aside)
-                bench = self._bench()
-                bench.freshen()
-                return act(bench)
+                    self.discard_index(set_aside)
+                context = self._make_context()
+                context.refresh()
+                return act(context)
             except MemvaultError as error:
-                from memvault.core.secrets.erase import veiled  # deferred: most calls go well
+                from memvault.core.secrets.erase import redact_error  # deferred: most calls go well
 
-                if (told := veiled(error)) is error:
+                if (told := redact_error(error)) is error:
                     raise
                 raise told from None
 
-    def throw_catalogue_away(self, how: Callable[[Path], None]) -> None:
-        folder = self.catalogue_folder
+    def discard_index(self, how: Callable[[Path], None]) -> None:
+        folder = self.index_folder
         self.close()
-        self._shelf.drop(folder)
+        self._cache.drop(folder)
         how(folder)
 
-    def throw_talks_away(self, how: Callable[[Path], None]) -> None:
+    def discard_transcript_index(self, how: Callable[[Path], None]) -> None:
         self.close()
-        self._shelf.drop(self._talks_folder)
-        how(self._talks_folder)
+        self._cache.drop(self._transcript_index_folder)
+        how(self._transcript_index_folder)
 
-    def _bench(self) -> Bench:
-        if self._catalogue is not None and not self._catalogue.is_there():
+    def _make_context(self) -> VaultContext:
+        if self._index is not None and not self._index.is_current():
             self.close()  # somebody emptied the cache
-        if self._catalogue is None:
-            folder = self.catalogue_folder
+        if self._index is None:
+            folder = self.index_folder
             backend = self.settings.text("index.backend")
-            extending.check_part("index.backend", backend, self.additions)
-            added = self.additions.backends
-            self._catalogue = self._shelf.take(folder, lambda: Catalogue.open(folder, backend=backend, added=added))
-        return Bench(
+            extending.check_part("index.backend", backend, self.loaded_extensions)
+            added = self.loaded_extensions.backends
+            self._index = self._cache.take(folder, lambda: Index.open(folder, backend=backend, added=added))
+        return VaultContext(
             self._vault,
-            self._catalogue,
+            self._index,
             self._clock(),
             self._zone,
             self._actor,
             self.state_folder,
-            self.additions.screens,
-            self._open_talks,
-            self._open_meaning if self._finds_by_meaning else None,
-            self._vouched,
+            self.loaded_extensions.screens,
+            self._open_transcript_index,
+            self._open_semantic_index if self._has_semantic_index else None,
+            self._is_index_current,
             self._folder,
         )
 
-    def _open_talks(self) -> TalkCatalogue:
-        from memvault.transcripts.index.index import TalkCatalogue  # deferred: most calls ask for no conversation
+    def _open_transcript_index(self) -> TranscriptIndex:
+        from memvault.transcripts.index.index import TranscriptIndex  # deferred: most calls ask for no conversation
 
-        if self._talks is not None and not self._talks.is_there():
-            self._talks.close()
-            self._talks = None
-        if self._talks is None:
-            folder = self._talks_folder
-            self._talks = self._shelf.take(folder, lambda: TalkCatalogue.open(folder))
-        return self._talks
+        if self._transcript_index is not None and not self._transcript_index.is_current():
+            self._transcript_index.close()
+            self._transcript_index = None
+        if self._transcript_index is None:
+            folder = self._transcript_index_folder
+            self._transcript_index = self._cache.take(folder, lambda: TranscriptIndex.open(folder))
+        return self._transcript_index
 
     @property
-    def _finds_by_meaning(self) -> bool:
+    def _has_semantic_index(self) -> bool:
         return bool(self.settings.text("semantic.model") or self.settings.text("semantic.url"))
 
-    def _open_meaning(self) -> Meaning | None:
-        if self._meaning is None and self._finds_by_meaning:
-            self._meaning = self._shelf.take(self._meaning_mark, self._chosen_meaning)
-            self._meaning.hurried = self._hurried
-        return self._meaning
+    def _open_semantic_index(self) -> SemanticIndex | None:
+        if self._semantic_index is None and self._has_semantic_index:
+            self._semantic_index = self._cache.take(self._semantic_key, self._load_semantic_index)
+            self._semantic_index.only_if_loaded = self._is_hurried
+        return self._semantic_index
 
-    def _chosen_meaning(self) -> Meaning:
-        from memvault.storage.index.semantic import chosen  # deferred: few have chosen a model
+    def _load_semantic_index(self) -> SemanticIndex:
+        from memvault.storage.index.semantic import open_semantic  # deferred: few have chosen a model
 
-        found = chosen(self.settings, self.environment, paths.cache(self.environment), hurried=self._hurried)
+        found = open_semantic(
+            self.settings, self.environment, paths.cache_folder(self.environment), only_if_loaded=self._is_hurried
+        )
         assert found is not None
         return found
 
     @property
-    def _meaning_mark(self) -> tuple[object, ...]:
+    def _semantic_key(self) -> tuple[object, ...]:
         """All that decides which model is chosen, and how it is asked."""
         names = ("model", "url", "name", "key_env", "seconds", "weight")
         key = self.environment.get(self.settings.text("semantic.key_env"))
-        return (*(self.settings[f"semantic.{name}"] for name in names), key, paths.cache(self.environment))
+        return (*(self.settings[f"semantic.{name}"] for name in names), key, paths.cache_folder(self.environment))
 
     @property
-    def _talks_folder(self) -> Path:
-        return paths.cache(self.environment) / "talks" / _name_of(self._vault)
+    def _transcript_index_folder(self) -> Path:
+        return paths.cache_folder(self.environment) / "talks" / _vault_key(self._vault)
 
 
 def load_person_settings(environment: Mapping[str, str]) -> PersonSettings:
@@ -326,31 +331,31 @@ def load_person_settings(environment: Mapping[str, str]) -> PersonSettings:
     return config.load_person_settings(own_config_path(environment))
 
 
-def load_personal(environment: Mapping[str, str]) -> Given:
+def load_own_settings(environment: Mapping[str, str]) -> SettingValues:
     """The settings in the user's own config, for whoever works in no vault."""
     return load_person_settings(environment).given
 
 
 def own_config_path(environment: Mapping[str, str]) -> Path:
     """Return where the user's own config lies."""
-    return paths.config(environment) / "config.toml"
+    return paths.config_folder(environment) / "config.toml"
 
 
-def load_additions(environment: Mapping[str, str], *, vault: Path | None = None) -> extending.Additions:
+def load_extensions(environment: Mapping[str, str], *, vault: Path | None = None) -> extending.Extensions:
     """What the extensions of this person add; nothing of a vault is ever run."""
-    return extending.gather(paths.config(environment), paths.cache(environment), vault=vault)
+    return extending.load_extensions(paths.config_folder(environment), paths.cache_folder(environment), vault=vault)
 
 
-def _find(
+def _find_vault(
     path: str | Path | None, environment: Mapping[str, str], folder: Path, personal: Settings, *, unattended: bool
 ) -> Path:
-    return charter.find(
-        Whereabouts(
+    return charter.find_vault(
+        VaultPlaces(
             named=None if path is None else str(path),
             environment=environment.get("MEMVAULT_DIR"),
             folder=folder,
             configured=personal.text("user.vault"),
-            knows=(lambda root: _is_known(root, _device(environment))) if unattended else None,
+            knows=(lambda root: _is_known(root, _device_name(environment))) if unattended else None,
         )
     )
 
@@ -361,14 +366,16 @@ def _is_known(root: Path, device: str) -> bool:
     return (state / "journal" / device).is_dir() or (state / "ledger" / f"{device}.jsonl").is_file()
 
 
-def _settings(root: Path, vault_id: str, person: PersonSettings, own: Given, nearest: Given) -> Settings:
+def _combine_settings(
+    root: Path, vault_id: str, person: PersonSettings, own: SettingValues, nearest: SettingValues
+) -> Settings:
     """Nearest last: the vault's file, the user's own, the environment and what the caller gave."""
     in_vault = config.load_vault_settings(root / CONFIG)
     ignored = person.mark_answered(vault_id, in_vault.ignored)
     return Settings({**in_vault.given, **own, **nearest}, ignored=ignored)
 
 
-def _actor(agent: str, session: str, settings: Settings, environment: Mapping[str, str]) -> Actor:
+def _identify_actor(agent: str, session: str, settings: Settings, environment: Mapping[str, str]) -> Actor:
     """Who is at work: as told, as the environment says, or the person themself."""
     inside_claude = "claude-code" if environment.get("CLAUDECODE") else ""
     named = agent or environment.get("MEMVAULT_AGENT", "") or settings.text("user.agent") or inside_claude
@@ -376,13 +383,13 @@ def _actor(agent: str, session: str, settings: Settings, environment: Mapping[st
     return Actor(named, session or environment.get("MEMVAULT_SESSION", "") or of_claude)
 
 
-def _device(environment: Mapping[str, str]) -> str:
-    from memvault.system.paths import name
+def _device_name(environment: Mapping[str, str]) -> str:
+    from memvault.system.paths import device_name
 
-    return name(paths.state(environment))
+    return device_name(paths.state_folder(environment))
 
 
-def _catalogue_folder(vault: Vault, environment: Mapping[str, str]) -> Path:
+def _locate_index(vault: Vault, environment: Mapping[str, str]) -> Path:
     """Where the catalogue of this vault at this path lies; another backend, or way of reading, gets one of its own.
 
     So one who reads otherwise, by a variable of theirs or an older file, changes nothing for anybody else.
@@ -391,12 +398,14 @@ def _catalogue_folder(vault: Vault, environment: Mapping[str, str]) -> Path:
     usual = SETTINGS["index.backend"].default
     own = "" if backend == usual else f"-{backend}"
     if vault.settings.has_own_kinds:  # what was read without them, or with others, was read otherwise
-        own += f"-{files.digest(vault.settings.kinds.mark.encode())[:8]}"
-    if reading := [(name, value) for name in _READING if (value := vault.settings[name]) != SETTINGS[name].default]:
+        own += f"-{files.digest(vault.settings.kinds.fingerprint.encode())[:8]}"
+    if reading := [
+        (name, value) for name in _READ_SETTINGS if (value := vault.settings[name]) != SETTINGS[name].default
+    ]:
         own += f"-{files.digest(repr(reading).encode())[:8]}"
-    return paths.cache(environment) / "vaults" / f"{_name_of(vault)}{own}"
+    return paths.cache_folder(environment) / "vaults" / f"{_vault_key(vault)}{own}"
 
 
-def _name_of(vault: Vault) -> str:
+def _vault_key(vault: Vault) -> str:
     """What this vault at this path is called outside of it: a copied vault has the same id, and another path."""
-    return f"{vault.charter.id}-{files.digest(os.path.realpath(vault.root).encode())[:12]}"
+    return f"{vault.vault_file.id}-{files.digest(os.path.realpath(vault.root).encode())[:12]}"

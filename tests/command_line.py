@@ -58,7 +58,7 @@ def line(tmp_path: Path, environment: dict[str, str], clock: Clock, monkeypatch:
         *words: str, stdin: bytes | None = None, terminal: bool = False, encoding: str = "utf-8", **variables: str
     ) -> Ran:
         out, err = Stream(terminal=terminal, encoding=encoding), Stream(terminal=terminal)
-        code = cli.run(
+        code = cli.run_command(
             words,
             environment={**environment, **variables},
             stdin=Stream(terminal=True) if stdin is None else Stream(stdin),

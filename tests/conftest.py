@@ -125,17 +125,17 @@ def ticks_are_over() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def packages_looked_through_once() -> Iterator[None]:
     """Every test is on a machine of its own, with the same packages: they are read again where a folder has changed."""
-    found: dict[tuple[tuple[str, int], ...], list[extensions.InPackage]] = {}
-    look = extensions._offered
+    found: dict[tuple[tuple[str, int], ...], list[extensions.PackageExtension]] = {}
+    look = extensions._scan_packages
 
-    def offered(folders: list[str]) -> Iterator[extensions.InPackage]:
-        stamp = tuple((folder, extensions._changed(folder)) for folder in folders)
+    def offered(folders: list[str]) -> Iterator[extensions.PackageExtension]:
+        stamp = tuple((folder, extensions._modified_at(folder)) for folder in folders)
         if stamp not in found:
             found[stamp] = list(look(folders))
         yield from found[stamp]
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(extensions, "_offered", offered)
+        patched.setattr(extensions, "_scan_packages", offered)
         yield
 
 

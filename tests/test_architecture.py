@@ -83,7 +83,7 @@ UPWARD: Mapping[str, tuple[str, ...]] = {
         "memvault.transcripts.search",
     ),
     "memvault.recall.timeline": ("memvault.cli.output.transcript",),
-    "memvault.storage.census": ("memvault.privacy.private.originals",),
+    "memvault.storage.file_digests": ("memvault.privacy.private.originals",),
     "memvault.storage.journal.tombstones": ("memvault.transcripts.model.erased",),
     "memvault.storage.journal.undo": (
         "memvault.context.claude_md",

@@ -130,7 +130,7 @@ def test_a_vault_that_cannot_be_written_can_still_be_read(vault: Memvault, open_
     def full(*_args: object, **_kwargs: object) -> None:
         raise Unwritable(path="the disk", reason="no space left on device")
 
-    for name in ("create", "replace", "append", "overwrite", "move"):
+    for name in ("create_file", "replace_note", "append_line", "overwrite_file", "move_file"):
         monkeypatch.setattr(files, name, full)
     assert vault.recall("disk").hits
     assert vault.show(made.memory.id).memory.body

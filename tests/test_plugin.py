@@ -14,7 +14,7 @@ import pytest
 
 from memvault import __version__
 from memvault.agents.setup.clients import CLAUDE_CODE_HOOKS
-from memvault.agents.setup.entries import read_call
+from memvault.agents.setup.entries import parse_call
 from memvault.models.llm import prompts
 
 ROOT = Path(__file__).parent.parent
@@ -64,7 +64,7 @@ def test_it_has_the_hooks_that_an_installation_has() -> None:
 
 
 def test_it_starts_the_server() -> None:
-    call = read_call(told(PLUGIN / ".mcp.json")["mcpServers"]["memvault"])  # type: ignore[index]
+    call = parse_call(told(PLUGIN / ".mcp.json")["mcpServers"]["memvault"])  # type: ignore[index]
     assert call is not None
     assert call.does == "mcp"
 

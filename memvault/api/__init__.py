@@ -5,29 +5,29 @@ Verbs are imported by the method that calls them, so that a recall does not pay 
 
 from __future__ import annotations
 
-from memvault.api.change import Changing, Private
-from memvault.api.context import Attending, Speaking
-from memvault.api.find import Disclosing, Finding, Meaning
-from memvault.api.setup import Installing
-from memvault.api.sync import Moving, Syncing
-from memvault.api.transcripts import Conversing, Observing
+from memvault.api.change import ChangeMethods, PrivateMethods
+from memvault.api.context import InjectionMethods, SpokenMethods
+from memvault.api.find import ContextMethods, FindMethods, SemanticMethods
+from memvault.api.setup import SetupMethods
+from memvault.api.sync import SyncMethods, TransferMethods
+from memvault.api.transcripts import ToolUseMethods, TranscriptMethods
 from memvault.open_vault import Clock, local_zone, system_clock
 
 __all__ = ["Clock", "Memvault", "local_zone", "system_clock"]
 
 
 class Memvault(
-    Finding,
-    Disclosing,
-    Changing,
-    Conversing,
-    Attending,
-    Observing,
-    Speaking,
-    Meaning,
-    Moving,
-    Private,
-    Syncing,
-    Installing,
+    FindMethods,
+    ContextMethods,
+    ChangeMethods,
+    TranscriptMethods,
+    InjectionMethods,
+    ToolUseMethods,
+    SpokenMethods,
+    SemanticMethods,
+    TransferMethods,
+    PrivateMethods,
+    SyncMethods,
+    SetupMethods,
 ):
     """An open vault. Use it as a context manager, or call `close` when done."""

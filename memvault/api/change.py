@@ -6,34 +6,34 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from memvault.open_vault import Hall
+from memvault.open_vault import OpenVault
 from memvault.system import paths
 
 if TYPE_CHECKING:
     from memvault.core.memory import FieldValue, Memory
-    from memvault.core.plan import Items, Operation
-    from memvault.maintenance.conflicts import Conflicts, Duplicates, Merged, Settled
-    from memvault.maintenance.retention import Kept
-    from memvault.memories.draft import Given
-    from memvault.memories.edit import Changed
-    from memvault.memories.forget import Moved
-    from memvault.memories.quarantine import Decided
-    from memvault.memories.tasks import Finished, InHand
-    from memvault.memories.use import Used
-    from memvault.privacy.audit import Audit, Forgotten, Origin
-    from memvault.privacy.private.keys import Keys
-    from memvault.privacy.private.read import Opened, Opening, Texts
-    from memvault.privacy.private.recipients import Ready, Resealed
-    from memvault.privacy.private.transfer import Brought
-    from memvault.privacy.private.write import Gone
-    from memvault.privacy.private.write import Kept as PrivateKept
-    from memvault.recall.keywords import Renamed
-    from memvault.recall.recall import Hit
+    from memvault.core.plan import ListEdit, Operation
+    from memvault.maintenance.conflicts import ConflictList, DuplicateList, MergeResult, ResolveResult
+    from memvault.maintenance.retention import StoreInfo
+    from memvault.memories.draft import MemoryFields
+    from memvault.memories.edit import ChangeResult
+    from memvault.memories.forget import MoveResult
+    from memvault.memories.quarantine import QuarantineResult
+    from memvault.memories.tasks import FinishedTask, OpenTask
+    from memvault.memories.use import UseResult
+    from memvault.privacy.audit import AuditResult, ForgetOriginResult, MemoryOrigin
+    from memvault.privacy.private.keys import PrivateKeys
+    from memvault.privacy.private.read import OpenedMemory, OpenResult, PrivateSearch
+    from memvault.privacy.private.recipients import KeyStatus, ResealResult
+    from memvault.privacy.private.transfer import PrivateImportResult
+    from memvault.privacy.private.write import PrivateMoveResult
+    from memvault.privacy.private.write import PrivateResult as PrivateKept
+    from memvault.recall.keywords import RenameResult
+    from memvault.recall.recall import RecallHit
     from memvault.storage.journal.apply import Progress
-    from memvault.storage.journal.undo import Asked
+    from memvault.storage.journal.undo import OperationFilter
 
 
-class Changing(Hall):
+class ChangeMethods(OpenVault):
     """What is done to memories that are there."""
 
     def edit(
@@ -44,19 +44,19 @@ class Changing(Hall):
         append: str | None = None,
         whole: bytes | None = None,
         fields: Mapping[str, FieldValue | None] | None = None,
-        lists: Mapping[str, Items] | None = None,
+        lists: Mapping[str, ListEdit] | None = None,
         version: str = "",
         secrets: str = "",
         dry_run: bool = False,
-    ) -> Changed:
+    ) -> ChangeResult:
         """Change a memory's text or fields; give the version you read, and a change in between is an error.
 
         Without one, what is appended, fields, and items that `lists` add and take away go onto whatever is there by
         then. What becomes of secrets that the change adds, `secrets` says: refuse, redact or keep.
         """
-        from memvault.memories.edit import Edit, edit
+        from memvault.memories.edit import MemoryEdit, edit_memory
 
-        wanted = Edit(
+        wanted = MemoryEdit(
             body=body,
             append=append,
             whole=whole,
@@ -65,189 +65,195 @@ class Changing(Hall):
             version=version,
             secrets=secrets,
         )
-        return self._at_bench(lambda bench: edit(bench, ref, wanted, dry_run=dry_run))
+        return self.run(lambda context: edit_memory(context, ref, wanted, dry_run=dry_run))
 
-    def pin(self, ref: str, *, dry_run: bool = False) -> Changed:
+    def pin(self, ref: str, *, dry_run: bool = False) -> ChangeResult:
         """Keep a memory from ever decaying."""
-        from memvault.memories.edit import pin
+        from memvault.memories.edit import pin_memory
 
-        return self._at_bench(lambda bench: pin(bench, ref, dry_run=dry_run))
+        return self.run(lambda context: pin_memory(context, ref, dry_run=dry_run))
 
-    def unpin(self, ref: str, *, dry_run: bool = False) -> Changed:
+    def unpin(self, ref: str, *, dry_run: bool = False) -> ChangeResult:
         """Let a memory decay like any other."""
-        from memvault.memories.edit import pin
+        from memvault.memories.edit import pin_memory
 
-        return self._at_bench(lambda bench: pin(bench, ref, pinned=False, dry_run=dry_run))
+        return self.run(lambda context: pin_memory(context, ref, pinned=False, dry_run=dry_run))
 
-    def link(self, ref: str, to: str, *, relation: str = "extends", dry_run: bool = False) -> Changed:
+    def link(self, ref: str, to: str, *, relation: str = "extends", dry_run: bool = False) -> ChangeResult:
         """Say how one memory stands to another."""
-        from memvault.memories.edit import link
+        from memvault.memories.edit import link_memories
 
-        return self._at_bench(lambda bench: link(bench, ref, to, relation=relation, dry_run=dry_run))
+        return self.run(lambda context: link_memories(context, ref, to, relation=relation, dry_run=dry_run))
 
-    def move(self, ref: str, to: str, *, dry_run: bool = False) -> Changed:
+    def move(self, ref: str, to: str, *, dry_run: bool = False) -> ChangeResult:
         """Put a memory into another tier or folder."""
-        from memvault.memories.edit import move
+        from memvault.memories.edit import move_memory
 
-        return self._at_bench(lambda bench: move(bench, ref, to, dry_run=dry_run))
+        return self.run(lambda context: move_memory(context, ref, to, dry_run=dry_run))
 
-    def forget(self, ref: str, *, dry_run: bool = False) -> Moved:
+    def forget(self, ref: str, *, dry_run: bool = False) -> MoveResult:
         """Move a memory to the trash, and do not learn it again."""
-        from memvault.memories.forget import forget
+        from memvault.memories.forget import forget_memory
 
-        return self._at_bench(lambda bench: forget(bench, ref, dry_run=dry_run))
+        return self.run(lambda context: forget_memory(context, ref, dry_run=dry_run))
 
-    def audit(self, origin: Origin | None = None, *, by: str = "source") -> Audit:
+    def audit(self, origin: MemoryOrigin | None = None, *, by: str = "source") -> AuditResult:
         """Where memories come from, in figures; those of one origin, where it is given."""
-        from memvault.privacy.audit import Origin, audit
+        from memvault.privacy.audit import MemoryOrigin, audit_origins
 
-        return self._at_bench(lambda bench: audit(bench, origin or Origin(), by=by))
+        return self.run(lambda context: audit_origins(context, origin or MemoryOrigin(), by=by))
 
-    def kept(self) -> Sequence[Kept]:
+    def list_stores(self) -> Sequence[StoreInfo]:
         """What is kept beside the notes: how much of it, from when, until when, and by which settings."""
-        from memvault.maintenance.retention import kept
+        from memvault.maintenance.retention import list_stores
 
-        return self._at_bench(kept)
+        return self.run(list_stores)
 
-    def forget_origin(self, origin: Origin, *, dry_run: bool = False) -> Forgotten:
+    def forget_origin(self, origin: MemoryOrigin, *, dry_run: bool = False) -> ForgetOriginResult:
         """Move all memories of one origin to the trash, as one operation, and learn none of them again."""
         from memvault.privacy.audit import forget_origin
 
-        return self._at_bench(lambda bench: forget_origin(bench, origin, dry_run=dry_run))
+        return self.run(lambda context: forget_origin(context, origin, dry_run=dry_run))
 
-    def restore(self, ref: str, *, dry_run: bool = False) -> Moved:
+    def restore(self, ref: str, *, dry_run: bool = False) -> MoveResult:
         """Bring a memory back from the trash or the archive."""
-        from memvault.memories.forget import restore
+        from memvault.memories.forget import restore_memory
 
-        return self._at_bench(lambda bench: restore(bench, ref, dry_run=dry_run))
+        return self.run(lambda context: restore_memory(context, ref, dry_run=dry_run))
 
-    def rename_keyword(self, old: str, new: str, *, dry_run: bool = False) -> Renamed:
+    def rename_keyword(self, old: str, new: str, *, dry_run: bool = False) -> RenameResult:
         """Call a keyword otherwise wherever it is borne."""
-        from memvault.recall.keywords import rename
-        from memvault.transcripts.search import topics_of
+        from memvault.recall.keywords import rename_keyword
+        from memvault.transcripts.search import topic_keywords
 
-        return self._at_bench(lambda bench: rename(bench, old, new, topics=topics_of(bench), dry_run=dry_run))
+        return self.run(
+            lambda context: rename_keyword(context, old, new, topics=topic_keywords(context), dry_run=dry_run)
+        )
 
-    def merge_keywords(self, keep: str, *others: str, dry_run: bool = False) -> Renamed:
+    def merge_keywords(self, keep: str, *others: str, dry_run: bool = False) -> RenameResult:
         """Make one keyword of several: the first takes the place of the others."""
-        from memvault.recall.keywords import merge
-        from memvault.transcripts.search import topics_of
+        from memvault.recall.keywords import merge_keywords
+        from memvault.transcripts.search import topic_keywords
 
-        return self._at_bench(lambda bench: merge(bench, keep, others, topics=topics_of(bench), dry_run=dry_run))
+        return self.run(
+            lambda context: merge_keywords(context, keep, others, topics=topic_keywords(context), dry_run=dry_run)
+        )
 
     # -- what contradicts, and what says the same
 
-    def conflicts(self, *, limit: int = 0, progress: Progress | None = None) -> Conflicts:
+    def list_conflicts(self, *, limit: int = 0, progress: Progress | None = None) -> ConflictList:
         """The live memories that contradict each other, the newest first."""
-        from memvault.maintenance.conflicts import conflicts
-        from memvault.storage.journal.apply import unseen
+        from memvault.maintenance.conflicts import list_conflicts
+        from memvault.storage.journal.apply import no_progress
 
-        return self._at_bench(lambda bench: conflicts(bench, limit=limit, progress=progress or unseen))
+        return self.run(lambda context: list_conflicts(context, limit=limit, progress=progress or no_progress))
 
     def resolve(
         self, keep: str, other: str, *, both: bool = False, newest: bool = False, dry_run: bool = False
-    ) -> Settled:
+    ) -> ResolveResult:
         """Let a memory take the place of another; with `newest` the newer one does, with `both` neither."""
-        from memvault.maintenance.conflicts import resolve
+        from memvault.maintenance.conflicts import resolve_conflict
 
-        return self._at_bench(lambda bench: resolve(bench, keep, other, both=both, newest=newest, dry_run=dry_run))
+        return self.run(
+            lambda context: resolve_conflict(context, keep, other, both=both, newest=newest, dry_run=dry_run)
+        )
 
-    def duplicates(self, *, limit: int = 0, progress: Progress | None = None) -> Duplicates:
+    def list_duplicates(self, *, limit: int = 0, progress: Progress | None = None) -> DuplicateList:
         """The memories that say the same, in groups, and the pairs that may."""
-        from memvault.maintenance.conflicts import duplicates
-        from memvault.storage.journal.apply import unseen
+        from memvault.maintenance.conflicts import list_duplicates
+        from memvault.storage.journal.apply import no_progress
 
-        return self._at_bench(lambda bench: duplicates(bench, limit=limit, progress=progress or unseen))
+        return self.run(lambda context: list_duplicates(context, limit=limit, progress=progress or no_progress))
 
-    def merge(self, *refs: str, dry_run: bool = False) -> Merged:
+    def merge(self, *refs: str, dry_run: bool = False) -> MergeResult:
         """Make one memory of several that say the same; a dry run shows what it would be."""
-        from memvault.maintenance.conflicts import merge
+        from memvault.maintenance.conflicts import merge_memories
 
-        return self._at_bench(lambda bench: merge(bench, refs, dry_run=dry_run))
+        return self.run(lambda context: merge_memories(context, refs, dry_run=dry_run))
 
-    def keep_both(self, one: str, other: str, *, dry_run: bool = False) -> Settled:
+    def keep_both(self, one: str, other: str, *, dry_run: bool = False) -> ResolveResult:
         """Say that two memories both hold and are not the same: they are not offered or listed again."""
         from memvault.maintenance.conflicts import keep_both
 
-        return self._at_bench(lambda bench: keep_both(bench, one, other, dry_run=dry_run))
+        return self.run(lambda context: keep_both(context, one, other, dry_run=dry_run))
 
     # -- quarantine
 
     def quarantine(self) -> Sequence[Memory]:
         """What came from the web or from tools and waits to be accepted, the oldest first."""
-        from memvault.memories.quarantine import waiting
+        from memvault.memories.quarantine import list_waiting
 
-        return self._at_bench(waiting)
+        return self.run(list_waiting)
 
-    def accept(self, *refs: str, dry_run: bool = False) -> Decided:
+    def accept(self, *refs: str, dry_run: bool = False) -> QuarantineResult:
         """Take waiting memories into Tier 2, with their source."""
-        from memvault.memories.quarantine import accept
+        from memvault.memories.quarantine import accept_waiting
 
-        return self._at_bench(lambda bench: accept(bench, refs, dry_run=dry_run))
+        return self.run(lambda context: accept_waiting(context, refs, dry_run=dry_run))
 
-    def refuse(self, *refs: str, dry_run: bool = False) -> Decided:
+    def refuse(self, *refs: str, dry_run: bool = False) -> QuarantineResult:
         """Let waiting memories go, and do not learn them again."""
-        from memvault.memories.quarantine import refuse
+        from memvault.memories.quarantine import refuse_waiting
 
-        return self._at_bench(lambda bench: refuse(bench, refs, dry_run=dry_run))
+        return self.run(lambda context: refuse_waiting(context, refs, dry_run=dry_run))
 
     # -- doing
 
-    def done(self, ref: str, *, cancel: bool = False, dry_run: bool = False) -> Changed:
+    def mark_done(self, ref: str, *, cancel: bool = False, dry_run: bool = False) -> ChangeResult:
         """Say that a reminder was seen to, or with `cancel` that it will not be."""
         from memvault.memories.tasks import mark_done
 
-        return self._at_bench(lambda bench: mark_done(bench, ref, cancel=cancel, dry_run=dry_run))
+        return self.run(lambda context: mark_done(context, ref, cancel=cancel, dry_run=dry_run))
 
-    def used(self, ref: str, *, ok: bool, note: str = "", secrets: str = "", dry_run: bool = False) -> Used:
+    def record_use(self, ref: str, *, ok: bool, note: str = "", secrets: str = "", dry_run: bool = False) -> UseResult:
         """Say that a way of doing something was followed, and whether it worked."""
-        from memvault.memories.use import used
+        from memvault.memories.use import record_use
 
-        return self._at_bench(lambda bench: used(bench, ref, ok=ok, note=note, secrets=secrets, dry_run=dry_run))
+        return self.run(lambda context: record_use(context, ref, ok=ok, note=note, secrets=secrets, dry_run=dry_run))
 
-    def work_start(self, task: str, *, secrets: str = "", dry_run: bool = False) -> InHand:
+    def work_start(self, task: str, *, secrets: str = "", dry_run: bool = False) -> OpenTask:
         """Take a task in hand."""
-        from memvault.memories.tasks import start
+        from memvault.memories.tasks import start_task
 
-        return self._at_bench(lambda bench: start(bench, task, secrets=secrets, dry_run=dry_run))
+        return self.run(lambda context: start_task(context, task, secrets=secrets, dry_run=dry_run))
 
-    def work_note(self, text: str, *, task: str = "", secrets: str = "", dry_run: bool = False) -> InHand:
+    def work_note(self, text: str, *, task: str = "", secrets: str = "", dry_run: bool = False) -> OpenTask:
         """Note something on the task in hand, or on the one that is named."""
-        from memvault.memories.tasks import note
+        from memvault.memories.tasks import note_task
 
-        return self._at_bench(lambda bench: note(bench, text, task=task, secrets=secrets, dry_run=dry_run))
+        return self.run(lambda context: note_task(context, text, task=task, secrets=secrets, dry_run=dry_run))
 
-    def work_done(self, *, task: str = "", keep: bool = False, dry_run: bool = False) -> Finished:
+    def work_done(self, *, task: str = "", keep: bool = False, dry_run: bool = False) -> FinishedTask:
         """End a task; what proved significant, or is to be kept, becomes a lasting memory."""
-        from memvault.memories.tasks import done
+        from memvault.memories.tasks import finish_task
 
-        return self._at_bench(lambda bench: done(bench, task=task, keep=keep, dry_run=dry_run))
+        return self.run(lambda context: finish_task(context, task=task, keep=keep, dry_run=dry_run))
 
-    def work_clear(self, *, task: str = "", dry_run: bool = False) -> tuple[Finished, ...]:
+    def work_clear(self, *, task: str = "", dry_run: bool = False) -> tuple[FinishedTask, ...]:
         """Put the tasks in hand away, keeping nothing of them."""
-        from memvault.memories.tasks import clear
+        from memvault.memories.tasks import clear_tasks
 
-        return self._at_bench(lambda bench: clear(bench, task=task, dry_run=dry_run))
+        return self.run(lambda context: clear_tasks(context, task=task, dry_run=dry_run))
 
     # -- history
 
-    def log(self, asked: Asked | None = None, *, limit: int = 0) -> Sequence[Operation]:
+    def log(self, asked: OperationFilter | None = None, *, limit: int = 0) -> Sequence[Operation]:
         """What was done to the vault, the newest first: all of it, or what was asked for."""
-        from memvault.storage.journal.undo import EVERYTHING, log
+        from memvault.storage.journal.undo import ALL_OPERATIONS, list_operations
 
-        return self._at_bench(lambda bench: log(bench, asked or EVERYTHING, limit=limit))
+        return self.run(lambda context: list_operations(context, asked or ALL_OPERATIONS, limit=limit))
 
     def operation(self, ref: str = "") -> Operation:
         """One operation by its name; without one, the last that can be undone."""
-        from memvault.storage.journal.undo import operation
+        from memvault.storage.journal.undo import find_operation
 
-        return self._at_bench(lambda bench: operation(bench, ref))
+        return self.run(lambda context: find_operation(context, ref))
 
     def undo(self, ref: str = "", *, dry_run: bool = False) -> Operation:
         """Take an operation back, byte for byte."""
-        from memvault.storage.journal.undo import undo
+        from memvault.storage.journal.undo import undo_operation
 
-        return self._at_bench(lambda bench: undo(bench, ref, dry_run=dry_run))
+        return self.run(lambda context: undo_operation(context, ref, dry_run=dry_run))
 
 
 # Private memories: sealed to a person's own key, and opened for that person alone.
@@ -255,53 +261,53 @@ class Changing(Hall):
 Key = str | Path | None
 
 
-class Private(Hall):
+class PrivateMethods(OpenVault):
     """What is done with memories that nobody else is to read; `key` names a file with another key than one's own."""
 
-    unlocked: Texts | None = None  # those that lie open, where this is a process that holds them so
+    unlocked: PrivateSearch | None = None  # those that lie open, where this is a process that holds them so
 
     def remember_privately(
-        self, text: str, *, key: Key = None, dry_run: bool = False, **given: Unpack[Given]
+        self, text: str, *, key: Key = None, dry_run: bool = False, **given: Unpack[MemoryFields]
     ) -> PrivateKept:
         """Seal a new memory; takes what `remember` takes of a memory, and screens nothing."""
-        from memvault.memories.draft import Draft
-        from memvault.privacy.private.write import remember
+        from memvault.memories.draft import MemoryDraft
+        from memvault.privacy.private.write import remember_private
 
-        draft = Draft(text=text, **given)
-        return self._at_bench(lambda bench: remember(bench, self._keys(key), draft, dry_run=dry_run))
+        draft = MemoryDraft(text=text, **given)
+        return self.run(lambda context: remember_private(context, self._keys(key), draft, dry_run=dry_run))
 
-    def private_status(self) -> Ready:
+    def private_status(self) -> KeyStatus:
         """Where the key is, to which keys is sealed, how many memories there are, and how many of them are closed."""
-        from memvault.privacy.private.recipients import standing
+        from memvault.privacy.private.recipients import key_status
 
-        return self._at_bench(lambda bench: standing(bench, self._keys(None)))
+        return self.run(lambda context: key_status(context, self._keys(None)))
 
-    def private_init(self, *, in_keyring: bool = False) -> Ready:
+    def private_init(self, *, in_keyring: bool = False) -> KeyStatus:
         """Make this machine's key where it has none, and admit those to which the vault's memories are sealed."""
-        from memvault.privacy.private.recipients import begin
+        from memvault.privacy.private.recipients import begin_sealing
 
-        return self._at_bench(lambda bench: begin(bench, self._keys(None), in_keychain=in_keyring))
+        return self.run(lambda context: begin_sealing(context, self._keys(None), in_keychain=in_keyring))
 
-    def private_memories(self, *, key: Key = None) -> Opening:
+    def private_memories(self, *, key: Key = None) -> OpenResult:
         """All private memories with their texts, the newest first."""
         from memvault.privacy.private.read import open_all
 
-        return self._at_bench(lambda bench: open_all(bench, self._keys(key)))
+        return self.run(lambda context: open_all(context, self._keys(key)))
 
-    def private_show(self, ref: str, *, key: Key = None) -> Opened:
+    def private_show(self, ref: str, *, key: Key = None) -> OpenedMemory:
         """One private memory, by the beginning of its file's name or its id, or by its title."""
         from memvault.privacy.private.read import open_one
 
-        return self._at_bench(lambda bench: open_one(bench, self._keys(key), ref))
+        return self.run(lambda context: open_one(context, self._keys(key), ref))
 
     def private_search(
         self, query: str, *, key: Key = None, limit: int = 0, min_similarity: float | None = None
-    ) -> tuple[Sequence[Hit], Opening]:
+    ) -> tuple[Sequence[RecallHit], OpenResult]:
         """The private memories that answer a question, best first, and all that could be opened."""
-        from memvault.privacy.private.read import Texts
+        from memvault.privacy.private.read import PrivateSearch
 
         opening = self.private_memories(key=key)
-        return self._answers(Texts(opening.memories), query, limit, min_similarity), opening
+        return self._answers(PrivateSearch(opening.memories), query, limit, min_similarity), opening
 
     def private_edit(
         self,
@@ -313,7 +319,7 @@ class Private(Hall):
         whole: bytes | None = None,
         base: bytes | None = None,
         fields: Mapping[str, FieldValue | None] | None = None,
-        lists: Mapping[str, Items] | None = None,
+        lists: Mapping[str, ListEdit] | None = None,
         dry_run: bool = False,
     ) -> PrivateKept:
         """Change a private memory's text or fields, and seal it anew; one that was replaced meanwhile is an error.
@@ -321,62 +327,68 @@ class Private(Hall):
         What is appended, fields, and items that `lists` add and take away go onto whatever is there by then. A whole
         note with the `base` that it was made of is merged with what is there, and an error where both changed the same.
         """
-        from memvault.privacy.private.write import Change, edit
+        from memvault.privacy.private.write import PrivateEdit, edit_private
 
-        change = Change(body=body, append=append, whole=whole, base=base, fields=fields or {}, lists=lists or {})
-        return self._at_bench(lambda bench: edit(bench, self._keys(key), ref, change, dry_run=dry_run))
+        change = PrivateEdit(body=body, append=append, whole=whole, base=base, fields=fields or {}, lists=lists or {})
+        return self.run(lambda context: edit_private(context, self._keys(key), ref, change, dry_run=dry_run))
 
     def private_set_aside(self, note: bytes, path: str, *, key: Key = None) -> str:
         """Seal a note that could not be written to its file as a memory of its own, and give its name."""
-        from memvault.privacy.private.write import set_aside
+        from memvault.privacy.private.write import seal_as_new
 
-        return self._at_bench(lambda bench: set_aside(bench, self._keys(key), note, path))
+        return self.run(lambda context: seal_as_new(context, self._keys(key), note, path))
 
-    def private_forget(self, ref: str, *, key: Key = None, for_good: bool = False, dry_run: bool = False) -> Gone:
+    def private_forget(
+        self, ref: str, *, key: Key = None, for_good: bool = False, dry_run: bool = False
+    ) -> PrivateMoveResult:
         """Move a private memory to the trash, sealed as it is, or remove it for good."""
-        from memvault.privacy.private.write import forget, lying, named
+        from memvault.privacy.private.write import find_anywhere, find_sealed, forget_private
 
-        find = lying if for_good else named  # what is in the trash can only go for good
-        return self._at_bench(
-            lambda bench: forget(bench, find(bench, self._keys(key), ref), for_good=for_good, dry_run=dry_run)
+        find = find_anywhere if for_good else find_sealed  # what is in the trash can only go for good
+        return self.run(
+            lambda context: forget_private(
+                context, find(context, self._keys(key), ref), for_good=for_good, dry_run=dry_run
+            )
         )
 
-    def private_restore(self, ref: str, *, key: Key = None, dry_run: bool = False) -> Gone:
+    def private_restore(self, ref: str, *, key: Key = None, dry_run: bool = False) -> PrivateMoveResult:
         """Bring a private memory back from the trash."""
-        from memvault.privacy.private.write import named, restore
+        from memvault.privacy.private.write import find_sealed, restore_private
 
-        return self._at_bench(
-            lambda bench: restore(bench, named(bench, self._keys(key), ref, in_trash=True), dry_run=dry_run)
+        return self.run(
+            lambda context: restore_private(
+                context, find_sealed(context, self._keys(key), ref, in_trash=True), dry_run=dry_run
+            )
         )
 
-    def private_bring_in(self, path: str | Path, *, dry_run: bool = False) -> Brought:
+    def private_bring_in(self, path: str | Path, *, dry_run: bool = False) -> PrivateImportResult:
         """Take in the private memories of a bundle, sealed as they are; they open with the keys that they came from."""
-        from memvault.privacy.private.transfer import bring_in
+        from memvault.privacy.private.transfer import import_sealed
 
         bundle = Path(path).expanduser()
-        return self._at_bench(lambda bench: bring_in(bench, bundle, dry_run=dry_run))
+        return self.run(lambda context: import_sealed(context, bundle, dry_run=dry_run))
 
-    def private_rekey(self, *, key: Key = None, dry_run: bool = False) -> Resealed:
+    def private_rekey(self, *, key: Key = None, dry_run: bool = False) -> ResealResult:
         """Seal everything to a new key; the one before is kept for older copies."""
-        from memvault.privacy.private.recipients import rekey
+        from memvault.privacy.private.recipients import rekey_all
 
-        return self._at_bench(lambda bench: rekey(bench, self._keys(key), dry_run=dry_run))
+        return self.run(lambda context: rekey_all(context, self._keys(key), dry_run=dry_run))
 
-    def private_admit(self, recipient: str, *, key: Key = None, dry_run: bool = False) -> Resealed:
+    def private_admit(self, recipient: str, *, key: Key = None, dry_run: bool = False) -> ResealResult:
         """Seal everything to another machine's key too."""
-        from memvault.privacy.private.recipients import admit
+        from memvault.privacy.private.recipients import admit_recipient
 
-        return self._at_bench(lambda bench: admit(bench, self._keys(key), recipient, dry_run=dry_run))
+        return self.run(lambda context: admit_recipient(context, self._keys(key), recipient, dry_run=dry_run))
 
-    def private_dismiss(self, recipient: str, *, key: Key = None, dry_run: bool = False) -> Resealed:
+    def private_dismiss(self, recipient: str, *, key: Key = None, dry_run: bool = False) -> ResealResult:
         """Seal everything to a key no longer."""
-        from memvault.privacy.private.recipients import dismiss
+        from memvault.privacy.private.recipients import dismiss_recipient
 
-        return self._at_bench(lambda bench: dismiss(bench, self._keys(key), recipient, dry_run=dry_run))
+        return self.run(lambda context: dismiss_recipient(context, self._keys(key), recipient, dry_run=dry_run))
 
     # -- what lies open in the warm process
 
-    def private_hits(self, query: str, *, limit: int = 0) -> Sequence[Hit]:
+    def private_hits(self, query: str, *, limit: int = 0) -> Sequence[RecallHit]:
         """The unlocked private memories that are relevant to a question: only in the warm process, and to no agent."""
         if self.unlocked is None or self._actor.agent or not query.strip():
             return ()
@@ -386,20 +398,22 @@ class Private(Hall):
         """The memory in the bytes of a private note that was opened elsewhere, out of a file with that content."""
         from memvault.privacy.private.read import read_note
 
-        return self._at_bench(lambda bench: read_note(bench, path, note, version=version))
+        return self.run(lambda context: read_note(context, path, note, version=version))
 
-    def _answers(self, texts: Texts, query: str, limit: int, least: float | None) -> Sequence[Hit]:
+    def _answers(self, texts: PrivateSearch, query: str, limit: int, least: float | None) -> Sequence[RecallHit]:
         now = self._clock().astimezone(self._zone)
         floor = self.settings.number("recall.min_similarity") if least is None else least
-        return texts.hits(query, now=now, settings=self.settings, limit=limit, least=floor)
+        return texts.search(query, now=now, settings=self.settings, limit=limit, least=floor)
 
-    def _keys(self, named: Key) -> Keys:
-        return keys_of(self.environment, named)
+    def _keys(self, named: Key) -> PrivateKeys:
+        return load_private_keys(self.environment, named)
 
 
-def keys_of(environment: Mapping[str, str], named: Key = None) -> Keys:
+def load_private_keys(environment: Mapping[str, str], named: Key = None) -> PrivateKeys:
     """A person's keys for private memories, and one in a file that they name."""
     from memvault.privacy.private.age import Keyring
-    from memvault.privacy.private.keys import Keys
+    from memvault.privacy.private.keys import PrivateKeys
 
-    return Keys(Keyring(paths.config(environment), "private"), Path(named).expanduser() if named else None)
+    return PrivateKeys(
+        Keyring(paths.config_folder(environment), "private"), Path(named).expanduser() if named else None
+    )

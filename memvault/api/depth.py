@@ -6,44 +6,44 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from memvault.errors import MemvaultError, NotOpened
-from memvault.maintenance.doctor import Deeper
+from memvault.maintenance.doctor import DeepOptions
 from memvault.privacy.private import age
 from memvault.privacy.private.age import Keyring
 from memvault.privacy.private.store import ENDING
-from memvault.storage.journal.apply import Progress, unseen
+from memvault.storage.journal.apply import Progress, no_progress
 from memvault.system import paths
 
 if TYPE_CHECKING:
-    from memvault.maintenance.doctor.deep import Opens
+    from memvault.maintenance.doctor.deep import OpenSealed
 
 _NO_LONGER = "it does not open with the key to which it was sealed"
 _DAMAGED = "it is damaged"  # what is not sealed to a key of ours is another's, and may be whole
 
 
-def deeper(environment: Mapping[str, str], progress: Progress | None, *, accept: bool) -> Deeper:
+def deep_options(environment: Mapping[str, str], progress: Progress | None, *, accept: bool) -> DeepOptions:
     """What a deep look needs of this machine."""
-    return Deeper(opens=_opener(environment), progress=progress or unseen, accept=accept)
+    return DeepOptions(opens=_make_opener(environment), progress=progress or no_progress, accept=accept)
 
 
-def _opener(environment: Mapping[str, str]) -> Opens:
+def _make_opener(environment: Mapping[str, str]) -> OpenSealed:
     """Opens private memories and sealed originals, each with the keys for them; nothing of them is kept."""
-    from memvault.api.change import keys_of
+    from memvault.api.change import load_private_keys
 
-    def identities(path: str) -> tuple[str, ...]:
+    def find_keys(path: str) -> tuple[str, ...]:
         if path.endswith(ENDING):
-            return keys_of(environment).own
-        ring = Keyring(paths.config(environment))
-        return ring.identities() if ring.key.exists() else ()
+            return load_private_keys(environment).own_identities
+        ring = Keyring(paths.config_folder(environment))
+        return ring.read_identities() if ring.key_path.exists() else ()
 
-    def trouble(path: str, data: bytes) -> str:
+    def find_trouble(path: str, data: bytes) -> str:
         try:
-            own = identities(path) if age.is_installed() else ()
+            own = find_keys(path) if age.is_installed() else ()
             if own:
-                age.unseal(data, own, path=path, key="")
+                age.unseal_bytes(data, own, path=path, key="")
         except NotOpened as error:
             return _NO_LONGER if error.data["reason"] == _DAMAGED else ""
         except MemvaultError:
             return ""  # a key that cannot be read is told of by another look
         return ""
 
-    return trouble
+    return find_trouble

@@ -7,63 +7,65 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from memvault.core.query import ANY, Filters
+from memvault.core.query import NO_FILTERS, Filters
 from memvault.core.settings import Settings
-from memvault.open_vault import Hall, load_personal
+from memvault.open_vault import OpenVault, load_own_settings
 from memvault.storage.vault.config import from_environment
-from memvault.storage.vault.context import Bench
+from memvault.storage.vault.context import VaultContext
 from memvault.system import paths
 
 if TYPE_CHECKING:
-    from memvault.context.gather import Context
+    from memvault.context.gather import ContextResult
     from memvault.core.memory import Memory
     from memvault.maintenance.report.figures import Figures
-    from memvault.maintenance.report.report import Reported
-    from memvault.memories.draft import Given
-    from memvault.memories.remember import Remembered
-    from memvault.memories.reviewers import Reviewed
-    from memvault.memories.tasks import InHand, Todo
-    from memvault.models.llm.ask import Ask as AskModel
-    from memvault.recall.keywords import Listed as ListedKeywords
-    from memvault.recall.keywords import Looked as LookedUp
-    from memvault.recall.recall import Ask, Recalled
-    from memvault.recall.semantic import Cost
-    from memvault.recall.semantic_model import Embedded, Semantic, SemanticStatus
-    from memvault.recall.show import Listed, Shown, Status
-    from memvault.recall.timeline import Timeline
+    from memvault.maintenance.report.report import ReportResult
+    from memvault.memories.draft import MemoryFields
+    from memvault.memories.remember import RememberResult
+    from memvault.memories.reviewers import ReviewResult
+    from memvault.memories.tasks import OpenTask, TodoList
+    from memvault.models.llm.ask import AskModel as AskModel
+    from memvault.recall.keywords import KeywordDetails as LookedUp
+    from memvault.recall.keywords import KeywordList as ListedKeywords
+    from memvault.recall.recall import RecallQuery, RecallResult
+    from memvault.recall.semantic import SemanticCost
+    from memvault.recall.semantic_model import EmbedResult, SemanticChoice, SemanticStatus
+    from memvault.recall.show import MemoryDetails, MemoryList, VaultStatus
+    from memvault.recall.timeline import TimelineResult
 
 
-class Finding(Hall):
+class FindMethods(OpenVault):
     """What a vault is asked and told."""
 
-    def remember(self, text: str, *, update: str = "", dry_run: bool = False, **given: Unpack[Given]) -> Remembered:
+    def remember(
+        self, text: str, *, update: str = "", dry_run: bool = False, **given: Unpack[MemoryFields]
+    ) -> RememberResult:
         """Make a memory, or with `update` add to one.
 
         Takes title, type, kind, tags, topics, people, triggers, weight, pin, significant and refs; and how it is
         screened: source, automatic, secrets (refuse, redact, keep), again, near (tell, hold, confirm, ignore).
         """
-        from memvault.memories.draft import Draft
+        from memvault.memories.draft import MemoryDraft
         from memvault.memories.remember import remember
 
-        draft = Draft(text=text, **given)
+        draft = MemoryDraft(text=text, **given)
         if update:
-            from memvault.memories.edit import remember_in  # deferred: most memories are new ones
+            from memvault.memories.edit import add_to_memory  # deferred: most memories are new ones
 
-            return self._at_bench(lambda bench: remember_in(bench, update, draft, dry_run=dry_run))
-        return self._at_bench(lambda bench: remember(bench, draft, dry_run=dry_run))
+            return self.run(lambda context: add_to_memory(context, update, draft, dry_run=dry_run))
+        return self.run(lambda context: remember(context, draft, dry_run=dry_run))
 
-    def capture(self, text: str, *, dry_run: bool = False, **given: Unpack[Given]) -> Remembered:
+    def capture(self, text: str, *, dry_run: bool = False, **given: Unpack[MemoryFields]) -> RememberResult:
         """Keep what was picked up by itself, if it passes the screens and, where there is a model, the reviewers."""
         from memvault.capture.auto import capture
-        from memvault.memories.draft import Draft
+        from memvault.memories.draft import MemoryDraft
         from memvault.storage.pauses import check_not_paused
 
         project = str(given.get("more", {}).get("project", ""))
         check_not_paused(self.state_folder, project, self._actor.session, self._clock(), self.environment)
-        ask = self.model().ask
-        reviewers = {} if ask is None else self.reviewers()
-        draft = Draft(text=text, **given)
-        return self._at_bench(lambda bench: capture(bench, draft, ask, reviewers=reviewers, dry_run=dry_run))
+        ask = self.open_model().ask
+        reviewers = {} if ask is None else self.list_reviewers()
+        draft = MemoryDraft(text=text, **given)
+        return self.run(lambda context: capture(context, draft, ask, reviewers=reviewers, dry_run=dry_run))
 
     def recall(
         self,
@@ -72,20 +74,20 @@ class Finding(Hall):
         limit: int = 0,
         budget: int = 0,
         min_similarity: float | None = None,
-        filters: Filters = ANY,
+        filters: Filters = NO_FILTERS,
         whole_texts: bool = False,
         fresh: bool = False,
         spoken: bool = False,
         fold: bool = True,
         sift: bool = True,
-    ) -> Recalled:
+    ) -> RecallResult:
         """The memories that answer a question, best first; with `spoken` what was said in conversations, too.
 
-        `fresh` says that `freshen` (and `freshen_talks`) was called just now; without `sift` no model is asked.
+        `fresh` says that the indexes were refreshed just now; without `sift` no model is asked.
         """
-        from memvault.recall.recall import Ask, recall, recall_fresh
+        from memvault.recall.recall import RecallQuery, recall, recall_fresh
 
-        ask = Ask(
+        ask = RecallQuery(
             query=query,
             filters=filters,
             limit=limit,
@@ -94,40 +96,42 @@ class Finding(Hall):
             whole_texts=whole_texts,
             fold=fold,
         )
-        ask_model = self._ask_for("recall.filter") if sift else None
+        ask_model = self.ask_model("recall.filter") if sift else None
         if spoken:
             if not fresh:
-                self._at_bench(Bench.freshen)
-                self.freshen_talks()
-            return self._recall_with_talk(ask, ask_model)
+                self.run(VaultContext.refresh)
+                self.refresh_transcript_index()
+            return self._recall_with_turns(ask, ask_model)
         if ask_model is None:
-            return self._at_bench(lambda bench: (recall_fresh if fresh else recall)(bench, ask))
+            return self.run(lambda context: (recall_fresh if fresh else recall)(context, ask))
         from memvault.recall.llm_filter import recall_relevant  # deferred: most recalls ask nobody
 
-        return self._at_bench(lambda bench: recall_relevant(bench, ask, ask_model, fresh=fresh))
+        return self.run(lambda context: recall_relevant(context, ask, ask_model, fresh=fresh))
 
-    def _recall_with_talk(self, ask: Ask, ask_model: AskModel | None) -> Recalled:
+    def _recall_with_turns(self, ask: RecallQuery, ask_model: AskModel | None) -> RecallResult:
         if ask_model is None:
-            from memvault.transcripts.search import recall_with_talk  # deferred: most recalls ask for memories
+            from memvault.transcripts.search import recall_with_turns  # deferred: most recalls ask for memories
 
-            return self._at_bench(lambda bench: recall_with_talk(bench, ask))
-        from memvault.transcripts.search import recall_relevant_talk  # deferred: most recalls ask nobody
+            return self.run(lambda context: recall_with_turns(context, ask))
+        from memvault.transcripts.search import recall_filtered_turns  # deferred: most recalls ask nobody
 
-        return self._at_bench(lambda bench: recall_relevant_talk(bench, ask, ask_model))
+        return self.run(lambda context: recall_filtered_turns(context, ask, ask_model))
 
-    def freshen_talks(self) -> None:
+    def refresh_transcript_index(self) -> None:
         """Bring the catalogue of conversations up to what the archive holds."""
-        from memvault.transcripts.search import refreshed
+        from memvault.transcripts.search import refresh_index
 
-        self._at_bench(refreshed)
+        self.run(refresh_index)
 
-    def recall_many(self, queries: Iterable[str], *, limit: int = 0, filters: Filters = ANY) -> Iterator[Recalled]:
+    def recall_many(
+        self, queries: Iterable[str], *, limit: int = 0, filters: Filters = NO_FILTERS
+    ) -> Iterator[RecallResult]:
         """Many recalls one after the other, with no threshold; the files are looked over once, at the start."""
-        from memvault.recall.recall import Ask, recall_fresh
+        from memvault.recall.recall import RecallQuery, recall_fresh
 
-        self._at_bench(Bench.freshen)
+        self.run(VaultContext.refresh)
         for query in queries:
-            ask = Ask(
+            ask = RecallQuery(
                 query=query,
                 filters=filters,
                 limit=limit,
@@ -136,105 +140,105 @@ class Finding(Hall):
                 fold=False,
                 follow=False,
             )
-            yield self._at_bench(lambda bench, ask=ask: recall_fresh(bench, ask))  # type: ignore[misc]
+            yield self.run(lambda context, ask=ask: recall_fresh(context, ask))  # type: ignore[misc]
 
-    def review(self, text: str) -> Reviewed:
+    def review_text(self, text: str) -> ReviewResult:
         """What the reviewers say of a text, and what would become of it; nothing is stored."""
-        from memvault.memories.reviewers import opinion
+        from memvault.memories.reviewers import review_only
 
-        ask, reviewers = self.model().ask, self.reviewers()
-        return self._at_bench(lambda bench: opinion(bench, text, ask, reviewers=reviewers))
+        ask, reviewers = self.open_model().ask, self.list_reviewers()
+        return self.run(lambda context: review_only(context, text, ask, reviewers=reviewers))
 
     # -- looking
 
-    def show(self, ref: str, *, budget: int = 0, start: int = 0) -> Shown:
+    def show(self, ref: str, *, budget: int = 0, start: int = 0) -> MemoryDetails:
         """One memory by id, file name or title, whole, or from a character on; that counts as a use."""
-        from memvault.recall.show import show
+        from memvault.recall.show import show_memory
 
-        return self._at_bench(lambda bench: show(bench, ref, budget=budget, start=start))
+        return self.run(lambda context: show_memory(context, ref, budget=budget, start=start))
 
-    def list(self, filters: Filters = ANY, *, order: str = "recent", limit: int = 0) -> Listed:
+    def list(self, filters: Filters = NO_FILTERS, *, order: str = "recent", limit: int = 0) -> MemoryList:
         """The memories that meet some conditions."""
-        from memvault.recall.show import list_
+        from memvault.recall.show import list_memories
 
-        return self._at_bench(lambda bench: list_(bench, filters, order=order, limit=limit))
+        return self.run(lambda context: list_memories(context, filters, order=order, limit=limit))
 
-    def keywords(self, *, limit: int = 0) -> ListedKeywords:
+    def list_keywords(self, *, limit: int = 0) -> ListedKeywords:
         """The keywords of the vault with how often each is borne, the most borne first."""
-        from memvault.recall.keywords import keywords
-        from memvault.transcripts.search import topics_of
+        from memvault.recall.keywords import list_keywords
+        from memvault.transcripts.search import topic_keywords
 
-        return self._at_bench(lambda bench: keywords(bench, topics=topics_of(bench), limit=limit))
+        return self.run(lambda context: list_keywords(context, topics=topic_keywords(context), limit=limit))
 
-    def keyword(self, word: str, *, limit: int = 0) -> LookedUp:
+    def find_keyword(self, word: str, *, limit: int = 0) -> LookedUp:
         """What bears a keyword, in whatever spelling, and which others stand beside it there."""
-        from memvault.recall.keywords import keyword
-        from memvault.transcripts.search import topics_of
+        from memvault.recall.keywords import show_keyword
+        from memvault.transcripts.search import topic_keywords
 
-        return self._at_bench(lambda bench: keyword(bench, word, topics=topics_of(bench), limit=limit))
+        return self.run(lambda context: show_keyword(context, word, topics=topic_keywords(context), limit=limit))
 
-    def todo(self, *, everything: bool = False) -> Todo:
+    def list_reminders(self, *, everything: bool = False) -> TodoList:
         """What is still to be done, what is due first; with `everything` also what is over."""
-        from memvault.memories.tasks import todo
+        from memvault.memories.tasks import list_todo
 
-        return self._at_bench(lambda bench: todo(bench, everything=everything))
+        return self.run(lambda context: list_todo(context, everything=everything))
 
-    def work_in_hand(self) -> tuple[InHand, ...]:
+    def work_in_hand(self) -> tuple[OpenTask, ...]:
         """The tasks in hand, the latest begun first."""
-        from memvault.memories.tasks import in_hand
+        from memvault.memories.tasks import list_tasks
 
-        return self._at_bench(in_hand)
+        return self.run(list_tasks)
 
-    def status(self) -> Status:
+    def status(self) -> VaultStatus:
         """The vault at a glance."""
         from dataclasses import replace
 
-        from memvault.recall.show import status
+        from memvault.recall.show import vault_status
 
-        return replace(self._at_bench(status), extensions=self.extensions())
+        return replace(self.run(vault_status), extensions=self.list_extensions())
 
     def stats(self, *, days: int = 30) -> Figures:
         """The vault in figures: counts, weights, use, what is about to fade, and what happened in some days."""
-        from memvault.maintenance.report.report import stats
+        from memvault.maintenance.report.report import compute_stats
 
-        return self._at_bench(lambda bench: stats(bench, days=days))
+        return self.run(lambda context: compute_stats(context, days=days))
 
-    def report(self, path: str | Path | None = None, *, days: int = 30, write: bool = True) -> Reported:
+    def report(self, path: str | Path | None = None, *, days: int = 30, write: bool = True) -> ReportResult:
         """A page that shows the vault, written to a file; without a path, to one in the user's cache."""
-        from memvault.maintenance.report.report import report
+        from memvault.maintenance.report.report import write_report
 
         if not write:
-            return self._at_bench(lambda bench: report(bench, None, days=days))
+            return self.run(lambda context: write_report(context, None, days=days))
         target = Path(path) if path is not None else self._usual_report()
-        return self._at_bench(lambda bench: report(bench, target, days=days))
+        return self.run(lambda context: write_report(context, target, days=days))
 
     def _usual_report(self) -> Path:
         """In the cache: a report can be made again at any time, and is nobody else's business."""
         from memvault.system.files import make_folder
-        from memvault.text.file_names import slug
+        from memvault.text.file_names import slugify
 
-        folder = paths.cache(self.environment) / "reports" / self._vault.charter.id[:8]
+        folder = paths.cache_folder(self.environment) / "reports" / self._vault.vault_file.id[:8]
         make_folder(folder)
-        return folder / f"{slug(self.root.name)}.html"
+        return folder / f"{slugify(self.root.name)}.html"
 
     def find(self, ref: str) -> Memory:
         """The memory that an id, a file name or a title means, without its text; that counts as nothing."""
-        return self._at_bench(lambda bench: bench.find(ref))
+        return self.run(lambda context: context.find_memory(ref))
 
     def path_of(self, ref: str) -> Path:
         """The file of a memory."""
-        return self._vault.absolute(self.find(ref).path)
+        return self._vault.absolute_path(self.find(ref).path)
 
     def source(self, ref: str) -> tuple[Memory, bytes]:
         """A memory with its text, and the exact bytes of its file; that counts as nothing."""
-        memory, note = self._at_bench(lambda bench: bench.read(bench.find(ref)))
+        memory, note = self.run(lambda context: context.read_memory(context.find_memory(ref)))
         return memory, note.raw
 
 
 # Giving a model what it needs: a context for a prompt, and what stands around a memory in time.
 
 
-class Disclosing(Hall):
+class ContextMethods(OpenVault):
     """What is given in few tokens."""
 
     def context(
@@ -246,88 +250,88 @@ class Disclosing(Hall):
         here: bool = False,
         limit: int = 0,
         min_similarity: float | None = None,
-        filters: Filters = ANY,
+        filters: Filters = NO_FILTERS,
         without: Iterable[str] = (),
         quick: bool = False,
-    ) -> Context:
+    ) -> ContextResult:
         """The memories that a prompt calls for, within a budget that the kinds share, as text for a model.
 
         What belongs to another project than `project` (with `here`, the one of this folder) is never given, nor is
         what `without` names by its id. `quick` asks no language model, whatever the settings say.
         """
-        from memvault.context.gather import Wish, context
+        from memvault.context.gather import ContextQuery, gather_context
 
-        wish = Wish(
+        wish = ContextQuery(
             query=query,
             budget=budget,
-            project=_at(self.folder) if here and not project else project,
+            project=_project_of(self.folder) if here and not project else project,
             limit=limit,
             min_similarity=min_similarity,
             filters=filters,
             without=frozenset(without),
         )
-        ask_model = None if quick else self._ask_for("recall.filter")
-        return self._at_bench(lambda bench: context(bench, wish, ask_model))
+        ask_model = None if quick else self.ask_model("recall.filter")
+        return self.run(lambda context: gather_context(context, wish, ask_model))
 
-    def timeline(self, refs: str | Iterable[str], *, around: int = 0, budget: int = 0) -> Timeline:
+    def timeline(self, refs: str | Iterable[str], *, around: int = 0, budget: int = 0) -> TimelineResult:
         """Chosen memories among those made just before and after them, the oldest first."""
-        from memvault.recall.timeline import timeline
+        from memvault.recall.timeline import build_timeline
 
         named = (refs,) if isinstance(refs, str) else tuple(refs)
-        return self._at_bench(lambda bench: timeline(bench, named, around=around, budget=budget))
+        return self.run(lambda context: build_timeline(context, named, around=around, budget=budget))
 
 
-def _at(folder: Path) -> str:
+def _project_of(folder: Path) -> str:
     from memvault.system import project as projects  # deferred: whoever names a project need not have it looked for
 
-    return projects.of(folder)
+    return projects.project_of(folder)
 
 
 # Finding by meaning: choosing a model, and giving a vault its vectors.
 
 
-class Meaning(Hall):
+class SemanticMethods(OpenVault):
     """What concerns the model that finds by meaning, where one was chosen."""
 
     @staticmethod
-    def own_semantic(*, environment: Mapping[str, str] | None = None) -> Semantic:
+    def own_semantic(*, environment: Mapping[str, str] | None = None) -> SemanticChoice:
         """This person's choice of a model, to be looked at, made or taken back; it needs no vault."""
-        from memvault.recall.semantic_model import Semantic
+        from memvault.recall.semantic_model import SemanticChoice
 
         variables = os.environ if environment is None else environment
-        return Semantic(
-            Settings({**load_personal(variables), **from_environment(variables)}),
+        return SemanticChoice(
+            Settings({**load_own_settings(variables), **from_environment(variables)}),
             variables,
-            cache=paths.cache(variables),
-            config=paths.config(variables),
-            state=paths.state(variables),
+            cache=paths.cache_folder(variables),
+            config=paths.config_folder(variables),
+            state=paths.state_folder(variables),
         )
 
     def semantic_status(self) -> SemanticStatus:
         """Which model finds by meaning, and how far its vectors are in this vault."""
         from dataclasses import replace  # deferred: it takes a start 10 ms to load
 
-        from memvault.recall.semantic_model import counted
+        from memvault.recall.semantic_model import count_vectors
 
         found = self.own_semantic(environment=self.environment).status()
         if not found.ready:
             return found
-        self._at_bench(Bench.freshen)
-        held = self._at_bench(counted)
+        self.run(VaultContext.refresh)
+        held = self.run(count_vectors)
         return replace(found, vectors=held.vectors, bytes=held.bytes, behind=held.fresh)
 
-    def meaning_cost(self) -> Cost | None:
+    def meaning_cost(self) -> SemanticCost | None:
         """What a look by meaning would take at this moment; None where no model was chosen."""
-        from memvault.recall.semantic import cost
+        from memvault.recall.semantic import estimate_cost
 
-        meaning = self._open_meaning()
-        return None if meaning is None else self._at_bench(lambda bench: cost(bench, meaning))
+        meaning = self._open_semantic_index()
+        return None if meaning is None else self.run(lambda context: estimate_cost(context, meaning))
 
-    def embed(self, *, progress: Callable[[int, int], None] = lambda _done, _whole: None) -> Embedded:
+    def embed(self, *, progress: Callable[[int, int], None] = lambda _done, _whole: None) -> EmbedResult:
         """Give every memory and every turn that has no vector yet one."""
         from memvault.recall.semantic_model import embed_all
-        from memvault.transcripts.search import refreshed
+        from memvault.transcripts.search import refresh_index
 
-        self._at_bench(Bench.freshen)
-        self._at_bench(refreshed)
-        return self._at_bench(lambda bench: embed_all(bench, progress))
+        self.run(VaultContext.refresh)
+        self.run(refresh_index)
+        return self.run(lambda context: embed_all(context, progress))

@@ -8,38 +8,38 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.api.context import Obeying
-from memvault.core.settings import VAULT, IgnoredSetting, Settings, Value, lookup
+from memvault.api.context import PurgeMethods
+from memvault.core.settings import VAULT, IgnoredSetting, Settings, Value, find_setting
 from memvault.extensions import register as extending
-from memvault.open_vault import Clock, load_additions, load_personal, own_config_path, system_clock
-from memvault.storage.index.index import discard
+from memvault.open_vault import Clock, load_extensions, load_own_settings, own_config_path, system_clock
+from memvault.storage.index.index import delete_index
 from memvault.storage.vault.config import from_environment
-from memvault.storage.vault.context import Bench
+from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import CONFIG
 from memvault.system import files, paths
 
 if TYPE_CHECKING:
-    from memvault.context.claude_md import Written
-    from memvault.maintenance.doctor import Diagnosis
-    from memvault.maintenance.maintain import Reindexed
+    from memvault.context.claude_md import ClaudeMdResult
+    from memvault.maintenance.doctor import DoctorResult
+    from memvault.maintenance.maintain import ReindexResult
     from memvault.maintenance.schedule.install import Schedule
-    from memvault.models.llm.model import Adviser
+    from memvault.models.llm.model import ModelAccess
     from memvault.storage.journal.apply import Progress
-    from memvault.storage.journal.runs import Maintained
-    from memvault.storage.vault.codec import Part
-    from memvault.storage.vault.configure import ConfigFile, IgnoredShown, SettingShown
-    from memvault.storage.vault.context import Bench
-    from memvault.storage.vault.create import Made
+    from memvault.storage.journal.runs import MaintainResult
+    from memvault.storage.vault.codec import VaultPart
+    from memvault.storage.vault.configure import ConfigFile, IgnoredSettingInfo, SettingInfo
+    from memvault.storage.vault.context import VaultContext
+    from memvault.storage.vault.create import CreateResult
 
 
 def _own_config_file(environment: Mapping[str, str], *, vault_id: str = "") -> ConfigFile:
     from memvault.storage.vault.configure import ConfigFile  # deferred: most commands change no setting
 
-    path, hold = own_config_path(environment), paths.state(environment) / "held"
+    path, hold = own_config_path(environment), paths.state_folder(environment) / "held"
     return ConfigFile(path=path, hold=hold, is_persons=True, vault_id=vault_id)
 
 
-class Upkeep(Obeying):
+class MaintenanceMethods(PurgeMethods):
     """What is done to a vault as a whole."""
 
     @staticmethod
@@ -54,39 +54,39 @@ class Upkeep(Obeying):
         dry_run: bool = False,
         clock: Clock = system_clock,
         environment: Mapping[str, str] | None = None,
-    ) -> Made:
+    ) -> CreateResult:
         """Make a new vault, or adopt a folder of notes without changing one of them.
 
         Notes in the folders that `inject` names may be injected; that is written to the user's own config.
         """
         import uuid
 
-        from memvault.storage.vault.create import Wanted, init
+        from memvault.storage.vault.create import CreateOptions, create_vault
 
         own = _own_config_file(os.environ if environment is None else environment)
-        wanted = Wanted(profile=profile, home=home, sample=sample, nested=nested, inject=tuple(inject))
-        with files.plainly(Path(path)):
-            return init(Path(path), wanted, own, vault_id=str(uuid.uuid4()), now=clock(), dry_run=dry_run)
+        wanted = CreateOptions(profile=profile, home=home, sample=sample, nested=nested, inject=tuple(inject))
+        with files.system_errors(Path(path)):
+            return create_vault(Path(path), wanted, own, vault_id=str(uuid.uuid4()), now=clock(), dry_run=dry_run)
 
-    def config(self, name: str = "") -> Sequence[SettingShown]:
+    def config(self, name: str = "") -> Sequence[SettingInfo]:
         """The settings in force."""
-        from memvault.storage.vault.configure import settings_shown
+        from memvault.storage.vault.configure import list_settings
 
-        return settings_shown(self.settings, name)
+        return list_settings(self.settings, name)
 
-    def ignored_config(self, name: str = "") -> Sequence[IgnoredShown]:
+    def ignored_config(self, name: str = "") -> Sequence[IgnoredSettingInfo]:
         """Return the settings in the vault's file that are ignored, because only a person may set them."""
-        from memvault.storage.vault.configure import ignored_shown
+        from memvault.storage.vault.configure import list_ignored
 
-        return ignored_shown(self.settings, name)
+        return list_ignored(self.settings, name)
 
     def set_config(self, name: str, value: str | None, *, dry_run: bool = False) -> Value:
         """Set a setting for this vault, or take it back to its default; `config_path` says in which file."""
         from memvault.storage.vault.configure import configure
 
-        extending.check_part(name, value, self.additions)
+        extending.check_part(name, value, self.loaded_extensions)
         file = self._config_file(name)
-        with files.plainly(file.path):
+        with files.system_errors(file.path):
             return configure(file, name, value, dry_run=dry_run)
 
     def config_path(self, name: str) -> Path:
@@ -96,9 +96,9 @@ class Upkeep(Obeying):
     def _config_file(self, name: str) -> ConfigFile:
         from memvault.storage.vault.configure import ConfigFile
 
-        if lookup(name).set_by == VAULT:
-            return ConfigFile(path=self.root / CONFIG, hold=self._vault.held)
-        return _own_config_file(self.environment, vault_id=self._vault.charter.id)
+        if find_setting(name).set_by == VAULT:
+            return ConfigFile(path=self.root / CONFIG, hold=self._vault.displaced_folder)
+        return _own_config_file(self.environment, vault_id=self._vault.vault_file.id)
 
     def open_config_questions(self) -> tuple[IgnoredSetting, ...]:
         """Return what an older vault's file asks for that only the person may set, and has not decided on yet."""
@@ -110,17 +110,17 @@ class Upkeep(Obeying):
         """Write the person's answer to their own config, under the vault's id, and return its path."""
         from memvault.storage.vault.configure import answer_questions
 
-        file = _own_config_file(self.environment, vault_id=self._vault.charter.id)
-        with files.plainly(file.path):
+        file = _own_config_file(self.environment, vault_id=self._vault.vault_file.id)
+        with files.system_errors(file.path):
             answer_questions(file, self.open_config_questions(), accept=accept)
         return file.path
 
     @staticmethod
-    def own_config(name: str = "", *, environment: Mapping[str, str] | None = None) -> Sequence[SettingShown]:
+    def own_config(name: str = "", *, environment: Mapping[str, str] | None = None) -> Sequence[SettingInfo]:
         """The settings that the user's own config gives; it needs no vault."""
-        from memvault.storage.vault.configure import settings_shown
+        from memvault.storage.vault.configure import list_settings
 
-        return settings_shown(Settings(load_personal(os.environ if environment is None else environment)), name)
+        return list_settings(Settings(load_own_settings(os.environ if environment is None else environment)), name)
 
     @staticmethod
     def set_own_config(
@@ -131,21 +131,21 @@ class Upkeep(Obeying):
 
         variables = os.environ if environment is None else environment
         file = _own_config_file(variables)
-        if name in extending.PARTS:
-            extending.check_part(name, value, load_additions(variables))
-        with files.plainly(file.path):
+        if name in extending.EXTENSIBLE_SETTINGS:
+            extending.check_part(name, value, load_extensions(variables))
+        with files.system_errors(file.path):
             return configure(file, name, value, dry_run=dry_run)
 
     @staticmethod
-    def own_model(*, environment: Mapping[str, str] | None = None, now: datetime | None = None) -> Adviser:
+    def own_model(*, environment: Mapping[str, str] | None = None, now: datetime | None = None) -> ModelAccess:
         """The same for one who is in no vault: a model is the person's, not a vault's."""
-        from memvault.models.llm.model import Adviser
+        from memvault.models.llm.model import ModelAccess
 
         variables = os.environ if environment is None else environment
-        settings = Settings({**load_personal(variables), **from_environment(variables)})
-        providers = extending.providers(settings.text("model.provider"), load_additions(variables))
-        return Adviser(
-            settings, variables, state=paths.state(variables), now=now or system_clock(), providers=providers
+        settings = Settings({**load_own_settings(variables), **from_environment(variables)})
+        providers = extending.list_providers(settings.text("model.provider"), load_extensions(variables))
+        return ModelAccess(
+            settings, variables, state=paths.state_folder(variables), now=now or system_clock(), providers=providers
         )
 
     def schedule(self) -> Schedule:
@@ -153,49 +153,49 @@ class Upkeep(Obeying):
         from memvault.maintenance.schedule.install import Schedule
         from memvault.system.programs import Machine
 
-        return Schedule(self.root, self._vault.charter.id, self.settings, Machine(self.environment))
+        return Schedule(self.root, self._vault.vault_file.id, self.settings, Machine(self.environment))
 
     @property
     def memories_folder(self) -> Path:
         """Where memories lie that are neither hot nor archived."""
         return self.root / self._vault.layout.memories
 
-    def reindex(self) -> Reindexed:
+    def reindex(self) -> ReindexResult:
         """Throw the catalogues away and build them again from the files."""
-        from memvault.maintenance.maintain import reindex
+        from memvault.maintenance.maintain import rebuild_index
 
-        with files.plainly(self.catalogue_folder):
-            self.throw_catalogue_away(discard)
-            self.throw_talks_away(discard)
-        return self._at_bench(reindex)
+        with files.system_errors(self.index_folder):
+            self.discard_index(delete_index)
+            self.discard_transcript_index(delete_index)
+        return self.run(rebuild_index)
 
-    def freshen(self, *, only: Part | None = None) -> int:
+    def refresh(self, *, only: VaultPart | None = None) -> int:
         """Bring the catalogue up to date; says how many notes had come, changed, moved or gone.
 
         With `only` for one who watches the vault, and knows that nothing outside that part of it has changed.
         """
-        diff = self._at_bench(Bench.freshen if only is None else lambda bench: bench.freshen_part(only))
+        diff = self.run(VaultContext.refresh if only is None else lambda context: context.refresh_part(only))
         return len(diff.added) + len(diff.changed) + len(diff.gone) - len(diff.moved)
 
     def tidy_index(self) -> bool:
         """For when there is time: merge what many small changes left in the indexes, if it is worth it."""
 
-        def tidy(bench: Bench) -> bool:
-            talks = self._talks_folder.exists() and bench.talks().tidy()
-            return bench.catalogue.tidy() or talks
+        def tidy(context: VaultContext) -> bool:
+            talks = self._transcript_index_folder.exists() and context.transcript_index().merge_postings()
+            return context.index.tidy() or talks
 
-        return self._at_bench(tidy)
+        return self.run(tidy)
 
-    def ways(self, folder: str = "") -> Iterator[str]:
+    def list_folders(self, folder: str = "") -> Iterator[str]:
         """Every folder from that one on in which notes are looked for, each before it is looked into."""
         from memvault.storage.vault.codec import PartWalk
 
-        return PartWalk(self._vault).ways(folder)
+        return PartWalk(self._vault).walked_folders(folder)
 
     @property
     def linked_notes(self) -> frozenset[str]:
         """The notes that were found to have another name, too, through which they can change unseen."""
-        return frozenset(self._vault.linked)
+        return frozenset(self._vault.linked_notes)
 
     def maintain(
         self,
@@ -205,16 +205,16 @@ class Upkeep(Obeying):
         dry_run: bool = False,
         scheduled: bool = False,
         progress: Progress | None = None,
-    ) -> Maintained:
+    ) -> MaintainResult:
         """Keep the vault in order: let weights fade, archive, merge, promote, refresh Tier 1 and CLAUDE.md."""
-        from memvault.maintenance.maintain import Wanted, maintain
-        from memvault.storage.journal.apply import unseen
+        from memvault.maintenance.maintain import MaintainOptions, maintain
+        from memvault.storage.journal.apply import no_progress
 
-        wanted = Wanted(only=tuple(only), prune=prune, dry_run=dry_run, scheduled=scheduled)
+        wanted = MaintainOptions(only=tuple(only), prune=prune, dry_run=dry_run, scheduled=scheduled)
         if not dry_run:
-            self._obey()
-        ask = None if dry_run else self._ask_for("consolidate.wording")
-        return self._at_bench(lambda bench: maintain(bench, wanted, ask=ask, progress=progress or unseen))
+            self._apply_purges()
+        ask = None if dry_run else self.ask_model("consolidate.wording")
+        return self.run(lambda context: maintain(context, wanted, ask=ask, progress=progress or no_progress))
 
     def doctor(
         self,
@@ -224,44 +224,44 @@ class Upkeep(Obeying):
         deep: bool = False,
         accept: bool = False,
         progress: Progress | None = None,
-    ) -> Diagnosis:
+    ) -> DoctorResult:
         """What is wrong with the vault and how to mend it; with `fix`, mend it.
 
         With `deep`, every byte is held against what the records say; with `accept`, notes that are missing or look
         damaged are meant to be so, and what records lack is lost.
         """
-        from memvault.agents.setup.ground import lay_out
-        from memvault.agents.setup.hooks import Hooks
-        from memvault.api.change import keys_of
-        from memvault.api.depth import deeper
-        from memvault.maintenance.doctor import doctor
-        from memvault.privacy.private.recipients import standing
+        from memvault.agents.setup.ground import locate_agents
+        from memvault.agents.setup.hooks import HookSetup
+        from memvault.api.change import load_private_keys
+        from memvault.api.depth import deep_options
+        from memvault.maintenance.doctor import check_vault
+        from memvault.privacy.private.recipients import key_status
 
         if fix and not dry_run:
-            self._obey()
-        with files.plainly(self.root):
-            hooks = Hooks(*lay_out(self.environment, None, self._clock()))
-        return self._at_bench(
-            lambda bench: doctor(
-                bench,
+            self._apply_purges()
+        with files.system_errors(self.root):
+            hooks = HookSetup(*locate_agents(self.environment, None, self._clock()))
+        return self.run(
+            lambda context: check_vault(
+                context,
                 hooks=hooks.status,
-                syncing=self._trouble_with_sync(bench),
-                keys=lambda: standing(bench, keys_of(self.environment)),
+                syncing=self._trouble_with_sync(context),
+                keys=lambda: key_status(context, load_private_keys(self.environment)),
                 fix=fix,
                 dry_run=dry_run,
-                deeper=deeper(self.environment, progress, accept=accept) if deep else None,
+                deep_options=deep_options(self.environment, progress, accept=accept) if deep else None,
             )
         )
 
-    def _trouble_with_sync(self, bench: Bench) -> Callable[[], Sequence[str]]:
+    def _trouble_with_sync(self, context: VaultContext) -> Callable[[], Sequence[str]]:
         def asked() -> Sequence[str]:
-            from memvault.sync.repository import Tree
-            from memvault.sync.setup import problems
+            from memvault.sync.repository import SyncTree
+            from memvault.sync.setup import find_problems
             from memvault.system.git import Git  # deferred: few vaults travel over git
 
-            if files.exit_on(self.root / ".git"):
+            if files.find_link_out(self.root / ".git"):
                 return ()  # the link is told of by itself, and even a look of git's writes
-            return problems(Tree.of(bench, Git(self.root, self.environment)))
+            return find_problems(SyncTree.of(context, Git(self.root, self.environment)))
 
         return asked
 
@@ -273,11 +273,13 @@ class Upkeep(Obeying):
         project: str = "",
         check: bool = False,
         dry_run: bool = False,
-    ) -> Written:
+    ) -> ClaudeMdResult:
         """Bring the block in CLAUDE.md, or in another agent's file, up to date; `check` only says whether it is."""
-        from memvault.context.claude_md import claude_md
+        from memvault.context.claude_md import write_claude_md
 
         path = None if target is None else Path(target)
-        return self._at_bench(
-            lambda bench: claude_md(bench, target=path, format=format, project=project, check=check, dry_run=dry_run)
+        return self.run(
+            lambda context: write_claude_md(
+                context, target=path, format=format, project=project, check=check, dry_run=dry_run
+            )
         )

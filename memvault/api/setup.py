@@ -9,38 +9,42 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.api.maintain import Upkeep
+from memvault.api.maintain import MaintenanceMethods
 from memvault.open_vault import Clock, system_clock
 from memvault.system import files
 
 if TYPE_CHECKING:
-    from memvault.agents.setup.hooks import Hooks
-    from memvault.agents.setup.mcp import McpEntry
-    from memvault.agents.setup.steps import Agents, SetUp, TakenBack, Wanted
+    from memvault.agents.setup.hooks import HookSetup
+    from memvault.agents.setup.mcp import ServerSetup
+    from memvault.agents.setup.steps import AgentChoice, SetupOptions, SetupRemoval, SetupResult
 
 
-class Installing(Upkeep):
+class SetupMethods(MaintenanceMethods):
     """The agents of this person, as seen from the folder that they are in."""
 
     @staticmethod
     def hooks(
         *, environment: Mapping[str, str] | None = None, folder: Path | None = None, now: datetime | None = None
-    ) -> Hooks:
+    ) -> HookSetup:
         """The hooks by which agents call memvault, to be looked at, installed or removed."""
-        from memvault.agents.setup.ground import lay_out
-        from memvault.agents.setup.hooks import Hooks
+        from memvault.agents.setup.ground import locate_agents
+        from memvault.agents.setup.hooks import HookSetup
 
-        return Hooks(*lay_out(os.environ if environment is None else environment, folder, now or system_clock()))
+        return HookSetup(
+            *locate_agents(os.environ if environment is None else environment, folder, now or system_clock())
+        )
 
     @staticmethod
     def mcp_entry(
         *, environment: Mapping[str, str] | None = None, folder: Path | None = None, now: datetime | None = None
-    ) -> McpEntry:
+    ) -> ServerSetup:
         """The entries by which agents start memvault as an MCP server, to be looked at, installed or removed."""
-        from memvault.agents.setup.ground import lay_out
-        from memvault.agents.setup.mcp import McpEntry
+        from memvault.agents.setup.ground import locate_agents
+        from memvault.agents.setup.mcp import ServerSetup
 
-        return McpEntry(*lay_out(os.environ if environment is None else environment, folder, now or system_clock()))
+        return ServerSetup(
+            *locate_agents(os.environ if environment is None else environment, folder, now or system_clock())
+        )
 
     @staticmethod
     def agents_here(
@@ -48,31 +52,31 @@ class Installing(Upkeep):
         named: AbstractSet[str] = frozenset(),
         environment: Mapping[str, str] | None = None,
         folder: Path | None = None,
-    ) -> Agents:
+    ) -> AgentChoice:
         """The agents that a set-up is for: those that were named, or those that this person has."""
-        from memvault.agents.setup.ground import lay_out
-        from memvault.agents.setup.hooks import Hooks
-        from memvault.agents.setup.steps import agents_here
+        from memvault.agents.setup.ground import locate_agents
+        from memvault.agents.setup.hooks import HookSetup
+        from memvault.agents.setup.steps import choose_agents
 
-        laid_out = lay_out(os.environ if environment is None else environment, folder, system_clock())
-        return agents_here(laid_out[0], Hooks(*laid_out).status().plugins, named)
+        laid_out = locate_agents(os.environ if environment is None else environment, folder, system_clock())
+        return choose_agents(laid_out[0], HookSetup(*laid_out).status().plugins, named)
 
     @classmethod
     def set_up(
         cls,
         path: str | Path,
-        wanted: Wanted,
+        wanted: SetupOptions,
         *,
         environment: Mapping[str, str] | None = None,
         clock: Clock = system_clock,
         zone: tzinfo | None = None,
-    ) -> SetUp:
+    ) -> SetupResult:
         """Make or use a vault, and put in place what is wanted; a part that fails keeps no other from being done."""
         from memvault.agents.setup.setup import set_up
 
         variables = os.environ if environment is None else environment
         root = Path(os.path.abspath(Path(path).expanduser()))  # noqa: PTH100 - links stay as they are named
-        with files.plainly(root):
+        with files.system_errors(root):
             return set_up(cls, root, wanted, environment=variables, clock=clock, zone=zone)
 
     @classmethod
@@ -83,17 +87,17 @@ class Installing(Upkeep):
         environment: Mapping[str, str] | None = None,
         clock: Clock = system_clock,
         dry_run: bool = False,
-    ) -> TakenBack:
+    ) -> SetupRemoval:
         """Take back all that was installed on this machine; no vault is touched."""
-        from memvault.agents.setup.setup import take_back
+        from memvault.agents.setup.setup import remove_setup
 
         variables = os.environ if environment is None else environment
-        return take_back(cls, path, environment=variables, clock=clock, dry_run=dry_run)
+        return remove_setup(cls, path, environment=variables, clock=clock, dry_run=dry_run)
 
     @property
     def is_found_anywhere(self) -> bool:
         """Whether an agent at work in this folder would find a vault."""
-        from memvault.agents.setup.ground import project
+        from memvault.agents.setup.ground import find_project_root
 
         named = self.environment.get("MEMVAULT_DIR") or self.settings.text("user.vault")
-        return bool(named) or files.inside(self.root, project(Path.cwd()))
+        return bool(named) or files.is_inside(self.root, find_project_root(Path.cwd()))

@@ -8,22 +8,22 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.core.value import Frozen
+from memvault.core.value import Record
 from memvault.errors import NothingToDo
-from memvault.open_vault import Hall
+from memvault.open_vault import OpenVault
 from memvault.system import files
 from memvault.system import paths as folders
 
 if TYPE_CHECKING:
     from memvault.privacy.private.age import Keyring
-    from memvault.privacy.private.originals import Made, SealStatus, Unsealed
+    from memvault.privacy.private.originals import MakeKeyResult, SealStatus, UnsealResult
     from memvault.storage.journal.exchanges import Interaction
-    from memvault.transcripts.dig import Dug
-    from memvault.transcripts.ingest import Ingested, Reading
-    from memvault.transcripts.progress import Progress
+    from memvault.transcripts.dig import DigResult
+    from memvault.transcripts.ingest import IngestResult, ReadProgress
+    from memvault.transcripts.progress import ProgressResult
 
 
-class Conversing(Hall):
+class TranscriptMethods(OpenVault):
     """What is done with whole conversations."""
 
     def ingest(
@@ -35,50 +35,50 @@ class Conversing(Hall):
         learn: bool = True,
         automatic: bool = False,
         dry_run: bool = False,
-        progress: Reading | None = None,
-    ) -> Ingested:
+        progress: ReadProgress | None = None,
+    ) -> IngestResult:
         """Take conversations into the archive, draw facts and topics out of them, and remember what is worth it.
 
         What was said during a pause is left out where nobody named the file: with `everything`, and if `automatic`.
         """
-        from memvault.agents.setup.clients import projects
-        from memvault.transcripts.ingest import Wanted, ingest
+        from memvault.agents.setup.clients import claude_projects
+        from memvault.transcripts.ingest import IngestOptions, ingest
 
-        ask, sessions = self.model().ask, projects(self.environment)
-        wanted = Wanted(
+        ask, sessions = self.open_model().ask, claude_projects(self.environment)
+        wanted = IngestOptions(
             paths=(*map(Path, paths), *([sessions] if everything and sessions.is_dir() else [])),
             format=format,
             learn=learn,
             own=sessions,
-            on_record=automatic or everything,
+            skip_paused=automatic or everything,
             keyring=_keyring(self.environment) if self.settings.text("transcripts.secrets") == "seal" else None,
             dry_run=dry_run,
             ask=ask,
-            reviewers={} if ask is None else self.reviewers(),
+            reviewers={} if ask is None else self.list_reviewers(),
         )
-        return self._at_bench(lambda bench: ingest(bench, wanted, progress=progress))
+        return self.run(lambda context: ingest(context, wanted, progress=progress))
 
     @staticmethod
-    def seal_init(*, environment: Mapping[str, str] | None = None, dry_run: bool = False) -> Made:
+    def seal_init(*, environment: Mapping[str, str] | None = None, dry_run: bool = False) -> MakeKeyResult:
         """Make this person's key for sealed originals, unless they have one; it needs no vault."""
-        from memvault.privacy.private.originals import make_key
+        from memvault.privacy.private.originals import make_seal_key
 
         ring = _keyring(os.environ if environment is None else environment)
-        with files.plainly(ring.folder):
-            return make_key(ring, dry_run=dry_run)
+        with files.system_errors(ring.folder):
+            return make_seal_key(ring, dry_run=dry_run)
 
     def seal_status(self) -> SealStatus:
         """Whether the originals of lines with secrets are sealed, to which key, and how many there are."""
-        from memvault.privacy.private.originals import status
+        from memvault.privacy.private.originals import seal_status
 
-        return self._at_bench(lambda bench: status(bench, _keyring(self.environment)))
+        return self.run(lambda context: seal_status(context, _keyring(self.environment)))
 
-    def unseal(self, ref: str, *, key: str | Path | None = None) -> Unsealed:
+    def unseal(self, ref: str, *, key: str | Path | None = None) -> UnsealResult:
         """What was sealed of a conversation, opened with this person's key, or with one in another file."""
-        from memvault.privacy.private.originals import unsealed
+        from memvault.privacy.private.originals import unseal_originals
 
         named = None if key is None else Path(key)
-        return self._at_bench(lambda bench: unsealed(bench, _keyring(self.environment), ref, named))
+        return self.run(lambda context: unseal_originals(context, _keyring(self.environment), ref, named))
 
     def dig(
         self,
@@ -89,152 +89,152 @@ class Conversing(Hall):
         map_only: bool = False,
         restore: bool = False,
         dry_run: bool = False,
-    ) -> Dug:
+    ) -> DigResult:
         """Search everything there is for a topic, and give the conversations about it whole."""
-        from memvault.transcripts.dig import Dig, dig
+        from memvault.transcripts.dig import DigQuery, dig
 
-        asked = Dig(topic=topic, limit=limit, budget=budget, map_only=map_only, restore=restore, dry_run=dry_run)
-        return self._at_bench(lambda bench: dig(bench, asked))
+        asked = DigQuery(topic=topic, limit=limit, budget=budget, map_only=map_only, restore=restore, dry_run=dry_run)
+        return self.run(lambda context: dig(context, asked))
 
-    def open_talk(self, ref: str, *, budget: int = 0) -> Dug:
+    def open_conversation(self, ref: str, *, budget: int = 0) -> DigResult:
         """The conversation on the topic that a turn belongs to."""
         from memvault.transcripts.dig import open_topic
 
-        return self._at_bench(lambda bench: open_topic(bench, ref, budget=budget))
+        return self.run(lambda context: open_topic(context, ref, budget=budget))
 
-    def around(self, ref: str, *, turns: int = 5, budget: int = 0) -> Dug:
+    def around(self, ref: str, *, turns: int = 5, budget: int = 0) -> DigResult:
         """Some turns before and after one."""
-        from memvault.transcripts.dig import around
+        from memvault.transcripts.dig import open_around
 
-        return self._at_bench(lambda bench: around(bench, ref, turns=turns, budget=budget))
+        return self.run(lambda context: open_around(context, ref, turns=turns, budget=budget))
 
     def save_progress(
         self, text: str = "", *, session: str = "", transcript: str | Path = "", dry_run: bool = False
-    ) -> Progress:
+    ) -> ProgressResult:
         """Keep what came of a session as a milestone, or bring that up to date; a transcript is taken in first."""
         from memvault.transcripts.progress import save_progress
 
-        if session and not self._sayable(session):
+        if session and not self._check_session_name(session):
             raise NothingToDo(reason="That session was forgotten for good.")
         if transcript and not dry_run:
             self.ingest([transcript], automatic=True)  # hooks call this: what was said during a pause stays out
-        ask = self.model().ask
-        return self._at_bench(lambda bench: save_progress(bench, text, session, ask, dry_run=dry_run))
+        ask = self.open_model().ask
+        return self.run(lambda context: save_progress(context, text, session, ask, dry_run=dry_run))
 
 
 def _keyring(environment: Mapping[str, str]) -> Keyring:
     from memvault.privacy.private.age import Keyring  # deferred: few seal anything
 
-    return Keyring(folders.config(environment))
+    return Keyring(folders.config_folder(environment))
 
 
 # What an agent does while it is at work: noted, followed, and recorded when an exchange is over.
 
-_OVERDUE = timedelta(hours=24)
+_MAINTAIN_AFTER = timedelta(hours=24)
 _ASKED = "upkeep.asked"
 
 
-class Call(Frozen, kw_only=True):
+class ToolUse(Record, kw_only=True):
     """One call of a tool, as an agent's hook tells of it."""
 
     tool: str
-    given: Mapping[str, object]
+    arguments: Mapping[str, object]
     answer: object
     folder: str = ""
     project: str = ""
 
 
-class Observing(Hall):
+class ToolUseMethods(OpenVault):
     """What is noted of an agent's work without being asked for."""
 
-    def watch_for_web(self, call: Call) -> None:
+    def watch_for_web(self, call: ToolUse) -> None:
         """Keep in mind that a session read the web, where a call of a tool did."""
         from memvault.transcripts.model.web import reads_web
 
         if self._actor.is_nameless:
             return  # it is taken for one that did
-        if reads_web(call.tool, call.given, more=self.settings.texts("screen.web_tools")):
-            from memvault.memories.web_taint import taint  # deferred: few calls do
+        if reads_web(call.tool, call.arguments, more=self.settings.texts("screen.web_tools")):
+            from memvault.memories.web_taint import mark_tainted  # deferred: few calls do
 
-            taint(self.state_folder, session=self._actor.session, project=call.project, now=self._clock())
+            mark_tainted(self.state_folder, session=self._actor.session, project=call.project, now=self._clock())
 
     def begin_session(self, transcript: str, *, source: str, project: str) -> None:
         """Have a session that goes on from one that read the web bear its mark; `source` says how it begins."""
-        from memvault.memories.web_taint import begin, carry_over
+        from memvault.memories.web_taint import carry_over_taint, mark_resumed
 
         state, session = self.state_folder, self._actor.session
-        begin(state, session)
-        carry_over(state, transcript, session=session, source=source, project=project, now=self._clock())
+        mark_resumed(state, session)
+        carry_over_taint(state, transcript, session=session, source=source, project=project, now=self._clock())
 
     def end_session(self) -> None:
         """Keep in mind that this session is over."""
-        from memvault.memories.web_taint import end
+        from memvault.memories.web_taint import mark_ended
 
         if self._actor.session:
-            end(self.state_folder, self._actor.session)
+            mark_ended(self.state_folder, self._actor.session)
 
     def work_in(self, session: str, *, else_in: str) -> str:
         """Work in a session, or in another where that one is over; gives in which."""
-        from memvault.memories.web_taint import is_over
+        from memvault.memories.web_taint import is_ended
 
-        chosen = else_in if is_over(self.state_folder, session) else session
-        self._work_in(chosen)
+        chosen = else_in if is_ended(self.state_folder, session) else session
+        self._set_session(chosen)
         return chosen
 
-    def keep_incognito(self, session: str) -> None:
+    def mark_incognito(self, session: str) -> None:
         """Keep in mind, by a hash, that a session is incognito, so that it stays so when it is over."""
         from memvault.storage.pauses import is_incognito
 
         if is_incognito(self.environment):
-            from memvault.storage.pauses import keep  # deferred: few sessions are
+            from memvault.storage.pauses import hide_session  # deferred: few sessions are
 
-            keep(self.state_folder, session)
+            hide_session(self.state_folder, session)
 
-    def observe(self, call: Call) -> None:
+    def log_tool_use(self, call: ToolUse) -> None:
         """Note what a call of a tool did: deeds in a few words, tasks begun and ended."""
-        from memvault.agents.hooks.todo_list import steps
-        from memvault.transcripts.model.tool_calls import deeds
+        from memvault.agents.hooks.todo_list import parse_todo_steps
+        from memvault.transcripts.model.tool_calls import tool_actions
 
         session = self._actor.session
-        if done := deeds(call.tool, call.given, call.answer, folder=call.folder):
-            from memvault.agents.hooks.tool_log import note
+        if done := tool_actions(call.tool, call.arguments, call.answer, folder=call.folder):
+            from memvault.agents.hooks.tool_log import log_tool_calls
 
-            note(self.state_folder, done, session=session, now=self._clock())
-        if session and (moved := steps(call.tool, call.given, call.answer)):
-            from memvault.agents.hooks.todo_list import follow
+            log_tool_calls(self.state_folder, done, session=session, now=self._clock())
+        if session and (moved := parse_todo_steps(call.tool, call.arguments, call.answer)):
+            from memvault.agents.hooks.todo_list import follow_todos
 
-            self._at_bench(lambda bench: follow(bench, moved))
+            self.run(lambda context: follow_todos(context, moved))
 
-    def keep_exchange(self, *, transcript: str, answer: str, project: str) -> Interaction | None:
+    def record_exchange(self, *, transcript: str, answer: str, project: str) -> Interaction | None:
         """Record what was asked and answered last in this session, and the uses of what was recalled for it."""
-        from memvault.agents.hooks.exchanges import Exchange, keep_exchange
+        from memvault.agents.hooks.exchanges import Exchange, log_exchange
 
         exchange = Exchange(transcript=transcript, answer=answer, project=project)
-        return self._at_bench(lambda bench: keep_exchange(bench, exchange))
+        return self.run(lambda context: log_exchange(context, exchange))
 
     def interactions(
         self, *, project: str = "", since: datetime | None = None, limit: int = 5
     ) -> tuple[Interaction, ...]:
         """The last exchanges with agents, the newest first."""
-        from memvault.storage.journal.exchanges import latest
+        from memvault.storage.journal.exchanges import latest_exchanges
 
-        return latest(self.state_folder, project=project, since=since, limit=limit)
+        return latest_exchanges(self.state_folder, project=project, since=since, limit=limit)
 
     def start_overdue_upkeep(self) -> bool:
         """Have upkeep run in a process of its own, if none ran for a day; whether one was started."""
-        from memvault.agents.hooks.claim import may_begin
-        from memvault.storage.journal.runs import last_run
-        from memvault.system.programs import start
+        from memvault.agents.hooks.claim import claim_hourly_start
+        from memvault.storage.journal.runs import read_last_run
+        from memvault.system.programs import start_memvault
 
         if not self.settings.flag("schedule.at_session_start") or self.settings.text("decay.control") == "manual":
             return False
         now = self._clock()
-        last = self._at_bench(last_run).at
-        if last is not None and abs(now - last) < _OVERDUE:
+        last = self.run(read_last_run).at
+        if last is not None and abs(now - last) < _MAINTAIN_AFTER:
             return False
-        if not may_begin(self.state_folder / _ASKED, now):
+        if not claim_hourly_start(self.state_folder / _ASKED, now):
             return False
         # It is not the agent that looks after the vault.
         alone = {**self.environment, "CLAUDECODE": "", "MEMVAULT_AGENT": "", "MEMVAULT_SESSION": ""}
-        start(["--vault", str(self.root), "maintain", "--scheduled"], alone)
+        start_memvault(["--vault", str(self.root), "maintain", "--scheduled"], alone)
         return True

@@ -5,44 +5,51 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from memvault.memories.draft import Draft
-from memvault.memories.edit import remember_in
-from memvault.memories.remember import Remembered, remember
-from memvault.memories.reviewers import Reviewed, neighbours, review
-from memvault.memories.verdict import consensus
-from memvault.models.llm.ask import Ask
-from memvault.storage.vault.context import Bench
+from memvault.memories.draft import MemoryDraft
+from memvault.memories.edit import add_to_memory
+from memvault.memories.remember import RememberResult, remember
+from memvault.memories.reviewers import ReviewResult, find_neighbors, review_text
+from memvault.memories.verdict import combine_answers
+from memvault.models.llm.ask import AskModel
+from memvault.storage.vault.context import VaultContext
 
 
 def capture(
-    bench: Bench, draft: Draft, ask: Ask | None, *, reviewers: Mapping[str, str], dry_run: bool = False
-) -> Remembered:
+    context: VaultContext,
+    draft: MemoryDraft,
+    ask: AskModel | None,
+    *,
+    reviewers: Mapping[str, str],
+    dry_run: bool = False,
+) -> RememberResult:
     """Remember a text that was picked up, if it passes the screens and the reviewers; what is less is not stored.
 
     Without a model nobody is asked, and what passes the screens is stored with a middling weight.
     """
     draft = replace(draft, automatic=True)
-    shown = remember(bench, draft, dry_run=True)
+    shown = remember(context, draft, dry_run=True)
     if shown.outcome != "kept":
-        return shown if dry_run else remember(bench, draft)
+        return shown if dry_run else remember(context, draft)
     if ask is None:
-        return remember(bench, _weighed(draft, consensus(()).weight), dry_run=dry_run)
+        return remember(context, _with_weight(draft, combine_answers(()).weight), dry_run=dry_run)
     text = draft.text if shown.memory.body is None else shown.memory.body
-    nearest = neighbours(bench, text)
-    found = review(bench, text, nearest, ask, reviewers=reviewers, dry_run=dry_run)
-    return _as_judged(bench, draft, shown, found, dry_run=dry_run)
+    nearest = find_neighbors(context, text)
+    found = review_text(context, text, nearest, ask, reviewers=reviewers, dry_run=dry_run)
+    return _store_reviewed(context, draft, shown, found, dry_run=dry_run)
 
 
-def _as_judged(bench: Bench, draft: Draft, shown: Remembered, found: Reviewed, *, dry_run: bool) -> Remembered:
+def _store_reviewed(
+    context: VaultContext, draft: MemoryDraft, shown: RememberResult, found: ReviewResult, *, dry_run: bool
+) -> RememberResult:
     match found.outcome:
         case "reject":
             return replace(shown, outcome="rejected", why=found.verdict.reason)
         case "update" if found.updates:
-            return remember_in(bench, found.updates, draft, dry_run=dry_run)
+            return add_to_memory(context, found.updates, draft, dry_run=dry_run)
         case _:
-            return remember(bench, _weighed(draft, found.verdict.weight), dry_run=dry_run)
+            return remember(context, _with_weight(draft, found.verdict.weight), dry_run=dry_run)
 
 
-def _weighed(draft: Draft, weight: float) -> Draft:
+def _with_weight(draft: MemoryDraft, weight: float) -> MemoryDraft:
     """The draft with the weight that the verdict gives it, unless one was named."""
     return draft if draft.weight is not None else replace(draft, weight=weight)

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from memvault.cli.main import run
+from memvault.cli.main import run_command
 
-__all__ = ["run"]
+__all__ = ["run_command"]

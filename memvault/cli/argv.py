@@ -6,19 +6,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
 from memvault.cli.commands import COMMANDS
-from memvault.cli.options import Argument, BadValue, Option
+from memvault.cli.options import Argument, BadOptionValue, Option
 
-_WITH_VALUE = "--vault"
-PLAIN = frozenset({"--json", "--no-color"})
-_FLAGS = PLAIN | {"-h", "--help"}
+_VAULT_OPTION = "--vault"
+PLAIN_FLAGS = frozenset({"--json", "--no-color"})
+_FLAGS = PLAIN_FLAGS | {"-h", "--help"}
 _MOST_DIGITS = 9
 # What may be declared of an option that is understood here; whatever else there is, the parser knows what it means.
-_UNDERSTOOD = frozenset({"metavar", "help", "show_default", "autocompletion", "callback"})
+_KNOWN_DECLARATIONS = frozenset({"metavar", "help", "show_default", "autocompletion", "callback"})
 
 _Declaration = tuple[Any, ...]  # a parameter's type, and what was declared of it
 
 
-class Call(NamedTuple):
+class CommandCall(NamedTuple):
     """What is to be called, with the options that all commands have kept apart from its own."""
 
     function: Callable[..., object]
@@ -26,49 +26,49 @@ class Call(NamedTuple):
     own: Mapping[str, Any]
 
 
-class Words(NamedTuple):
+class ArgvSplit(NamedTuple):
     """The command's name, and all other words; options may stand on both sides of it."""
 
     name: str
     options: tuple[str, ...]
 
     @classmethod
-    def of(cls, argv: Sequence[str]) -> Words:
+    def from_argv(cls, argv: Sequence[str]) -> ArgvSplit:
         """Find the name; it is empty where there is none, or something unknown stands before it."""
         at = 0
         while at < len(argv):
             word = argv[at]
-            if word not in _FLAGS and word != _WITH_VALUE and not word.startswith(f"{_WITH_VALUE}="):
+            if word not in _FLAGS and word != _VAULT_OPTION and not word.startswith(f"{_VAULT_OPTION}="):
                 break
-            at += 2 if word == _WITH_VALUE else 1
+            at += 2 if word == _VAULT_OPTION else 1
         if at >= len(argv) or argv[at].startswith("-"):
             return cls("", tuple(argv))
         return cls(argv[at], (*argv[:at], *argv[at + 1 :]))
 
 
-def plain_call(argv: Sequence[str]) -> Call | None:
+def read_plain_call(argv: Sequence[str]) -> CommandCall | None:
     """The call that a line of mere words and usual options means; None where a parser must look at it.
 
     So most lines people type are understood, and typer takes a third of the time that answering one of them takes.
     """
-    name, words = Words.of(argv)
+    name, words = ArgvSplit.from_argv(argv)
     if name not in COMMANDS:
         return None
-    function = COMMANDS[name].function()
+    function = COMMANDS[name].load_function()
     names = [name for name in function.__annotations__ if name not in ("desk", "return")]
-    declared = {name: _declaration(function, name) for name in names}
-    given = _Given()
-    if None in declared.values() or not given.reads(words, _by_option(declared)) or not given.words:
+    declared = {name: _find_declaration(function, name) for name in names}
+    given = _ArgvReader()
+    if None in declared.values() or not given.read_line(words, _map_option_names(declared)) or not given.words:
         return None
-    argument = _argument(declared, given.words)
+    argument = _read_argument(declared, given.words)
     if argument is None:
         return None
     defaults: Mapping[str, Any] = getattr(function, "__kwdefaults__", None) or {}
     own = {name: defaults.get(name) for name in names[1:]}
-    return Call(function, given.common, {names[0]: argument, **own, **given.own})
+    return CommandCall(function, given.common, {names[0]: argument, **own, **given.own})
 
 
-def _by_option(declared: Mapping[str, _Declaration | None]) -> dict[str, tuple[str, Any, Option]]:
+def _map_option_names(declared: Mapping[str, _Declaration | None]) -> dict[str, tuple[str, Any, Option]]:
     """The parameters that are told by a name, by each of their names."""
     return {
         option: (name, parts[0], parts[1])
@@ -78,7 +78,7 @@ def _by_option(declared: Mapping[str, _Declaration | None]) -> dict[str, tuple[s
     }
 
 
-def _argument(declared: Mapping[str, _Declaration | None], words: list[str]) -> list[str] | str | None:
+def _read_argument(declared: Mapping[str, _Declaration | None], words: list[str]) -> list[str] | str | None:
     """What mere words mean where a command has one argument, and that stands first; else None."""
     arguments = [parts for parts in declared.values() if parts and isinstance(parts[1], Argument)]
     first = next(iter(declared.values()), None)
@@ -89,7 +89,7 @@ def _argument(declared: Mapping[str, _Declaration | None], words: list[str]) -> 
     return words[0] if len(words) == 1 else None
 
 
-class _Given:
+class _ArgvReader:
     """What stands on a line: mere words, what all commands understand, and what this one does."""
 
     def __init__(self) -> None:
@@ -97,25 +97,25 @@ class _Given:
         self.common: dict[str, Any] = {"vault": None, "as_json": False, "no_color": False}
         self.own: dict[str, Any] = {}
 
-    def reads(self, line: Sequence[str], options: Mapping[str, tuple[str, Any, Option]]) -> bool:
+    def read_line(self, line: Sequence[str], options: Mapping[str, tuple[str, Any, Option]]) -> bool:
         """Take all of it; whether nothing is left to a parser, which has a sentence for every mistake."""
         rest = iter(line)
         for word in rest:
-            if word in PLAIN:
+            if word in PLAIN_FLAGS:
                 self.common["as_json" if word == "--json" else "no_color"] = True
-            elif word == _WITH_VALUE:
+            elif word == _VAULT_OPTION:
                 self.common["vault"] = next(rest, "-")
                 if self.common["vault"] == "-":
                     return False
             elif not word.startswith("-"):
                 self.words.append(word)
-            elif word not in options or not self._take(rest, *options[word]):
+            elif word not in options or not self._read_option(rest, *options[word]):
                 return False
         return True
 
-    def _take(self, rest: Iterator[str], name: str, kind: Any, option: Option) -> bool:
+    def _read_option(self, rest: Iterator[str], name: str, kind: Any, option: Option) -> bool:
         """Take one option, and its value where it has one."""
-        if not _UNDERSTOOD.issuperset(option.rest):
+        if not _KNOWN_DECLARATIONS.issuperset(option.rest):
             return False
         if kind is bool:
             self.own[name] = True
@@ -123,31 +123,36 @@ class _Given:
         text, check = next(rest, "-"), option.rest.get("callback")
         if text.startswith("-"):
             return False
-        if kind == _SEVERAL and check is None:
+        if kind == _TEXT_LIST and check is None:
             self.own.setdefault(name, []).append(text)
             return True
-        read = _READERS.get(kind)
+        read = _PARSERS.get(kind)
         value = read(text) if read is not None and name not in self.own else None
         try:
             self.own[name] = check(value) if check and value is not None else value
-        except BadValue:
+        except BadOptionValue:
             return False
         return value is not None
 
 
-def _whole(text: str) -> int | None:
+def _parse_whole(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
 
 
-def _fraction(text: str) -> float | None:
+def _parse_fraction(text: str) -> float | None:
     return float(text) if text.isascii() and text.replace(".", "", 1).isdigit() else None
 
 
-_SEVERAL = list[str] | None
-_READERS: Mapping[Any, Callable[[str], Any]] = {int: _whole, float | None: _fraction, str: str, str | None: str}
+_TEXT_LIST = list[str] | None
+_PARSERS: Mapping[Any, Callable[[str], Any]] = {
+    int: _parse_whole,
+    float | None: _parse_fraction,
+    str: str,
+    str | None: str,
+}
 
 
-def _declaration(function: Callable[..., object], name: str) -> _Declaration | None:
+def _find_declaration(function: Callable[..., object], name: str) -> _Declaration | None:
     """The type of a parameter and what was declared of it; None where the annotation is no plain name."""
     annotation = function.__annotations__[name]
     found = getattr(function, "__globals__", {}).get(annotation) if isinstance(annotation, str) else annotation

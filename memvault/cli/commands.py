@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType
 
-from memvault.core.value import Frozen
+from memvault.core.value import Record
 
 BEGIN = "Begin"
 FIND = "Remember and find"
@@ -19,7 +19,7 @@ TRAVEL = "Between machines and programs"
 GROUPS = (BEGIN, FIND, DO, CHANGE, HISTORY, ORDER, TRAVEL)
 
 
-class Command(Frozen):
+class Command(Record):
     """One row: the file and function, the heading, the line that help shows."""
 
     module: str
@@ -27,13 +27,13 @@ class Command(Frozen):
     group: str
     help: str
 
-    def function(self) -> Callable[..., object]:
+    def load_function(self) -> Callable[..., object]:
         """The function that carries the command out; its module is imported now, and no other."""
         module = import_module(f"memvault.cli.{self.module}")
         found: Callable[..., object] = getattr(module, self.name)
         return found
 
-    def examples(self) -> tuple[str, ...]:
+    def load_examples(self) -> tuple[str, ...]:
         """Command lines that show how it is used."""
         module = import_module(f"memvault.cli.{self.module}")
         found: tuple[str, ...] = getattr(module, f"{self.name.strip('_').upper()}_EXAMPLES")

@@ -11,10 +11,10 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from memvault.cli.output.terminal import Paper, Styles
-from memvault.core.value import Frozen
+from memvault.cli.output.terminal import TerminalFormat, TextStyles
+from memvault.core.value import Record
 from memvault.errors import NotPrinted, NotText
-from memvault.text.display import printable
+from memvault.text.display import escape_controls
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 Clock = Callable[[], datetime]
-Opened = Callable[[str | None], "Memvault"]
+VaultOpener = Callable[[str | None], "Memvault"]
 """Gives the vault that was named, or that is found; for whoever keeps open what it takes."""
-_USUAL_WIDTH, _WIDEST = 80, 160
+_DEFAULT_WIDTH, _MAX_WIDTH = 80, 160
 
 
-class Desk:
+class CliContext:
     """One command's place of work; everything a command takes from outside itself comes from here."""
 
     def __init__(
@@ -40,49 +40,49 @@ class Desk:
         stderr: TextIO,
         clock: Clock | None = None,
         zone: tzinfo | None = None,
-        opened: Opened | None = None,
+        opener: VaultOpener | None = None,
     ) -> None:
         self.environment = environment
         self.stdin = stdin
         self.stdout = stdout
         self.stderr = stderr
-        self.vault_named: str | None = None
+        self.vault_name: str | None = None
         self.as_json = False
-        self.colourless = bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
+        self.no_color = bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
         self.clock = clock
         self._zone = zone
-        self._opened = opened
+        self._opener = opener
 
     # -- the vault and the time
 
-    def open(self, *, asks: bool = True) -> Memvault:
+    def open_vault(self, *, may_ask: bool = True) -> Memvault:
         """The vault that is meant: the one named, or the one that is found.
 
         Where its file sets what only the person may set, they are asked about it once, unless `asks` is false.
         """
-        if self._opened is not None:
-            return self._opened(self.vault_named)
-        vault = self._open()
-        if not (asks and vault.settings.ignored and self._can_ask):
+        if self._opener is not None:
+            return self._opener(self.vault_name)
+        vault = self._open_here()
+        if not (may_ask and vault.settings.ignored and self._can_ask):
             return vault
         from memvault.cli.agent.ignored_settings import (
             ask_about_ignored,  # deferred: hardly any vault asks for anything
         )
 
-        if not ask_about_ignored(vault, say=self.say, ask=self.asks):
+        if not ask_about_ignored(vault, say=self.print_message, ask=self.ask_line):
             return vault
         vault.close()
-        return self._open()
+        return self._open_here()
 
     @property
     def _can_ask(self) -> bool:
-        return self.has_person and self.is_watched and not self.as_json
+        return self.has_person and self.has_stderr_terminal and not self.as_json
 
-    def _open(self) -> Memvault:
+    def _open_here(self) -> Memvault:
         from memvault.api import Memvault, system_clock  # deferred: help and usage errors need no vault
 
         return Memvault(
-            self.vault_named,
+            self.vault_name,
             clock=self.clock or system_clock,
             zone=self._zone,
             environment=self.environment,
@@ -105,71 +105,73 @@ class Desk:
         """Whether a person is at the other end of stdin, rather than a text or nobody."""
         return self.stdin is not None and _is_terminal(self.stdin)
 
-    def confirms(self, question: str) -> bool:
+    def confirm(self, question: str) -> bool:
         """Whether the person says yes; no answer is no."""
-        return (self.asks(f"{question} [y/N] ") or "").casefold() in ("y", "yes")
+        return (self.ask_line(f"{question} [y/N] ") or "").casefold() in ("y", "yes")
 
-    def asks(self, question: str) -> str | None:
+    def ask_line(self, question: str) -> str | None:
         """What the person answers; None where nobody is there any more."""
-        self.stderr.write(printable(question))
+        self.stderr.write(escape_controls(question))
         self.stderr.flush()
         answer = self.stdin.readline() if self.stdin is not None else ""
         return answer.strip() if answer else None
 
     @property
-    def is_watched(self) -> bool:
+    def has_stderr_terminal(self) -> bool:
         """Whether a person sees what is said on stderr as it is said."""
         return _is_terminal(self.stderr)
 
-    def read(self) -> str:
+    def read_stdin(self) -> str:
         """All of stdin."""
-        return "" if self.stdin is None else decoded(_bytes_of(self.stdin), "The text on stdin")
+        return "" if self.stdin is None else decode_text(_read_bytes(self.stdin), "The text on stdin")
 
     # -- what goes out
 
-    def put(self, text: str) -> None:
+    def print_data(self, text: str) -> None:
         """Data, on stdout."""
         if text:
             self.stdout.write(text if text.endswith("\n") else f"{text}\n")
 
-    def put_bytes(self, data: bytes) -> None:
+    def print_bytes(self, data: bytes) -> None:
         """Bytes exactly as they are, on stdout."""
         self.stdout.flush()
         self.stdout.buffer.write(data)
         self.stdout.buffer.flush()
 
-    def say(self, text: str) -> None:
+    def print_message(self, text: str) -> None:
         """Talk, on stderr."""
         if text:
-            self.stderr.write(f"{printable(text)}\n")
+            self.stderr.write(f"{escape_controls(text)}\n")
             self.stderr.flush()
 
-    def paper(self) -> Paper:
+    def terminal_format(self) -> TerminalFormat:
         """What stdout is: a terminal of some width with colours, or a pipe."""
         if not _is_terminal(self.stdout):
-            return Paper(zone=self.zone)
-        return Paper(width=self._width(), styles=Styles(colour=self._has_colours()), zone=self.zone)
+            return TerminalFormat(zone=self.zone)
+        return TerminalFormat(
+            width=self._measure_width(), styles=TextStyles(has_color=self._has_colors()), zone=self.zone
+        )
 
     @property
-    def takes_ascii_only(self) -> bool:
+    def is_ascii_only(self) -> bool:
         """Whether stdout cannot carry every character, so that JSON must spell some out."""
         return (getattr(self.stdout, "encoding", None) or "utf-8").casefold().replace("-", "") != "utf8"
 
-    def _width(self) -> int:
+    def _measure_width(self) -> int:
         given = self.environment.get("COLUMNS", "")
         try:
             width = int(given) if given.isdigit() else os.get_terminal_size(self.stdout.fileno()).columns
         except (OSError, ValueError):
-            width = _USUAL_WIDTH
-        return max(20, min(width or _USUAL_WIDTH, _WIDEST))
+            width = _DEFAULT_WIDTH
+        return max(20, min(width or _DEFAULT_WIDTH, _MAX_WIDTH))
 
-    def _has_colours(self) -> bool:
+    def _has_colors(self) -> bool:
         # An old Windows console prints the codes instead of obeying them; the new ones announce themselves.
         obeyed = sys.platform != "win32" or bool({"WT_SESSION", "TERM", "ANSICON"} & set(self.environment))
-        return obeyed and not self.colourless
+        return obeyed and not self.no_color
 
 
-def decoded(data: bytes, what: str) -> str:
+def decode_text(data: bytes, what: str) -> str:
     """Text from outside, in UTF-8, or in UTF-16 where it says so."""
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
@@ -178,7 +180,7 @@ def decoded(data: bytes, what: str) -> str:
         raise NotText(what=what, byte=error.start + 1) from None
 
 
-def _bytes_of(stream: TextIO) -> bytes:
+def _read_bytes(stream: TextIO) -> bytes:
     buffer = getattr(stream, "buffer", None)
     return stream.read().encode() if buffer is None else buffer.read()
 
@@ -195,7 +197,7 @@ def _is_terminal(stream: TextIO) -> bool:
 _PAUSE = 0.01
 
 
-class _Outlet(io.RawIOBase):
+class _GuardedStream(io.RawIOBase):
     """One of this process's streams, which takes all that it is given, or raises NotPrinted."""
 
     def __init__(self, raw: io.RawIOBase, name: str, stream: TextIO) -> None:
@@ -211,7 +213,7 @@ class _Outlet(io.RawIOBase):
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise unprinted(error, self._name) from error
+            raise print_error(error, self._name) from error
         return count
 
     def writable(self) -> bool:
@@ -224,14 +226,14 @@ class _Outlet(io.RawIOBase):
         return self._raw.isatty()
 
 
-def outlet(stream: TextIO, name: str) -> TextIO:
+def stdout_guard(stream: TextIO, name: str) -> TextIO:
     """The same stream, patient and plain; one that leads nowhere out of this process stays what it is."""
     buffer = getattr(stream, "buffer", None)
     raw = getattr(buffer, "raw", buffer)
     if not isinstance(raw, io.RawIOBase):
         return stream
     return io.TextIOWrapper(
-        io.BufferedWriter(_Outlet(raw, name, stream)),
+        io.BufferedWriter(_GuardedStream(raw, name, stream)),
         encoding=stream.encoding,
         errors=stream.errors,
         line_buffering=getattr(stream, "line_buffering", False) or getattr(stream, "write_through", False),
@@ -250,16 +252,16 @@ def wait_for_reader(number: int) -> None:
     select((), (number,), ())
 
 
-def unprinted(error: OSError, name: str) -> NotPrinted:
+def print_error(error: OSError, name: str) -> NotPrinted:
     """The error to tell where a stream takes no more."""
     from memvault.system.files import (
-        plain,  # deferred: help needs no files, and nearly every stream takes what it is given
+        describe_error,  # deferred: help needs no files, and nearly every stream takes what it is given
     )
 
-    return NotPrinted(stream=name, reason=plain(error))
+    return NotPrinted(stream=name, reason=describe_error(error))
 
 
-def told(error: NotPrinted) -> int:
+def report_print_error(error: NotPrinted) -> int:
     """Say so on stderr, if that takes anything; the exit code that goes with it."""
     if sys.stderr is not None:
         with suppress(OSError):
@@ -270,19 +272,19 @@ def told(error: NotPrinted) -> int:
 
 # What a command gives back: data for a program, text for a person, and what is said besides.
 
-Text = Callable[[Paper], str]
+TextFormatter = Callable[[TerminalFormat], str]
 
 
-def nothing(_paper: Paper) -> str:
+def format_nothing(_paper: TerminalFormat) -> str:
     """No text at all."""
     return ""
 
 
-class Answer(Frozen):
+class CommandResult(Record):
     """A command's answer: `result` goes into the JSON envelope, `text` to stdout, `talk` to stderr."""
 
     result: object
-    text: Text = nothing
-    talk: tuple[str, ...] = ()
+    text: TextFormatter = format_nothing
+    messages: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     exit_code: int = 0

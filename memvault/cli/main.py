@@ -10,15 +10,15 @@ from datetime import tzinfo
 from typing import TextIO
 
 from memvault import __version__
-from memvault.cli.argv import Call, Words, plain_call
-from memvault.cli.context import Answer, Clock, Desk, outlet, told
+from memvault.cli.argv import ArgvSplit, CommandCall, read_plain_call
+from memvault.cli.context import CliContext, Clock, CommandResult, report_print_error, stdout_guard
 from memvault.errors import MemvaultError, NotPrinted
 
 _VERSION = frozenset({"--version", "-V"})
 _COMPLETION = "_MEMVAULT_COMPLETE"
 
 
-def run(
+def run_command(
     argv: Sequence[str],
     *,
     stdout: TextIO,
@@ -29,87 +29,87 @@ def run(
     zone: tzinfo | None = None,
 ) -> int:
     """Carry one command line out and give its exit code; whatever goes wrong is a sentence, never a traceback."""
-    desk = Desk(environment=environment, stdin=stdin, stdout=stdout, stderr=stderr, clock=clock, zone=zone)
-    words = _before_dashes(argv)
+    desk = CliContext(environment=environment, stdin=stdin, stdout=stdout, stderr=stderr, clock=clock, zone=zone)
+    words = _words_before_dashes(argv)
     desk.as_json = "--json" in words  # known before the rest is understood, so that mistakes answer in JSON too
-    desk.colourless |= "--no-color" in words
+    desk.no_color |= "--no-color" in words
     try:
-        return _carried_out(argv, desk)
+        return _parse_and_call(argv, desk)
     except (BrokenPipeError, NotPrinted, KeyboardInterrupt):  # for whoever owns the streams
         raise
     except MemvaultError as error:
-        return _told(error, _name(argv), desk)
+        return _print_failure(error, _command_name(argv), desk)
     except Exception as error:  # the last line of defence: a bug of ours is told, not thrown at a person
         if environment.get("MEMVAULT_DEBUG"):
             raise
-        from memvault.cli.output.crash import bug  # deferred: nobody should ever need it
+        from memvault.cli.output.crash import record_bug  # deferred: nobody should ever need it
 
-        return _told(bug(error, argv, environment, desk.now()), _name(argv), desk)
+        return _print_failure(record_bug(error, argv, environment, desk.now()), _command_name(argv), desk)
 
 
-def _carried_out(argv: Sequence[str], desk: Desk) -> int:
+def _parse_and_call(argv: Sequence[str], desk: CliContext) -> int:
     if argv and argv[0] in _VERSION:
-        desk.put(f"memvault {__version__}")
+        desk.print_data(f"memvault {__version__}")
         return 0
-    call = None if _COMPLETION in desk.environment else plain_call(argv)
+    call = None if _COMPLETION in desk.environment else read_plain_call(argv)
     if call is None:
-        from memvault.cli.parser import complete, parse  # deferred: typer is a third of a start
+        from memvault.cli.parser import complete_words, parse_argv  # deferred: typer is a third of a start
 
         with redirect_stdout(desk.stdout), redirect_stderr(desk.stderr):
-            parsed = complete() if _COMPLETION in desk.environment else parse(argv)
+            parsed = complete_words() if _COMPLETION in desk.environment else parse_argv(argv)
         if isinstance(parsed, int):
             return parsed
         call = parsed
-    return carried_out(call, argv, desk)
+    return call_command(call, argv, desk)
 
 
-def carried_out(call: Call, argv: Sequence[str], desk: Desk) -> int:
+def call_command(call: CommandCall, argv: Sequence[str], desk: CliContext) -> int:
     """Carry out what a command line was understood to mean; errors are raised, and told by nobody."""
-    desk.colourless |= call.common["no_color"]
-    desk.vault_named = call.common["vault"]
+    desk.no_color |= call.common["no_color"]
+    desk.vault_name = call.common["vault"]
     desk.as_json = call.common["as_json"]
     answer = call.function(desk, **call.own)
-    return _given(answer, _name(argv), desk) if isinstance(answer, Answer) else 0
+    return _print_result(answer, _command_name(argv), desk) if isinstance(answer, CommandResult) else 0
 
 
-def _given(answer: Answer, command: str, desk: Desk) -> int:
+def _print_result(answer: CommandResult, command: str, desk: CliContext) -> int:
     if desk.as_json:
         from memvault.core import json as jsonable  # deferred: most answers are for people
 
-        envelope = jsonable.success(command, answer.result, answer.warnings)
-        desk.put(jsonable.page(envelope, ascii_only=desk.takes_ascii_only))
+        envelope = jsonable.success_envelope(command, answer.result, answer.warnings)
+        desk.print_data(jsonable.to_json_page(envelope, ascii_only=desk.is_ascii_only))
         return answer.exit_code
-    desk.put(answer.text(desk.paper()))
+    desk.print_data(answer.text(desk.terminal_format()))
     desk.stdout.flush()
-    for sentence in (*(f"warning: {warning}" for warning in answer.warnings), *answer.talk):
-        desk.say(sentence)
+    for sentence in (*(f"warning: {warning}" for warning in answer.warnings), *answer.messages):
+        desk.print_message(sentence)
     return answer.exit_code
 
 
-def _told(error: MemvaultError, command: str, desk: Desk) -> int:
-    from memvault.core.secrets.erase import veiled  # deferred: most commands go well
+def _print_failure(error: MemvaultError, command: str, desk: CliContext) -> int:
+    from memvault.core.secrets.erase import redact_error  # deferred: most commands go well
 
-    error = veiled(error)
+    error = redact_error(error)
     if desk.as_json:
         from memvault.core import json as jsonable  # deferred, as above
 
-        desk.put(jsonable.page(jsonable.failure(command, error), ascii_only=desk.takes_ascii_only))
+        desk.print_data(jsonable.to_json_page(jsonable.error_envelope(command, error), ascii_only=desk.is_ascii_only))
     else:
-        desk.say(f"memvault: {_capital(str(error))}")
-        desk.say(f"  {error.advice}" if error.advice else "")
+        desk.print_message(f"memvault: {_capitalize(str(error))}")
+        desk.print_message(f"  {error.advice}" if error.advice else "")
     return error.exit_code
 
 
-def _capital(sentence: str) -> str:
+def _capitalize(sentence: str) -> str:
     """A sentence begins with a capital; an option or a path stays as it is spelled."""
     return sentence[:1].upper() + sentence[1:] if sentence.startswith("the ") else sentence
 
 
-def _name(argv: Sequence[str]) -> str:
-    return Words.of(argv).name
+def _command_name(argv: Sequence[str]) -> str:
+    return ArgvSplit.from_argv(argv).name
 
 
-def _before_dashes(argv: Sequence[str]) -> Sequence[str]:
+def _words_before_dashes(argv: Sequence[str]) -> Sequence[str]:
     """What stands before `--`, after which everything is text."""
     return argv[: argv.index("--")] if "--" in argv else argv
 
@@ -117,28 +117,31 @@ def _before_dashes(argv: Sequence[str]) -> Sequence[str]:
 # The command line as a process: its real streams made safe for any text and any reader.
 
 
-def run_here(argv: Sequence[str]) -> int:
+def run_process(argv: Sequence[str]) -> int:
     """Carry a command line out on this process's own streams."""
-    stdout, stderr = outlet(_safe(sys.stdout), "stdout"), outlet(_safe(sys.stderr), "stderr")
+    stdout, stderr = (
+        stdout_guard(_make_printable(sys.stdout), "stdout"),
+        stdout_guard(_make_printable(sys.stderr), "stderr"),
+    )
     try:
-        code = run(argv, stdin=sys.stdin, stdout=stdout, stderr=stderr)
+        code = run_command(argv, stdin=sys.stdin, stdout=stdout, stderr=stderr)
         stdout.flush()
     except BrokenPipeError:  # the reader has seen enough, as `head` does
-        _stop_up(stdout)
+        _discard_output(stdout)
         return 0
     except NotPrinted as error:
-        code = told(error)
-        _stop_up(stdout)
-        _stop_up(stderr)
+        code = report_print_error(error)
+        _discard_output(stdout)
+        _discard_output(stderr)
     return code
 
 
-def _stop_up(stream: TextIO) -> None:
+def _discard_output(stream: TextIO) -> None:
     """What Python still holds back must go nowhere, or it complains about the stream on its way out."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _safe(stream: TextIO | None) -> TextIO:
+def _make_printable(stream: TextIO | None) -> TextIO:
     """The stream, made so that no text can break the printing of it: what it cannot show is spelled out."""
     if stream is None:  # closed by whoever started us
         return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - it stands for a stream of the process

@@ -8,22 +8,22 @@ from datetime import datetime, timedelta, tzinfo
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
-from memvault.cli.context import Desk
+from memvault.cli.context import CliContext
 from memvault.core.fields import STATUSES, TYPES
 from memvault.core.kinds import KINDS
 from memvault.core.query import Filters
-from memvault.core.value import Frozen
+from memvault.core.value import Record
 from memvault.errors import BadInput, Misused
 from memvault.text.dates.dates import read_moment
 
 if TYPE_CHECKING:
-    from memvault.privacy.audit import Origin
+    from memvault.privacy.audit import MemoryOrigin
 
 
 # Arguments and options as commands declare them: plain values, which only the parser turns into typer's own.
 
 
-class Declared:
+class DeclaredParameter:
     """What a parameter is on the command line; takes what typer's class of that name takes."""
 
     __slots__ = ("names", "rest")
@@ -33,26 +33,26 @@ class Declared:
         self.rest: Mapping[str, Any] = rest
 
 
-class Argument(Declared):
+class Argument(DeclaredParameter):
     """A parameter that is told by its place."""
 
     __slots__ = ()
 
 
-class Option(Declared):
+class Option(DeclaredParameter):
     """A parameter that is told by its name."""
 
     __slots__ = ()
 
 
-class BadValue(Exception):
+class BadOptionValue(Exception):
     """What a callback raises when a value will not do."""
 
 
 Several = list[str] | None
 
 
-class CommonOption(Frozen):
+class CommonOption(Record):
     """An option that every command has."""
 
     kind: Any
@@ -84,29 +84,29 @@ Ref = Annotated[
 DryRun = Annotated[bool, Option("--dry-run", help="Only say what would be done; write nothing.")]
 
 
-def not_negative(value: int) -> int:
+def check_not_negative(value: int) -> int:
     """A number of things or tokens, which cannot be negative."""
     if value < 0:
-        raise BadValue("it cannot be negative.")
+        raise BadOptionValue("it cannot be negative.")
     return value
 
 
-def from_0_to_1(value: float | None) -> float | None:
+def check_similarity(value: float | None) -> float | None:
     """A similarity, which lies between 0 and 1."""
     if value is not None and not 0 <= value <= 1:
-        raise BadValue("it must lie between 0 and 1.")
+        raise BadOptionValue("it must lie between 0 and 1.")
     return value
 
 
-def number_of(name: str, *more: str, metavar: str, help_: str) -> Any:
+def number_option(name: str, *more: str, metavar: str, help_: str) -> Any:
     """An option that takes a whole number; 0 stands for the usual one."""
-    return Option(name, *more, metavar=metavar, help=help_, show_default=False, callback=not_negative)
+    return Option(name, *more, metavar=metavar, help=help_, show_default=False, callback=check_not_negative)
 
 
-Limit = Annotated[int, number_of("--limit", "-n", metavar="N", help_="At most so many.")]
+Limit = Annotated[int, number_option("--limit", "-n", metavar="N", help_="At most so many.")]
 
 
-def one_of(name: str, words: Iterable[str], help_: str) -> Any:
+def choice_option(name: str, words: Iterable[str], help_: str) -> Any:
     """An option that takes one of a few words; `{}` in its help stands for them."""
     known = list(words)
     return Option(
@@ -118,7 +118,7 @@ def one_of(name: str, words: Iterable[str], help_: str) -> Any:
     )
 
 
-def listed(name: str, metavar: str, help_: str) -> Any:
+def list_option(name: str, metavar: str, help_: str) -> Any:
     """An option that may be repeated, and may hold several values with commas between."""
     return Option(name, metavar=metavar, help=help_, show_default=False)
 
@@ -127,22 +127,24 @@ Redact = Annotated[bool, Option("--redact", help="Where there is a secret in it,
 AllowSecret = Annotated[bool, Option("--allow-secret", help="Store it as it is, secrets and all.")]
 
 
-def on_secrets(command: str, *, redact: bool, allow: bool) -> str:
+def secret_policy(command: str, *, redact: bool, allow: bool) -> str:
     """What is to become of secrets, as the two options say; empty where neither was given."""
     if redact and allow:
         raise Misused(reason="--redact and --allow-secret exclude each other.", command=f"memvault {command}")
     return "redact" if redact else "keep" if allow else ""
 
 
-Kind = Annotated[Several, one_of("--kind", KINDS, "Only of this kind: {}.")]
-Type = Annotated[Several, one_of("--type", TYPES, "Only of this type: {}.")]
-Status = Annotated[Several, one_of("--status", STATUSES, "Only with this status: {}.")]
-Tier = Annotated[Several, listed("--tier", "TIER", "Only of this tier: 0 identity, 1 hot, 2 memories, 3 archived.")]
-Tag = Annotated[Several, listed("--tag", "TAG", "Only with this tag, or one below it (work: work/acme).")]
-Keyword = Annotated[
-    Several, listed("--keyword", "WORD", "Only with this keyword, as a tag or topic, in whatever spelling.")
+Kind = Annotated[Several, choice_option("--kind", KINDS, "Only of this kind: {}.")]
+Type = Annotated[Several, choice_option("--type", TYPES, "Only of this type: {}.")]
+Status = Annotated[Several, choice_option("--status", STATUSES, "Only with this status: {}.")]
+Tier = Annotated[
+    Several, list_option("--tier", "TIER", "Only of this tier: 0 identity, 1 hot, 2 memories, 3 archived.")
 ]
-Person = Annotated[Several, listed("--person", "NAME", "Only about this person.")]
+Tag = Annotated[Several, list_option("--tag", "TAG", "Only with this tag, or one below it (work: work/acme).")]
+Keyword = Annotated[
+    Several, list_option("--keyword", "WORD", "Only with this keyword, as a tag or topic, in whatever spelling.")
+]
+Person = Annotated[Several, list_option("--person", "NAME", "Only about this person.")]
 Since = Annotated[
     str | None,
     Option(
@@ -155,34 +157,34 @@ Since = Annotated[
 
 _TIERS = {"0": 0, "1": 1, "2": 2, "3": 3, "identity": 0, "hot": 1, "memories": 2, "archived": 3}
 _SPAN = r"(\d{1,5})\s*(h|d|w|m|y)[a-z]*"  # compiled where it is used: most commands never do
-_DAYS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "m": 30.0, "y": 365.0}
+_UNIT_DAYS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "m": 30.0, "y": 365.0}
 
 
-def split(values: Several) -> tuple[str, ...]:
+def split_values(values: Several) -> tuple[str, ...]:
     """The values of an option that may be repeated, and may hold several with commas between."""
     parts = (part.strip() for value in values or [] for part in value.split(","))
     return tuple(dict.fromkeys(filter(None, parts)))
 
 
-def chosen(values: Several, what: str, options: Iterable[str]) -> frozenset[str]:
+def check_choices(values: Several, what: str, options: Iterable[str]) -> frozenset[str]:
     """The values, each of which must be one of a few words."""
     known = list(options)
-    found = frozenset(value.casefold() for value in split(values))
+    found = frozenset(value.casefold() for value in split_values(values))
     for value in sorted(found - set(known)):
         raise BadInput(what=what, value=value, reason=f"it must be one of {', '.join(known)}")
     return found
 
 
-def kinds_for(desk: Desk, wanted: Several) -> Iterable[str]:
+def load_kinds(desk: CliContext, wanted: Several) -> Iterable[str]:
     """The kinds there are: ours, and where another is named, those that this vault describes."""
-    if all(value.casefold() in KINDS for value in split(wanted)):
+    if all(value.casefold() in KINDS for value in split_values(wanted)):
         return KINDS
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         return vault.settings.kinds
 
 
-def filters(
-    desk: Desk,
+def build_filters(
+    desk: CliContext,
     *,
     kind: Several = None,
     type_: Several = None,
@@ -196,19 +198,19 @@ def filters(
 ) -> Filters:
     """The conditions that the options set."""
     return Filters(
-        kinds=chosen(kind, "the kind", kinds_for(desk, kind)),
-        types=chosen(type_, "the type", TYPES),
-        tags=frozenset(tag.lstrip("#") for tag in split(tag)),
-        keywords=frozenset(split(keyword)),
-        people=frozenset(split(person)),
-        statuses=chosen(status, "the status", STATUSES),
-        tiers=frozenset(_TIERS[name] for name in chosen(tier, "the tier", _TIERS)),
-        since=None if since is None else moment(since, desk.now(), desk.zone),
+        kinds=check_choices(kind, "the kind", load_kinds(desk, kind)),
+        types=check_choices(type_, "the type", TYPES),
+        tags=frozenset(tag.lstrip("#") for tag in split_values(tag)),
+        keywords=frozenset(split_values(keyword)),
+        people=frozenset(split_values(person)),
+        statuses=check_choices(status, "the status", STATUSES),
+        tiers=frozenset(_TIERS[name] for name in check_choices(tier, "the tier", _TIERS)),
+        since=None if since is None else parse_since(since, desk.now(), desk.zone),
         pinned=pinned,
     )
 
 
-def moment(text: str, now: datetime, zone: tzinfo) -> datetime:
+def parse_since(text: str, now: datetime, zone: tzinfo) -> datetime:
     """The moment that a date, a span of time back from now, or a word for a day means."""
     said = text.strip().casefold()
     midnight = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -216,14 +218,14 @@ def moment(text: str, now: datetime, zone: tzinfo) -> datetime:
     if said in days:
         return midnight - timedelta(days=days[said])
     span = re.fullmatch(_SPAN, said)
-    found = _back(now, float(span[1]) * _DAYS[span[2]]) if span else read_moment(text, local=zone)
+    found = _subtract_days(now, float(span[1]) * _UNIT_DAYS[span[2]]) if span else read_moment(text, local=zone)
     if found is None:
         reason = "it must be a date like 2026-01-31, or a span like 12h, 7d, 2w, 3m or 1y"
         raise BadInput(what="the time", value=text, reason=reason)
     return found
 
 
-def _back(now: datetime, days: float) -> datetime | None:
+def _subtract_days(now: datetime, days: float) -> datetime | None:
     try:
         return now - timedelta(days=days)
     except OverflowError:
@@ -235,7 +237,7 @@ def _back(now: datetime, days: float) -> datetime | None:
 # Spelled out, as the rooms that know them are not to be imported for a page of help; a test compares.
 SOURCES = ("user", "agent", "hook", "import", "tool", "web")
 
-Source = Annotated[str, one_of("--source", SOURCES, "Only from this source: {}.")]
+Source = Annotated[str, choice_option("--source", SOURCES, "Only from this source: {}.")]
 Session = Annotated[
     str,
     Option("--session", metavar="ID", help="Only from this session; how its id begins is enough.", show_default=False),
@@ -247,9 +249,9 @@ Device = Annotated[
 Tainted = Annotated[bool, Option("--tainted", help="Only what was written in a session that had read the web.")]
 
 
-def origin(*, source: str, session: str, agent: str, device: str, tainted: bool) -> Origin:
+def build_origin(*, source: str, session: str, agent: str, device: str, tainted: bool) -> MemoryOrigin:
     """The origin that the options name."""
-    from memvault.privacy.audit import Origin  # deferred: a page of help needs none
+    from memvault.privacy.audit import MemoryOrigin  # deferred: a page of help needs none
 
-    chosen([source] if source else None, "the source", SOURCES)
-    return Origin(source=source.casefold(), session=session, agent=agent, device=device, tainted=tainted)
+    check_choices([source] if source else None, "the source", SOURCES)
+    return MemoryOrigin(source=source.casefold(), session=session, agent=agent, device=device, tainted=tainted)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memvault.context.quote import Entry, frame, heading, page
-from memvault.context.session_index import cost
-from memvault.core.ids import short
+from memvault.context.quote import QuotedEntry, empty_fence, format_entries, format_heading
+from memvault.context.session_index import text_cost
+from memvault.core.ids import short_id
 
 MOST_CHARACTERS = 9_500
 """Of a longer text, Claude Code shows the model only the beginning."""
@@ -18,21 +18,21 @@ _REST_TOKENS, _REST_CHARACTERS = 100, 400  # for the line that says what was lef
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class BriefingPiece:
     """One entry of a part; of a memory also its id, its title, and why it is there."""
 
-    entry: Entry
+    entry: QuotedEntry
     id: str = ""
     title: str = ""
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class BriefingPart:
     """Entries of one sort, the most valuable first, and the part of the room that is theirs before others get more."""
 
     name: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[BriefingPiece, ...]
     share: float
 
 
@@ -41,12 +41,12 @@ class Briefing:
     """The text, what of each part it gives, and what it had to leave out."""
 
     text: str = ""
-    given: tuple[Part, ...] = ()
-    left_out: tuple[Part, ...] = ()
+    given: tuple[BriefingPart, ...] = ()
+    left_out: tuple[BriefingPart, ...] = ()
 
 
 @dataclass(slots=True)
-class _Room:
+class _BriefingRoom:
     tokens: float
     characters: int
 
@@ -56,7 +56,7 @@ class _Room:
         # No text costs less than a quarter of its characters: most that do not fit are told by their length alone.
         if len(text) > self.characters or len(text) / 4 > most:
             return 0.0
-        tokens, characters = _weight(text)
+        tokens, characters = _text_cost(text)
         if characters > self.characters or tokens > most:
             return 0.0
         self.tokens -= tokens
@@ -64,20 +64,22 @@ class _Room:
         return max(tokens, 1.0)
 
 
-def briefing(parts: Sequence[Part], token: str, *, tokens: int, characters: int = MOST_CHARACTERS) -> Briefing:
+def build_briefing(
+    parts: Sequence[BriefingPart], token: str, *, tokens: int, characters: int = MOST_CHARACTERS
+) -> Briefing:
     """The parts within so many tokens and characters: each has its share first, then the foremost take what is left."""
-    tokens_left, characters_left = tokens - cost(frame()), characters - _length(frame())
-    taken = _dealt(parts, _Room(tokens_left, characters_left))
+    tokens_left, characters_left = tokens - text_cost(empty_fence()), characters - _utf16_length(empty_fence())
+    taken = _choose_pieces(parts, _BriefingRoom(tokens_left, characters_left))
     if sum(map(len, taken)) < sum(len(part.pieces) for part in parts):  # then there must be room to say so
-        taken = _dealt(parts, _Room(tokens_left - _REST_TOKENS, characters_left - _REST_CHARACTERS))
-    given, left = _split(parts, taken, kept=True), _split(parts, taken, kept=False)
+        taken = _choose_pieces(parts, _BriefingRoom(tokens_left - _REST_TOKENS, characters_left - _REST_CHARACTERS))
+    given, left = _split_parts(parts, taken, kept=True), _split_parts(parts, taken, kept=False)
     entries = [piece.entry for part in given for piece in part.pieces]
     if left:
-        entries.append(Entry("Left out", f"\n{_rest(left)}\n"))
-    return Briefing(page(entries, token) if given else "", given, left)
+        entries.append(QuotedEntry("Left out", f"\n{_left_out_line(left)}\n"))
+    return Briefing(format_entries(entries, token) if given else "", given, left)
 
 
-def _dealt(parts: Sequence[Part], room: _Room) -> list[frozenset[int]]:
+def _choose_pieces(parts: Sequence[BriefingPart], room: _BriefingRoom) -> list[frozenset[int]]:
     """Which pieces of each part there is room for."""
     everything = room.tokens
     taken: list[set[int]] = [set() for _ in parts]
@@ -85,15 +87,15 @@ def _dealt(parts: Sequence[Part], room: _Room) -> list[frozenset[int]]:
     for is_shared in (True, False):
         for part, mine in zip(parts, taken, strict=True):
             most = part.share * everything if is_shared else room.tokens
-            _take(part, mine, headings, room, most)
+            _take_pieces(part, mine, headings, room, most)
     return [frozenset(mine) for mine in taken]
 
 
-def _take(part: Part, mine: set[int], headings: set[str], room: _Room, most: float) -> None:
+def _take_pieces(part: BriefingPart, mine: set[int], headings: set[str], room: _BriefingRoom, most: float) -> None:
     for number, piece in enumerate(part.pieces):
         if number in mine:
             continue
-        head = "" if piece.entry.heading in headings else heading(piece.entry.heading)
+        head = "" if piece.entry.heading in headings else format_heading(piece.entry.heading)
         used = room.take(head + piece.entry.text, most)
         if used:
             headings.add(piece.entry.heading)
@@ -101,9 +103,11 @@ def _take(part: Part, mine: set[int], headings: set[str], room: _Room, most: flo
             most -= used
 
 
-def _split(parts: Sequence[Part], taken: Sequence[frozenset[int]], *, kept: bool) -> tuple[Part, ...]:
+def _split_parts(
+    parts: Sequence[BriefingPart], taken: Sequence[frozenset[int]], *, kept: bool
+) -> tuple[BriefingPart, ...]:
     halves = (
-        Part(
+        BriefingPart(
             name=part.name,
             pieces=tuple(piece for number, piece in enumerate(part.pieces) if (number in mine) is kept),
             share=part.share,
@@ -113,21 +117,21 @@ def _split(parts: Sequence[Part], taken: Sequence[frozenset[int]], *, kept: bool
     return tuple(part for part in halves if part.pieces)
 
 
-def _rest(left: Sequence[Part]) -> str:
+def _left_out_line(left: Sequence[BriefingPart]) -> str:
     """What was left out, by name, with ids to ask for it by."""
     told, room = [], _MOST_NAMED
     for part in left:
-        ids = [short(piece.id) for piece in part.pieces if piece.id][:room]
+        ids = [short_id(piece.id) for piece in part.pieces if piece.id][:room]
         room -= len(ids)
         told.append(f"{len(part.pieces)} of {part.name}" + (f" ({', '.join(ids)})" if ids else ""))
     return f"For lack of room: {'; '.join(told)}. `memvault show ID` gives a memory whole."
 
 
 @lru_cache(maxsize=256)  # each is asked for twice, and where a process stays, the same ones at every start
-def _weight(text: str) -> tuple[float, int]:
-    return cost(text), _length(text)
+def _text_cost(text: str) -> tuple[float, int]:
+    return text_cost(text), _utf16_length(text)
 
 
-def _length(text: str) -> int:
+def _utf16_length(text: str) -> int:
     """Characters as the agent counts them: those beyond the first 65,536 count twice."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

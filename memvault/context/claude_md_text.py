@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from memvault.context.quote import label, quotation
-from memvault.context.session_index import day_of, session_index
-from memvault.core.ids import short
+from memvault.context.quote import quote_label, quote_text
+from memvault.context.session_index import build_session_index, memory_day
+from memvault.core.ids import short_id
 from memvault.core.memory import Memory
 from memvault.core.settings import SETTINGS
-from memvault.text.display import KILO, size
+from memvault.text.display import KILO, format_size
 from memvault.text.managed_block import BEGIN, END
-from memvault.text.terms import clip, estimate
+from memvault.text.terms import clip_to_budget, estimate_tokens
 
 INDEX_HEADING = "### Session index"
 IDENTITY_BYTES = 3 * KILO  # what is meant to be loaded always
@@ -26,7 +26,7 @@ _SOURCES = {"user": "from the user", "agent": "from an agent", "hook": "noted in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Material:
+class BlockMemories:
     """What a block is made of: memories with their texts, those that are only listed, and whether there are others."""
 
     identity: tuple[Memory, ...] = ()
@@ -37,7 +37,7 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Budgets:
+class BlockBudgets:
     """How many tokens each part may take, its heading and what it says of omissions included."""
 
     identity: int = int(str(SETTINGS["claude_md.identity_tokens"].default))
@@ -46,7 +46,7 @@ class Budgets:
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class BlockFormat:
     """One agent's instruction file: what it is called in a folder, and what must stand at its very top."""
 
     file: str
@@ -54,23 +54,23 @@ class Format:
     most_bytes: int = 0  # what the agent reads at most; 0 where no limit is near
 
 
-FORMATS: Mapping[str, Format] = MappingProxyType(
+BLOCK_FORMATS: Mapping[str, BlockFormat] = MappingProxyType(
     {
-        "claude": Format("CLAUDE.md"),
-        "agents": Format("AGENTS.md", most_bytes=32 * KILO),
-        "gemini": Format("GEMINI.md"),
+        "claude": BlockFormat("CLAUDE.md"),
+        "agents": BlockFormat("AGENTS.md", most_bytes=32 * KILO),
+        "gemini": BlockFormat("GEMINI.md"),
         # Without `alwaysApply: true` Cursor reads a rule only when it is asked to.
-        "cursor": Format(
+        "cursor": BlockFormat(
             ".cursor/rules/memvault.mdc",
             preamble="---\ndescription: What memvault remembers\nglobs:\nalwaysApply: true\n---\n\n",
         ),
-        "rules": Format(".claude/rules/memvault.md"),
+        "rules": BlockFormat(".claude/rules/memvault.md"),
     }
 )
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class OmittedMemory:
     """A memory that the block does not give, or does not give whole."""
 
     part: str  # identity or hot
@@ -80,61 +80,66 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
+class BuiltBlock:
     """A block, and what had to stay out of it."""
 
     text: str
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[OmittedMemory, ...] = ()
     unlisted: int = 0
     notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _BlockPart:
     text: str
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[OmittedMemory, ...] = ()
 
 
-def block(material: Material, budgets: Budgets, format: str = "claude") -> str:  # noqa: A002 - the option's name
+def block_text(material: BlockMemories, budgets: BlockBudgets, format: str = "claude") -> str:  # noqa: A002 - the option's name
     """The managed block, its two marks included: the same bytes for the same memories, whenever it is made."""
-    return draw(material, budgets, format).text
+    return build_block(material, budgets, format).text
 
 
-def draw(material: Material, budgets: Budgets, format: str = "claude") -> Drawn:  # noqa: A002
+def build_block(material: BlockMemories, budgets: BlockBudgets, format: str = "claude") -> BuiltBlock:  # noqa: A002
     """The block with an account of what it leaves out."""
     identity_bytes = sum(len((memory.body or "").strip().encode()) for memory in material.identity)
-    over = _over(identity_bytes) if identity_bytes > IDENTITY_BYTES else ""
-    identity = _texts("identity", "Who the user is", sorted(material.identity, key=_by_path), budgets.identity, over)
-    hot = _texts("hot", "In use now", sorted(material.hot, key=_newest_first), budgets.hot)
-    index = _index(material, budgets.index)
-    parts = [_head(material), identity.text, hot.text, index[0], _digging(material)]
+    over = _identity_note(identity_bytes) if identity_bytes > IDENTITY_BYTES else ""
+    identity = _texts_part(
+        "identity", "Who the user is", sorted(material.identity, key=_by_path), budgets.identity, over
+    )
+    hot = _texts_part("hot", "In use now", sorted(material.hot, key=_newest_first), budgets.hot)
+    index = _index_part(material, budgets.index)
+    parts = [_block_head(material), identity.text, hot.text, index[0], _search_hints(material)]
     text = (
         "\n\n".join([BEGIN, *filter(None, parts), END])
         .replace(f"{BEGIN}\n\n", f"{BEGIN}\n")
         .replace(f"\n\n{END}", f"\n{END}")
     )
     left_out = (*identity.left_out, *hot.left_out)
-    return Drawn(text=text, left_out=left_out, unlisted=index[1], notes=tuple(_notes(over, text, FORMATS[format])))
+    return BuiltBlock(
+        text=text, left_out=left_out, unlisted=index[1], notes=tuple(_block_notes(over, text, BLOCK_FORMATS[format]))
+    )
 
 
-def carries(block: str, memory: Memory) -> bool:
+def block_contains(block: str, memory: Memory) -> bool:
     """Whether a block gives a memory as it is now: whole, or cut for lack of room."""
-    entry = _entry(memory)
-    is_cut = f"(cut; `memvault show {short(memory.id)}` gives the rest)" in block
+    entry = _memory_entry(memory)
+    is_cut = f"(cut; `memvault show {short_id(memory.id)}` gives the rest)" in block
     return f"{entry}\n\n" in block or (is_cut and entry[:_TOLD_APART] in block)
 
 
-def _notes(over: str, text: str, form: Format) -> list[str]:
+def _block_notes(over: str, text: str, form: BlockFormat) -> list[str]:
     much = len(text.encode())
-    limit = f"The block takes {size(much)}, and such a file is read up to {size(form.most_bytes)} only."
+    limit = f"The block takes {format_size(much)}, and such a file is read up to {format_size(form.most_bytes)} only."
     return [*filter(None, [over, limit if form.most_bytes and much > form.most_bytes else ""])]
 
 
-def _over(count: int) -> str:
-    return f"Tier 0 holds {size(count)} of text; about {size(IDENTITY_BYTES)} is meant to be loaded in every session."
+def _identity_note(count: int) -> str:
+    limit = format_size(IDENTITY_BYTES)
+    return f"Tier 0 holds {format_size(count)} of text; about {limit} is meant to be loaded in every session."
 
 
-def _head(material: Material) -> str:
+def _block_head(material: BlockMemories) -> str:
     title = "## Memory (memvault)\n\n"
     if not (material.identity or material.hot or material.index):
         others = material.elsewhere or material.foreign
@@ -146,7 +151,7 @@ def _head(material: Material) -> str:
     )
 
 
-def _digging(material: Material) -> str:
+def _search_hints(material: BlockMemories) -> str:
     """How to find more; without counts, so that not every new note changes the file."""
     lines = [
         "### Finding more",
@@ -161,74 +166,80 @@ def _digging(material: Material) -> str:
     return "\n".join(lines)
 
 
-def _index(material: Material, budget: int) -> tuple[str, int]:
+def _index_part(material: BlockMemories, budget: int) -> tuple[str, int]:
     heading = f"{INDEX_HEADING}\n\n"
-    index = session_index(material.index, budget - estimate(heading))
+    index = build_session_index(material.index, budget - estimate_tokens(heading))
     return (f"{heading}{index.text}" if index.text else "", index.unlisted)
 
 
 # -- parts that give texts
 
 
-def _texts(part: str, heading: str, memories: Sequence[Memory], budget: int, remark: str = "") -> _Part:
+def _texts_part(part: str, heading: str, memories: Sequence[Memory], budget: int, remark: str = "") -> _BlockPart:
     """Memories with their texts, in order, as far as the budget goes, and a line that says what it did not hold."""
     if not memories:
-        return _Part("")
+        return _BlockPart("")
     head = f"### {heading}" + (f"\n\n{remark}" if remark else "")
-    whole = "\n\n".join([head, *(_entry(memory) for memory in memories)])
-    if estimate(whole) <= budget:
-        return _Part(whole)
-    return _fitted(part, head, memories, budget)
+    whole = "\n\n".join([head, *(_memory_entry(memory) for memory in memories)])
+    if estimate_tokens(whole) <= budget:
+        return _BlockPart(whole)
+    return _fit_texts(part, head, memories, budget)
 
 
-def _fitted(part: str, head: str, memories: Sequence[Memory], budget: int) -> _Part:
+def _fit_texts(part: str, head: str, memories: Sequence[Memory], budget: int) -> _BlockPart:
     """No single text gets more than half of the room, so that a long one does not keep all others out."""
-    all_of_them = [LeftOut(part, memory.id, memory.title) for memory in memories]
-    room = budget - estimate(head) - estimate(_omitted(all_of_them, all_of_them, part, len(memories))) - 1
+    all_of_them = [OmittedMemory(part, memory.id, memory.title) for memory in memories]
+    room = (
+        budget
+        - estimate_tokens(head)
+        - estimate_tokens(_omission_line(all_of_them, all_of_them, part, len(memories)))
+        - 1
+    )
     share = room if len(memories) == 1 else room // 2
     shown: list[str] = []
-    left: list[LeftOut] = []
+    left: list[OmittedMemory] = []
     for memory in memories:
-        fitting = _fitting(memory, min(room, share))
+        fitting = _fit_entry(memory, min(room, share))
         if fitting:
             shown.append(fitting)
-            room -= estimate(fitting) + 1
-        if fitting != _entry(memory):
-            left.append(LeftOut(part, memory.id, memory.title, cut=bool(fitting)))
+            room -= estimate_tokens(fitting) + 1
+        if fitting != _memory_entry(memory):
+            left.append(OmittedMemory(part, memory.id, memory.title, cut=bool(fitting)))
     missing, cut = [each for each in left if not each.cut], [each for each in left if each.cut]
-    text = "\n\n".join([head, *shown, _omitted(missing, cut, part, len(memories))])
-    return _Part(text, tuple(left)) if estimate(text) <= budget else _Part("", tuple(all_of_them))
+    text = "\n\n".join([head, *shown, _omission_line(missing, cut, part, len(memories))])
+    return _BlockPart(text, tuple(left)) if estimate_tokens(text) <= budget else _BlockPart("", tuple(all_of_them))
 
 
-def _fitting(memory: Memory, room: int) -> str:
+def _fit_entry(memory: Memory, room: int) -> str:
     """The entry whole, or cut to the room; nothing where too little of it would be left."""
-    entry = _entry(memory)
+    entry = _memory_entry(memory)
     tokens = room
-    while estimate(entry) > room:
+    while estimate_tokens(entry) > room:
         if tokens < _WORTH_SHOWING:
             return ""
-        cut = clip((memory.body or "").strip(), tokens)
-        entry = f"{_entry(memory.changed(body=cut))}\n\n(cut; `memvault show {short(memory.id)}` gives the rest)"
+        cut = clip_to_budget((memory.body or "").strip(), tokens)
+        rest = f"(cut; `memvault show {short_id(memory.id)}` gives the rest)"
+        entry = f"{_memory_entry(memory.with_changes(body=cut))}\n\n{rest}"
         tokens = tokens * 9 // 10 - _CUT_LINE // 4
     return entry
 
 
-def _entry(memory: Memory) -> str:
-    facts = ", ".join(filter(None, (f"`{short(memory.id)}`", day_of(memory), _source(memory))))
-    text = quotation(memory.body or "")
-    return f"**{label(memory.title)}** ({facts})" + (f"\n\n{text}" if text.strip("> \n") else "")
+def _memory_entry(memory: Memory) -> str:
+    facts = ", ".join(filter(None, (f"`{short_id(memory.id)}`", memory_day(memory), _source_name(memory))))
+    text = quote_text(memory.body or "")
+    return f"**{quote_label(memory.title)}** ({facts})" + (f"\n\n{text}" if text.strip("> \n") else "")
 
 
-def _source(memory: Memory) -> str:
+def _source_name(memory: Memory) -> str:
     source = str(memory.more.get("source", "user"))
-    agent = label(str(memory.more.get("agent", "")))
-    return _SOURCES.get(source, f"from: {label(source)}") + (f" ({agent})" if agent and source == "agent" else "")
+    agent = quote_label(str(memory.more.get("agent", "")))
+    return _SOURCES.get(source, f"from: {quote_label(source)}") + (f" ({agent})" if agent and source == "agent" else "")
 
 
-def _omitted(missing: Sequence[LeftOut], cut: Sequence[LeftOut], part: str, count: int) -> str:
+def _omission_line(missing: Sequence[OmittedMemory], cut: Sequence[OmittedMemory], part: str, count: int) -> str:
     told = [
-        f"{len(missing)} of {count} left out ({_ids(missing)})" if missing else "",
-        f"{len(cut)} cut short ({_ids(cut)})" if cut else "",
+        f"{len(missing)} of {count} left out ({_list_ids(missing)})" if missing else "",
+        f"{len(cut)} cut short ({_list_ids(cut)})" if cut else "",
     ]
     tier = {"identity": 0, "hot": 1}[part]
     what = ", ".join(filter(None, told))
@@ -237,8 +248,8 @@ def _omitted(missing: Sequence[LeftOut], cut: Sequence[LeftOut], part: str, coun
     )
 
 
-def _ids(left: Sequence[LeftOut]) -> str:
-    named = [short(each.id) for each in left[:_MOST_NAMED]]
+def _list_ids(left: Sequence[OmittedMemory]) -> str:
+    named = [short_id(each.id) for each in left[:_MOST_NAMED]]
     more = len(left) - len(named)
     return ", ".join([*named, *([f"and {more:,} more"] if more else [])])
 
@@ -249,4 +260,4 @@ def _by_path(memory: Memory) -> tuple[str, str]:
 
 def _newest_first(memory: Memory) -> tuple[bool, int, str, str]:
     """Pinned ones first, then by the day they were made; undated ones last."""
-    return not memory.pinned, -int(day_of(memory).replace("-", "") or 0), memory.path, memory.id
+    return not memory.pinned, -int(memory_day(memory).replace("-", "") or 0), memory.path, memory.id

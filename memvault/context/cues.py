@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memvault.text.terms import measure
+from memvault.text.terms import count_words
 
 # Every prompt is asked, in a process that has just been started: so there are tables here, and no patterns to compile.
 
@@ -15,15 +15,15 @@ _AROUND = ".,;:!()[]{}<>\"'`“”‘’„«»…*_、。，；：！（）「�
 _CLOSING = "\"'”’»)]*_!。」』）"
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def _split_list(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-def _words(text: str) -> frozenset[str]:
+def _split_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_QUESTION_WORDS = _words(
+_QUESTION_WORDS = _split_set(
     """
     what who whom whose when where why which how what's who's where's did does
     was wer wem wen wann wo warum wieso weshalb welche welcher welches welchen wie
@@ -35,12 +35,12 @@ _QUESTION_WORDS = _words(
     """
 )
 # A question may be asked behind these.
-_BEFORE_QUESTIONS = _words(
+_BEFORE_QUESTIONS = _split_set(
     """
     so and but also ok okay hey please tell show remind me explain now
     """
 )
-_TIMES = _words(
+_TIMES = _split_set(
     """
     yesterday earlier recently lately ago previously
     gestern vorgestern neulich kürzlich vorhin damals
@@ -48,7 +48,7 @@ _TIMES = _words(
     ayer anteayer recientemente ieri recentemente ontem anteontem recentemente gisteren eergisteren onlangs
     """
 )
-_UNITS = _listed(
+_UNITS = _split_list(
     """
     night time week month year session summer winter spring autumn fall monday tuesday wednesday thursday friday
     saturday sunday
@@ -62,7 +62,7 @@ _TIME_PHRASES = (
     *("el año pasado", "settimana scorsa", "mese scorso", "anno scorso", "l'ultima volta", "semana passada"),
     *("mês passado", "ano passado", "vorige week", "vorige maand", "vorige keer", "afgelopen week"),
 )
-_MEMORIES = _words(
+_MEMORIES = _split_set(
     """
     remember recall remembered again previous usual
     erinnere erinnerst erinnern wieder nochmal nochmals
@@ -77,72 +77,75 @@ _MEMORY_PHRASES = (
     *("wir hatten", "comme d'habitude", "comme avant", "comme convenu", "on avait", "nous avions", "como siempre"),
     *("como antes", "otra vez", "habíamos", "come sempre", "come prima", "como sempre", "zoals altijd"),
 )
-_DENSE_QUESTIONS = _listed(
+_DENSE_QUESTIONS = _split_list(
     """
     什么 什麼 谁 誰 哪 怎么 怎麼 为什么 為什麼 吗 嗎 何 どこ いつ なぜ どう ですか ますか
     """
 )
-_DENSE_TIMES = _listed(
+_DENSE_TIMES = _split_list(
     """
     昨天 前天 上周 上週 上次 上个月 上個月 去年 刚才 剛才 昨日 先週 先月 前回 さっき この前
     """
 )
-_DENSE_MEMORIES = _listed(
+_DENSE_MEMORIES = _split_list(
     """
     记得 記得 上回 以前 之前 覚えて 前に いつもの
     """
 )
 
-_ENDINGS = _words(
+_ENDINGS = _split_set(
     """
     py pyi js jsx ts tsx mjs cjs go rs rb php java kt swift c h cc cpp hpp cs sh zsh ps1 md mdx rst txt json jsonl toml
     yaml yml xml html htm css scss sql csv tsv ini cfg conf env lock log ipynb tex pdf doc docx xls xlsx png jpg jpeg
     svg vue lua ex exs hs ml scala dart gradle proto tf db sqlite
     """
 )
-_FILE_NAMES = _words(
+_FILE_NAMES = _split_set(
     """
     makefile dockerfile readme changelog jenkinsfile gemfile procfile
     """
 )
 
 
-def cue(prompt: str, *, words: int = LONG) -> str:
+def find_cue(prompt: str, *, words: int = LONG) -> str:
     """What in a prompt warrants a look-up; empty for one like "yes, go on". More than `words` words always do."""
     text = prompt[:_LONGEST].lower().replace("’", "'")
-    return next((name for name, holds in _found(text, words) if holds), "")
+    return next((name for name, holds in _check_cues(text, words) if holds), "")
 
 
 def has_cue(prompt: str, *, words: int = LONG) -> bool:
     """Whether a prompt warrants a look-up."""
-    return bool(cue(prompt, words=words))
+    return bool(find_cue(prompt, words=words))
 
 
-def _found(text: str, most: int) -> Iterator[tuple[str, bool]]:
+def _check_cues(text: str, most: int) -> Iterator[tuple[str, bool]]:
     """Each sort of cue and whether it is there, what is quickly found out first."""
     pieces = text.split()
     yield "a question", any(piece.rstrip(_CLOSING).endswith(("?", "？", "؟")) for piece in pieces) or "？" in text
-    counted, dense = measure(text)  # where words have no spaces, two characters are one
+    counted, dense = count_words(text)  # where words have no spaces, two characters are one
     yield "many words", counted + dense / 2 > most
     said = [piece.strip(_AROUND) for piece in pieces]
     line = f" {' '.join(said)} "
-    yield "a question", _asks(said) or _holds(text, _DENSE_QUESTIONS)
+    yield "a question", _is_question(said) or _contains_mark(text, _DENSE_QUESTIONS)
     yield "a file", any(map(_is_file, said))
-    yield "a time", any(map(_is_time, said)) or _says(line, _TIME_PHRASES) or _holds(text, _DENSE_TIMES)
+    yield (
+        "a time",
+        any(map(_is_time, said)) or _contains_phrase(line, _TIME_PHRASES) or _contains_mark(text, _DENSE_TIMES),
+    )
     is_told = any(word in _MEMORIES for word in said)
-    yield "what was before", is_told or _says(line, _MEMORY_PHRASES) or _holds(text, _DENSE_MEMORIES)
+    yield "what was before", is_told or _contains_phrase(line, _MEMORY_PHRASES) or _contains_mark(text, _DENSE_MEMORIES)
 
 
-def _asks(said: list[str]) -> bool:
+def _is_question(said: list[str]) -> bool:
     first = next((word for word in said if word not in _BEFORE_QUESTIONS), "")
     return first in _QUESTION_WORDS
 
 
-def _says(line: str, phrases: tuple[str, ...]) -> bool:
+def _contains_phrase(line: str, phrases: tuple[str, ...]) -> bool:
     return any(f" {phrase} " in line for phrase in phrases)
 
 
-def _holds(text: str, marks: tuple[str, ...]) -> bool:
+def _contains_mark(text: str, marks: tuple[str, ...]) -> bool:
     return not text.isascii() and any(mark in text for mark in marks)
 
 

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
-from memvault.context.claude_md_text import Material
+from memvault.context.claude_md_text import BlockMemories
 from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import Memory, Place
-from memvault.core.secrets.private_spans import cleaned, without_private
-from memvault.text.display import plural
+from memvault.core.secrets.private_spans import strip_private, strip_private_values
+from memvault.text.display import format_count
 
 TRUSTED = frozenset({"user", "agent", "hook"})
 UNTRUSTED = frozenset({"tool", "web"})
@@ -24,14 +24,14 @@ _WHY = {
 }
 
 
-def sorted_out(
+def select_by_tier(
     memories: Sequence[Memory],
     read: Callable[[Memory], str],
     *,
     folders: Sequence[str] = (),
     project: str = "",
     kinds: Kinds = KINDS,
-) -> tuple[Material, tuple[str, ...]]:
+) -> tuple[BlockMemories, tuple[str, ...]]:
     """The memories that a file of this project may show, and sentences about Tier 0 and 1 notes that it may not."""
     barred: Counter[str] = Counter()
     chosen: list[Memory] = []
@@ -39,30 +39,30 @@ def sorted_out(
     for memory in sorted(memories, key=lambda memory: (memory.path, memory.id)):
         if not _is_live(memory, folders):
             continue
-        if reason := _doubt(memory):
+        if reason := _doubt_reason(memory):
             barred[reason] += memory.place in _GIVEN_WHOLE
-        elif _reaches(memory, project, kinds):
+        elif _is_in_scope(memory, project, kinds):
             chosen.append(memory)
         else:
-            elsewhere = elsewhere or _scope(memory, kinds) != "session"
-    material = Material(
-        identity=tuple(_whole(chosen, Place.IDENTITY, read)),
-        hot=tuple(_whole(chosen, Place.HOT, read)),
+            elsewhere = elsewhere or _get_scope(memory, kinds) != "session"
+    material = BlockMemories(
+        identity=tuple(_with_texts(chosen, Place.IDENTITY, read)),
+        hot=tuple(_with_texts(chosen, Place.HOT, read)),
         index=tuple(
-            _clean(memory) for memory in chosen if memory.place not in _GIVEN_WHOLE and memory.status == "active"
+            _strip_memory(memory) for memory in chosen if memory.place not in _GIVEN_WHOLE and memory.status == "active"
         ),
         elsewhere=elsewhere,
         foreign=any(memory.place is Place.FOREIGN and not _is_opened(memory, folders) for memory in memories),
     )
-    return material, tuple(_told(reason, count) for reason, count in sorted(barred.items()) if count)
+    return material, tuple(_omission_note(reason, count) for reason, count in sorted(barred.items()) if count)
 
 
-def may_be_given(memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds) -> bool:
+def can_be_given(memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds) -> bool:
     """Whether a memory may be put before a model that did not name it: live, readable, and of this project or all."""
-    return not memory.problem and _is_live(memory, folders) and _reaches(memory, project, kinds)
+    return not memory.problem and _is_live(memory, folders) and _is_in_scope(memory, project, kinds)
 
 
-def may_be_injected(
+def can_be_injected(
     memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds, since: datetime | None = None
 ) -> bool:
     """Whether a memory may be given unasked: it is no text of a tool's or the web's, and not of long ago."""
@@ -71,11 +71,11 @@ def may_be_injected(
     kind = kinds.get(memory.kind)
     if since is not None and kind is not None and kind.fades_from_view and memory.created < since:
         return False
-    return may_be_given(memory, folders=folders, project=project, kinds=kinds)
+    return can_be_given(memory, folders=folders, project=project, kinds=kinds)
 
 
-def _told(reason: str, count: int) -> str:
-    return f"{plural(count, 'note', 'notes')} of Tier 0 or 1 not shown: {_WHY[reason]}."
+def _omission_note(reason: str, count: int) -> str:
+    return f"{format_count(count, 'note', 'notes')} of Tier 0 or 1 not shown: {_WHY[reason]}."
 
 
 def _is_live(memory: Memory, folders: Sequence[str]) -> bool:
@@ -98,34 +98,34 @@ def _is_opened(memory: Memory, folders: Sequence[str]) -> bool:
     return any(memory.path.startswith(f"{folder.strip('/')}/") for folder in folders if folder.strip("/"))
 
 
-def _doubt(memory: Memory) -> str:
+def _doubt_reason(memory: Memory) -> str:
     if memory.problem:
         return "broken"
     is_trusted = str(memory.more.get("source", "user")) in TRUSTED and not memory.more.get("tainted")
     return "" if is_trusted else "untrusted"
 
 
-def _scope(memory: Memory, kinds: Kinds) -> str:
+def _get_scope(memory: Memory, kinds: Kinds) -> str:
     kind = kinds.get(memory.kind)
     return str(memory.more.get("scope") or (kind.scope if kind else ""))
 
 
-def _reaches(memory: Memory, project: str, kinds: Kinds) -> bool:
+def _is_in_scope(memory: Memory, project: str, kinds: Kinds) -> bool:
     """Whether a memory is for everybody, or for this project; what is for one session never stands in a file."""
-    if _scope(memory, kinds) == "session":
+    if _get_scope(memory, kinds) == "session":
         return False
     own = str(memory.more.get("project", "")).casefold()
     return not own or own == project.casefold() or memory.more.get("scope") == "global"
 
 
-def _whole(memories: Sequence[Memory], place: Place, read: Callable[[Memory], str]) -> Iterator[Memory]:
+def _with_texts(memories: Sequence[Memory], place: Place, read: Callable[[Memory], str]) -> Iterator[Memory]:
     for memory in memories:
         if memory.place is place:
-            yield _clean(memory).changed(body=without_private(read(memory)))
+            yield _strip_memory(memory).with_changes(body=strip_private(read(memory)))
 
 
-def _clean(memory: Memory) -> Memory:
+def _strip_memory(memory: Memory) -> Memory:
     """The memory without its private spans; most have none, and stay as they are."""
-    fresh = {name: cleaned(getattr(memory, name)) for name in _CLEANED}
+    fresh = {name: strip_private_values(getattr(memory, name)) for name in _CLEANED}
     differing = {name: value for name, value in fresh.items() if value != getattr(memory, name)}
-    return memory.changed(**differing) if differing else memory
+    return memory.with_changes(**differing) if differing else memory

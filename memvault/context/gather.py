@@ -7,23 +7,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memvault.context.eligible import may_be_given, may_be_injected
-from memvault.context.quote import TOKEN_BYTES, Entry, entry, frame, heading, page
-from memvault.context.session_index import cost
-from memvault.core.memory import INNER, Memory, Place
-from memvault.core.query import ANY, Filters
-from memvault.core.secrets.private_spans import without_private
-from memvault.core.value import Frozen, field, replace
+from memvault.context.eligible import can_be_given, can_be_injected
+from memvault.context.quote import TOKEN_BYTES, QuotedEntry, empty_fence, format_entries, format_heading, quote_memory
+from memvault.context.session_index import text_cost
+from memvault.core.memory import INTERNAL, Memory, Place
+from memvault.core.query import NO_FILTERS, Filters
+from memvault.core.secrets.private_spans import strip_private
+from memvault.core.value import Record, field, replace
 from memvault.errors import BadInput
-from memvault.memories.open_tasks import open_tasks
-from memvault.recall.fold import Wording, are_alike, holds, wording
-from memvault.recall.ranking.shares import Offer, Relevance, deal, relevance, shares
-from memvault.recall.recall import Ask, Hit, Recalled, best, standing, with_text
-from memvault.storage.vault.context import Bench
-from memvault.text.terms import clip, estimate, query_terms
+from memvault.memories.open_tasks import list_open_tasks
+from memvault.recall.fold import WordSet, are_alike, contains_text, content_words
+from memvault.recall.ranking.shares import ContextOffer, ContextRelevance, choose_offers, divide_budget, rate_relevance
+from memvault.recall.recall import RecallHit, RecallQuery, RecallResult, find_top_hits, load_text, mark_superseded
+from memvault.storage.vault.context import VaultContext
+from memvault.text.terms import clip_to_budget, estimate_tokens, query_terms
 
 if TYPE_CHECKING:
-    from memvault.models.llm.ask import Ask as AskModel
+    from memvault.models.llm.ask import AskModel as AskModel
 
 
 # The tasks in hand, as they are put before a model, and the token of the fence around whatever is.
@@ -39,34 +39,34 @@ def new_token() -> str:
     return os.urandom(TOKEN_BYTES).hex()
 
 
-def tasks_in_hand(bench: Bench, project: str) -> list[Memory]:
+def list_session_tasks(context: VaultContext, project: str) -> list[Memory]:
     """The tasks that were taken in hand in this session and for this project, the latest begun first."""
-    return [memory for memory in open_tasks(bench) if _is_own(bench, memory, project)]
+    return [memory for memory in list_open_tasks(context) if _is_own(context, memory, project)]
 
 
-def _is_own(bench: Bench, memory: Memory, project: str) -> bool:
+def _is_own(context: VaultContext, memory: Memory, project: str) -> bool:
     own = str(memory.more.get("project", "")).casefold()
     is_here = not own or own == project.casefold()
-    return is_here and str(memory.more.get("session", "")) == bench.actor.session
+    return is_here and str(memory.more.get("session", "")) == context.actor.session
 
 
-def entries_of(bench: Bench, tasks: Sequence[Memory]) -> Iterator[tuple[Memory, Entry]]:
+def task_entries(context: VaultContext, tasks: Sequence[Memory]) -> Iterator[tuple[Memory, QuotedEntry]]:
     """Tasks as they are given, as far as there is room for such."""
     room = WORKING_ROOM
     for memory in tasks:
-        body = without_private(bench.text(memory)).strip()
-        if (tokens := min(estimate(body), room)) <= 0:
+        body = strip_private(context.read_text(memory)).strip()
+        if (tokens := min(estimate_tokens(body), room)) <= 0:
             return
         room -= tokens
-        kind = bench.settings.kinds[memory.kind]
-        yield memory, Entry(kind.heading, entry(memory, clip(body, tokens)))
+        kind = context.settings.kinds[memory.kind]
+        yield memory, QuotedEntry(kind.heading, quote_memory(memory, clip_to_budget(body, tokens)))
 
 
-WIDE = 50
+MATCH_WIDTH = 50
 """So many matches are weighed against each other."""
 
 _UNASKED = 5  # matches for each that is given unasked: who types waits for it, and more find nothing better
-_WIDER = (WIDE, 5 * WIDE, 20 * WIDE)  # where most of them may not be given, it looks further
+_WIDER = (MATCH_WIDTH, 5 * MATCH_WIDTH, 20 * MATCH_WIDTH)  # where most of them may not be given, it looks further
 _ENOUGH = 20
 _WHOLE_UP_TO = 200  # tokens: a text no longer than this is given whole, of a longer one the passage that answers
 _LONGEST_PASSAGE = 300
@@ -74,7 +74,7 @@ _OF_A_BUDGET = 3  # no text takes more than this part of it
 _LIVE = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES})
 
 
-class Wish(Frozen, kw_only=True):
+class ContextQuery(Record, kw_only=True):
     """What a prompt asks, for which project, and how much may be given. Zero means: as the settings say."""
 
     query: str
@@ -82,18 +82,18 @@ class Wish(Frozen, kw_only=True):
     project: str = ""
     limit: int = 0
     min_similarity: float | None = None
-    filters: Filters = ANY
+    filters: Filters = NO_FILTERS
     without: frozenset[str] = frozenset()  # ids of what was given before
     unasked: bool = False  # nobody asked for memories: then those of tools and the web stay out, and what is long past
     since: datetime | None = None  # what counts as long past
 
 
-class Context(Recalled, kw_only=True):
+class ContextResult(RecallResult, kw_only=True):
     """Memories for a prompt, the most relevant first: the text to give, and by kind what was used and left out."""
 
     text: str = ""
-    entries: tuple[Entry, ...] = field(default=(), metadata=INNER)  # each hit as it is given
-    relevance: tuple[Relevance, ...] = ()  # of each hit
+    entries: tuple[QuotedEntry, ...] = field(default=(), metadata=INTERNAL)  # each hit as it is given
+    relevance: tuple[ContextRelevance, ...] = ()  # of each hit
     shares: Mapping[str, int] = field(default_factory=dict)
     used: Mapping[str, int] = field(default_factory=dict)
     left_out_by_kind: Mapping[str, int] = field(default_factory=dict)
@@ -101,68 +101,68 @@ class Context(Recalled, kw_only=True):
     working_tokens: int = 0  # outside the budget
 
 
-_Weighed = tuple[Hit, Relevance]
+_RatedHit = tuple[RecallHit, ContextRelevance]
 
 
-def context(bench: Bench, wish: Wish, ask_model: AskModel | None = None) -> Context:
+def gather_context(context: VaultContext, wish: ContextQuery, ask_model: AskModel | None = None) -> ContextResult:
     """The memories that a prompt calls for, packed by kind, never above the budget; that counts as no use of them."""
-    if wish.filters.empty and not query_terms(wish.query):
+    if wish.filters.is_empty and not query_terms(wish.query):
         raise BadInput(what="the query", value=wish.query, reason="there is no word in it to look for")
-    tasks = _in_hand(bench, wish)  # that also freshens the catalogue
-    budget = wish.budget or bench.settings.whole("recall.budget")
-    weighed = _weighed(bench, wish, _matches(bench, wish, ask_model), budget)[: wish.limit or WIDE]
-    entries = [_entry(bench, hit) for hit, _ in weighed]
-    allotted = shares(bench.settings.kinds, wish.query, budget)
+    tasks = _task_entries(context, wish)  # that also freshens the catalogue
+    budget = wish.budget or context.settings.integer("recall.budget")
+    weighed = _rate_hits(context, wish, _find_matches(context, wish, ask_model), budget)[: wish.limit or MATCH_WIDTH]
+    entries = [_hit_entry(context, hit) for hit, _ in weighed]
+    allotted = divide_budget(context.settings.kinds, wish.query, budget)
     offers = [
-        Offer(hit.memory.kind, cost(each.text), cost(heading(each.heading)))
+        ContextOffer(hit.memory.kind, text_cost(each.text), text_cost(format_heading(each.heading)))
         for (hit, _), each in zip(weighed, entries, strict=True)
     ]
-    dealt = deal(offers, allotted, budget - cost(frame()))
+    dealt = choose_offers(offers, allotted, budget - text_cost(empty_fence()))
     given = [number for number in range(len(offers)) if number in dealt.taken]
     token, told = new_token(), tuple(entries[number] for number in given)
-    chosen = page(told, token)
-    everything = page((*(task for _, task in tasks), *told), token) if tasks else chosen
-    return Context(
+    chosen = format_entries(told, token)
+    everything = format_entries((*(task for _, task in tasks), *told), token) if tasks else chosen
+    return ContextResult(
         query=wish.query,
         hits=tuple(weighed[number][0] for number in given),
         relevance=tuple(weighed[number][1] for number in given),
-        tokens=estimate(chosen),
+        tokens=estimate_tokens(chosen),
         budget=budget,
         left_out=sum(dealt.left_out.values()),
-        searched=bench.catalogue.count(),
+        searched=context.index.count(),
         text=everything,
         entries=told,
         shares=allotted,
         used={kind: tokens for kind, tokens in dealt.used.items() if tokens},
         left_out_by_kind={kind: count for kind, count in dealt.left_out.items() if count},
         working=tuple(memory for memory, _ in tasks),
-        working_tokens=estimate(everything) - estimate(chosen),
+        working_tokens=estimate_tokens(everything) - estimate_tokens(chosen),
     )
 
 
-def _matches(bench: Bench, wish: Wish, ask_model: AskModel | None) -> Sequence[Hit]:
+def _find_matches(context: VaultContext, wish: ContextQuery, ask_model: AskModel | None) -> Sequence[RecallHit]:
     """What is alike enough and may be given; with a model, what that leaves of it."""
-    least = _least(bench, wish)
+    least = _least_similarity(context, wish)
     if ask_model is None:
-        return _allowed(bench, wish, least=least, unread=True)
-    hits = _allowed(bench, wish, least=0.0, unread=False)
-    from memvault.recall.llm_filter import relevant  # deferred: most contexts ask nobody
+        return _find_allowed(context, wish, least=least, unread=True)
+    hits = _find_allowed(context, wish, least=0.0, unread=False)
+    from memvault.recall.llm_filter import filter_hits  # deferred: most contexts ask nobody
 
-    seconds = bench.settings.number("model.recall_seconds")
-    return relevant(wish.query, hits, ask_model, least=least, seconds=seconds, whole=bench.text).hits
+    seconds = context.settings.number("model.recall_seconds")
+    return filter_hits(wish.query, hits, ask_model, least=least, seconds=seconds, whole=context.read_text).hits
 
 
-def _least(bench: Bench, wish: Wish) -> float:
+def _least_similarity(context: VaultContext, wish: ContextQuery) -> float:
     """How alike a memory must be; a condition alone is no question that anything could be unlike."""
-    least = bench.settings.number("recall.weak_below") if wish.min_similarity is None else wish.min_similarity
+    least = context.settings.number("recall.weak_below") if wish.min_similarity is None else wish.min_similarity
     return least if query_terms(wish.query) else 0.0
 
 
-def _allowed(bench: Bench, wish: Wish, *, least: float, unread: bool) -> list[Hit]:
+def _find_allowed(context: VaultContext, wish: ContextQuery, *, least: float, unread: bool) -> list[RecallHit]:
     """The best matches that are live, of this project or of all, and not given before."""
-    folders = bench.settings.texts("inject.folders")
+    folders = context.settings.texts("inject.folders")
     places = wish.filters.places or (_LIVE | {Place.FOREIGN} if folders else _LIVE)
-    ask = Ask(
+    ask = RecallQuery(
         query=wish.query,
         filters=replace(wish.filters, places=places),
         min_similarity=least,
@@ -170,55 +170,64 @@ def _allowed(bench: Bench, wish: Wish, *, least: float, unread: bool) -> list[Hi
         follow=False,
         unread=unread,
     )
-    allowed: list[Hit] = []
-    for width in _widths(wish):
-        hits = best(bench, ask, width)
-        allowed = [hit for hit in hits if hit.memory.id not in wish.without and _may_be_given(bench, hit.memory, wish)]
+    allowed: list[RecallHit] = []
+    for width in _search_widths(wish):
+        hits = find_top_hits(context, ask, width)
+        allowed = [
+            hit for hit in hits if hit.memory.id not in wish.without and _can_be_given(context, hit.memory, wish)
+        ]
         if len(hits) < width or len(allowed) >= (wish.limit or _ENOUGH):
             break
-    return allowed[: max(wish.limit, WIDE)]
+    return allowed[: max(wish.limit, MATCH_WIDTH)]
 
 
-def _widths(wish: Wish) -> Sequence[int]:
+def _search_widths(wish: ContextQuery) -> Sequence[int]:
     """How many matches are looked at, and how many if too few of them may be given."""
     fewest = _UNASKED * wish.limit if wish.unasked else 0
-    return (fewest, *_WIDER) if 0 < fewest < WIDE else _WIDER
+    return (fewest, *_WIDER) if 0 < fewest < MATCH_WIDTH else _WIDER
 
 
-def _may_be_given(bench: Bench, memory: Memory, wish: Wish) -> bool:
-    folders, kinds = bench.settings.texts("inject.folders"), bench.settings.kinds
+def _can_be_given(context: VaultContext, memory: Memory, wish: ContextQuery) -> bool:
+    folders, kinds = context.settings.texts("inject.folders"), context.settings.kinds
     if wish.unasked:
-        return may_be_injected(memory, folders=folders, project=wish.project, kinds=kinds, since=wish.since)
-    return may_be_given(memory, folders=folders, project=wish.project, kinds=kinds)
+        return can_be_injected(memory, folders=folders, project=wish.project, kinds=kinds, since=wish.since)
+    return can_be_given(memory, folders=folders, project=wish.project, kinds=kinds)
 
 
-def _weighed(bench: Bench, wish: Wish, hits: Sequence[Hit], budget: int) -> list[_Weighed]:
+def _rate_hits(context: VaultContext, wish: ContextQuery, hits: Sequence[RecallHit], budget: int) -> list[_RatedHit]:
     """The matches with their texts and what speaks for each, the most relevant first."""
     found = [
-        (hit, relevance(weight=hit.weight, use=hit.use, similarity=hit.similarity, now=bench.now))
-        for hit in standing(bench, list(hits))
+        (hit, rate_relevance(weight=hit.weight, use=hit.use, similarity=hit.similarity, now=context.now))
+        for hit in mark_superseded(context, list(hits))
     ]
     found.sort(key=lambda pair: (-pair[1].total, -pair[0].similarity, pair[0].memory.path))
     # Nobody is told what else says the same as what is given unasked, so there the rest need not be read.
-    return _distinct(_read(bench, wish, found, budget), most=wish.limit if wish.unasked else 0)
+    return _drop_duplicates(_load_texts(context, wish, found, budget), most=wish.limit if wish.unasked else 0)
 
 
-def _read(bench: Bench, wish: Wish, weighed: Sequence[_Weighed], budget: int) -> Iterator[tuple[Hit, Relevance, str]]:
+def _load_texts(
+    context: VaultContext, wish: ContextQuery, weighed: Sequence[_RatedHit], budget: int
+) -> Iterator[tuple[RecallHit, ContextRelevance, str]]:
     """The same with what is given of each text, and the whole of it, read when it is asked for."""
     for hit, given in weighed:
-        found, body = with_text(bench, hit, wish.query)
-        if found.similarity >= hit.similarity or found.similarity >= _least(bench, wish):
-            yield replace(found, text=_text(found, body.strip(), budget)), given, body.strip()
+        found, body = load_text(context, hit, wish.query)
+        if found.similarity >= hit.similarity or found.similarity >= _least_similarity(context, wish):
+            yield replace(found, text=_passage_text(found, body.strip(), budget)), given, body.strip()
 
 
-def _distinct(weighed: Iterable[tuple[Hit, Relevance, str]], *, most: int) -> list[_Weighed]:
+def _drop_duplicates(weighed: Iterable[tuple[RecallHit, ContextRelevance, str]], *, most: int) -> list[_RatedHit]:
     """Of those that say the same only the most relevant, which stands for all of them; no more than wanted, if told."""
-    kept: list[_Weighed] = []
-    said: list[Wording] = []
+    kept: list[_RatedHit] = []
+    said: list[WordSet] = []
     for hit, given, body in weighed:
-        own = wording(hit.memory.title, body)
+        own = content_words(hit.memory.title, body)
         twin = next(
-            (at for at, other in enumerate(said) if are_alike(own, other) or (most and _holds(kept[at][0], hit))), None
+            (
+                at
+                for at, other in enumerate(said)
+                if are_alike(own, other) or (most and _contains_other(kept[at][0], hit))
+            ),
+            None,
         )
         if twin is None or hit.memory.id in kept[twin][0].contradicts:
             kept.append((hit, given))
@@ -231,28 +240,32 @@ def _distinct(weighed: Iterable[tuple[Hit, Relevance, str]], *, most: int) -> li
     return kept
 
 
-def _holds(one: Hit, other: Hit) -> bool:
+def _contains_other(one: RecallHit, other: RecallHit) -> bool:
     """Whether what is given of one says all that is given of the other: a milestone repeats what was remembered."""
-    return holds(one.text, other.text) or holds(other.text, one.text)
+    return contains_text(one.text, other.text) or contains_text(other.text, one.text)
 
 
-def _text(hit: Hit, body: str, budget: int) -> str:
+def _passage_text(hit: RecallHit, body: str, budget: int) -> str:
     most = max(1, budget // _OF_A_BUDGET)
-    if estimate(body) <= min(_WHOLE_UP_TO, most):
+    if estimate_tokens(body) <= min(_WHOLE_UP_TO, most):
         return body
-    return clip(hit.text, min(_LONGEST_PASSAGE, most))
+    return clip_to_budget(hit.text, min(_LONGEST_PASSAGE, most))
 
 
-def _entry(bench: Bench, hit: Hit) -> Entry:
+def _hit_entry(context: VaultContext, hit: RecallHit) -> QuotedEntry:
     """A match as it is given: below the heading of its kind, with where it comes from."""
-    kind = bench.settings.kinds.get(hit.memory.kind)
+    kind = context.settings.kinds.get(hit.memory.kind)
     title = kind.heading if kind else hit.memory.kind
-    return Entry(title, entry(hit.memory, hit.text, contradicts=hit.contradicts))
+    return QuotedEntry(title, quote_memory(hit.memory, hit.text, contradicts=hit.contradicts))
 
 
-def _in_hand(bench: Bench, wish: Wish) -> list[tuple[Memory, Entry]]:
+def _task_entries(context: VaultContext, wish: ContextQuery) -> list[tuple[Memory, QuotedEntry]]:
     """The tasks of this session in hand, the latest begun first, as far as there is room for such."""
     if wish.unasked:  # they were given already
-        bench.freshen()
+        context.refresh()
         return []
-    return list(entries_of(bench, [task for task in tasks_in_hand(bench, wish.project) if task.id not in wish.without]))
+    return list(
+        task_entries(
+            context, [task for task in list_session_tasks(context, wish.project) if task.id not in wish.without]
+        )
+    )

@@ -16,18 +16,18 @@ from memvault.system import files
 
 if TYPE_CHECKING:
     from memvault.core.memory import Memory
-    from memvault.storage.vault.context import Bench
+    from memvault.storage.vault.context import VaultContext
 
 _FILE, _BEFORE = "injected.jsonl", "injected.old.jsonl"
 _FULL = 200_000  # bytes: then the log is put aside, and the one put aside before goes
 
 
-START = "SessionStart"
+SESSION_START = "SessionStart"
 _GOES_ON = ("resume", "")  # sources of a session that still has before it what it was given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Injection:
+class InjectionRecord:
     """One injection: when, in which session, at which event, which memories, why each, and what they cost.
 
     A session's start is kept even where nothing was given at it.
@@ -46,7 +46,7 @@ class Injection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class InjectedMemory:
     """One memory of an injection, and why it was there; `memory` is None where it is gone since."""
 
     id: str
@@ -55,14 +55,14 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class InjectionDetails:
     """An injection with its memories as they are now."""
 
-    injection: Injection
-    given: tuple[Given, ...]
+    injection: InjectionRecord
+    given: tuple[InjectedMemory, ...]
 
 
-def keep(state: Path, row: Injection) -> None:
+def append_record(state: Path, row: InjectionRecord) -> None:
     """Put an injection into the log; a log that cannot be written is no reason to inject nothing."""
     told = {
         "t": row.at.isoformat(),
@@ -79,59 +79,60 @@ def keep(state: Path, row: Injection) -> None:
     path = state / _FILE
     with suppress(MemvaultError, OSError):
         files.make_folder(state)
-        files.append(path, json.dumps(told, ensure_ascii=False).encode() + b"\n")
+        files.append_line(path, json.dumps(told, ensure_ascii=False).encode() + b"\n")
         if path.stat().st_size > _FULL:
             # By a rename, so that a line which another session is just adding is not lost.
             path.replace(state / _BEFORE)
 
 
-def last(state: Path, session: str = "", *, limit: int = 1) -> tuple[Injection, ...]:
+def last_records(state: Path, session: str = "", *, limit: int = 1) -> tuple[InjectionRecord, ...]:
     """The last injections, of one session or of any, the newest first; all that are known where `limit` is 0."""
-    found: list[Injection] = []
+    found: list[InjectionRecord] = []
     for name in (_FILE, _BEFORE):
-        found += [row for row in _rows(state / name, session) if not session or row.session == session]
+        found += [row for row in _read_log(state / name, session) if not session or row.session == session]
         if limit and len(found) >= limit:
             break
     return tuple(found[:limit] if limit else found)
 
 
-def account(state: Path, session: str) -> dict[str, str]:
+def already_injected(state: Path, session: str) -> dict[str, str]:
     """What a session was given since it began, or since its conversation was last made short: marks by id."""
     given: dict[str, str] = {}
-    for row in last(state, session, limit=0) if session else ():
+    for row in last_records(state, session, limit=0) if session else ():
         for id_ in (*row.ids, *row.marks):
             given.setdefault(id_, row.marks.get(id_, ""))
-        if row.event == START and row.source not in _GOES_ON:
+        if row.event == SESSION_START and row.source not in _GOES_ON:
             break
     return given
 
 
-def last_shown(bench: Bench, session: str = "", *, limit: int = 1) -> tuple[Shown, ...]:
+def last_injections(context: VaultContext, session: str = "", *, limit: int = 1) -> tuple[InjectionDetails, ...]:
     """The last injections with the memories that they gave."""
-    assert bench.state is not None
-    bench.freshen()
-    told = [row for row in last(bench.state, session, limit=0) if row.ids or row.also]
-    return tuple(_shown(bench, row) for row in (told[:limit] if limit else told))
+    assert context.state is not None
+    context.refresh()
+    told = [row for row in last_records(context.state, session, limit=0) if row.ids or row.also]
+    return tuple(_with_memories(context, row) for row in (told[:limit] if limit else told))
 
 
-def _shown(bench: Bench, row: Injection) -> Shown:
-    known = bench.catalogue.known
-    return Shown(
-        injection=row, given=tuple(Given(id=id_, why=row.why.get(id_, ""), memory=known(id_)) for id_ in row.ids)
+def _with_memories(context: VaultContext, row: InjectionRecord) -> InjectionDetails:
+    known = context.index.memory_by_id
+    return InjectionDetails(
+        injection=row,
+        given=tuple(InjectedMemory(id=id_, why=row.why.get(id_, ""), memory=known(id_)) for id_ in row.ids),
     )
 
 
-def _rows(path: Path, session: str = "") -> Iterator[Injection]:
+def _read_log(path: Path, session: str = "") -> Iterator[InjectionRecord]:
     """The rows of a log that may be of a session, the newest first; one that cannot be read is passed over."""
     if not path.exists():
         return
     named = json.dumps(session, ensure_ascii=False).encode(errors="replace") if session else b""
     with suppress(MemvaultError):
-        data = files.read(path)
+        data = files.read_file(path)
         # Most rows are of other sessions, and need not be looked at.
         for line in _lines_with(named, data) if named else reversed(data.splitlines()):
             with suppress(ValueError, KeyError, TypeError, AttributeError):
-                yield _row(line)
+                yield _read_record(line)
 
 
 def _lines_with(named: bytes, data: bytes) -> Iterator[bytes]:
@@ -144,9 +145,9 @@ def _lines_with(named: bytes, data: bytes) -> Iterator[bytes]:
 
 
 @lru_cache(maxsize=2_048)  # who stays reads the same rows at every event
-def _row(line: bytes) -> Injection:
+def _read_record(line: bytes) -> InjectionRecord:
     told = json.loads(line)
-    return Injection(
+    return InjectionRecord(
         at=datetime.fromisoformat(str(told["t"])),
         session=str(told["session"]),
         event=str(told["event"]),

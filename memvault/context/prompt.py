@@ -8,24 +8,24 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.context.briefing import Briefing, Part, Piece, briefing
-from memvault.context.cues import cue
-from memvault.context.eligible import may_be_injected
-from memvault.context.gather import WORKING_ROOM, entries_of, new_token, tasks_in_hand
-from memvault.context.injection_log import Injection, account, keep
-from memvault.context.quote import Entry, entry, label, quotation
+from memvault.context.briefing import Briefing, BriefingPart, BriefingPiece, build_briefing
+from memvault.context.cues import find_cue
+from memvault.context.eligible import can_be_injected
+from memvault.context.gather import WORKING_ROOM, list_session_tasks, new_token, task_entries
+from memvault.context.injection_log import InjectionRecord, already_injected, append_record
+from memvault.context.quote import QuotedEntry, quote_label, quote_memory, quote_text
 from memvault.core.memory import Memory
-from memvault.core.secrets.private_spans import without_private
+from memvault.core.secrets.private_spans import strip_private
 from memvault.core.value import replace
 from memvault.errors import BadInput
-from memvault.storage.vault.context import Bench
-from memvault.text.display import one_line
-from memvault.text.terms import clip, estimate
-from memvault.text.triggers import is_telling, said
+from memvault.storage.vault.context import VaultContext
+from memvault.text.display import to_one_line
+from memvault.text.terms import clip_to_budget, estimate_tokens
+from memvault.text.triggers import is_specific, normalize_prompt
 
 if TYPE_CHECKING:
-    from memvault.recall.recall import Hit, Recalled
-    from memvault.transcripts.dig import Conversation, Dug
+    from memvault.recall.recall import RecallHit, RecallResult
+    from memvault.transcripts.dig import ConversationExcerpt, DigResult
 
 
 _SHOWN = 3  # titles in the line for the user
@@ -35,17 +35,17 @@ _MARK = 8
 _IMPORTED = "import"  # another program's note may be asked for, and names no phrase by which it comes unasked
 
 
-Later = Callable[[Callable[[], object]], object]
+RunLater = Callable[[Callable[[], object]], object]
 """Has something done when there is time for it, before anything else is done in the session."""
 
 
-def at_once(act: Callable[[], object]) -> None:
+def run_now(act: Callable[[], object]) -> None:
     """Do it now."""
     act()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Occasion:
+class InjectionEvent:
     """When it is: the event, the session, the project, and where this machine keeps its account."""
 
     event: str
@@ -55,152 +55,168 @@ class Occasion:
     source: str = ""  # of a start: startup, clear, resume, compact or fork
     folder: Path | None = None  # in which the agent works
     home: Path = field(default_factory=Path)  # of the agent's own settings
-    later: Later = at_once  # keeps the account of what is given
+    later: RunLater = run_now  # keeps the account of what is given
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
+class Injection:
     """What is given to the model, and the line that tells the user; both empty where nothing is relevant."""
 
     text: str = ""
     sentence: str = ""
 
 
-NOTHING = Put()
+NO_INJECTION = Injection()
 
 
-def at_prompt(
-    bench: Bench, prompt: str, occasion: Occasion, *, asked: Part | None = None, without: frozenset[str] = frozenset()
-) -> Put:
+def inject_for_prompt(
+    context: VaultContext,
+    prompt: str,
+    occasion: InjectionEvent,
+    *,
+    asked: BriefingPart | None = None,
+    without: frozenset[str] = frozenset(),
+) -> Injection:
     """The tasks in hand, what a trigger in a prompt loads and the few memories that it calls for; each of them once.
 
     Before them stands what the person asked for in so many words; what it is `without`, the model has just heard.
     """
-    bench = at_hand(bench, occasion)
-    tasks = tasks_in_hand(bench, occasion.project)
-    wanted = asked or Part(name="", pieces=(), share=0)
-    known = unchanged(bench, occasion) | without | {piece.id for piece in wanted.pieces}
-    spoken = _spoken(bench, prompt, occasion)
-    bench.touch([memory for memory, _ in spoken], why="trigger")
+    context = session_context(context, occasion)
+    tasks = list_session_tasks(context, occasion.project)
+    wanted = asked or BriefingPart(name="", pieces=(), share=0)
+    known = unchanged_ids(context, occasion) | without | {piece.id for piece in wanted.pieces}
+    spoken = _find_triggered(context, prompt, occasion)
+    context.record_uses([memory for memory, _ in spoken], why="trigger")
     loaded = [(memory, phrase) for memory, phrase in spoken if memory.id not in known]
-    loaded = loaded[: bench.settings.whole("inject.triggered")]
+    loaded = loaded[: context.settings.integer("inject.triggered")]
     without = known | {memory.id for memory, _ in spoken} | {memory.id for memory in tasks}
-    named = tuple(_loaded(bench, *pair) for pair in loaded)
+    named = tuple(_triggered_piece(context, *pair) for pair in loaded)
     parts = (
         wanted,
-        in_hand(bench, [memory for memory in tasks if memory.id not in known]),
-        Part(name="what was named", pieces=named, share=0.4),
-        Part(name="what is alike", pieces=_fresh(_cued(bench, prompt, occasion, without), named), share=0.4),
+        tasks_part(context, [memory for memory in tasks if memory.id not in known]),
+        BriefingPart(name="what was named", pieces=named, share=0.4),
+        BriefingPart(
+            name="what is alike",
+            pieces=_drop_repeats(_find_similar(context, prompt, occasion, without), named),
+            share=0.4,
+        ),
     )
-    room = bench.settings.whole("inject.prompt_tokens") + (WORKING_ROOM if parts[1].pieces else 0)
-    found = briefing(parts, new_token(), tokens=room)
+    room = context.settings.integer("inject.prompt_tokens") + (WORKING_ROOM if parts[1].pieces else 0)
+    found = build_briefing(parts, new_token(), tokens=room)
     if not found.text:
-        return NOTHING
-    return put(bench, occasion, found)
+        return NO_INJECTION
+    return record_injection(context, occasion, found)
 
 
-def at_hand(bench: Bench, occasion: Occasion) -> Bench:
+def session_context(context: VaultContext, occasion: InjectionEvent) -> VaultContext:
     """The bench of an occasion's session, with a catalogue that is looked over once, now, and not again."""
-    bench.freshen()
-    actor = replace(bench.actor, session=occasion.session or bench.actor.session)
-    return replace(bench, actor=actor, is_fresh=True)
+    context.refresh()
+    actor = replace(context.actor, session=occasion.session or context.actor.session)
+    return replace(context, actor=actor, is_fresh=True)
 
 
-def in_hand(bench: Bench, tasks: Sequence[Memory]) -> Part:
+def tasks_part(context: VaultContext, tasks: Sequence[Memory]) -> BriefingPart:
     """Tasks in hand, as far as there is room for such."""
     pieces = (
-        Piece(entry=each, id=memory.id, title=memory.title, why="a task in hand")
-        for memory, each in entries_of(bench, tasks)
+        BriefingPiece(entry=each, id=memory.id, title=memory.title, why="a task in hand")
+        for memory, each in task_entries(context, tasks)
     )
-    return Part(name="tasks in hand", pieces=tuple(pieces), share=0.3)
+    return BriefingPart(name="tasks in hand", pieces=tuple(pieces), share=0.3)
 
 
-def unchanged(bench: Bench, occasion: Occasion) -> frozenset[str]:
+def unchanged_ids(context: VaultContext, occasion: InjectionEvent) -> frozenset[str]:
     """The ids of what this session has before it already, as it is now."""
-    given = account(occasion.state, occasion.session)
-    now = bench.catalogue.digests(given)
+    given = already_injected(occasion.state, occasion.session)
+    now = context.index.text_digests(given)
     return frozenset(id_ for id_, mark in given.items() if not mark or now.get(id_, "").startswith(mark))
 
 
-def allowed(bench: Bench, memories: Iterable[Memory], occasion: Occasion) -> list[Memory]:
+def keep_eligible(context: VaultContext, memories: Iterable[Memory], occasion: InjectionEvent) -> list[Memory]:
     """Those of some memories that may be put before a model at work on this project."""
-    folders, kinds = bench.settings.texts("inject.folders"), bench.settings.kinds
-    return [each for each in memories if may_be_injected(each, folders=folders, project=occasion.project, kinds=kinds)]
+    folders, kinds = context.settings.texts("inject.folders"), context.settings.kinds
+    return [each for each in memories if can_be_injected(each, folders=folders, project=occasion.project, kinds=kinds)]
 
 
-def body_of(bench: Bench, memory: Memory, tokens: int) -> str:
+def memory_text(context: VaultContext, memory: Memory, tokens: int) -> str:
     """A memory's text without its private spans, cut where it is long."""
-    return clip(without_private(bench.text(memory)).strip(), tokens)
+    return clip_to_budget(strip_private(context.read_text(memory)).strip(), tokens)
 
 
-def put(
-    bench: Bench, occasion: Occasion, found: Briefing, *, also: tuple[str, ...] = (), read: Sequence[Memory] = ()
-) -> Put:
+def record_injection(
+    context: VaultContext,
+    occasion: InjectionEvent,
+    found: Briefing,
+    *,
+    also: tuple[str, ...] = (),
+    read: Sequence[Memory] = (),
+) -> Injection:
     """Keep account of what is given, and of what the agent reads anyway, and say it to the user in one line."""
     pieces = [piece for part in found.given for piece in part.pieces if piece.id]
-    marks = bench.catalogue.digests([*(piece.id for piece in pieces), *(memory.id for memory in read)])
+    marks = context.index.text_digests([*(piece.id for piece in pieces), *(memory.id for memory in read)])
 
-    def account_for_it() -> None:
-        row = Injection(
-            at=bench.now,
+    def write_record() -> None:
+        row = InjectionRecord(
+            at=context.now,
             session=occasion.session,
             event=occasion.event,
             project=occasion.project,
             ids=tuple(piece.id for piece in pieces),
             why={piece.id: piece.why for piece in pieces},
-            tokens=estimate(found.text),
+            tokens=estimate_tokens(found.text),
             source=occasion.source,
             marks={id_: digest[:_MARK] for id_, digest in marks.items()},
             also=also,
         )
-        keep(occasion.state, row)
+        append_record(occasion.state, row)
 
-    occasion.later(account_for_it)
-    return Put(found.text, _sentence([piece.title for piece in pieces], also)) if found.text else NOTHING
+    occasion.later(write_record)
+    return Injection(found.text, _user_notice([piece.title for piece in pieces], also)) if found.text else NO_INJECTION
 
 
-def _spoken(bench: Bench, prompt: str, occasion: Occasion) -> list[tuple[Memory, str]]:
+def _find_triggered(context: VaultContext, prompt: str, occasion: InjectionEvent) -> list[tuple[Memory, str]]:
     """The memories whose trigger stands in a prompt, the longest phrase first."""
     found = {
         memory.id: (memory, phrase.strip())
-        for memory, phrase in bench.catalogue.triggered(said(prompt))
-        if is_telling(phrase) and memory.more.get("source") != _IMPORTED
+        for memory, phrase in context.index.triggered_memories(normalize_prompt(prompt))
+        if is_specific(phrase) and memory.more.get("source") != _IMPORTED
     }
-    fit = [found[memory.id] for memory in allowed(bench, (memory for memory, _ in found.values()), occasion)]
+    fit = [found[memory.id] for memory in keep_eligible(context, (memory for memory, _ in found.values()), occasion)]
     return sorted(fit, key=lambda pair: (-len(pair[1]), -pair[0].weight, pair[0].path))
 
 
-def _loaded(bench: Bench, memory: Memory, phrase: str) -> Piece:
-    kind = bench.settings.kinds.get(memory.kind)
+def _triggered_piece(context: VaultContext, memory: Memory, phrase: str) -> BriefingPiece:
+    kind = context.settings.kinds.get(memory.kind)
     title = kind.heading if kind else memory.kind
-    text = entry(memory, body_of(bench, memory, _TEXT_TOKENS))
-    return Piece(entry=Entry(title, text), id=memory.id, title=memory.title, why=f"trigger “{phrase}”")
+    text = quote_memory(memory, memory_text(context, memory, _TEXT_TOKENS))
+    return BriefingPiece(entry=QuotedEntry(title, text), id=memory.id, title=memory.title, why=f"trigger “{phrase}”")
 
 
-def _cued(bench: Bench, prompt: str, occasion: Occasion, without: frozenset[str]) -> tuple[Piece, ...]:
+def _find_similar(
+    context: VaultContext, prompt: str, occasion: InjectionEvent, without: frozenset[str]
+) -> tuple[BriefingPiece, ...]:
     """The few memories that are alike enough, where there is a cue to look for such."""
-    why = cue(prompt, words=bench.settings.whole("inject.cue_words"))
-    most = bench.settings.whole("inject.limit")
+    why = find_cue(prompt, words=context.settings.integer("inject.cue_words"))
+    most = context.settings.integer("inject.limit")
     if not (why and most):
         return ()
-    from memvault.context.gather import Wish, context  # deferred: other prompts load no search
+    from memvault.context.gather import ContextQuery, gather_context  # deferred: other prompts load no search
 
-    wish = Wish(
+    wish = ContextQuery(
         query=prompt[:_LOOKED_AT],
-        budget=bench.settings.whole("inject.prompt_tokens"),
+        budget=context.settings.integer("inject.prompt_tokens"),
         project=occasion.project,
         limit=most,
-        min_similarity=bench.settings.number("inject.similarity"),
+        min_similarity=context.settings.number("inject.similarity"),
         without=without,
         unasked=True,
-        since=_long_past(bench),
+        since=_episodic_cutoff(context),
     )
     try:
-        found = context(bench, wish)
+        found = gather_context(context, wish)
     except BadInput:
         return ()  # a prompt without a word in it
     return tuple(
-        Piece(
+        BriefingPiece(
             entry=each,
             id=hit.memory.id,
             title=hit.memory.title,
@@ -210,29 +226,31 @@ def _cued(bench: Bench, prompt: str, occasion: Occasion, without: frozenset[str]
     )
 
 
-def _fresh(pieces: tuple[Piece, ...], named: tuple[Piece, ...]) -> tuple[Piece, ...]:
+def _drop_repeats(pieces: tuple[BriefingPiece, ...], named: tuple[BriefingPiece, ...]) -> tuple[BriefingPiece, ...]:
     """Those that do not say what was named already."""
     if not (pieces and named):
         return pieces
-    from memvault.recall.fold import holds  # deferred: seldom is there both
+    from memvault.recall.fold import contains_text  # deferred: seldom is there both
 
-    said = [_quoted(piece) for piece in named]
+    said = [_quoted_text(piece) for piece in named]
     return tuple(
-        piece for piece in pieces if not any(holds(one, _quoted(piece)) or holds(_quoted(piece), one) for one in said)
+        piece
+        for piece in pieces
+        if not any(contains_text(one, _quoted_text(piece)) or contains_text(_quoted_text(piece), one) for one in said)
     )
 
 
-def _quoted(piece: Piece) -> str:
+def _quoted_text(piece: BriefingPiece) -> str:
     """The text of a memory as it is given, without the line that names it."""
     return piece.entry.text.lstrip().partition("\n")[2]
 
 
-def _long_past(bench: Bench) -> datetime:
-    return bench.now - timedelta(days=bench.settings.whole("inject.week_days"))
+def _episodic_cutoff(context: VaultContext) -> datetime:
+    return context.now - timedelta(days=context.settings.integer("inject.week_days"))
 
 
-def _sentence(titles: Sequence[str], also: Sequence[str]) -> str:
-    told = [f"“{one_line(without_private(title))}”" for title in titles[:_SHOWN]]
+def _user_notice(titles: Sequence[str], also: Sequence[str]) -> str:
+    told = [f"“{to_one_line(strip_private(title))}”" for title in titles[:_SHOWN]]
     told += [f"{len(titles) - _SHOWN} more"] if len(titles) > _SHOWN else []
     *most, last = (*told, *also)
     return "memvault: recalled " + (f"{', '.join(most)} and {last}" if most else last)
@@ -246,34 +264,36 @@ _MOST = 12
 _NAME = "what was asked for"
 
 
-def of_memories(found: Recalled) -> Part:
+def part_of_memories(found: RecallResult) -> BriefingPart:
     """The memories about a topic, the best first."""
-    return _part(_memories(found.hits, found.query))
+    return _answer_part(_memory_pieces(found.hits, found.query))
 
 
-def of_everything(found: Dug) -> Part:
+def part_of_everything(found: DigResult) -> BriefingPart:
     """The memories on a topic, and the conversations about it after them."""
-    return _part((*_memories(found.memories, found.topic), *_conversations(found.conversations)))
+    return _answer_part((*_memory_pieces(found.memories, found.topic), *_conversation_pieces(found.conversations)))
 
 
-def _part(pieces: Iterable[Piece]) -> Part:
-    return Part(name=_NAME, pieces=tuple(pieces), share=1.0)
+def _answer_part(pieces: Iterable[BriefingPiece]) -> BriefingPart:
+    return BriefingPart(name=_NAME, pieces=tuple(pieces), share=1.0)
 
 
-def _memories(hits: Iterable[Hit], topic: str) -> Iterator[Piece]:
+def _memory_pieces(hits: Iterable[RecallHit], topic: str) -> Iterator[BriefingPiece]:
     for hit, _ in zip(hits, range(_MOST), strict=False):
-        text = clip(without_private(hit.text).strip(), _ASKED_FOR_TEXT_TOKENS)
-        told = entry(hit.memory, text, contradicts=hit.contradicts)
-        yield Piece(
-            entry=Entry(f"What is remembered about {topic}", told),
+        text = clip_to_budget(strip_private(hit.text).strip(), _ASKED_FOR_TEXT_TOKENS)
+        told = quote_memory(hit.memory, text, contradicts=hit.contradicts)
+        yield BriefingPiece(
+            entry=QuotedEntry(f"What is remembered about {topic}", told),
             id=hit.memory.id,
             title=hit.memory.title,
             why=f"asked for: “{topic}”",
         )
 
 
-def _conversations(found: Iterable[Conversation]) -> Iterator[Piece]:
+def _conversation_pieces(found: Iterable[ConversationExcerpt]) -> Iterator[BriefingPiece]:
     for talk in found:
         lines = "\n".join(f"{line.speaker}: {' '.join(line.text.split())}" for line in talk.lines)
-        told = quotation(clip(without_private(lines), _TALK_TOKENS))
-        yield Piece(entry=Entry("What was said about it", f"\n{label(talk.title)} ({talk.ref})\n{told}\n"))
+        told = quote_text(clip_to_budget(strip_private(lines), _TALK_TOKENS))
+        yield BriefingPiece(
+            entry=QuotedEntry("What was said about it", f"\n{quote_label(talk.title)} ({talk.ref})\n{told}\n")
+        )

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC
 from math import exp2
 
-from memvault.context.quote import label
-from memvault.core.ids import short
+from memvault.context.quote import quote_label
+from memvault.core.ids import short_id
 from memvault.core.marks import DECISION, GOTCHA, PREFERENCE
 from memvault.core.memory import Memory
 from memvault.text.dates.dates import parse_day
-from memvault.text.display import plural
-from memvault.text.terms import measure, query_tokens
+from memvault.text.display import format_count
+from memvault.text.terms import count_words, query_tokens
 
 HALF_LIFE_DAYS = 90
 _MOST_LINES, _MOST_WORDS = 20, 30
@@ -26,7 +26,7 @@ _DAY_SECONDS = 86_400
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class SessionIndex:
     """The index as text, and how many memories it could not list."""
 
     text: str
@@ -34,7 +34,7 @@ class Index:
 
 
 @dataclass(slots=True)
-class _Section:
+class _IndexSection:
     """One heading with what may stand under it, in order, and how much of that does."""
 
     heading: str
@@ -44,10 +44,10 @@ class _Section:
     taken: int = 0
 
     def cost_of_next(self) -> float:
-        heading = 0.0 if self.taken else cost(f"#### {self.heading}\n\n\n")
-        return heading + cost(self.units[self.taken])
+        heading = 0.0 if self.taken else text_cost(f"#### {self.heading}\n\n\n")
+        return heading + text_cost(self.units[self.taken])
 
-    def take(self, room: float) -> float:
+    def take_units(self, room: float) -> float:
         """Take what comes next while there is room; says how much of it was used."""
         used = 0.0
         while self.taken < min(len(self.units), self.most) and used + self.cost_of_next() <= room:
@@ -56,30 +56,37 @@ class _Section:
         return used
 
 
-def session_index(memories: Iterable[Memory], budget: int, *, unseen: int = 0) -> Index:
+def build_session_index(memories: Iterable[Memory], budget: int, *, unseen: int = 0) -> SessionIndex:
     """Preferences, recent activity, key decisions and gotchas, and a keyword cloud, within so many tokens.
 
     Of those that are unseen it is only told how many there are.
     """
     ordered = sorted(memories, key=_newest_first)
     if not ordered:
-        return Index("")
-    words = {memory.id: _keywords_of(memory) for memory in ordered}
+        return SessionIndex("")
+    words = {memory.id: _memory_keywords(memory) for memory in ordered}
     keywords = Counter(word for said in words.values() for word in said)
-    preferences = [memory for memory in ordered if _marked(memory, PREFERENCE)]
-    key = [memory for memory in ordered if _marked(memory, DECISION, GOTCHA) and not _marked(memory, PREFERENCE)]
-    others = [memory for memory in ordered if not _marked(memory, PREFERENCE, DECISION, GOTCHA)]
-    key.sort(key=lambda memory: (-_importance(memory, words[memory.id], keywords, ordered[0]), _newest_first(memory)))
-    sections = (
-        _Section("Preferences", _lines(preferences), 0.25, _MOST_LINES),
-        _Section("Recent Activity", _lines(others), 0.25, _MOST_LINES),
-        _Section("Key Decisions / Gotchas", _lines(key), 0.35, _MOST_LINES),
-        _Section("Keyword Cloud", [f"{label(word)}, " for word in _commonest(keywords, ordered)], 0.15, _MOST_WORDS),
+    preferences = [memory for memory in ordered if _has_tag(memory, PREFERENCE)]
+    key = [memory for memory in ordered if _has_tag(memory, DECISION, GOTCHA) and not _has_tag(memory, PREFERENCE)]
+    others = [memory for memory in ordered if not _has_tag(memory, PREFERENCE, DECISION, GOTCHA)]
+    key.sort(
+        key=lambda memory: (-_rate_importance(memory, words[memory.id], keywords, ordered[0]), _newest_first(memory))
     )
-    return _filled(sections, len(ordered) + unseen, budget)
+    sections = (
+        _IndexSection("Preferences", _memory_lines(preferences), 0.25, _MOST_LINES),
+        _IndexSection("Recent Activity", _memory_lines(others), 0.25, _MOST_LINES),
+        _IndexSection("Key Decisions / Gotchas", _memory_lines(key), 0.35, _MOST_LINES),
+        _IndexSection(
+            "Keyword Cloud",
+            [f"{quote_label(word)}, " for word in _commonest_keywords(keywords, ordered)],
+            0.15,
+            _MOST_WORDS,
+        ),
+    )
+    return _fill_sections(sections, len(ordered) + unseen, budget)
 
 
-def day_of(memory: Memory) -> str:
+def memory_day(memory: Memory) -> str:
     """The day a memory was made, where its file says so; a file's own time stamp changes whenever it is written."""
     if "created" in memory.stated:
         return f"{memory.created.astimezone(UTC):%Y-%m-%d}"
@@ -89,23 +96,23 @@ def day_of(memory: Memory) -> str:
 
 def is_current(text: str, newest: Iterable[Memory]) -> bool:
     """Whether an index lists the last of some memories; decisions, which are listed by their worth, tell nothing."""
-    dated = [memory for memory in newest if not _marked(memory, DECISION, GOTCHA)]
-    return not dated or _line(min(dated, key=_newest_first)) in text
+    dated = [memory for memory in newest if not _has_tag(memory, DECISION, GOTCHA)]
+    return not dated or _memory_line(min(dated, key=_newest_first)) in text
 
 
-def cost(text: str) -> float:
+def text_cost(text: str) -> float:
     """What a text adds to the estimate of the whole: never less than its part, so that sums are safe."""
-    words, dense = measure(text)
+    words, dense = count_words(text)
     return max((13 * words + 10 * dense) / 10, len(text) / 4)
 
 
-def _filled(sections: Sequence[_Section], count: int, budget: int) -> Index:
+def _fill_sections(sections: Sequence[_IndexSection], count: int, budget: int) -> SessionIndex:
     """Each section first gets its share, then what is left over goes round once more."""
-    room = budget - cost(_unlisted(count))
+    room = budget - text_cost(_unlisted_line(count))
     left = room
     for shares in (True, False):
         for section in sections:
-            left -= section.take(min(left, section.share * room) if shares else left)
+            left -= section.take_units(min(left, section.share * room) if shares else left)
     *listing, cloud = sections
     unlisted = count - sum(section.taken for section in listing)
     parts = [
@@ -115,36 +122,35 @@ def _filled(sections: Sequence[_Section], count: int, budget: int) -> Index:
         words = sorted(unit.removesuffix(", ") for unit in cloud.units[: cloud.taken])
         parts.append(f"#### {cloud.heading}\n\n{', '.join(words)}\n")
     if unlisted:
-        parts.append(_unlisted(unlisted))
+        parts.append(_unlisted_line(unlisted))
     text = "\n".join(parts).rstrip("\n")
-    return Index(text if cost(text) <= budget else "", unlisted)
+    return SessionIndex(text if text_cost(text) <= budget else "", unlisted)
 
 
-def _unlisted(count: int) -> str:
-    return (
-        f"Not listed: {plural(count, 'more memory', 'more memories')}; `memvault recall WORDS` searches them all.\n\n"
-    )
+def _unlisted_line(count: int) -> str:
+    more = format_count(count, "more memory", "more memories")
+    return f"Not listed: {more}; `memvault recall WORDS` searches them all.\n\n"
 
 
-def _lines(memories: Sequence[Memory]) -> list[str]:
-    return [_line(memory) for memory in memories[:_MOST_LINES]]
+def _memory_lines(memories: Sequence[Memory]) -> list[str]:
+    return [_memory_line(memory) for memory in memories[:_MOST_LINES]]
 
 
-def _line(memory: Memory) -> str:
-    words = [tag for tag in (DECISION, GOTCHA) if _marked(memory, tag)]
-    facts = ", ".join(filter(None, (*words, day_of(memory), short(memory.id))))
-    return f"- {label(memory.title)} ({facts})\n"
+def _memory_line(memory: Memory) -> str:
+    words = [tag for tag in (DECISION, GOTCHA) if _has_tag(memory, tag)]
+    facts = ", ".join(filter(None, (*words, memory_day(memory), short_id(memory.id))))
+    return f"- {quote_label(memory.title)} ({facts})\n"
 
 
-def _marked(memory: Memory, *tags: str) -> bool:
+def _has_tag(memory: Memory, *tags: str) -> bool:
     return any(tag.casefold().partition("/")[0] in tags for tag in memory.tags)
 
 
 def _newest_first(memory: Memory) -> tuple[float, str, str]:
-    return -_moment(memory), memory.path, memory.id
+    return -_created_seconds(memory), memory.path, memory.id
 
 
-def _moment(memory: Memory) -> float:
+def _created_seconds(memory: Memory) -> float:
     """When a memory was made, in seconds; of an undated one nobody knows, so it counts as the oldest."""
     if "created" in memory.stated:
         return memory.created.timestamp()
@@ -158,23 +164,23 @@ _EPOCH = 719_163  # the ordinal of 1970-01-01
 # -- keywords
 
 
-def _importance(memory: Memory, words: Iterable[str], keywords: Mapping[str, int], newest: Memory) -> float:
+def _rate_importance(memory: Memory, words: Iterable[str], keywords: Mapping[str, int], newest: Memory) -> float:
     """How common a memory's keywords are, times how new it is beside the newest; the clock has no part in it."""
     frequency = sum(sorted((keywords[word] for word in words), reverse=True)[:_STRONGEST])
-    days = (_moment(newest) - _moment(memory)) / _DAY_SECONDS if day_of(memory) else float("inf")
+    days = (_created_seconds(newest) - _created_seconds(memory)) / _DAY_SECONDS if memory_day(memory) else float("inf")
     return round(max(frequency, 1) * exp2(-days / HALF_LIFE_DAYS), 9)
 
 
-def _keywords_of(memory: Memory) -> frozenset[str]:
+def _memory_keywords(memory: Memory) -> frozenset[str]:
     """A memory's tags and topics in lower case; of one that has none, the telling words of its title."""
-    said = [label(word).lower() for word in (*memory.tags, *memory.topics)]
+    said = [quote_label(word).lower() for word in (*memory.tags, *memory.topics)]
     words = [word for word in said if word not in _SAYS_WHAT_IT_IS] or query_tokens(memory.title)
     return frozenset(
         word for word in words if 1 < len(word) <= _LONGEST_KEYWORD and not word.isdigit() and "`" not in word
     )
 
 
-def _commonest(keywords: Mapping[str, int], memories: Sequence[Memory]) -> list[str]:
+def _commonest_keywords(keywords: Mapping[str, int], memories: Sequence[Memory]) -> list[str]:
     everywhere = len(memories) if len(memories) >= _FEW else len(memories) + 1
     telling = [(count, word) for word, count in keywords.items() if count < everywhere]
     return [word for count, word in sorted(telling, key=lambda pair: (-pair[0], pair[1]))]

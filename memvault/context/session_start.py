@@ -8,29 +8,38 @@ from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memvault.context.briefing import Part, Piece, briefing
-from memvault.context.claude_md import blocks
-from memvault.context.claude_md_text import INDEX_HEADING, Material, carries
-from memvault.context.eligible import sorted_out
-from memvault.context.gather import new_token, tasks_in_hand
-from memvault.context.injection_log import last
-from memvault.context.prompt import Occasion, Put, allowed, at_hand, body_of, in_hand, put, unchanged
-from memvault.context.quote import Entry, heading, label, quotation
-from memvault.context.quote import entry as quote_entry
-from memvault.context.session_index import cost, is_current, session_index
-from memvault.core.ids import short
+from memvault.context.briefing import BriefingPart, BriefingPiece, build_briefing
+from memvault.context.claude_md import claude_md_blocks
+from memvault.context.claude_md_text import INDEX_HEADING, BlockMemories, block_contains
+from memvault.context.eligible import select_by_tier
+from memvault.context.gather import list_session_tasks, new_token
+from memvault.context.injection_log import last_records
+from memvault.context.prompt import (
+    Injection,
+    InjectionEvent,
+    keep_eligible,
+    memory_text,
+    record_injection,
+    session_context,
+    tasks_part,
+    unchanged_ids,
+)
+from memvault.context.quote import QuotedEntry, format_heading, quote_label, quote_text
+from memvault.context.quote import quote_memory as quote_entry
+from memvault.context.session_index import build_session_index, is_current, text_cost
+from memvault.core.ids import short_id
 from memvault.core.marks import DECISION, GOTCHA, PREFERENCE
 from memvault.core.memory import Memory, Place
 from memvault.core.query import Filters
 from memvault.core.value import replace
-from memvault.core.weight import Past
-from memvault.memories.reminders import due
+from memvault.core.weight import UsageHistory
+from memvault.memories.reminders import due_reminders
 from memvault.memories.web_taint import is_tainted
-from memvault.storage.journal.exchanges import Interaction, latest
-from memvault.storage.vault.context import Bench
+from memvault.storage.journal.exchanges import Interaction, latest_exchanges
+from memvault.storage.vault.context import VaultContext
 from memvault.text.dates.dates import read_moment
-from memvault.text.display import plural
-from memvault.text.terms import clip
+from memvault.text.display import format_count
+from memvault.text.terms import clip_to_budget
 
 if TYPE_CHECKING:
     from memvault.core.plan import Operation
@@ -45,7 +54,7 @@ _CHANGED_SINCE_NEWEST = "the newest memory"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MemoryNews:
     """One memory that is new or no longer what it was, and who did it, as far as is known."""
 
     memory: Memory
@@ -53,52 +62,52 @@ class Change:
     by: str = ""
 
 
-def changed_since(bench: Bench, since: datetime, *, apart_from: frozenset[str]) -> tuple[Change, ...]:
+def changed_since(context: VaultContext, since: datetime, *, apart_from: frozenset[str]) -> tuple[MemoryNews, ...]:
     """The memories that were made or changed since, the newest first; what some sessions did themselves is left out."""
-    found = {change.memory.id: change for change in _made(bench, since)}
+    found = {change.memory.id: change for change in _find_made(context, since)}
     own: set[str] = set()
-    for id_, did, operation in _done(bench, since):
+    for id_, did, operation in _find_operations(context, since):
         if operation.session and operation.session in apart_from:
             own.add(id_)
-        elif id_ not in found and (memory := bench.catalogue.known(id_)):
+        elif id_ not in found and (memory := context.index.memory_by_id(id_)):
             by = "upkeep" if operation.verb == _UPKEEP else operation.agent
-            found[id_] = Change(memory, did, by)
-    for id_ in _edited(bench, since):
-        if id_ not in found and id_ not in own and (memory := bench.catalogue.known(id_)):
-            found[id_] = Change(memory, "changed")
+            found[id_] = MemoryNews(memory, did, by)
+    for id_ in _find_edited(context, since):
+        if id_ not in found and id_ not in own and (memory := context.index.memory_by_id(id_)):
+            found[id_] = MemoryNews(memory, "changed")
     return tuple(change for change in found.values() if str(change.memory.more.get("session", "")) not in apart_from)
 
 
-def _made(bench: Bench, since: datetime) -> Iterator[Change]:
-    if not _is_any_newer(bench, since):
+def _find_made(context: VaultContext, since: datetime) -> Iterator[MemoryNews]:
+    if not _is_any_newer(context, since):
         return
-    span = (since.timestamp(), bench.now.timestamp())
-    made = bench.catalogue.memories(Filters(places=_PLACES, made=(span,)), limit=_MOST)
+    span = (since.timestamp(), context.now.timestamp())
+    made = context.index.memories(Filters(places=_PLACES, made=(span,)), limit=_MOST)
     for memory in sorted(made, key=lambda memory: (memory.created, memory.path), reverse=True):
         is_merged = bool(memory.more.get("merged_from"))
-        yield Change(memory, "merged" if is_merged else "made", str(memory.more.get("agent", "")))
+        yield MemoryNews(memory, "merged" if is_merged else "made", str(memory.more.get("agent", "")))
 
 
-def _is_any_newer(bench: Bench, since: datetime) -> bool:
+def _is_any_newer(context: VaultContext, since: datetime) -> bool:
     """Whether there is a memory at all that was made since, told without a look at the rows as long as none changes."""
-    held = bench.catalogue.worked_out.now()
+    held = context.index.derived.current()
     if _CHANGED_SINCE_NEWEST not in held:
-        held[_CHANGED_SINCE_NEWEST] = bench.catalogue.newest(1)
+        held[_CHANGED_SINCE_NEWEST] = context.index.newest_memories(1)
     return any(memory.created >= since for memory in held[_CHANGED_SINCE_NEWEST])
 
 
-def _done(bench: Bench, since: datetime) -> Iterator[tuple[str, str, Operation]]:
+def _find_operations(context: VaultContext, since: datetime) -> Iterator[tuple[str, str, Operation]]:
     """What operations did to texts; what upkeep writes of weights and standing is no news."""
-    for operation in bench.vault.log.since(since):
+    for operation in context.vault.log.operations_since(since):
         for step in operation.steps:
             is_merged = "consolidate" in step.rules
             if step.id and step.do in ("create", "rewrite") and (is_merged or operation.verb != _UPKEEP):
                 yield step.id, "merged" if is_merged else "changed", operation
 
 
-def _edited(bench: Bench, since: datetime) -> Iterator[str]:
+def _find_edited(context: VaultContext, since: datetime) -> Iterator[str]:
     """Texts that are not what they were, whoever wrote them: the newest first."""
-    for entry in reversed(list(bench.vault.journal.since(since))):
+    for entry in reversed(list(context.vault.journal.entries_since(since))):
         at = read_moment(str(entry.get("t", "")))
         if entry.get("e") == "edit" and isinstance(entry.get("id"), str) and at is not None and at >= since:
             yield str(entry["id"])
@@ -117,10 +126,10 @@ _NEWEST = 20  # memories, by which it is told whether an index is current
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Scene:
+class _SessionState:
     """How a session begins: what it has before it already, whether that is nothing, and since when it may lack news."""
 
-    occasion: Occasion
+    occasion: InjectionEvent
     known: frozenset[str]
     is_whole: bool
     since: datetime | None
@@ -129,246 +138,248 @@ class _Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class _Foremost:
+class _TopTiers:
     """Tier 0 and the top of Tier 1 with their texts, each of them as a piece, and how those of Tier 1 were used."""
 
     identity: tuple[Memory, ...]
     hot: tuple[Memory, ...]
-    pieces: Mapping[str, Piece]
-    pasts: Mapping[str, Past]
+    pieces: Mapping[str, BriefingPiece]
+    pasts: Mapping[str, UsageHistory]
 
 
 @dataclass(frozen=True, slots=True)
-class _Standing:
+class _TierParts:
     """Tier 0 and Tier 1 as they are to be given, and those of them that the agent reads in its instructions anyway."""
 
-    parts: tuple[Part, ...] = ()
+    parts: tuple[BriefingPart, ...] = ()
     read: tuple[Memory, ...] = ()
 
 
-def at_start(bench: Bench, occasion: Occasion) -> Put:
+def inject_for_session(context: VaultContext, occasion: InjectionEvent) -> Injection:
     """What a session begins with; of what goes on, only what is new since; the start is kept in any case."""
-    bench = at_hand(bench, occasion)
-    tasks = tasks_in_hand(bench, occasion.project)[:_TASKS]
-    scene = _scene(bench, occasion)
-    foremost = (in_hand(bench, [task for task in tasks if task.id not in scene.known]), _due(bench, scene))
-    standing = _standing(bench, scene, _ids(foremost)) if scene.is_whole else _Standing()
+    context = session_context(context, occasion)
+    tasks = list_session_tasks(context, occasion.project)[:_TASKS]
+    scene = _session_state(context, occasion)
+    foremost = (tasks_part(context, [task for task in tasks if task.id not in scene.known]), _due_part(context, scene))
+    standing = _tier_parts(context, scene, _piece_ids(foremost)) if scene.is_whole else _TierParts()
     # Each memory once, in the part where it is worth most: those of the parts above are left out of those below.
-    above = _ids((*foremost, *standing.parts)) | {memory.id for memory in standing.read}
-    news = _news(bench, scene, above)
-    parts = (*foremost, *standing.parts, _lately(bench, scene), _told(news))
+    above = _piece_ids((*foremost, *standing.parts)) | {memory.id for memory in standing.read}
+    news = _find_news(context, scene, above)
+    parts = (*foremost, *standing.parts, _exchanges_part(context, scene), _news_part(news))
     # The index is worth less than these, and shows more than any one of them.
     without = above | {change.memory.id for change in news}
-    index = _index(bench, scene, without) if scene.is_whole else _part("the session index", (), 0)
-    found = briefing((*parts, index), new_token(), tokens=bench.settings.whole("inject.start_tokens"))
+    index = _index_part(context, scene, without) if scene.is_whole else _make_part("the session index", (), 0)
+    found = build_briefing((*parts, index), new_token(), tokens=context.settings.integer("inject.start_tokens"))
     also = tuple(part.name for part in found.given if not part.pieces[0].id)
-    return put(bench, occasion, found, also=also, read=standing.read)
+    return record_injection(context, occasion, found, also=also, read=standing.read)
 
 
-def _ids(parts: Sequence[Part]) -> frozenset[str]:
+def _piece_ids(parts: Sequence[BriefingPart]) -> frozenset[str]:
     return frozenset(piece.id for part in parts for piece in part.pieces if piece.id)
 
 
-def _scene(bench: Bench, occasion: Occasion) -> _Scene:
+def _session_state(context: VaultContext, occasion: InjectionEvent) -> _SessionState:
     """After compaction nothing counts as given; a session that goes on has it all, unless nobody knows of it."""
-    rows = last(occasion.state, limit=0)
+    rows = last_records(occasion.state, limit=0)
     own = [row for row in rows if occasion.session and row.session == occasion.session]
     others = [row for row in rows if row.session != occasion.session and row.project == occasion.project]
     before = [row for row in others if row.session == others[0].session]
     goes_on = occasion.source == "fork" or (occasion.source == "resume" and bool(own))
     since = own[0].at if goes_on and own else before[-1].at if before else None
     apart = {occasion.session, *(row.session for row in before)}
-    return _Scene(
+    return _SessionState(
         occasion=occasion,
-        known=unchanged(bench, occasion) if goes_on else frozenset(),
+        known=unchanged_ids(context, occasion) if goes_on else frozenset(),
         is_whole=not goes_on,
         since=since.replace(microsecond=0) if since else None,  # operations are dated by the second
         apart_from=frozenset(filter(None, apart)),
-        read=() if goes_on else blocks(occasion.folder, occasion.home),
+        read=() if goes_on else claude_md_blocks(occasion.folder, occasion.home),
     )
 
 
-def _part(name: str, pieces: Sequence[Piece], share: float) -> Part:
-    return Part(name=name, pieces=tuple(pieces), share=share)
+def _make_part(name: str, pieces: Sequence[BriefingPiece], share: float) -> BriefingPart:
+    return BriefingPart(name=name, pieces=tuple(pieces), share=share)
 
 
-def _due(bench: Bench, scene: _Scene) -> Part:
-    found = allowed(bench, due(bench), scene.occasion)
+def _due_part(context: VaultContext, scene: _SessionState) -> BriefingPart:
+    found = keep_eligible(context, due_reminders(context), scene.occasion)
     new = [memory for memory in found if memory.id not in scene.known][:_REMINDERS]
-    pieces = [_piece("Due", memory, body_of(bench, memory, _DUE_TOKENS), "it is due") for memory in new]
-    return _part("the reminders that are due", pieces, 0.15)
+    pieces = [_make_piece("Due", memory, memory_text(context, memory, _DUE_TOKENS), "it is due") for memory in new]
+    return _make_part("the reminders that are due", pieces, 0.15)
 
 
 # -- Tier 0, the top of Tier 1, and the index
 
 
-def _standing(bench: Bench, scene: _Scene, above: frozenset[str]) -> _Standing:
-    foremost = _foremost(bench, scene)
+def _tier_parts(context: VaultContext, scene: _SessionState, above: frozenset[str]) -> _TierParts:
+    foremost = _top_tiers(context, scene)
     both = (*foremost.identity, *foremost.hot)
-    read = {memory.id: memory for memory in both if any(carries(block, memory) for block in scene.read)}
+    read = {memory.id: memory for memory in both if any(block_contains(block, memory) for block in scene.read)}
     identity, hot = (
         [one for one in found if one.id not in read and one.id not in above]
         for found in (foremost.identity, foremost.hot)
     )
-    uses = bench.uses(hot, pasts=foremost.pasts)
-    hot.sort(key=lambda memory: (not memory.pinned, -bench.weight(memory, uses[memory.id]), memory.path))
+    uses = context.memory_uses(hot, pasts=foremost.pasts)
+    hot.sort(key=lambda memory: (not memory.pinned, -context.memory_weight(memory, uses[memory.id]), memory.path))
     parts = (
-        _part("Tier 0", [foremost.pieces[memory.id] for memory in identity], 0.25),
-        _part("Tier 1", [foremost.pieces[memory.id] for memory in hot], 0.2),
+        _make_part("Tier 0", [foremost.pieces[memory.id] for memory in identity], 0.25),
+        _make_part("Tier 1", [foremost.pieces[memory.id] for memory in hot], 0.2),
     )
-    return _Standing(parts, tuple(read.values()))
+    return _TierParts(parts, tuple(read.values()))
 
 
-def _foremost(bench: Bench, scene: _Scene) -> _Foremost:
+def _top_tiers(context: VaultContext, scene: _SessionState) -> _TopTiers:
     """Tier 0 and the top of Tier 1, their texts read and cut once for each state of the vault."""
-    key = ("foremost", *_shown_by(bench, scene))
-    held = bench.catalogue.worked_out.now()
-    known: _Foremost | None = held.get(key)
+    key = ("foremost", *_cache_key(context, scene))
+    held = context.index.derived.current()
+    known: _TopTiers | None = held.get(key)
     if known is not None:
         return known
-    material = _material(bench, scene, _in_view(bench))
-    identity = {memory.id: _whole("Who the user is", memory, "Tier 0") for memory in material.identity}
-    hot = {memory.id: _whole("In use now", memory, "Tier 1") for memory in material.hot}
-    made = _Foremost(material.identity, material.hot, {**identity, **hot}, bench.catalogue.pasts([*hot]))
+    material = _select_memories(context, scene, _visible_tiers(context))
+    identity = {memory.id: _whole_piece("Who the user is", memory, "Tier 0") for memory in material.identity}
+    hot = {memory.id: _whole_piece("In use now", memory, "Tier 1") for memory in material.hot}
+    made = _TopTiers(material.identity, material.hot, {**identity, **hot}, context.index.usage_histories([*hot]))
     if all(memory.body for memory in (*made.identity, *made.hot)):  # a text that could not be read may be, next time
         held[key] = made
     return made
 
 
-def _shown_by(bench: Bench, scene: _Scene) -> tuple[object, ...]:
+def _cache_key(context: VaultContext, scene: _SessionState) -> tuple[object, ...]:
     """What decides, beside the memories themselves, which of them are shown."""
-    return scene.occasion.project, bench.settings.texts("inject.folders"), bench.settings.kinds
+    return scene.occasion.project, context.settings.texts("inject.folders"), context.settings.kinds
 
 
-def _in_view(bench: Bench) -> list[Memory]:
+def _visible_tiers(context: VaultContext) -> list[Memory]:
     """Tier 0, and of Tier 1 no more than could ever be given: their texts are read."""
-    identity, hot = (bench.catalogue.memories(Filters(places=frozenset({place}))) for place in _CARRIED)
+    identity, hot = (context.index.memories(Filters(places=frozenset({place}))) for place in _CARRIED)
     hot.sort(key=lambda memory: (not memory.pinned, -memory.weight, memory.path))
     return [*identity, *hot[:_MOST_HOT]]
 
 
-def _material(bench: Bench, scene: _Scene, memories: Sequence[Memory]) -> Material:
-    return sorted_out(
+def _select_memories(context: VaultContext, scene: _SessionState, memories: Sequence[Memory]) -> BlockMemories:
+    return select_by_tier(
         memories,
-        bench.text,
-        folders=bench.settings.texts("inject.folders"),
+        context.read_text,
+        folders=context.settings.texts("inject.folders"),
         project=scene.occasion.project,
-        kinds=bench.settings.kinds,
+        kinds=context.settings.kinds,
     )[0]
 
 
-def _whole(head: str, memory: Memory, why: str) -> Piece:
-    return _piece(head, memory, clip((memory.body or "").strip(), _TEXT_TOKENS), why)
+def _whole_piece(head: str, memory: Memory, why: str) -> BriefingPiece:
+    return _make_piece(head, memory, clip_to_budget((memory.body or "").strip(), _TEXT_TOKENS), why)
 
 
-def _piece(head: str, memory: Memory, text: str, why: str) -> Piece:
-    return Piece(entry=Entry(head, quote_entry(memory, text)), id=memory.id, title=memory.title, why=why)
+def _make_piece(head: str, memory: Memory, text: str, why: str) -> BriefingPiece:
+    return BriefingPiece(entry=QuotedEntry(head, quote_entry(memory, text)), id=memory.id, title=memory.title, why=why)
 
 
-def _index(bench: Bench, scene: _Scene, without: frozenset[str]) -> Part:
+def _index_part(context: VaultContext, scene: _SessionState, without: frozenset[str]) -> BriefingPart:
     """The session index, unless the agent's instructions hold one: then what that lacks is told as news."""
-    name, whole = "the session index", bench.settings.whole
-    if _indexes(bench, scene):
-        return _part(name, (), 0)
+    name, whole = "the session index", context.settings.integer
+    if _known_indexes(context, scene):
+        return _make_part(name, (), 0)
     head = "What there is to know"
     room = min(whole("claude_md.index_tokens"), int(whole("inject.start_tokens") * _INDEX_SHARE))
-    text = _index_text(bench, scene, room - int(cost(heading(head))) - 1, without)
-    return _part(name, [Piece(entry=Entry(head, f"\n{text}\n"))] if text else (), _INDEX_SHARE)
+    text = _index_text(context, scene, room - int(text_cost(format_heading(head))) - 1, without)
+    return _make_part(name, [BriefingPiece(entry=QuotedEntry(head, f"\n{text}\n"))] if text else (), _INDEX_SHARE)
 
 
-def _index_text(bench: Bench, scene: _Scene, room: int, without: frozenset[str]) -> str:
+def _index_text(context: VaultContext, scene: _SessionState, room: int, without: frozenset[str]) -> str:
     """The index in so many tokens, made once for each state of the vault."""
-    key = ("index", room, without, *_shown_by(bench, scene))
-    held = bench.catalogue.worked_out.now()
+    key = ("index", room, without, *_cache_key(context, scene))
+    held = context.index.derived.current()
     known: str | None = held.get(key)
     if known is None:
-        index = _material(bench, scene, _listed(bench)).index
-        others = len(bench.catalogue.numbers_of(_LISTED)) - len(index)
+        index = _select_memories(context, scene, _index_memories(context)).index
+        others = len(context.index.matching_numbers(_LISTED)) - len(index)
         listed = [memory for memory in index if memory.id not in without]
-        known = session_index(listed, room, unseen=max(0, others)).text
+        known = build_session_index(listed, room, unseen=max(0, others)).text
         held[key] = known
     return known
 
 
-def _listed(bench: Bench) -> list[Memory]:
+def _index_memories(context: VaultContext) -> list[Memory]:
     """The latest memories, and the latest of those that the index has a part of its own for."""
     marked = (
         memory
         for tag in _MARKED
-        for memory in bench.catalogue.memories(replace(_LISTED, tags=frozenset({tag})), limit=_MOST_MARKED)
+        for memory in context.index.memories(replace(_LISTED, tags=frozenset({tag})), limit=_MOST_MARKED)
     )
-    return list({memory.id: memory for memory in (*bench.catalogue.newest(_MOST_LISTED), *marked)}.values())
+    return list({memory.id: memory for memory in (*context.index.newest_memories(_MOST_LISTED), *marked)}.values())
 
 
-def _indexes(bench: Bench, scene: _Scene) -> tuple[str, ...]:
+def _known_indexes(context: VaultContext, scene: _SessionState) -> tuple[str, ...]:
     """The session indexes of this vault in the agent's instructions: those that name a memory of it."""
     found = [block for block in scene.read if INDEX_HEADING in block]
-    ours = [short(memory.id) for memory in bench.catalogue.newest(_MOST_LISTED)] if found else []
+    ours = [short_id(memory.id) for memory in context.index.newest_memories(_MOST_LISTED)] if found else []
     return tuple(block for block in found if any(id_ in block for id_ in ours))
 
 
 # -- what was done lately
 
 
-def _lately(bench: Bench, scene: _Scene) -> Part:
+def _exchanges_part(context: VaultContext, scene: _SessionState) -> BriefingPart:
     """The last exchanges of this project; to a session that goes on, those that others had meanwhile."""
-    since = bench.now - timedelta(hours=bench.settings.whole("inject.day_hours"))
+    since = context.now - timedelta(hours=context.settings.integer("inject.day_hours"))
     if not scene.is_whole and scene.since:
         since = max(since, scene.since)
-    most = bench.settings.whole("inject.exchanges")
-    found = latest(scene.occasion.state, project=scene.occasion.project, since=since, limit=0) if most else ()
+    most = context.settings.integer("inject.exchanges")
+    found = latest_exchanges(scene.occasion.state, project=scene.occasion.project, since=since, limit=0) if most else ()
     fit = [one for one in found if scene.is_whole or one.session != scene.occasion.session][:most]
-    told = (_exchange(one, bench.zone, is_doubtful=_is_doubtful(bench, one)) for one in fit)
-    pieces = [Piece(entry=Entry("Done lately in this project", each)) for each in told]
-    return _part(plural(len(pieces), "recent exchange", "recent exchanges"), pieces, 0.2)
+    told = (_format_exchange(one, context.zone, is_doubtful=_is_doubtful(context, one)) for one in fit)
+    pieces = [BriefingPiece(entry=QuotedEntry("Done lately in this project", each)) for each in told]
+    return _make_part(format_count(len(pieces), "recent exchange", "recent exchanges"), pieces, 0.2)
 
 
 @lru_cache(maxsize=64)  # where a process stays, session after session begins with the same ones
-def _exchange(one: Interaction, zone: tzinfo, *, is_doubtful: bool) -> str:
+def _format_exchange(one: Interaction, zone: tzinfo, *, is_doubtful: bool) -> str:
     files = ", ".join(one.files[:_MOST_FILES]) + (" and others" if len(one.files) > _MOST_FILES else "")
     said = (
-        ("Asked", clip(one.asked, _ASKED_TOKENS)),
-        ("Answered", "" if is_doubtful else clip(one.answered, _ANSWERED_TOKENS)),
+        ("Asked", clip_to_budget(one.asked, _ASKED_TOKENS)),
+        ("Answered", "" if is_doubtful else clip_to_budget(one.answered, _ANSWERED_TOKENS)),
         ("Files", files),
     )
-    lines = quotation("\n".join(f"{name}: {' '.join(text.split())}" for name, text in said if text))
+    lines = quote_text("\n".join(f"{name}: {' '.join(text.split())}" for name, text in said if text))
     return f"\n{one.at.astimezone(zone):%Y-%m-%d %H:%M}, in a session with an agent\n{lines}\n"
 
 
-def _is_doubtful(bench: Bench, one: Interaction) -> bool:
+def _is_doubtful(context: VaultContext, one: Interaction) -> bool:
     """Whether the answer may be a stranger's words: the agent had read the web."""
-    assert bench.state is not None
-    return is_tainted(bench.state, session=one.session, project=one.project, now=one.at)
+    assert context.state is not None
+    return is_tainted(context.state, session=one.session, project=one.project, now=one.at)
 
 
-def _news(bench: Bench, scene: _Scene, above: frozenset[str]) -> list[Change]:
+def _find_news(context: VaultContext, scene: _SessionState, above: frozenset[str]) -> list[MemoryNews]:
     """What others, or upkeep, made of the memories since; and what came after an index that the agent reads."""
-    found = changed_since(bench, scene.since, apart_from=scene.apart_from) if scene.since else ()
-    shown = _material(bench, scene, [change.memory for change in found])
+    found = changed_since(context, scene.since, apart_from=scene.apart_from) if scene.since else ()
+    shown = _select_memories(context, scene, [change.memory for change in found])
     reachable = {memory.id for memory in (*shown.identity, *shown.hot, *shown.index)} - above
     news = {change.memory.id: change for change in found if change.memory.id in reachable}
-    for memory in _unlisted(bench, scene):
+    for memory in _find_unlisted(context, scene):
         if memory.id not in above:
-            news.setdefault(memory.id, Change(memory, "made"))
+            news.setdefault(memory.id, MemoryNews(memory, "made"))
     return list(news.values())[:_CHANGES]
 
 
-def _unlisted(bench: Bench, scene: _Scene) -> list[Memory]:
+def _find_unlisted(context: VaultContext, scene: _SessionState) -> list[Memory]:
     """The latest memories that no index in the agent's instructions names, where there is such an index."""
-    indexes = _indexes(bench, scene)
+    indexes = _known_indexes(context, scene)
     if not indexes:
         return []
-    newest = _material(bench, scene, bench.catalogue.newest(_NEWEST)).index
+    newest = _select_memories(context, scene, context.index.newest_memories(_NEWEST)).index
     if any(is_current(block, newest) for block in indexes):
         return []
-    return [memory for memory in newest if not any(short(memory.id) in block for block in indexes)]
+    return [memory for memory in newest if not any(short_id(memory.id) in block for block in indexes)]
 
 
-def _told(news: Sequence[Change]) -> Part:
-    pieces = [Piece(entry=Entry("New or changed since the last session", _line(change))) for change in news]
-    return _part(plural(len(pieces), "change", "changes"), pieces, 0.1)
+def _news_part(news: Sequence[MemoryNews]) -> BriefingPart:
+    pieces = [
+        BriefingPiece(entry=QuotedEntry("New or changed since the last session", _news_line(change))) for change in news
+    ]
+    return _make_part(format_count(len(pieces), "change", "changes"), pieces, 0.1)
 
 
-def _line(change: Change) -> str:
-    by = f" by {label(change.by)}" if change.by else ""
-    return f"- {label(change.memory.title)} ({short(change.memory.id)}): {change.did}{by}\n"
+def _news_line(change: MemoryNews) -> str:
+    by = f" by {quote_label(change.by)}" if change.by else ""
+    return f"- {quote_label(change.memory.title)} ({short_id(change.memory.id)}): {change.did}{by}\n"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-SHORT = 8
+SHORT_LENGTH = 8
 SHORTEST_PREFIX = 4
 
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
 _NIL = "00000000-0000-0000-0000-000000000000"
 
-INVENTED = "mcp-"
+INVENTED_SESSION = "mcp-"
 """How the id of a session begins that stands for a connection, where nobody said to which session that belongs."""
 
 
@@ -24,17 +24,17 @@ def is_prefix(text: str) -> bool:
     return len(text) >= SHORTEST_PREFIX and is_id(text + _NIL[len(text) :])
 
 
-def matches(id_: str, ref: str) -> bool:
+def id_matches(id_: str, ref: str) -> bool:
     """Whether a reference is this id or a prefix of it, in capitals or not."""
     return is_prefix(ref) and id_.casefold().startswith(ref.casefold())
 
 
-def short(id_: str) -> str:
+def short_id(id_: str) -> str:
     """The beginning of an id, as it is shown."""
-    return id_[:SHORT]
+    return id_[:SHORT_LENGTH]
 
 
-def derived_id(namespace: str, name: str) -> str:
+def derive_id(namespace: str, name: str) -> str:
     """The id that every device derives from the same name: a version 5 uuid."""
     # Imported here as it costs 3 ms (the uuid module 8), and few runs derive an id.
     from hashlib import sha1
@@ -57,18 +57,18 @@ _TAG = re.compile(r"(?:^|(?<=[\s(]))#([\w/-]*[^\W\d][\w/-]*)")
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 
 
-def without_code(body: str) -> str:
+def strip_code(body: str) -> str:
     """The body with code left out, for what code may only look like."""
     return _FENCE.sub(" ", body) if "`" in body or "~~~" in body else body
 
 
-def wikilinks(text: str) -> tuple[str, ...]:
+def find_wikilinks(text: str) -> tuple[str, ...]:
     """The notes a text links to, as written: without heading, block or display text."""
-    found = [*_WIKILINK.findall(text), *(unquoted(link) for link in _MARKDOWN_LINK.findall(text))]
+    found = [*_WIKILINK.findall(text), *(unquote_link(link) for link in _MARKDOWN_LINK.findall(text))]
     return tuple(dict.fromkeys(target.strip() for target in found if target.strip()))
 
 
-def unquoted(link: str) -> str:
+def unquote_link(link: str) -> str:
     """A markdown link's target with its escaped spaces resolved."""
     return link.replace("%20", " ")
 
@@ -79,20 +79,20 @@ def target_name(link: str) -> str:
     return name[:-3] if name.casefold().endswith(".md") else name
 
 
-def goes_by_path(text: str, name: str = "") -> bool:
+def links_by_path(text: str, name: str = "") -> bool:
     """Whether a text links by path: to the note of that name, or, with no name, to anything beside itself."""
     for link in _MARKDOWN_LINK.findall(text) if name else _BESIDE.findall(text):
-        if not name or target_name(unquoted(link)).casefold() == name.casefold():
+        if not name or target_name(unquote_link(link)).casefold() == name.casefold():
             return True
     wanted = (link for link in _WIKILINK.findall(text) if "/" in link)
     return bool(name) and any(target_name(link).casefold() == name.casefold() for link in wanted)
 
 
-def inline_tags(body: str) -> tuple[str, ...]:
+def find_inline_tags(body: str) -> tuple[str, ...]:
     """The #tags written in the text."""
     return tuple(dict.fromkeys(_TAG.findall(body))) if "#" in body else ()
 
 
-def headings(body: str) -> tuple[str, ...]:
+def find_headings(body: str) -> tuple[str, ...]:
     """All headings, in order."""
     return tuple(_HEADING.findall(body)) if "#" in body else ()

@@ -10,7 +10,7 @@ from datetime import datetime
 from enum import Enum
 
 from memvault.core.memory import Memory
-from memvault.core.weight import Use
+from memvault.core.weight import MemoryUse
 from memvault.errors import MemvaultError
 from memvault.text.dates.dates import write_moment
 
@@ -20,58 +20,60 @@ _NOT_FLATTENED = frozenset({"body", "half_life", "more", "stated", "theirs"})
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u007f-\u009f]")
 
 
-def memory(value: Memory, *, body: bool = False) -> dict[str, object]:
+def memory_to_json(value: Memory, *, body: bool = False) -> dict[str, object]:
     """A memory under the names its frontmatter uses, with where it lies; its text only where it was asked for."""
-    own = {row.name: plain(getattr(value, row.name)) for row in fields(value) if row.name not in _NOT_FLATTENED}
-    more = {name: plain(part) for name, part in sorted(value.more.items()) if name not in own}
+    own = {row.name: to_json(getattr(value, row.name)) for row in fields(value) if row.name not in _NOT_FLATTENED}
+    more = {name: to_json(part) for name, part in sorted(value.more.items()) if name not in own}
     text = {"body": value.body or ""} if body else {}
     return {**own, "tier": value.tier, "name": value.name, **more, **text}
 
 
-def plain(value: object) -> object:
+def to_json(value: object) -> object:
     """Any value of ours as JSON knows it; a dataclass becomes an object with its field names."""
     match value:
         case None | bool() | int() | float() | str():
             return value
         case Memory():
-            return memory(value)
-        case Use():
+            return memory_to_json(value)
+        case MemoryUse():
             return {"count": value.count, "last": write_moment(value.last)}
         case datetime():
             return write_moment(value)
         case Enum():
             return value.value
         case Mapping():
-            return {str(name): plain(part) for name, part in value.items()}
+            return {str(name): to_json(part) for name, part in value.items()}
         case list() | tuple() | frozenset():
-            return [plain(part) for part in value]
+            return [to_json(part) for part in value]
         case _ if is_dataclass(value):
-            return {row.name: plain(getattr(value, row.name)) for row in fields(value) if not row.metadata.get("inner")}
+            return {
+                row.name: to_json(getattr(value, row.name)) for row in fields(value) if not row.metadata.get("inner")
+            }
         case _:
             return str(value)
 
 
-def success(command: str, result: object, warnings: Sequence[str] = ()) -> dict[str, object]:
+def success_envelope(command: str, result: object, warnings: Sequence[str] = ()) -> dict[str, object]:
     """The envelope of an answer."""
-    return {"memvault": SCHEMA, "command": command, "ok": True, "result": plain(result), "warnings": list(warnings)}
+    return {"memvault": SCHEMA, "command": command, "ok": True, "result": to_json(result), "warnings": list(warnings)}
 
 
-def failure(command: str, error: MemvaultError) -> dict[str, object]:
+def error_envelope(command: str, error: MemvaultError) -> dict[str, object]:
     """The envelope of an error."""
     told = {"code": error.code, "message": str(error), "hint": error.advice, "exit_code": error.exit_code}
     return {"memvault": SCHEMA, "command": command, "ok": False, "error": told}
 
 
-def line(value: object, *, ascii_only: bool) -> str:
+def to_json_line(value: object, *, ascii_only: bool) -> str:
     """The value as JSON on one line, in pure ASCII where the other end may read nothing else."""
-    return json.dumps(plain(value), ensure_ascii=ascii_only, separators=(", ", ": "))
+    return json.dumps(to_json(value), ensure_ascii=ascii_only, separators=(", ", ": "))
 
 
-def page(value: object, *, ascii_only: bool) -> str:
+def to_json_page(value: object, *, ascii_only: bool) -> str:
     """The value as JSON on several lines, for a person to read and a program to parse."""
-    return _shown(json.dumps(plain(value), ensure_ascii=ascii_only, indent=2))
+    return _escape_bidi(json.dumps(to_json(value), ensure_ascii=ascii_only, indent=2))
 
 
-def _shown(text: str) -> str:
+def _escape_bidi(text: str) -> str:
     """Characters that would turn a terminal's text around stand as JSON spells them out."""
     return _TURNING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -28,7 +28,7 @@ _CUES: tuple[tuple[str, str], ...] = (
 )
 
 
-def earned_tags(text: str) -> tuple[str, ...]:
+def infer_tags(text: str) -> tuple[str, ...]:
     """The tags whose cues a text holds, in the table's order."""
     start = text[:2_000]
     return tuple(tag for tag, pattern in _CUES if re.search(pattern, start, re.IGNORECASE))
@@ -75,4 +75,4 @@ _LOOKED_AT = 2_000
 def concerns_person(text: str) -> bool:
     """Whether a text says who the person is, what they prefer, or who belongs to them; in doubt it does not."""
     start = text[:_LOOKED_AT]
-    return _SAID.search(start) is not None or PREFERENCE in earned_tags(start)
+    return _SAID.search(start) is not None or PREFERENCE in infer_tags(start)

@@ -8,15 +8,15 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Any
 
-from memvault.core.value import Frozen, field, replace
+from memvault.core.value import Record, field, replace
 
 FieldValue = str | int | float | bool | datetime | tuple[str, ...] | Mapping[str, object]
 
 Span = tuple[int, int, str]  # where a passage stands in a text without its private parts, and the headings above it
 
-INNER: Mapping[str, bool] = MappingProxyType({"inner": True})  # of a field that no answer tells
+INTERNAL: Mapping[str, bool] = MappingProxyType({"inner": True})  # of a field that no answer tells
 
-NOTHING: Mapping[str, FieldValue] = MappingProxyType({})
+NO_FIELDS: Mapping[str, FieldValue] = MappingProxyType({})
 
 
 class Place(Enum):
@@ -47,7 +47,7 @@ _TIERS = {
 }
 
 
-class Memory(Frozen, kw_only=True):
+class Memory(Record, kw_only=True):
     """What memvault knows of one note. `body` is None where only the catalogue was asked, not the file."""
 
     id: str
@@ -71,7 +71,7 @@ class Memory(Frozen, kw_only=True):
     triggers: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     refs: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    more: Mapping[str, FieldValue] = field(default_factory=lambda: NOTHING)
+    more: Mapping[str, FieldValue] = field(default_factory=lambda: NO_FIELDS)
     version: str = ""  # digest of the file's bytes as read: what an update presents
     body: str | None = None
     stated: tuple[str, ...] = ()  # the fields that the file itself gives; the rest are defaults
@@ -89,7 +89,7 @@ class Memory(Frozen, kw_only=True):
         """The file's name without its folder and ending: what a wikilink says."""
         return self.path.rpartition("/")[2].rpartition(".")[0]
 
-    def changed(self, **values: Any) -> Memory:
+    def with_changes(self, **values: Any) -> Memory:
         """The same memory with some attributes replaced."""
         return replace(self, **values)
 
@@ -99,7 +99,7 @@ class Memory(Frozen, kw_only=True):
         return self.weight if self.base_weight is None else self.base_weight
 
 
-class Card(Frozen):
+class IndexEntry(Record):
     """What the catalogue takes in of one memory: the memory without its body, and the words to find it by."""
 
     memory: Memory

@@ -6,53 +6,55 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from memvault.core.memory import NOTHING, FieldValue
+from memvault.core.memory import NO_FIELDS, FieldValue
 
-Entry = Mapping[str, object]  # a ledger line, without its time
+LedgerLine = Mapping[str, object]  # a ledger line, without its time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class About:
+class ChangeSubject:
     """Which memory a change is about, by which rules it is made, and what stands and falls with it."""
 
     id: str = ""
     rules: tuple[str, ...] = ()
     # Ledger lines written before the change is made, each with the line that takes it back where it is not.
-    notes: tuple[tuple[Entry, Entry | None], ...] = ()
+    notes: tuple[tuple[LedgerLine, LedgerLine | None], ...] = ()
     group: str = ""  # changes of one group are made all or none
 
 
-NOTHING_MORE = About()
-NO_ITEMS: Mapping[str, Items] = MappingProxyType({})
+NO_SUBJECT = ChangeSubject()
+NO_LIST_EDITS: Mapping[str, ListEdit] = MappingProxyType({})
 
 
-def wrote(id_: str, field_: str, value: FieldValue, before: FieldValue) -> tuple[Entry, Entry]:
+def ledger_lines_for_write(
+    id_: str, field_: str, value: FieldValue, before: FieldValue
+) -> tuple[LedgerLine, LedgerLine]:
     """The ledger line by which our own writing is told from a person's, and the one that takes it back."""
     line = {"e": "wrote", "id": id_, "field": field_}
     return {**line, "value": value}, {**line, "value": before}
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
+class ListEdit:
     """What a list in the frontmatter gets, and what goes from it: of whatever it holds by then."""
 
     add: tuple[str, ...] = ()
     remove: tuple[str, ...] = ()
 
-    def of(self, there: Sequence[str]) -> tuple[str, ...]:
+    def apply_to(self, there: Sequence[str]) -> tuple[str, ...]:
         """The list as it is to be; the order of what stays is kept."""
         gone = {item.casefold() for item in self.remove}
         return tuple(dict.fromkeys(item for item in (*there, *self.add) if item.casefold() not in gone))
 
 
 @dataclass(frozen=True, slots=True)
-class Create:
+class CreateFile:
     """A new file; an existing one of that name is never overwritten."""
 
     path: str
     data: bytes
     why: str
-    about: About = NOTHING_MORE
+    about: ChangeSubject = NO_SUBJECT
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,48 +69,48 @@ class SetFields:
     fields: Mapping[str, FieldValue | None]
     why: str
     version: str = ""
-    about: About = NOTHING_MORE
-    lists: Mapping[str, Items] = field(default_factory=lambda: NO_ITEMS)
+    about: ChangeSubject = NO_SUBJECT
+    lists: Mapping[str, ListEdit] = field(default_factory=lambda: NO_LIST_EDITS)
 
 
 @dataclass(frozen=True, slots=True)
-class Append:
+class AppendText:
     """Text added at the end of a note, and maybe some fields set: on whatever text the note has by then."""
 
     path: str
     text: str
     why: str
-    fields: Mapping[str, FieldValue | None] = field(default_factory=lambda: NOTHING)
+    fields: Mapping[str, FieldValue | None] = field(default_factory=lambda: NO_FIELDS)
     version: str = ""
-    lists: Mapping[str, Items] = field(default_factory=lambda: NO_ITEMS)
+    lists: Mapping[str, ListEdit] = field(default_factory=lambda: NO_LIST_EDITS)
 
 
 @dataclass(frozen=True, slots=True)
-class Rewrite:
+class RewriteNote:
     """The whole text of a note that must still be the version that was read."""
 
     path: str
     data: bytes
     version: str
     why: str
-    about: About = NOTHING_MORE
+    about: ChangeSubject = NO_SUBJECT
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class MoveFile:
     """A file to another place in the vault, with some fields set on the way, or its text given back."""
 
     path: str
     to: str
     why: str
-    fields: Mapping[str, FieldValue | None] = field(default_factory=lambda: NOTHING)
+    fields: Mapping[str, FieldValue | None] = field(default_factory=lambda: NO_FIELDS)
     data: bytes | None = None
     version: str = ""
-    about: About = NOTHING_MORE
+    about: ChangeSubject = NO_SUBJECT
 
 
 @dataclass(frozen=True, slots=True)
-class Remove:
+class RemoveFile:
     """A file out of the vault; its bytes stay where `undo` finds them."""
 
     path: str
@@ -117,7 +119,7 @@ class Remove:
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class WriteOutside:
     """A whole file outside the vault; with no version it must not be there yet, with no data it goes."""
 
     path: str  # absolute
@@ -127,16 +129,16 @@ class Outside:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class LedgerNote:
     """A decision for the ledger, with the entry that takes it back."""
 
-    entry: Entry
+    entry: LedgerLine
     why: str
-    inverse: Entry | None = None
-    about: About = NOTHING_MORE
+    inverse: LedgerLine | None = None
+    about: ChangeSubject = NO_SUBJECT
 
 
-Change = Create | SetFields | Append | Rewrite | Move | Remove | Outside | Note
+PlanChange = CreateFile | SetFields | AppendText | RewriteNote | MoveFile | RemoveFile | WriteOutside | LedgerNote
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,7 @@ class Plan:
     """All that one operation is going to do."""
 
     verb: str
-    changes: Sequence[Change]
+    changes: Sequence[PlanChange]
     undoes: str = ""  # the operation that this one takes back
 
     def __bool__(self) -> bool:
@@ -152,7 +154,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class OperationStep:
     """One change as it was, or is about to be, carried out."""
 
     do: str  # create, rewrite, move, remove, outside or note
@@ -161,11 +163,11 @@ class Step:
     before: str = ""  # digest of the bytes before; empty where there was no file
     after: str = ""
     why: str = ""
-    entry: Entry | None = None
-    inverse: Entry | None = None
+    entry: LedgerLine | None = None
+    inverse: LedgerLine | None = None
     id: str = ""
     rules: tuple[str, ...] = ()
-    notes: tuple[tuple[Entry, Entry | None], ...] = ()
+    notes: tuple[tuple[LedgerLine, LedgerLine | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,27 +181,27 @@ class Operation:
     agent: str = ""
     session: str = ""
     undoes: str = ""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[OperationStep, ...] = ()
     state: str = "done"  # done, begun (it was interrupted) or undone
     refused: tuple[str, ...] = ()
 
 
-def about(change: Change) -> About:
+def get_subject(change: PlanChange) -> ChangeSubject:
     """Which memory a change is about, and by which rules; nothing for those that say nothing."""
-    found: About = getattr(change, "about", NOTHING_MORE)
+    found: ChangeSubject = getattr(change, "about", NO_SUBJECT)
     return found
 
 
-def path_of(change: Change) -> str:
+def get_path(change: PlanChange) -> str:
     """The file that a change is about; empty for a decision."""
-    return "" if isinstance(change, Note) else change.path
+    return "" if isinstance(change, LedgerNote) else change.path
 
 
 # The rules of upkeep by name, in their order; what they do is in `maintenance/rules`.
 
 # They stand apart so that a run with nothing to do need not load them. Order is policy: what is put away is not merged,
 # what is merged may be promoted, and what fades is not raised.
-NAMES = (
+RULE_NAMES = (
     "expire",
     "consolidate",
     "promote",
@@ -214,6 +216,6 @@ NAMES = (
     "prune",
 )
 CLAUDE_MD = "claude-md"  # the generated page, brought up to date after all of them
-ALL = (*NAMES, CLAUDE_MD)
-ASKING = frozenset({"prune"})  # what is only done when a person says so
-USUAL = frozenset(ALL) - ASKING
+ALL_RULES = (*RULE_NAMES, CLAUDE_MD)
+RULES_ON_REQUEST = frozenset({"prune"})  # what is only done when a person says so
+USUAL_RULES = frozenset(ALL_RULES) - RULES_ON_REQUEST

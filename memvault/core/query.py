@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from memvault.core.memory import Place
-from memvault.core.value import Frozen
+from memvault.core.value import Record
 
 
-class Filters(Frozen, kw_only=True):
+class Filters(Record, kw_only=True):
     """Conditions that a memory must meet; an empty one lets everything pass. All given conditions must hold."""
 
     kinds: frozenset[str] = frozenset()
@@ -26,15 +26,15 @@ class Filters(Frozen, kw_only=True):
     pinned: bool | None = None
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether every memory passes."""
-        return self == ANY
+        return self == NO_FILTERS
 
 
-ANY = Filters()
+NO_FILTERS = Filters()
 
 
-class Word(Frozen):
+class Word(Record):
     """What a question looks for: a term, others that may stand for it, and how much of its rarity it counts."""
 
     term: str
@@ -48,7 +48,7 @@ class Word(Frozen):
         return (self.term, *(term for term, _ in self.others))
 
 
-class Document(Frozen):
+class IndexDocument(Record):
     """What a search backend is given of one memory: context fields, and the passages of its body."""
 
     number: int

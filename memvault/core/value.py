@@ -12,63 +12,66 @@ from typing import Any, ClassVar, NoReturn, TypeVar, dataclass_transform
 # functions: for the fifty classes that a recall meets, that was a third of its time. These classes share their methods.
 # To whoever asks for `dataclasses.fields`, `replace` or `asdict`, they are dataclasses.
 
-Held = TypeVar("Held", bound="_Holding")
+RecordType = TypeVar("RecordType", bound="_RecordBase")
 
-_NOTHING_SAID: Mapping[str, object] = MappingProxyType({})
-_NONE = object()  # where there is no default
+_NO_METADATA: Mapping[str, object] = MappingProxyType({})
+_MISSING = object()  # where there is no default
 
 
-class _Field:
+class _FieldSpec:
     """What was said of a field besides its type."""
 
-    __slots__ = ("default", "make", "metadata")
+    __slots__ = ("default", "factory", "metadata")
 
     def __init__(self, default: object, make: Callable[[], object] | None, metadata: Mapping[str, object]) -> None:
-        self.default, self.make, self.metadata = default, make, metadata
+        self.default, self.factory, self.metadata = default, make, metadata
 
 
 def field(
     *,
-    default: Any = _NONE,
+    default: Any = _MISSING,
     default_factory: Callable[[], Any] | None = None,
-    metadata: Mapping[str, object] = _NOTHING_SAID,
+    metadata: Mapping[str, object] = _NO_METADATA,
 ) -> Any:
     """A field of which more is to be said than a default."""
-    return _Field(default, default_factory, metadata)
+    return _FieldSpec(default, default_factory, metadata)
 
 
-class _Maker(type):
+class _RecordMeta(type):
     """Makes a class: its annotations are its fields, after those of the class that it is a special case of."""
 
-    _fields: dict[str, _Field]
-    _by_place: tuple[str, ...]  # those that may be given without their names
+    _fields: dict[str, _FieldSpec]
+    _positional: tuple[str, ...]  # those that may be given without their names
     _defaults: dict[str, object]
-    _makers: tuple[tuple[str, Callable[[], object]], ...]
-    _puts: tuple[tuple[str, Callable[[object, object], None]], ...]  # past the lock on what is frozen
-    _held: Callable[[object], object]
+    _factories: tuple[tuple[str, Callable[[], object]], ...]
+    _setters: tuple[tuple[str, Callable[[object, object], None]], ...]  # past the lock on what is frozen
+    _get_values: Callable[[object], object]
 
-    def __new__(meta, name: str, bases: tuple[type, ...], body: dict[str, Any], *, kw_only: bool = False) -> _Maker:
+    def __new__(
+        meta, name: str, bases: tuple[type, ...], body: dict[str, Any], *, kw_only: bool = False
+    ) -> _RecordMeta:
         own = tuple(name for name, kind in body.get("__annotations__", {}).items() if "ClassVar" not in str(kind))
-        given = {name: body.pop(name, _NONE) for name in own}  # a slot has no room for a default
+        given = {name: body.pop(name, _MISSING) for name in own}  # a slot has no room for a default
         rows = {
-            name: row if isinstance(row, _Field) else _Field(row, None, _NOTHING_SAID) for name, row in given.items()
+            name: row if isinstance(row, _FieldSpec) else _FieldSpec(row, None, _NO_METADATA)
+            for name, row in given.items()
         }
         for row in rows.values():
             if isinstance(row.default, list | dict | set):  # all values of the class would share it
                 raise TypeError(f"{name}: give a field that changes a default_factory")
-        above = next((base for base in bases if isinstance(base, _Maker)), None)
-        by_place = (() if above is None else above._by_place) + (() if kw_only else own)
+        above = next((base for base in bases if isinstance(base, _RecordMeta)), None)
+        by_place = (() if above is None else above._positional) + (() if kw_only else own)
         made = super().__new__(meta, name, bases, {**body, "__slots__": own, "__match_args__": by_place})
         made._fields = rows if above is None else {**above._fields, **rows}
-        made._by_place = by_place
-        made._defaults = {name: row.default for name, row in made._fields.items() if row.default is not _NONE}
-        made._makers = tuple((name, row.make) for name, row in made._fields.items() if row.make is not None)
-        made._puts = tuple((name, getattr(made, name).__set__) for name in made._fields)
-        made._held = attrgetter(*made._fields) if made._fields else lambda _: ()
+        made._positional = by_place
+        made._defaults = {name: row.default for name, row in made._fields.items() if row.default is not _MISSING}
+        made._factories = tuple((name, row.factory) for name, row in made._fields.items() if row.factory is not None)
+        made._setters = tuple((name, getattr(made, name).__set__) for name in made._fields)
+        made._get_values = attrgetter(*made._fields) if made._fields else lambda _: ()
         return made
 
 
-class _Holding(metaclass=_Maker):
+class _RecordBase(metaclass=_RecordMeta):
     """What all of them share."""
 
     __slots__: ClassVar[tuple[str, ...]]
@@ -79,22 +82,22 @@ class _Holding(metaclass=_Maker):
         kind = type(self)
         values = {**kind._defaults, **named}
         if args:
-            values.update(zip(kind._by_place, args))  # noqa: B905 - too many are told below
-        for name, make in kind._makers:
+            values.update(zip(kind._positional, args))  # noqa: B905 - too many are told below
+        for name, make in kind._factories:
             if name not in values:
                 values[name] = make()
         try:
-            for name, put in kind._puts:
+            for name, put in kind._setters:
                 put(self, values[name])
         except KeyError:
-            raise _misgiven(kind, args, named) from None
-        if len(values) > len(kind._puts) or (args and _is_too_much(kind, args, named)):
-            raise _misgiven(kind, args, named)
+            raise _argument_error(kind, args, named) from None
+        if len(values) > len(kind._setters) or (args and _has_extra_arguments(kind, args, named)):
+            raise _argument_error(kind, args, named)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        held = type(self)._held
+        held = type(self)._get_values
         return held(self) == held(other)
 
     def __repr__(self) -> str:
@@ -102,28 +105,28 @@ class _Holding(metaclass=_Maker):
         return f"{type(self).__qualname__}({said})"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _remade, (type(self), {name: getattr(self, name) for name in type(self)._fields})
+        return _rebuild_record, (type(self), {name: getattr(self, name) for name in type(self)._fields})
 
 
-def _is_too_much(kind: _Maker, args: tuple[object, ...], named: Mapping[str, object]) -> bool:
-    return len(args) > len(kind._by_place) or not named.keys().isdisjoint(kind._by_place[: len(args)])
+def _has_extra_arguments(kind: _RecordMeta, args: tuple[object, ...], named: Mapping[str, object]) -> bool:
+    return len(args) > len(kind._positional) or not named.keys().isdisjoint(kind._positional[: len(args)])
 
 
-def _misgiven(kind: _Maker, args: tuple[object, ...], named: Mapping[str, object]) -> TypeError:
+def _argument_error(kind: _RecordMeta, args: tuple[object, ...], named: Mapping[str, object]) -> TypeError:
     told = f"{len(args)} by their place, by name {', '.join(named) or 'none'}"
     return TypeError(f"{kind.__name__} takes {', '.join(kind._fields)}; given were {told}")
 
 
-def _remade(kind: type[Held], held: Mapping[str, object]) -> Held:
+def _rebuild_record(kind: type[RecordType], held: Mapping[str, object]) -> RecordType:
     return kind(**held)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
-class Frozen(_Holding):
+class Record(_RecordBase):
     """A frozen value, as of `dataclass(frozen=True, slots=True)`; `kw_only` stands beside the name of the class."""
 
     def __hash__(self) -> int:
-        return hash(type(self)._held(self))
+        return hash(type(self)._get_values(self))
 
     def __setattr__(self, name: str, _value: object) -> NoReturn:
         from dataclasses import FrozenInstanceError  # deferred, as all of that module
@@ -135,43 +138,43 @@ class Frozen(_Holding):
 
 
 @dataclass_transform(field_specifiers=(field,))
-class Gathering(_Holding):
+class MutableRecord(_RecordBase):
     """What is filled bit by bit, as of `dataclass(slots=True)`."""
 
     __hash__ = None  # type: ignore[assignment]  # it changes
 
 
-def replace(value: Held, **changes: object) -> Held:
+def replace(value: RecordType, **changes: object) -> RecordType:
     """The value that is alike but for some fields."""
     kind = type(value)
     return kind(**{name: getattr(value, name) for name in kind._fields} | changes)
 
 
-class _Dataclass:
+class _DataclassFields:
     """What `dataclasses` looks for in a class, made for those who ask."""
 
-    def __get__(self, _instance: object, kind: _Maker) -> Mapping[str, Any]:
-        return _as_dataclass(kind)
+    def __get__(self, _instance: object, kind: _RecordMeta) -> Mapping[str, Any]:
+        return _dataclass_fields(kind)
 
 
 @cache
-def _as_dataclass(kind: _Maker) -> Mapping[str, Any]:
+def _dataclass_fields(kind: _RecordMeta) -> Mapping[str, Any]:
     import dataclasses  # deferred, as above
 
     said = []
     for name, row in kind._fields.items():
-        how: dict[str, Any] = {} if row.default is _NONE else {"default": row.default}
-        how |= {} if row.make is None else {"default_factory": row.make}
+        how: dict[str, Any] = {} if row.default is _MISSING else {"default": row.default}
+        how |= {} if row.factory is None else {"default_factory": row.factory}
         said.append((name, "Any", dataclasses.field(**how, metadata=row.metadata)))
     return vars(dataclasses.make_dataclass(kind.__name__, said, kw_only=True))["__dataclass_fields__"]  # type: ignore[no-any-return]
 
 
-class _NoDecorator:
+class _DecoratorRefused:
     """What `dataclass` looks for in a class above the one that it is put on."""
 
     def __get__(self, _instance: object, kind: type) -> NoReturn:
         raise TypeError(f"what is made of {kind.__name__} is a value already: leave out @dataclass")
 
 
-_Holding.__dataclass_fields__ = _Dataclass()
-_Holding.__dataclass_params__ = _NoDecorator()
+_RecordBase.__dataclass_fields__ = _DataclassFields()
+_RecordBase.__dataclass_params__ = _DecoratorRefused()

@@ -8,7 +8,7 @@ from math import exp, log
 from types import MappingProxyType
 
 from memvault.core.memory import Memory, Place
-from memvault.core.value import Frozen
+from memvault.core.value import Record
 
 DAY = 86_400.0
 DAILY = 0.99
@@ -18,7 +18,7 @@ CONSOLIDATED_AFTER = 3
 FOREVER = timedelta(days=365_000)
 
 
-class Use(Frozen):
+class MemoryUse(Record):
     """How often and when a memory was last used, files and journals taken together."""
 
     count: int
@@ -32,17 +32,17 @@ class Use(Frozen):
         return self.last if self.typed is None else max(self.last, self.typed)
 
 
-def use_of(memory: Memory) -> Use:
+def stored_use(memory: Memory) -> MemoryUse:
     """What the file itself says of its use."""
-    return Use(memory.access_count, memory.last_accessed)
+    return MemoryUse(memory.access_count, memory.last_accessed)
 
 
-def base_of(memory: Memory, use: Use) -> float:
+def decay_base(memory: Memory, use: MemoryUse) -> float:
     """The weight that decay starts from."""
     return memory.base if use.base is None else use.base
 
 
-def boost(count: int) -> float:
+def use_boost(count: int) -> float:
     """What frequent use adds to a weight."""
     return min(BOOST_EACH * count, BOOST_MOST)
 
@@ -52,20 +52,20 @@ def never_decays(memory: Memory) -> bool:
     return memory.place is Place.IDENTITY or not memory.decay_eligible
 
 
-def awaited(memory: Memory) -> datetime | None:
+def open_due_date(memory: Memory) -> datetime | None:
     """The day that an open reminder waits for, before which it does not decay."""
     due = memory.more.get("due")
     is_open = memory.more.get("state", "pending") in ("pending", "active")
     return due if isinstance(due, datetime) and is_open else None
 
 
-def holds_still(memory: Memory, now: datetime) -> bool:
+def is_paused(memory: Memory, now: datetime) -> bool:
     """Whether decay passes this memory by at the moment: identity, exempt, or a reminder whose day has not come."""
-    due = awaited(memory)
+    due = open_due_date(memory)
     return never_decays(memory) or (due is not None and due > now)
 
 
-def days_idle(use: Use, now: datetime) -> float:
+def days_idle(use: MemoryUse, now: datetime) -> float:
     """Days since the last use, or since a weight was typed; a date in the future counts as now."""
     return max(0.0, (now - use.start).total_seconds() / DAY)
 
@@ -73,40 +73,40 @@ def days_idle(use: Use, now: datetime) -> float:
 # -- the models
 
 
-def weighted(memory: Memory, use: Use, now: datetime) -> float:
+def weighted_model(memory: Memory, use: MemoryUse, now: datetime) -> float:
     """Exponential decay from the base weight, plus a boost for frequent use."""
-    decay = 1.0 if holds_still(memory, now) else DAILY ** days_idle(use, now)
+    decay = 1.0 if is_paused(memory, now) else DAILY ** days_idle(use, now)
     if memory.emotional_flag:
         decay = max(decay, SIGNIFICANT_FLOOR)
-    return min(base_of(memory, use) * decay + boost(use.count), 1.0)
+    return min(decay_base(memory, use) * decay + use_boost(use.count), 1.0)
 
 
-def _days_weighted(memory: Memory, use: Use, threshold: float) -> float | None:
+def _days_weighted(memory: Memory, use: MemoryUse, threshold: float) -> float | None:
     """After how many days of decay the weight falls below a threshold; None for never."""
-    base, need = base_of(memory, use), threshold - boost(use.count)
+    base, need = decay_base(memory, use), threshold - use_boost(use.count)
     if base < need:
         return 0.0
     floor = base * SIGNIFICANT_FLOOR if memory.emotional_flag else 0.0
     return None if need <= floor else log(need / base) / log(DAILY)
 
 
-def biomimetic(memory: Memory, use: Use, now: datetime) -> float:
+def biomimetic_model(memory: Memory, use: MemoryUse, now: datetime) -> float:
     """Forgetting by half-lives that differ by kind, slowed by importance and by use."""
-    fade = 1.0 if holds_still(memory, now) else exp(-log(2) * days_idle(use, now) / _half_life(memory))
-    return min(1.0, fade * _strength(base_of(memory, use), use.count))
+    fade = 1.0 if is_paused(memory, now) else exp(-log(2) * days_idle(use, now) / _half_life(memory))
+    return min(1.0, fade * _initial_strength(decay_base(memory, use), use.count))
 
 
-def _days_biomimetic(memory: Memory, use: Use, threshold: float) -> float | None:
-    strength = _strength(base_of(memory, use), use.count)
+def _days_biomimetic(memory: Memory, use: MemoryUse, threshold: float) -> float | None:
+    strength = _initial_strength(decay_base(memory, use), use.count)
     return max(0.0, _half_life(memory) * log(strength / threshold) / log(2))
 
 
-def _strength(base: float, count: int) -> float:
+def _initial_strength(base: float, count: int) -> float:
     """How strong a memory is when it was used just now; above 1 it can fade for a while and still be whole."""
-    return (1 + 2 * base) * _practice(count)
+    return (1 + 2 * base) * _practice_factor(count)
 
 
-def _practice(count: int) -> float:
+def _practice_factor(count: int) -> float:
     return (2 if count >= CONSOLIDATED_AFTER else 1) * (1 + 0.1 * log(1 + count))
 
 
@@ -117,32 +117,34 @@ def _half_life(memory: Memory) -> float:
     return days * (2 if memory.emotional_flag else 1)
 
 
-class Model(Frozen):
+class DecayModel(Record):
     """One way to forget: the weight at a moment, and both of its inverses."""
 
-    weight: Callable[[Memory, Use, datetime], float]
-    days_above: Callable[[Memory, Use, float], float | None]
+    weight: Callable[[Memory, MemoryUse, datetime], float]
+    days_above: Callable[[Memory, MemoryUse, float], float | None]
     base_for: Callable[[float, int], float]  # the base from which a memory just used has that weight
 
 
-MODELS: MappingProxyType[str, Model] = MappingProxyType(
+MODELS: MappingProxyType[str, DecayModel] = MappingProxyType(
     {
-        "weighted": Model(weighted, _days_weighted, lambda weight, count: max(0.0, weight - boost(count))),
-        "biomimetic": Model(
-            biomimetic,
+        "weighted": DecayModel(
+            weighted_model, _days_weighted, lambda weight, count: max(0.0, weight - use_boost(count))
+        ),
+        "biomimetic": DecayModel(
+            biomimetic_model,
             _days_biomimetic,
-            lambda weight, count: min(1.0, max(0.0, (weight / _practice(count) - 1) / 2)),
+            lambda weight, count: min(1.0, max(0.0, (weight / _practice_factor(count) - 1) / 2)),
         ),
     }
 )
 
 
-def effective(memory: Memory, use: Use, now: datetime, *, model: str = "weighted") -> float:
+def effective_weight(memory: Memory, use: MemoryUse, now: datetime, *, model: str = "weighted") -> float:
     """The exact weight of a memory at this moment; a pinned one always has 1."""
     return 1.0 if memory.pinned else MODELS[model].weight(memory, use, now)
 
 
-def falls_below(memory: Memory, use: Use, threshold: float, *, model: str = "weighted") -> datetime | None:
+def falls_below(memory: Memory, use: MemoryUse, threshold: float, *, model: str = "weighted") -> datetime | None:
     """The moment a memory's weight falls below a threshold if it is not used again; None for never."""
     if memory.pinned or threshold <= 0:
         return None
@@ -151,11 +153,11 @@ def falls_below(memory: Memory, use: Use, threshold: float, *, model: str = "wei
         return use.start
     if days is None or never_decays(memory):
         return None
-    due = awaited(memory)
-    return max(later(use.start, days), due) if due else later(use.start, days)
+    due = open_due_date(memory)
+    return max(add_days(use.start, days), due) if due else add_days(use.start, days)
 
 
-def later(moment: datetime, days: float) -> datetime:
+def add_days(moment: datetime, days: float) -> datetime:
     """A moment so many days on, as far as the calendar goes."""
     try:
         return moment + min(timedelta(days=days), FOREVER)
@@ -165,30 +167,30 @@ def later(moment: datetime, days: float) -> datetime:
 
 # What journals and ledgers know of a memory's use, and what follows for any moment.
 
-SAME = 1e-6
+SAME_WEIGHT = 1e-6
 
 
-class Wish(Frozen):
+class TypedValue(Record):
     """A value that a person typed into a note by hand, and when that was seen."""
 
     value: object
     at: datetime
 
 
-class Past(Frozen, kw_only=True):
+class UsageHistory(Record, kw_only=True):
     """All that was noted of one memory outside its file."""
 
     baseline: int | None = None  # `access_count` before a program first changed it
     uses: tuple[tuple[datetime, datetime], ...] = ()  # each counted use: its first and its last moment, in order
-    weight: Wish | None = None
-    status: Wish | None = None
-    pinned: Wish | None = None
+    weight: TypedValue | None = None
+    status: TypedValue | None = None
+    pinned: TypedValue | None = None
 
 
-NO_PAST = Past()
+NO_USAGE = UsageHistory()
 
 
-class Moving(Frozen):
+class TierMove(Record):
     """A note that changed its tier: from which path to which, when, and whether upkeep moved it or a person."""
 
     source: str
@@ -197,51 +199,53 @@ class Moving(Frozen):
     by_keeper: bool
 
 
-def present(memory: Memory, past: Past, now: datetime, *, model: str = "weighted") -> Use:
+def current_use(memory: Memory, past: UsageHistory, now: datetime, *, model: str = "weighted") -> MemoryUse:
     """A memory's use up to now; what is dated in the future counts as now."""
-    if past is NO_PAST:  # as of most memories
-        return Use(count=memory.access_count, last=min(memory.last_accessed, now))
+    if past is NO_USAGE:  # as of most memories
+        return MemoryUse(count=memory.access_count, last=min(memory.last_accessed, now))
     last = max((memory.last_accessed, *(last for _, last in past.uses[-1:])))
-    return _use(memory, past, len(past.uses), min(last, now), past.weight, now, model)
+    return _build_use(memory, past, len(past.uses), min(last, now), past.weight, now, model)
 
 
-def at(memory: Memory, past: Past, moment: datetime, *, model: str = "weighted") -> Use:
+def use_at(memory: Memory, past: UsageHistory, moment: datetime, *, model: str = "weighted") -> MemoryUse:
     """A memory's use as it stood at a moment that has passed."""
     wish = past.weight if past.weight is not None and past.weight.at <= moment else None
     uses = sum(first <= moment for first, _ in past.uses)
-    return _use(memory, past, uses, last_by(memory, past, moment), wish, moment, model)
+    return _build_use(memory, past, uses, last_use_by(memory, past, moment), wish, moment, model)
 
 
-def last_by(memory: Memory, past: Past, moment: datetime) -> datetime:
+def last_use_by(memory: Memory, past: UsageHistory, moment: datetime) -> datetime:
     """The last use that is dated no later than a moment."""
     lasts = (last if last <= moment else first for first, last in past.uses if first <= moment)
     return max((min(memory.last_accessed, moment), *lasts))
 
 
-def _use(memory: Memory, past: Past, uses: int, last: datetime, wish: Wish | None, moment: datetime, model: str) -> Use:
-    count = _count(memory, past, uses)
+def _build_use(
+    memory: Memory, past: UsageHistory, uses: int, last: datetime, wish: TypedValue | None, moment: datetime, model: str
+) -> MemoryUse:
+    count = _count_uses(memory, past, uses)
     if wish is None:
-        return Use(count, last)
-    base = typed_base(memory, past, wish, model) if stands(memory, wish) else None
-    return Use(count, last, base, min(wish.at, moment))
+        return MemoryUse(count, last)
+    base = typed_base(memory, past, wish, model) if is_still_typed(memory, wish) else None
+    return MemoryUse(count, last, base, min(wish.at, moment))
 
 
-def _count(memory: Memory, past: Past, uses: int) -> int:
+def _count_uses(memory: Memory, past: UsageHistory, uses: int) -> int:
     start = memory.access_count if past.baseline is None else past.baseline
     return max(memory.access_count, start + uses)
 
 
-def used_since(memory: Memory, past: Past, moment: datetime, now: datetime) -> bool:
+def used_since(memory: Memory, past: UsageHistory, moment: datetime, now: datetime) -> bool:
     """Whether a memory was used after a moment; what is dated ahead tells nothing."""
     return any(moment < last <= now for last in (memory.last_accessed, *(last for _, last in past.uses)))
 
 
-def stands(memory: Memory, wish: Wish) -> bool:
+def is_still_typed(memory: Memory, wish: TypedValue) -> bool:
     """Whether the weight in the file is still the one that a person typed."""
-    return isinstance(wish.value, int | float) and abs(memory.weight - wish.value) < SAME
+    return isinstance(wish.value, int | float) and abs(memory.weight - wish.value) < SAME_WEIGHT
 
 
-def typed_base(memory: Memory, past: Past, wish: Wish, model: str) -> float:
+def typed_base(memory: Memory, past: UsageHistory, wish: TypedValue, model: str) -> float:
     """The base from which a memory has the weight that was typed, with the uses it had then."""
     assert isinstance(wish.value, int | float)
     uses = sum(first <= wish.at for first, _ in past.uses)

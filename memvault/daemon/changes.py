@@ -13,13 +13,13 @@ from enum import Enum
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from memvault.storage.vault.codec import Part
+from memvault.storage.vault.codec import VaultPart
 from memvault.storage.vault.layout import CONFIG, ENDINGS, IGNORE, STATE
 from memvault.storage.vault.listing import is_text
 
 _MOUNTS = Path("/proc/self/mountinfo")
 # Those that only this machine writes to, through its own kernel. What is not known here is looked at again and again.
-_OWN = frozenset(
+_LOCAL_TYPES = frozenset(
     {
         *("ext2", "ext3", "ext4", "xfs", "btrfs", "bcachefs", "f2fs", "zfs", "jfs", "nilfs2", "reiserfs", "overlay"),
         *("tmpfs", "ramfs", "aufs", "ecryptfs", "vfat", "msdos", "exfat", "ntfs", "ntfs3", "fuseblk", "hfs", "hfsplus"),
@@ -46,33 +46,33 @@ def mounts_at(root: Path, *, mounts: Path = _MOUNTS) -> Mounts:
         text = mounts.read_text("utf-8", errors="surrogateescape")
     except OSError:
         return ()
-    return chosen(os.path.realpath(root), text)
+    return select_mounts(os.path.realpath(root), text)
 
 
-def foreign_disk(root: Path, *, mounts: Path = _MOUNTS) -> str:
+def find_foreign_disk(root: Path, *, mounts: Path = _MOUNTS) -> str:
     """The type of a disk at or below a folder that others may write to unheard; empty where there is none."""
-    return foreign_type(mounts_at(root, mounts=mounts))
+    return foreign_mount_type(mounts_at(root, mounts=mounts))
 
 
-def foreign_type(mounts: Mounts) -> str:
+def foreign_mount_type(mounts: Mounts) -> str:
     """The same, of what was mounted there."""
-    return next((mount.type for mount in mounts if mount.type not in _OWN), "")
+    return next((mount.type for mount in mounts if mount.type not in _LOCAL_TYPES), "")
 
 
-def chosen(root: str, mountinfo: str) -> Mounts:
+def select_mounts(root: str, mountinfo: str) -> Mounts:
     """What matters to a real path of all that the system says of its mounts."""
     holding: Mount | None = None
     inner: list[Mount] = []
-    for mount in _mounts(mountinfo):
+    for mount in _parse_mounts(mountinfo):
         # Of several at one place, the last is on top.
-        if _holds(mount.place, root) and (holding is None or len(mount.place) >= len(holding.place)):
+        if _contains_path(mount.place, root) and (holding is None or len(mount.place) >= len(holding.place)):
             holding = mount
-        elif _holds(root, mount.place):
+        elif _contains_path(root, mount.place):
             inner.append(mount)
     return (*((holding,) if holding else ()), *inner)
 
 
-class Mounting:
+class MountWatcher:
     """Says whether anything was mounted or unmounted at a folder or below it, which no folder there tells of."""
 
     def __init__(self, root: Path) -> None:
@@ -99,28 +99,28 @@ class Mounting:
             os.close(self._file)
 
 
-def _mounts(mountinfo: str) -> Iterator[Mount]:
+def _parse_mounts(mountinfo: str) -> Iterator[Mount]:
     for line in mountinfo.splitlines():
         before, _, after = line.partition(" - ")
         fields = before.split(" ")
-        yield Mount(fields[0], _OCTAL.sub(_character, fields[4]), after.partition(" ")[0])
+        yield Mount(fields[0], _OCTAL.sub(_unescape_octal, fields[4]), after.partition(" ")[0])
 
 
-def _holds(above: str, path: str) -> bool:
+def _contains_path(above: str, path: str) -> bool:
     return path == above or path.startswith(above if above.endswith("/") else f"{above}/")
 
 
-def _character(found: re.Match[str]) -> str:
+def _unescape_octal(found: re.Match[str]) -> str:
     return chr(int(found[1], 8))
 
 
 # Hints at changes: what was heard of a vault since somebody looked, and how far silence can be trusted.
 
-MOST = 5_000  # with more notes than that, a look at everything costs no more
-_RULES = frozenset({CONFIG, IGNORE})
+MAX_NOTES = 5_000  # with more notes than that, a look at everything costs no more
+_RULE_FILES = frozenset({CONFIG, IGNORE})
 
 
-class Hearing(Enum):
+class Coverage(Enum):
     """How much an ear hears."""
 
     ALL = "all"  # its silence proves that nothing changed
@@ -129,7 +129,7 @@ class Hearing(Enum):
 
 
 @dataclass(slots=True)
-class Hints:
+class ChangeSet:
     """Notes and folders, by vault paths, that may have changed."""
 
     notes: set[str] = field(default_factory=set)
@@ -139,19 +139,19 @@ class Hints:
     def __bool__(self) -> bool:
         return bool(self.everything or self.notes or self.folders)
 
-    def add(self, other: Hints) -> None:
+    def add(self, other: ChangeSet) -> None:
         """Take further hints in."""
         self.notes |= other.notes
         self.folders |= other.folders
-        self.everything |= other.everything or len(self.notes) > MOST
+        self.everything |= other.everything or len(self.notes) > MAX_NOTES
         if self.everything:  # which is all there is to know
             self.notes.clear()
             self.folders.clear()
 
-    def hear(self, folder: str, name: str, *, is_folder: bool) -> None:
+    def add_event(self, folder: str, name: str, *, is_folder: bool) -> None:
         """Something happened to what bears that name in a folder; most of what is not a note does not matter."""
         path = folder + name
-        if path in _RULES:
+        if path in _RULE_FILES:
             self.everything = True
         elif not is_text(path):
             return
@@ -164,23 +164,23 @@ class Hints:
         elif name.casefold().endswith(ENDINGS):
             self.notes.add(path)
 
-    def part(self) -> Part:
+    def vault_part(self) -> VaultPart:
         """The part of the vault that they are about."""
-        return Part(frozenset(self.notes), frozenset(self.folders))
+        return VaultPart(frozenset(self.notes), frozenset(self.folders))
 
 
-class Ear(Protocol):
+class ChangeSource(Protocol):
     """What hears of changes in one vault, and passes them on from a thread of its own."""
 
     @property
-    def hearing(self) -> Hearing:
+    def coverage(self) -> Coverage:
         """How much it hears."""
 
     @property
-    def why(self) -> str:
+    def limitation(self) -> str:
         """What keeps it from hearing enough; empty where nothing does."""
 
-    def follow(self, below: str, folders: Iterable[str]) -> None:
+    def watch_folders(self, below: str, folders: Iterable[str]) -> None:
         """Listen to these folders, and no longer to others below that one; OSError where that is impossible."""
 
     def catch_up(self) -> bool:
@@ -190,16 +190,16 @@ class Ear(Protocol):
         """Hear no more."""
 
 
-class Deaf:
+class PollingSource:
     """An ear where the system tells nothing."""
 
-    hearing = Hearing.LITTLE
+    coverage = Coverage.LITTLE
 
-    def __init__(self, why: str = "") -> None:
+    def __init__(self, limitation: str = "") -> None:
         """Hear nothing, for some reason."""
-        self.why = why
+        self.limitation = limitation
 
-    def follow(self, below: str, folders: Iterable[str]) -> None:
+    def watch_folders(self, below: str, folders: Iterable[str]) -> None:
         """There is nothing to listen to."""
 
     def catch_up(self) -> bool:
@@ -212,22 +212,22 @@ class Deaf:
 
 # When to look: at once, then after a quiet moment, or when it has been long enough.
 
-LONGEST_WAIT = 2.0  # however busy an editor is, its work is taken in after so many seconds
+MAX_WAIT = 2.0  # however busy an editor is, its work is taken in after so many seconds
 POLL_SECONDS = 5.0  # where no events come, everything is looked over this often
 _SHARE = 50  # to look everything over takes at most one part in so many of the time
 
 
-class Pace:
+class ScanTimer:
     """The rhythm of one watch."""
 
     def __init__(self, *, quiet: float, scan: float, now: float) -> None:
-        self._quiet = min(quiet, LONGEST_WAIT)
+        self._quiet = min(quiet, MAX_WAIT)
         self._first: float | None = None  # the first hint that was not looked into yet
         self._last = now
         self._scan_at = now
-        self.scan = scan
+        self.scan_seconds = scan
 
-    def heard(self, now: float) -> None:
+    def note_change(self, now: float) -> None:
         """A hint came that something changed."""
         self._first = now if self._first is None else self._first
         self._last = now
@@ -237,25 +237,27 @@ class Pace:
         """Whether nothing was heard since somebody looked."""
         return self._first is None
 
-    def looked(self) -> None:
+    def note_update(self) -> None:
         """What was heard was looked into."""
         self._first = None
 
-    def scanned(self, now: float, *, took: float) -> None:
+    def note_scan(self, now: float, *, took: float) -> None:
         """Everything was looked over."""
-        self._scan_at = now + max(self.scan, took * _SHARE)  # what was heard meanwhile may have come after the look
+        self._scan_at = now + max(
+            self.scan_seconds, took * _SHARE
+        )  # what was heard meanwhile may have come after the look
 
-    def hurry(self, now: float, *, scan: float) -> None:
+    def scan_sooner(self, now: float, *, scan: float) -> None:
         """From now on everything is to be looked over more often."""
-        self.scan, self._scan_at = scan, min(self._scan_at, now + scan)
+        self.scan_seconds, self._scan_at = scan, min(self._scan_at, now + scan)
 
     def is_scan_due(self, now: float) -> bool:
         """Whether it is time to look everything over."""
         return now >= self._scan_at
 
-    def rest(self, now: float) -> float:
+    def seconds_left(self, now: float) -> float:
         """Seconds until it is time to look; zero where it is."""
         due = self._scan_at
         if self._first is not None:
-            due = min(due, self._last + self._quiet, self._first + LONGEST_WAIT)
+            due = min(due, self._last + self._quiet, self._first + MAX_WAIT)
         return max(0.0, due - now)

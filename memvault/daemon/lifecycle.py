@@ -17,11 +17,11 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Self
 
-from memvault.daemon.wanted import is_there, place
+from memvault.daemon.wanted import find_folder, is_running
 from memvault.errors import MemvaultError
 from memvault.system import files, ipc_client, paths
 from memvault.system import ipc_protocol as protocol
-from memvault.system.ipc_protocol import Garbled, unlisted
+from memvault.system.ipc_protocol import ProtocolError, split_texts
 from memvault.system.programs import Machine
 
 # One thing that is asked of the warm process: all that a command takes from outside itself, and bytes.
@@ -32,7 +32,7 @@ PROCESS_WIDE = ("HOME", "USERPROFILE", "TZ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class DaemonRequest:
     """A command or an event, with the caller's folder, terminals and variables."""
 
     code: bytes  # which memvault the caller is
@@ -42,16 +42,16 @@ class Request:
     environment: Mapping[str, str]
     words: tuple[str, ...]
     data: bytes
-    came: float = field(default_factory=monotonic)
+    received_at: float = field(default_factory=monotonic)
     is_awaited: Callable[[], bool] = lambda: True  # whether its caller is still there
 
     @classmethod
-    def of(cls, fields: Sequence[bytes]) -> Self:
+    def from_fields(cls, fields: Sequence[bytes]) -> Self:
         """The request in the fields of a frame."""
         if len(fields) != _FIELDS or len(fields[2]) != 3 or not fields[3].isdigit():
-            raise Garbled
+            raise ProtocolError
         code, folder, terminals, columns, variables, words, data = fields
-        pairs = (os.fsdecode(variable).partition("=") for variable in unlisted(variables))
+        pairs = (os.fsdecode(variable).partition("=") for variable in split_texts(variables))
         stdin, stdout, stderr = (sign == ord("1") for sign in terminals)
         return cls(
             code=code,
@@ -59,32 +59,32 @@ class Request:
             terminals=(stdin, stdout, stderr),
             columns=int(columns),
             environment={name: value for name, _, value in pairs},
-            words=tuple(os.fsdecode(word) for word in unlisted(words)),
+            words=tuple(os.fsdecode(word) for word in split_texts(words)),
             data=data,
         )
 
-    def fits(self, ours: Mapping[str, str]) -> bool:
+    def is_compatible(self, ours: Mapping[str, str]) -> bool:
         """Whether the caller agrees with this process in what a process has only one of: a home and a clock."""
         return all(self.environment.get(name) == ours.get(name) for name in PROCESS_WIDE)
 
 
 READY = b"ready\n"
 _SERVE = ("watch", "--serve")
-_TOLD_WITHIN = 2.0
-_GONE_WITHIN = 6.0
-_BEGUN_WITHIN = 30.0
-_MET_WITHIN = 3.0
+_ANSWER_SECONDS = 2.0
+_STOP_SECONDS = 6.0
+_START_SECONDS = 30.0
+_STATUS_SECONDS = 3.0
 _PAUSE = 0.1
 # What it tells of itself; another version may tell of more, or of less.
-_TOLD = ("process", "version", "since", "answered", "left_alone", "vaults", "unlocked", "megabytes", "polled")
-_LOG, _FULL = "porter.log", 100_000
+_STATUS_FIELDS = ("process", "version", "since", "answered", "left_alone", "vaults", "unlocked", "megabytes", "polled")
+_LOG, _MAX_LOG_BYTES = "porter.log", 100_000
 # What it is started with: a home, a clock, where Python and programs are. No agent's session and nobody's keys.
-_NAMES = frozenset({"HOME", "USERPROFILE", "PATH", "TZ", "SYSTEMROOT", "TMP", "TEMP", "TMPDIR"})
-_BEGINNINGS = ("XDG_", "APPDATA", "LOCALAPPDATA", "LANG", "LC_", "PYTHON", "MEMVAULT_LIVE_")
+_VARIABLES = frozenset({"HOME", "USERPROFILE", "PATH", "TZ", "SYSTEMROOT", "TMP", "TEMP", "TMPDIR"})
+_VARIABLE_PREFIXES = ("XDG_", "APPDATA", "LOCALAPPDATA", "LANG", "LC_", "PYTHON", "MEMVAULT_LIVE_")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Alive:
+class DaemonStatus:
     """The warm process, as it tells of itself; a hung one tells nothing but that it is there."""
 
     running: bool
@@ -102,14 +102,18 @@ class Alive:
     refusal: str = ""  # why it leaves all to whoever asked for this
 
 
-def start(environment: Mapping[str, str], *, patient: bool = True) -> bool:
+def start_daemon(environment: Mapping[str, str], *, wait: bool = True) -> bool:
     """Start one that outlives this process; whether it is ready, where the caller is patient."""
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "memvault", *_SERVE],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE if patient else subprocess.DEVNULL,
+        stdout=subprocess.PIPE if wait else subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={name: value for name, value in environment.items() if name in _NAMES or name.startswith(_BEGINNINGS)},
+        env={
+            name: value
+            for name, value in environment.items()
+            if name in _VARIABLES or name.startswith(_VARIABLE_PREFIXES)
+        },
         cwd=Path.home().anchor,  # no folder is kept busy by it
         start_new_session=os.name == "posix",
         creationflags=getattr(subprocess, "DETACHED_PROCESS", 0) if os.name == "nt" else 0,
@@ -117,87 +121,87 @@ def start(environment: Mapping[str, str], *, patient: bool = True) -> bool:
     process.returncode = 0  # Python is not to complain that it goes on when we end
     if os.name == "posix":
         # Whoever goes on as long as it does, as a server may, has to take note of its end.
-        threading.Thread(target=_see_off, args=(process.pid,), daemon=True).start()
+        threading.Thread(target=_reap_process, args=(process.pid,), daemon=True).start()
     if process.stdout is None:
         return True
     heard: list[bytes] = []
     out = process.stdout
     listener = threading.Thread(target=lambda: heard.append(out.readline()), daemon=True)
     listener.start()
-    listener.join(_BEGUN_WITHIN)
+    listener.join(_START_SECONDS)
     if not listener.is_alive():
         out.close()
     return heard == [READY]
 
 
-def _see_off(process: int) -> None:
+def _reap_process(process: int) -> None:
     with suppress(OSError):
         os.waitpid(process, 0)
 
 
-def stop(environment: Mapping[str, str]) -> bool:
+def stop_daemon(environment: Mapping[str, str]) -> bool:
     """End it, whatever state it is in; whether there was one, and it is gone."""
-    if not is_there(environment):
+    if not is_running(environment):
         return False
     told = None
-    with suppress(ipc_client.Lost):
-        told = ipc_client.ask(protocol.STOP, within=_TOLD_WITHIN, environment=environment)
-    if told is None or is_there(environment, wait=_GONE_WITHIN):
-        _kill(place(environment) / ipc_client.LEDGER)
-    return not is_there(environment, wait=_GONE_WITHIN)
+    with suppress(ipc_client.NoReply):
+        told = ipc_client.send_request(protocol.STOP, within=_ANSWER_SECONDS, environment=environment)
+    if told is None or is_running(environment, wait=_STOP_SECONDS):
+        _kill_holder(find_folder(environment) / ipc_client.LEDGER)
+    return not is_running(environment, wait=_STOP_SECONDS)
 
 
-def _kill(ledger: Path) -> None:
+def _kill_holder(ledger: Path) -> None:
     """End one that does not listen: the holder of the lock wrote down its number, and lives as long as the lock."""
     with suppress(OSError, ValueError):
         os.kill(int(ledger.read_text("ascii")), getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
-def install(environment: Mapping[str, str]) -> Path:
+def install_service(environment: Mapping[str, str]) -> Path:
     """Have it run as a service of this person's log-in; gives the file that says so."""
     from memvault.maintenance.schedule import install as services  # deferred, here and below: it is done once
 
     machine = Machine(environment)
-    stop(environment)  # there can be one only
-    return services.install(machine, (*machine.memvault(), *_SERVE))
+    stop_daemon(environment)  # there can be one only
+    return services.install_service(machine, (*machine.memvault_command(), *_SERVE))
 
 
-def uninstall(environment: Mapping[str, str]) -> Path | None:
+def remove_service(environment: Mapping[str, str]) -> Path | None:
     """Take the service away; gives the file that stood for it, None where there was none."""
     from memvault.maintenance.schedule import install as services
 
-    return services.remove(Machine(environment))
+    return services.remove_service(Machine(environment))
 
 
-def status(environment: Mapping[str, str]) -> Alive:
+def read_status(environment: Mapping[str, str]) -> DaemonStatus:
     """How it is."""
-    where = str(place(environment))
-    if not is_there(environment):
-        return Alive(running=False, place=where)
+    where = str(find_folder(environment))
+    if not is_running(environment):
+        return DaemonStatus(running=False, place=where)
     told = None
-    with suppress(ipc_client.Lost):
-        told = ipc_client.ask(protocol.STATUS, within=_TOLD_WITHIN, environment=environment)
+    with suppress(ipc_client.NoReply):
+        told = ipc_client.send_request(protocol.STATUS, within=_ANSWER_SECONDS, environment=environment)
     if not told:
-        return Alive(running=True, place=where)
+        return DaemonStatus(running=True, place=where)
     facts = json.loads(told[0])
-    known = {name: value for name, value in facts.items() if name in _TOLD}
-    return Alive(running=True, answers=True, place=where, refusal=_refusal(facts, environment), **known)
+    known = {name: value for name, value in facts.items() if name in _STATUS_FIELDS}
+    return DaemonStatus(running=True, answers=True, place=where, refusal=_refusal_reason(facts, environment), **known)
 
 
-def met(environment: Mapping[str, str]) -> Alive:
+def await_status(environment: Mapping[str, str]) -> DaemonStatus:
     """How it is, where one that has just begun is given the time to answer."""
-    until = time.monotonic() + _MET_WITHIN
-    while (found := status(environment)).running and not found.answers and time.monotonic() < until:
+    until = time.monotonic() + _STATUS_SECONDS
+    while (found := read_status(environment)).running and not found.answers and time.monotonic() < until:
         time.sleep(_PAUSE)
     return found
 
 
-def _refusal(facts: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+def _refusal_reason(facts: Mapping[str, Any], environment: Mapping[str, str]) -> str:
     """Why it does nothing for whoever lives in that environment; empty where it does."""
-    code, ours = bytes.fromhex(facts.get("code", "")), ipc_client.package()
+    code, ours = bytes.fromhex(facts.get("code", "")), ipc_client.package_stamp()
     if code != ours:
-        path = _lies_at(code)
-        is_older = path == _lies_at(ours)
+        path = _package_folder(code)
+        is_older = path == _package_folder(ours)
         return "memvault has been replaced since it started" if is_older else f"it is another memvault ({path})"
     variables = facts["variables"]
     other = [name for name in PROCESS_WIDE if variables.get(name) != environment.get(name)]
@@ -205,20 +209,20 @@ def _refusal(facts: Mapping[str, Any], environment: Mapping[str, str]) -> str:
     return f"it runs with {', '.join(told)}" if told else ""
 
 
-def _lies_at(code: bytes) -> str:
-    fields = protocol.unlisted(code)
+def _package_folder(code: bytes) -> str:
+    fields = protocol.split_texts(code)
     return os.path.dirname(os.fsdecode(fields[1])) if len(fields) > 1 else "of another version"  # noqa: PTH120 - a name
 
 
-def log(environment: Mapping[str, str]) -> Path:
+def log_path(environment: Mapping[str, str]) -> Path:
     """The file in which it notes how it fared."""
-    return paths.state(environment) / _LOG
+    return paths.state_folder(environment) / _LOG
 
 
-def note(environment: Mapping[str, str], line: str, now: datetime) -> None:
+def append_log(environment: Mapping[str, str], line: str, now: datetime) -> None:
     """A line in its log, which holds nothing of what was asked; one that cannot be written stops nobody."""
-    path = log(environment)
+    path = log_path(environment)
     with suppress(MemvaultError, OSError):
-        files.append(path, f"{now:%Y-%m-%dT%H:%M:%SZ} {line}\n".encode("ascii", "replace"))
-        if path.stat().st_size > _FULL:
+        files.append_line(path, f"{now:%Y-%m-%dT%H:%M:%SZ} {line}\n".encode("ascii", "replace"))
+        if path.stat().st_size > _MAX_LOG_BYTES:
             path.replace(path.with_name("porter.old.log"))

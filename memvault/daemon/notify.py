@@ -14,7 +14,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memvault.daemon.changes import POLL_SECONDS, Deaf, Ear, Hearing, Hints, Mounting, foreign_disk
+from memvault.daemon.changes import (
+    POLL_SECONDS,
+    ChangeSet,
+    ChangeSource,
+    Coverage,
+    MountWatcher,
+    PollingSource,
+    find_foreign_disk,
+)
 from memvault.errors import Unreadable
 from memvault.storage.vault.layout import ENDINGS
 
@@ -30,13 +38,13 @@ DELETE_SELF, MOVE_SELF, UNMOUNT, OVERFLOW, IGNORED = 0x400, 0x800, 0x2000, 0x400
 ONLYDIR, DONT_FOLLOW, EXCL_UNLINK, ISDIR = 0x0100_0000, 0x0200_0000, 0x0400_0000, 0x4000_0000
 
 # To open, to read and to close what was only read changes nothing, and happens all the time.
-_WANTED = MODIFY | ATTRIB | CLOSE_WRITE | MOVED_FROM | MOVED_TO | CREATE | DELETE | DELETE_SELF | MOVE_SELF
-_HOW = ONLYDIR | DONT_FOLLOW | EXCL_UNLINK
+_EVENT_MASK = MODIFY | ATTRIB | CLOSE_WRITE | MOVED_FROM | MOVED_TO | CREATE | DELETE | DELETE_SELF | MOVE_SELF
+_WATCH_FLAGS = ONLYDIR | DONT_FOLLOW | EXCL_UNLINK
 _HEAD = struct.Struct("iIII")
-_LONGEST = _HEAD.size + 256
+_MAX_EVENT_BYTES = _HEAD.size + 256
 
 
-class Event(NamedTuple):
+class InotifyEvent(NamedTuple):
     """Something that happened: in which watched folder, what, in which move, to what name."""
 
     watch: int
@@ -53,12 +61,12 @@ class Inotify:
         if sys.platform != "linux":
             raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
         self._libc = ctypes.CDLL(None, use_errno=True)
-        self._queue = _checked(self._libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
+        self._queue = _check_result(self._libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
         self._stopped, self._stop = os.pipe()
 
     def add(self, folder: str) -> int:
         """Watch a folder, not what lies in folders below; the same folder has the same number by whatever name."""
-        return _checked(self._libc.inotify_add_watch(self._queue, os.fsencode(folder), _WANTED | _HOW))
+        return _check_result(self._libc.inotify_add_watch(self._queue, os.fsencode(folder), _EVENT_MASK | _WATCH_FLAGS))
 
     def remove(self, watch: int) -> None:
         """Watch no longer; one that has gone already is fine."""
@@ -72,13 +80,13 @@ class Inotify:
         ready = {descriptor for descriptor, _ in poll.poll(None if seconds is None else seconds * 1000)}
         return self._queue in ready and self._stopped not in ready
 
-    def read(self) -> list[Event]:
+    def read(self) -> list[InotifyEvent]:
         """What happened before this call, in order."""
         from fcntl import ioctl  # not on every system
         from termios import FIONREAD
 
         waiting = struct.unpack("i", ioctl(self._queue, FIONREAD, b"\0\0\0\0"))[0]
-        return list(_events(os.read(self._queue, waiting + _LONGEST))) if waiting else []
+        return list(_parse_events(os.read(self._queue, waiting + _MAX_EVENT_BYTES))) if waiting else []
 
     def stop(self) -> None:
         """Wake whoever waits."""
@@ -90,16 +98,16 @@ class Inotify:
             os.close(descriptor)
 
 
-def _events(data: bytes) -> Iterator[Event]:
+def _parse_events(data: bytes) -> Iterator[InotifyEvent]:
     at = 0
     while at < len(data):
         watch, mask, cookie, length = _HEAD.unpack_from(data, at)
         at += _HEAD.size
-        yield Event(watch, mask, cookie, os.fsdecode(data[at : at + length].rstrip(b"\0")))
+        yield InotifyEvent(watch, mask, cookie, os.fsdecode(data[at : at + length].rstrip(b"\0")))
         at += length
 
 
-def _checked(answer: int) -> int:
+def _check_result(answer: int) -> int:
     if answer < 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))
@@ -107,96 +115,98 @@ def _checked(answer: int) -> int:
 
 
 PAIR_SECONDS = 0.002  # a move is told in two halves, the second at once after the first
-_FULL = frozenset({errno.ENOSPC, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
-_LOST = OVERFLOW | UNMOUNT
-_SELF = DELETE_SELF | MOVE_SELF
+_LIMIT_ERRORS = frozenset({errno.ENOSPC, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+_LOSS_MASK = OVERFLOW | UNMOUNT
+_SELF_MASK = DELETE_SELF | MOVE_SELF
 
 
-class KernelEar:
+class InotifySource:
     """Hears every change in the folders that it follows."""
 
-    def __init__(self, root: Path, heard: Callable[[Hints], None], *, foreign: str = "") -> None:
+    def __init__(self, root: Path, on_change: Callable[[ChangeSet], None], *, limitation: str = "") -> None:
         """Begin to listen, to no folder yet; OSError where the system does not allow it.
 
         `foreign` says why what is heard cannot be all, where that is so.
         """
-        self.hearing = Hearing.LITTLE if foreign else Hearing.ALL
-        self.why = foreign
+        self.coverage = Coverage.LITTLE if limitation else Coverage.ALL
+        self.limitation = limitation
         self._root = os.path.realpath(root)
-        self._heard = heard
-        self._kernel = Inotify()
-        self._mounting = Mounting(root)
+        self._on_change = on_change
+        self._inotify = Inotify()
+        self._mounts = MountWatcher(root)
         self._folders: dict[int, str] = {}
-        self._reading = threading.Lock()  # events are read, and passed on, by one thread at a time
+        self._read_lock = threading.Lock()  # events are read, and passed on, by one thread at a time
         self._is_closed = False
-        self._thread = threading.Thread(target=self._listen, name="memvault-ear", daemon=True)
+        self._thread = threading.Thread(target=self._read_loop, name="memvault-ear", daemon=True)
         self._thread.start()
 
-    def follow(self, below: str, folders: Iterable[str]) -> None:
+    def watch_folders(self, below: str, folders: Iterable[str]) -> None:
         """Listen to these folders, and no longer to others below that one; OSError where there are too many.
 
         Raises Unreadable where the vault's own folder is not there: of others, the one above them tells.
         """
         followed: set[int] = set()
         for folder in folders:
-            with self._reading:  # an event must not be read before it is known where it happened
+            with self._read_lock:  # an event must not be read before it is known where it happened
                 if self._is_closed:
                     return
                 try:
-                    watch = self._kernel.add(os.path.join(self._root, folder))  # noqa: PTH118 - a name, not a path
+                    watch = self._inotify.add(os.path.join(self._root, folder))  # noqa: PTH118 - a name, not a path
                 except OSError as error:
-                    if error.errno in _FULL:
+                    if error.errno in _LIMIT_ERRORS:
                         raise
                     if not folder:
                         raise Unreadable(path=self._root, reason=error.strerror) from None
                     continue  # gone already, or nobody may read it: then it is not listed either
                 self._folders[watch] = folder
                 followed.add(watch)
-        with self._reading:
-            self._forget({watch for watch, folder in self._folders.items() if folder.startswith(below)} - followed)
+        with self._read_lock:
+            self._forget_watches(
+                {watch for watch, folder in self._folders.items() if folder.startswith(below)} - followed
+            )
 
     def catch_up(self) -> bool:
         """Pass on what happened before this call: the kernel queues a change before the change itself is done."""
-        with self._reading:
+        with self._read_lock:
             if self._is_closed:
                 return False
-            hints = Hints(everything=self._mounting.has_changed())
-            if self._gather(hints) and self._kernel.wait(PAIR_SECONDS):
-                self._gather(hints)
+            hints = ChangeSet(everything=self._mounts.has_changed())
+            if self._read_changes(hints) and self._inotify.wait(PAIR_SECONDS):
+                self._read_changes(hints)
             if hints:
-                self._heard(hints)
+                self._on_change(hints)
         return True
 
     def close(self) -> None:
         """Hear no more."""
-        with self._reading:
+        with self._read_lock:
             if self._is_closed:
                 return
             self._is_closed = True
-            self._kernel.stop()
+            self._inotify.stop()
         if self._thread is not threading.current_thread():
             self._thread.join()
-        self._mounting.close()
-        self._kernel.close()
+        self._mounts.close()
+        self._inotify.close()
 
-    def _listen(self) -> None:
+    def _read_loop(self) -> None:
         try:
-            while self._kernel.wait():
+            while self._inotify.wait():
                 self.catch_up()
         except OSError as error:
-            self.hearing, self.why = Hearing.LITTLE, str(error)
+            self.coverage, self.limitation = Coverage.LITTLE, str(error)
 
-    def _gather(self, hints: Hints) -> bool:
+    def _read_changes(self, hints: ChangeSet) -> bool:
         """Read what there is; says whether a move was only half told."""
         halves: set[int] = set()
-        for event in self._kernel.read():
+        for event in self._inotify.read():
             if event.mask & (MOVED_FROM | MOVED_TO):
                 halves ^= {event.cookie}
-            self._take(event, hints)
+            self._add_event(event, hints)
         return bool(halves)
 
-    def _take(self, event: Event, hints: Hints) -> None:
-        if event.mask & _LOST:
+    def _add_event(self, event: InotifyEvent, hints: ChangeSet) -> None:
+        if event.mask & _LOSS_MASK:
             hints.everything = True
         folder = self._folders.get(event.watch)
         if folder is None:
@@ -204,77 +214,77 @@ class KernelEar:
         if event.mask & IGNORED:
             del self._folders[event.watch]
         elif event.name:
-            hints.hear(folder, event.name, is_folder=bool(event.mask & ISDIR))
+            hints.add_event(folder, event.name, is_folder=bool(event.mask & ISDIR))
         elif not folder:
-            hints.everything |= bool(event.mask & _SELF)  # of other folders, the one above them tells
+            hints.everything |= bool(event.mask & _SELF_MASK)  # of other folders, the one above them tells
         else:
             hints.folders.add(folder)
 
-    def _forget(self, watches: set[int]) -> None:
+    def _forget_watches(self, watches: set[int]) -> None:
         for watch in watches:
             del self._folders[watch]
             with suppress(OSError):
-                self._kernel.remove(watch)
+                self._inotify.remove(watch)
 
 
 # Choosing an ear: what this system, and the disk that a vault lies on, allow.
 
-Say = Callable[[str], None]
+PrintMessage = Callable[[str], None]
 
-_LIMITS = {
+_LIMIT_NAMES = {
     errno.ENOSPC: "the limit fs.inotify.max_user_watches is reached",
     errno.EMFILE: "the limit fs.inotify.max_user_instances, or that of open files, is reached",
 }
 
 
-def listen(root: Path, heard: Callable[[Hints], None], say: Say) -> Ear:
+def open_source(root: Path, on_change: Callable[[ChangeSet], None], print_message: PrintMessage) -> ChangeSource:
     """Begin to listen to a vault; where that is no use, it is said, and everything has to be looked over often."""
-    type_ = foreign_disk(root)
+    type_ = find_foreign_disk(root)
     foreign = f"This disk ({type_}) can be changed by others without this system telling" if type_ else ""
     if foreign:
-        say(f"{foreign}; {_INSTEAD}")
+        print_message(f"{foreign}; {_POLLING_NOTE}")
     try:
         if sys.platform == "linux":
-            return KernelEar(root, heard, foreign=foreign)
+            return InotifySource(root, on_change, limitation=foreign)
 
-        return WatchdogEar(root, heard, foreign=foreign)
+        return WatchdogSource(root, on_change, foreign=foreign)
     except OSError as error:
-        return deafened(error, say)
+        return fall_back_to_polling(error, print_message)
 
 
-def deafened(error: OSError, say: Say) -> Ear:
+def fall_back_to_polling(error: OSError, print_message: PrintMessage) -> ChangeSource:
     """Go on without events, and say why."""
-    reason = _LIMITS.get(error.errno or 0) or error.strerror or str(error)
+    reason = _LIMIT_NAMES.get(error.errno or 0) or error.strerror or str(error)
     why = f"This system does not tell of changes here ({reason})"
-    say(f"{why}; {_INSTEAD}")
-    return Deaf(why)
+    print_message(f"{why}; {_POLLING_NOTE}")
+    return PollingSource(why)
 
 
-_INSTEAD = f"looking every {POLL_SECONDS:g} seconds instead."
+_POLLING_NOTE = f"looking every {POLL_SECONDS:g} seconds instead."
 
 
 # The ear on every other system: watchdog passes on what that system tells, which may be less than everything.
 
 _CHANGES = frozenset({"created", "modified", "moved", "deleted", "closed"})  # to look at a file is no change
-_LEAVING = frozenset({"moved", "deleted"})
+_REMOVALS = frozenset({"moved", "deleted"})
 
 
-class WatchdogEar:
+class WatchdogSource:
     """Hears what watchdog hears; what was lost on the way it cannot tell."""
 
-    def __init__(self, root: Path, heard: Callable[[Hints], None], *, foreign: str = "") -> None:
+    def __init__(self, root: Path, on_change: Callable[[ChangeSet], None], *, foreign: str = "") -> None:
         """Begin to listen; OSError where the system does not allow it."""
         from watchdog.observers import Observer
 
-        self.hearing = Hearing.LITTLE if foreign else Hearing.MOST
-        self.why = foreign
+        self.coverage = Coverage.LITTLE if foreign else Coverage.MOST
+        self.limitation = foreign
         self._root = Path(os.path.realpath(root))
-        self._heard = heard
+        self._on_change = on_change
         self._observer = Observer()
         self._observer.schedule(self, str(self._root), recursive=True)  # type: ignore[arg-type]  # all it calls is `dispatch`
         self._observer.start()
 
-    def follow(self, below: str, folders: Iterable[str]) -> None:
+    def watch_folders(self, below: str, folders: Iterable[str]) -> None:
         """It listens to all folders from the start."""
 
     def catch_up(self) -> bool:
@@ -288,15 +298,15 @@ class WatchdogEar:
 
     def dispatch(self, event: FileSystemEvent) -> None:
         """Called by watchdog, in a thread of its own."""
-        hints = Hints()
+        hints = ChangeSet()
         if event.event_type in _CHANGES and not (event.is_directory and event.event_type == "modified"):
             for path in (event.src_path, event.dest_path):
                 if path:
-                    self._hear(hints, os.fsdecode(path), event)
+                    self._add_path(hints, os.fsdecode(path), event)
         if hints:
-            self._heard(hints)
+            self._on_change(hints)
 
-    def _hear(self, hints: Hints, path: str, event: FileSystemEvent) -> None:
+    def _add_path(self, hints: ChangeSet, path: str, event: FileSystemEvent) -> None:
         try:
             *above, name = Path(path).relative_to(self._root).parts
         except ValueError:
@@ -304,5 +314,5 @@ class WatchdogEar:
         if any(part.startswith(".") for part in above):
             return
         # Some systems do not say that what left was a folder.
-        was_folder = event.event_type in _LEAVING and not name.casefold().endswith(ENDINGS)
-        hints.hear("".join(f"{part}/" for part in above), name, is_folder=event.is_directory or was_folder)
+        was_folder = event.event_type in _REMOVALS and not name.casefold().endswith(ENDINGS)
+        hints.add_event("".join(f"{part}/" for part in above), name, is_folder=event.is_directory or was_folder)

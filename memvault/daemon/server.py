@@ -14,23 +14,23 @@ from threading import Condition, Lock, Thread
 from time import monotonic
 from typing import NamedTuple, TypeVar
 
-from memvault.daemon.lifecycle import Request
-from memvault.daemon.socket import Doorstep
+from memvault.daemon.lifecycle import DaemonRequest
+from memvault.daemon.socket import ListenSocket
 from memvault.system import ipc_protocol as protocol
-from memvault.system.ipc_client import package
-from memvault.system.ipc_protocol import Garbled
+from memvault.system.ipc_client import package_stamp
+from memvault.system.ipc_protocol import ProtocolError
 
 
 @dataclass(frozen=True, slots=True)
-class Early:
+class DeferredReply:
     """An answer that is given before all is done that goes with it."""
 
     fields: Sequence[bytes]
-    rest: Callable[[bool], object]
+    finish: Callable[[bool], object]
     """Does the rest, told whether the caller has got the answer."""
 
 
-Handler = Callable[[Request], Sequence[bytes] | Early | None]
+Handler = Callable[[DaemonRequest], Sequence[bytes] | DeferredReply | None]
 """Answers a request with some fields; None leaves it to the caller."""
 
 Result = TypeVar("Result")
@@ -39,7 +39,7 @@ ASKED, IDLE, UPGRADED, STUCK, LOST = "asked", "idle", "upgraded", "stuck", "lost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class DaemonLimits:
     """How much is taken on, and for how long."""
 
     workers: int = 4
@@ -53,34 +53,34 @@ class Limits:
     last_seconds: float = 3.0  # for what is being answered when it is over
 
 
-class _Caller(NamedTuple):
+class _WaitingCaller(NamedTuple):
     connection: socket.socket
-    came: float
+    received_at: float
 
 
-class Server:
+class DaemonServer:
     """Answers callers until it is told to leave, or finds that it should."""
 
     def __init__(
         self,
-        doorstep: Doorstep,
+        doorstep: ListenSocket,
         handlers: Mapping[bytes, Handler],
         *,
-        limits: Limits | None = None,
+        limits: DaemonLimits | None = None,
         tick: Callable[[], object] = lambda: None,
         note: Callable[[str], object] = lambda _line: None,
     ) -> None:
-        self.limits = limits or Limits()
+        self.limits = limits or DaemonLimits()
         self.started = monotonic()
         self.answered = 0
         self.left_alone = 0
-        self._doorstep = doorstep
+        self._listen_socket = doorstep
         self._handlers = handlers
         self._tick = tick
         self._note = note
-        self.code = package()
-        self._modules = _modules()
-        self._queue: Queue[_Caller | None] = Queue(self.limits.waiting)
+        self.code = package_stamp()
+        self._modules = _stamp_modules()
+        self._queue: Queue[_WaitingCaller | None] = Queue(self.limits.waiting)
         self._busy: dict[int, float] = {}  # since when each thread is at work
         self._counting = Lock()
         self._last = self._looked = self.started
@@ -88,78 +88,80 @@ class Server:
         self._bell, self._ringer = socket.socketpair()
         self._ringer.setblocking(False)
 
-    def leave(self, why: str) -> None:
+    def request_stop(self, why: str) -> None:
         """Have it end in good order; may be called from a signal's handler and from any thread."""
         self._why = self._why or why
         with suppress(OSError):
             self._ringer.send(b"!")
 
-    def serve(self) -> str:
+    def serve_callers(self) -> str:
         """Answer callers until it is over; says why it is."""
-        crew = [Thread(target=self._work, args=(number,), daemon=True) for number in range(self.limits.workers)]
+        crew = [Thread(target=self._run_worker, args=(number,), daemon=True) for number in range(self.limits.workers)]
         for thread in crew:
             thread.start()
         try:
             while not self._why:
-                self._wait()
+                self._wait_for_callers()
         finally:
-            self._doorstep.close()
-            self._dismiss(crew)
+            self._listen_socket.close()
+            self._stop_workers(crew)
             self._bell.close()
             self._ringer.close()
         return self._why
 
-    def _wait(self) -> None:
-        heard = [self._doorstep.fileno(), self._bell.fileno()]
+    def _wait_for_callers(self) -> None:
+        heard = [self._listen_socket.fileno(), self._bell.fileno()]
         ready, _, _ = select.select(heard, [], [], self.limits.tick_seconds)
-        if heard[0] in ready and (connection := self._doorstep.accept()):
-            self._take(connection)
+        if heard[0] in ready and (connection := self._listen_socket.accept()):
+            self._enqueue_caller(connection)
         if monotonic() - self._looked >= self.limits.tick_seconds:
-            self._look_after()
+            self._check_health()
             self._looked = monotonic()
 
-    def _take(self, connection: socket.socket) -> None:
+    def _enqueue_caller(self, connection: socket.socket) -> None:
         """Have a caller wait in the queue, or say that it is too long; nobody else puts anyone there."""
         self._last = monotonic()
         is_full = self._queue.full()
         try:
             connection.settimeout(self.limits.talk_seconds)
-            connection.sendall(protocol.framed(protocol.BUSY if is_full else protocol.ACCEPTED))
+            connection.sendall(protocol.make_frame(protocol.BUSY if is_full else protocol.ACCEPTED))
         except OSError:
             is_full = True
         if is_full:
             connection.close()
         else:
-            self._queue.put_nowait(_Caller(connection, self._last))
+            self._queue.put_nowait(_WaitingCaller(connection, self._last))
 
-    def _look_after(self) -> None:
+    def _check_health(self) -> None:
         """What is to be done now and then."""
         now, limits = monotonic(), self.limits
         since = min(self._busy.copy().values(), default=now)
         if now - since > limits.stuck_seconds:
-            self.leave(STUCK)
-        elif not self._doorstep.is_there():
-            self.leave(LOST)
+            self.request_stop(STUCK)
+        elif not self._listen_socket.is_current():
+            self.request_stop(LOST)
         elif self._is_replaced():
-            self.leave(UPGRADED)
+            self.request_stop(UPGRADED)
         elif limits.idle_seconds and not self._busy and now - self._last > limits.idle_seconds:
-            self.leave(IDLE)
+            self.request_stop(IDLE)
         else:
-            self._quietly(self._tick)
+            self._try_action(self._tick)
 
     def _is_replaced(self) -> bool:
         """Whether other code lies where ours did; what we have not loaded yet would not go with what we have."""
         try:
-            return package() != self.code or any(_stamp(path) != stamp for path, stamp in self._modules.items())
+            return package_stamp() != self.code or any(
+                _stamp_file(path) != stamp for path, stamp in self._modules.items()
+            )
         except OSError:
             return True
 
-    def _dismiss(self, crew: Sequence[Thread]) -> None:
+    def _stop_workers(self, crew: Sequence[Thread]) -> None:
         """Let what was begun be finished; whoever still waits does it without us."""
         with suppress(Empty):
             while caller := self._queue.get_nowait():
                 with caller.connection, suppress(OSError):
-                    caller.connection.sendall(protocol.framed(protocol.DECLINED))
+                    caller.connection.sendall(protocol.make_frame(protocol.DECLINED))
         until = monotonic() + self.limits.last_seconds
         for _ in crew:
             with suppress(Full):
@@ -169,56 +171,60 @@ class Server:
 
     # -- in a thread
 
-    def _work(self, number: int) -> None:
+    def _run_worker(self, number: int) -> None:
         while caller := self._queue.get():
             self._busy[number] = monotonic()
             try:
                 with caller.connection:
-                    self._answer(caller)
-            except (OSError, Garbled):
+                    self._answer_caller(caller)
+            except (OSError, ProtocolError):
                 pass  # the caller has gone, or talks of something else
             finally:
                 self._busy.pop(number, None)
 
-    def _answer(self, caller: _Caller) -> None:
+    def _answer_caller(self, caller: _WaitingCaller) -> None:
         connection = caller.connection
         until = monotonic() + self.limits.talk_seconds
-        kind, fields = protocol.receive(connection.recv, until, connection.settimeout)
-        request = replace(Request.of(fields), came=caller.came, is_awaited=lambda: _is_there(connection))
-        found = self._found(kind, request, late=monotonic() - caller.came > self.limits.waited_seconds)
-        early = found if isinstance(found, Early) else None
+        kind, fields = protocol.receive_frame(connection.recv, until, connection.settimeout)
+        request = replace(
+            DaemonRequest.from_fields(fields),
+            received_at=caller.received_at,
+            is_awaited=lambda: _is_caller_waiting(connection),
+        )
+        found = self._build_reply(kind, request, late=monotonic() - caller.received_at > self.limits.waited_seconds)
+        early = found if isinstance(found, DeferredReply) else None
         is_taken = False
         try:
             connection.settimeout(self.limits.talk_seconds)
-            connection.sendall(found if isinstance(found, bytes) else protocol.framed(protocol.DONE, found.fields))
-            is_taken = early is not None and _is_taken(connection, caller.came + self.limits.taken_seconds)
+            connection.sendall(found if isinstance(found, bytes) else protocol.make_frame(protocol.DONE, found.fields))
+            is_taken = early is not None and _is_reply_taken(connection, caller.received_at + self.limits.taken_seconds)
         finally:
             if early:
-                self._quietly(lambda: early.rest(is_taken))
+                self._try_action(lambda: early.finish(is_taken))
 
-    def _found(self, kind: bytes, request: Request, *, late: bool) -> bytes | Early:
+    def _build_reply(self, kind: bytes, request: DaemonRequest, *, late: bool) -> bytes | DeferredReply:
         """The frame that answers, or an answer with which something is still to be done."""
         handler = self._handlers.get(kind)
         is_work = kind in protocol.WORK
         if is_work and request.code != self.code:
             if self._is_replaced():
-                self.leave(UPGRADED)
-            self._count(left_alone=1)
-            return protocol.framed(protocol.OTHER)
-        is_declined = late or handler is None or (is_work and not request.fits(os.environ))
-        found = None if is_declined or handler is None else self._quietly(lambda: handler(request))
+                self.request_stop(UPGRADED)
+            self._count_answer(left_alone=1)
+            return protocol.make_frame(protocol.OTHER)
+        is_declined = late or handler is None or (is_work and not request.is_compatible(os.environ))
+        found = None if is_declined or handler is None else self._try_action(lambda: handler(request))
         if is_work:
-            self._count(answered=found is not None, left_alone=found is None)
+            self._count_answer(answered=found is not None, left_alone=found is None)
         if found is None:
-            return protocol.framed(protocol.DECLINED)
-        return found if isinstance(found, Early) else protocol.framed(protocol.DONE, found)
+            return protocol.make_frame(protocol.DECLINED)
+        return found if isinstance(found, DeferredReply) else protocol.make_frame(protocol.DONE, found)
 
-    def _count(self, *, answered: int = 0, left_alone: int = 0) -> None:
+    def _count_answer(self, *, answered: int = 0, left_alone: int = 0) -> None:
         with self._counting:
             self.answered += answered
             self.left_alone += left_alone
 
-    def _quietly(self, act: Callable[[], Result]) -> Result | None:
+    def _try_action(self, act: Callable[[], Result]) -> Result | None:
         """What it gives; whatever goes wrong is noted by its name, and left to the caller, who may fare better."""
         try:
             return act()
@@ -227,7 +233,7 @@ class Server:
             return None
 
 
-def _is_taken(connection: socket.socket, until: float) -> bool:
+def _is_reply_taken(connection: socket.socket, until: float) -> bool:
     """Whether a caller got the answer; on a busy machine what is left to be done would keep them from it."""
     try:
         connection.settimeout(max(_LEAST_SECONDS, until - monotonic()))
@@ -236,7 +242,7 @@ def _is_taken(connection: socket.socket, until: float) -> bool:
         return False
 
 
-def _is_there(connection: socket.socket) -> bool:
+def _is_caller_waiting(connection: socket.socket) -> bool:
     """Whether a caller still waits: they say nothing, and have not hung up."""
     try:
         connection.setblocking(False)
@@ -247,40 +253,40 @@ def _is_there(connection: socket.socket) -> bool:
         return False
 
 
-def _modules() -> dict[str, int]:
+def _stamp_modules() -> dict[str, int]:
     """The files of memvault that are loaded, with their stamps."""
     found = (getattr(module, "__file__", None) for name, module in sys.modules.items() if name.startswith("memvault."))
-    return {path: _stamp(path) for path in found if path}
+    return {path: _stamp_file(path) for path in found if path}
 
 
-def _stamp(path: str) -> int:
+def _stamp_file(path: str) -> int:
     return os.stat(path).st_mtime_ns  # noqa: PTH116 - a path of the interpreter's own
 
 
 # One after the other: who comes to a session waits until what was begun in it is done, answered or not.
 
 
-class Turns:
+class SessionLocks:
     """Keeps those apart that come with one name; whoever has waited long enough goes on all the same."""
 
     def __init__(self) -> None:
         self._changed = Condition()
-        self._held: dict[str, int] = {}  # by how many: who waited long enough has not taken it from anybody
+        self._held_names: dict[str, int] = {}  # by how many: who waited long enough has not taken it from anybody
 
     @contextmanager
-    def turn(self, name: str, *, wait: float) -> Iterator[None]:
+    def hold_session(self, name: str, *, wait: float) -> Iterator[None]:
         """Hold a name; without one there is nothing to hold."""
         if not name:
             yield
             return
         with self._changed:
-            self._changed.wait_for(lambda: name not in self._held, wait)
-            self._held[name] = self._held.get(name, 0) + 1
+            self._changed.wait_for(lambda: name not in self._held_names, wait)
+            self._held_names[name] = self._held_names.get(name, 0) + 1
         try:
             yield
         finally:
             with self._changed:
-                self._held[name] -= 1
-                if not self._held[name]:
-                    del self._held[name]
+                self._held_names[name] -= 1
+                if not self._held_names[name]:
+                    del self._held_names[name]
                 self._changed.notify_all()

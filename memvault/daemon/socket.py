@@ -19,23 +19,23 @@ _PROOF_SECONDS = 0.2
 _SOL_LOCAL, _LOCAL_PEERCRED = 0, 1  # as macOS has it; Python does not name them
 
 
-class Doorstep:
+class ListenSocket:
     """A socket that takes only this user's own processes."""
 
     def __init__(self, place: Path, made: socket.socket, proofs: tuple[bytes, bytes] | None) -> None:
-        self._made = made
+        self._socket = made
         self._proofs = proofs
         self._path = place / (ipc_client.PORT if proofs else ipc_client.SOCKET)
         self._inode = self._path.stat().st_ino
 
     def fileno(self) -> int:
         """What can be waited for."""
-        return self._made.fileno()
+        return self._socket.fileno()
 
     def accept(self) -> socket.socket | None:
         """The next caller; None where it went again, or is somebody else."""
         try:
-            connection, _ = self._made.accept()
+            connection, _ = self._socket.accept()
         except OSError:
             return None
         if self._is_own(connection):
@@ -43,7 +43,7 @@ class Doorstep:
         connection.close()
         return None
 
-    def is_there(self) -> bool:
+    def is_current(self) -> bool:
         """Whether callers still find it: folders for things that pass are swept now and then."""
         try:
             return self._path.stat().st_ino == self._inode
@@ -52,14 +52,14 @@ class Doorstep:
 
     def close(self) -> None:
         """Take no more callers."""
-        if self.is_there():
+        if self.is_current():
             with suppress(OSError):
                 self._path.unlink()
-        self._made.close()
+        self._socket.close()
 
     def _is_own(self, connection: socket.socket) -> bool:
         if self._proofs is None:
-            return _user_of(connection) in (None, os.geteuid())
+            return _find_peer_user(connection) in (None, os.geteuid())
         theirs, ours = self._proofs
         try:
             connection.settimeout(_PROOF_SECONDS)
@@ -71,7 +71,7 @@ class Doorstep:
         return True
 
 
-def _user_of(connection: socket.socket) -> int | None:
+def _find_peer_user(connection: socket.socket) -> int | None:
     """Who is at the other end; None where the system does not say."""
     try:
         if hasattr(socket, "SO_PEERCRED"):
@@ -86,27 +86,27 @@ def _user_of(connection: socket.socket) -> int | None:
 
 
 @contextmanager
-def kept(place: Path) -> Iterator[Doorstep]:
+def open_socket(place: Path) -> Iterator[ListenSocket]:
     """The doorstep of this user while this lasts; raises PorterThere where another process has it already."""
     files.make_folder(place)
     if not ipc_client.is_private(str(place)):
         raise Unwritable(path=place, reason="others can get at it, and this must be its owner's alone")
     try:
         with files.lock(place / ipc_client.LOCK, wait=0):
-            doorstep = _at_socket(place) if ipc_client.has_socket(str(place)) else _at_port(place)
-            files.overwrite(place / ipc_client.LEDGER, f"{os.getpid()}\n".encode())
+            doorstep = _listen_unix(place) if ipc_client.has_socket(str(place)) else _listen_port(place)
+            files.overwrite_file(place / ipc_client.LEDGER, f"{os.getpid()}\n".encode())
             try:
                 yield doorstep
             finally:
                 doorstep.close()
-                files.remove(place / ipc_client.LEDGER)
+                files.remove_file(place / ipc_client.LEDGER)
     except Busy as error:
         if error.data.get("path") != place / ipc_client.LOCK:
             raise
         raise PorterThere(path=place) from None
 
 
-def _at_socket(place: Path) -> Doorstep:
+def _listen_unix(place: Path) -> ListenSocket:
     path = place / ipc_client.SOCKET
     path.unlink(missing_ok=True)  # whoever left it is gone: we hold the lock
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -114,21 +114,21 @@ def _at_socket(place: Path) -> Doorstep:
         made.bind(str(path))
         path.chmod(0o600)
         made.listen(_BACKLOG)
-        return Doorstep(place, made, None)
+        return ListenSocket(place, made, None)
     except BaseException:
         made.close()
         raise
 
 
-def _at_port(place: Path) -> Doorstep:
+def _listen_port(place: Path) -> ListenSocket:
     made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         made.bind(("127.0.0.1", 0))
         made.listen(_BACKLOG)
         theirs, ours = secrets.token_hex(16), secrets.token_hex(16)
         told = f"{made.getsockname()[1]} {theirs} {ours}\n"
-        files.overwrite(place / ipc_client.PORT, told.encode())
-        return Doorstep(place, made, (theirs.encode(), ours.encode()))
+        files.overwrite_file(place / ipc_client.PORT, told.encode())
+        return ListenSocket(place, made, (theirs.encode(), ours.encode()))
     except BaseException:
         made.close()
         raise

@@ -15,16 +15,16 @@ from typing import Self
 
 from memvault.core.memory import Memory
 from memvault.errors import MemvaultError
-from memvault.privacy.private.read import Texts
+from memvault.privacy.private.read import PrivateSearch
 from memvault.system import files, ipc_client
 from memvault.system import ipc_protocol as protocol
 
-_WITHIN = 5.0
-_AT_ONCE = 4_000_000  # bytes of notes in one frame
+_ANSWER_SECONDS = 5.0
+_MAX_BATCH_BYTES = 4_000_000  # bytes of notes in one frame
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
+class UnlockedNote:
     """A private note in the clear: where it is sealed, what is sealed there, and its bytes."""
 
     path: str
@@ -33,22 +33,22 @@ class Lying:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class UnlockMessage:
     """Notes to hold open for a vault; the first message of an unlocking takes the place of what lay open before."""
 
     root: str
     seconds: float
     first: bool
-    notes: tuple[Lying, ...]
+    notes: tuple[UnlockedNote, ...]
 
     @classmethod
-    def read(cls, data: bytes) -> Self:
+    def decode(cls, data: bytes) -> Self:
         """The message in the bytes of a request."""
         said = json.loads(data)
-        notes = tuple(Lying(path, version, b64decode(note)) for path, version, note in said["notes"])
+        notes = tuple(UnlockedNote(path, version, b64decode(note)) for path, version, note in said["notes"])
         return cls(str(said["root"]), float(said["seconds"]), bool(said["first"]), notes)
 
-    def written(self) -> bytes:
+    def encode(self) -> bytes:
         """The bytes that `read` reads."""
         notes = [(one.path, one.version, b64encode(one.note).decode()) for one in self.notes]
         said = {"root": self.root, "seconds": self.seconds, "first": self.first, "notes": notes}
@@ -58,35 +58,35 @@ class Message:
 # -- the side of the command
 
 
-def unlock(root: Path, notes: Sequence[Lying], seconds: float, *, environment: Mapping[str, str]) -> bool:
+def unlock_notes(root: Path, notes: Sequence[UnlockedNote], seconds: float, *, environment: Mapping[str, str]) -> bool:
     """Have the warm process hold notes open for a while; whether it does."""
     if environment.get(ipc_client.OFF):
         return False
-    for number, part in enumerate(_parts(notes)):
-        message = Message(os.path.realpath(root), seconds, number == 0, part)
-        if not _told(protocol.UNLOCK, message.written(), environment):
-            lock(root, environment=environment)
+    for number, part in enumerate(_split_batches(notes)):
+        message = UnlockMessage(os.path.realpath(root), seconds, number == 0, part)
+        if not _ask_daemon(protocol.UNLOCK, message.encode(), environment):
+            lock_notes(root, environment=environment)
             return False
     return True
 
 
-def lock(root: Path, *, environment: Mapping[str, str]) -> bool:
+def lock_notes(root: Path, *, environment: Mapping[str, str]) -> bool:
     """Have the warm process forget what lies open of a vault; whether anything did."""
-    told = _told(protocol.LOCK, os.fsencode(os.path.realpath(root)), environment)
+    told = _ask_daemon(protocol.LOCK, os.fsencode(os.path.realpath(root)), environment)
     return bool(told) and told[0] != b"0"
 
 
-def _told(kind: bytes, data: bytes, environment: Mapping[str, str]) -> list[bytes]:
-    with suppress(ipc_client.Lost):
-        return ipc_client.ask(kind, (), data, within=_WITHIN, environment=environment) or []
+def _ask_daemon(kind: bytes, data: bytes, environment: Mapping[str, str]) -> list[bytes]:
+    with suppress(ipc_client.NoReply):
+        return ipc_client.send_request(kind, (), data, within=_ANSWER_SECONDS, environment=environment) or []
     return []
 
 
-def _parts(notes: Sequence[Lying]) -> Iterator[tuple[Lying, ...]]:
-    part: list[Lying] = []
+def _split_batches(notes: Sequence[UnlockedNote]) -> Iterator[tuple[UnlockedNote, ...]]:
+    part: list[UnlockedNote] = []
     size = 0
     for one in notes:
-        if part and size + len(one.note) > _AT_ONCE:
+        if part and size + len(one.note) > _MAX_BATCH_BYTES:
             yield tuple(part)
             part, size = [], 0
         part.append(one)
@@ -98,21 +98,21 @@ def _parts(notes: Sequence[Lying]) -> Iterator[tuple[Lying, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Session:
+class _UnlockedSession:
     """What lies open of one vault, and until when: by a clock that may stand still in sleep, and by the day."""
 
-    texts: Texts
+    texts: PrivateSearch
     until: float
     until_by_day: float
 
 
-class Unlocked:
+class UnlockedMemories:
     """Holds memories for a while; one whose file was changed, or has gone, is held no longer."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic, day: Callable[[], float] = time.time) -> None:
         self._clock, self._day = clock, day
         self._lock = Lock()
-        self._sessions: dict[str, _Session] = {}
+        self._sessions: dict[str, _UnlockedSession] = {}
 
     def __len__(self) -> int:
         """How many memories lie open."""
@@ -120,18 +120,18 @@ class Unlocked:
         with self._lock:
             return sum(len(session.texts.memories) for session in self._sessions.values())
 
-    def hold(self, root: str, memories: Sequence[Memory], seconds: float, *, first: bool) -> None:
+    def hold_memories(self, root: str, memories: Sequence[Memory], seconds: float, *, first: bool) -> None:
         """Hold memories of a vault open; what follows the first of an unlocking joins it, and ends with it."""
         with self._lock:
             before = None if first else self._sessions.get(root)
             if before is None:
-                session = _Session(Texts(memories), self._clock() + seconds, self._day() + seconds)
+                session = _UnlockedSession(PrivateSearch(memories), self._clock() + seconds, self._day() + seconds)
             else:
-                texts = Texts((*before.texts.memories, *memories))
-                session = _Session(texts, before.until, before.until_by_day)
+                texts = PrivateSearch((*before.texts.memories, *memories))
+                session = _UnlockedSession(texts, before.until, before.until_by_day)
             self._sessions[root] = session
 
-    def of(self, root: str) -> Texts | None:
+    def find_memories(self, root: str) -> PrivateSearch | None:
         """The memories of a vault that lie open and are as their files have them; None where none do."""
         self.trim()
         with self._lock:
@@ -140,11 +140,11 @@ class Unlocked:
                 return None
             kept = [memory for memory in session.texts.memories if _is_current(root, memory)]
             if len(kept) < len(session.texts.memories):
-                session = _Session(Texts(kept), session.until, session.until_by_day)
+                session = _UnlockedSession(PrivateSearch(kept), session.until, session.until_by_day)
                 self._sessions[root] = session
         return session.texts if kept else None
 
-    def forget(self, root: str) -> int:
+    def forget_memories(self, root: str) -> int:
         """Hold nothing of a vault any more; how many memories lay open."""
         with self._lock:
             session = self._sessions.pop(root, None)
@@ -166,6 +166,6 @@ class Unlocked:
 
 def _is_current(root: str, memory: Memory) -> bool:
     try:
-        return files.digest(files.read(Path(root, memory.path))) == memory.version
+        return files.digest(files.read_file(Path(root, memory.path))) == memory.version
     except MemvaultError:
         return False

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memvault.core.settings import Settings
 from memvault.errors import Busy, MemvaultError
-from memvault.open_vault import load_personal
+from memvault.open_vault import load_own_settings
 from memvault.storage.vault.config import from_environment
 from memvault.system import files, ipc_client
 
@@ -18,7 +18,7 @@ _TRIED, _NOT_AGAIN_SECONDS = "porter.tried", 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class DaemonSettings:
     """How this person wants the warm process to be."""
 
     autostart: bool
@@ -26,24 +26,24 @@ class Wishes:
     megabytes: float
 
 
-def wishes(environment: Mapping[str, str]) -> Wishes:
+def load_daemon_settings(environment: Mapping[str, str]) -> DaemonSettings:
     """What the user's own config says about it."""
-    settings = Settings({**load_personal(environment), **from_environment(environment)})
-    return Wishes(
+    settings = Settings({**load_own_settings(environment), **from_environment(environment)})
+    return DaemonSettings(
         settings.flag("live.autostart"),
         settings.number("live.idle_minutes") * 60,
         settings.number("live.memory_megabytes"),
     )
 
 
-def place(environment: Mapping[str, str]) -> Path:
+def find_folder(environment: Mapping[str, str]) -> Path:
     """The folder that it is found in."""
-    return Path(ipc_client.folder(environment))
+    return Path(ipc_client.socket_folder(environment))
 
 
-def is_there(environment: Mapping[str, str], *, wait: float = 0.0) -> bool:
+def is_running(environment: Mapping[str, str], *, wait: float = 0.0) -> bool:
     """Whether one is running, hung ones included; with `wait`, whether it still is after so many seconds."""
-    where = place(environment)
+    where = find_folder(environment)
     if not where.is_dir():
         return False
     try:
@@ -53,20 +53,22 @@ def is_there(environment: Mapping[str, str], *, wait: float = 0.0) -> bool:
         return True
 
 
-def is_to_be_started(environment: Mapping[str, str]) -> bool:
+def can_start(environment: Mapping[str, str]) -> bool:
     """Whether the user allows it, and none is there, and none was started in vain a moment ago."""
     with suppress(MemvaultError, OSError):
-        if not wishes(environment).autostart or is_there(environment):
+        if not load_daemon_settings(environment).autostart or is_running(environment):
             return False
-        where = place(environment)
+        where = find_folder(environment)
         files.make_folder(where)
-        if _seconds_since(where / _TRIED) > _NOT_AGAIN_SECONDS:  # one that cannot live is not started at every hook
-            files.overwrite(where / _TRIED, b"")
+        if (
+            _seconds_since_start(where / _TRIED) > _NOT_AGAIN_SECONDS
+        ):  # one that cannot live is not started at every hook
+            files.overwrite_file(where / _TRIED, b"")
             return True
     return False
 
 
-def _seconds_since(path: Path) -> float:
+def _seconds_since_start(path: Path) -> float:
     try:
         return abs(time.time() - path.stat().st_mtime)
     except OSError:

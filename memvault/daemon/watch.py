@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from memvault.daemon.watcher import Lookout, Watched
+from memvault.daemon.watcher import VaultWatcher, WatchResult
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
@@ -16,29 +16,29 @@ if TYPE_CHECKING:
 _LET_SIGNALS_IN = 1.0 if sys.platform == "win32" else None
 
 
-class ThreadBell:
+class StopSignal:
     """What ends a watch: for threads and signal handlers to ring."""
 
     def __init__(self) -> None:
-        self._over = threading.Event()
+        self._is_stopped = threading.Event()
 
-    def silence(self) -> None:
+    def request_stop(self) -> None:
         """It is over."""
-        self._over.set()
+        self._is_stopped.set()
 
     def wait(self) -> None:
         """Wait until it is over."""
-        while not self._over.wait(_LET_SIGNALS_IN):
+        while not self._is_stopped.wait(_LET_SIGNALS_IN):
             pass
 
 
-def watch(open_vault: Callable[[], Memvault], bell: ThreadBell, say: Callable[[str], None]) -> Watched:
+def watch_vault(open_vault: Callable[[], Memvault], bell: StopSignal, say: Callable[[str], None]) -> WatchResult:
     """Keep the catalogue of a vault current until the bell is silenced."""
-    lookout = Lookout(
+    lookout = VaultWatcher(
         open_vault,
         say=say,
         ready=lambda root: say(f"Watching {root}; Ctrl-C ends it."),
-        ended=bell.silence,
+        ended=bell.request_stop,
     )
     lookout.start()
     bell.wait()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memvault.errors.base import BUSY, FAILED, NO_VAULT, NOT_FOUND, REFUSED, USAGE, MemvaultError
-from memvault.errors.beyond import (
+from memvault.errors.external import (
     AmbiguousSession,
     BadForeignFile,
     BadKey,

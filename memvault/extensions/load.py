@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from memvault.core.value import Frozen
+from memvault.core.value import Record
 from memvault.errors import BadExtension, MemvaultError, Unreadable
 from memvault.system import files
 
@@ -23,13 +23,13 @@ FOLDER, PROMPTS = "extensions", "prompts"
 
 FUNCTION = "extend"
 
-Extend = Callable[[object], object]
+ExtendFunction = Callable[[object], object]
 
 _REVIEW, _ENDING = "review-", ".md"
-_LONGEST_PROMPT = 50_000
+_MAX_PROMPT = 50_000
 
 
-class InFile(Frozen):
+class FileExtension(Record):
     """An extension that is one file in the person's config folder."""
 
     name: str
@@ -41,7 +41,7 @@ class InFile(Frozen):
         return str(self.path)
 
 
-class InPackage(Frozen):
+class PackageExtension(Record):
     """An extension that came with an installed package."""
 
     name: str
@@ -54,29 +54,29 @@ class InPackage(Frozen):
         return f"the package {self.package}: {self.value}"
 
 
-Source = InFile | InPackage
+ExtensionSource = FileExtension | PackageExtension
 
 
-def sources(config: Path, cache_folder: Path, *, vault: Path | None) -> tuple[Source, ...]:
+def find_sources(config: Path, cache_folder: Path, *, vault: Path | None) -> tuple[ExtensionSource, ...]:
     """Every extension there is, none of them loaded: those of packages, then the files in the config folder."""
-    return (*_in_packages(cache_folder, vault), *_in_files(config / FOLDER))
+    return (*_find_packages(cache_folder, vault), *_find_files(config / FOLDER))
 
 
-def load(source: Source, *, vault: Path | None) -> Extend:
+def load_extension(source: ExtensionSource, *, vault: Path | None) -> ExtendFunction:
     """The function by which an extension adds what it has; otherwise BadExtension."""
     try:
         with redirect_stdout(sys.stderr):  # what it prints must not end up in the middle of an answer
-            found = _from_file(source, vault) if isinstance(source, InFile) else _from_package(source, vault)
+            found = _load_file(source, vault) if isinstance(source, FileExtension) else _load_package(source, vault)
     except BadExtension:
         raise
     except (Exception, SystemExit) as error:  # code of somebody else's: whatever it does, the rest goes on
-        raise BadExtension(name=source.name, where=source.where, reason=told(error)) from None
+        raise BadExtension(name=source.name, where=source.where, reason=describe_error(error)) from None
     if not callable(found):
         raise BadExtension(name=source.name, where=source.where, reason=f"it has no function {FUNCTION}(house)")
     return found
 
 
-def told(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """What somebody else's code raised, on one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:300].rstrip(": .")
 
@@ -84,7 +84,7 @@ def told(error: BaseException) -> str:
 # -- files
 
 
-def _in_files(folder: Path) -> Iterator[InFile]:
+def _find_files(folder: Path) -> Iterator[FileExtension]:
     try:
         names = os.listdir(folder)  # noqa: PTH208 - the one look that every command takes
     except OSError:
@@ -92,10 +92,10 @@ def _in_files(folder: Path) -> Iterator[InFile]:
     for name in sorted(names):
         stem, ending = os.path.splitext(name)  # noqa: PTH122 - names, not paths
         if ending == ".py" and not name.startswith(("_", ".")):
-            yield InFile(stem, folder / name)
+            yield FileExtension(stem, folder / name)
 
 
-def _from_file(source: InFile, vault: Path | None) -> object:
+def _load_file(source: FileExtension, vault: Path | None) -> object:
     from importlib.util import module_from_spec, spec_from_file_location  # deferred: most people have no extensions
 
     _check_outside(source, [source.path], vault)
@@ -116,14 +116,14 @@ def _from_file(source: InFile, vault: Path | None) -> object:
 # -- packages
 
 
-def _in_packages(cache_folder: Path, vault: Path | None) -> tuple[InPackage, ...]:
+def _find_packages(cache_folder: Path, vault: Path | None) -> tuple[PackageExtension, ...]:
     """What installed packages offer; looked up again only when something was installed or removed."""
-    folders = _trusted(vault)
-    stamp = tuple((folder, changed) for folder in folders if (changed := _changed(folder)))
-    return _known(stamp, cache_folder)
+    folders = _list_trusted_folders(vault)
+    stamp = tuple((folder, changed) for folder in folders if (changed := _modified_at(folder)))
+    return _cached_packages(stamp, cache_folder)
 
 
-def _trusted(vault: Path | None) -> tuple[str, ...]:
+def _list_trusted_folders(vault: Path | None) -> tuple[str, ...]:
     """The folders that modules are imported from, without the one we stand in and without any inside the vault.
 
     `python -m memvault` puts the current folder first, and that may be a vault that somebody else made.
@@ -141,7 +141,7 @@ def _is_inside(path: str, vault: Path | None) -> bool:
     return vault is not None and (path == root or path.startswith(root + os.sep))
 
 
-def _changed(folder: str) -> int:
+def _modified_at(folder: str) -> int:
     try:
         return os.stat(folder).st_mtime_ns  # noqa: PTH116 - done at every start
     except OSError:
@@ -149,38 +149,38 @@ def _changed(folder: str) -> int:
 
 
 @cache
-def _known(stamp: tuple[tuple[str, int], ...], cache_folder: Path) -> tuple[InPackage, ...]:
+def _cached_packages(stamp: tuple[tuple[str, int], ...], cache_folder: Path) -> tuple[PackageExtension, ...]:
     """What a file in the cache says of folders that did not change since; otherwise what the folders say."""
     folders = "\n".join(folder for folder, _ in stamp)
     path = cache_folder / FOLDER / files.digest(folders.encode(errors="surrogateescape"))[:16]
     mark = files.digest(repr(stamp).encode(errors="surrogateescape"))
     with suppress(MemvaultError, UnicodeError, TypeError):
-        first, *lines = files.read(path).decode().split("\n") if path.exists() else [""]
+        first, *lines = files.read_file(path).decode().split("\n") if path.exists() else [""]
         if first == mark:
-            return tuple(InPackage(*line.split("\t")) for line in lines if line)
-    found = tuple(_offered([folder for folder, _ in stamp]))
+            return tuple(PackageExtension(*line.split("\t")) for line in lines if line)
+    found = tuple(_scan_packages([folder for folder, _ in stamp]))
     lines = [mark, *("\t".join((one.name, one.package, one.value)) for one in found)]
     with suppress(MemvaultError, OSError, UnicodeError):  # a cache that cannot be written costs time, nothing else
         files.make_folder(path.parent)
-        files.overwrite(path, "\n".join(lines).encode())
+        files.overwrite_file(path, "\n".join(lines).encode())
     return found
 
 
-def _offered(folders: list[str]) -> Iterator[InPackage]:
+def _scan_packages(folders: list[str]) -> Iterator[PackageExtension]:
     from importlib.metadata import distributions  # deferred: 15 ms, and the answer is kept
 
-    found: dict[tuple[str, str], InPackage] = {}
+    found: dict[tuple[str, str], PackageExtension] = {}
     for distribution in distributions(path=folders):
         with suppress(Exception):  # damaged metadata of any package whatever is not our affair
             package = ""
             for entry in distribution.entry_points:
                 if entry.group == GROUP:
                     package = package or str(distribution.metadata["Name"])
-                    found.setdefault((package, entry.name), InPackage(entry.name, package, entry.value))
+                    found.setdefault((package, entry.name), PackageExtension(entry.name, package, entry.value))
     yield from sorted(found.values(), key=lambda one: (one.name, one.package))
 
 
-def _from_package(source: InPackage, vault: Path | None) -> object:
+def _load_package(source: PackageExtension, vault: Path | None) -> object:
     from importlib.util import find_spec  # deferred, as above
 
     module, _, function = (part.strip() for part in source.value.partition(":"))
@@ -194,7 +194,7 @@ def _from_package(source: InPackage, vault: Path | None) -> object:
     return found
 
 
-def _check_outside(source: Source, paths: list[Path], vault: Path | None) -> None:
+def _check_outside(source: ExtensionSource, paths: list[Path], vault: Path | None) -> None:
     root = None if vault is None else vault.resolve()
     if any(_is_inside(str(path.resolve()), root) for path in paths):
         reason = "it lies inside the vault, and no code in a vault is ever run"
@@ -204,7 +204,7 @@ def _check_outside(source: Source, paths: list[Path], vault: Path | None) -> Non
 # -- instructions for reviewers
 
 
-def prompts(config: Path) -> Iterator[tuple[str, Path]]:
+def find_prompts(config: Path) -> Iterator[tuple[str, Path]]:
     """The reviewers that have a file of instructions in the person's config folder, by name."""
     try:
         paths = sorted((config / PROMPTS).glob(f"{_REVIEW}*{_ENDING}"))
@@ -213,12 +213,12 @@ def prompts(config: Path) -> Iterator[tuple[str, Path]]:
     yield from ((path.name[len(_REVIEW) : -len(_ENDING)], path) for path in paths)
 
 
-def prompt_text(path: Path) -> str:
+def read_prompt(path: Path) -> str:
     """The instructions in a file; otherwise Unreadable."""
     try:
-        text = files.read(path).decode("utf-8-sig").strip()
+        text = files.read_file(path).decode("utf-8-sig").strip()
     except UnicodeDecodeError:
         raise Unreadable(path=path, reason="it is not text in UTF-8") from None
-    if not text or len(text) > _LONGEST_PROMPT:
-        raise Unreadable(path=path, reason=f"instructions are a text of 1 to {_LONGEST_PROMPT:,} characters")
+    if not text or len(text) > _MAX_PROMPT:
+        raise Unreadable(path=path, reason=f"instructions are a text of 1 to {_MAX_PROMPT:,} characters")
     return text

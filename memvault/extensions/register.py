@@ -8,34 +8,34 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Never, TypeVar
 
-from memvault.core.value import Frozen, replace
+from memvault.core.value import Record, replace
 from memvault.errors import BadExtension, LostPart, MemvaultError, NoSuchPart
 from memvault.extensions import load as extensions
-from memvault.system.guard import Broken, attempt
+from memvault.system.guard import ExtensionError, call_guarded
 
 if TYPE_CHECKING:
     from memvault.core.kinds import Kind
-    from memvault.core.secrets.screens import Screen
+    from memvault.core.secrets.screens import TriviaScreen
     from memvault.extensions.guards import Extension
-    from memvault.models.llm.providers import Maker as ProviderMaker
-    from memvault.storage.index.search import Maker as BackendMaker
+    from memvault.models.llm.providers import ProviderFactory as ProviderMaker
+    from memvault.storage.index.search import BackendMaker as BackendMaker
 
 T = TypeVar("T")
 
 _NAME = r"[a-z][a-z0-9_-]{1,30}"  # compiled when it is used: most people have no extensions
 
 
-_NOTHING: Mapping[str, Never] = MappingProxyType({})
+_NO_PARTS: Mapping[str, Never] = MappingProxyType({})
 
 
-class Additions(Frozen):
+class Extensions(Record):
     """What all extensions together add, by name; and the extensions themselves."""
 
-    kinds: Mapping[str, Kind] = _NOTHING
-    reviewers: Mapping[str, str] = _NOTHING
-    screens: Mapping[str, Screen] = _NOTHING
-    providers: Mapping[str, ProviderMaker] = _NOTHING
-    backends: Mapping[str, BackendMaker] = _NOTHING
+    kinds: Mapping[str, Kind] = _NO_PARTS
+    reviewers: Mapping[str, str] = _NO_PARTS
+    screens: Mapping[str, TriviaScreen] = _NO_PARTS
+    providers: Mapping[str, ProviderMaker] = _NO_PARTS
+    backends: Mapping[str, BackendMaker] = _NO_PARTS
     extensions: tuple[Extension, ...] = ()
 
     @property
@@ -43,23 +43,23 @@ class Additions(Frozen):
         """A sentence for each extension that was left out."""
         return tuple(found.problem for found in self.extensions if found.problem)
 
-    def as_given(self) -> dict[str, Kind]:
+    def as_settings(self) -> dict[str, Kind]:
         """The kinds as settings are given them."""
         return {f"kinds.{name}": kind for name, kind in self.kinds.items()}
 
 
-class _Refused(ValueError):
+class _RefusedPart(ValueError):
     """Why something cannot be added, as the person who wrote the extension is told it."""
 
 
-class House:
+class ExtensionRegistry:
     """What an extension is given: a method for each sort of thing that it may add."""
 
-    def __init__(self, before: Additions) -> None:
+    def __init__(self, before: Extensions) -> None:
         self._before = before
         self._kinds: dict[str, Kind] = {}
         self._reviewers: dict[str, str] = {}
-        self._screens: dict[str, Screen] = {}
+        self._screens: dict[str, TriviaScreen] = {}
         self._providers: dict[str, ProviderMaker] = {}
         self._backends: dict[str, BackendMaker] = {}
         self._adds: list[str] = []
@@ -69,65 +69,67 @@ class House:
         from memvault.extensions import guards  # deferred: an extension pays for what it adds
 
         others = {**self._before.kinds, **self._kinds}
-        if reason := guards.unfit(kind, others.values()):
-            raise _Refused(f"the kind {getattr(kind, 'name', kind)!r} will not do: {reason}")
-        self._add("kind", kind.name, guards.kind(kind), self._kinds, guards.OURS, self._before.kinds)
+        if reason := guards.find_kind_problem(kind, others.values()):
+            raise _RefusedPart(f"the kind {getattr(kind, 'name', kind)!r} will not do: {reason}")
+        self._add_part("kind", kind.name, guards.guard_kind(kind), self._kinds, guards.OWN_KINDS, self._before.kinds)
 
     def reviewer(self, name: str, prompt: str) -> None:
         """Add a reviewer: what a language model is told about how to judge a text."""
-        from memvault.models.llm.prompts import reviewers  # deferred, as above
+        from memvault.models.llm.prompts import read_reviewers  # deferred, as above
 
         if not isinstance(prompt, str) or not prompt.strip():
-            raise _Refused(f"the reviewer {name!r} has no instructions")
-        self._add("reviewer", name, prompt.strip(), self._reviewers, reviewers(), self._before.reviewers)
+            raise _RefusedPart(f"the reviewer {name!r} has no instructions")
+        self._add_part("reviewer", name, prompt.strip(), self._reviewers, read_reviewers(), self._before.reviewers)
 
-    def screen(self, name: str, function: Screen) -> None:
+    def screen(self, name: str, function: TriviaScreen) -> None:
         """Add a screen: a function that says why a text is not to be kept, or nothing."""
-        from memvault.core.secrets.screens import TRIVIAL
+        from memvault.core.secrets.screens import TRIVIA_SCREENS
         from memvault.extensions import guards  # deferred, as above
 
         self._check_callable("screen", name, function)
-        self._add("screen", name, guards.screen(name, function), self._screens, TRIVIAL, self._before.screens)
+        self._add_part(
+            "screen", name, guards.guard_screen(name, function), self._screens, TRIVIA_SCREENS, self._before.screens
+        )
 
     def provider(self, name: str, maker: ProviderMaker) -> None:
         """Add a way to a language model, made when it is to be asked."""
         from memvault.models.llm.providers import (
             PROVIDERS,  # deferred, as above
-            guarded,
+            guard_factory,
         )
 
         self._check_callable("provider", name, maker)
-        self._add("provider", name, guarded(name, maker), self._providers, PROVIDERS, self._before.providers)
+        self._add_part("provider", name, guard_factory(name, maker), self._providers, PROVIDERS, self._before.providers)
 
     def backend(self, name: str, maker: BackendMaker) -> None:
         """Add a search backend, made when a vault is opened that is to be searched by it."""
         from memvault.storage.index.search import BACKENDS  # deferred, as above
 
         self._check_callable("backend", name, maker)
-        self._add("backend", name, maker, self._backends, BACKENDS, self._before.backends)
+        self._add_part("backend", name, maker, self._backends, BACKENDS, self._before.backends)
 
-    def _add(
+    def _add_part(
         self, sort: str, name: str, thing: T, mine: dict[str, T], ours: Iterable[str], others: Iterable[str]
     ) -> None:
         if not isinstance(name, str) or not re.fullmatch(_NAME, name):
-            raise _Refused(f"{name!r} is no name for a {sort}: a word of small letters, digits, - and _")
+            raise _RefusedPart(f"{name!r} is no name for a {sort}: a word of small letters, digits, - and _")
         if name in ours:
-            raise _Refused(f"memvault has a {sort} named {name} itself")
+            raise _RefusedPart(f"memvault has a {sort} named {name} itself")
         if name in mine or name in others:
-            raise _Refused(f"there is another {sort} named {name} already")
+            raise _RefusedPart(f"there is another {sort} named {name} already")
         mine[name] = thing
         self._adds.append(f"{sort} {name}")
 
     def _check_callable(self, sort: str, name: str, given: object) -> None:
         if not callable(given):
-            raise _Refused(f"the {sort} {name!r} must be a function or a class, not {type(given).__name__}")
+            raise _RefusedPart(f"the {sort} {name!r} must be a function or a class, not {type(given).__name__}")
 
-    def added(self, source: extensions.Source) -> Additions:
+    def collect_extensions(self, source: extensions.ExtensionSource) -> Extensions:
         """What there was before, and what this extension adds to it."""
         from memvault.extensions.guards import Extension  # deferred: most people have no extensions
 
         before = self._before
-        return Additions(
+        return Extensions(
             kinds={**before.kinds, **self._kinds},
             reviewers={**before.reviewers, **self._reviewers},
             screens={**before.screens, **self._screens},
@@ -137,29 +139,29 @@ class House:
         )
 
 
-NOTHING_ADDED = Additions()
+NO_EXTENSIONS = Extensions()
 
 
-def gather(config: Path, cache: Path, *, vault: Path | None = None) -> Additions:
+def load_extensions(config: Path, cache: Path, *, vault: Path | None = None) -> Extensions:
     """What the extensions of this person add; each is taken whole or not at all, and none stops another."""
-    found = NOTHING_ADDED
-    for source in extensions.sources(config, cache, vault=vault):
-        found = _with(source, found, vault)
+    found = NO_EXTENSIONS
+    for source in extensions.find_sources(config, cache, vault=vault):
+        found = _add_extension(source, found, vault)
     return found
 
 
-def _with(source: extensions.Source, before: Additions, vault: Path | None) -> Additions:
-    house = House(before)
-    done = attempt(lambda: extensions.load(source, vault=vault)(house))
-    if not isinstance(done, Broken):
-        return house.added(source)
+def _add_extension(source: extensions.ExtensionSource, before: Extensions, vault: Path | None) -> Extensions:
+    house = ExtensionRegistry(before)
+    done = call_guarded(lambda: extensions.load_extension(source, vault=vault)(house))
+    if not isinstance(done, ExtensionError):
+        return house.collect_extensions(source)
     if isinstance(done.error, BadExtension):
-        return _without(source, before, done.error)
-    reason = str(done.error) if isinstance(done.error, _Refused) else extensions.told(done.error)
-    return _without(source, before, BadExtension(name=source.name, where=source.where, reason=reason))
+        return _add_failure(source, before, done.error)
+    reason = str(done.error) if isinstance(done.error, _RefusedPart) else extensions.describe_error(done.error)
+    return _add_failure(source, before, BadExtension(name=source.name, where=source.where, reason=reason))
 
 
-def _without(source: extensions.Source, before: Additions, error: MemvaultError) -> Additions:
+def _add_failure(source: extensions.ExtensionSource, before: Extensions, error: MemvaultError) -> Extensions:
     from memvault.extensions.guards import Extension  # deferred: most people have no extensions
 
     missing = Extension(source.name, source.where, problem=str(error))
@@ -169,52 +171,52 @@ def _without(source: extensions.Source, before: Additions, error: MemvaultError)
 # -- reviewers
 
 
-def reviewers(config: Path, added: Additions) -> tuple[dict[str, str], tuple[Extension, ...]]:
+def list_reviewers(config: Path, added: Extensions) -> tuple[dict[str, str], tuple[Extension, ...]]:
     """What every reviewer is told, ours first, then those of extensions and of files; and how the files stand."""
     from memvault.extensions.guards import Extension  # deferred, and what a text is reviewed by
-    from memvault.models.llm.prompts import reviewers as ours
+    from memvault.models.llm.prompts import read_reviewers as ours
 
     known = {**ours(), **added.reviewers}
     files = []
-    for name, path in extensions.prompts(config):
-        house = House(replace(NOTHING_ADDED, reviewers=known))
+    for name, path in extensions.find_prompts(config):
+        house = ExtensionRegistry(replace(NO_EXTENSIONS, reviewers=known))
         try:
-            house.reviewer(name, extensions.prompt_text(path))
-        except (MemvaultError, _Refused) as error:
-            files.append(Extension(name, str(path), problem=_told(name, path, error)))
+            house.reviewer(name, extensions.read_prompt(path))
+        except (MemvaultError, _RefusedPart) as error:
+            files.append(Extension(name, str(path), problem=_describe_problem(name, path, error)))
             continue
-        known = {**house.added(extensions.InFile(name, path)).reviewers}
+        known = {**house.collect_extensions(extensions.FileExtension(name, path)).reviewers}
         files.append(Extension(name, str(path), (f"reviewer {name}",)))
     return known, tuple(files)
 
 
-def prompt_files(config: Path, added: Additions) -> tuple[Extension, ...]:
+def list_prompt_files(config: Path, added: Extensions) -> tuple[Extension, ...]:
     """How the files of instructions stand."""
-    return reviewers(config, added)[1] if any(extensions.prompts(config)) else ()
+    return list_reviewers(config, added)[1] if any(extensions.find_prompts(config)) else ()
 
 
-def _told(name: str, path: Path, error: Exception) -> str:
+def _describe_problem(name: str, path: Path, error: Exception) -> str:
     return str(error) if isinstance(error, MemvaultError) else str(BadExtension(name=name, where=path, reason=error))
 
 
 # -- what a setting names
 
 
-PARTS = ("index.backend", "model.provider")
+EXTENSIBLE_SETTINGS = ("index.backend", "model.provider")
 
 
-def check_part(name: str, value: str | None, added: Additions) -> None:
+def check_part(name: str, value: str | None, added: Extensions) -> None:
     """Nothing, if a setting names something that there is; otherwise NoSuchPart."""
-    if name not in PARTS or value is None:
+    if name not in EXTENSIBLE_SETTINGS or value is None:
         return
-    sort, known = _parts(name, added)
+    sort, known = _list_parts(name, added)
     if value not in known:
         error = LostPart if added.problems else NoSuchPart  # what was left out has not told us what it would add
         way_out = " ".join(added.problems) or "docs/extending.md says how one is added."
         raise error(name=name, value=value, sort=sort, known=", ".join(known), way_out=way_out)
 
 
-def _parts(name: str, added: Additions) -> tuple[str, tuple[str, ...]]:
+def _list_parts(name: str, added: Extensions) -> tuple[str, tuple[str, ...]]:
     if name == "index.backend":
         from memvault.storage.index.search import BACKENDS  # deferred: each where it is asked for
 
@@ -224,7 +226,7 @@ def _parts(name: str, added: Additions) -> tuple[str, tuple[str, ...]]:
     return "provider", (*PROVIDERS, *added.providers)
 
 
-def providers(name: str, added: Additions) -> Mapping[str, ProviderMaker]:
+def list_providers(name: str, added: Extensions) -> Mapping[str, ProviderMaker]:
     """Every provider there is; where there is none of the wanted name, one of that name that only says so."""
     from memvault.models.llm.providers import PROVIDERS  # deferred: most commands ask nobody
 

@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from unicodedata import category
 
-from memvault.core.secrets.private_spans import without_private
-from memvault.core.secrets.scan import found as leaks
-from memvault.core.similarity.sentences import Sense, Statement, statements
-from memvault.maintenance.rules import Made, Survey, Swept
-from memvault.maintenance.rules.merge import RULE
-from memvault.models.llm.ask import Ask, Failure, Reason, fenced
-from memvault.models.llm.prompts import prompt
+from memvault.core.secrets.private_spans import strip_private
+from memvault.core.secrets.scan import find_secrets as leaks
+from memvault.core.similarity.sentences import Sense, Statement, cached_statements
+from memvault.maintenance.rules import PlannedNote, RuleResult, VaultSnapshot
+from memvault.maintenance.rules.merge_duplicates import RULE
+from memvault.models.llm.ask import AskModel, Failure, Reason, fence_texts
+from memvault.models.llm.prompts import read_prompt
 from memvault.text.sentence.opposites import DENIALS
-from memvault.text.sentence.reading import telling
-from memvault.text.sentence.terms import Sort, Term
-from memvault.text.sentence.wording import POINTERS, words
+from memvault.text.sentence.reading import significant_terms
+from memvault.text.sentence.terms import Term, TermKind
+from memvault.text.sentence.wording import REFERRING_WORDS, word_set
 
 _LONGER, _LONGER_BY = 1.1, 40  # how much longer a better wording may be: a share, and characters
 _FEWEST_WORDS = 3  # what says less than that is understood from what stands before it
@@ -35,9 +35,9 @@ _MARKS = re.compile(
     re.MULTILINE,
 )
 
-_JOINTS = words("and und et y e & also auch aussi también")
+_JOINING_WORDS = word_set("and und et y e & also auch aussi también")
 # What reaches beyond its own clause: a statement with one of these is neither joined to another nor shortened.
-_REACHING = DENIALS | words(
+_REACHING_WORDS = DENIALS | word_set(
     "or if when while whenever unless until till because since although though but however whether that which who",
     "whose where only except excepting but either both than as so such via with for after before during to from by per",
     "oder wenn falls weil dass ob obwohl aber sondern bis seit während nur außer als damit bevor nachdem mit für",
@@ -45,53 +45,53 @@ _REACHING = DENIALS | words(
     "o u cuando porque aunque pero sino salvo solo sólo mientras antes después para con hasta donde quien",
 )
 # With one of these a sentence may begin that said the same the other way round: "in May", "when it rains".
-_OPENING = words(
+_OPENING_WORDS = word_set(
     "in on at during after before when while if until since for every because unless within by",
     "im am bei nach vor wenn während seit für weil",
     "pendant après avant quand si pour en durante después antes cuando para",
 )
 
 
-def objection(text: str, proposal: str) -> str:
+def find_objection(text: str, proposal: str) -> str:
     """Why a proposed wording must not stand for a text, in a few words; empty where it says the same and no more."""
     if len(proposal) > _LONGER * len(text) + _LONGER_BY:
         return "it is longer than what it words"
     marks, others = Counter(_MARKS.findall(text)), Counter(_MARKS.findall(proposal))
     if marks.keys() != others.keys() or not others <= marks:
         return "its links or marks are not the same"
-    if _unseen(proposal) - _unseen(text):
+    if _invisible_characters(proposal) - _invisible_characters(text):
         return "it has characters in it that cannot be seen"
-    known, said = statements(text), statements(proposal)
-    heard = [found for statement in said for found in _heard(statement, known)]
+    known, said = cached_statements(text), cached_statements(proposal)
+    heard = [found for statement in said for found in _find_said(statement, known)]
     if None in heard:
         return "it says something else"
     taken = [statement for statement in heard if statement is not None]
-    if not all(_is_said(statement, taken) for statement in known):
+    if not all(_is_covered(statement, taken) for statement in known):
         return "it leaves something out"
     return "" if _keeps_order(known, taken) else "it has another order where the order counts"
 
 
-def _unseen(text: str) -> set[str]:
+def _invisible_characters(text: str) -> set[str]:
     return {character for character in text if category(character)[0] == "C" and character not in "\n\t"}
 
 
 # -- which of the statements of the text one of the proposal says
 
 
-def _heard(said: Statement, known: Sequence[Statement]) -> Sequence[Statement | None]:
+def _find_said(said: Statement, known: Sequence[Statement]) -> Sequence[Statement | None]:
     """The statements that are said by one of the proposal, in their order; None where it says anything else."""
     there = [statement for statement in known if statement.under == said.under]
     if said.sense[:1] and said.sense[0] in _WHOLE:
-        return _one(statement for statement in there if statement.sense == said.sense)
+        return _first_or_none(statement for statement in there if statement.sense == said.sense)
     there = [statement for statement in there if statement.is_step == said.is_step and not _is_whole(statement)]
-    alone = _one(statement for statement in there if _is_same(statement, said))
+    alone = _first_or_none(statement for statement in there if _is_same(statement, said))
     if alone != [None]:
         return alone
-    joined = None if said.is_step else _joined(_Line.of(said), there)
+    joined = None if said.is_step else _match_joined(_WordedSentence.from_statement(said), there)
     return [None] if joined is None else joined
 
 
-def _one(found: Iterator[Statement]) -> list[Statement | None]:
+def _first_or_none(found: Iterator[Statement]) -> list[Statement | None]:
     return [next(found, None)]
 
 
@@ -99,7 +99,7 @@ def _is_whole(statement: Statement) -> bool:
     return statement.sense[0] in _WHOLE
 
 
-def _is_said(statement: Statement, taken: Sequence[Statement]) -> bool:
+def _is_covered(statement: Statement, taken: Sequence[Statement]) -> bool:
     """Whether a statement, or one that is the same under the same headings, was said."""
     return any(other.under == statement.under and _is_same(statement, other) for other in taken)
 
@@ -108,53 +108,59 @@ def _is_same(one: Statement, other: Statement) -> bool:
     """Whether two statements are word for word the same, but for what may stand in front as well as behind."""
     if one.is_step != other.is_step:
         return False
-    mine, others = _Line.of(one), _Line.of(other)
-    if not mine.told or not others.told or _is_whole(one) or _is_whole(other):
+    mine, others = _WordedSentence.from_statement(one), _WordedSentence.from_statement(other)
+    if not mine.terms or not others.terms or _is_whole(one) or _is_whole(other):
         return one.sense == other.sense
-    return mine.says(others.told, others) or any(mine.says(turned, others) for turned in others.turned())
+    return mine.matches_terms(others.terms, others) or any(
+        mine.matches_terms(turned, others) for turned in others.reordered()
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _WordedSentence:
     """A sentence by the terms that tell something, and the one that it opens with."""
 
-    told: tuple[Term, ...]
+    terms: tuple[Term, ...]
     first: Term | None
 
     @classmethod
-    def of(cls, statement: Statement) -> _Line:
+    def from_statement(cls, statement: Statement) -> _WordedSentence:
         """The line that a statement is."""
-        return cls(telling(statement.terms), statement.terms[0] if statement.terms else None)
+        return cls(significant_terms(statement.terms), statement.terms[0] if statement.terms else None)
 
-    def says(self, told: Sequence[Term], other: _Line, *, since: int = 0) -> bool:
+    def matches_terms(self, told: Sequence[Term], other: _WordedSentence, *, since: int = 0) -> bool:
         """Whether the terms of another line are this one's from a place to the end."""
-        mine = self.told[since:]
+        mine = self.terms[since:]
         return len(mine) == len(told) and all(
             one.key == said.key and (one.capital == said.capital or one is self.first or said is other.first)
             for one, said in zip(mine, told, strict=True)
         )
 
-    def turned(self) -> Iterator[tuple[Term, ...]]:
+    def reordered(self) -> Iterator[tuple[Term, ...]]:
         """The terms with what opens like a circumstance drawn to the front, or put behind again."""
-        if any(term.key in POINTERS for term in self.told):
+        if any(term.key in REFERRING_WORDS for term in self.terms):
             return  # whom "it" means depends on what stands before it
-        for place in range(1, len(self.told)):
-            if self.told[place].key in _OPENING or self.told[0].key in _OPENING:
-                yield (*self.told[place:], *self.told[:place])
+        for place in range(1, len(self.terms)):
+            if self.terms[place].key in _OPENING_WORDS or self.terms[0].key in _OPENING_WORDS:
+                yield (*self.terms[place:], *self.terms[:place])
 
     @property
-    def reaches(self) -> bool:
+    def has_reaching_word(self) -> bool:
         """Whether it has a word that could reach into what is joined to it."""
-        return any(term.key in _REACHING or term.sort is Sort.SIGN for term in self.told)
+        return any(term.key in _REACHING_WORDS or term.kind is TermKind.SIGN for term in self.terms)
 
 
-def _joined(line: _Line, known: Sequence[Statement]) -> list[Statement | None] | None:
+def _match_joined(line: _WordedSentence, known: Sequence[Statement]) -> list[Statement | None] | None:
     """The statements that a sentence strings together with "and", the subject said once; None where it does more."""
-    plain = [(statement, own) for statement in known if not (own := _Line.of(statement)).reaches and own.told]
+    plain = [
+        (statement, own)
+        for statement in known
+        if not (own := _WordedSentence.from_statement(statement)).has_reaching_word and own.terms
+    ]
     trail: list[Statement] = []
-    rest, before = line.told, None
+    rest, before = line.terms, None
     while rest:
-        step = next(_steps(rest, line, plain, before), None)
+        step = next(_next_matches(rest, line, plain, before), None)
         if step is None:
             return None
         statement, before, used = step
@@ -163,31 +169,34 @@ def _joined(line: _Line, known: Sequence[Statement]) -> list[Statement | None] |
     return [*trail] if len(trail) > 1 else None
 
 
-def _steps(
-    rest: Sequence[Term], line: _Line, known: Sequence[tuple[Statement, _Line]], before: _Line | None
-) -> Iterator[tuple[Statement, _Line, int]]:
+def _next_matches(
+    rest: Sequence[Term],
+    line: _WordedSentence,
+    known: Sequence[tuple[Statement, _WordedSentence]],
+    before: _WordedSentence | None,
+) -> Iterator[tuple[Statement, _WordedSentence, int]]:
     """The statements that the rest of a sentence may go on with, the longest first, and how many terms each takes."""
-    joint = 1 if before is not None and rest[0].key in _JOINTS else 0
+    joint = 1 if before is not None and rest[0].key in _JOINING_WORDS else 0
     found = []
     for statement, own in known:
-        for elided in range(_shared(own, before) + 1):
-            part = own.told[elided:]
+        for elided in range(_shared_prefix(own, before) + 1):
+            part = own.terms[elided:]
             there = rest[joint : joint + len(part)]
-            if part and (joint or not elided) and own.says(there, line, since=elided):
+            if part and (joint or not elided) and own.matches_terms(there, line, since=elided):
                 found.append((statement, own, joint + len(part)))
     yield from sorted(found, key=lambda step: -step[2])
 
 
-def _shared(line: _Line, before: _Line | None) -> int:
+def _shared_prefix(line: _WordedSentence, before: _WordedSentence | None) -> int:
     """How many terms at the beginning may be left out, as the statement before it begins with them too."""
     if before is None:
         return 0
     same = 0
-    for one, other in zip(line.told, before.told, strict=False):
-        if one.key != other.key or one.sort not in (Sort.WORD, Sort.NAME) or one.dense:
+    for one, other in zip(line.terms, before.terms, strict=False):
+        if one.key != other.key or one.kind not in (TermKind.WORD, TermKind.NAME) or one.dense:
             break
         same += 1
-    return min(same, _MOST_ELIDED, len(line.told) - 1)
+    return min(same, _MOST_ELIDED, len(line.terms) - 1)
 
 
 # -- order
@@ -211,8 +220,8 @@ def _keeps_order(known: Sequence[Statement], taken: Sequence[Statement]) -> bool
 def _points_back(statement: Statement) -> bool:
     if _is_whole(statement):
         return False
-    told = [term for term in telling(statement.terms) if term.sort is not Sort.SIGN]
-    return len(told) < _FEWEST_WORDS or any(term.key in POINTERS for term in statement.terms)
+    told = [term for term in significant_terms(statement.terms) if term.kind is not TermKind.SIGN]
+    return len(told) < _FEWEST_WORDS or any(term.key in REFERRING_WORDS for term in statement.terms)
 
 
 # Have the model word what upkeep merged: taken where it says the same and no more, else the rules' text stands.
@@ -228,7 +237,7 @@ _ABOUT_THE_TEXT: frozenset[Reason] = frozenset({"malformed", "oversized"})
 
 
 @dataclass(frozen=True, slots=True)
-class Worded:
+class WordingResult:
     """The text that stands, and what came of asking; the latter is empty where nobody was asked."""
 
     text: str
@@ -236,41 +245,47 @@ class Worded:
     failure: Failure | None = None
 
 
-def worded(swept: Swept, survey: Survey, ask: Ask, *, seconds: float) -> Swept:
+def reword_merges(swept: RuleResult, survey: VaultSnapshot, ask: AskModel, *, seconds: float) -> RuleResult:
     """What the rules decided, with the merged texts as the model words them, as long as it answers."""
-    texts: dict[str, Worded] = {}
-    for made in _wording_joined(swept, survey):
-        found = wording(made.memory.body or "", ask, seconds=seconds)
+    texts: dict[str, WordingResult] = {}
+    for made in _reworded_candidates(swept, survey):
+        found = reword_text(made.memory.body or "", ask, seconds=seconds)
         texts[made.memory.id] = found
         if found.failure is not None and found.failure.reason not in _ABOUT_THE_TEXT:
             break
     memories = (
-        memory.changed(body=texts[memory.id].text) if memory.id in texts else memory for memory in swept.memories
+        memory.with_changes(body=texts[memory.id].text) if memory.id in texts else memory for memory in swept.memories
     )
-    changes = (_with(change, texts) if isinstance(change, Made) else change for change in swept.changes)
+    changes = (_with_wording(change, texts) if isinstance(change, PlannedNote) else change for change in swept.changes)
     return replace(swept, changes=tuple(changes), memories=tuple(memories))
 
 
-def wording(text: str, ask: Ask | None, *, seconds: float = 60.0) -> Worded:
+def reword_text(text: str, ask: AskModel | None, *, seconds: float = 60.0) -> WordingResult:
     """A text as the model words it where it says the same and no more; else, and without a model, as it is."""
-    if ask is None or not 0 < len(text) <= _LONGEST or without_private(text) != text or leaks(text):
-        return Worded(text)  # what would be taken out on the way would be missing from the answer
-    found = ask(prompt("wording"), fenced([("The text", text)]), _FORM, seconds, purpose="wording of a merge")
+    if ask is None or not 0 < len(text) <= _LONGEST or strip_private(text) != text or leaks(text):
+        return WordingResult(text)  # what would be taken out on the way would be missing from the answer
+    found = ask(read_prompt("wording"), fence_texts([("The text", text)]), _FORM, seconds, purpose="wording of a merge")
     if isinstance(found, Failure):
-        return Worded(text, f"the model gave no wording ({found.reason})", found)
+        return WordingResult(text, f"the model gave no wording ({found.reason})", found)
     proposal = found.get("text") if isinstance(found, Mapping) else None
     if not isinstance(proposal, str):
-        return Worded(text, "the model gave no wording (malformed)", Failure("malformed", "there is no text in it"))
+        return WordingResult(
+            text, "the model gave no wording (malformed)", Failure("malformed", "there is no text in it")
+        )
     proposal = proposal.strip() + text[len(text.rstrip()) :]
-    against = objection(text, proposal)
-    return Worded(text, f"the model's wording was not taken: {against}") if against else _taken(text, proposal)
+    against = find_objection(text, proposal)
+    return (
+        WordingResult(text, f"the model's wording was not taken: {against}")
+        if against
+        else _accept_wording(text, proposal)
+    )
 
 
-def _taken(text: str, proposal: str) -> Worded:
-    return Worded(proposal, "worded by the model") if proposal != text else Worded(text)
+def _accept_wording(text: str, proposal: str) -> WordingResult:
+    return WordingResult(proposal, "worded by the model") if proposal != text else WordingResult(text)
 
 
-def _wording_joined(swept: Swept, survey: Survey) -> Iterator[Made]:
+def _reworded_candidates(swept: RuleResult, survey: VaultSnapshot) -> Iterator[PlannedNote]:
     """The merged memories whose text is nobody's own: what a source said whole already stays in its words."""
     bodies: dict[str, set[str]] = {}
     first = {memory.id: memory for memory in survey.memories}
@@ -278,14 +293,14 @@ def _wording_joined(swept: Swept, survey: Survey) -> Iterator[Made]:
         into = memory.more.get("merged_into")
         if isinstance(into, str) and memory.id in first:
             bodies.setdefault(into, set()).add(survey.body(first[memory.id]).strip())
-    for made in (change for change in swept.changes if isinstance(change, Made)):
+    for made in (change for change in swept.changes if isinstance(change, PlannedNote)):
         own = bodies.get(made.memory.id, set())
         if RULE in made.about.rules and (made.memory.body or "").strip() not in own:
             yield made
 
 
-def _with(made: Made, texts: Mapping[str, Worded]) -> Made:
+def _with_wording(made: PlannedNote, texts: Mapping[str, WordingResult]) -> PlannedNote:
     found = texts.get(made.memory.id)
     if found is None or not found.note:
         return made
-    return replace(made, memory=made.memory.changed(body=found.text), why=f"{made.why}; {found.note}")
+    return replace(made, memory=made.memory.with_changes(body=found.text), why=f"{made.why}; {found.note}")

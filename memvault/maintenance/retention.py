@@ -13,31 +13,31 @@ from pathlib import Path
 
 from memvault.core.plan import Plan
 from memvault.errors import MemvaultError, OutsideVault
-from memvault.privacy.private.originals import SEALED, Shelf
-from memvault.privacy.purge.records import amended
-from memvault.storage.census import FILE as CENSUS
-from memvault.storage.census import let_go
+from memvault.privacy.private.originals import SEALED, SealedFiles
+from memvault.privacy.purge.records import amend_lines
+from memvault.storage.file_digests import FILE as CENSUS
+from memvault.storage.file_digests import drop_digests
 from memvault.storage.journal import runs, tombstones
 from memvault.storage.journal.apply import apply_one
-from memvault.storage.journal.runs import LetGo
-from memvault.storage.vault.context import Bench
+from memvault.storage.journal.runs import ExpiryResult
+from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import TRASH
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
-from memvault.transcripts.search import archive
+from memvault.transcripts.search import open_archive
 
 # What the person said, or was told, in the logs of this machine. Those by which trust is decided never age.
 _LOGS = ("interactions.jsonl", "interactions.old.jsonl", "injected.jsonl", "injected.old.jsonl")
-_DEEDS = ("observed.jsonl", "observed.old.jsonl")
-TRASH_DAYS, TALK_DAYS, ORIGINAL_DAYS, LOG_DAYS = (
+_TOOL_LOGS = ("observed.jsonl", "observed.old.jsonl")
+TRASH_DAYS, CONVERSATION_DAYS, ORIGINAL_DAYS, LOG_DAYS = (
     "keep.trash_days",
     "keep.conversations_days",
     "keep.originals_days",
     "keep.logs_days",
 )
-_HOOKS = ("hooks.log", "hooks.old.log")  # of all vaults of this machine
+_HOOK_LOGS = ("hooks.log", "hooks.old.log")  # of all vaults of this machine
 # By which sessions are known, and how far they were followed.
-_MARKS = (
+_SESSION_FILES = (
     "tainted.jsonl",
     "tainted.old.jsonl",
     "ended.jsonl",
@@ -50,7 +50,7 @@ _MARKS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class StoreInfo:
     """One store: what is in it, how much, from when, until when, and which settings say so."""
 
     store: str
@@ -64,7 +64,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class ExpiredConversation:
     """A conversation that did not grow for so long: up to when it went, and all files of it."""
 
     id: str
@@ -73,64 +73,114 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
+class DueFiles:
     """What has been kept for as long as the person wants."""
 
     files: tuple[Path, ...]
-    talks: tuple[Ended, ...]
+    talks: tuple[ExpiredConversation, ...]
 
 
 # -- what is kept
 
 
-def kept(bench: Bench) -> tuple[Kept, ...]:
+def list_stores(context: VaultContext) -> tuple[StoreInfo, ...]:
     """Every store that holds more than the notes themselves do, and until when it is kept."""
-    vault, days = bench.vault, bench.settings.whole
-    talks, state = _talks(bench), bench.state or vault.root / "none" / "of" / "it"
+    vault, days = context.vault, context.settings.integer
+    talks, state = _transcript_folder(context), context.state or vault.root / "none" / "of" / "it"
     undo_days, undo_mega = days("undo.keep_days"), days("undo.keep_megabytes")
     undo = f"{undo_days} days, and within {undo_mega:,} MB"
     return (
-        _store("trash", vault.root / TRASH, bench, _until(days(TRASH_DAYS)), (TRASH_DAYS,)),
-        _store("undo", vault.undo, bench, undo, ("undo.keep_days", "undo.keep_megabytes")),
-        _store("journals", vault.state / "journal", bench, "for good: uses are counted by them"),
-        _store("ledgers", vault.state / "ledger", bench, "for good: decisions stand by them"),
-        _store("private memories", vault.root / vault.layout.private, bench, "for good"),
-        _told("conversations", talks, bench, _talk_files(bench), _until(days(TALK_DAYS)), (TALK_DAYS,)),
-        _told("sealed originals", talks, bench, _sealed_files(bench), _until(days(ORIGINAL_DAYS)), (ORIGINAL_DAYS,)),
-        _told("exchanges and injections", state, bench, _named(state, _LOGS), _sized(bench), (LOG_DAYS,)),
-        _told("what agents did", state, bench, _named(state, _DEEDS), _sized(bench), (LOG_DAYS,)),
-        _told("upkeep log", state, bench, _named(state, _RUNS), _sized(bench), (LOG_DAYS,)),
-        _told("census", state, bench, _named(state, (CENSUS,)), "one line for each file, as long as that is there"),
-        _told("marks of sessions", state, bench, _named(state, _MARKS), "the oldest go when there are many"),
-        _told("hook log", state.parent.parent, bench, _named(state.parent.parent, _HOOKS), "the oldest go by size"),
+        _folder_info("trash", vault.root / TRASH, context, _describe_days(days(TRASH_DAYS)), (TRASH_DAYS,)),
+        _folder_info("undo", vault.undo, context, undo, ("undo.keep_days", "undo.keep_megabytes")),
+        _folder_info("journals", vault.state / "journal", context, "for good: uses are counted by them"),
+        _folder_info("ledgers", vault.state / "ledger", context, "for good: decisions stand by them"),
+        _folder_info("private memories", vault.root / vault.layout.private, context, "for good"),
+        _store_info(
+            "conversations",
+            talks,
+            context,
+            _conversation_files(context),
+            _describe_days(days(CONVERSATION_DAYS)),
+            (CONVERSATION_DAYS,),
+        ),
+        _store_info(
+            "sealed originals",
+            talks,
+            context,
+            _sealed_files(context),
+            _describe_days(days(ORIGINAL_DAYS)),
+            (ORIGINAL_DAYS,),
+        ),
+        _store_info(
+            "exchanges and injections",
+            state,
+            context,
+            _existing_files(state, _LOGS),
+            _describe_log_days(context),
+            (LOG_DAYS,),
+        ),
+        _store_info(
+            "what agents did",
+            state,
+            context,
+            _existing_files(state, _TOOL_LOGS),
+            _describe_log_days(context),
+            (LOG_DAYS,),
+        ),
+        _store_info(
+            "upkeep log", state, context, _existing_files(state, _RUN_LOGS), _describe_log_days(context), (LOG_DAYS,)
+        ),
+        _store_info(
+            "census",
+            state,
+            context,
+            _existing_files(state, (CENSUS,)),
+            "one line for each file, as long as that is there",
+        ),
+        _store_info(
+            "marks of sessions",
+            state,
+            context,
+            _existing_files(state, _SESSION_FILES),
+            "the oldest go when there are many",
+        ),
+        _store_info(
+            "hook log",
+            state.parent.parent,
+            context,
+            _existing_files(state.parent.parent, _HOOK_LOGS),
+            "the oldest go by size",
+        ),
     )
 
 
-_RUNS = (runs.LOG, f"{runs.LOG}.1")
+_RUN_LOGS = (runs.LOG, f"{runs.LOG}.1")
 
 
-def _until(days: int) -> str:
+def _describe_days(days: int) -> str:
     return f"{days:,} days" if days else "for good, unless you set how long"
 
 
-def _sized(bench: Bench) -> str:
-    days = bench.settings.whole(LOG_DAYS)
+def _describe_log_days(context: VaultContext) -> str:
+    days = context.settings.integer(LOG_DAYS)
     by_size = "the oldest go when there are many"
     return f"{days:,} days, and {by_size}" if days else by_size
 
 
-def _store(name: str, folder: Path, bench: Bench, until: str, settings: tuple[str, ...] = ()) -> Kept:
-    return _told(name, folder, bench, files.below(bench.vault.root, folder), until, settings)
+def _folder_info(
+    name: str, folder: Path, context: VaultContext, until: str, settings: tuple[str, ...] = ()
+) -> StoreInfo:
+    return _store_info(name, folder, context, files.list_files(context.vault.root, folder), until, settings)
 
 
-def _told(
-    name: str, folder: Path, bench: Bench, paths: Iterable[Path], until: str, settings: tuple[str, ...] = ()
-) -> Kept:
-    stats = list(_stats(paths))
+def _store_info(
+    name: str, folder: Path, context: VaultContext, paths: Iterable[Path], until: str, settings: tuple[str, ...] = ()
+) -> StoreInfo:
+    stats = list(_file_stats(paths))
     times = [datetime.fromtimestamp(stat.st_mtime, tz=UTC) for stat in stats]
-    return Kept(
+    return StoreInfo(
         store=name,
-        where=bench.vault.relative(folder) or str(folder),
+        where=context.vault.relative_path(folder) or str(folder),
         files=len(stats),
         size=sum(stat.st_size for stat in stats),
         first=min(times, default=None),
@@ -140,93 +190,102 @@ def _told(
     )
 
 
-def _stats(paths: Iterable[Path]) -> Iterator[os.stat_result]:
+def _file_stats(paths: Iterable[Path]) -> Iterator[os.stat_result]:
     for path in paths:
         with suppress(OSError):  # it went meanwhile, and is kept no more
             yield path.stat()
 
 
-def _talk_files(bench: Bench) -> Iterator[Path]:
-    return (path for path in files.below(bench.vault.root, _talks(bench)) if path.name.endswith(".jsonl.gz"))
+def _conversation_files(context: VaultContext) -> Iterator[Path]:
+    return (
+        path
+        for path in files.list_files(context.vault.root, _transcript_folder(context))
+        if path.name.endswith(".jsonl.gz")
+    )
 
 
-def _sealed_files(bench: Bench) -> Iterator[Path]:
-    return (path for path in files.below(bench.vault.root, _talks(bench)) if path.name.endswith(SEALED))
+def _sealed_files(context: VaultContext) -> Iterator[Path]:
+    return (
+        path for path in files.list_files(context.vault.root, _transcript_folder(context)) if path.name.endswith(SEALED)
+    )
 
 
-def _talks(bench: Bench) -> Path:
-    return bench.vault.root / bench.vault.layout.transcripts
+def _transcript_folder(context: VaultContext) -> Path:
+    return context.vault.root / context.vault.layout.transcripts
 
 
-def _named(state: Path, names: Sequence[str]) -> Iterator[Path]:
+def _existing_files(state: Path, names: Sequence[str]) -> Iterator[Path]:
     return (state / name for name in names if (state / name).is_file())
 
 
 # -- what goes
 
 
-def expire(bench: Bench, *, dry_run: bool = False) -> LetGo:
+def expire(context: VaultContext, *, dry_run: bool = False) -> ExpiryResult:
     """Let go of what has been kept for as long as the person set, and of nothing for which they set nothing.
 
     What cannot be removed is told, and stops nothing else.
     """
-    if not any(bench.settings.whole(name) for name in (TRASH_DAYS, TALK_DAYS, ORIGINAL_DAYS, LOG_DAYS)):
-        return LetGo()
+    if not any(context.settings.integer(name) for name in (TRASH_DAYS, CONVERSATION_DAYS, ORIGINAL_DAYS, LOG_DAYS)):
+        return ExpiryResult()
     if dry_run:
-        return LetGo(files=tuple(_name(bench, path) for path in due(bench).files))
-    with bench.vault.locked():
-        found = due(bench)
+        return ExpiryResult(files=tuple(_display_name(context, path) for path in find_due(context).files))
+    with context.vault.lock_vault():
+        found = find_due(context)
         # First, so that nothing takes one in again that was just there.
-        tombstones.lay_lapsed(bench, {talk.id: talk.until for talk in found.talks})
-        refused = dict(_removed(bench, found.files))
-        refused.update(_age(bench, _oldest(bench, LOG_DAYS)))
-    gone = tuple(name for path in found.files if (name := _name(bench, path)) not in refused)
-    let_go(bench, frozenset(gone))
+        tombstones.mark_expired(context, {talk.id: talk.until for talk in found.talks})
+        refused = dict(_remove_files(context, found.files))
+        refused.update(_trim_logs(context, _oldest_kept(context, LOG_DAYS)))
+    gone = tuple(name for path in found.files if (name := _display_name(context, path)) not in refused)
+    drop_digests(context, frozenset(gone))
     if gone:
-        apply_one(Plan("let-go", ()), bench)  # that something went is told; it cannot be taken back
-    return LetGo(files=gone, refused=tuple(refused.items()))
+        apply_one(Plan("let-go", ()), context)  # that something went is told; it cannot be taken back
+    return ExpiryResult(files=gone, refused=tuple(refused.items()))
 
 
-def _removed(bench: Bench, paths: Sequence[Path]) -> Iterator[tuple[str, str]]:
+def _remove_files(context: VaultContext, paths: Sequence[Path]) -> Iterator[tuple[str, str]]:
     """Remove some files; those that stay, and why."""
     for path in paths:
         try:
-            if not files.in_place(bench.vault.root, path):  # a link came in its way since it was found
-                raise OutsideVault(path=_name(bench, path))
-            files.remove(path)
+            if not files.is_in_place(context.vault.root, path):  # a link came in its way since it was found
+                raise OutsideVault(path=_display_name(context, path))
+            files.remove_file(path)
         except MemvaultError as error:
             why = error.data.get("reason", "a link leads there")
-            yield _name(bench, path), f"kept for as long as you set, it cannot be removed: {why}"
+            yield _display_name(context, path), f"kept for as long as you set, it cannot be removed: {why}"
     for folder in sorted({path.parent for path in paths}):
         with suppress(MemvaultError):  # at worst a power cut brings back what goes another day
             files.sync_folder(folder)
 
 
-def due(bench: Bench) -> Due:
+def find_due(context: VaultContext) -> DueFiles:
     """What of the trash, the conversations and the sealed originals is older than it may become."""
-    talks = tuple(_ended(bench, _oldest(bench, TALK_DAYS)))
-    found = (*_emptied(bench, _oldest(bench, TRASH_DAYS)), *_unsealed(bench, _oldest(bench, ORIGINAL_DAYS)))
+    talks = tuple(_due_conversations(context, _oldest_kept(context, CONVERSATION_DAYS)))
+    found = (
+        *_due_trash(context, _oldest_kept(context, TRASH_DAYS)),
+        *_due_originals(context, _oldest_kept(context, ORIGINAL_DAYS)),
+    )
     every = dict.fromkeys((*found, *(path for talk in talks for path in talk.files)))
-    return Due(files=tuple(path for path in every if path.exists()), talks=talks)
+    return DueFiles(files=tuple(path for path in every if path.exists()), talks=talks)
 
 
-def _oldest(bench: Bench, name: str) -> datetime | None:
-    days = bench.settings.whole(name)
-    return bench.now - timedelta(days=days) if days else None
+def _oldest_kept(context: VaultContext, name: str) -> datetime | None:
+    days = context.settings.integer(name)
+    return context.now - timedelta(days=days) if days else None
 
 
-def _emptied(bench: Bench, oldest: datetime | None) -> Iterator[Path]:
-    thrown = _thrown(bench) if oldest else {}
-    for path in files.below(bench.vault.root, bench.vault.root / TRASH) if oldest else ():
+def _due_trash(context: VaultContext, oldest: datetime | None) -> Iterator[Path]:
+    thrown = _trash_times(context) if oldest else {}
+    for path in files.list_files(context.vault.root, context.vault.root / TRASH) if oldest else ():
         with suppress(FileNotFoundError):  # the person empties it at this moment
-            if oldest and _put_there(bench, path, thrown) < oldest:
+            if oldest and _trashed_at(context, path, thrown) < oldest:
                 yield path
 
 
-def _thrown(bench: Bench) -> dict[str, datetime]:
+def _trash_times(context: VaultContext) -> dict[str, datetime]:
     """When memvault put each file into the trash."""
     found: dict[str, datetime] = {}
-    for operation in bench.vault.log.operations():
+    for operation in context.vault.log.operations():
         for step in operation.steps:
             moment = read_moment(operation.at)
             if step.do == "move" and step.to.startswith(f"{TRASH}/") and moment:
@@ -234,7 +293,7 @@ def _thrown(bench: Bench) -> dict[str, datetime]:
     return found
 
 
-def _put_there(bench: Bench, path: Path, thrown: dict[str, datetime]) -> datetime:
+def _trashed_at(context: VaultContext, path: Path, thrown: dict[str, datetime]) -> datetime:
     """When a file came into the trash, the latest that anything tells.
 
     What memvault threw there may have been taken out since, and another of its name thrown there by hand: then the
@@ -245,42 +304,46 @@ def _put_there(bench: Bench, path: Path, thrown: dict[str, datetime]) -> datetim
     if sys.platform == "win32":  # which does not tell when a file was moved, but when its folder changed
         times.append(path.parent.stat().st_mtime)
     seen = datetime.fromtimestamp(max(times), tz=UTC)
-    return max(seen, thrown.get(_name(bench, path), seen))
+    return max(seen, thrown.get(_display_name(context, path), seen))
 
 
-def _ended(bench: Bench, oldest: datetime | None) -> Iterator[Ended]:
+def _due_conversations(context: VaultContext, oldest: datetime | None) -> Iterator[ExpiredConversation]:
     """Conversations that did not grow since."""
-    store = archive(bench)
-    for path, _ in store.listing() if oldest and files.in_place(bench.vault.root, _talks(bench)) else ():
-        there = store.open(path)
+    store = open_archive(context)
+    for path, _ in (
+        store.list_conversations()
+        if oldest and files.is_in_place(context.vault.root, _transcript_folder(context))
+        else ()
+    ):
+        there = store.open_transcript(path)
         try:
-            written = _written(there.talk.path)
+            written = _modified_at(there.turns_file.path)
             if oldest is None or written >= oldest:
                 continue
-            id_ = there.head().id
-            said = max((turn.time for turn in there.turns() if turn.time), default=written)
+            id_ = there.read_head().id
+            said = max((turn.time for turn in there.read_turns() if turn.time), default=written)
         except (MemvaultError, FileNotFoundError):
             continue  # what cannot be read is for the doctor, and may yet be mended
-        sealed = Shelf(bench.vault.root, bench.vault.layout).of(id_, path)
-        yield Ended(id=id_, until=said, files=(*sealed, there.side.path, there.talk.path))
+        sealed = SealedFiles(context.vault.root, context.vault.layout).sealed_files(id_, path)
+        yield ExpiredConversation(id=id_, until=said, files=(*sealed, there.facts_file.path, there.turns_file.path))
 
 
-def _unsealed(bench: Bench, oldest: datetime | None) -> Iterator[Path]:
-    return (path for path in _sealed_files(bench) if oldest and _written(path) < oldest)
+def _due_originals(context: VaultContext, oldest: datetime | None) -> Iterator[Path]:
+    return (path for path in _sealed_files(context) if oldest and _modified_at(path) < oldest)
 
 
-def _age(bench: Bench, oldest: datetime | None) -> Iterator[tuple[str, str]]:
+def _trim_logs(context: VaultContext, oldest: datetime | None) -> Iterator[tuple[str, str]]:
     """Take the lines that are too old out of the logs of this machine; the logs that stay as they are, and why."""
-    if oldest is None or bench.state is None:
+    if oldest is None or context.state is None:
         return
-    for path in _named(bench.state, (*_LOGS, *_DEEDS, *_RUNS)):
+    for path in _existing_files(context.state, (*_LOGS, *_TOOL_LOGS, *_RUN_LOGS)):
         try:
-            amended(path, lambda line: _voided(line, oldest))
+            amend_lines(path, lambda line: _blank_line(line, oldest))
         except MemvaultError as error:
             yield str(path), f"lines kept for as long as you set cannot be taken out: {error.data.get('reason', error)}"
 
 
-def _voided(line: bytes, oldest: datetime) -> bytes | None:
+def _blank_line(line: bytes, oldest: datetime) -> bytes | None:
     """Blanks in the place of a line that is too old; nothing is moved, as others may be adding to the file."""
     try:
         told = json.loads(line)
@@ -291,9 +354,9 @@ def _voided(line: bytes, oldest: datetime) -> bytes | None:
     return b" " * len(line) if moment is not None and moment < oldest else None
 
 
-def _written(path: Path) -> datetime:
+def _modified_at(path: Path) -> datetime:
     return datetime.fromtimestamp(path.stat().st_mtime, tz=UTC)
 
 
-def _name(bench: Bench, path: Path) -> str:
-    return bench.vault.relative(path) or path.name
+def _display_name(context: VaultContext, path: Path) -> str:
+    return context.vault.relative_path(path) or path.name

@@ -8,78 +8,88 @@ from datetime import datetime, tzinfo
 from typing import Any, TypedDict
 
 from memvault.core import fields as rules
-from memvault.core.fields import SOURCES, TYPES, Plain, Raw, Written, written
+from memvault.core.fields import SOURCES, TYPES, RawValue, ScalarValue, YamlValue, to_yaml_value
 from memvault.core.kinds import Kinds
 from memvault.core.kinds.prospective import PROSPECTIVE
-from memvault.core.memory import NOTHING, FieldValue
-from memvault.core.secrets.private_spans import cleaned, is_unclosed
-from memvault.core.secrets.screens import Captured, trivial
+from memvault.core.memory import NO_FIELDS, FieldValue
+from memvault.core.secrets.private_spans import has_unclosed_private, strip_private_values
+from memvault.core.secrets.screens import Captured, trivial_reason
 from memvault.errors import BadInput, Trivial
-from memvault.memories.screen import LeftOut, Wish, fit, fit_text, fit_texts, texts, without_secrets
-from memvault.storage.vault.context import Bench
+from memvault.memories.screen import (
+    Redactions,
+    ScreenPolicy,
+    remove_secrets,
+    texts_in,
+    validate_text,
+    validate_texts,
+    validate_value,
+)
+from memvault.storage.vault.context import VaultContext
 
 # Values for frontmatter fields as callers give them, read by each field's own rule.
 
 
-def settled(bench: Bench, given: Mapping[str, FieldValue | None]) -> dict[str, FieldValue | None]:
+def parse_fields(context: VaultContext, given: Mapping[str, FieldValue | None]) -> dict[str, FieldValue | None]:
     """The values as their fields hold them, days in words too; one that its field cannot hold is refused."""
-    kinds = bench.settings.kinds
-    return {name: _value(name, fit(f"`{name}`", value), bench, kinds) for name, value in given.items()}
+    kinds = context.settings.kinds
+    return {
+        name: _parse_value(name, validate_value(f"`{name}`", value), context, kinds) for name, value in given.items()
+    }
 
 
-def _value(name: str, value: FieldValue | None, bench: Bench, kinds: Kinds) -> FieldValue | None:
+def _parse_value(name: str, value: FieldValue | None, context: VaultContext, kinds: Kinds) -> FieldValue | None:
     top, _, below = name.partition(".")
     row = kinds.fields.get(top)
     if row is None or value is None:
         return value
-    raw = _raw(written(value))
-    found = row.read({below: raw} if below else raw, bench.zone)
-    if found is None and row.read is rules.moment and isinstance(value, str):
-        found = in_words(value, now=bench.now, zone=bench.zone)
+    raw = _raw_value(to_yaml_value(value))
+    found = row.read({below: raw} if below else raw, context.zone)
+    if found is None and row.read is rules.read_date and isinstance(value, str):
+        found = parse_moment(value, now=context.now, zone=context.zone)
     if found is None:
-        raise BadInput(what=f"the field {name}", value=_shown(value), reason=f"it says {row.meaning}")
+        raise BadInput(what=f"the field {name}", value=_shown_value(value), reason=f"it says {row.meaning}")
     return found if isinstance(value, str) and not below else value
 
 
-def in_words(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
+def parse_moment(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
     """The moment that somebody means by a date or a few words; None where it is not certain."""
     from memvault.text.dates.due import read_when  # deferred: few texts are reminders
 
     return read_when(text, now=now, zone=zone)
 
 
-def _raw(value: Written) -> Raw:
+def _raw_value(value: YamlValue) -> RawValue:
     match value:
-        case Plain(text):
+        case ScalarValue(text):
             return text
         case str():
             return value
         case list():
             return [*value]
         case _:
-            return {key: _raw(part) for key, part in value.items()}
+            return {key: _raw_value(part) for key, part in value.items()}
 
 
-def _shown(value: FieldValue) -> object:
+def _shown_value(value: FieldValue) -> object:
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def unheard(kinds: Kinds, kind: str, names: Iterable[str]) -> str:
+def ignored_fields(kinds: Kinds, kind: str, names: Iterable[str]) -> str:
     """Why a memory of a kind would never tell what fields of these names say; empty where it would."""
     for name in names:
-        if PROSPECTIVE.has(name) and not kinds[kind].has(name):
+        if PROSPECTIVE.has_field(name) and not kinds[kind].has_field(name):
             return f"`{name}` was given, and only {PROSPECTIVE.name} memories remind"
     return ""
 
 
-TOLD = ("text", "title", "tags", "topics", "people", "triggers", "aliases", "refs", "more")
-_TEXTS = ("title", "type", "kind", "source", "secrets", "near")
-_LISTS = ("tags", "topics", "people", "triggers", "aliases")
+SCREENED_FIELDS = ("text", "title", "tags", "topics", "people", "triggers", "aliases", "refs", "more")
+_TEXT_FIELDS = ("title", "type", "kind", "source", "secrets", "near")
+_LIST_FIELDS = ("tags", "topics", "people", "triggers", "aliases")
 _CHOICES = {"source": SOURCES, "secrets": ("refuse", "redact", "keep"), "near": ("tell", "hold", "confirm", "ignore")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class MemoryDraft:
     """What a new memory is to be; whatever is left out is guessed or takes its default."""
 
     text: str
@@ -95,7 +105,7 @@ class Draft:
     pin: bool = False
     significant: bool = False
     refs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    more: Mapping[str, FieldValue] = field(default_factory=lambda: NOTHING)
+    more: Mapping[str, FieldValue] = field(default_factory=lambda: NO_FIELDS)
     created: datetime | None = None  # when it was said, where that was not now
     source: str = ""  # where it came from; whoever is at work, unless told
     automatic: bool = False  # nobody asked for it: it was picked up
@@ -103,13 +113,13 @@ class Draft:
     again: bool = False  # a person wants it back, though it was forgotten
     near: str = ""  # what becomes of a text that is known nearly: tell, hold, confirm or ignore
 
-    def wish(self, bench: Bench) -> Wish:
+    def screen_policy(self, context: VaultContext) -> ScreenPolicy:
         """Who brings it, and what is to become of secrets in it."""
-        is_person = not (bench.actor.agent or self.automatic)
-        return Wish(by_person=is_person, automatic=self.automatic, secrets=self.secrets)
+        is_person = not (context.actor.agent or self.automatic)
+        return ScreenPolicy(by_person=is_person, automatic=self.automatic, secrets=self.secrets)
 
 
-class Given(TypedDict, total=False):
+class MemoryFields(TypedDict, total=False):
     """What may be said of a new memory besides its text; the same names as in a draft."""
 
     title: str
@@ -131,56 +141,58 @@ class Given(TypedDict, total=False):
     near: str
 
 
-def screened(bench: Bench, draft: Draft) -> tuple[Draft, LeftOut]:
+def screen_draft(context: VaultContext, draft: MemoryDraft) -> tuple[MemoryDraft, Redactions]:
     """The draft without private spans and secrets, and what was left out; one that is not to be kept is refused."""
-    draft = _fit(bench, draft)
-    _check_choices(bench, draft)
-    is_cut = any(is_unclosed(text) for name in TOLD for text in texts(getattr(draft, name)))
-    draft = Draft(**{name: cleaned(getattr(draft, name)) for name in Draft.__slots__})
-    captured = Captured(draft.text, bench.settings.whole("screen.trivial_below"), draft.automatic)
-    if reason := (trivial(captured) if draft.automatic else "") or trivial(captured, bench.screens):
+    draft = _fit_draft(context, draft)
+    _check_choices(context, draft)
+    is_cut = any(has_unclosed_private(text) for name in SCREENED_FIELDS for text in texts_in(getattr(draft, name)))
+    draft = MemoryDraft(**{name: strip_private_values(getattr(draft, name)) for name in MemoryDraft.__slots__})
+    captured = Captured(draft.text, context.settings.integer("screen.trivial_below"), draft.automatic)
+    if reason := (trivial_reason(captured) if draft.automatic else "") or trivial_reason(captured, context.screens):
         raise Trivial(reason=reason)
-    kept, left_out = without_secrets(bench, {name: getattr(draft, name) for name in TOLD}, draft.wish(bench))
+    kept, left_out = remove_secrets(
+        context, {name: getattr(draft, name) for name in SCREENED_FIELDS}, draft.screen_policy(context)
+    )
     draft = replace(draft, **{**kept, "text": str(kept["text"]).strip()})
-    _check_values(draft, bench.settings.kinds)
+    _check_values(draft, context.settings.kinds)
     return draft, replace(left_out, unclosed=is_cut)
 
 
-def fitting(bench: Bench, draft: Draft) -> Draft:
+def validate_draft(context: VaultContext, draft: MemoryDraft) -> MemoryDraft:
     """The draft as it was meant, with all that is in it: for what is sealed before it is written."""
-    draft = _fit(bench, draft)
-    _check_choices(bench, draft)
+    draft = _fit_draft(context, draft)
+    _check_choices(context, draft)
     draft = replace(draft, text=draft.text.strip())
-    _check_values(draft, bench.settings.kinds)
+    _check_values(draft, context.settings.kinds)
     return draft
 
 
-def _fit(bench: Bench, draft: Draft) -> Draft:
+def _fit_draft(context: VaultContext, draft: MemoryDraft) -> MemoryDraft:
     """The draft as it was meant, lists as tuples and values as their fields hold them; what cannot be is refused."""
-    given: dict[str, Any] = {"text": fit_text("the text", draft.text)}
-    given |= {name: fit_text(f"`{name}`", getattr(draft, name)) for name in _TEXTS}
-    given |= {name: fit_texts(f"`{name}`", getattr(draft, name)) for name in _LISTS}
+    given: dict[str, Any] = {"text": validate_text("the text", draft.text)}
+    given |= {name: validate_text(f"`{name}`", getattr(draft, name)) for name in _TEXT_FIELDS}
+    given |= {name: validate_texts(f"`{name}`", getattr(draft, name)) for name in _LIST_FIELDS}
     for name in ("refs", "more"):
         if not isinstance(getattr(draft, name), Mapping):
             raise BadInput(what=f"`{name}`", value=type(getattr(draft, name)).__name__, reason="it must have names")
-    refs = fit("`refs`", draft.refs)
+    refs = validate_value("`refs`", draft.refs)
     given["refs"] = {key: (value,) if isinstance(value, str) else value for key, value in refs.items()}
-    given["more"] = {name: value for name, value in settled(bench, draft.more).items() if value is not None}
+    given["more"] = {name: value for name, value in parse_fields(context, draft.more).items() if value is not None}
     if draft.weight is not None and not isinstance(draft.weight, int | float):
         raise BadInput(what="the weight", value=type(draft.weight).__name__, reason="it must be a number from 0 to 1")
     return replace(draft, **given)
 
 
-def _check_choices(bench: Bench, draft: Draft) -> None:
+def _check_choices(context: VaultContext, draft: MemoryDraft) -> None:
     for name, options in _CHOICES.items():
         value = getattr(draft, name)
         if value and value not in options:
             raise BadInput(what=f"`{name}`", value=value, reason=f"it must be one of {', '.join(options)}")
-    if draft.source and SOURCES.index(draft.source) < SOURCES.index(bench.actor.source):
+    if draft.source and SOURCES.index(draft.source) < SOURCES.index(context.actor.source):
         raise BadInput(what="the source", value=draft.source, reason="an agent cannot speak as the user")
 
 
-def _check_values(draft: Draft, kinds: Kinds) -> None:
+def _check_values(draft: MemoryDraft, kinds: Kinds) -> None:
     if not draft.text:
         raise BadInput(what="the text", value="", reason="there is nothing in it to remember")
     if draft.weight is not None and not 0 <= draft.weight <= 1:
@@ -189,5 +201,5 @@ def _check_values(draft: Draft, kinds: Kinds) -> None:
         raise BadInput(what="the type", value=draft.type, reason=f"it must be one of {', '.join(TYPES)}")
     if draft.kind and draft.kind not in kinds:
         raise BadInput(what="the kind", value=draft.kind, reason=f"it must be one of {', '.join(kinds)}")
-    if draft.kind and (reason := unheard(kinds, draft.kind, draft.more)):
+    if draft.kind and (reason := ignored_fields(kinds, draft.kind, draft.more)):
         raise BadInput(what="the kind", value=draft.kind, reason=reason)

@@ -12,14 +12,14 @@ from memvault.core.memory import FieldValue, Memory
 from memvault.core.query import Filters
 from memvault.core.value import replace
 from memvault.errors import BadInput
-from memvault.storage.vault.context import Bench
-from memvault.text.dates.dates import Day
+from memvault.storage.vault.context import VaultContext
+from memvault.text.dates.dates import WholeDay
 
 # Every session begins with this, so nothing is imported here that changes memories.
 
 _USUAL_PRIORITY = 3.0
-_AT_LAST = datetime.max.replace(tzinfo=UTC)  # when all that has a day is due
-_ALL, _DATED = "reminders", "dated reminders"
+_FAR_FUTURE = datetime.max.replace(tzinfo=UTC)  # when all that has a day is due
+_ALL_KEY, _DATED_KEY = "reminders", "dated reminders"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,35 +34,37 @@ class Reminder:
     state: str
 
 
-def reminders(bench: Bench) -> list[Reminder]:
+def list_reminders(context: VaultContext) -> list[Reminder]:
     """All reminders, those that are due first, then by priority; those that are over among them."""
-    bench.freshen()
-    held = bench.catalogue.worked_out.now()
-    known: tuple[Memory, ...] | None = held.get(_ALL)
+    context.refresh()
+    held = context.index.derived.current()
+    known: tuple[Memory, ...] | None = held.get(_ALL_KEY)
     if known is None:
-        known = held[_ALL] = tuple(bench.catalogue.memories(Filters(kinds=frozenset((PROSPECTIVE.name,)))))
-    return sorted((_reminder(memory, bench.now) for memory in known), key=_order)
+        known = held[_ALL_KEY] = tuple(context.index.memories(Filters(kinds=frozenset((PROSPECTIVE.name,)))))
+    return sorted((_read_reminder(memory, context.now) for memory in known), key=_sort_key)
 
 
-def due(bench: Bench) -> list[Memory]:
+def due_reminders(context: VaultContext) -> list[Memory]:
     """The open reminders whose day has come, as `reminders` has them in order; the others cost nothing."""
-    bench.freshen()
-    held = bench.catalogue.worked_out.now()
-    known: tuple[Reminder, ...] | None = held.get(_DATED)
+    context.refresh()
+    held = context.index.derived.current()
+    known: tuple[Reminder, ...] | None = held.get(_DATED_KEY)
     if known is None:
-        dated = (each for each in reminders(replace(bench, now=_AT_LAST)) if each.is_due and is_open(each))
-        known = held[_DATED] = tuple(dated)
-    return [each.memory for each in takewhile(lambda each: each.due is not None and each.due <= bench.now, known)]
+        dated = (
+            each for each in list_reminders(replace(context, now=_FAR_FUTURE)) if each.is_due and is_open_reminder(each)
+        )
+        known = held[_DATED_KEY] = tuple(dated)
+    return [each.memory for each in takewhile(lambda each: each.due is not None and each.due <= context.now, known)]
 
 
-def is_open(reminder: Reminder) -> bool:
+def is_open_reminder(reminder: Reminder) -> bool:
     """Whether it is neither over nor put away."""
     more = reminder.memory.more
     is_live = reminder.memory.status != "archived" or reminder.is_due
     return reminder.state in OPEN and is_live and not more.get("superseded_by") and not more.get("merged_into")
 
 
-def _reminder(memory: Memory, now: datetime) -> Reminder:
+def _read_reminder(memory: Memory, now: datetime) -> Reminder:
     due, priority = memory.more.get("due"), memory.more.get("priority")
     state = str(memory.more.get("state", "pending"))
     when = due if isinstance(due, datetime) else None
@@ -76,7 +78,7 @@ def _reminder(memory: Memory, now: datetime) -> Reminder:
     )
 
 
-def _order(reminder: Reminder) -> tuple[bool, float, float, float, str]:
+def _sort_key(reminder: Reminder) -> tuple[bool, float, float, float, str]:
     """Due ones by their day; the others by urgency, then by their day, then the older first."""
     due = reminder.due.timestamp() if reminder.due else float("inf")
     created = reminder.memory.created.timestamp()
@@ -90,13 +92,13 @@ def _order(reminder: Reminder) -> tuple[bool, float, float, float, str]:
 LOWEST, HIGHEST = 1, 5
 
 
-def to_do(
+def parse_due_fields(
     due: str | None, priority: int | None, condition: str, *, now: datetime, zone: tzinfo
 ) -> dict[str, FieldValue]:
     """The fields that the options stand for; none where none was given."""
     found: dict[str, FieldValue] = {}
     if due is not None:
-        found["due"] = moment(due, now=now, zone=zone)
+        found["due"] = parse_due(due, now=now, zone=zone)
     if priority is not None:
         if not LOWEST <= priority <= HIGHEST:
             raise BadInput(what="the priority", value=priority, reason=f"it must lie between {LOWEST} and {HIGHEST}")
@@ -106,7 +108,7 @@ def to_do(
     return found
 
 
-def moment(text: str, *, now: datetime, zone: tzinfo) -> datetime:
+def parse_due(text: str, *, now: datetime, zone: tzinfo) -> datetime:
     """The moment that somebody means by a date or a few words."""
     from memvault.text.dates.due import read_when  # deferred: few texts are reminders
 
@@ -117,10 +119,10 @@ def moment(text: str, *, now: datetime, zone: tzinfo) -> datetime:
     return found
 
 
-def passed(given: Mapping[str, object], *, now: datetime, zone: tzinfo) -> tuple[str, ...]:
+def past_due_warning(given: Mapping[str, object], *, now: datetime, zone: tzinfo) -> tuple[str, ...]:
     """What is said of a day that is over already; a whole day is over when it ends."""
     due = given.get("due")
     if not isinstance(due, datetime):
         return ()
-    is_over = due.date() < now.astimezone(zone).date() if isinstance(due, Day) else due < now
+    is_over = due.date() < now.astimezone(zone).date() if isinstance(due, WholeDay) else due < now
     return ("That day has passed, so it is due at once.",) if is_over else ()

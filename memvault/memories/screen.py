@@ -13,31 +13,31 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from memvault.core.memory import Memory, Place
-from memvault.core.query import ANY, Word
+from memvault.core.query import NO_FILTERS, Word
 from memvault.core.secrets import scan as leaks
-from memvault.core.secrets.private_spans import without_private
-from memvault.core.secrets.scan import Leak
-from memvault.core.secrets.screens import normal
-from memvault.core.similarity.compare import verdict
+from memvault.core.secrets.private_spans import strip_private
+from memvault.core.secrets.scan import Secret
+from memvault.core.secrets.screens import normalize_content
+from memvault.core.similarity.compare import compare_texts
 from memvault.core.similarity.contradiction import is_live, may_contradict
-from memvault.core.similarity.merge import said
+from memvault.core.similarity.merge import full_text
 from memvault.core.similarity.score import says_all
-from memvault.core.similarity.sentences import statements
+from memvault.core.similarity.sentences import cached_statements
 from memvault.errors import BadInput, Forgotten, MemvaultError, SecretFound
 from memvault.storage.journal import tombstones
-from memvault.storage.vault.context import Bench
+from memvault.storage.vault.context import VaultContext
 from memvault.system import files
-from memvault.text.chatter import EMPTY
-from memvault.text.terms import terms, tokens
+from memvault.text.chatter import CHATTER_WORDS
+from memvault.text.terms import extract_terms, split_tokens
 
-_UNFIT = "[\x00\ud800-\udfff]"  # what no file in UTF-8 can hold, and what ends a text for other programs
+_UNFIT_CHARACTERS = "[\x00\ud800-\udfff]"  # what no file in UTF-8 can hold, and what ends a text for other programs
 _LABELS = {"tags": "tag", "topics": "topic", "people": "person", "triggers": "trigger", "aliases": "alias"}
 _WHOLES = _LABELS | {"refs": "reference"}  # what is of no use with a mark in the place of a part of it
 _FEWEST_WORDS = 2  # of a field's text to be held against what was forgotten
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class ScreenPolicy:
     """Who brings a text, and what is to become of secrets in it."""
 
     by_person: bool
@@ -46,7 +46,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
+class Redactions:
     """What was left out of a text on its way."""
 
     sorts: tuple[str, ...] = ()  # of secrets
@@ -54,17 +54,17 @@ class LeftOut:
     unclosed: bool = False  # a private span that was never closed took the rest with it
 
 
-NOTHING_LEFT_OUT = LeftOut()
+NO_REDACTIONS = Redactions()
 
 
 # -- fit to be written
 
 
-def fit(name: str, value: Any) -> Any:
+def validate_value(name: str, value: Any) -> Any:
     """A value that can be written into a note, lists as tuples; whatever else it is, one sentence says so."""
     match value:
         case str():
-            return fit_text(name, value)
+            return validate_text(name, value)
         case float() if not math.isfinite(value):
             raise BadInput(what=name, value=value, reason="it is no number that can be written")
         case datetime() if value.tzinfo is None:
@@ -72,33 +72,33 @@ def fit(name: str, value: Any) -> Any:
         case None | bool() | int() | float() | datetime():
             return value
         case list() | tuple():
-            return tuple(fit_text(f"an item of {name}", part) for part in value)
+            return tuple(validate_text(f"an item of {name}", part) for part in value)
         case Mapping():
             return MappingProxyType(
-                {fit_text(f"a name in {name}", key): fit(name, part) for key, part in value.items()}
+                {validate_text(f"a name in {name}", key): validate_value(name, part) for key, part in value.items()}
             )
         case _:
-            raise _no_text(name, value)
+            raise _not_text(name, value)
 
 
-def fit_text(name: str, value: Any) -> str:
+def validate_text(name: str, value: Any) -> str:
     """A text that can be written into a note."""
     if not isinstance(value, str):
-        raise _no_text(name, value)
-    if found := re.search(_UNFIT, value):
+        raise _not_text(name, value)
+    if found := re.search(_UNFIT_CHARACTERS, value):
         where = f"the character {found.start() + 1:,} of {name}"
         raise BadInput(what=where, value=found[0], reason="no note can hold it")
     return value
 
 
-def fit_texts(name: str, value: Any) -> tuple[str, ...]:
+def validate_texts(name: str, value: Any) -> tuple[str, ...]:
     """A list of texts that can be written into a note."""
     if not isinstance(value, list | tuple):
         raise BadInput(what=name, value=_kind_of(value), reason="it must be a list of texts")
-    return tuple(fit_text(f"an item of {name}", part) for part in value)
+    return tuple(validate_text(f"an item of {name}", part) for part in value)
 
 
-def _no_text(name: str, value: Any) -> BadInput:
+def _not_text(name: str, value: Any) -> BadInput:
     return BadInput(what=name, value=_kind_of(value), reason="it must be text")
 
 
@@ -110,140 +110,146 @@ def _kind_of(value: Any) -> str:
 # -- secrets
 
 
-def without_secrets(
-    bench: Bench, values: Mapping[str, Any], wish: Wish, *, there: Iterable[str] = ()
-) -> tuple[Mapping[str, Any], LeftOut]:
+def remove_secrets(
+    context: VaultContext, values: Mapping[str, Any], wish: ScreenPolicy, *, there: Iterable[str] = ()
+) -> tuple[Mapping[str, Any], Redactions]:
     """The values without secrets, as far as they are to go; those that are `there` already do not count."""
     # Only a person vouches for a secret.
     wanted = wish.secrets if wish.by_person or wish.secrets != "keep" else ""
-    policy = wanted or bench.settings.text("screen.secrets")
+    policy = wanted or context.settings.text("screen.secrets")
     if policy in ("keep", "off"):
-        return values, NOTHING_LEFT_OUT
-    known = frozenset(secret for text in there for secret in secrets_in(text))
-    sorts = tuple(dict.fromkeys(leak.sort for text in texts(values) for leak in _new(text, known)))
+        return values, NO_REDACTIONS
+    known = frozenset(secret for text in there for secret in find_secrets(text))
+    sorts = tuple(dict.fromkeys(leak.sort for text in texts_in(values) for leak in _new_secrets(text, known)))
     if not sorts:
-        return values, NOTHING_LEFT_OUT
+        return values, NO_REDACTIONS
     if policy != "redact" and not wish.automatic:
         raise SecretFound(sorts=", ".join(sorts))
-    kept = {name: _redacted(name, value, known) for name, value in values.items()}
-    dropped = tuple(_WHOLES[name] for name in values if name in _WHOLES and _count(kept[name]) < _count(values[name]))
-    return kept, LeftOut(sorts=sorts, dropped=dropped)
+    kept = {name: _redact_value(name, value, known) for name, value in values.items()}
+    dropped = tuple(
+        _WHOLES[name] for name in values if name in _WHOLES and _count_texts(kept[name]) < _count_texts(values[name])
+    )
+    return kept, Redactions(sorts=sorts, dropped=dropped)
 
 
-def secrets_in(text: str) -> Iterator[str]:
+def find_secrets(text: str) -> Iterator[str]:
     """The secrets that stand in a text."""
-    return (text[leak.start : leak.end] for leak in leaks.found(text))
+    return (text[leak.start : leak.end] for leak in leaks.find_secrets(text))
 
 
-def redacted(text: str, known: frozenset[str] = frozenset()) -> str:
+def redact_text(text: str, known: frozenset[str] = frozenset()) -> str:
     """A text with a mark in the place of each secret but the known ones."""
     parts, after = [], 0
-    for leak in _new(text, known):
+    for leak in _new_secrets(text, known):
         parts += [text[after : leak.start], f"[redacted: {leak.sort}]"]
         after = leak.end
     return "".join((*parts, text[after:]))
 
 
-def _new(text: str, known: frozenset[str]) -> list[Leak]:
-    return [leak for leak in leaks.found(text) if text[leak.start : leak.end] not in known]
+def _new_secrets(text: str, known: frozenset[str]) -> list[Secret]:
+    return [leak for leak in leaks.find_secrets(text) if text[leak.start : leak.end] not in known]
 
 
-def _redacted(name: str, value: Any, known: frozenset[str]) -> Any:
+def _redact_value(name: str, value: Any, known: frozenset[str]) -> Any:
     match value:
         case str():
-            return redacted(value, known)
+            return redact_text(value, known)
         case tuple() if name.partition(".")[0] in _WHOLES:
-            return tuple(part for part in value if not _new(part, known))
+            return tuple(part for part in value if not _new_secrets(part, known))
         case tuple():
-            return tuple(redacted(part, known) for part in value)
+            return tuple(redact_text(part, known) for part in value)
         case Mapping():
-            kept = {key: _redacted(name, part, known) for key, part in value.items() if not _new(key, known)}
+            kept = {
+                key: _redact_value(name, part, known) for key, part in value.items() if not _new_secrets(key, known)
+            }
             return MappingProxyType(kept)
         case _:
             return value
 
 
-def _count(value: Any) -> int:
-    return sum(1 for _ in texts(value))
+def _count_texts(value: Any) -> int:
+    return sum(1 for _ in texts_in(value))
 
 
-def texts(value: Any) -> Iterator[str]:
+def texts_in(value: Any) -> Iterator[str]:
     """Every text in a value of any shape, names of fields too."""
     match value:
         case str():
             yield value
         case tuple():
-            yield from (text for part in value for text in texts(part))
+            yield from (text for part in value for text in texts_in(part))
         case Mapping():
-            yield from (text for key, part in value.items() for text in (key, *texts(part)))
+            yield from (text for key, part in value.items() for text in (key, *texts_in(part)))
 
 
 # -- what was forgotten
 
 
-def marks_of(bench: Bench, text: str, others: Iterable[Any] = ()) -> tuple[str, ...]:
+def find_forgotten(context: VaultContext, text: str, others: Iterable[Any] = ()) -> tuple[str, ...]:
     """The marks by which a text is known as forgotten, and those of other values that say more than a word."""
-    told = [said for value in others for said in texts(value) if len(said.split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS]
+    told = [
+        said for value in others for said in texts_in(value) if len(said.split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS
+    ]
     # Each look reads every mark that there is, so values of a line go together: each is a part of one text then.
     lines = "\n\n".join(dict.fromkeys(said for said in told if "\n" not in said))
     every = dict.fromkeys((text, *filter(None, (lines, *(said for said in told if "\n" in said)))))
-    return tuple(dict.fromkeys(mac for said in every for mac in tombstones.dead(bench, said)))
+    return tuple(dict.fromkeys(mac for said in every for mac in tombstones.find_tombstones(context, said)))
 
 
-def check_not_forgotten(bench: Bench, values: Iterable[Any], wish: Wish) -> None:
+def check_not_forgotten(context: VaultContext, values: Iterable[Any], wish: ScreenPolicy) -> None:
     """Refuse what was forgotten, unless it is a person who writes it."""
-    if not wish.by_person and marks_of(bench, "", values):
+    if not wish.by_person and find_forgotten(context, "", values):
         raise Forgotten()
 
 
 # The last contents that were remembered on this machine: a short list beside the upkeep's, quickly read.
 
-LAST = 100
+MOST_RECENT = 100
 _FILE = "recent"
 _FULL = 60_000  # bytes: then the list is written anew
 
 
-class Kept(NamedTuple):
+class RecentMemory(NamedTuple):
     """Which memory holds a content."""
 
     id: str
     path: str
 
 
-def recent(bench: Bench) -> Mapping[str, Kept]:
+def read_recent(context: VaultContext) -> Mapping[str, RecentMemory]:
     """The digests of the last contents, the latest last, each with the memory that holds it."""
-    path = _path(bench)
+    path = _recent_path(context)
     if path is None or not path.exists():
         return {}
     with suppress(MemvaultError):  # what cannot be read is no reason to remember nothing
-        return _read(files.read(path))
+        return _parse_recent(files.read_file(path))
     return {}
 
 
-def keep_recent(bench: Bench, digest: str, kept: Kept) -> None:
+def add_recent(context: VaultContext, digest: str, kept: RecentMemory) -> None:
     """Put a content at the end of the list."""
-    path = _path(bench)
+    path = _recent_path(context)
     if path is None:
         return
     with suppress(MemvaultError, OSError):
-        files.append(path, f"{digest} {kept.id} {kept.path}\n".encode())
+        files.append_line(path, f"{digest} {kept.id} {kept.path}\n".encode())
         if path.stat().st_size > _FULL:
-            rows = (f"{digest} {kept.id} {kept.path}\n" for digest, kept in recent(bench).items())
-            files.overwrite(path, "".join(rows).encode())
+            rows = (f"{digest} {kept.id} {kept.path}\n" for digest, kept in read_recent(context).items())
+            files.overwrite_file(path, "".join(rows).encode())
 
 
-def _read(data: bytes) -> Mapping[str, Kept]:
-    found: dict[str, Kept] = {}
-    for line in data.decode(errors="replace").splitlines()[-LAST:]:
+def _parse_recent(data: bytes) -> Mapping[str, RecentMemory]:
+    found: dict[str, RecentMemory] = {}
+    for line in data.decode(errors="replace").splitlines()[-MOST_RECENT:]:
         parts = line.split(" ", 2)
         if len(parts) == 3:
             found.pop(parts[0], None)
-            found[parts[0]] = Kept(parts[1], parts[2])
+            found[parts[0]] = RecentMemory(parts[1], parts[2])
     return found
 
 
-def _path(bench: Bench) -> Path | None:
-    return None if bench.state is None else bench.state / _FILE
+def _recent_path(context: VaultContext) -> Path | None:
+    return None if context.state is None else context.state / _FILE
 
 
 # What a text is held against before it is kept: what is known already.
@@ -258,74 +264,76 @@ _LEAST_SHARED = 0.5  # of the words of the shorter of two texts
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownMemory:
     """A memory that says a text already, or nearly."""
 
     memory: Memory
     says_all: bool  # nothing in the text goes beyond it
 
 
-def digest_of(text: str) -> str:
+def content_digest(text: str) -> str:
     """What is equal for the same content."""
-    return files.digest(normal(text).encode())
+    return files.digest(normalize_content(text).encode())
 
 
-def known(bench: Bench, memory: Memory) -> Known | None:
+def find_known(context: VaultContext, memory: Memory) -> KnownMemory | None:
     """The memory that says the same as a new one, or nearly; None where there is none."""
-    return _repeated(bench, memory) or (None if memory.place is Place.QUARANTINE else _alike(bench, memory))
+    return _find_repeated(context, memory) or (
+        None if memory.place is Place.QUARANTINE else _find_alike(context, memory)
+    )
 
 
-def keep_in_mind(bench: Bench, text: str, memory: Memory) -> None:
+def remember_recent(context: VaultContext, text: str, memory: Memory) -> None:
     """Have the same content recognised at once when it comes again soon."""
-    keep_recent(bench, digest_of(text), Kept(memory.id, memory.path))
+    add_recent(context, content_digest(text), RecentMemory(memory.id, memory.path))
 
 
-def _repeated(bench: Bench, memory: Memory) -> Known | None:
+def _find_repeated(context: VaultContext, memory: Memory) -> KnownMemory | None:
     """One of the last hundred with the same content, if it still has it; the waiting ones count among themselves."""
-    kept = recent(bench).get(digest_of(memory.body or ""))
-    found = _as_it_stands(bench, kept, memory) if kept else None
+    kept = read_recent(context).get(content_digest(memory.body or ""))
+    found = _read_current(context, kept, memory) if kept else None
     if found is None or (found.place is Place.QUARANTINE) != (memory.place is Place.QUARANTINE):
         return None
-    same = normal(found.body or "") == normal(memory.body or "") and _comparable(found, memory)
-    return Known(found, says_all=True) if same else None
+    same = normalize_content(found.body or "") == normalize_content(memory.body or "") and _comparable(found, memory)
+    return KnownMemory(found, says_all=True) if same else None
 
 
-def _as_it_stands(bench: Bench, kept: Kept, like: Memory) -> Memory | None:
-    place = bench.vault.place(kept.path)
-    if place is None or not bench.vault.exists(kept.path):
+def _read_current(context: VaultContext, kept: RecentMemory, like: Memory) -> Memory | None:
+    place = context.vault.place_of(kept.path)
+    if place is None or not context.vault.exists(kept.path):
         return None
     try:
-        return bench.read(like.changed(id=kept.id, path=kept.path, place=place))[0]
+        return context.read_memory(like.with_changes(id=kept.id, path=kept.path, place=place))[0]
     except MemvaultError:
         return None
 
 
-def _alike(bench: Bench, memory: Memory) -> Known | None:
-    mine = said(memory)
+def _find_alike(context: VaultContext, memory: Memory) -> KnownMemory | None:
+    mine = full_text(memory)
     if len(mine) > _LONGEST:
         return None
-    near: Known | None = None
-    for other, text in _nearest(bench, memory, mine):
-        judged = verdict(mine, text)
+    near: KnownMemory | None = None
+    for other, text in _nearest_memories(context, memory, mine):
+        judged = compare_texts(mine, text)
         if judged not in ("duplicate", "propose"):
             continue
-        if says_all(statements(text), statements(mine)) or _stands_in_order(mine, text):
-            return Known(other, says_all=True)
+        if says_all(cached_statements(text), cached_statements(mine)) or _stands_in_order(mine, text):
+            return KnownMemory(other, says_all=True)
         if near is None:
-            near = Known(other, says_all=False)
+            near = KnownMemory(other, says_all=False)
     return near
 
 
-def _nearest(bench: Bench, memory: Memory, mine: str) -> list[tuple[Memory, str]]:
+def _nearest_memories(context: VaultContext, memory: Memory, mine: str) -> list[tuple[Memory, str]]:
     """The few memories that share most words with a text, with what they say."""
     scored = []
-    for other in _candidates(bench, memory, mine):
+    for other in _similar_candidates(context, memory, mine):
         # As its file stands now: it may be gone since the last look.
-        body = without_private(bench.text(other) if other.body is None else other.body)
+        body = strip_private(context.read_text(other) if other.body is None else other.body)
         if not body.strip() or len(body) > _LONGEST_KNOWN or not _comparable(other, memory):
             continue
-        text = said(other.changed(body=body))
-        if (share := _shared(mine, text)) >= _LEAST_SHARED:
+        text = full_text(other.with_changes(body=body))
+        if (share := _shared_words(mine, text)) >= _LEAST_SHARED:
             scored.append((-share, other.path, other, text))
     scored.sort(key=lambda row: row[:2])
     return [(other, text) for _, _, other, text in scored[:_JUDGED]]
@@ -333,8 +341,8 @@ def _nearest(bench: Bench, memory: Memory, mine: str) -> list[tuple[Memory, str]
 
 def _stands_in_order(mine: str, text: str) -> bool:
     """Whether all words that say something stand in another text too, in the same order."""
-    others = iter(terms(text))
-    return all(term in others for term in terms(mine) if term not in EMPTY)
+    others = iter(extract_terms(text))
+    return all(term in others for term in extract_terms(mine) if term not in CHATTER_WORDS)
 
 
 def _comparable(other: Memory, memory: Memory) -> bool:
@@ -342,43 +350,47 @@ def _comparable(other: Memory, memory: Memory) -> bool:
     return not is_apart and (memory.place is Place.QUARANTINE or is_live(other)) and may_contradict(other, memory)
 
 
-def _shared(one: str, other: str) -> float:
+def _shared_words(one: str, other: str) -> float:
     """How many words of the shorter of two texts stand in the longer."""
     short, long = sorted((one, other), key=len)
-    words = {token for token in tokens(short) if token not in EMPTY}
+    words = {token for token in split_tokens(short) if token not in CHATTER_WORDS}
     low = long.casefold()
-    return sum(word in low for word in words) / len(words) if words else float(normal(one) == normal(other))
+    return (
+        sum(word in low for word in words) / len(words)
+        if words
+        else float(normalize_content(one) == normalize_content(other))
+    )
 
 
-def _candidates(bench: Bench, memory: Memory, mine: str) -> Iterator[Memory]:
+def _similar_candidates(context: VaultContext, memory: Memory, mine: str) -> Iterator[Memory]:
     """What the catalogue knows, and what was remembered since it was brought up to date last."""
-    if not bench.catalogue.count():
-        bench.freshen()
-    unread = {kept.path: kept for kept in recent(bench).values() if bench.catalogue.known(kept.id) is None}
-    if len(unread) >= LAST:  # the list is full of them, and what is older is in neither
-        bench.freshen()
+    if not context.index.count():
+        context.refresh()
+    unread = {kept.path: kept for kept in read_recent(context).values() if context.index.memory_by_id(kept.id) is None}
+    if len(unread) >= MOST_RECENT:  # the list is full of them, and what is older is in neither
+        context.refresh()
         unread = {}
-    words = {token for token in tokens(mine) if token not in EMPTY}
+    words = {token for token in split_tokens(mine) if token not in CHATTER_WORDS}
     for kept in unread.values():
-        if _may_be_near(bench, kept, words) and (found := _as_it_stands(bench, kept, memory)):
+        if _may_be_near(context, kept, words) and (found := _read_current(context, kept, memory)):
             yield found
-    rarest = _rarest(mine, bench.catalogue.rarity)
+    rarest = _rarest_words(mine, context.index.term_rarity)
     words_of = [Word(term) for term in rarest]
-    yield from (found.memory for found in bench.catalogue.search(words_of, filters=ANY, limit=_CANDIDATES))
+    yield from (found.memory for found in context.index.search(words_of, filters=NO_FILTERS, limit=_CANDIDATES))
 
 
-def _may_be_near(bench: Bench, kept: Kept, words: set[str]) -> bool:
+def _may_be_near(context: VaultContext, kept: RecentMemory, words: set[str]) -> bool:
     """Whether a file holds enough of some words to be worth the reading; a look at its bytes is cheap."""
     try:
-        raw = files.read(bench.vault.absolute(kept.path)).decode(errors="replace").casefold()
+        raw = files.read_file(context.vault.absolute_path(kept.path)).decode(errors="replace").casefold()
     except MemvaultError:
         return False
     return sum(word in raw for word in words) >= _LEAST_FOUND * len(words)
 
 
-def _rarest(text: str, rarity: Callable[[list[str]], Mapping[str, float]]) -> list[str]:
+def _rarest_words(text: str, rarity: Callable[[list[str]], Mapping[str, float]]) -> list[str]:
     """The words to search for. Common words are mostly short, and asking how common one is takes time itself."""
-    words = dict.fromkeys(term for term in terms(text) if term not in EMPTY)
+    words = dict.fromkeys(term for term in extract_terms(text) if term not in CHATTER_WORDS)
     asked = sorted(words, key=lambda word: (-len(word), word))[:_LOOKED_UP]
     worth = rarity([*asked, _NOWHERE])
     found = [word for word in asked if worth[word] < worth[_NOWHERE]]

@@ -12,37 +12,37 @@ from memvault.core.kinds.prospective import CANCELLED, DONE, OPEN
 from memvault.core.kinds.semantic import SEMANTIC
 from memvault.core.kinds.working import WORKING
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.plan import About, Create, Move, Plan, SetFields, wrote
+from memvault.core.plan import ChangeSubject, CreateFile, MoveFile, Plan, SetFields, ledger_lines_for_write
 from memvault.errors import BadInput, NothingToDo
-from memvault.memories.draft import Draft
-from memvault.memories.edit import Changed, remember_in
-from memvault.memories.open_tasks import is_open, open_tasks
+from memvault.memories.draft import MemoryDraft
+from memvault.memories.edit import ChangeResult, add_to_memory
+from memvault.memories.open_tasks import is_open_task, list_open_tasks
 from memvault.memories.remember import remember
-from memvault.memories.reminders import Reminder, reminders
-from memvault.memories.reminders import is_open as reminders_is_open
-from memvault.memories.screen import NOTHING_LEFT_OUT, LeftOut, fit_text
+from memvault.memories.reminders import Reminder, list_reminders
+from memvault.memories.reminders import is_open_reminder as reminders_is_open
+from memvault.memories.screen import NO_REDACTIONS, Redactions, validate_text
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.vault import codec
-from memvault.storage.vault.context import Bench
-from memvault.text.file_names import file_name
+from memvault.storage.vault.context import VaultContext
+from memvault.text.file_names import free_file_name
 
 STEPS_WORTH_KEEPING = 5  # a task of more noted steps leaves a way of doing it
 TIMES_WORTH_KEEPING = 3  # and what so many conversations, or days, called for leaves what it says
 
 
 @dataclass(frozen=True, slots=True)
-class InHand:
+class OpenTask:
     """A task in hand: its memory, what was noted on it, and when it was last used."""
 
     memory: Memory
     notes: tuple[str, ...] = ()
     last_used: datetime | None = None
     op: str = ""
-    left_out: LeftOut = NOTHING_LEFT_OUT
+    left_out: Redactions = NO_REDACTIONS
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedTask:
     """A task that is over: where its memory went, what became of it that lasts, and why."""
 
     memory: Memory
@@ -51,86 +51,92 @@ class Finished:
     op: str = ""
 
 
-def start(bench: Bench, task: str, *, secrets: str = "", dry_run: bool = False) -> InHand:
+def start_task(context: VaultContext, task: str, *, secrets: str = "", dry_run: bool = False) -> OpenTask:
     """Take a task in hand: one memory that is always before the model until the task is over."""
-    said = " ".join(fit_text("the task", task).split())
+    said = " ".join(validate_text("the task", task).split())
     if not said:
         raise BadInput(what="the task", value=task, reason="there is nothing in it")
     same = [
-        memory for memory in _own(bench) if str(memory.more.get("task", memory.title)).casefold() == said.casefold()
+        memory
+        for memory in _session_tasks(context)
+        if str(memory.more.get("task", memory.title)).casefold() == said.casefold()
     ]
     if same:
         raise NothingToDo(reason=f"“{same[0].title}” is in hand already.")
-    draft = Draft(
+    draft = MemoryDraft(
         text=said, kind=WORKING.name, more={"task": said, "scope": WORKING.scope}, secrets=secrets, near="ignore"
     )
-    made = remember(bench, draft, dry_run=dry_run)
-    return InHand(made.memory, (), made.memory.last_accessed, made.op, made.left_out)
+    made = remember(context, draft, dry_run=dry_run)
+    return OpenTask(made.memory, (), made.memory.last_accessed, made.op, made.left_out)
 
 
-def note(bench: Bench, text: str, *, task: str = "", secrets: str = "", dry_run: bool = False) -> InHand:
+def note_task(
+    context: VaultContext, text: str, *, task: str = "", secrets: str = "", dry_run: bool = False
+) -> OpenTask:
     """Note a step or a finding on the task in hand."""
-    said = fit_text("the note", text).strip()
+    said = validate_text("the note", text).strip()
     if not said:
         raise BadInput(what="the note", value=text, reason="there is nothing in it")
-    memory = _current(bench, task)
+    memory = _current_task(context, task)
     item = "- " + said.replace("\n", "\n  ")
-    made = remember_in(bench, memory.path, Draft(text=item, secrets=secrets), dry_run=dry_run)
-    bench.freshen()  # the note counts as a use of this moment, not of the next time somebody looks
-    return InHand(made.memory, notes_of(made.memory.body or ""), bench.now, made.op, made.left_out)
+    made = add_to_memory(context, memory.path, MemoryDraft(text=item, secrets=secrets), dry_run=dry_run)
+    context.refresh()  # the note counts as a use of this moment, not of the next time somebody looks
+    return OpenTask(made.memory, task_notes(made.memory.body or ""), context.now, made.op, made.left_out)
 
 
-def done(bench: Bench, *, task: str = "", keep: bool = False, dry_run: bool = False) -> Finished:
+def finish_task(context: VaultContext, *, task: str = "", keep: bool = False, dry_run: bool = False) -> FinishedTask:
     """End a task: its memory goes to the archive and is not recalled again; what proved significant is kept."""
-    memory = bench.read(_current(bench, task))[0]
-    kind, why = _worth(bench, memory, keep=keep)
-    kept = _lasting(bench, memory, kind, notes_of(memory.body or "")) if kind else None
-    created = (Create(kept.path, codec.new_note(kept), why),) if kept else ()
-    away = _cleared(bench, memory, f"“{memory.title}” is done")
+    memory = context.read_memory(_current_task(context, task))[0]
+    kind, why = _lasting_kind(context, memory, keep=keep)
+    kept = _lasting_memory(context, memory, kind, task_notes(memory.body or "")) if kind else None
+    created = (CreateFile(kept.path, codec.encode_new(kept), why),) if kept else ()
+    away = _archive_move(context, memory, f"“{memory.title}” is done")
     if dry_run:
-        return Finished(memory, kept, why)
-    operation = apply_one(Plan("work done", (*created, away)), bench)
-    return Finished(_archived(bench, memory, away), kept, why, operation.op)
+        return FinishedTask(memory, kept, why)
+    operation = apply_one(Plan("work done", (*created, away)), context)
+    return FinishedTask(_read_archived(context, memory, away), kept, why, operation.op)
 
 
-def clear(bench: Bench, *, task: str = "", dry_run: bool = False) -> tuple[Finished, ...]:
+def clear_tasks(context: VaultContext, *, task: str = "", dry_run: bool = False) -> tuple[FinishedTask, ...]:
     """Put tasks away without keeping anything of them: the one that is named, else all in hand here."""
-    found = [_current(bench, task)] if task else _own(bench)
+    found = [_current_task(context, task)] if task else _session_tasks(context)
     if not found:
         raise NothingToDo(reason="No task is in hand.")
-    memories = [bench.read(memory)[0] for memory in found]
-    moves = [_cleared(bench, memory, f"“{memory.title}” was let go") for memory in memories]
+    memories = [context.read_memory(memory)[0] for memory in found]
+    moves = [_archive_move(context, memory, f"“{memory.title}” was let go") for memory in memories]
     if dry_run:
-        return tuple(map(Finished, memories))
-    operation = apply_one(Plan("work clear", tuple(moves)), bench)
+        return tuple(map(FinishedTask, memories))
+    operation = apply_one(Plan("work clear", tuple(moves)), context)
     pairs = zip(memories, moves, strict=True)
-    return tuple(Finished(_archived(bench, memory, move), op=operation.op) for memory, move in pairs)
+    return tuple(FinishedTask(_read_archived(context, memory, move), op=operation.op) for memory, move in pairs)
 
 
-def in_hand(bench: Bench) -> tuple[InHand, ...]:
+def list_tasks(context: VaultContext) -> tuple[OpenTask, ...]:
     """The tasks in hand, the latest begun first, those of other sessions too."""
-    found = open_tasks(bench)
-    uses = bench.uses(found)
-    return tuple(InHand(memory, notes_of(bench.text(memory)), uses[memory.id].last) for memory in found)
+    found = list_open_tasks(context)
+    uses = context.memory_uses(found)
+    return tuple(OpenTask(memory, task_notes(context.read_text(memory)), uses[memory.id].last) for memory in found)
 
 
-def notes_of(body: str) -> tuple[str, ...]:
+def task_notes(body: str) -> tuple[str, ...]:
     """What was noted on a task, one by one."""
     return tuple(line[2:].strip() for line in body.splitlines() if line.startswith("- ") and line[2:].strip())
 
 
-def _own(bench: Bench) -> list[Memory]:
+def _session_tasks(context: VaultContext) -> list[Memory]:
     """The tasks of this session; of a person, who has none, those begun outside of any."""
-    return [memory for memory in open_tasks(bench) if str(memory.more.get("session", "")) == bench.actor.session]
+    return [
+        memory for memory in list_open_tasks(context) if str(memory.more.get("session", "")) == context.actor.session
+    ]
 
 
-def _current(bench: Bench, task: str) -> Memory:
+def _current_task(context: VaultContext, task: str) -> Memory:
     if task:
-        memory = bench.find(task)
-        if memory.kind != WORKING.name or not is_open(memory):
+        memory = context.find_memory(task)
+        if memory.kind != WORKING.name or not is_open_task(memory):
             raise BadInput(what="the task", value=task, reason=f"“{memory.title}” is not in hand")
         return memory
-    found = _own(bench)
+    found = _session_tasks(context)
     if not found:
         raise NothingToDo(reason="No task is in hand. Begin one with `memvault work start TASK`.")
     return found[0]
@@ -139,22 +145,22 @@ def _current(bench: Bench, task: str) -> Memory:
 # -- when it is over
 
 
-def _worth(bench: Bench, memory: Memory, *, keep: bool) -> tuple[Kind | None, str]:
+def _lasting_kind(context: VaultContext, memory: Memory, *, keep: bool) -> tuple[Kind | None, str]:
     """What a task leaves behind, and why; most leave nothing."""
-    steps = len(notes_of(memory.body or ""))
+    steps = len(task_notes(memory.body or ""))
     if steps > STEPS_WORTH_KEEPING:
         return PROCEDURAL, f"it took {steps} steps"
     if keep:
         return SEMANTIC, "you wanted it kept"
     if memory.emotional_flag:
         return SEMANTIC, "it was marked as significant"
-    times = bench.catalogue.times_asked_for(memory.id)
+    times = context.index.count_sessions(memory.id)
     return (SEMANTIC, f"it was called for {times} times") if times >= TIMES_WORTH_KEEPING else (None, "")
 
 
-def _lasting(bench: Bench, memory: Memory, kind: Kind, notes: tuple[str, ...]) -> Memory:
+def _lasting_memory(context: VaultContext, memory: Memory, kind: Kind, notes: tuple[str, ...]) -> Memory:
     """What lasts of a task: a way of doing it, or what it says."""
-    is_way = kind.has("steps")
+    is_way = kind.has_field("steps")
     listed = "\n".join(f"{number}. {step}" for number, step in enumerate(notes, 1))
     body = f"{memory.more.get('task', memory.title)}\n\n{listed}" if is_way else memory.body
     carried = ("source", "tainted", "agent", "session", "project")
@@ -162,10 +168,10 @@ def _lasting(bench: Bench, memory: Memory, kind: Kind, notes: tuple[str, ...]) -
     more |= {"promoted_from": memory.kind, "extends": (f"[[{memory.name}]]",)}
     if is_way:
         more["steps"] = notes
-    now = bench.now.replace(microsecond=0)
+    now = context.now.replace(microsecond=0)
     return Memory(
         id=str(uuid.uuid4()),
-        path=bench.vault.layout.memories + _free_name(bench, memory.title),
+        path=context.vault.layout.memories + _free_name(context, memory.title),
         place=Place.MEMORIES,
         title=memory.title,
         kind=kind.name,
@@ -182,31 +188,33 @@ def _lasting(bench: Bench, memory: Memory, kind: Kind, notes: tuple[str, ...]) -
     )
 
 
-def _free_name(bench: Bench, title: str) -> str:
-    folder = bench.vault.layout.memories
-    day = bench.now.astimezone(bench.zone).date()
-    return file_name(day, title, taken=lambda name: bench.catalogue.has_name(name) or bench.vault.exists(folder + name))
+def _free_name(context: VaultContext, title: str) -> str:
+    folder = context.vault.layout.memories
+    day = context.now.astimezone(context.zone).date()
+    return free_file_name(
+        day, title, taken=lambda name: context.index.has_name(name) or context.vault.exists(folder + name)
+    )
 
 
-def _cleared(bench: Bench, memory: Memory, why: str) -> Move:
-    folder, name = bench.vault.layout.folder(Place.ARCHIVED), memory.path.rpartition("/")[2]
+def _archive_move(context: VaultContext, memory: Memory, why: str) -> MoveFile:
+    folder, name = context.vault.layout.folder_of(Place.ARCHIVED), memory.path.rpartition("/")[2]
     stem, number, path = name.removesuffix(".md"), 2, folder + name
-    while bench.vault.exists(path):
+    while context.vault.exists(path):
         path, number = f"{folder}{stem}-{number}.md", number + 1
-    fields: dict[str, FieldValue | None] = {"status": "archived", "cleared_at": bench.now.replace(microsecond=0)}
-    about = About(id=memory.id, notes=(wrote(memory.id, "status", "archived", memory.status),))
-    return Move(memory.path, path, why, fields=fields, about=about)
+    fields: dict[str, FieldValue | None] = {"status": "archived", "cleared_at": context.now.replace(microsecond=0)}
+    about = ChangeSubject(id=memory.id, notes=(ledger_lines_for_write(memory.id, "status", "archived", memory.status),))
+    return MoveFile(memory.path, path, why, fields=fields, about=about)
 
 
-def _archived(bench: Bench, memory: Memory, move: Move) -> Memory:
-    return bench.read(memory.changed(path=move.to, place=Place.ARCHIVED))[0]
+def _read_archived(context: VaultContext, memory: Memory, move: MoveFile) -> Memory:
+    return context.read_memory(memory.with_changes(path=move.to, place=Place.ARCHIVED))[0]
 
 
 # What is still to be done: list it, and say that it is done.
 
 
 @dataclass(frozen=True, slots=True)
-class Todo:
+class TodoList:
     """What is to be done, in the order in which to do it, and how many reminders are over or put away."""
 
     reminders: tuple[Reminder, ...]
@@ -214,31 +222,31 @@ class Todo:
     over: int
 
 
-def todo(bench: Bench, *, everything: bool = False) -> Todo:
+def list_todo(context: VaultContext, *, everything: bool = False) -> TodoList:
     """The open reminders, those that are due first, then by priority; on wish those that are over as well."""
-    found = reminders(bench)
+    found = list_reminders(context)
     live = [reminder for reminder in found if reminders_is_open(reminder)]
     over = [reminder for reminder in found if not reminders_is_open(reminder)]
     shown = (*live, *over) if everything else tuple(live)
-    return Todo(shown, sum(reminder.is_due for reminder in live), len(over))
+    return TodoList(shown, sum(reminder.is_due for reminder in live), len(over))
 
 
-def mark_done(bench: Bench, ref: str, *, cancel: bool = False, dry_run: bool = False) -> Changed:
+def mark_done(context: VaultContext, ref: str, *, cancel: bool = False, dry_run: bool = False) -> ChangeResult:
     """Say that something was done, or will not be done."""
-    memory = bench.find(ref)
-    kind = bench.settings.kinds.get(memory.kind)
-    if kind is None or not kind.has("state"):
+    memory = context.find_memory(ref)
+    kind = context.settings.kinds.get(memory.kind)
+    if kind is None or not kind.has_field("state"):
         raise BadInput(what="the memory", value=memory.title, reason=f"it is {memory.kind}, nothing that can be done")
     state, before = CANCELLED if cancel else DONE, str(memory.more.get("state", "pending"))
     if before == state:
         raise NothingToDo(reason=f"“{memory.title}” is {state} already.")
     did = state if before in OPEN else f"{state}, and no longer {before}"
-    now = bench.now.replace(microsecond=0)
+    now = context.now.replace(microsecond=0)
     fields: dict[str, FieldValue | None] = {"state": state, "completed_at": None if cancel else now}
     if cancel and "completed_at" not in memory.more:
         del fields["completed_at"]
     if dry_run:
-        return Changed(memory, did)
-    change = SetFields(memory.path, fields, state, about=About(id=memory.id))
-    operation = apply_one(Plan("done", (change,)), bench)
-    return Changed(bench.read(memory)[0], did, operation.op)
+        return ChangeResult(memory, did)
+    change = SetFields(memory.path, fields, state, about=ChangeSubject(id=memory.id))
+    operation = apply_one(Plan("done", (change,)), context)
+    return ChangeResult(context.read_memory(memory)[0], did, operation.op)

@@ -43,7 +43,7 @@ SCHEMA: Mapping[str, object] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class ReviewAnswer:
     """What one reviewer says: scores from 0 to 10, None for what it does not judge."""
 
     by: str
@@ -53,18 +53,18 @@ class Answer:
     trivial: bool | None = None
     reason: str = ""
 
-    def record(self) -> dict[str, object]:
+    def journal_entry(self) -> dict[str, object]:
         """The answer without what was left out, as it is journaled."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value is not None and value != ""}
 
 
-def answer_of(by: str, given: Mapping[str, object]) -> Answer:
+def parse_answer(by: str, given: Mapping[str, object]) -> ReviewAnswer:
     """A reviewer's answer from values that fit the schema."""
     scores = {name: given.get(name) for name in SCORES}
     trivial = given.get("trivial")
     reason = " ".join(str(given.get("reason") or "").split())
-    return Answer(
+    return ReviewAnswer(
         by=by,
         trivial=trivial if isinstance(trivial, bool) else None,
         reason=reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 1] + "…",
@@ -89,24 +89,24 @@ class Verdict:
         return round(max(LEAST_WEIGHT, self.importance / 10), 6)
 
 
-def consensus(answers: Sequence[Answer], *, trivial: bool = False) -> Verdict:
+def combine_answers(answers: Sequence[ReviewAnswer], *, trivial: bool = False) -> Verdict:
     """What becomes of a text by what its reviewers said; `trivial` is what the rules say, for where nobody answered."""
     match len(answers):
         case 0:
-            return _of_nobody(trivial=trivial)
+            return _default_verdict(trivial=trivial)
         case 1:
-            return _of_one(answers[0])
+            return _single_verdict(answers[0])
         case _:
-            return _of_several(answers)
+            return _joint_verdict(answers)
 
 
-def _of_nobody(*, trivial: bool) -> Verdict:
+def _default_verdict(*, trivial: bool) -> Verdict:
     if trivial:
         return Verdict(outcome="reject", reason="no reviewer answered, and by the rules it is trivial")
     return Verdict(outcome="store", reason="no reviewer answered, and nothing speaks against it")
 
 
-def _of_one(answer: Answer) -> Verdict:
+def _single_verdict(answer: ReviewAnswer) -> Verdict:
     importance = UNKNOWN_IMPORTANCE if answer.importance is None else answer.importance
     accepted = importance >= LEAST_OF_ONE
     return Verdict(
@@ -116,32 +116,40 @@ def _of_one(answer: Answer) -> Verdict:
     )
 
 
-def _of_several(answers: Sequence[Answer]) -> Verdict:
+def _joint_verdict(answers: Sequence[ReviewAnswer]) -> Verdict:
     votes = sum(answer.trivial is True for answer in answers)
-    importance = _mean(answer.importance for answer in answers)
-    relevance = _mean(answer.relevance for answer in answers)
-    novelty = _mean(answer.novelty for answer in answers)
+    importance = _mean_score(answer.importance for answer in answers)
+    relevance = _mean_score(answer.relevance for answer in answers)
+    novelty = _mean_score(answer.novelty for answer in answers)
     found = UNKNOWN_IMPORTANCE if importance is None else importance
     rules: tuple[tuple[bool, Outcome, str], ...] = (
         (votes >= TRIVIAL_VOTES, "reject", f"{votes} of {len(answers)} reviewers call it trivial"),
-        (_below(importance, LEAST_IMPORTANCE), "reject", f"it is of little importance ({_told(importance)})"),
-        (_below(relevance, LEAST_RELEVANCE), "reject", f"it is of little use later on ({_told(relevance)})"),
-        (_below(novelty, LEAST_NOVELTY), "update", f"most of it is known already (novelty {_told(novelty)})"),
+        (
+            _is_below(importance, LEAST_IMPORTANCE),
+            "reject",
+            f"it is of little importance ({_format_score(importance)})",
+        ),
+        (_is_below(relevance, LEAST_RELEVANCE), "reject", f"it is of little use later on ({_format_score(relevance)})"),
+        (
+            _is_below(novelty, LEAST_NOVELTY),
+            "update",
+            f"most of it is known already (novelty {_format_score(novelty)})",
+        ),
         (True, "store", f"{len(answers)} reviewers agree that it is worth keeping"),
     )
     outcome, reason = next((outcome, reason) for applies, outcome, reason in rules if applies)
     return Verdict(outcome=outcome, reason=reason, importance=found)
 
 
-def _mean(scores: Iterable[float | None]) -> float | None:
+def _mean_score(scores: Iterable[float | None]) -> float | None:
     """The mean of the scores that were given; None where none was."""
     given = [score for score in scores if score is not None]
     return fsum(given) / len(given) if given else None  # exact, so that their order decides nothing
 
 
-def _below(score: float | None, least: float) -> bool:
+def _is_below(score: float | None, least: float) -> bool:
     return score is not None and score < least
 
 
-def _told(score: float | None) -> str:
+def _format_score(score: float | None) -> str:
     return "" if score is None else f"{round(score, 1):g}"

@@ -11,31 +11,31 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memvault.core.ids import INVENTED
+from memvault.core.ids import INVENTED_SESSION
 from memvault.errors import MemvaultError
-from memvault.storage.pauses import gone_sessions, is_gone
+from memvault.storage.pauses import is_purged_session, purged_sessions
 from memvault.system import files
 from memvault.system import project as projects
 
 if TYPE_CHECKING:
-    from memvault.storage.vault.context import Bench
+    from memvault.storage.vault.context import VaultContext
 
 # Every writing of an agent asks this, so nothing is imported here that it does not need anyway.
 
 _FILES = _FILE, _BEFORE = "tainted.jsonl", "tainted.old.jsonl"
 _FULL = 100_000  # bytes: then the log is put aside, and the one put aside before goes
-_AGAIN = timedelta(hours=1)
+_NOTED_AGAIN = timedelta(hours=1)
 UNKNOWN_SESSION = timedelta(hours=6)
 """So long after a session of a project read the web, an agent that does not say its session is taken for that one."""
-_OVER = "ended.jsonl"
-_OVER_FULL = 20_000
+_ENDED_FILE = "ended.jsonl"
+_ENDED_FULL = 20_000
 _NAMED = re.compile(rb'"sessionId"\s*:\s*"([^"\\]{1,200})"')
 _LOOKED_AT = 200_000  # bytes at either end of a transcript
 _GOES_ON = ("fork", "resume")
 
 
 @dataclass(frozen=True, slots=True)
-class Tainted:
+class TaintedSession:
     """A session that read the web, and when."""
 
     at: datetime
@@ -43,16 +43,16 @@ class Tainted:
     project: str
 
 
-def taint(state: Path, *, session: str, project: str, now: datetime) -> None:
+def mark_tainted(state: Path, *, session: str, project: str, now: datetime) -> None:
     """Note that a session read the web; that it did is noted once an hour."""
-    fresh = any(row.session == session and now - row.at < _AGAIN for row in _rows(state / _FILE))
+    fresh = any(row.session == session and now - row.at < _NOTED_AGAIN for row in _read_rows(state / _FILE))
     if fresh:
         return
     told = {"t": now.isoformat(), "session": session, "project": project}
     path = state / _FILE
     with suppress(MemvaultError, OSError):
         files.make_folder(state)
-        files.append(path, json.dumps(told, ensure_ascii=False).encode(errors="replace") + b"\n")
+        files.append_line(path, json.dumps(told, ensure_ascii=False).encode(errors="replace") + b"\n")
         if path.stat().st_size > _FULL:
             path.replace(state / _BEFORE)
 
@@ -64,52 +64,52 @@ def is_tainted(state: Path, *, session: str, project: str, now: datetime) -> boo
     Of a session that was forgotten for good nobody can tell any more, either.
     """
     try:
-        rows = [row for name in _FILES for row in _rows(state / name)]
+        rows = [row for name in _FILES for row in _read_rows(state / name)]
     except MemvaultError:
         return True
     if session:
-        return any(row.session == session for row in rows) or is_gone(state, session)
+        return any(row.session == session for row in rows) or is_purged_session(state, session)
     recent = (row for row in rows if abs(now - row.at) < UNKNOWN_SESSION)
     return any(not project or row.project.casefold() == project.casefold() for row in recent)
 
 
-def in_doubt(bench: Bench) -> bool:
+def session_is_tainted(context: VaultContext) -> bool:
     """Whether what is written now may be a stranger's words: an agent writes it, in a session that read the web."""
-    actor = bench.actor
+    actor = context.actor
     if actor.is_nameless and actor.agent:
         return True
-    if bench.state is None or not actor.agent or not any((bench.state / name).exists() for name in _FILES):
+    if context.state is None or not actor.agent or not any((context.state / name).exists() for name in _FILES):
         return False
-    session = "" if actor.session.startswith(INVENTED) else actor.session
-    project = "" if session else projects.of(bench.folder or Path.cwd())
-    return is_tainted(bench.state, session=session, project=project, now=bench.now)
+    session = "" if actor.session.startswith(INVENTED_SESSION) else actor.session
+    project = "" if session else projects.project_of(context.folder or Path.cwd())
+    return is_tainted(context.state, session=session, project=project, now=context.now)
 
 
 # -- sessions that come out of others, and such as are over
 
 
-def carry_over(state: Path, transcript: str, *, session: str, source: str, project: str, now: datetime) -> bool:
+def carry_over_taint(state: Path, transcript: str, *, session: str, source: str, project: str, now: datetime) -> bool:
     """Mark a session that goes on from one that read the web; gives whether it did.
 
     Where a fork's transcript does not say yet from which, it may be any of its project in the last hours.
     """
-    is_known_of_any = any((state / name).exists() for name in _FILES) or gone_sessions(state)
+    is_known_of_any = any((state / name).exists() for name in _FILES) or purged_sessions(state)
     if source not in _GOES_ON or not session or not is_known_of_any:
         return False
-    parents = _named_in(transcript) - {session}
+    parents = _parent_sessions(transcript) - {session}
     if parents:
         did = any(is_tainted(state, session=parent, project="", now=now) for parent in parents)
     else:
         did = source == "fork" and is_tainted(state, session="", project=project, now=now)
     if did:
-        taint(state, session=session, project=project, now=now)
+        mark_tainted(state, session=session, project=project, now=now)
     return did
 
 
-def _named_in(transcript: str) -> set[str]:
+def _parent_sessions(transcript: str) -> set[str]:
     """The sessions that a transcript names: those it was copied from have lines of their own in it."""
     try:
-        with files.stream(Path(transcript)) as stream:
+        with files.open_stream(Path(transcript)) as stream:
             found = stream.read(_LOOKED_AT)
             stream.seek(max(len(found), stream.seek(0, 2) - _LOOKED_AT))
             found += b"\n" + stream.read()
@@ -118,40 +118,44 @@ def _named_in(transcript: str) -> set[str]:
     return {name.decode(errors="replace") for name in _NAMED.findall(found)}
 
 
-def end(state: Path, session: str) -> None:
+def mark_ended(state: Path, session: str) -> None:
     """Note that a session is over, for whoever was started in it and lives on; it may be resumed."""
     with suppress(MemvaultError, OSError):
         files.make_folder(state)
-        path = state / _OVER
-        if path.exists() and path.stat().st_size > _OVER_FULL:
-            files.overwrite(path, b"\n".join(files.read(path).splitlines()[-100:]) + b"\n")
-        files.append(path, json.dumps(session).encode() + b"\n")
+        path = state / _ENDED_FILE
+        if path.exists() and path.stat().st_size > _ENDED_FULL:
+            files.overwrite_file(path, b"\n".join(files.read_file(path).splitlines()[-100:]) + b"\n")
+        files.append_line(path, json.dumps(session).encode() + b"\n")
 
 
-def begin(state: Path, session: str) -> None:
+def mark_resumed(state: Path, session: str) -> None:
     """Note that a session goes on which had ended."""
-    if is_over(state, session):
+    if is_ended(state, session):
         with suppress(MemvaultError, OSError):
-            left = [line for line in files.read(state / _OVER).splitlines() if line != json.dumps(session).encode()]
-            files.overwrite(state / _OVER, b"".join(line + b"\n" for line in left))
+            left = [
+                line
+                for line in files.read_file(state / _ENDED_FILE).splitlines()
+                if line != json.dumps(session).encode()
+            ]
+            files.overwrite_file(state / _ENDED_FILE, b"".join(line + b"\n" for line in left))
 
 
-def is_over(state: Path, session: str) -> bool:
+def is_ended(state: Path, session: str) -> bool:
     """Whether a session has ended; where that cannot be read, it has: then it is taken for one that is not known."""
-    path = state / _OVER
+    path = state / _ENDED_FILE
     try:
-        return path.exists() and json.dumps(session).encode() in files.read(path).splitlines()
+        return path.exists() and json.dumps(session).encode() in files.read_file(path).splitlines()
     except MemvaultError:
         return True
 
 
-def _rows(path: Path) -> Iterator[Tainted]:
+def _read_rows(path: Path) -> Iterator[TaintedSession]:
     if not path.exists():
         return
-    for line in files.read(path).splitlines():
+    for line in files.read_file(path).splitlines():
         with suppress(ValueError, KeyError, TypeError):
-            yield _row(json.loads(line))
+            yield _parse_row(json.loads(line))
 
 
-def _row(told: Any) -> Tainted:
-    return Tainted(datetime.fromisoformat(str(told["t"])), str(told["session"]), str(told["project"]))
+def _parse_row(told: Any) -> TaintedSession:
+    return TaintedSession(datetime.fromisoformat(str(told["t"])), str(told["session"]), str(told["project"]))

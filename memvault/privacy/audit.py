@@ -10,25 +10,25 @@ from types import MappingProxyType
 from memvault.core.fields import SOURCES
 from memvault.core.ids import SHORTEST_PREFIX
 from memvault.core.memory import Memory, Place
-from memvault.core.plan import Change, Move, Plan
-from memvault.core.query import ANY
+from memvault.core.plan import MoveFile, Plan, PlanChange
+from memvault.core.query import NO_FILTERS
 from memvault.errors import BadInput, NothingToDo
-from memvault.memories.quarantine import free_name, waiting
-from memvault.memories.remember import details_of, said_by
-from memvault.privacy.purge.transcripts import meant
+from memvault.memories.quarantine import free_name, list_waiting
+from memvault.memories.remember import find_details, memory_texts
+from memvault.privacy.purge.transcripts import match_session
 from memvault.storage.journal import tombstones
 from memvault.storage.journal.apply import apply
-from memvault.storage.permissions import check_not_identity
-from memvault.storage.vault.context import Bench
+from memvault.storage.permissions import require_person_for_identity
+from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import TRASH
-from memvault.transcripts.search import archive
+from memvault.transcripts.search import open_archive
 
 _LAST_TRUSTED = "hook"
-UNSAID = ""  # a note that says nothing of its origin is the person's own
+NOT_STATED = ""  # a note that says nothing of its origin is the person's own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
+class MemoryOrigin:
     """What is asked for: memories of which all that is given holds."""
 
     source: str = ""
@@ -38,15 +38,15 @@ class Origin:
     tainted: bool = False
 
     def __bool__(self) -> bool:
-        return self != Origin()
+        return self != MemoryOrigin()
 
     def __str__(self) -> str:
-        named = [f"{name} {value}" for name, value in _said(self)]
+        named = [f"{name} {value}" for name, value in _given_fields(self)]
         return ", ".join([*named, *(("tainted",) if self.tainted else ())])
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class OriginGroup:
     """The memories of one origin, in figures."""
 
     value: str
@@ -60,16 +60,16 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class AuditResult:
     """What was found: the memories themselves where an origin was asked for, figures by origin where none was."""
 
     by: str
-    groups: tuple[Group, ...]
+    groups: tuple[OriginGroup, ...]
     memories: tuple[Memory, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class ForgetOriginResult:
     """Memories that went to the trash together, and those that could not."""
 
     memories: tuple[Memory, ...]
@@ -84,7 +84,7 @@ def source_of(memory: Memory) -> str:
     return said if said in SOURCES else "web" if memory.place is Place.QUARANTINE else "user"
 
 
-def standing_of(memory: Memory) -> str:
+def trust_of(memory: Memory) -> str:
     """Whether a memory may rise into what every session loads, by where it came from and what its session had read."""
     if memory.more.get("tainted"):
         return "tainted"
@@ -94,75 +94,75 @@ def standing_of(memory: Memory) -> str:
 BY: Mapping[str, Callable[[Memory], str]] = MappingProxyType(
     {
         "source": source_of,
-        "trust": standing_of,
-        "session": lambda memory: str(memory.more.get("session", UNSAID)),
-        "agent": lambda memory: str(memory.more.get("agent", UNSAID)),
-        "device": lambda memory: str(memory.more.get("device", UNSAID)),
-        "project": lambda memory: str(memory.more.get("project", UNSAID)),
+        "trust": trust_of,
+        "session": lambda memory: str(memory.more.get("session", NOT_STATED)),
+        "agent": lambda memory: str(memory.more.get("agent", NOT_STATED)),
+        "device": lambda memory: str(memory.more.get("device", NOT_STATED)),
+        "project": lambda memory: str(memory.more.get("project", NOT_STATED)),
     }
 )
 
 
-def audit(bench: Bench, origin: Origin, *, by: str = "source") -> Audit:
+def audit_origins(context: VaultContext, origin: MemoryOrigin, *, by: str = "source") -> AuditResult:
     """The memories by where they come from; quarantine and the archive are looked through too."""
     if by not in BY:
         raise BadInput(what="the order", value=by, reason=f"it must be one of {', '.join(BY)}")
-    found = _of(bench, origin)
+    found = _find_memories(context, origin)
     groups: dict[str, list[Memory]] = {}
     for memory in found:
         groups.setdefault(BY[by](memory), []).append(memory)
-    told = [_group(value, memories) for value, memories in groups.items()]
+    told = [_make_group(value, memories) for value, memories in groups.items()]
     told.sort(key=lambda group: (-group.trust, -group.memories, group.value))
-    return Audit(by, tuple(told), tuple(found) if origin else ())
+    return AuditResult(by, tuple(told), tuple(found) if origin else ())
 
 
-def forget_origin(bench: Bench, origin: Origin, *, dry_run: bool = False) -> Forgotten:
+def forget_origin(context: VaultContext, origin: MemoryOrigin, *, dry_run: bool = False) -> ForgetOriginResult:
     """Move all memories of one origin to the trash, as one operation, and learn none of them again."""
-    if not origin or origin == Origin(source="user"):
+    if not origin or origin == MemoryOrigin(source="user"):
         raise BadInput(
             what="the origin", value=str(origin) or "none", reason="that would be all that you wrote yourself"
         )
     _check_session(origin)
-    found = [memory for memory in _of(bench, origin) if _is_ours(memory, origin)]
+    found = [memory for memory in _find_memories(context, origin) if _is_forgettable(memory, origin)]
     if not found:
         raise NothingToDo(reason=f"No memory has that origin ({origin}).")
-    sessions = meant(origin.session, {BY["session"](memory) for memory in found}) if origin.session else set()
+    sessions = match_session(origin.session, {BY["session"](memory) for memory in found}) if origin.session else set()
     found = [memory for memory in found if not sessions or BY["session"](memory) in sessions]
-    check_not_identity(bench, found, "forgets")
-    whole = [memory if memory.place is Place.QUARANTINE else bench.read(memory)[0] for memory in found]
-    talks = tuple(path for session in sessions for path in _talks(bench, session))
+    require_person_for_identity(context, found, "forgets")
+    whole = [memory if memory.place is Place.QUARANTINE else context.read_memory(memory)[0] for memory in found]
+    talks = tuple(path for session in sessions for path in _find_transcripts(context, session))
     if dry_run:
-        return Forgotten(tuple(whole), talks=talks)
-    outcome = apply(Plan("forget", tuple(_changes(bench, whole))), bench)
+        return ForgetOriginResult(tuple(whole), talks=talks)
+    outcome = apply(Plan("forget", tuple(_trash_changes(context, whole))), context)
     refused = tuple(str(error) for _, error in outcome.refused)
-    return Forgotten(tuple(whole), refused, outcome.operation.op, talks)
+    return ForgetOriginResult(tuple(whole), refused, outcome.operation.op, talks)
 
 
-def _talks(bench: Bench, session: str) -> Iterator[str]:
-    store = archive(bench)
-    return (path for path in store.find(session) if store.open(path).head().id == session)
+def _find_transcripts(context: VaultContext, session: str) -> Iterator[str]:
+    store = open_archive(context)
+    return (path for path in store.find_paths(session) if store.open_transcript(path).read_head().id == session)
 
 
-def _check_session(origin: Origin) -> None:
+def _check_session(origin: MemoryOrigin) -> None:
     if 0 < len(origin.session) < SHORTEST_PREFIX:
         reason = f"it takes {SHORTEST_PREFIX} characters or more to tell one from another"
         raise BadInput(what="the session", value=origin.session, reason=reason)
 
 
-def _is_ours(memory: Memory, origin: Origin) -> bool:
+def _is_forgettable(memory: Memory, origin: MemoryOrigin) -> bool:
     """Whether a program wrote it: a person's own note says nothing, or `source: web` as their clippings do."""
     is_named = bool(origin.session or origin.agent or origin.device)
     return memory.place is not Place.FOREIGN or (is_named and "source" in memory.stated)
 
 
-def _of(bench: Bench, origin: Origin) -> list[Memory]:
-    bench.freshen()
-    known = (*bench.catalogue.memories(ANY), *waiting(bench))
-    found = (memory for memory in known if _matches(memory, origin))
+def _find_memories(context: VaultContext, origin: MemoryOrigin) -> list[Memory]:
+    context.refresh()
+    known = (*context.index.memories(NO_FILTERS), *list_waiting(context))
+    found = (memory for memory in known if _matches_origin(memory, origin))
     return sorted(found, key=lambda memory: (memory.created, memory.path))
 
 
-def _matches(memory: Memory, origin: Origin) -> bool:
+def _matches_origin(memory: Memory, origin: MemoryOrigin) -> bool:
     if origin.tainted and not memory.more.get("tainted"):
         return False
     # A session is named by how its id begins, as everywhere.
@@ -170,18 +170,18 @@ def _matches(memory: Memory, origin: Origin) -> bool:
         BY[name](memory).casefold().startswith(value.casefold())
         if name == "session"
         else BY[name](memory).casefold() == value.casefold()
-        for name, value in _said(origin)
+        for name, value in _given_fields(origin)
     )
 
 
-def _said(origin: Origin) -> Iterator[tuple[str, str]]:
+def _given_fields(origin: MemoryOrigin) -> Iterator[tuple[str, str]]:
     for name in ("source", "session", "agent", "device"):
         if value := getattr(origin, name):
             yield name, value
 
 
-def _group(value: str, memories: list[Memory]) -> Group:
-    return Group(
+def _make_group(value: str, memories: list[Memory]) -> OriginGroup:
+    return OriginGroup(
         value,
         max(SOURCES.index(source_of(memory)) for memory in memories),
         len(memories),
@@ -193,12 +193,12 @@ def _group(value: str, memories: list[Memory]) -> Group:
     )
 
 
-def _changes(bench: Bench, memories: list[Memory]) -> Iterator[Change]:
+def _trash_changes(context: VaultContext, memories: list[Memory]) -> Iterator[PlanChange]:
     taken: set[str] = set()
-    details = {detail.path: detail for memory in memories for detail in details_of(bench, memory)}
+    details = {detail.path: detail for memory in memories for detail in find_details(context, memory)}
     gone = {memory.path: memory for memory in memories} | details
     for memory in gone.values():
         why = "the detail behind it" if memory.path in details else "forgotten with its origin"
-        yield Move(memory.path, free_name(bench, f"{TRASH}/", memory, taken), why, version=memory.version)
-    texts = dict.fromkeys(text for memory in memories for text in said_by(memory, details_of(bench, memory)))
-    yield from tombstones.laid(bench, texts, why="forget")
+        yield MoveFile(memory.path, free_name(context, f"{TRASH}/", memory, taken), why, version=memory.version)
+    texts = dict.fromkeys(text for memory in memories for text in memory_texts(memory, find_details(context, memory)))
+    yield from tombstones.tombstone_changes(context, texts, why="forget")

@@ -7,10 +7,12 @@ from collections.abc import Hashable
 from typing import NamedTuple
 
 from memvault.core.memory import Memory
-from memvault.storage.vault.context import Bench
+from memvault.storage.vault.context import VaultContext
 
-ALIKE = 0.85  # of the words of both together
-_APART = (1 - ALIKE) / (1 + ALIKE) + 1e-9  # of the words of the one and those of the other, if they are alike
+ALIKE_SHARE = 0.85  # of the words of both together
+_APART = (1 - ALIKE_SHARE) / (
+    1 + ALIKE_SHARE
+) + 1e-9  # of the words of the one and those of the other, if they are alike
 _MARKS = 1_024
 _FEWEST = 4  # words that two texts may share by chance
 
@@ -20,27 +22,27 @@ nunca sin
 """
 _TURNS_ROUND = frozenset(_DENIALS.split())
 
-Wording = frozenset[str]
+WordSet = frozenset[str]
 
 
-def wording(title: str, body: str) -> Wording:
+def content_words(title: str, body: str) -> WordSet:
     """The words of a memory, by which others are told to be alike."""
     return frozenset(f"{title} {body}".casefold().split())
 
 
-def are_alike(one: Wording, other: Wording) -> bool:
+def are_alike(one: WordSet, other: WordSet) -> bool:
     """Whether two memories say the same: nearly all words are, and none of the rest is a number or turns it round."""
     fewer, more = sorted((len(one), len(other)))
-    if not more or fewer < ALIKE * more:
+    if not more or fewer < ALIKE_SHARE * more:
         return False
     shared = len(one & other)
-    if shared < ALIKE * (fewer + more - shared):
+    if shared < ALIKE_SHARE * (fewer + more - shared):
         return False
     rest = one ^ other
     return not any(word in _TURNS_ROUND or any(char.isdigit() for char in word) for word in rest)
 
 
-class Outline(NamedTuple):
+class WordOutline(NamedTuple):
     """Of a wording how many words there are, and a byte for each number that any of them is hashed to."""
 
     words: int
@@ -48,27 +50,27 @@ class Outline(NamedTuple):
     bits: int  # how many of the marks are set
 
 
-def outline(said: Wording) -> Outline:
+def outline_words(said: WordSet) -> WordOutline:
     """What a wording takes hundreds of times the room to say: good within one process, where a word keeps its hash."""
     marks = bytearray(_MARKS)
     for number in map(hash, said):
         marks[number % _MARKS] = 1
-    return Outline(len(said), int.from_bytes(marks, "little"), marks.count(1))
+    return WordOutline(len(said), int.from_bytes(marks, "little"), marks.count(1))
 
 
-def may_be_alike(one: Outline, other: Outline) -> bool:
+def may_be_alike(one: WordOutline, other: WordOutline) -> bool:
     """Whether two memories can say the same: each number that only one of them has is of a word that only one has."""
     most = _APART * (one.words + other.words)
     return abs(one.bits - other.bits) <= most and (one.marks ^ other.marks).bit_count() <= most
 
 
-def holds(longer: str, shorter: str) -> bool:
+def contains_text(longer: str, shorter: str) -> bool:
     """Whether a text says, word for word, all that another says, where that is more than a few words."""
-    said = _line(shorter)
-    return said.count(" ") > _FEWEST and said in _line(longer)
+    said = _plain_line(shorter)
+    return said.count(" ") > _FEWEST and said in _plain_line(longer)
 
 
-def _line(text: str) -> str:
+def _plain_line(text: str) -> str:
     words = " ".join(re.findall(r"[^\W_]+", text.casefold()))
     return f" {words} "
 
@@ -78,42 +80,42 @@ def _line(text: str) -> str:
 _SIZE = 1_500  # bytes of an outline
 
 
-class Sayings:
+class DuplicateFilter:
     """What some memories say, in the order in which they came."""
 
-    def __init__(self, bench: Bench) -> None:
-        self._known = bench.catalogue.texts
+    def __init__(self, context: VaultContext) -> None:
+        self._known = context.index.texts
         self._texts: list[tuple[str, str]] = []
-        self._outlines: list[Outline] = []
-        self._wordings: dict[int, Wording] = {}
+        self._outlines: list[WordOutline] = []
+        self._wordings: dict[int, WordSet] = {}
 
-    def add(self, memory: Memory, body: str, mark: Hashable) -> int | None:
+    def find_duplicate(self, memory: Memory, body: str, mark: Hashable) -> int | None:
         """Take one more; gives the place of the first before it that says the same. A mark stands for its text."""
         place = len(self._texts)
         self._texts.append((memory.title, body))
-        own = self._outline(place, mark)
+        own = self._get_outline(place, mark)
         likely = [at for at, other in enumerate(self._outlines) if may_be_alike(own, other)]
         self._outlines.append(own)
-        return next((at for at in likely if self._alike(at, place)), None)
+        return next((at for at in likely if self._are_alike(at, place)), None)
 
-    def drop(self) -> None:
+    def drop_last(self) -> None:
         """Forget the last one: another stands for it."""
         self._texts.pop()
         self._outlines.pop()
         self._wordings.pop(len(self._texts), None)
 
-    def _outline(self, place: int, mark: Hashable) -> Outline:
-        known: Outline | None = None if mark is None else self._known.get((mark, "outline"))
+    def _get_outline(self, place: int, mark: Hashable) -> WordOutline:
+        known: WordOutline | None = None if mark is None else self._known.get((mark, "outline"))
         if known is None:
-            known = outline(self._wording(place))
+            known = outline_words(self._get_words(place))
             if mark is not None:
-                self._known.keep((mark, "outline"), known, size=_SIZE)
+                self._known.put((mark, "outline"), known, size=_SIZE)
         return known
 
-    def _alike(self, one: int, other: int) -> bool:
-        return are_alike(self._wording(one), self._wording(other))
+    def _are_alike(self, one: int, other: int) -> bool:
+        return are_alike(self._get_words(one), self._get_words(other))
 
-    def _wording(self, place: int) -> Wording:
+    def _get_words(self, place: int) -> WordSet:
         if place not in self._wordings:
-            self._wordings[place] = wording(*self._texts[place])
+            self._wordings[place] = content_words(*self._texts[place])
         return self._wordings[place]

@@ -8,30 +8,30 @@ from heapq import nlargest
 from typing import TypeVar
 
 from memvault.core.memory import Memory
-from memvault.core.query import ANY, Filters
-from memvault.recall.query import Candidate
-from memvault.recall.semantic import added, best
-from memvault.storage.index.query import Found
-from memvault.storage.index.rows import WHOLE, folded
-from memvault.storage.vault.context import Bench
+from memvault.core.query import NO_FILTERS, Filters
+from memvault.recall.query import RecallCandidate
+from memvault.recall.semantic import add_nearness, best_by_group
+from memvault.storage.index.query import IndexHit
+from memvault.storage.index.rows import WHOLE, fold_name
+from memvault.storage.vault.context import VaultContext
 
-Item = TypeVar("Item", bound=Hashable)
-Tie = TypeVar("Tie", bound=Hashable)
+ItemType = TypeVar("ItemType", bound=Hashable)
+TieType = TypeVar("TieType", bound=Hashable)
 
-ALPHA = 0.85  # how much of the walk goes on; the rest begins anew at the hits
+WALK_SHARE = 0.85  # how much of the walk goes on; the rest begins anew at the hits
 ROUNDS = 4  # more of them change the order no further
 MOST = 400  # items that are walked from in a round
 
 
-def walked(
-    hits: Mapping[Item, float],
-    ties: Callable[[Item], Iterable[tuple[Tie, float]]],
-    items: Callable[[Tie], Iterable[Item]],
+def walk_graph(
+    hits: Mapping[ItemType, float],
+    ties: Callable[[ItemType], Iterable[tuple[TieType, float]]],
+    items: Callable[[TieType], Iterable[ItemType]],
     *,
-    alpha: float = ALPHA,
+    alpha: float = WALK_SHARE,
     rounds: int = ROUNDS,
     most: int = MOST,
-) -> dict[Item, float]:
+) -> dict[ItemType, float]:
     """How often a walk is at each item: personalised PageRank over items and what ties them, by a few rounds.
 
     A tie is a link, a person, a tag, a keyword: of each item with a weight, and with the items that share it.
@@ -42,20 +42,20 @@ def walked(
     begin = {item: value / whole for item, value in hits.items() if value > 0}
     here = dict(begin)
     for _ in range(rounds):
-        here = _stepped(here, ties, items, most)
+        here = _walk_step(here, ties, items, most)
         here = {item: alpha * here.get(item, 0.0) + (1 - alpha) * begin.get(item, 0.0) for item in (*here, *begin)}
     return here
 
 
-def _stepped(
-    here: Mapping[Item, float],
-    ties: Callable[[Item], Iterable[tuple[Tie, float]]],
-    items: Callable[[Tie], Iterable[Item]],
+def _walk_step(
+    here: Mapping[ItemType, float],
+    ties: Callable[[ItemType], Iterable[tuple[TieType, float]]],
+    items: Callable[[TieType], Iterable[ItemType]],
     most: int,
-) -> dict[Item, float]:
+) -> dict[ItemType, float]:
     """One step from each item to a tie, and from there to one of those who share it; who has no tie stays."""
-    at_ties: dict[Tie, float] = {}
-    found: dict[Item, float] = {}
+    at_ties: dict[TieType, float] = {}
+    found: dict[ItemType, float] = {}
     for item in nlargest(most, here, key=here.__getitem__):
         mine = list(ties(item))
         whole = sum(weight for _, weight in mine)
@@ -73,7 +73,7 @@ def _stepped(
 
 # The leg that goes by what hangs together: links, people, tags, topics; from what words found to what shares them.
 
-WEIGHT = 0.2  # how much the walk counts beside the best score that words earned
+GRAPH_WEIGHT = 0.2  # how much the walk counts beside the best score that words earned
 _SEEDS = 10
 _COMMON = 50  # what so many memories share ties none of them
 _FROM = 60  # memories that are walked from in a round
@@ -83,8 +83,8 @@ GraphTie = tuple[str, str]  # its sort, and its name
 
 
 def candidates_by_graph(
-    bench: Bench, found: Iterable[Candidate], *, filters: Filters = ANY, limit: int
-) -> Iterator[Candidate]:
+    context: VaultContext, found: Iterable[RecallCandidate], *, filters: Filters = NO_FILTERS, limit: int
+) -> Iterator[RecallCandidate]:
     """What was found, with what shares much with the best of it."""
     rows = list(found)
     if not rows:
@@ -92,52 +92,52 @@ def candidates_by_graph(
     by_path = {candidate.found.memory.path: candidate for candidate in rows}
     scores = {path: candidate.found.score for path, candidate in by_path.items()}
     hits = dict(sorted(scores.items(), key=lambda row: -row[1])[:_SEEDS])
-    there = _Ties(bench, {path: by_path[path].found.memory for path in hits})
-    near = walked(hits, there.of, there.sharing, most=_FROM)
+    there = _MemoryTies(context, {path: by_path[path].found.memory for path in hits})
+    near = walk_graph(hits, there.of, there.sharing, most=_FROM)
     top = max(near.values(), default=0.0)
     scale = max(scores.values()) / top if top else 0.0
     for path in near.keys() - by_path.keys():
-        by_path[path] = Candidate(Found(there.memories[path], 0.0, WHOLE))
-    allowed = None if filters == ANY else {memory.path for memory in bench.catalogue.memories(filters)}
+        by_path[path] = RecallCandidate(IndexHit(there.memories[path], 0.0, WHOLE))
+    allowed = None if filters == NO_FILTERS else {memory.path for memory in context.index.memories(filters)}
     gains = {path: value * scale for path, value in near.items()}
-    for path, score in best(added(scores, gains, weight=WEIGHT), str, limit=limit):
+    for path, score in best_by_group(add_nearness(scores, gains, weight=GRAPH_WEIGHT), str, limit=limit):
         candidate = by_path[path]
         if allowed is None or path in allowed:
-            gain = WEIGHT * gains.get(path, 0.0)
-            yield candidate._replace(found=candidate.found._replace(score=score), ties=gain)
+            gain = GRAPH_WEIGHT * gains.get(path, 0.0)
+            yield candidate._replace(found=candidate.found._replace(score=score), graph=gain)
 
 
-class _Ties:
+class _MemoryTies:
     """What ties memories to one another, looked up as the walk comes by."""
 
-    def __init__(self, bench: Bench, known: dict[str, Memory]) -> None:
+    def __init__(self, context: VaultContext, known: dict[str, Memory]) -> None:
         self.memories = known
-        self._bench = bench
-        self.of = cache(self._of)
-        self.sharing = cache(self._sharing)
+        self._bench = context
+        self.of = cache(self._ties_of)
+        self.sharing = cache(self._paths_sharing)
 
-    def _of(self, path: str) -> list[tuple[GraphTie, float]]:
+    def _ties_of(self, path: str) -> list[tuple[GraphTie, float]]:
         memory = self.memories[path]
-        links = {*_names(memory), *self._bench.catalogue.links_from(path)}
+        links = {*_link_names(memory), *self._bench.index.links_from(path)}
         marks = [("person", name) for name in memory.people]
         marks += [("tag", name) for name in memory.tags]
         marks += [("keyword", name) for name in memory.topics]
         return [*((("link", name), _LINK) for name in links), *((mark, _OTHER) for mark in marks)]
 
-    def _sharing(self, tie: GraphTie) -> list[str]:
-        found = {memory.path: memory for memory in self._sharers(tie) if not memory.more.get("cleared_at")}
+    def _paths_sharing(self, tie: GraphTie) -> list[str]:
+        found = {memory.path: memory for memory in self._find_sharers(tie) if not memory.more.get("cleared_at")}
         if len(found) > _COMMON:
             return []
         for path, memory in found.items():
             self.memories.setdefault(path, memory)
         return list(found)
 
-    def _sharers(self, tie: GraphTie) -> list[Memory]:
+    def _find_sharers(self, tie: GraphTie) -> list[Memory]:
         sort, name = tie
-        catalogue = self._bench.catalogue
+        catalogue = self._bench.index
         match sort:
             case "link":
-                meant = [memory for memory in catalogue.find(name) if name in _names(memory)]
+                meant = [memory for memory in catalogue.find_memories(name) if name in _link_names(memory)]
                 return [*meant, *catalogue.links_to(name)]
             case "person":
                 return catalogue.memories(Filters(people=frozenset({name})), limit=_COMMON + 1)
@@ -147,6 +147,6 @@ class _Ties:
                 return catalogue.memories(Filters(keywords=frozenset({name})), limit=_COMMON + 1)
 
 
-def _names(memory: Memory) -> set[str]:
+def _link_names(memory: Memory) -> set[str]:
     """All by which links may call a memory."""
-    return {folded(name) for name in (memory.name, memory.title, *memory.aliases) if name}
+    return {fold_name(name) for name in (memory.name, memory.title, *memory.aliases) if name}

@@ -6,19 +6,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memvault.core.ids import inline_tags, without_code
+from memvault.core.ids import find_inline_tags, strip_code
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.plan import About, Note, Plan, SetFields
-from memvault.core.query import ANY
-from memvault.core.secrets.scan import found as leaks
+from memvault.core.plan import ChangeSubject, LedgerNote, Plan, SetFields
+from memvault.core.query import NO_FILTERS
+from memvault.core.secrets.scan import find_secrets as leaks
 from memvault.errors import BadInput, MemvaultError, NothingToDo
 from memvault.storage.journal.apply import apply
-from memvault.storage.vault.context import Bench
-from memvault.text.spelling import key, nearest, normal, renaming
+from memvault.storage.vault.context import VaultContext
+from memvault.text.spelling import compose_renames, keyword_key, nearest_keys, normalize_keyword
 
 
 @dataclass(frozen=True, slots=True)
-class Keyword:
+class KeywordCount:
     """A tag or topic, and how many memories bear it."""
 
     name: str
@@ -26,7 +26,7 @@ class Keyword:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class KeywordPair:
     """Two keywords, by their number, and how many memories bear both."""
 
     one: int
@@ -35,15 +35,15 @@ class Together:
 
 
 @dataclass(frozen=True, slots=True)
-class Keywords:
+class KeywordMap:
     """The most frequent keywords, and which go together."""
 
-    words: tuple[Keyword, ...] = ()
-    pairs: tuple[Together, ...] = ()
+    words: tuple[KeywordCount, ...] = ()
+    pairs: tuple[KeywordPair, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tallied:
+class KeywordTally:
     """A keyword in the spelling that is used most, by how many memories and topics of conversations it is borne."""
 
     name: str
@@ -57,43 +57,43 @@ class Tallied:
         return self.memories + self.topics
 
 
-def borne_by(memory: Memory) -> tuple[str, ...]:
+def keywords_in(memory: Memory) -> tuple[str, ...]:
     """The tags and topics of a memory, as keywords."""
-    return tuple(word for word in (*memory.tags, *memory.topics) if normal(word))
+    return tuple(word for word in (*memory.tags, *memory.topics) if normalize_keyword(word))
 
 
-def tallied(memories: Iterable[Sequence[str]], topics: Iterable[Sequence[str]]) -> dict[str, Tallied]:
+def tally_keywords(memories: Iterable[Sequence[str]], topics: Iterable[Sequence[str]]) -> dict[str, KeywordTally]:
     """Every keyword by its key, the most borne first; what bears it in several spellings counts once."""
     spellings: dict[str, Counter[str]] = {}
-    by_memories, by_topics = _counted(memories, spellings), _counted(topics, spellings)
+    by_memories, by_topics = _count_spellings(memories, spellings), _count_spellings(topics, spellings)
     found = {
-        one: Tallied(
-            name=_most_used(used),
+        one: KeywordTally(
+            name=_commonest_spelling(used),
             memories=by_memories[one],
             topics=by_topics[one],
-            spellings=tuple(sorted(used.keys() - {_most_used(used)})),
+            spellings=tuple(sorted(used.keys() - {_commonest_spelling(used)})),
         )
         for one, used in spellings.items()
     }
     return dict(sorted(found.items(), key=lambda item: (-item[1].total, item[1].name)))
 
 
-def _counted(sets: Iterable[Sequence[str]], spellings: dict[str, Counter[str]]) -> Counter[str]:
+def _count_spellings(sets: Iterable[Sequence[str]], spellings: dict[str, Counter[str]]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for words in sets:
         for word in words:
-            spellings.setdefault(key(word), Counter())[" ".join(word.split())] += 1
-        counts.update({key(word) for word in words})
+            spellings.setdefault(keyword_key(word), Counter())[" ".join(word.split())] += 1
+        counts.update({keyword_key(word) for word in words})
     return counts
 
 
-def _most_used(used: Mapping[str, int]) -> str:
+def _commonest_spelling(used: Mapping[str, int]) -> str:
     return min(used, key=lambda word: (-used[word], word))
 
 
-def keywords_of(memories: Iterable[Memory], *, most: int) -> Keywords:
+def map_keywords(memories: Iterable[Memory], *, most: int) -> KeywordMap:
     """The most frequent tags and topics, and how often any two of them stand in one memory."""
-    sets = [_words(memory) for memory in memories]
+    sets = [_folded_keywords(memory) for memory in memories]
     counts = Counter(word for words in sets for word in words)
     chosen = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most]
     numbers = {word: number for number, (word, _) in enumerate(chosen)}
@@ -102,47 +102,47 @@ def keywords_of(memories: Iterable[Memory], *, most: int) -> Keywords:
         present = sorted(numbers[word] for word in words if word in numbers)
         pairs.update((one, other) for at, one in enumerate(present) for other in present[at + 1 :])
     strongest = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))
-    return Keywords(
-        tuple(Keyword(word, count) for word, count in chosen),
-        tuple(Together(one, other, count) for (one, other), count in strongest),
+    return KeywordMap(
+        tuple(KeywordCount(word, count) for word, count in chosen),
+        tuple(KeywordPair(one, other, count) for (one, other), count in strongest),
     )
 
 
-def _words(memory: Memory) -> set[str]:
+def _folded_keywords(memory: Memory) -> set[str]:
     return {" ".join(word.casefold().split()) for word in (*memory.tags, *memory.topics) if word.strip()}
 
 
 # Keywords across the vault: counted, looked up with what goes with them, renamed and made one.
 
-Topics = Iterable[tuple[str, ...]]
+TopicKeywords = Iterable[tuple[str, ...]]
 """The keywords of each topic of the conversations that were taken in."""
 
-NONE: Topics = ()
+NO_TOPICS: TopicKeywords = ()
 
 _LONGEST = 80
 _FIELDS = ("tags", "topics")
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class KeywordList:
     """Keywords, the most borne first, and how many there are in all."""
 
-    keywords: tuple[Tallied, ...]
+    keywords: tuple[KeywordTally, ...]
     total: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Looked:
+class KeywordDetails:
     """One keyword: what bears it, what stands beside it there, and what may be another spelling of it."""
 
-    keyword: Tallied
-    together: tuple[Keyword, ...] = ()
+    keyword: KeywordTally
+    together: tuple[KeywordCount, ...] = ()
     near: tuple[str, ...] = ()
     memories: tuple[Memory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class UnchangedMemory:
     """A memory that keeps its old keyword, and why."""
 
     memory: Memory
@@ -150,97 +150,105 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Renamed:
+class RenameResult:
     """What one keyword took the place of, in which memories and how many topics."""
 
     keyword: str
     instead_of: tuple[str, ...]
     memories: tuple[Memory, ...]
     topics: int
-    left: tuple[Left, ...] = ()
+    left: tuple[UnchangedMemory, ...] = ()
     op: str = ""
 
 
 # -- looking
 
 
-def keywords(bench: Bench, *, topics: Topics = NONE, limit: int = 0) -> Listed:
+def list_keywords(context: VaultContext, *, topics: TopicKeywords = NO_TOPICS, limit: int = 0) -> KeywordList:
     """All keywords of the vault with how often each is borne, spellings of one taken together."""
-    found = tuple(_tallied(_memories(bench), _as_renamed(bench, topics)).values())
-    return Listed(found[:limit] if limit else found, len(found))
+    found = tuple(_tally(_all_memories(context), _renamed_topics(context, topics)).values())
+    return KeywordList(found[:limit] if limit else found, len(found))
 
 
-def keyword(bench: Bench, word: str, *, topics: Topics = NONE, limit: int = 0) -> Looked:
+def show_keyword(
+    context: VaultContext, word: str, *, topics: TopicKeywords = NO_TOPICS, limit: int = 0
+) -> KeywordDetails:
     """What bears a keyword, the latest used first, and which other keywords stand beside it."""
-    memories, sets = _memories(bench), _as_renamed(bench, topics)
-    known = _tallied(memories, sets)
-    wanted = _stands_for(bench, word)
-    bearing = tuple(memory for memory in memories if wanted in _keys(borne_by(memory)))
+    memories, sets = _all_memories(context), _renamed_topics(context, topics)
+    known = _tally(memories, sets)
+    wanted = _current_key(context, word)
+    bearing = tuple(memory for memory in memories if wanted in _keyword_keys(keywords_in(memory)))
     beside: Counter[str] = Counter()
-    for words in (*map(borne_by, bearing), *sets):
-        found = _keys(words)
+    for words in (*map(keywords_in, bearing), *sets):
+        found = _keyword_keys(words)
         beside.update(found - {wanted} if wanted in found else ())
     ranked = sorted(beside.items(), key=lambda item: (-item[1], known[item[0]].name))
-    return Looked(
-        keyword=known.get(wanted, Tallied(name=normal(word))),
-        together=tuple(Keyword(known[one].name, count) for one, count in (ranked[:limit] if limit else ranked)),
-        near=tuple(known[one].name for one in nearest(word, known) if one != wanted),
+    return KeywordDetails(
+        keyword=known.get(wanted, KeywordTally(name=normalize_keyword(word))),
+        together=tuple(KeywordCount(known[one].name, count) for one, count in (ranked[:limit] if limit else ranked)),
+        near=tuple(known[one].name for one in nearest_keys(word, known) if one != wanted),
         memories=bearing[:limit] if limit else bearing,
     )
 
 
-def _memories(bench: Bench) -> list[Memory]:
-    bench.freshen()
-    return bench.catalogue.memories(ANY)
+def _all_memories(context: VaultContext) -> list[Memory]:
+    context.refresh()
+    return context.index.memories(NO_FILTERS)
 
 
-def _tallied(memories: Iterable[Memory], topics: Topics) -> dict[str, Tallied]:
-    return tallied(map(borne_by, memories), topics)
+def _tally(memories: Iterable[Memory], topics: TopicKeywords) -> dict[str, KeywordTally]:
+    return tally_keywords(map(keywords_in, memories), topics)
 
 
-def _keys(words: Sequence[str]) -> set[str]:
-    return {key(word) for word in words}
+def _keyword_keys(words: Sequence[str]) -> set[str]:
+    return {keyword_key(word) for word in words}
 
 
-def _as_renamed(bench: Bench, topics: Topics) -> list[tuple[str, ...]]:
+def _renamed_topics(context: VaultContext, topics: TopicKeywords) -> list[tuple[str, ...]]:
     """The keywords of topics as they are called now: their archive is never changed."""
-    stands = renaming(bench.vault.ledger.decisions().renames)
-    return [tuple(dict.fromkeys(stands.get(key(word), word) for word in words)) for words in topics]
+    stands = compose_renames(context.vault.ledger.decisions().renames)
+    return [tuple(dict.fromkeys(stands.get(keyword_key(word), word) for word in words)) for words in topics]
 
 
-def _stands_for(bench: Bench, word: str) -> str:
-    wanted = key(word)
-    return key(renaming(bench.vault.ledger.decisions().renames).get(wanted, word))
+def _current_key(context: VaultContext, word: str) -> str:
+    wanted = keyword_key(word)
+    return keyword_key(compose_renames(context.vault.ledger.decisions().renames).get(wanted, word))
 
 
 # -- renaming
 
 
-def rename(bench: Bench, old: str, new: str, *, topics: Topics = NONE, dry_run: bool = False) -> Renamed:
+def rename_keyword(
+    context: VaultContext, old: str, new: str, *, topics: TopicKeywords = NO_TOPICS, dry_run: bool = False
+) -> RenameResult:
     """Call a keyword otherwise wherever it is borne, or spell it in one way."""
-    wanted = _checked(new)
-    memories, sets = _memories(bench), _as_renamed(bench, topics)
-    there = _tallied(memories, sets).get(key(wanted))
-    if there is not None and key(wanted) != key(old):
+    wanted = _check_keyword(new)
+    memories, sets = _all_memories(context), _renamed_topics(context, topics)
+    there = _tally(memories, sets).get(keyword_key(wanted))
+    if there is not None and keyword_key(wanted) != keyword_key(old):
         reason = f"there is a keyword of that name; `memvault keywords merge {there.name} {old}` makes one of them"
         raise BadInput(what="the new keyword", value=new, reason=reason)
-    return _carry_out(bench, wanted, (old,), memories, sets, dry_run=dry_run)
+    return _carry_out(context, wanted, (old,), memories, sets, dry_run=dry_run)
 
 
-def merge(bench: Bench, keep: str, others: Sequence[str], *, topics: Topics = NONE, dry_run: bool = False) -> Renamed:
+def merge_keywords(
+    context: VaultContext, keep: str, others: Sequence[str], *, topics: TopicKeywords = NO_TOPICS, dry_run: bool = False
+) -> RenameResult:
     """Make one keyword of several: what bears one of the others, or another spelling of the first, bears the first."""
-    wanted = _checked(keep)
+    wanted = _check_keyword(keep)
     if not others:
         raise NothingToDo(reason="It takes two keywords to make one of them.")
-    return _carry_out(bench, wanted, (wanted, *others), _memories(bench), _as_renamed(bench, topics), dry_run=dry_run)
+    return _carry_out(
+        context, wanted, (wanted, *others), _all_memories(context), _renamed_topics(context, topics), dry_run=dry_run
+    )
 
 
-def _checked(word: str) -> str:
+def _check_keyword(word: str) -> str:
     """A keyword that can be written anywhere."""
     line = " ".join(word.strip().lstrip("#").split())
     reason = (
         "there is no word in it"
-        if not normal(line)
+        if not normalize_keyword(line)
         else f"it must not be longer than {_LONGEST} characters"
         if len(line) > _LONGEST
         else "a keyword has no comma, and no character that cannot be seen"
@@ -255,56 +263,62 @@ def _checked(word: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
+class _KeywordRename:
     """Which keywords are meant, by their keys, and what they are to be called."""
 
     olds: tuple[str, ...]
     keys: frozenset[str]
     wanted: str
 
-    def becomes(self, word: str, field: str = "topics") -> str:
+    def new_name(self, word: str, field: str = "topics") -> str:
         """What a keyword is called from now on, a tag below it too; itself where it is not meant."""
         # Obsidian takes no tag with a space in it.
         called = self.wanted.replace(" ", "-") if field == "tags" else self.wanted
         parts = word.split("/")
         for depth in range(1, len(parts) + 1):
-            if key("/".join(parts[:depth])) in self.keys:
+            if keyword_key("/".join(parts[:depth])) in self.keys:
                 return "/".join((called, *parts[depth:]))
         return word
 
-    def changed(self, memory: Memory) -> dict[str, tuple[str, ...]]:
+    def changed_fields(self, memory: Memory) -> dict[str, tuple[str, ...]]:
         """The fields of a memory in which a keyword is renamed, each keyword once."""
         found: dict[str, tuple[str, ...]] = {}
         for name in _FIELDS:
             words: tuple[str, ...] = getattr(memory, name)
-            renamed = tuple(self.becomes(word, name) for word in words)
+            renamed = tuple(self.new_name(word, name) for word in words)
             if renamed != words:
                 found[name] = tuple(dict.fromkeys(renamed))
         return found
 
 
 def _carry_out(
-    bench: Bench, wanted: str, olds: Sequence[str], memories: Sequence[Memory], sets: Topics, *, dry_run: bool
-) -> Renamed:
-    wish = _Wish(tuple(dict.fromkeys(olds)), frozenset(map(key, olds)), wanted)
+    context: VaultContext,
+    wanted: str,
+    olds: Sequence[str],
+    memories: Sequence[Memory],
+    sets: TopicKeywords,
+    *,
+    dry_run: bool,
+) -> RenameResult:
+    wish = _KeywordRename(tuple(dict.fromkeys(olds)), frozenset(map(keyword_key, olds)), wanted)
     planned: dict[str, tuple[Memory, SetFields]] = {}
-    left: list[Left] = []
-    for memory in filter(wish.changed, memories):
-        change, kept = _change(bench, memory, wish)
+    left: list[UnchangedMemory] = []
+    for memory in filter(wish.changed_fields, memories):
+        change, kept = _plan_change(context, memory, wish)
         if change is not None:
             planned[memory.path] = memory, change
         if kept:
-            left.append(Left(memory, kept))
-    told = sum(any(wish.becomes(word) != word for word in words) for words in sets)
+            left.append(UnchangedMemory(memory, kept))
+    told = sum(any(wish.new_name(word) != word for word in words) for words in sets)
     if not planned and not told:
-        raise NothingToDo(reason=_nothing(wish, left))
+        raise NothingToDo(reason=_nothing_reason(wish, left))
     op = ""
     if not dry_run:
-        outcome = apply(Plan("keywords", (*_lines(wish), *(change for _, change in planned.values()))), bench)
+        outcome = apply(Plan("keywords", (*_ledger_notes(wish), *(change for _, change in planned.values()))), context)
         op = outcome.operation.op
         refused = {change.path: str(error) for change, error in outcome.refused if isinstance(change, SetFields)}
-        left += [Left(planned.pop(path)[0], why) for path, why in refused.items()]
-    return Renamed(
+        left += [UnchangedMemory(planned.pop(path)[0], why) for path, why in refused.items()]
+    return RenameResult(
         keyword=wanted,
         instead_of=tuple(old for old in wish.olds if old != wanted),
         memories=tuple(memory for memory, _ in planned.values()),
@@ -314,44 +328,44 @@ def _carry_out(
     )
 
 
-def _nothing(wish: _Wish, left: Sequence[Left]) -> str:
+def _nothing_reason(wish: _KeywordRename, left: Sequence[UnchangedMemory]) -> str:
     if left:
         return f"Nothing can be changed: “{left[0].memory.title}” keeps it, as {left[0].why}."
     names = " or ".join(f"“{old}”" for old in wish.olds if old != wish.wanted)
     return f"Nothing bears the keyword {names or f'“{wish.wanted}” in another spelling'}."
 
 
-def _lines(wish: _Wish) -> Iterator[Note]:
+def _ledger_notes(wish: _KeywordRename) -> Iterator[LedgerNote]:
     """The decisions by which conversations are called otherwise: their archive is never changed."""
     for old in wish.olds:
         if old != wish.wanted:
             line = {"from": old, "to": wish.wanted}
             back = {"e": "lift", "of": "keyword", **line}
-            yield Note({"e": "keyword", **line}, f"“{old}” is called “{wish.wanted}”", back)
+            yield LedgerNote({"e": "keyword", **line}, f"“{old}” is called “{wish.wanted}”", back)
 
 
-def _change(bench: Bench, memory: Memory, wish: _Wish) -> tuple[SetFields | None, str]:
+def _plan_change(context: VaultContext, memory: Memory, wish: _KeywordRename) -> tuple[SetFields | None, str]:
     """The fields to set in a memory's file, and why something of the old keyword stays there."""
-    if reason := _barred(bench, memory):
+    if reason := _barred_reason(context, memory):
         return None, reason
     try:
-        now, note = bench.read(memory)
+        now, note = context.read_memory(memory)
     except MemvaultError as error:
         return None, f"it cannot be read ({error})"
     fields: dict[str, FieldValue | None] = {
-        name: words for name, words in wish.changed(now).items() if name not in now.theirs
+        name: words for name, words in wish.changed_fields(now).items() if name not in now.theirs
     }
-    in_text = inline_tags(without_code(now.body or ""))
-    why = "it stands in the text as a #tag" if any(wish.becomes(tag, "tags") != tag for tag in in_text) else ""
+    in_text = find_inline_tags(strip_code(now.body or ""))
+    why = "it stands in the text as a #tag" if any(wish.new_name(tag, "tags") != tag for tag in in_text) else ""
     if not fields:
         return None, why or "the field is not one of ours"
     said = f"keyword {wish.wanted}"
-    return SetFields(memory.path, fields, said, note.version, About(id=memory.id)), why
+    return SetFields(memory.path, fields, said, note.version, ChangeSubject(id=memory.id)), why
 
 
-def _barred(bench: Bench, memory: Memory) -> str:
+def _barred_reason(context: VaultContext, memory: Memory) -> str:
     if memory.place is Place.FOREIGN:
         return "it is a note of your own, which only `memvault edit` changes"
-    if memory.place is Place.IDENTITY and bench.actor.agent:
+    if memory.place is Place.IDENTITY and context.actor.agent:
         return "only a person changes Tier 0"
     return "its frontmatter cannot be read" if memory.problem else ""

@@ -7,25 +7,33 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from memvault.core.memory import Memory
-from memvault.core.secrets.scan import found as leaks
-from memvault.recall.recall import Ask, Hit, Recalled, Sifted, answered, best, recall_fresh
-from memvault.storage.vault.context import Bench
+from memvault.core.secrets.scan import find_secrets as leaks
+from memvault.recall.recall import (
+    FilteredResult,
+    RecallHit,
+    RecallQuery,
+    RecallResult,
+    find_top_hits,
+    pack_hits,
+    recall_fresh,
+)
+from memvault.storage.vault.context import VaultContext
 from memvault.text.terms import query_terms
 
 if TYPE_CHECKING:
-    from memvault.models.llm.ask import Ask as AskModel
+    from memvault.models.llm.ask import AskModel as AskModel
     from memvault.models.llm.ask import Failure
 
-WIDE = 50
+FILTER_WIDTH = 50
 """So many hits a model is shown, however few are wanted in the end."""
 
 _QUESTION_SHOWN, _TITLE_SHOWN, _PASSAGE_SHOWN = 2_000, 200, 700
 
-Whole = Callable[[Memory], str]
+ReadWhole = Callable[[Memory], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class FilterEntry:
     """What a model sees of a hit, and by what the hit is known."""
 
     key: str
@@ -34,76 +42,80 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class FilterResult:
     """The hits that stay, in their order, the ids of those that the model took out, and why it did not answer."""
 
-    hits: tuple[Hit, ...]
+    hits: tuple[RecallHit, ...]
     irrelevant: tuple[str, ...] = ()
     failure: Failure | None = None
 
 
-def recall_relevant(bench: Bench, ask: Ask, ask_model: AskModel, *, fresh: bool = False) -> Recalled:
+def recall_relevant(
+    context: VaultContext, ask: RecallQuery, ask_model: AskModel, *, fresh: bool = False
+) -> RecallResult:
     """As `recall`, with many hits looked through by a model; where it does not answer, exactly as that."""
     if not fresh:
-        bench.freshen()
+        context.refresh()
     if not query_terms(ask.query):
-        return recall_fresh(bench, ask)  # conditions alone leave nothing to judge by
-    limit = ask.limit or bench.settings.whole("recall.limit")
+        return recall_fresh(context, ask)  # conditions alone leave nothing to judge by
+    limit = ask.limit or context.settings.integer("recall.limit")
     # What a person asks for holds whoever judges; the threshold of the settings is for where no model does.
     least = ask.min_similarity if ask.min_similarity is not None else 0.0
-    wide = best(bench, replace(ask, min_similarity=least), max(limit, WIDE))
-    kept = relevant(
+    wide = find_top_hits(context, replace(ask, min_similarity=least), max(limit, FILTER_WIDTH))
+    kept = filter_hits(
         ask.query,
         wide,
         ask_model,
-        least=bench.settings.number("recall.min_similarity") if ask.min_similarity is None else least,
-        seconds=bench.settings.number("model.recall_seconds"),
-        whole=bench.text,
+        least=context.settings.number("recall.min_similarity") if ask.min_similarity is None else least,
+        seconds=context.settings.number("model.recall_seconds"),
+        whole=context.read_text,
     )
     if kept.failure is not None:
-        return _sifted(recall_fresh(bench, ask), unsifted=kept.failure.reason)
-    return _sifted(answered(bench, ask, list(kept.hits[:limit])), irrelevant=kept.irrelevant)
+        return _filtered_result(recall_fresh(context, ask), unsifted=kept.failure.reason)
+    return _filtered_result(pack_hits(context, ask, list(kept.hits[:limit])), irrelevant=kept.irrelevant)
 
 
-def relevant(
+def filter_hits(
     question: str,
-    hits: Sequence[Hit],
+    hits: Sequence[RecallHit],
     ask: AskModel | None,
     *,
     least: float = 0.0,
     seconds: float = 5.0,
-    whole: Whole | None = None,
-) -> Kept:
+    whole: ReadWhole | None = None,
+) -> FilterResult:
     """The hits that stay, in their order: what the model does not name, or without one what is alike enough."""
     by_likeness = tuple(hit for hit in hits if hit.similarity >= least)
     # A passage can be half of a secret, which no pattern knows: a memory that has one anywhere is not shown at all.
-    open_ = [] if ask is None else [hit for hit in hits if not leaks(_whole(hit, whole))][:WIDE]
+    open_ = [] if ask is None else [hit for hit in hits if not leaks(_whole_text(hit, whole))][:FILTER_WIDTH]
     if ask is None or not open_:
-        return Kept(by_likeness)
-    named = named_irrelevant(question, [_shown(hit) for hit in open_], ask, seconds)
+        return FilterResult(by_likeness)
+    named = ask_irrelevant(question, [_filter_entry(hit) for hit in open_], ask, seconds)
     if not isinstance(named, frozenset):
-        return Kept(by_likeness, failure=named)
+        return FilterResult(by_likeness, failure=named)
     judged = {hit.memory.id for hit in open_}
     stay = (judged - named) | {hit.memory.id for hit in by_likeness if hit.memory.id not in judged}
     irrelevant = tuple(hit.memory.id for hit in open_ if hit.memory.id in named)
-    return Kept(tuple(hit for hit in hits if hit.memory.id in stay), irrelevant)
+    return FilterResult(tuple(hit for hit in hits if hit.memory.id in stay), irrelevant)
 
 
-def _whole(hit: Hit, whole: Whole | None) -> str:
+def _whole_text(hit: RecallHit, whole: ReadWhole | None) -> str:
     return "\n\n".join((hit.memory.title, hit.text, whole(hit.memory) if whole else ""))
 
 
-def _shown(hit: Hit) -> Shown:
-    return Shown(hit.memory.id, hit.memory.title, hit.text)
+def _filter_entry(hit: RecallHit) -> FilterEntry:
+    return FilterEntry(hit.memory.id, hit.memory.title, hit.text)
 
 
-def named_irrelevant(question: str, hits: Sequence[Shown], ask: AskModel, seconds: float) -> frozenset[str] | Failure:
+def ask_irrelevant(
+    question: str, hits: Sequence[FilterEntry], ask: AskModel, seconds: float
+) -> frozenset[str] | Failure:
     """The keys of those that the model names as beside the question, or why there is no answer."""
     from memvault.models.llm.ask import Failure
-    from memvault.models.llm.prompts import prompt
+    from memvault.models.llm.prompts import read_prompt
 
-    asked = _prompt(question, hits)
-    found = ask(prompt("relevance"), asked, _form(len(hits)), seconds, purpose="recall filter")
+    asked = _build_prompt(question, hits)
+    found = ask(read_prompt("relevance"), asked, _answer_schema(len(hits)), seconds, purpose="recall filter")
     if isinstance(found, Failure):
         return found
     numbers = found.get("irrelevant") if isinstance(found, Mapping) else None
@@ -112,25 +124,25 @@ def named_irrelevant(question: str, hits: Sequence[Shown], ask: AskModel, second
     return frozenset(hits[int(number) - 1].key for number in numbers)
 
 
-def _form(count: int) -> dict[str, object]:
+def _answer_schema(count: int) -> dict[str, object]:
     """The form of the answer: numbers that were given out, and no others."""
     number = {"type": "integer", "minimum": 1, "maximum": count}
     rows = {"type": "array", "items": number, "maxItems": count}
     return {"type": "object", "properties": {"irrelevant": rows}, "required": ["irrelevant"]}
 
 
-def _prompt(question: str, hits: Sequence[Shown]) -> str:
+def _build_prompt(question: str, hits: Sequence[FilterEntry]) -> str:
     """What is shown; ids are words of a file, so the memories go by numbers."""
-    from memvault.core.secrets.scan import redacted
-    from memvault.models.llm.ask import fenced  # it draws in the machine's cryptography
+    from memvault.core.secrets.scan import redact_secrets
+    from memvault.models.llm.ask import fence_texts  # it draws in the machine's cryptography
 
     shown = [
         (f"Memory {number}", f"{hit.title[:_TITLE_SHOWN]}\n\n{hit.text[:_PASSAGE_SHOWN]}")
         for number, hit in enumerate(hits, start=1)
     ]
-    return fenced([("The question", redacted(question)[:_QUESTION_SHOWN]), *shown])
+    return fence_texts([("The question", redact_secrets(question)[:_QUESTION_SHOWN]), *shown])
 
 
-def _sifted(found: Recalled, *, irrelevant: tuple[str, ...] = (), unsifted: str = "") -> Sifted:
+def _filtered_result(found: RecallResult, *, irrelevant: tuple[str, ...] = (), unsifted: str = "") -> FilteredResult:
     own = {row.name: getattr(found, row.name) for row in fields(found)}
-    return Sifted(**own, irrelevant=irrelevant, unsifted=unsifted)
+    return FilteredResult(**own, irrelevant=irrelevant, unsifted=unsifted)

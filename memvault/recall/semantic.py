@@ -9,23 +9,23 @@ from itertools import groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, TypeVar
 
-from memvault.core.query import ANY, Filters
-from memvault.core.secrets.private_spans import without_private
+from memvault.core.query import NO_FILTERS, Filters
+from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import AlreadyThere, MemvaultError
 from memvault.models.embeddings import Embedder
-from memvault.recall.query import Candidate
-from memvault.recall.ranking.turns import Reasons, Scored
-from memvault.storage.index.index import Catalogue
-from memvault.storage.index.query import Found
+from memvault.recall.query import RecallCandidate
+from memvault.recall.ranking.turns import ScoredUnit, ScoreParts
+from memvault.storage.index.index import Index
+from memvault.storage.index.query import IndexHit
 from memvault.storage.index.rows import WHOLE
-from memvault.storage.index.semantic import _WARM, Meaning
-from memvault.storage.vault.context import Bench
-from memvault.transcripts.index.reader import TalkShelf
+from memvault.storage.index.semantic import _WARM, SemanticIndex
+from memvault.storage.vault.context import VaultContext
+from memvault.transcripts.index.reader import TranscriptTurns
 
 if TYPE_CHECKING:
     from memvault.models.embeddings import Rows
-    from memvault.storage.index.vectors import Vectors
-    from memvault.transcripts.index.index import TalkCatalogue
+    from memvault.storage.index.vectors import VectorStore
+    from memvault.transcripts.index.index import TranscriptIndex
 
 
 PARTS = 1 << 16  # a memory's later passages are found by words alone
@@ -36,12 +36,12 @@ Progress = Callable[[int, int], None]
 Texts = Callable[[list[int]], Iterable[tuple[int, str]]]  # by key
 
 
-def unseen(_done: int, _whole: int) -> None:
+def no_progress(_done: int, _whole: int) -> None:
     """Progress that nobody watches."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cost:
+class SemanticCost:
     """What a look by meaning would take: whether it is at hand, seconds until then, and how many texts are behind."""
 
     warm: bool
@@ -49,102 +49,106 @@ class Cost:
     behind: int
 
 
-def cost(bench: Bench, meaning: Meaning) -> Cost:
+def estimate_cost(context: VaultContext, meaning: SemanticIndex) -> SemanticCost:
     """What a look by meaning would take now; nothing is loaded to find out."""
-    behind = sum(len(shelf.missing()) for shelf in shelves(bench, meaning))
+    behind = sum(len(shelf.missing_keys()) for shelf in vector_sources(context, meaning))
     warm = meaning.embedder.is_loaded
-    return Cost(warm=warm, seconds=_WARM if warm else round(meaning.cold_seconds, 3), behind=behind)
+    return SemanticCost(warm=warm, seconds=_WARM if warm else round(meaning.cold_seconds, 3), behind=behind)
 
 
 # -- bringing vectors up to date
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class VectorSource:
     """What has vectors: these, the keys that ought to be there, and the texts that stand behind some of them."""
 
-    vectors: Vectors
+    vectors: VectorStore
     keys: Callable[[], Sequence[int]]
     texts: Texts
     state: object  # another whenever the keys may be others
 
-    def missing(self) -> list[int]:
+    def missing_keys(self) -> list[int]:
         """The keys that have no vector yet."""
-        return self.vectors.missing(self.keys())
+        return self.vectors.missing_keys(self.keys())
 
 
-def shelves(bench: Bench, meaning: Meaning) -> Iterator[Shelf]:
+def vector_sources(context: VaultContext, meaning: SemanticIndex) -> Iterator[VectorSource]:
     """Everything that is found by meaning."""
-    yield notes(bench, meaning)
-    if bench.open_talks is not None:
-        yield talks(bench, meaning)
+    yield memory_source(context, meaning)
+    if context.open_transcripts is not None:
+        yield turn_source(context, meaning)
 
 
-def notes(bench: Bench, meaning: Meaning) -> Shelf:
+def memory_source(context: VaultContext, meaning: SemanticIndex) -> VectorSource:
     """The passages of the memories."""
-    vectors = meaning.vectors(bench.catalogue.folder)
+    vectors = meaning.open_vectors(context.index.folder)
 
-    def keys() -> list[int]:
-        numbers = bench.catalogue.numbers_of(ANY)
+    def list_keys() -> list[int]:
+        numbers = context.index.matching_numbers(NO_FILTERS)
         held = [key for key in vectors.keys.tolist() if key // PARTS in numbers]
         # The passages of a memory come together: until then, the first stands for all of them.
         return held + [number * PARTS for number in numbers.difference(key // PARTS for key in held)]
 
-    return Shelf(vectors, keys, lambda missing: _passages(bench, missing), bench.catalogue.standing())
+    return VectorSource(
+        vectors, list_keys, lambda missing: _read_passages(context, missing), context.index.state_digest()
+    )
 
 
-def talks(bench: Bench, meaning: Meaning) -> Shelf:
+def turn_source(context: VaultContext, meaning: SemanticIndex) -> VectorSource:
     """The parts of what was said."""
-    found = bench.talks()
-    keys, state = found.shelf().keys, found.terms.reading().state
-    return Shelf(meaning.vectors(found.folder), lambda: keys, lambda missing: _sayings(found, missing), state)
+    found = context.transcript_index()
+    keys, state = found.turn_index().keys, found.terms.snapshot().state
+    return VectorSource(
+        meaning.open_vectors(found.folder), lambda: keys, lambda missing: _read_turns(found, missing), state
+    )
 
 
-def fill(shelf: Shelf, embed: Embedder, *, most: int = 0, progress: Progress = unseen) -> int:
+def embed_missing(shelf: VectorSource, embed: Embedder, *, most: int = 0, progress: Progress = no_progress) -> int:
     """Embed what has no vector yet, at most so many of the latest; says how many. What is gone is let go."""
-    if missing := shelf.missing():
+    if missing := shelf.missing_keys():
         shelf.vectors.refresh()  # another process may have been faster
-        missing = shelf.missing()[-most:]
+        missing = shelf.missing_keys()[-most:]
     done = 0
     for start in range(0, len(missing), _SEGMENT):
         stream = iter(shelf.texts(missing[start : start + _SEGMENT]))
         batches: list[tuple[list[int], Rows]] = []
         while batch := list(islice(stream, _BATCH)):
-            batches.append(([key for key, _ in batch], embed.embed([text for _, text in batch])))
+            batches.append(([key for key, _ in batch], embed.embed_texts([text for _, text in batch])))
             done += len(batch)
             progress(min(done, len(missing)), len(missing))
-        shelf.vectors.add(batches)
-    shelf.vectors.keep(shelf.keys())
+        shelf.vectors.add_vectors(batches)
+    shelf.vectors.keep_keys(shelf.keys())
     return done
 
 
-def _passages(bench: Bench, keys: list[int]) -> Iterator[tuple[int, str]]:
+def _read_passages(context: VaultContext, keys: list[int]) -> Iterator[tuple[int, str]]:
     for key in keys:
         number = key // PARTS
-        for memory in bench.catalogue.select("where number = ?", (number,)):
+        for memory in context.index.select("where number = ?", (number,)):
             if memory.more.get("cleared_at"):  # never found again: it has a vector of nothing
                 yield key, ""
                 continue
-            body = without_private(bench.text(memory))
-            for part, (start, end, heading) in enumerate(_spans(bench.catalogue, number)):
+            body = strip_private(context.read_text(memory))
+            for part, (start, end, heading) in enumerate(_passage_spans(context.index, number)):
                 yield number * PARTS + part, "\n".join(filter(None, (memory.title, heading, body[start:end])))
 
 
-def _spans(catalogue: Catalogue, number: int) -> Iterator[tuple[int, int, str]]:
-    yield catalogue.span(number, 0)
+def _passage_spans(catalogue: Index, number: int) -> Iterator[tuple[int, int, str]]:
+    yield catalogue.passage_span(number, 0)
     for part in range(1, PARTS):
-        if (span := catalogue.span(number, part)) == WHOLE:
+        if (span := catalogue.passage_span(number, part)) == WHOLE:
             return
         yield span
 
 
-def _sayings(talks: TalkCatalogue, keys: list[int]) -> Iterator[tuple[int, str]]:
+def _read_turns(talks: TranscriptIndex, keys: list[int]) -> Iterator[tuple[int, str]]:
     for start in range(0, len(keys), _BATCH):
-        units = sorted(talks.units(keys[start : start + _BATCH]).values(), key=attrgetter("key"))
+        units = sorted(talks.get_units(keys[start : start + _BATCH]).values(), key=attrgetter("key"))
         for number, group in groupby(units, attrgetter("talk")):
             some = list(group)
             first = some[0].turn
-            turns = talks.turns(number, first, some[-1].turn)
+            turns = talks.get_turns(number, first, some[-1].turn)
             for unit in some:
                 turn = turns[unit.turn - first]
                 said = turn.text[unit.start : unit.stop]
@@ -153,28 +157,32 @@ def _sayings(talks: TalkCatalogue, keys: list[int]) -> Iterator[tuple[int, str]]
 
 # Two opinions of the same units made one: how well the words fit, and how near the meaning is.
 
-Item = TypeVar("Item")
+FusedItem = TypeVar("FusedItem")
 
 RANKS = 60  # how little the first ranks of a list differ, for fusing by rank
 
 
-def added(scores: Mapping[Item, float], nearness: Mapping[Item, float], *, weight: float) -> dict[Item, float]:
+def add_nearness(
+    scores: Mapping[FusedItem, float], nearness: Mapping[FusedItem, float], *, weight: float
+) -> dict[FusedItem, float]:
     """Scores with so much of the nearness added; what words did not find starts from nothing."""
     return {item: scores.get(item, 0.0) + weight * nearness.get(item, 0.0) for item in (*scores, *nearness)}
 
 
-def by_rank(lists: Sequence[tuple[Sequence[Item], float]], *, ranks: int = RANKS) -> dict[Item, float]:
+def fuse_by_rank(lists: Sequence[tuple[Sequence[FusedItem], float]], *, ranks: int = RANKS) -> dict[FusedItem, float]:
     """Weighted reciprocal ranks: each list gives its items less the later they stand."""
-    found: dict[Item, float] = {}
+    found: dict[FusedItem, float] = {}
     for items, weight in lists:
         for rank, item in enumerate(items, 1):
             found[item] = found.get(item, 0.0) + weight / (ranks + rank)
     return found
 
 
-def best(scores: Mapping[Item, float], group: Callable[[Item], object], *, limit: int) -> list[tuple[Item, float]]:
+def best_by_group(
+    scores: Mapping[FusedItem, float], group: Callable[[FusedItem], object], *, limit: int
+) -> list[tuple[FusedItem, float]]:
     """The best of each group, best first; of equals the one that was named first."""
-    found: list[tuple[Item, float]] = []
+    found: list[tuple[FusedItem, float]] = []
     seen: set[object] = set()
     for item, score in nlargest(len(scores), scores.items(), key=lambda row: row[1]):
         if group(item) not in seen:
@@ -185,7 +193,7 @@ def best(scores: Mapping[Item, float], group: Callable[[Item], object], *, limit
     return found
 
 
-def sureness(own: Sequence[float | None], *, most: float) -> list[float]:
+def fill_similarities(own: Sequence[float | None], *, most: float) -> list[float]:
     """How sure each of some hits is, in their order: one that no word found is as sure as the next that one did.
 
     But never surer than `most`: that a text lies near is no proof that it answers.
@@ -200,93 +208,95 @@ def sureness(own: Sequence[float | None], *, most: float) -> list[float]:
 
 # The leg that goes by meaning, joined with the one that goes by words; without it, exactly what words find.
 
-WIDE = 300  # of what words find, so much is weighed against what lies near
+WORD_CANDIDATES = 300  # of what words find, so much is weighed against what lies near
 NEAREST = 100
-STANDS_OUT = 1.0  # what no word found must lie nearer than most that lies near
-UNPROVED = 0.39  # below what counts as relevant: that a text lies near is no proof that it answers
+LEAST_NEARNESS = 1.0  # what no word found must lie nearer than most that lies near
+MOST_UNPROVED = 0.39  # below what counts as relevant: that a text lies near is no proof that it answers
 
-_NOTHING = Reasons(words=0.0, around=0.0, sitting=0.0, speaker=0.0, day=0.0, timed=0.0, asking=0.0, voice=0.0)
+_NOTHING = ScoreParts(words=0.0, around=0.0, sitting=0.0, speaker=0.0, day=0.0, timed=0.0, asking=0.0, voice=0.0)
 
 
-def scored_by_meaning(
-    bench: Bench, query: str, shelf: TalkShelf, find: Callable[[int], list[Scored]], *, limit: int
-) -> list[Scored]:
+def score_with_meaning(
+    context: VaultContext, query: str, shelf: TranscriptTurns, find: Callable[[int], list[ScoredUnit]], *, limit: int
+) -> list[ScoredUnit]:
     """What words and meaning together find of what was said; where no model answers, what words find."""
-    meaning = _at_hand(bench)
+    meaning = _ready_model(context)
     if meaning is None:
         return find(limit)
-    found = find(max(limit, WIDE))
+    found = find(max(limit, WORD_CANDIDATES))
     places = [one.unit for one in found]
-    near = _nearest(bench, meaning, lambda: talks(bench, meaning), query, keys=shelf.keys, also=places)
+    near = _find_nearest(context, meaning, lambda: turn_source(context, meaning), query, keys=shelf.keys, also=places)
     if not near:
         return find(limit)
-    return fused(found, near, weight=meaning.weight, turns=shelf.turns, limit=limit)
+    return fuse_turns(found, near, weight=meaning.weight, turns=shelf.turns, limit=limit)
 
 
-def fused(
-    found: Sequence[Scored], near: Mapping[int, float], *, weight: float, turns: Sequence[int], limit: int
-) -> list[Scored]:
+def fuse_turns(
+    found: Sequence[ScoredUnit], near: Mapping[int, float], *, weight: float, turns: Sequence[int], limit: int
+) -> list[ScoredUnit]:
     """Two lists of units as one: of each turn one unit, and the one that words found where there is one."""
     by_unit = {one.unit: one for one in found}
     said = {turns[unit] for unit in by_unit}
     fresh = {
         unit: value
         for unit, value in near.items()
-        if unit in by_unit or (value >= STANDS_OUT and turns[unit] not in said)
+        if unit in by_unit or (value >= LEAST_NEARNESS and turns[unit] not in said)
     }
-    scores = added({one.unit: one.score for one in found}, fresh, weight=weight)
-    order = best(scores, turns.__getitem__, limit=limit)
-    sure = sureness([by_unit[unit].similarity if unit in by_unit else None for unit, _ in order], most=UNPROVED)
-    joined: list[Scored] = []
+    scores = add_nearness({one.unit: one.score for one in found}, fresh, weight=weight)
+    order = best_by_group(scores, turns.__getitem__, limit=limit)
+    sure = fill_similarities(
+        [by_unit[unit].similarity if unit in by_unit else None for unit, _ in order], most=MOST_UNPROVED
+    )
+    joined: list[ScoredUnit] = []
     for (unit, score), similarity in zip(order, sure, strict=True):
         words = by_unit[unit].reasons if unit in by_unit else _NOTHING
         reasons = replace(words, meaning=weight * fresh.get(unit, 0.0))
-        joined.append(Scored(unit, score, similarity, reasons))
+        joined.append(ScoredUnit(unit, score, similarity, reasons))
     return joined
 
 
 def candidates_by_meaning(
-    bench: Bench, query: str, found: Iterable[Candidate], *, filters: Filters = ANY, limit: int
-) -> Iterator[Candidate]:
+    context: VaultContext, query: str, found: Iterable[RecallCandidate], *, filters: Filters = NO_FILTERS, limit: int
+) -> Iterator[RecallCandidate]:
     """What words and meaning together find among the memories; where no model answers, what words find."""
-    meaning = _at_hand(bench)
-    near = _nearest(bench, meaning, lambda: notes(bench, meaning), query) if meaning else {}
+    meaning = _ready_model(context)
+    near = _find_nearest(context, meaning, lambda: memory_source(context, meaning), query) if meaning else {}
     if meaning is None or not near:
         yield from found
         return
     by_path = {candidate.found.memory.path: candidate for candidate in found}
     scores = {path: candidate.found.score for path, candidate in by_path.items()}
     beyond: dict[str, float] = {}
-    for lying in _memories(bench, near, filters):
+    for lying in _near_memories(context, near, filters):
         path = lying.memory.path
-        if path in by_path or lying.score >= STANDS_OUT:
+        if path in by_path or lying.score >= LEAST_NEARNESS:
             beyond.setdefault(path, lying.score)
-            by_path.setdefault(path, Candidate(lying))
-    for path, score in best(added(scores, beyond, weight=meaning.weight), str, limit=limit):
+            by_path.setdefault(path, RecallCandidate(lying))
+    for path, score in best_by_group(add_nearness(scores, beyond, weight=meaning.weight), str, limit=limit):
         candidate = by_path[path]
         gain = meaning.weight * beyond.get(path, 0.0)
         yield candidate._replace(found=candidate.found._replace(score=score), meaning=gain)
 
 
-def _memories(bench: Bench, near: Mapping[int, float], filters: Filters) -> Iterator[Found]:
+def _near_memories(context: VaultContext, near: Mapping[int, float], filters: Filters) -> Iterator[IndexHit]:
     """The memories whose passages lie near, the nearest passage first, as far as they meet the conditions."""
-    allowed = None if filters == ANY else bench.catalogue.numbers_of(filters)
+    allowed = None if filters == NO_FILTERS else context.index.matching_numbers(filters)
     for key, value in sorted(near.items(), key=lambda row: -row[1]):
         number, part = divmod(key, PARTS)
         if allowed is None or number in allowed:
-            for memory in bench.catalogue.select("where number = ?", (number,)):
-                yield Found(memory, value, bench.catalogue.span(number, part))
+            for memory in context.index.select("where number = ?", (number,)):
+                yield IndexHit(memory, value, context.index.passage_span(number, part))
 
 
-def _at_hand(bench: Bench) -> Meaning | None:
-    meaning = bench.open_meaning() if bench.open_meaning is not None else None
-    return meaning if meaning is not None and meaning.is_at_hand(bench.now) else None
+def _ready_model(context: VaultContext) -> SemanticIndex | None:
+    meaning = context.open_semantic() if context.open_semantic is not None else None
+    return meaning if meaning is not None and meaning.is_available(context.now) else None
 
 
-def _nearest(
-    bench: Bench,
-    meaning: Meaning,
-    open_shelf: Callable[[], Shelf],
+def _find_nearest(
+    context: VaultContext,
+    meaning: SemanticIndex,
+    open_shelf: Callable[[], VectorSource],
     query: str,
     *,
     keys: Sequence[int] | None = None,
@@ -298,24 +308,24 @@ def _nearest(
     """
     try:
         shelf = open_shelf()
-        _catch_up(shelf, meaning)
-        asked = meaning.embedder.embed([query])
+        _embed_new(shelf, meaning)
+        asked = meaning.embedder.embed_texts([query])
         named = shelf.vectors.keys.tolist() if keys is None else keys
-        near = shelf.vectors.nearest(named, asked, count=NEAREST, also=also)
+        near = shelf.vectors.nearest_keys(named, asked, count=NEAREST, also=also)
     except MemvaultError as error:
-        meaning.rest(error, bench.now)
+        meaning.pause_after(error, context.now)
         return {}
     return near if keys is not None else {named[place]: value for place, value in near.items()}
 
 
-def _catch_up(shelf: Shelf, meaning: Meaning) -> None:
+def _embed_new(shelf: VectorSource, meaning: SemanticIndex) -> None:
     """Embed what is new, as far as somebody may wait for it."""
-    if meaning.filled.get(shelf.vectors.folder) == shelf.state:
+    if meaning.filled_states.get(shelf.vectors.folder) == shelf.state:
         return
     try:
-        done = fill(shelf, meaning.embedder, most=meaning.embedder.at_once)
+        done = embed_missing(shelf, meaning.embedder, most=meaning.embedder.interactive_limit)
     except AlreadyThere:
         shelf.vectors.refresh()  # another process does the same at this moment
         return
-    if done < meaning.embedder.at_once:
-        meaning.filled[shelf.vectors.folder] = shelf.state
+    if done < meaning.embedder.interactive_limit:
+        meaning.filled_states[shelf.vectors.folder] = shelf.state

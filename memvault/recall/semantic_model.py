@@ -9,16 +9,16 @@ from pathlib import Path
 from memvault.core.settings import SETTINGS, Settings
 from memvault.errors import MemvaultError, NoVectors
 from memvault.models.embeddings import NEEDS_EXTRA
-from memvault.models.embeddings.download import Fetching, Progress, fetch, is_there, planned
-from memvault.recall.semantic import cost, fill, shelves
-from memvault.storage.index.semantic import Meaning, chosen, model_folder
+from memvault.models.embeddings.download import DownloadPlan, Progress, download_model, has_model, plan_download
+from memvault.recall.semantic import embed_missing, estimate_cost, vector_sources
+from memvault.storage.index.semantic import SemanticIndex, model_folder, open_semantic
 from memvault.storage.vault.configure import ConfigFile, configure
-from memvault.storage.vault.context import Bench
+from memvault.storage.vault.context import VaultContext
 
-USUAL = "minishlab/potion-base-8M"
+USUAL_MODEL = "minishlab/potion-base-8M"
 """30 MB, English, MIT: small enough that it is loaded before anybody notices."""
 
-MANY_LANGUAGES = "minishlab/potion-multilingual-128M"
+MULTILINGUAL_MODEL = "minishlab/potion-multilingual-128M"
 
 _CHOICE = ("semantic.model", "semantic.url", "semantic.name", "semantic.key_env")
 _PROBE = "what a model is asked to see whether it answers"
@@ -39,7 +39,7 @@ class SemanticStatus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Embedded:
+class EmbedResult:
     """What was embedded just now, and what has vectors altogether."""
 
     fresh: int
@@ -47,7 +47,7 @@ class Embedded:
     bytes: int
 
 
-class Semantic:
+class SemanticChoice:
     """A person's choice of a model; it needs no vault."""
 
     def __init__(
@@ -64,25 +64,25 @@ class Semantic:
         return bool(self._settings.text("semantic.model") or self._settings.text("semantic.url"))
 
     @property
-    def choice(self) -> dict[str, str]:
+    def chosen_settings(self) -> dict[str, str]:
         """What was chosen, by the names of the settings."""
         return {name: self._settings.text(name) for name in _CHOICE}
 
-    def folder(self, name: str) -> Path:
+    def model_folder(self, name: str) -> Path:
         """Where a model lies, or is to lie."""
         return model_folder(name, self._cache)
 
     def is_here(self, name: str) -> bool:
         """Whether a model is on this machine, whole."""
-        return is_there(self.folder(name))
+        return has_model(self.model_folder(name))
 
-    def planned(self, name: str) -> Fetching:
+    def plan_download(self, name: str) -> DownloadPlan:
         """What is to be fetched for a model; asks for the sizes, and nothing else."""
-        return planned(name, self.folder(name), self._environment)
+        return plan_download(name, self.model_folder(name), self._environment)
 
-    def fetch(self, plan: Fetching, progress: Progress) -> None:
+    def download(self, plan: DownloadPlan, progress: Progress) -> None:
         """Fetch it."""
-        fetch(plan, progress)
+        download_model(plan, progress)
 
     def check_installed(self) -> None:
         """Whether what models need is installed; otherwise NoVectors."""
@@ -95,14 +95,14 @@ class Semantic:
         """Try a model or a server once, and write it down as the chosen one if it answers."""
         wanted = {name: choice.get(name, "") for name in _CHOICE}
         where = str(self._file.path)
-        meaning = self._meaning({name: SETTINGS[name].accept(value, where=where) for name, value in wanted.items()})
+        meaning = self._open_model({name: SETTINGS[name].accept(value, where=where) for name, value in wanted.items()})
         assert meaning is not None
-        meaning.embedder.embed([_PROBE])
-        self._write(wanted, dry_run=dry_run)
+        meaning.embedder.embed_texts([_PROBE])
+        self._write_settings(wanted, dry_run=dry_run)
 
     def disable(self, *, dry_run: bool = False) -> None:
         """Go by words alone again; the model stays where it is."""
-        self._write(dict.fromkeys(_CHOICE, ""), dry_run=dry_run)
+        self._write_settings(dict.fromkeys(_CHOICE, ""), dry_run=dry_run)
 
     def status(self) -> SemanticStatus:
         """How it stands, apart from any vault; no server is asked."""
@@ -116,36 +116,38 @@ class Semantic:
         return SemanticStatus(
             model=self._settings.text("semantic.name") if url else name,
             url=url,
-            folder="" if url or not name else str(self.folder(name)),
+            folder="" if url or not name else str(self.model_folder(name)),
             ready=self.is_chosen and not problem,
             problem=problem,
         )
 
-    def _meaning(self, given: Mapping[str, object]) -> Meaning | None:
-        settings = Settings({**dict(self._settings.changed()), **given})  # type: ignore[dict-item]
-        return chosen(settings, self._environment, self._cache, hurried=False)
+    def _open_model(self, given: Mapping[str, object]) -> SemanticIndex | None:
+        settings = Settings({**dict(self._settings.non_default()), **given})  # type: ignore[dict-item]
+        return open_semantic(settings, self._environment, self._cache, only_if_loaded=False)
 
-    def _write(self, wanted: Mapping[str, str], *, dry_run: bool) -> None:
+    def _write_settings(self, wanted: Mapping[str, str], *, dry_run: bool) -> None:
         for name, value in wanted.items():
             configure(self._file, name, value or None, dry_run=dry_run)
 
 
-def embed_all(bench: Bench, progress: Callable[[int, int], None]) -> Embedded:
+def embed_all(context: VaultContext, progress: Callable[[int, int], None]) -> EmbedResult:
     """Give everything in a vault that has no vector yet one."""
-    meaning = bench.open_meaning() if bench.open_meaning is not None else None
+    meaning = context.open_semantic() if context.open_semantic is not None else None
     fresh = vectors = size = 0
-    for shelf in shelves(bench, meaning) if meaning is not None else ():
-        fresh += fill(shelf, meaning.embedder, progress=progress) if meaning is not None else 0
+    for shelf in vector_sources(context, meaning) if meaning is not None else ():
+        fresh += embed_missing(shelf, meaning.embedder, progress=progress) if meaning is not None else 0
         vectors += len(shelf.vectors.keys)
         size += shelf.vectors.size
-    return Embedded(fresh=fresh, vectors=vectors, bytes=size)
+    return EmbedResult(fresh=fresh, vectors=vectors, bytes=size)
 
 
-def counted(bench: Bench) -> Embedded:
+def count_vectors(context: VaultContext) -> EmbedResult:
     """What has vectors in a vault, and in `fresh` how many texts have none yet."""
-    meaning = bench.open_meaning() if bench.open_meaning is not None else None
+    meaning = context.open_semantic() if context.open_semantic is not None else None
     if meaning is None:
-        return Embedded(fresh=0, vectors=0, bytes=0)
-    held = [shelf.vectors for shelf in shelves(bench, meaning)]
-    behind = cost(bench, meaning).behind
-    return Embedded(fresh=behind, vectors=sum(len(each.keys) for each in held), bytes=sum(each.size for each in held))
+        return EmbedResult(fresh=0, vectors=0, bytes=0)
+    held = [shelf.vectors for shelf in vector_sources(context, meaning)]
+    behind = estimate_cost(context, meaning).behind
+    return EmbedResult(
+        fresh=behind, vectors=sum(len(each.keys) for each in held), bytes=sum(each.size for each in held)
+    )

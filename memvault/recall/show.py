@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from memvault.core.memory import Memory
 from memvault.core.query import Filters
 from memvault.errors import BadInput
-from memvault.recall.superseded import contradicting, replacing
-from memvault.storage.journal.runs import last_run
-from memvault.storage.vault.context import Bench, for_anyone_meant
-from memvault.text.terms import ELLIPSIS, clip, estimate
+from memvault.recall.superseded import find_contradicting, find_replacing
+from memvault.storage.journal.runs import read_last_run
+from memvault.storage.vault.context import VaultContext, expand_people
+from memvault.text.terms import ELLIPSIS, clip_to_budget, estimate_tokens
 
 if TYPE_CHECKING:
     from memvault.extensions.guards import Extension
@@ -23,7 +23,7 @@ ORDERS = ("recent", "created", "weight", "title", "path")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class MemoryDetails:
     """One memory whole: its text, its weight now, and how it hangs together with others."""
 
     memory: Memory
@@ -40,39 +40,39 @@ class Shown:
     contradicts: tuple[Memory, ...] = ()  # what says otherwise, as far as that was found out
 
 
-def show(bench: Bench, ref: str, *, budget: int = 0, start: int = 0) -> Shown:
+def show_memory(context: VaultContext, ref: str, *, budget: int = 0, start: int = 0) -> MemoryDetails:
     """A memory's own text from some character on, as its file stands now; that counts as a use."""
-    memory = bench.find(ref)
-    whole, _ = bench.read(memory)
+    memory = context.find_memory(ref)
+    whole, _ = context.read_memory(memory)
     body = whole.body or ""
     if start < 0 or (start and start >= len(body)):
         raise BadInput(what="the beginning", value=start, reason=f"the text has {len(body):,} characters")
-    text, next_ = page(body, start, budget)
-    use = bench.uses([whole])[whole.id]
-    shown = Shown(
-        memory=whole if text == body else whole.changed(body=text),
-        weight=bench.weight(whole, use),
+    text, next_ = cut_page(body, start, budget)
+    use = context.memory_uses([whole])[whole.id]
+    shown = MemoryDetails(
+        memory=whole if text == body else whole.with_changes(body=text),
+        weight=context.memory_weight(whole, use),
         uses=use.count,
         last_used=use.last,
-        links=bench.catalogue.links_from(memory.path),
-        linked_from=tuple(sorted(other.path for other in bench.catalogue.links_to(memory.name))),
-        tokens=estimate(body),
+        links=context.index.links_from(memory.path),
+        linked_from=tuple(sorted(other.path for other in context.index.links_to(memory.name))),
+        tokens=estimate_tokens(body),
         cut=text != body[start:],
         start=start,
         next=next_,
-        superseded_by=replacing(bench, whole),
-        contradicts=contradicting(bench, whole),
+        superseded_by=find_replacing(context, whole),
+        contradicts=find_contradicting(context, whole),
     )
-    bench.touch([whole], why="show")
+    context.record_uses([whole], why="show")
     return shown
 
 
-def page(body: str, start: int, budget: int) -> tuple[str, int]:
+def cut_page(body: str, start: int, budget: int) -> tuple[str, int]:
     """The text from a character on, as far as the budget goes, and where it goes on; 0 where that was all."""
     rest = body[start:]
-    if not budget or estimate(rest) <= budget:
+    if not budget or estimate_tokens(rest) <= budget:
         return rest, 0
-    shown = clip(rest, budget)
+    shown = clip_to_budget(rest, budget)
     length = len(shown.removesuffix(ELLIPSIS).rstrip())
     if shown and not length:  # not even a word fits: yet whoever reads on is to come to an end
         length, shown = 1, rest[0] + ELLIPSIS
@@ -83,7 +83,7 @@ def page(body: str, start: int, budget: int) -> tuple[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ListedMemory:
     """One line of a list."""
 
     memory: Memory
@@ -92,23 +92,25 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class MemoryList:
     """The memories that meet the conditions, and how many more there are."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ListedMemory, ...]
     total: int
 
 
-def list_(bench: Bench, filters: Filters, *, order: str = "recent", limit: int = 0) -> Listed:
+def list_memories(context: VaultContext, filters: Filters, *, order: str = "recent", limit: int = 0) -> MemoryList:
     """Memories that meet some conditions, in an order of choice."""
     if order not in ORDERS:
         raise BadInput(what="the order", value=order, reason=f"it must be one of {', '.join(ORDERS)}")
-    bench.freshen()
-    found = bench.catalogue.memories(for_anyone_meant(bench, filters))
-    uses = bench.uses(found)
-    rows = [Row(memory, bench.weight(memory, uses[memory.id]), uses[memory.id].last) for memory in found]
+    context.refresh()
+    found = context.index.memories(expand_people(context, filters))
+    uses = context.memory_uses(found)
+    rows = [
+        ListedMemory(memory, context.memory_weight(memory, uses[memory.id]), uses[memory.id].last) for memory in found
+    ]
     rows.sort(key=_ORDERINGS[order])
-    return Listed(tuple(rows[:limit] if limit else rows), len(rows))
+    return MemoryList(tuple(rows[:limit] if limit else rows), len(rows))
 
 
 _ORDERINGS = {
@@ -121,7 +123,7 @@ _ORDERINGS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class VaultStatus:
     """The vault at a glance."""
 
     vault: str
@@ -144,46 +146,46 @@ class Status:
     extensions: tuple[Extension, ...] = ()  # a person's own, those that were left out included
 
 
-def status(bench: Bench) -> Status:
+def vault_status(context: VaultContext) -> VaultStatus:
     """Counts by tier, kind and status, what is due, and whether all is well."""
-    bench.freshen()
-    found = bench.catalogue.memories(Filters())
-    from memvault.privacy.private.store import Safe  # deferred: a look at one memory has no use for it
+    context.refresh()
+    found = context.index.memories(Filters())
+    from memvault.privacy.private.store import PrivateStore  # deferred: a look at one memory has no use for it
 
-    conversations, turns = _talked(bench)
-    return Status(
-        vault=str(bench.vault.root),
-        id=bench.vault.charter.id,
+    conversations, turns = _count_conversations(context)
+    return VaultStatus(
+        vault=str(context.vault.root),
+        id=context.vault.vault_file.id,
         memories=len(found),
-        tiers=_counts(str(memory.tier) for memory in found),
-        kinds=_counts(memory.kind for memory in found),
-        statuses=_counts(memory.status for memory in found),
+        tiers=_count_names(str(memory.tier) for memory in found),
+        kinds=_count_names(memory.kind for memory in found),
+        statuses=_count_names(memory.status for memory in found),
         pinned=sum(memory.pinned for memory in found),
-        due=tuple(memory for memory in found if _is_due(memory, bench)),
-        identity_bytes=bench.vault.size_of([memory.path for memory in found if memory.tier == 0]),
-        hot_bytes=bench.vault.size_of([memory.path for memory in found if memory.tier == 1]),
-        problems=sum(bool(memory.problem) for memory in found) + len(bench.vault.unreadable),
+        due=tuple(memory for memory in found if _is_due(memory, context)),
+        identity_bytes=context.vault.total_size([memory.path for memory in found if memory.tier == 0]),
+        hot_bytes=context.vault.total_size([memory.path for memory in found if memory.tier == 1]),
+        problems=sum(bool(memory.problem) for memory in found) + len(context.vault.unreadable),
         conversations=conversations,
         turns=turns,
-        private=len(Safe(bench.vault).paths()),
-        upkeep=last_run(bench).at,
-        backend=bench.settings.text("index.backend"),
-        index=str(bench.catalogue.folder),
+        private=len(PrivateStore(context.vault).memory_paths()),
+        upkeep=read_last_run(context).at,
+        backend=context.settings.text("index.backend"),
+        index=str(context.index.folder),
     )
 
 
-def _talked(bench: Bench) -> tuple[int, int]:
+def _count_conversations(context: VaultContext) -> tuple[int, int]:
     """How many conversations there are in the archive, and how many turns."""
-    from memvault.transcripts.search import refreshed  # deferred: a look at one memory does without
+    from memvault.transcripts.search import refresh_index  # deferred: a look at one memory does without
 
-    return refreshed(bench).count()
+    return refresh_index(context).count_turns()
 
 
-def _counts(names: Iterable[str]) -> dict[str, int]:
+def _count_names(names: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(names).items()))
 
 
-def _is_due(memory: Memory, bench: Bench) -> bool:
+def _is_due(memory: Memory, context: VaultContext) -> bool:
     due = memory.more.get("due")
     is_open = memory.more.get("state", "pending") in ("pending", "active")
-    return is_open and isinstance(due, datetime) and due <= bench.now
+    return is_open and isinstance(due, datetime) and due <= context.now

@@ -7,11 +7,11 @@ from functools import lru_cache
 from math import exp
 
 from memvault.core.query import Word
-from memvault.core.value import Frozen
-from memvault.text.terms import terms_in
+from memvault.core.value import Record
+from memvault.text.terms import find_terms
 
-REST = "rest"  # the text around the passage
-DAY = "day"  # the day on which the memory was made
+REST_LABEL = "rest"  # the text around the passage
+DAY_LABEL = "day"  # the day on which the memory was made
 
 _IN_THE_REST = 0.3
 _SATURATION = 1.2
@@ -23,7 +23,7 @@ _COVERAGE, _DOUBT = 7.0, 2.55
 _MASS_BESIDE_TALK, _DOUBT_BESIDE_TALK = 0.15, 4.2
 
 
-class Told(Frozen):
+class TermMatch(Record):
     """How far a memory says one word of a question."""
 
     term: str
@@ -33,99 +33,105 @@ class Told(Frozen):
     share: float = 0.0  # how far it is said, from 0 to 1
 
 
-def told(words: Iterable[Word], rarity: Mapping[str, float], parts: Mapping[str, str], *, on_day: bool) -> list[Told]:
+def match_terms(
+    words: Iterable[Word], rarity: Mapping[str, float], parts: Mapping[str, str], *, on_day: bool
+) -> list[TermMatch]:
     """For each word of a question, what of it the parts of a memory (title, tags, triggers, text …) say."""
     asked = list(words)
     terms = frozenset(term for word in asked for term in (word.term, *(other for other, _ in word.others)))
     held: dict[str, tuple[str, ...]] = {}
     for label, text in parts.items():
-        if text and label != REST:
-            _add(held, label, text, terms)
-    found = [_told(word, rarity.get(word.term, 0.0) * word.weight, held, on_day=on_day) for word in asked]
-    if all(one.share for one in found) or not parts.get(REST):
+        if text and label != REST_LABEL:
+            _add_terms(held, label, text, terms)
+    found = [_match_word(word, rarity.get(word.term, 0.0) * word.weight, held, on_day=on_day) for word in asked]
+    if all(one.share for one in found) or not parts.get(REST_LABEL):
         return found
-    return _with_rest(asked, found, terms_in(parts[REST], terms), on_day=on_day)
+    return _add_rest(asked, found, find_terms(parts[REST_LABEL], terms), on_day=on_day)
 
 
-def told_by(
+def match_indexed_terms(
     words: Sequence[Word],
     rarity: Mapping[str, float],
     held: Mapping[str, tuple[str, ...]],
     rest: Collection[str],
     *,
     on_day: bool,
-) -> list[Told]:
+) -> list[TermMatch]:
     """The same, where it is known which parts hold which terms, and which terms stand around the passage or in it."""
-    found = [_told(word, rarity.get(word.term, 0.0) * word.weight, held, on_day=on_day) for word in words]
-    return _with_rest(words, found, rest, on_day=on_day)
+    found = [_match_word(word, rarity.get(word.term, 0.0) * word.weight, held, on_day=on_day) for word in words]
+    return _add_rest(words, found, rest, on_day=on_day)
 
 
-def _with_rest(words: Sequence[Word], found: Sequence[Told], rest: Collection[str], *, on_day: bool) -> list[Told]:
+def _add_rest(
+    words: Sequence[Word], found: Sequence[TermMatch], rest: Collection[str], *, on_day: bool
+) -> list[TermMatch]:
     """What the parts say, and of words that none of them says, what the rest does."""
-    held = dict.fromkeys(rest, (REST,))
+    held = dict.fromkeys(rest, (REST_LABEL,))
     pairs = zip(words, found, strict=True)
-    return [one if one.share else _told(word, one.rarity, held, on_day=on_day) for word, one in pairs]
+    return [one if one.share else _match_word(word, one.rarity, held, on_day=on_day) for word, one in pairs]
 
 
-def _add(held: dict[str, tuple[str, ...]], label: str, text: str, terms: frozenset[str]) -> None:
+def _add_terms(held: dict[str, tuple[str, ...]], label: str, text: str, terms: frozenset[str]) -> None:
     """Note which of the terms a part holds."""
-    for term in terms_in(text, terms):
+    for term in find_terms(text, terms):
         held[term] = (*held.get(term, ()), label)
 
 
-def _told(word: Word, rarity: float, held: Mapping[str, tuple[str, ...]], *, on_day: bool) -> Told:
+def _match_word(word: Word, rarity: float, held: Mapping[str, tuple[str, ...]], *, on_day: bool) -> TermMatch:
     if on_day and word.is_date:
-        return Told(word.term, rarity, (DAY,), share=1.0)
+        return TermMatch(word.term, rarity, (DAY_LABEL,), share=1.0)
     if places := held.get(word.term):
-        return _as_told(word.term, rarity, places, "", 1.0)
+        return _make_match(word.term, rarity, places, "", 1.0)
     term, share, best, places = "", 0.0, 0.0, ()
     for other, part in word.others:
         found = held.get(other)
-        if found and (counted := _counted(part, found)) > best:
+        if found and (counted := _saturated_share(part, found)) > best:
             term, share, best, places = other, part, counted, found
-    return _as_told(word.term, rarity, places, term, share)
+    return _make_match(word.term, rarity, places, term, share)
 
 
 @lru_cache(maxsize=1_024)
-def _as_told(term: str, rarity: float, places: tuple[str, ...], said: str, share: float) -> Told:
+def _make_match(term: str, rarity: float, places: tuple[str, ...], said: str, share: float) -> TermMatch:
     """Memories mostly say a word in the same few ways: each of these is made once."""
-    return Told(term, rarity, places, said, _counted(share, places) if places else 0.0)
+    return TermMatch(term, rarity, places, said, _saturated_share(share, places) if places else 0.0)
 
 
-def _counted(share: float, places: tuple[str, ...]) -> float:
+def _saturated_share(share: float, places: tuple[str, ...]) -> float:
     told = share * (_SATURATION + 1) / (share + _SATURATION)
-    return told * _IN_THE_REST if places == (REST,) else told
+    return told * _IN_THE_REST if places == (REST_LABEL,) else told
 
 
-def similarity(found: Sequence[Told]) -> float:
+def similarity(found: Sequence[TermMatch]) -> float:
     """How far the question is said, rare words counting for more, as a chance that the memory answers it."""
-    share, covered = _said_of(found)
-    return _chance(_COVERAGE * share - _DOUBT) if covered else 0.0
+    share, covered = _coverage(found)
+    return _probability(_COVERAGE * share - _DOUBT) if covered else 0.0
 
 
-def reach(words: Iterable[Word], rarity: Mapping[str, float], held: Collection[str], *, on_day: bool) -> float:
+def highest_similarity(
+    words: Iterable[Word], rarity: Mapping[str, float], held: Collection[str], *, on_day: bool
+) -> float:
     """The most that the similarity of a memory can be which holds some terms, wherever they stand."""
     whole = covered = 0.0
     for word in words:
         worth = rarity.get(word.term, 0.0) * word.weight
         whole += worth
-        covered += worth * _reached(word, held, on_day=on_day)
-    return _chance(_COVERAGE * covered / whole - _DOUBT) if covered else 0.0
+        covered += worth * _highest_share(word, held, on_day=on_day)
+    return _probability(_COVERAGE * covered / whole - _DOUBT) if covered else 0.0
 
 
-def _reached(word: Word, held: Collection[str], *, on_day: bool) -> float:
+def _highest_share(word: Word, held: Collection[str], *, on_day: bool) -> float:
     if word.term in held or (on_day and word.is_date):
         return 1.0
-    return max((_counted(share, ()) for term, share in word.others if term in held), default=0.0)
+    return max((_saturated_share(share, ()) for term, share in word.others if term in held), default=0.0)
 
 
-def beside_talk(found: Sequence[Told]) -> float:
+def conversation_similarity(found: Sequence[TermMatch]) -> float:
     """The same on the scale of what was said in conversations, to put the two in one order."""
-    share, covered = _said_of(found)
-    return _chance(_COVERAGE * share + _MASS_BESIDE_TALK * covered - _DOUBT_BESIDE_TALK) if covered else 0.0
+    share, covered = _coverage(found)
+    return _probability(_COVERAGE * share + _MASS_BESIDE_TALK * covered - _DOUBT_BESIDE_TALK) if covered else 0.0
 
 
-def _said_of(found: Sequence[Told]) -> tuple[float, float]:
+def _coverage(found: Sequence[TermMatch]) -> tuple[float, float]:
     """The share of a question that is said, and how much that is."""
     whole = covered = 0.0
     for one in found:
@@ -134,5 +140,5 @@ def _said_of(found: Sequence[Told]) -> tuple[float, float]:
     return (covered / whole if covered else 0.0), covered
 
 
-def _chance(evidence: float) -> float:
+def _probability(evidence: float) -> float:
     return 1 / (1 + exp(-evidence))

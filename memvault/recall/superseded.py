@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from memvault.core.ids import matches
+from memvault.core.ids import id_matches
 from memvault.core.memory import Memory
-from memvault.storage.vault.context import Bench
+from memvault.storage.vault.context import VaultContext
 
 _FOLLOWED = {  # what it supersedes is left out: that does not hold any more
     "superseded_by": "is superseded by",
@@ -18,100 +18,100 @@ _FOLLOWED = {  # what it supersedes is left out: that does not hold any more
 }
 
 
-def said_at(bench: Bench, memory: Memory) -> datetime:
+def stated_at(context: VaultContext, memory: Memory) -> datetime:
     """When a memory came to say what it says: it was made, or its text was seen to have been edited."""
-    edited = bench.catalogue.edited(memory.id)
+    edited = context.index.last_edit(memory.id)
     return memory.created if edited is None else max(memory.created, edited)
 
 
-def contradicting(bench: Bench, memory: Memory) -> tuple[Memory, ...]:
+def find_contradicting(context: VaultContext, memory: Memory) -> tuple[Memory, ...]:
     """The memories that were last found to say otherwise, unless that has been settled since."""
     if memory.more.get("superseded_by"):
         return ()
-    found = map(bench.catalogue.known, bench.catalogue.contradicting(memory.id))
+    found = map(context.index.memory_by_id, context.index.contradicting_ids(memory.id))
     return tuple(other for other in found if other is not None and not _is_settled(memory, other))
 
 
-def replacing(bench: Bench, memory: Memory) -> tuple[Memory, ...]:
+def find_replacing(context: VaultContext, memory: Memory) -> tuple[Memory, ...]:
     """The memories that took the place of this one."""
-    named = [bench.catalogue.find(name) for name in _names(memory, "superseded_by")]
-    linking = (other for other in bench.catalogue.links_to(memory.name) if supersedes(other, memory))
+    named = [context.index.find_memories(name) for name in _named_notes(memory, "superseded_by")]
+    linking = (other for other in context.index.links_to(memory.name) if does_supersede(other, memory))
     found = {other.id: other for other in (*(others[0] for others in named if others), *linking)}
     return tuple(other for other in found.values() if other.id != memory.id)
 
 
-def linked(bench: Bench, memory: Memory) -> Iterator[tuple[str, Memory]]:
+def find_linked(context: VaultContext, memory: Memory) -> Iterator[tuple[str, Memory]]:
     """What a memory says it builds on, speaks against or was replaced by, each with the word for it."""
     for relation, told in _FOLLOWED.items():
-        for name in _names(memory, relation):
-            found = [other for other in bench.catalogue.find(name) if other.id != memory.id]
+        for name in _named_notes(memory, relation):
+            found = [other for other in context.index.find_memories(name) if other.id != memory.id]
             if len(found) == 1 and found[0].status != "archived" and not found[0].more.get("cleared_at"):
                 yield told, found[0]
 
 
-def supersedes(one: Memory, other: Memory) -> bool:
+def does_supersede(one: Memory, other: Memory) -> bool:
     """Whether one memory takes the place of the other, as either of them says."""
-    return _is_named(other, _names(one, "supersedes")) or _is_named(one, _names(other, "superseded_by"))
+    return _is_named(other, _named_notes(one, "supersedes")) or _is_named(one, _named_notes(other, "superseded_by"))
 
 
-def arranged(bench: Bench, memories: Sequence[Memory]) -> list[Memory]:
+def order_by_validity(context: VaultContext, memories: Sequence[Memory]) -> list[Memory]:
     """Memories in their order, but none before its successor, and what contradicts together, the newer first."""
-    units = _units(bench, memories)
+    units = _group_units(context, memories)
     order: dict[str, Memory] = {}
     entered: set[str] = set()
 
-    def enter(memory: Memory) -> None:
+    def add_unit(memory: Memory) -> None:
         unit = units[memory.id]
         if unit[0].id in entered:
             return
         entered.add(unit[0].id)  # before its successors: two that name each other must not go round
         for member in unit:
-            for other in _successors(member, memories):
-                enter(other)
+            for other in _find_successors(member, memories):
+                add_unit(other)
         order.update((member.id, member) for member in unit)
 
     for memory in memories:
-        enter(memory)
+        add_unit(memory)
     return list(order.values())
 
 
-def _units(bench: Bench, memories: Sequence[Memory]) -> Mapping[str, tuple[Memory, ...]]:
+def _group_units(context: VaultContext, memories: Sequence[Memory]) -> Mapping[str, tuple[Memory, ...]]:
     """The memories in groups that stand together, the newest first; most stand alone."""
     shown = {memory.id: memory for memory in memories}
     units: dict[str, tuple[Memory, ...]] = {memory.id: (memory,) for memory in memories}
-    doubted = bench.catalogue.contradicted([*shown])
+    doubted = context.index.contradicted_among([*shown])
     for memory in memories:
-        for other in contradicting(bench, memory) if memory.id in doubted else ():
+        for other in find_contradicting(context, memory) if memory.id in doubted else ():
             if other.id in shown and units[other.id] is not units[memory.id]:
                 together = (*units[memory.id], *units[other.id])
-                joined = tuple(sorted(together, key=lambda one: said_at(bench, one), reverse=True))
+                joined = tuple(sorted(together, key=lambda one: stated_at(context, one), reverse=True))
                 units |= dict.fromkeys((one.id for one in joined), joined)
     return units
 
 
-def _successors(memory: Memory, memories: Sequence[Memory]) -> Iterator[Memory]:
+def _find_successors(memory: Memory, memories: Sequence[Memory]) -> Iterator[Memory]:
     is_linked = memory.more.get("superseded_by")
     for other in memories:
-        if other.id != memory.id and (is_linked or other.more.get("supersedes")) and supersedes(other, memory):
+        if other.id != memory.id and (is_linked or other.more.get("supersedes")) and does_supersede(other, memory):
             yield other
 
 
 def _is_settled(one: Memory, other: Memory) -> bool:
     is_over = other.status == "archived" or bool(other.more.get("superseded_by"))
-    return is_over or supersedes(one, other) or supersedes(other, one)
+    return is_over or does_supersede(one, other) or does_supersede(other, one)
 
 
 def _is_named(memory: Memory, names: Sequence[str]) -> bool:
     known = (memory.name.casefold(), memory.title.casefold())
-    return any(name.casefold() in known or matches(memory.id, name) for name in names)
+    return any(name.casefold() in known or id_matches(memory.id, name) for name in names)
 
 
-def _names(memory: Memory, field: str) -> list[str]:
+def _named_notes(memory: Memory, field: str) -> list[str]:
     """What a memory names in a field, as names of notes."""
     value = memory.more.get(field)
     if not value:
         return []
-    from memvault.core.ids import target_name, wikilinks  # deferred: most recalls meet no such field
+    from memvault.core.ids import find_wikilinks, target_name  # deferred: most recalls meet no such field
 
     texts = value if isinstance(value, tuple) else (str(value),)
-    return [target_name(target) for text in texts for target in (wikilinks(text) or (text,))]
+    return [target_name(target) for text in texts for target in (find_wikilinks(text) or (text,))]

@@ -6,23 +6,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memvault.cli.output.transcript import gist, moment_line
+from memvault.cli.output.transcript import format_moment_line, shorten_text
 from memvault.core.memory import Memory, Place
 from memvault.core.query import Filters
-from memvault.core.secrets.private_spans import without_private
+from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import BadInput
-from memvault.storage.vault.context import Bench
-from memvault.text.terms import estimate
+from memvault.storage.vault.context import VaultContext
+from memvault.text.terms import estimate_tokens
 
-AROUND = 3
+DEFAULT_NEIGHBORS = 3
 """So many neighbours on either side, unless more are asked for."""
 
-BUDGET = 500
+DEFAULT_BUDGET = 500
 _SHOWN = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES, Place.ARCHIVED, Place.FOREIGN})
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class TimelineEntry:
     """One memory in the course of time, how it begins, and whether it is one of the chosen."""
 
     memory: Memory
@@ -31,60 +31,60 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Timeline:
+class TimelineResult:
     """Chosen memories and their neighbours, the oldest first, and how many neighbours did not fit."""
 
-    moments: tuple[Moment, ...]
+    moments: tuple[TimelineEntry, ...]
     tokens: int
     budget: int
     left_out: int = 0
 
 
-def timeline(bench: Bench, refs: Iterable[str], *, around: int = 0, budget: int = 0) -> Timeline:
+def build_timeline(context: VaultContext, refs: Iterable[str], *, around: int = 0, budget: int = 0) -> TimelineResult:
     """The chosen memories among those made just before and after them; a look that counts as no use."""
-    named = [bench.find(ref) for ref in refs]
+    named = [context.find_memory(ref) for ref in refs]
     if not named:
         raise BadInput(what="the memories", value="", reason="there must be one at least")
     chosen = {memory.id for memory in named}
-    order = sorted(_visible(bench, chosen), key=_when)
+    order = sorted(_visible_memories(context, chosen), key=_time_order)
     places = [number for number, memory in enumerate(order) if memory.id in chosen]
-    wanted = list(_outwards(places, len(order), around or AROUND))
-    room = budget or BUDGET
-    moments: dict[int, Moment] = {}
+    wanted = list(_places_outwards(places, len(order), around or DEFAULT_NEIGHBORS))
+    room = budget or DEFAULT_BUDGET
+    moments: dict[int, TimelineEntry] = {}
     for number in wanted:
         memory = order[number]
-        moment = Moment(memory, gist(without_private(bench.text(memory))), memory.id in chosen)
-        cost = _cost(moment)
+        moment = TimelineEntry(memory, shorten_text(strip_private(context.read_text(memory))), memory.id in chosen)
+        cost = _entry_cost(moment)
         if moments and cost > room:
             break
         room -= cost
         moments[number] = moment
-    return Timeline(
+    return TimelineResult(
         moments=tuple(moments[number] for number in sorted(moments)),
-        tokens=sum(map(_cost, moments.values())),
-        budget=budget or BUDGET,
+        tokens=sum(map(_entry_cost, moments.values())),
+        budget=budget or DEFAULT_BUDGET,
         left_out=len(wanted) - len(moments),
     )
 
 
-def _visible(bench: Bench, chosen: set[str]) -> Iterator[Memory]:
+def _visible_memories(context: VaultContext, chosen: set[str]) -> Iterator[Memory]:
     """What time went by with: a long file that belongs to a memory, and a task that is over, are no moments of it."""
-    for memory in bench.catalogue.memories(Filters()):
+    for memory in context.index.memories(Filters()):
         is_moment = memory.place in _SHOWN and not memory.more.get("cleared_at") and not memory.more.get("merged_into")
         if is_moment or memory.id in chosen:
             yield memory
 
 
-def _when(memory: Memory) -> tuple[datetime, str]:
+def _time_order(memory: Memory) -> tuple[datetime, str]:
     return memory.created, memory.path
 
 
-def _outwards(places: Sequence[int], count: int, around: int) -> Iterator[int]:
+def _places_outwards(places: Sequence[int], count: int, around: int) -> Iterator[int]:
     """The chosen places, then their neighbours, the nearest first, so that what does not fit is what is far."""
     steps = [0, *(sign * step for step in range(1, around + 1) for sign in (-1, 1))]
     found = (place + step for step in steps for place in places)
     return iter(dict.fromkeys(number for number in found if 0 <= number < count))
 
 
-def _cost(moment: Moment) -> int:
-    return estimate(f"{moment_line(moment.memory, moment.gist, chosen=moment.chosen)}\n")
+def _entry_cost(moment: TimelineEntry) -> int:
+    return estimate_tokens(f"{format_moment_line(moment.memory, moment.gist, chosen=moment.chosen)}\n")

@@ -8,44 +8,44 @@ from memvault.core.fields import SOURCES
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import Operation
 from memvault.errors import OnlyAPerson
-from memvault.storage.vault.context import Actor, Bench
+from memvault.storage.vault.context import Actor, VaultContext
 
 _FIRST = SOURCES[0]  # what counts where a note says nothing of its source
 
 
-def check_is_person(bench: Bench, does: str) -> None:
+def require_person(context: VaultContext, does: str) -> None:
     """Refuse an agent what only a person does."""
-    if bench.actor.agent:
+    if context.actor.agent:
         raise OnlyAPerson(does=does)
 
 
-def check_not_identity(bench: Bench, memories: Iterable[Memory], does: str) -> None:
+def require_person_for_identity(context: VaultContext, memories: Iterable[Memory], does: str) -> None:
     """Refuse an agent what would take something away from Tier 0, or change it."""
     if any(memory.place is Place.IDENTITY for memory in memories):
-        check_is_person(bench, f"{does} what is in Tier 0")
+        require_person(context, f"{does} what is in Tier 0")
 
 
-def check_trust(bench: Bench, before: Memory, after: Memory) -> None:
+def check_trust_not_raised(context: VaultContext, before: Memory, after: Memory) -> None:
     """Refuse an agent to have a memory trusted more than it was."""
-    if not bench.actor.agent:
+    if not context.actor.agent:
         return
-    if _distance(after) < _distance(before):
+    if _trust_distance(after) < _trust_distance(before):
         raise OnlyAPerson(does="says that a memory may be trusted more")
     if before.more.get("tainted") and not after.more.get("tainted"):
         raise OnlyAPerson(does="takes the mark of the web from a memory")
 
 
-def check_is_own(actor: Actor, operation: Operation, does: str) -> None:
+def check_own_operation(actor: Actor, operation: Operation, does: str) -> None:
     """Refuse an agent to take back what others did, or what it did in other sessions."""
-    if actor.agent and not is_own(actor, operation):
+    if actor.agent and not is_own_operation(actor, operation):
         raise OnlyAPerson(does=does)
 
 
-def is_own(actor: Actor, operation: Operation) -> bool:
+def is_own_operation(actor: Actor, operation: Operation) -> bool:
     """Whether whoever is at work did an operation, in this session."""
     return (operation.agent, operation.session) == (actor.agent, actor.session)
 
 
-def _distance(memory: Memory) -> int:
+def _trust_distance(memory: Memory) -> int:
     source = str(memory.more.get("source", _FIRST))
     return SOURCES.index(source) if source in SOURCES else 0

@@ -11,49 +11,49 @@ from pathlib import Path
 from memvault.errors import LinkLeadsOut, MemvaultError
 from memvault.storage.vault.layout import CONFIG, STATE, TRASH, Layout
 from memvault.storage.vault.vault import Vault
-from memvault.sync.merge_driver import Known, beside, joined
-from memvault.sync.merge_notes import Account, note_id
-from memvault.sync.repository import LINK, Entry, Listing, Tree, contents, listing, rows
+from memvault.sync.merge_driver import MergeContext, merge_file, path_beside
+from memvault.sync.merge_trees import SyncAccount, note_id
+from memvault.sync.repository import LINK, Listing, SyncTree, TreeEntry, index_rows, list_commit, read_blobs
 from memvault.system import files
 
 
-def land(tree: Tree, commit: str, known: Known, account: Account) -> None:
+def check_out(tree: SyncTree, commit: str, known: MergeContext, account: SyncAccount) -> None:
     """Go on to a commit that comes after ours; nothing happens by halves, as far as a killed git allows."""
-    landing = _Landing(tree, known, commit, account)
+    landing = _Checkout(tree, known, commit, account)
     landing.check_links()
-    for path in landing.in_the_way():
-        landing.clear(path)
-    landing.go_on()
+    for path in landing.blocked_files():
+        landing.merge_uncommitted(path)
+    landing.advance()
 
 
-class _Landing:
+class _Checkout:
     """The files in which the folder, the last commit and the next one differ."""
 
-    def __init__(self, tree: Tree, known: Known, commit: str, account: Account) -> None:
+    def __init__(self, tree: SyncTree, known: MergeContext, commit: str, account: SyncAccount) -> None:
         self._account = account
         self._tree, self._known, self._commit = tree, known, commit
-        self._old: Listing = listing(tree.git, "HEAD") if tree.is_born() else {}
-        self._new = listing(tree.git, commit)
-        self._uncommitted = set(tree.changed())
+        self._old: Listing = list_commit(tree.git, "HEAD") if tree.has_commits() else {}
+        self._new = list_commit(tree.git, commit)
+        self._uncommitted = set(tree.changed_files())
 
     def check_links(self) -> None:
         """Refuse a commit that puts a link out of the vault where memvault itself keeps or writes things."""
         layout = self._tree.bench.vault.layout
         for path, entry in self._new.items():
-            own = self._tree.own(path)
-            if entry.mode != LINK or own is None or self._old.get(path) == entry or not layout.keeps(own):
+            own = self._tree.vault_path(path)
+            if entry.mode != LINK or own is None or self._old.get(path) == entry or not layout.is_managed(own):
                 continue
-            target = contents(self._tree.git, (entry.blob,)).get(entry.blob, b"").decode("utf-8", "replace")
+            target = read_blobs(self._tree.git, (entry.blob,)).get(entry.blob, b"").decode("utf-8", "replace")
             if _leads_out(own, target):
                 raise LinkLeadsOut(path=f"What came from the remote for {own}", link=own, target=target)
 
-    def in_the_way(self) -> list[str]:
+    def blocked_files(self) -> list[str]:
         """The vault's files that git would not touch, as they hold what was never committed."""
         found = []
         # Where a disk takes Boat.md and boat.md for one name, the former name of a file is no other file.
         former = {path.casefold() for path in self._old if path not in self._new}
         for path in sorted({*self._old, *self._new}):
-            own = self._tree.own(path)
+            own = self._tree.vault_path(path)
             if own is None or self._old.get(path) == self._new.get(path):
                 continue
             is_new = path not in self._old and path.casefold() not in former
@@ -62,76 +62,78 @@ class _Landing:
                 found.append(own)
         return found
 
-    def clear(self, own: str) -> None:
+    def merge_uncommitted(self, own: str) -> None:
         """Merge what came with what is in the folder, which stays uncommitted; a stranger of that name gets another."""
         path = f"{self._tree.prefix}{own}"
         full = self._tree.root / own
-        old, new = self._bytes(self._old.get(path)), self._bytes(self._new.get(path))
-        here = files.read(full) if _is_plain(full) else None
+        old, new = self._entry_bytes(self._old.get(path)), self._entry_bytes(self._new.get(path))
+        here = files.read_file(full) if _is_plain(full) else None
         if here is None and os.path.lexists(full):
             return  # a link or a folder: git says what is amiss
         if new is not None and here is not None:
-            if old is None and _are_strangers(here, new):
+            if old is None and _are_different_notes(here, new):
                 self._move_away(own, note_id(here) or files.digest(here))
                 return
-            self._merge(own, old, here, new)
-        elif new is not None and old is not None and (twin := self._moved_to(note_id(old))):
-            self._merge(twin, old, files.read(self._tree.root / twin), new)
+            self._merge_file(own, old, here, new)
+        elif new is not None and old is not None and (twin := self._find_moved(note_id(old))):
+            self._merge_file(twin, old, files.read_file(self._tree.root / twin), new)
         self._count_as_committed(path)
 
-    def go_on(self) -> None:
+    def advance(self) -> None:
         """Have git bring the folder to the commit; that it is there is said only when the disk has all of the files.
 
         Else a power cut could leave notes empty that git believes to be whole, and the next run would hand that on.
         """
-        self._tree.forget()
+        self._tree.forget_facts()
         git = self._tree.git
         differing = [path for path in sorted({*self._old, *self._new}) if self._old.get(path) != self._new.get(path)]
-        if not self._tree.is_born():
-            git.do("merge", "--quiet", "--ff-only", self._commit)
-            self._tree.forget()
-            files.make_last(self._tree.top, differing)
+        if not self._tree.has_commits():
+            git.run_text("merge", "--quiet", "--ff-only", self._commit)
+            self._tree.forget_facts()
+            files.sync_files(self._tree.top, differing)
             return
         head = self._tree.head()
-        git.do("read-tree", "-m", "-u", head, self._commit)
-        files.make_last(self._tree.top, differing)
-        git.do("update-ref", "-m", "memvault sync", "HEAD", self._commit, head)
-        self._tree.forget()
+        git.run_text("read-tree", "-m", "-u", head, self._commit)
+        files.sync_files(self._tree.top, differing)
+        git.run_text("update-ref", "-m", "memvault sync", "HEAD", self._commit, head)
+        self._tree.forget_facts()
 
-    def _merge(self, own: str, old: bytes | None, here: bytes, new: bytes) -> None:
-        found = joined(old, here, new, own, self._known)
+    def _merge_file(self, own: str, old: bytes | None, here: bytes, new: bytes) -> None:
+        found = merge_file(old, here, new, own, self._known)
         if found is None:
             return  # no memory: what is in the folder stays, and git's history has the other
         if found.parked is not None:
-            there = beside(own, found.parked_id)
+            there = path_beside(own, found.parked_id)
             if not os.path.lexists(self._tree.root / there):
-                files.create(self._tree.root / there, found.parked)
+                files.create_file(self._tree.root / there, found.parked)
             self._account.parked.append((own, there))
-        files.replace(self._tree.root / own, found.raw, expected=here, hold=self._tree.bench.vault.held)
+        files.replace_note(
+            self._tree.root / own, found.raw, expected=here, hold=self._tree.bench.vault.displaced_folder
+        )
 
-    def _moved_to(self, id_: str) -> str:
+    def _find_moved(self, id_: str) -> str:
         """Where a memory lies that was moved here, and not committed."""
         paths = sorted(path for path in self._uncommitted if id_ and self._known.place(path))
         full = ((path, self._tree.root / path) for path in paths)
-        return next((path for path, file in full if _is_plain(file) and note_id(files.read(file)) == id_), "")
+        return next((path for path, file in full if _is_plain(file) and note_id(files.read_file(file)) == id_), "")
 
     def _move_away(self, own: str, name: str) -> None:
-        target, turn = beside(own, name), 1
+        target, turn = path_beside(own, name), 1
         while os.path.lexists(self._tree.root / target) or f"{self._tree.prefix}{target}" in self._new:
             turn += 1
-            target = beside(own, f"{name[:6]}-{turn}")
-        files.move(self._tree.root / own, self._tree.root / target)
+            target = path_beside(own, f"{name[:6]}-{turn}")
+        files.move_file(self._tree.root / own, self._tree.root / target)
         self._account.aside.append((own, target))
 
     def _count_as_committed(self, path: str) -> None:
         """Git leaves a file alone of which it believes that it has what comes already."""
-        row = rows({path: self._new.get(path)}, len(self._commit))
-        self._tree.git.do("update-index", "-z", "--index-info", given=row)
+        row = index_rows({path: self._new.get(path)}, len(self._commit))
+        self._tree.git.run_text("update-index", "-z", "--index-info", given=row)
 
-    def _bytes(self, entry: Entry | None) -> bytes | None:
+    def _entry_bytes(self, entry: TreeEntry | None) -> bytes | None:
         if entry is None or not entry.is_plain:
             return None
-        return contents(self._tree.git, (entry.blob,)).get(entry.blob)
+        return read_blobs(self._tree.git, (entry.blob,)).get(entry.blob)
 
 
 def _leads_out(own: str, target: str) -> bool:
@@ -145,7 +147,7 @@ def _is_plain(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
 
 
-def _are_strangers(one: bytes, other: bytes) -> bool:
+def _are_different_notes(one: bytes, other: bytes) -> bool:
     ids = note_id(one), note_id(other)
     return all(ids) and ids[0] != ids[1]
 
@@ -161,7 +163,7 @@ _BEGIN, _END = (
 )
 
 
-def attributes() -> tuple[str, ...]:
+def attribute_lines() -> tuple[str, ...]:
     """Notes and records are merged by memvault, recipients by union of their lines; no line ending is ever changed.
 
     Git's own union would bring back a line that was made void on one side, where the other has added one below it.
@@ -178,12 +180,12 @@ def attributes() -> tuple[str, ...]:
     )
 
 
-def ignores(layout: Layout, *, with_transcripts: bool) -> tuple[str, ...]:
+def ignore_lines(layout: Layout, *, with_transcripts: bool) -> tuple[str, ...]:
     """What belongs to this machine alone, or to nobody else."""
-    return tuple(_ignores(layout, with_transcripts=with_transcripts))
+    return tuple(_ignore_lines(layout, with_transcripts=with_transcripts))
 
 
-def _ignores(layout: Layout, *, with_transcripts: bool) -> Iterator[str]:
+def _ignore_lines(layout: Layout, *, with_transcripts: bool) -> Iterator[str]:
     yield f"/{STATE}/undo/"
     yield f"/{STATE}/lock"
     yield f"/{STATE}/lock.turn"
@@ -199,7 +201,7 @@ def _ignores(layout: Layout, *, with_transcripts: bool) -> Iterator[str]:
         yield f"!/{layout.transcripts}.gitkeep"
 
 
-def with_block(data: bytes, lines: tuple[str, ...]) -> bytes:
+def write_block(data: bytes, lines: tuple[str, ...]) -> bytes:
     """A file's bytes with our lines in them, in a part of their own; every other byte stays."""
     eol = b"\r\n" if b"\r\n" in data else b"\n"
     block = eol.join(line.encode() for line in (_BEGIN, *lines, _END)) + eol
@@ -211,9 +213,9 @@ def with_block(data: bytes, lines: tuple[str, ...]) -> bytes:
     return before + block + after.removeprefix(b"\r").removeprefix(b"\n")
 
 
-def bytes_of(path: Path) -> bytes:
+def read_if_present(path: Path) -> bytes:
     """A file's bytes; none where there is no file."""
-    return files.read(path) if path.is_file() else b""
+    return files.read_file(path) if path.is_file() else b""
 
 
 # The rights of what git laid down: a clone gives everybody on the machine what memvault gives its person alone.
@@ -221,30 +223,30 @@ def bytes_of(path: Path) -> bytes:
 _OTHERS = 0o077
 
 
-def too_open(vault: Vault) -> tuple[tuple[Path, int], ...]:
+def find_open_permissions(vault: Vault) -> tuple[tuple[Path, int], ...]:
     """The folders of memvault's and its settings file, as far as others have rights to them; and what is left then.
 
     Into a folder that is closed nobody comes, whatever the rights are of the notes that git puts there.
     """
-    return tuple(_found(vault)) if sys.platform != "win32" else ()
+    return tuple(_open_permissions(vault)) if sys.platform != "win32" else ()
 
 
-def close_up(vault: Vault) -> None:
+def restrict_permissions(vault: Vault) -> None:
     """Take these rights away; what is not ours to change, the doctor tells."""
-    for path, mode in too_open(vault):
+    for path, mode in find_open_permissions(vault):
         try:
-            with files.plainly(path):
+            with files.system_errors(path):
                 path.chmod(mode)
         except MemvaultError:
             continue
 
 
-def _found(vault: Vault) -> Iterator[tuple[Path, int]]:
+def _open_permissions(vault: Vault) -> Iterator[tuple[Path, int]]:
     layout = vault.layout
     folders = (STATE, layout.identity, layout.hot, layout.memories, layout.raw, layout.quarantine, layout.private)
     allowed = {vault.root / name: vault.folder_mode for name in folders} | {vault.root / CONFIG: vault.file_mode}
     for path, mode in allowed.items():
-        if path.exists() and files.in_place(vault.root, path):
+        if path.exists() and files.is_in_place(vault.root, path):
             here = stat.S_IMODE(path.stat().st_mode)
             if here & _OTHERS & ~mode:
                 yield path, here & ~(_OTHERS & ~mode)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from memvault.core.plan import Operation
 from memvault.storage.journal import tombstones
 from memvault.storage.vault.layout import STATE
-from memvault.sync.merge_notes import note_id
-from memvault.sync.repository import Tree, may_travel, with_private_text
+from memvault.sync.merge_trees import note_id
+from memvault.sync.repository import SyncTree, find_private_text, may_travel
 from memvault.system import files
 
 _NAMED = 3
@@ -20,7 +20,7 @@ _UPKEEP = "maintain"
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class CommitUnit:
     """One commit: what it says, and the files that it is of."""
 
     subject: str
@@ -28,30 +28,32 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class PendingCommits:
     """What a run would commit, and what it leaves where it is because it holds private text."""
 
-    units: tuple[Unit, ...]
+    units: tuple[CommitUnit, ...]
     held: tuple[str, ...]
     left_out: tuple[str, ...] = ()  # repositories of their own inside the vault
     ignored: tuple[str, ...] = ()  # memories that git was told to pass over
 
 
-def waiting(tree: Tree) -> Waiting:
+def pending_commits(tree: SyncTree) -> PendingCommits:
     """The changes since the last commit, sorted by whose they are."""
     settings = tree.bench.settings
     travels = may_travel(tree.bench.vault.layout, with_transcripts=settings.flag("sync.transcripts"))
-    paths = [path for path in tree.changed() if travels(path)]
-    held = with_private_text(tree, paths) if settings.text("sync.private_text") == "hold" else ()
-    stays = {*held, *former_names(tree, held, paths)}
+    paths = [path for path in tree.changed_files() if travels(path)]
+    held = find_private_text(tree, paths) if settings.text("sync.private_text") == "hold" else ()
+    stays = {*held, *former_paths(tree, held, paths)}
     going = [path for path in paths if path not in stays]
-    others = tree.repositories(), tree.ignored()
-    if going and not tree.is_born():
-        return Waiting((Unit("The vault, as it is when it begins to travel", tuple(going)),), held, *others)
-    return Waiting(tuple(_units(tree, going)), held, *others)
+    others = tree.inner_repositories(), tree.ignored_memories()
+    if going and not tree.has_commits():
+        return PendingCommits(
+            (CommitUnit("The vault, as it is when it begins to travel", tuple(going)),), held, *others
+        )
+    return PendingCommits(tuple(_split_units(tree, going)), held, *others)
 
 
-def former_names(tree: Tree, held: Sequence[str], changed: Sequence[str]) -> Iterator[str]:
+def former_paths(tree: SyncTree, held: Sequence[str], changed: Sequence[str]) -> Iterator[str]:
     """Where held notes lay before they were moved: to the others, that they are gone from there would be a deletion."""
     gone = [path for path in changed if not (tree.root / path).exists()] if held else []
     if not gone:
@@ -59,7 +61,7 @@ def former_names(tree: Tree, held: Sequence[str], changed: Sequence[str]) -> Ite
     here = [(tree.root / path).read_bytes() for path in held]
     ids, names = {note_id(raw) for raw in here} - {""}, {path.rpartition("/")[2] for path in held}
     for path in gone:
-        shown = tree.git.ask("cat-file", "blob", f"HEAD:{tree.prefix}{path}")
+        shown = tree.git.try_run("cat-file", "blob", f"HEAD:{tree.prefix}{path}")
         if shown.code:  # what nobody can look at stays, too
             yield path
             continue
@@ -71,86 +73,90 @@ def former_names(tree: Tree, held: Sequence[str], changed: Sequence[str]) -> Ite
             yield path
 
 
-def commit(tree: Tree, unit: Unit) -> None:
+def commit_unit(tree: SyncTree, unit: CommitUnit) -> None:
     """Commit one unit; what else a person has staged stays staged."""
-    if known := _known(tree, unit.paths):
+    if known := _known_to_git(tree, unit.paths):
         given = b"\0".join(path.encode("utf-8", "surrogateescape") for path in known)
-        tree.git.do("update-index", "--add", "--remove", "-z", "--stdin", given=given)
-    tree.git.on(unit.paths, *identity(tree), "commit", "--quiet", "--no-verify", "--only", "-m", unit.subject)
-    tree.forget("refs", "status")
+        tree.git.run_text("update-index", "--add", "--remove", "-z", "--stdin", given=given)
+    tree.git.run_on_paths(
+        unit.paths, *committer_options(tree), "commit", "--quiet", "--no-verify", "--only", "-m", unit.subject
+    )
+    tree.forget_facts("refs", "status")
 
 
-def _known(tree: Tree, paths: Sequence[str]) -> tuple[str, ...]:
+def _known_to_git(tree: SyncTree, paths: Sequence[str]) -> tuple[str, ...]:
     """Those that git can be told of: what is staged as gone, by a person or a killed run, it finds nowhere any more."""
     gone = {path for path in paths if not os.path.lexists(tree.root / path)}
-    staged = gone.difference(tree.tracked()) if gone else gone
+    staged = gone.difference(tree.tracked_files()) if gone else gone
     return tuple(path for path in paths if path not in staged)
 
 
-def identity(tree: Tree) -> tuple[str, ...]:
+def committer_options(tree: SyncTree) -> tuple[str, ...]:
     """Who commits, where git does not know: this machine."""
     if tree.git.settings.get("user.email") or {"GIT_AUTHOR_EMAIL", "EMAIL"} & set(tree.git.environment):
         return ()
     return ("-c", "user.name=memvault", "-c", f"user.email=memvault@{socket.gethostname() or 'localhost'}")
 
 
-def _units(tree: Tree, paths: Sequence[str]) -> Iterator[Unit]:
+def _split_units(tree: SyncTree, paths: Sequence[str]) -> Iterator[CommitUnit]:
     """A person's own changes first, then what memvault was asked for, then upkeep; the records go with the last."""
     records = tuple(path for path in paths if path.startswith(f"{STATE}/"))
-    verbs, purged = _verbs(tree), _Purged(tree)
+    verbs, purged = _last_verbs(tree), _PurgedFiles(tree)
     by: dict[str, list[str]] = {}
     for path in paths:
         if path not in records:
-            verb = verbs.get((path, _digest(tree, path))) or (tombstones.PURGE if purged.has(path) else "")
+            verb = verbs.get((path, _file_digest(tree, path))) or (tombstones.PURGE if purged.was_purged(path) else "")
             by.setdefault(verb, []).append(path)
     if own := by.pop("", []):
-        yield Unit(f"By hand: {_named(tree, own)}", tuple(own))
+        yield CommitUnit(f"By hand: {_summarize_names(tree, own)}", tuple(own))
     asked = sorted(by.items(), key=lambda item: (item[0] == _UPKEEP, item[0]))
-    units = [Unit(f"memvault {verb}: {_named(tree, touched)}", tuple(touched)) for verb, touched in asked]
+    units = [
+        CommitUnit(f"memvault {verb}: {_summarize_names(tree, touched)}", tuple(touched)) for verb, touched in asked
+    ]
     if records and units:
-        units[-1] = Unit(units[-1].subject, (*units[-1].paths, *records))
+        units[-1] = CommitUnit(units[-1].subject, (*units[-1].paths, *records))
     elif records:
-        units = [Unit("memvault: the records", records)]
+        units = [CommitUnit("memvault: the records", records)]
     yield from units
 
 
-def _verbs(tree: Tree) -> dict[tuple[str, str], str]:
+def _last_verbs(tree: SyncTree) -> dict[tuple[str, str], str]:
     """By which verb a file last came to have the bytes that it has, or to be gone."""
     found: dict[tuple[str, str], str] = {}
     for operation in reversed(tree.bench.vault.log.operations()):
         if operation.device == tree.bench.vault.device:
-            found |= dict.fromkeys(_results(operation), operation.verb)
+            found |= dict.fromkeys(_operation_results(operation), operation.verb)
     return found
 
 
-class _Purged:
+class _PurgedFiles:
     """What of the files that are gone was forgotten for good here: the log does not tell what that took."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: SyncTree) -> None:
         self._tree = tree
-        self._was_to_go = tombstones.was_to_go(tree.bench)
+        self._was_to_go = tombstones.past_purges(tree.bench)
 
-    def has(self, path: str) -> bool:
+    def was_purged(self, path: str) -> bool:
         """Whether a purge removed a file."""
         if self._was_to_go is None or os.path.lexists(self._tree.root / path):
             return False
-        raw = self._tree.git.ask("cat-file", "blob", f"HEAD:{self._tree.prefix}{path}").out
+        raw = self._tree.git.try_run("cat-file", "blob", f"HEAD:{self._tree.prefix}{path}").out
         return any(self._was_to_go(name) for name in (path, f"{path} {files.digest(raw)}", note_id(raw)) if name)
 
 
-def _results(operation: Operation) -> Iterator[tuple[str, str]]:
+def _operation_results(operation: Operation) -> Iterator[tuple[str, str]]:
     for step in operation.steps:
         if step.do in ("move", "remove"):
             yield step.path, ""
         yield (step.to or step.path), step.after
 
 
-def _digest(tree: Tree, path: str) -> str:
+def _file_digest(tree: SyncTree, path: str) -> str:
     full = tree.root / path
     return files.digest(full.read_bytes()) if full.is_file() and not full.is_symlink() else ""
 
 
-def _named(tree: Tree, paths: Sequence[str]) -> str:
+def _summarize_names(tree: SyncTree, paths: Sequence[str]) -> str:
     """A few files by their names, and how many more; what is gone is only counted, as its name may tell what it was."""
     there = [path for path in paths if os.path.lexists(tree.root / path)]
     names = [path.rpartition("/")[2].removesuffix(".md") for path in there]

@@ -9,107 +9,111 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
 
-from memvault.core.ids import derived_id
+from memvault.core.ids import derive_id
 from memvault.core.kinds import Kinds
 from memvault.core.memory import Place
 from memvault.privacy.private.store import RECIPIENTS
-from memvault.storage.journal.ledger import is_ruined
+from memvault.storage.journal.ledger import is_unreadable_line
 from memvault.storage.vault.layout import STATE
-from memvault.sync.merging.note import Ground, Merged, merged
-from memvault.sync.merging.records import listed, lost, united
-from memvault.sync.merging.text import woven_bytes
+from memvault.sync.merging.lines import merge_text_bytes
+from memvault.sync.merging.note import MergedNote, NoteContext, merge_note
+from memvault.sync.merging.records import count_lost_lines, merge_list, merge_records
 from memvault.system import files
 from memvault.text import managed_block as managed
 
-KEY, CHARTER = f"{STATE}/ledger/key", f"{STATE}/vault.json"
+KEY, VAULT_FILE = f"{STATE}/ledger/key", f"{STATE}/vault.json"
 _KEY = re.compile(rb"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class MergeContext:
     """What a merge has to know of the vault."""
 
     vault_id: str
     zone: tzinfo
     kinds: Kinds
     place: Callable[[str], Place | None]  # where a note lies; None for a file that is no memory
-    ids: Callable[[], Mapping[str, str]]  # of notes that have none of their own, by their paths
+    ids_by_path: Callable[[], Mapping[str, str]]  # of notes that have none of their own, by their paths
 
-    def ground(self, path: str) -> Ground:
+    def note_context(self, path: str) -> NoteContext:
         """What a merge has to know of one note."""
         is_foreign = self.place(path) is Place.FOREIGN
         # A note that this machine has not seen yet gets the id that every machine draws from its path.
-        id_ = (self.ids().get(path) or derived_id(self.vault_id, path)) if is_foreign else ""
-        return Ground(path, self.vault_id, self.zone, id_, self.kinds, is_foreign)
+        id_ = (self.ids_by_path().get(path) or derive_id(self.vault_id, path)) if is_foreign else ""
+        return NoteContext(path, self.vault_id, self.zone, id_, self.kinds, is_foreign)
 
 
-def joined(base: bytes | None, ours: bytes, theirs: bytes, path: str, known: Known) -> Merged | None:
+def merge_file(base: bytes | None, ours: bytes, theirs: bytes, path: str, known: MergeContext) -> MergedNote | None:
     """The one file; None where it is no memory, and its lines are all that there is to merge."""
-    if grows(path):
-        return Merged(grown(base, ours, theirs, path))
+    if is_record(path):
+        return MergedNote(merge_record(base, ours, theirs, path))
     if path.endswith(f"/{RECIPIENTS}"):
-        return Merged(listed(base, ours, theirs))
-    if path == CHARTER:
-        both = _charter(ours, theirs)
-        return None if both is None else Merged(both)
-    return merged(base, ours, theirs, known.ground(path)) if known.place(path) else _around_block(base, ours, theirs)
+        return MergedNote(merge_list(base, ours, theirs))
+    if path == VAULT_FILE:
+        both = _merge_vault_file(ours, theirs)
+        return None if both is None else MergedNote(both)
+    return (
+        merge_note(base, ours, theirs, known.note_context(path))
+        if known.place(path)
+        else _around_block(base, ours, theirs)
+    )
 
 
-def _around_block(base: bytes | None, ours: bytes, theirs: bytes) -> Merged | None:
+def _around_block(base: bytes | None, ours: bytes, theirs: bytes) -> MergedNote | None:
     """Both sides' text around the block that memvault keeps in a file: the block itself is made anew by upkeep."""
-    block = managed.block_of(ours)
-    if block is None or managed.block_of(theirs) is None:
+    block = managed.block_bytes(ours)
+    if block is None or managed.block_bytes(theirs) is None:
         return None
-    theirs, before = (managed.with_bytes(data, block) for data in (theirs, base or ours))
+    theirs, before = (managed.replace_block(data, block) for data in (theirs, base or ours))
     if theirs in (ours, before):
-        return Merged(ours)
+        return MergedNote(ours)
     if before == ours:
-        return None if base is None else Merged(theirs)
-    text = woven_bytes(before, ours, theirs)
-    return None if text is None else Merged(text)
+        return None if base is None else MergedNote(theirs)
+    text = merge_text_bytes(before, ours, theirs)
+    return None if text is None else MergedNote(text)
 
 
-def grows(path: str) -> bool:
+def is_record(path: str) -> bool:
     """Whether a file only grows, each of its lines a thing of its own."""
     return path.startswith((f"{STATE}/journal/", f"{STATE}/ledger/"))
 
 
-def grown(base: bytes | None, ours: bytes, theirs: bytes, path: str) -> bytes:
+def merge_record(base: bytes | None, ours: bytes, theirs: bytes, path: str) -> bytes:
     """A record with all that either side tells in it; the key with the keys of both."""
     if path == KEY:
-        return _lines(ours, theirs)
-    return united(base, _legible(ours, theirs), _legible(theirs, ours))
+        return _merge_key_lines(ours, theirs)
+    return merge_records(base, _without_ruined(ours, theirs), _without_ruined(theirs, ours))
 
 
-def with_all_of(before: bytes, here: bytes, path: str) -> bytes:
+def restore_lines(before: bytes, here: bytes, path: str) -> bytes:
     """A record with all that an earlier version of it had, and it has not, neither so nor void; else as it is."""
     if path == KEY:
         had, has = before.split(), here.split()
-        return here if set(had) <= set(has) else _lines(before, b" ".join(filter(_KEY.fullmatch, has)))
-    before = _legible(before, here)
-    return united(before, before, here) if lost(before, here) else here
+        return here if set(had) <= set(has) else _merge_key_lines(before, b" ".join(filter(_KEY.fullmatch, has)))
+    before = _without_ruined(before, here)
+    return merge_records(before, before, here) if count_lost_lines(before, here) else here
 
 
-def _legible(data: bytes, other: bytes) -> bytes:
+def _without_ruined(data: bytes, other: bytes) -> bytes:
     """A record without the lines in which nobody can read anything, but for those that another version has as well.
 
     A person may have taken them out, so that what was forgotten can be told again.
     """
     known = frozenset(other.splitlines())
-    ruined = {line for line in data.splitlines() if line not in known and is_ruined(line)}
+    ruined = {line for line in data.splitlines() if line not in known and is_unreadable_line(line)}
     return b"".join(line for line in data.splitlines(keepends=True) if line.rstrip(b"\r\n") not in ruined)
 
 
-def merge_files(base: Path, ours: Path, theirs: Path, root: Path, path: str, known: Known) -> bool:
+def run_driver(base: Path, ours: Path, theirs: Path, root: Path, path: str, known: MergeContext) -> bool:
     """Merge what git lays out in three files into the second of them; False where all are left as they were."""
     before, one, two = (file.read_bytes() for file in (base, ours, theirs))
     # Of a file that both sides made, git gives an empty one for what was there before.
-    found = joined(before or None, one, two, path, known)
+    found = merge_file(before or None, one, two, path, known)
     if found is None:
         return False
     if found.parked is not None:
-        _put_beside(root, beside(path, found.parked_id), found.parked)
-    files.overwrite(ours, found.raw)
+        _put_beside(root, path_beside(path, found.parked_id), found.parked)
+    files.overwrite_file(ours, found.raw)
     return True
 
 
@@ -121,21 +125,21 @@ def _put_beside(root: Path, path: str, data: bytes) -> None:
         full = root / f"{stem}-{turn}{dot}{ending}"
     if not full.exists():
         files.make_folder(full.parent)
-        files.create(full, data)
+        files.create_file(full, data)
 
 
-def beside(path: str, id_: str) -> str:
+def path_beside(path: str, id_: str) -> str:
     """Where a version that contradicts ours is put: beside it, under a name that every machine gives it."""
     folder, slash, name = path.rpartition("/")
     stem, dot, ending = name.rpartition(".")
     return f"{folder}{slash}{stem}-{id_[:8]}{dot}{ending}" if stem else f"{path}-{id_[:8]}"
 
 
-def _lines(ours: bytes, theirs: bytes) -> bytes:
+def _merge_key_lines(ours: bytes, theirs: bytes) -> bytes:
     return b"".join(line + b"\n" for line in sorted({*ours.split(), *theirs.split()}))
 
 
-def _charter(ours: bytes, theirs: bytes) -> bytes | None:
+def _merge_vault_file(ours: bytes, theirs: bytes) -> bytes | None:
     """Of one vault, the higher format and the earlier day; two vaults are never made one."""
     try:
         one, two = json.loads(ours), json.loads(theirs)

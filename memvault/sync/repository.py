@@ -12,16 +12,16 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeVar, cast
 
-from memvault.core.secrets.private_spans import holds_private
+from memvault.core.secrets.private_spans import has_private
 from memvault.errors import IgnoredVault, MemvaultError, NotSynced
-from memvault.storage.vault.context import Bench
+from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import STATE, TRANSCRIPTS, TRASH, Layout
 from memvault.storage.vault.vault import Vault
-from memvault.sync.merge_driver import beside
+from memvault.sync.merge_driver import path_beside
 from memvault.system import files
 from memvault.system.git import Git, is_work_tree, own_environment
 from memvault.system.git_folders import read_text
-from memvault.system.git_repository import Repository
+from memvault.system.git_repository import GitRepository
 
 _Fact = TypeVar("_Fact")
 _HEAD = "ref: refs/heads/"
@@ -36,27 +36,27 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _CONVERSATIONS = (".jsonl.gz", ".sealed.age")
 
 
-class Tree:
+class SyncTree:
     """A vault within the working tree that it lies in. Git is asked once for each fact, until something is changed."""
 
-    def __init__(self, git: Git, bench: Bench, repository: Repository) -> None:
+    def __init__(self, git: Git, context: VaultContext, repository: GitRepository) -> None:
         self.git = git
-        self.bench = bench
+        self.bench = context
         self.repository = repository
-        inside = Path(os.path.realpath(bench.vault.root)).relative_to(repository.top).as_posix()
+        inside = Path(os.path.realpath(context.vault.root)).relative_to(repository.top).as_posix()
         self.prefix = "" if inside == "." else f"{inside}/"  # of the vault's folder within the repository
         self.top = repository.top
         self._known: dict[str, object] = {}
 
     @classmethod
-    def of(cls, bench: Bench, git: Git) -> Tree:
+    def of(cls, context: VaultContext, git: Git) -> SyncTree:
         """Return the tree that the vault lies in; NotSynced where there is none."""
         repository = git.repository
         if repository is None or repository.is_bare:
-            raise NotSynced(path=bench.vault.root)
-        tree = cls(git, bench, repository)
-        if tree.prefix and git.ask("check-ignore", "--quiet", "--", str(bench.vault.root)).code == 0:
-            raise IgnoredVault(path=bench.vault.root, top=tree.top)
+            raise NotSynced(path=context.vault.root)
+        tree = cls(git, context, repository)
+        if tree.prefix and git.try_run("check-ignore", "--quiet", "--", str(context.vault.root)).code == 0:
+            raise IgnoredVault(path=context.vault.root, top=tree.top)
         return tree
 
     @property
@@ -64,12 +64,12 @@ class Tree:
         """The vault's own folder."""
         return self.bench.vault.root
 
-    def forget(self, *names: str) -> None:
+    def forget_facts(self, *names: str) -> None:
         """Ask git anew for some facts, or for all: something was committed, fetched or checked out."""
         for name in names or tuple(self._known):
             self._known.pop(name, None)
 
-    def _once(self, name: str, ask: Callable[[], _Fact]) -> _Fact:
+    def _ask_once(self, name: str, ask: Callable[[], _Fact]) -> _Fact:
         if name not in self._known:
             self._known[name] = ask()
         return cast("_Fact", self._known[name])
@@ -78,12 +78,14 @@ class Tree:
         """Return the name of the branch that is checked out, empty where none is."""
         named = read_text(self.repository.git_dir / "HEAD").strip()
         if named == _ELSEWHERE:
-            named = f"ref: {self.git.ask('symbolic-ref', '--quiet', 'HEAD').text}"
+            named = f"ref: {self.git.try_run('symbolic-ref', '--quiet', 'HEAD').text}"
         return named.removeprefix(_HEAD) if named.startswith(_HEAD) else ""
 
     def refs(self) -> Mapping[str, str]:
         """Return all refs by their whole names, and what commits they are at."""
-        rows = self._once("refs", lambda: self.git.do("for-each-ref", "--format=%(refname) %(objectname)").split("\n"))
+        rows = self._ask_once(
+            "refs", lambda: self.git.run_text("for-each-ref", "--format=%(refname) %(objectname)").split("\n")
+        )
         return dict(row.split(" ", 1) for row in rows if row)
 
     def head(self) -> str:
@@ -92,28 +94,28 @@ class Tree:
             return self.refs().get(f"refs/heads/{branch}", "")
         return read_text(self.repository.git_dir / "HEAD").strip()
 
-    def is_born(self) -> bool:
+    def has_commits(self) -> bool:
         """Whether anything was ever committed."""
         return bool(self.head())
 
-    def in_git(self, name: str) -> Path:
+    def git_path(self, name: str) -> Path:
         """Return where git keeps something of its own for this working tree."""
         return self.repository.git_dir / name
 
-    def own(self, path: str) -> str | None:
+    def vault_path(self, path: str) -> str | None:
         """A path from the repository's top as seen from the vault; None outside it."""
         return path.removeprefix(self.prefix) if path.startswith(self.prefix) else None
 
-    def unfinished(self) -> str:
+    def unfinished_merge(self) -> str:
         """A merge or the like that somebody has begun and not ended; empty where there is none."""
-        return next((name for name in _UNFINISHED if self.in_git(name).exists()), "")
+        return next((name for name in _UNFINISHED if self.git_path(name).exists()), "")
 
-    def changed(self) -> tuple[str, ...]:
+    def changed_files(self) -> tuple[str, ...]:
         """The vault's files that differ from what was committed last, named from the vault's folder."""
         rows = self._status()
         return tuple(path for state, path in rows if state != _IGNORED and not self._is_repository(path))
 
-    def repositories(self) -> tuple[str, ...]:
+    def inner_repositories(self) -> tuple[str, ...]:
         """Repositories of their own inside the vault, which keep their own history."""
         untracked = (path for state, path in self._status() if state != _IGNORED and self._is_repository(path))
         linked = (path for path, mode in self._entries() if mode == _REPOSITORY)
@@ -125,8 +127,8 @@ class Tree:
         Git would look into repositories inside the vault by running itself there, where their own settings count.
         """
         kinds = ("--untracked-files=all", "--ignored=traditional", "--ignore-submodules=all", "--no-renames")
-        rows = self._once(
-            "status", lambda: self.git.answer("status", "--porcelain=v1", "-z", *kinds, "--", ".").names()
+        rows = self._ask_once(
+            "status", lambda: self.git.run_checked("status", "--porcelain=v1", "-z", *kinds, "--", ".").names()
         )
         return tuple((row[:2], row[3:].removeprefix(self.prefix)) for row in rows if len(row) > 3)
 
@@ -135,31 +137,31 @@ class Tree:
 
     def _entries(self) -> Iterator[tuple[str, str]]:
         """Yield the paths that git knows in the vault, and their modes."""
-        rows = self._once("entries", lambda: self.git.answer("ls-files", "-z", "--stage", "--", ".").names())
+        rows = self._ask_once("entries", lambda: self.git.run_checked("ls-files", "-z", "--stage", "--", ".").names())
         for row in rows:
             about, _, path = row.partition("\t")
             yield path, about.split(" ", 1)[0]
 
-    def tracked(self) -> tuple[str, ...]:
+    def tracked_files(self) -> tuple[str, ...]:
         """The vault's files that git knows."""
         return tuple(dict.fromkeys(path for path, _ in self._entries()))
 
-    def ignored(self) -> tuple[str, ...]:
+    def ignored_memories(self) -> tuple[str, ...]:
         """The vault's memories that git was told to pass over, though nothing of ours says so."""
         return tuple(path for state, path in self._status() if state == _IGNORED and self.is_note(path))
 
     def is_note(self, path: str) -> bool:
         """Whether a file of the vault is a memory."""
-        return self.bench.vault.place(path) is not None
+        return self.bench.vault.place_of(path) is not None
 
 
 def may_travel(layout: Layout, *, with_transcripts: bool) -> Callable[[str], bool]:
     """Which of a vault's files may leave this machine: nothing private, nothing derived, nothing thrown away."""
     stays = (f"{STATE}/undo/", f"{STATE}/lock", f"{TRASH}/", *(() if with_transcripts else (layout.transcripts,)))
-    return partial(_travels, stays=stays, private=layout.private, with_transcripts=with_transcripts)
+    return partial(_may_travel, stays=stays, private=layout.private, with_transcripts=with_transcripts)
 
 
-def _travels(path: str, *, stays: tuple[str, ...], private: str, with_transcripts: bool) -> bool:
+def _may_travel(path: str, *, stays: tuple[str, ...], private: str, with_transcripts: bool) -> bool:
     folder, _, name = path.rpartition("/")
     # A vault's file that names another folder for conversations does not set free those that lie where they lay.
     if not with_transcripts and name.endswith(_CONVERSATIONS) and TRANSCRIPTS in folder.split("/"):
@@ -175,12 +177,12 @@ def _is_temporary(name: str) -> bool:
     return name.startswith(".") and name.endswith(".tmp")
 
 
-def with_private_text(tree: Tree, paths: Iterable[str]) -> tuple[str, ...]:
+def find_private_text(tree: SyncTree, paths: Iterable[str]) -> tuple[str, ...]:
     """The files among some paths in which a person marked text as private."""
     return tuple(path for path in paths if not path.startswith(f"{STATE}/") and _marks_private(tree, path))
 
 
-def _marks_private(tree: Tree, path: str) -> bool:
+def _marks_private(tree: SyncTree, path: str) -> bool:
     full = tree.root / path
     is_file = full.is_file() and not full.is_symlink()  # of a link, git keeps only where it leads
     return is_file and is_private(full.read_bytes(), is_note=tree.is_note(path))
@@ -189,14 +191,14 @@ def _marks_private(tree: Tree, path: str) -> bool:
 def is_private(data: bytes, *, is_note: bool) -> bool:
     """Whether text in a file is marked as private; in what is no memory, a mark in backquotes is only spoken of."""
     if data.startswith(_ZIP):
-        return _packs_private(data)
+        return _zip_is_private(data)
     if b"<" not in data:
         return False
     text = data.decode("utf-16" if data.startswith(_UTF16) else "utf-8", "replace")
-    return holds_private(text if is_note else _SPOKEN_OF.sub("", text))
+    return has_private(text if is_note else _SPOKEN_OF.sub("", text))
 
 
-def _packs_private(data: bytes) -> bool:
+def _zip_is_private(data: bytes) -> bool:
     """Whether a zip holds such text; of a bundle also where nobody can tell."""
     from zipfile import BadZipFile, ZipFile  # deferred, as is the other: in most vaults there is no zip
 
@@ -222,7 +224,7 @@ _INDEX = "memvault-index"  # within git's folder; made anew for each commit
 _AT_ONCE = 1 << 26  # bytes that are held in memory together
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """What a commit has under one name; without a blob, nobody can tell which version it was."""
 
     mode: str
@@ -234,45 +236,50 @@ class Entry(NamedTuple):
         return self.mode in (FILE, PROGRAM)
 
 
-Listing = Mapping[str, Entry]
+Listing = Mapping[str, TreeEntry]
 
 
-def listing(git: Git, commit: str) -> dict[str, Entry]:
+def list_commit(git: Git, commit: str) -> dict[str, TreeEntry]:
     """All files of a commit, named from the repository's top."""
-    found: dict[str, Entry] = {}
-    for row in git.answer("ls-tree", "-r", "-z", "--full-tree", commit).names():
+    found: dict[str, TreeEntry] = {}
+    for row in git.run_checked("ls-tree", "-r", "-z", "--full-tree", commit).names():
         about, _, path = row.partition("\t")
         mode, _kind, blob = about.split()
-        found[path] = Entry(mode, blob)
+        found[path] = TreeEntry(mode, blob)
     return found
 
 
-def base(git: Git, one: str, other: str) -> Listing:
+def merge_base(git: Git, one: str, other: str) -> Listing:
     """What two commits began with; where they began with several versions of a file, with none that is known."""
-    found = [listing(git, commit) for commit in git.answer("merge-base", "--all", one, other, good=(0, 1)).text.split()]
+    found = [
+        list_commit(git, commit)
+        for commit in git.run_checked("merge-base", "--all", one, other, good=(0, 1)).text.split()
+    ]
     if len(found) < 2:
         return found[0] if found else {}
-    whole: dict[str, Entry] = {}
+    whole: dict[str, TreeEntry] = {}
     for path in dict.fromkeys(path for each in found for path in each):
         entries = {each.get(path) for each in found}
         entry = next(each[path] for each in found if path in each)
-        whole[path] = entry if len(entries) == 1 else Entry(entry.mode, "")
+        whole[path] = entry if len(entries) == 1 else TreeEntry(entry.mode, "")
     return whole
 
 
-def contents(git: Git, blobs: Iterable[str]) -> dict[str, bytes]:
+def read_blobs(git: Git, blobs: Iterable[str]) -> dict[str, bytes]:
     """The bytes of some blobs, all at once; what is none is left out."""
     return {
-        blob: data for part in _read(git, [sorted({blob for blob in blobs if blob})]) for blob, data in part.items()
+        blob: data
+        for part in _read_parts(git, [sorted({blob for blob in blobs if blob})])
+        for blob, data in part.items()
     }
 
 
-def in_parts(git: Git, blobs: Iterable[str]) -> Iterator[Mapping[str, bytes]]:
+def read_blobs_in_parts(git: Git, blobs: Iterable[str]) -> Iterator[Mapping[str, bytes]]:
     """The same, some at a time: among many there may be films."""
     parts: list[list[str]] = [[]]
     size = 0
     asked = "".join(f"{blob}\n" for blob in sorted(set(blobs))).encode()
-    for row in git.do("cat-file", "--batch-check", given=asked).splitlines():
+    for row in git.run_text("cat-file", "--batch-check", given=asked).splitlines():
         match row.split():
             case [blob, "blob", length]:
                 size += int(length)
@@ -282,17 +289,17 @@ def in_parts(git: Git, blobs: Iterable[str]) -> Iterator[Mapping[str, bytes]]:
                 parts[-1].append(blob)
             case _:
                 pass  # a folder or a commit
-    yield from _read(git, parts)
+    yield from _read_parts(git, parts)
 
 
-def _read(git: Git, parts: Iterable[list[str]]) -> Iterator[dict[str, bytes]]:
+def _read_parts(git: Git, parts: Iterable[list[str]]) -> Iterator[dict[str, bytes]]:
     for part in parts:
         if part:
             given = "".join(f"{blob}\n" for blob in part).encode()
-            yield dict(_parsed(git.answer("cat-file", "--batch", given=given).out))
+            yield dict(_parse_batch(git.run_checked("cat-file", "--batch", given=given).out))
 
 
-def _parsed(out: bytes) -> Iterator[tuple[str, bytes]]:
+def _parse_batch(out: bytes) -> Iterator[tuple[str, bytes]]:
     at = 0
     while at < len(out):
         head = out[at : out.index(b"\n", at)]
@@ -306,11 +313,11 @@ def _parsed(out: bytes) -> Iterator[tuple[str, bytes]]:
                 pass  # a name that git does not know: nothing follows
 
 
-def versions(git: Git, commit: str, paths: Iterable[str]) -> dict[str, bytes]:
+def read_at_commit(git: Git, commit: str, paths: Iterable[str]) -> dict[str, bytes]:
     """Return the bytes that some paths have in a commit; what is no file there is left out."""
     asked = [path for path in paths if "\n" not in path]
     given = "".join(f"{commit}:{path}\n" for path in asked).encode("utf-8", "surrogateescape")
-    out = git.answer("cat-file", "--batch", given=given).out if asked else b""
+    out = git.run_checked("cat-file", "--batch", given=given).out if asked else b""
     found: dict[str, bytes] = {}
     at = 0
     for path in asked:
@@ -324,28 +331,30 @@ def versions(git: Git, commit: str, paths: Iterable[str]) -> dict[str, bytes]:
     return found
 
 
-def kept(git: Git, data: bytes) -> str:
+def store_blob(git: Git, data: bytes) -> str:
     """Have git keep some bytes as they are, and give back the blob's name."""
-    return git.do("hash-object", "-w", "--stdin", "--no-filters", given=data)
+    return git.run_text("hash-object", "-w", "--stdin", "--no-filters", given=data)
 
 
-def made(tree: Tree, changes: Mapping[str, Entry | None], parents: tuple[str, str], words: tuple[str, ...]) -> str:
+def commit_merge(
+    tree: SyncTree, changes: Mapping[str, TreeEntry | None], parents: tuple[str, str], words: tuple[str, ...]
+) -> str:
     """A commit that is the first of two with some changes, and comes after both."""
-    index = tree.in_git(_INDEX)
+    index = tree.git_path(_INDEX)
     for left in (index, index.with_name(f"{_INDEX}.lock")):
-        files.remove(left)
+        files.remove_file(left)
     git = tree.git.with_index(index)
-    git.do("read-tree", parents[0])
-    git.do("update-index", "-z", "--index-info", given=rows(changes, len(parents[0])))
-    whole = git.do("write-tree")
-    files.remove(index)
+    git.run_text("read-tree", parents[0])
+    git.run_text("update-index", "-z", "--index-info", given=index_rows(changes, len(parents[0])))
+    whole = git.run_text("write-tree")
+    files.remove_file(index)
     after = (word for parent in parents for word in ("-p", parent))
     signs = tree.git.settings.get("commit.gpgsign", "").casefold() in ("true", "yes", "on", "1")
     signed = ("-S",) if signs else ()
-    return git.do(*words, "commit-tree", whole, *after, *signed, "-m", OURS)
+    return git.run_text(*words, "commit-tree", whole, *after, *signed, "-m", OURS)
 
 
-def rows(changes: Mapping[str, Entry | None], width: int) -> bytes:
+def index_rows(changes: Mapping[str, TreeEntry | None], width: int) -> bytes:
     """Changes as git's index takes them: what goes first, so that a folder can take the place of a file."""
     nothing = "0" * width
     gone = [f"0 {nothing}\t{path}\0" for path, entry in changes.items() if entry is None]
@@ -356,25 +365,25 @@ def rows(changes: Mapping[str, Entry | None], width: int) -> bytes:
 # Which names are taken in a tree that is being made: nothing is ever put over anything else.
 
 
-class Places:
+class TreeNames:
     """The names of a tree, as any disk would tell them apart."""
 
-    def __init__(self, taken: dict[str, Entry], ours: Container[str]) -> None:
+    def __init__(self, taken: dict[str, TreeEntry], ours: Container[str]) -> None:
         self.taken = taken
         self._ours = ours  # names that were good so far: whatever disk this is, it can tell them apart
-        self._files = {_alike(path): path for path in taken}
-        self._folders = {_alike(folder) for path in taken for folder in _above(path)}
+        self._files = {_fold_name(path): path for path in taken}
+        self._folders = {_fold_name(folder) for path in taken for folder in _parent_folders(path)}
 
-    def put(self, path: str, entry: Entry, name: str) -> str:
+    def place_file(self, path: str, entry: TreeEntry, name: str) -> str:
         """Give a file its name, or one beside it where that is taken by something else; which of the two."""
         if self.taken.get(path) == entry:
             return path
-        for folder in _above(path):
-            if blocking := self._files.get(_alike(folder)):
+        for folder in _parent_folders(path):
+            if blocking := self._files.get(_fold_name(folder)):
                 self._make_way(blocking)
         free, turn = path, 1
         while self._is_taken(free):
-            free = beside(path, name if turn == 1 else f"{name[:6]}-{turn}")
+            free = path_beside(path, name if turn == 1 else f"{name[:6]}-{turn}")
             turn += 1
             if self.taken.get(free) == entry:
                 return free
@@ -382,27 +391,27 @@ class Places:
         return free
 
     def _is_taken(self, path: str) -> bool:
-        if path in self.taken or _alike(path) in self._folders:
+        if path in self.taken or _fold_name(path) in self._folders:
             return True
-        return path not in self._ours and _alike(path) in self._files
+        return path not in self._ours and _fold_name(path) in self._files
 
     def _make_way(self, path: str) -> None:
         """A file stands where a folder is to be."""
         entry = self.taken.pop(path)
-        self._files.pop(_alike(path), None)
-        self._take(beside(path, entry.blob), entry)
+        self._files.pop(_fold_name(path), None)
+        self._take(path_beside(path, entry.blob), entry)
 
-    def _take(self, path: str, entry: Entry) -> None:
+    def _take(self, path: str, entry: TreeEntry) -> None:
         self.taken[path] = entry
-        self._files[_alike(path)] = path
-        self._folders |= {_alike(folder) for folder in _above(path)}
+        self._files[_fold_name(path)] = path
+        self._folders |= {_fold_name(folder) for folder in _parent_folders(path)}
 
 
-def _above(path: str) -> list[str]:
+def _parent_folders(path: str) -> list[str]:
     return [str(folder) for folder in PurePosixPath(path).parents][:-1]
 
 
-def _alike(path: str) -> str:
+def _fold_name(path: str) -> str:
     """A name as the least discerning of disks has it."""
     return unicodedata.normalize("NFC", path).casefold()
 
@@ -413,21 +422,21 @@ _COMMITS = 1_000  # that changed the file; whoever looks for older ones looks in
 _LONGEST_NAME_OF_NONE = "0"  # git's name for "no file": nothing but noughts
 
 
-def version(vault: Vault, op: str, path: str, digest: str) -> bytes | None:
+def old_version(vault: Vault, op: str, path: str, digest: str) -> bytes | None:
     """The bytes that an operation found at a path; None where nothing has them any more.
 
     What another machine did, or what is older than undo keeps, only the commits still know.
     """
-    kept = vault.log.kept(op, digest)
-    return kept if kept is not None else _in_git(vault, path, digest)
+    kept = vault.log.kept_bytes(op, digest)
+    return kept if kept is not None else _find_in_history(vault, path, digest)
 
 
-def _in_git(vault: Vault, path: str, digest: str) -> bytes | None:
-    if not is_work_tree(vault.root) or files.exit_on(vault.root / ".git"):
+def _find_in_history(vault: Vault, path: str, digest: str) -> bytes | None:
+    if not is_work_tree(vault.root) or files.find_link_out(vault.root / ".git"):
         return None
     try:
         git = Git(vault.root, own_environment())
-        for part in in_parts(git, _blobs(git, path)):
+        for part in read_blobs_in_parts(git, _blobs_at(git, path)):
             for data in part.values():
                 if files.digest(data) == digest:
                     return data
@@ -436,10 +445,10 @@ def _in_git(vault: Vault, path: str, digest: str) -> bytes | None:
     return None
 
 
-def _blobs(git: Git, path: str) -> Iterator[str]:
+def _blobs_at(git: Git, path: str) -> Iterator[str]:
     """Git's names of all that ever lay at a path, in any branch."""
     words = ("--literal-pathspecs", "log", "--all", "--no-renames", "--format=", "--raw", "--no-abbrev", "-m", "-z")
-    for row in git.ask(*words, f"-n{_COMMITS}", "--", path).names():
+    for row in git.try_run(*words, f"-n{_COMMITS}", "--", path).names():
         if row.startswith(":"):
             _, _, before, after, _ = row.split(" ")
             yield from (name for name in (before, after) if name.strip(_LONGEST_NAME_OF_NONE))

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
-from memvault.core.plan import Create, Plan, Rewrite
+from memvault.core.plan import CreateFile, Plan, RewriteNote
 from memvault.errors import BadInput
 from memvault.storage.journal.apply import apply_one
-from memvault.storage.vault.context import Bench
-from memvault.sync import checkout, merge, merge_records, run
-from memvault.sync.commit import waiting
-from memvault.sync.merge import mixed
-from memvault.sync.repository import Tree
-from memvault.sync.run import remote_of, upstream
+from memvault.storage.vault.context import VaultContext
+from memvault.sync import checkout, merge_commits, merge_records, sync
+from memvault.sync.commit import pending_commits
+from memvault.sync.merge_commits import find_mixed_notes
+from memvault.sync.repository import SyncTree
+from memvault.sync.sync import find_remote, remote_branch
 from memvault.system import files
 from memvault.system.git import Git, is_work_tree
 from memvault.system.git_folders import read_text
@@ -29,7 +29,7 @@ _ELSE = "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B"
 
 
 @dataclass(frozen=True, slots=True)
-class SetUp:
+class SyncSetupResult:
     """What was done so that the vault can travel; empty where all of it was there."""
 
     done: tuple[str, ...]
@@ -38,48 +38,57 @@ class SetUp:
     op: str = ""
 
 
-def init(bench: Bench, git: Git, program: tuple[str, ...], *, remote: str = "", dry_run: bool = False) -> SetUp:
+def init_sync(
+    context: VaultContext, git: Git, program: tuple[str, ...], *, remote: str = "", dry_run: bool = False
+) -> SyncSetupResult:
     """Tell git how memories are merged and what stays here; made again, it changes only what is amiss."""
     if remote.startswith("-"):
         raise BadInput(what="the remote", value=remote, reason="it begins with a hyphen")
-    is_new = not is_work_tree(bench.vault.root)
+    is_new = not is_work_tree(context.vault.root)
     if not is_new:
-        Tree.of(bench, git)  # a vault that git ignores, or a bare repository, is told of before anything is changed
-    changes = tuple(_files(bench))
-    wanted = driver(program)
-    known, driven = (_setting(git, key) for key in (f"remote.{_REMOTE}.url", f"merge.{checkout.DRIVER}.driver"))
+        SyncTree.of(
+            context, git
+        )  # a vault that git ignores, or a bare repository, is told of before anything is changed
+    changes = tuple(_file_changes(context))
+    wanted = driver_command(program)
+    known, driven = (
+        _repository_setting(git, key) for key in (f"remote.{_REMOTE}.url", f"merge.{checkout.DRIVER}.driver")
+    )
     has_driver = driven == wanted
     told = (
         (is_new, "made a git repository of the vault"),
         *((True, f"wrote {change.path}") for change in changes),
         (not has_driver, "told git, in this clone, to have memories merged by memvault"),
-        (bool(checkout.too_open(bench.vault)), "took from others on this machine what git had let them read"),
+        (
+            bool(checkout.find_open_permissions(context.vault)),
+            "took from others on this machine what git had let them read",
+        ),
         (bool(remote) and remote != known, f"{_REMOTE} is {remote}" + (f", instead of {known}" if known else "")),
     )
     steps = [step for is_due, step in told if is_due]
     if dry_run or not steps:
-        return SetUp(tuple(steps), remote or known, dry_run)
+        return SyncSetupResult(tuple(steps), remote or known, dry_run)
     if is_new:
-        git.do("init", "--quiet", f"--initial-branch={_branch_at(git, remote) or _BRANCH}")
-    checkout.close_up(bench.vault)
-    op = apply_one(Plan("sync", changes), bench).op if changes else ""
-    git.set(f"merge.{checkout.DRIVER}.name", "memories, field by field and line by line")
-    git.set(f"merge.{checkout.DRIVER}.driver", wanted)
-    git.set("merge.directoryRenames", "false")  # no memory changes its tier because others did
+        git.run_text("init", "--quiet", f"--initial-branch={_default_branch(git, remote) or _BRANCH}")
+    checkout.restrict_permissions(context.vault)
+    op = apply_one(Plan("sync", changes), context).op if changes else ""
+    git.set_config(f"merge.{checkout.DRIVER}.name", "memories, field by field and line by line")
+    git.set_config(f"merge.{checkout.DRIVER}.driver", wanted)
+    git.set_config("merge.directoryRenames", "false")  # no memory changes its tier because others did
     if remote and remote != known:
-        git.set(f"remote.{_REMOTE}.url", remote)
+        git.set_config(f"remote.{_REMOTE}.url", remote)
         if not known:
-            git.set(f"remote.{_REMOTE}.fetch", f"+refs/heads/*:refs/remotes/{_REMOTE}/*")
-    return SetUp(tuple(steps), remote or known, op=op)
+            git.set_config(f"remote.{_REMOTE}.fetch", f"+refs/heads/*:refs/remotes/{_REMOTE}/*")
+    return SyncSetupResult(tuple(steps), remote or known, op=op)
 
 
-def driver(program: tuple[str, ...]) -> str:
+def driver_command(program: tuple[str, ...]) -> str:
     """The command by which git has two versions of a file merged."""
     # Git runs it by a shell, on Windows too, where a backslash would be taken for an escape.
     return f"{shlex.join(word.replace(chr(92), '/') for word in program)} sync merge {_SIDES} || {_ELSE}"
 
 
-def _branch_at(git: Git, remote: str) -> str:
+def _default_branch(git: Git, remote: str) -> str:
     """What a clone of the remote would check out; empty where it does not say, as an empty one over a network."""
     if not remote:
         return ""
@@ -91,20 +100,20 @@ def _branch_at(git: Git, remote: str) -> str:
     return name.removeprefix("refs/heads/") if name.startswith("refs/heads/") else ""
 
 
-def _files(bench: Bench) -> Iterator[Create | Rewrite]:
-    layout = bench.vault.layout
-    with_transcripts = bench.settings.flag("sync.transcripts")
-    ignored = checkout.ignores(layout, with_transcripts=with_transcripts)
-    for path, lines in ((checkout.ATTRIBUTES, checkout.attributes()), (checkout.IGNORES, ignored)):
-        data = checkout.bytes_of(bench.vault.root / path)
-        wanted = checkout.with_block(data, lines)
-        if not (bench.vault.root / path).is_file():
-            yield Create(path, wanted, "how memories travel")
+def _file_changes(context: VaultContext) -> Iterator[CreateFile | RewriteNote]:
+    layout = context.vault.layout
+    with_transcripts = context.settings.flag("sync.transcripts")
+    ignored = checkout.ignore_lines(layout, with_transcripts=with_transcripts)
+    for path, lines in ((checkout.ATTRIBUTES, checkout.attribute_lines()), (checkout.IGNORES, ignored)):
+        data = checkout.read_if_present(context.vault.root / path)
+        wanted = checkout.write_block(data, lines)
+        if not (context.vault.root / path).is_file():
+            yield CreateFile(path, wanted, "how memories travel")
         elif wanted != data:
-            yield Rewrite(path, wanted, files.digest(data), "how memories travel")
+            yield RewriteNote(path, wanted, files.digest(data), "how memories travel")
 
 
-def _setting(git: Git, key: str) -> str:
+def _repository_setting(git: Git, key: str) -> str:
     return git.repository.setting(key) if git.repository else ""
 
 
@@ -112,7 +121,7 @@ def _setting(git: Git, key: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SyncStatus:
     """How the vault stands, as far as this machine knows without asking the others."""
 
     remote: str
@@ -124,55 +133,55 @@ class Standing:
     problems: tuple[str, ...]
 
 
-def standing(tree: Tree) -> Standing:
+def sync_status(tree: SyncTree) -> SyncStatus:
     """Look at the clone, and change nothing."""
-    remote = remote_of(tree)
-    found = waiting(tree)
-    ahead, behind = _distance(tree, upstream(tree, remote) if remote else "")
-    return Standing(
+    remote = find_remote(tree)
+    found = pending_commits(tree)
+    ahead, behind = _ahead_behind(tree, remote_branch(tree, remote) if remote else "")
+    return SyncStatus(
         remote,
         tree.git.settings.get(f"remote.{remote}.url", "") if remote else "",
         sum(len(unit.paths) for unit in found.units),
         found.held,
         ahead,
         behind,
-        tuple(problems(tree)),
+        tuple(find_problems(tree)),
     )
 
 
-def problems(tree: Tree) -> list[str]:
+def find_problems(tree: SyncTree) -> list[str]:
     """What keeps memories from being merged well in this clone, or from leaving it as they should."""
-    found = [*_of_merging(tree), *_of_leaving(tree), *_of_mixing(tree), *_of_records(tree)]
-    if (what := tree.unfinished()) and not merge.is_ours_to_settle(tree):
+    found = [*_driver_problems(tree), *_push_problems(tree), *_mixing_problems(tree), *_record_problems(tree)]
+    if (what := tree.unfinished_merge()) and not merge_commits.can_take_back(tree):
         found.append(f"Somebody has begun to merge and not ended it ({what}).")
     return found
 
 
-def _of_merging(tree: Tree) -> Iterator[str]:
+def _driver_problems(tree: SyncTree) -> Iterator[str]:
     driver = tree.repository.setting(f"merge.{checkout.DRIVER}.driver")
     if not driver:
         yield "Git does not know in this clone how memories are merged: `memvault sync init` tells it."
-    elif not _runs(driver):
+    elif not _is_runnable(driver):
         yield f"What merges memories here is not there any more: {driver}. `memvault sync init` puts it right."
     elif "merge-file" not in driver:
         yield "Where memvault cannot merge, git would keep one side alone here: `memvault sync init` puts it right."
-    data = checkout.bytes_of(tree.root / checkout.ATTRIBUTES)
-    if checkout.with_block(data, checkout.attributes()) != data:
+    data = checkout.read_if_present(tree.root / checkout.ATTRIBUTES)
+    if checkout.write_block(data, checkout.attribute_lines()) != data:
         yield f"{checkout.ATTRIBUTES} does not say how memories are merged: `memvault sync init` puts it right."
 
 
-def _of_leaving(tree: Tree) -> Iterator[str]:
-    if tree.branch() and (remote := remote_of(tree)):
-        for trouble in run.troubles(tree, remote, upstream(tree, remote)):
+def _push_problems(tree: SyncTree) -> Iterator[str]:
+    if tree.branch() and (remote := find_remote(tree)):
+        for trouble in sync.push_problems(tree, remote, remote_branch(tree, remote)):
             yield f"{trouble} {trouble.advice}"
-    if ignored := tree.ignored():
+    if ignored := tree.ignored_memories():
         yield f"Git passes over {ignored[0]} ({len(ignored)} such memories): a .gitignore says so."
-    for path in tree.repositories():
+    for path in tree.inner_repositories():
         yield f"{path} is a repository of its own inside the vault, and does not travel with it."
 
 
-def _of_mixing(tree: Tree) -> Iterator[str]:
-    for path, other, commit in mixed(tree):
+def _mixing_problems(tree: SyncTree) -> Iterator[str]:
+    for path, other, commit in find_mixed_notes(tree):
         was = f"{commit[:10]}^1:{tree.prefix}{path}"
         yield (
             f"{path} says what {other} said, since git merged by itself ({commit[:10]}): "
@@ -180,12 +189,16 @@ def _of_mixing(tree: Tree) -> Iterator[str]:
         )
 
 
-def _of_records(tree: Tree) -> Iterator[str]:
-    for path in merge_records.lacking(tree, ["HEAD", *merge_records.before_others(tree)]) if tree.is_born() else ():
+def _record_problems(tree: SyncTree) -> Iterator[str]:
+    for path in (
+        merge_records.damaged_records(tree, ["HEAD", *merge_records.commits_before_pulls(tree)])
+        if tree.has_commits()
+        else ()
+    ):
         yield f"{path} has lost lines that were here before: `memvault sync run` puts them back."
 
 
-def _runs(driver: str) -> bool:
+def _is_runnable(driver: str) -> bool:
     try:
         program = shlex.split(driver)[0]
     except (ValueError, IndexError):
@@ -193,8 +206,8 @@ def _runs(driver: str) -> bool:
     return which(program) is not None or Path(program).is_file()
 
 
-def _distance(tree: Tree, theirs: str) -> tuple[int, int]:
-    if not theirs or not tree.is_born():
+def _ahead_behind(tree: SyncTree, theirs: str) -> tuple[int, int]:
+    if not theirs or not tree.has_commits():
         return 0, 0
-    counted = tree.git.do("rev-list", "--left-right", "--count", f"HEAD...{theirs}").split()
+    counted = tree.git.run_text("rev-list", "--left-right", "--count", f"HEAD...{theirs}").split()
     return int(counted[0]), int(counted[1])

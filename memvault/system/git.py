@@ -17,12 +17,12 @@ from shlex import quote
 from memvault.errors import GitFailed, GitLocked, NoGit
 from memvault.system.git_folders import git_folder, shared_folder
 from memvault.system.git_repository import (
-    Repository,
+    GitRepository,
     check_repository,
     find_repository,
     is_owned,
-    lay_view,
     local_repository,
+    make_view,
 )
 from memvault.system.programs import find_program
 
@@ -39,11 +39,11 @@ class GitLock:
     """A lock of git's, and the processes of git that may hold it."""
 
     path: Path
-    laid: datetime
+    created: datetime
     holders: tuple[int, ...] | None  # None where nobody can tell
 
     @property
-    def whose(self) -> str:
+    def owner(self) -> str:
         """Whose it is, in a clause."""
         if self.holders is None:
             return "nobody can tell here whether a git is still at work"
@@ -51,54 +51,54 @@ class GitLock:
             return f"a git is at work there (process {self.holders[0]})"
         return "no git is at work there, so one that was killed may have left it"
 
-    def is_left(self, now: datetime) -> bool:
+    def is_stale(self, now: datetime) -> bool:
         """Whether it is sure that nobody holds it any more."""
-        return self.holders == () and now - self.laid >= _LEFT_AFTER
+        return self.holders == () and now - self.created >= _LEFT_AFTER
 
 
-def locks(folder: Path) -> Iterator[GitLock]:
+def find_locks(folder: Path) -> Iterator[GitLock]:
     """The locks that are laid now on the repository that a folder lies in."""
-    top = _top(folder)
+    top = _repository_top(folder)
     own = None if top is None else git_folder(top)
     if top is None or own is None:
         return
     for each in dict.fromkeys((own, shared_folder(own))):
         inside = (path for name in _FOLDERS for path in (each / name).rglob("*.lock"))
-        yield from filter(None, (_lock(path, top) for path in sorted((*each.glob("*.lock"), *inside))))
+        yield from filter(None, (_read_lock(path, top) for path in sorted((*each.glob("*.lock"), *inside))))
 
 
-def whose(folder: Path, told: str) -> str:
+def lock_owner(folder: Path, told: str) -> str:
     """Whose the lock is that git named, in a clause."""
-    top = _top(folder) or folder
-    found = _lock(top / told, top)
-    return found.whose if found else "it is free by now"
+    top = _repository_top(folder) or folder
+    found = _read_lock(top / told, top)
+    return found.owner if found else "it is free by now"
 
 
-def _top(folder: Path) -> Path | None:
+def _repository_top(folder: Path) -> Path | None:
     return next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
 
 
-def _lock(path: Path, top: Path) -> GitLock | None:
+def _read_lock(path: Path, top: Path) -> GitLock | None:
     try:
         found = path.lstat()
     except OSError:
         return None
-    holders = _at_work(top) if _is_told(found) else None
+    holders = _git_processes(top) if _sees_all_processes(found) else None
     return GitLock(path, datetime.fromtimestamp(found.st_mtime, tz=UTC), holders)
 
 
-def taken(told: str) -> str:
+def blocking_lock(told: str) -> str:
     """The lock that kept git from its work, by what it said; empty where none did."""
     found = _TAKEN.search(told)
     return found[1] if found else ""
 
 
-def _is_told(lock: os.stat_result) -> bool:
+def _sees_all_processes(lock: os.stat_result) -> bool:
     """Whether this system tells us of every process of whoever laid it."""
     return sys.platform == "linux" and lock.st_uid == os.getuid() and Path("/proc/self/comm").exists()
 
 
-def _at_work(top: Path) -> tuple[int, ...]:
+def _git_processes(top: Path) -> tuple[int, ...]:
     """The processes of git that may be at work in a working tree."""
     return tuple(sorted(int(process.name) for process in Path("/proc").glob("[0-9]*") if _may_work_in(process, top)))
 
@@ -125,12 +125,12 @@ _TRANSPORTS = ("file", "git", "http", "https", "ssh")  # all others are programs
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class GitResult:
     """What git answered."""
 
     code: int
     out: bytes
-    told: str
+    message: str
 
     @property
     def text(self) -> str:
@@ -166,7 +166,7 @@ class Git:
         }
 
     @cached_property
-    def repository(self) -> Repository | None:
+    def repository(self) -> GitRepository | None:
         """The repository that the folder lies in, checked once: nothing of it leads elsewhere."""
         found = find_repository(self.folder)
         if found is not None:
@@ -178,45 +178,45 @@ class Git:
     @cached_property
     def settings(self) -> Mapping[str, str]:
         """The settings in force, by key: the person's own, and of the repository's those that are allowed."""
-        rows = self.answer("config", "--list", "-z", good=(0, 1)).names()
+        rows = self.run_checked("config", "--list", "-z", good=(0, 1)).names()
         pairs = (row.partition("\n") for row in rows)
         return {key: value if mark else "true" for key, mark, value in pairs}
 
-    def ask(self, *words: str, given: bytes = b"") -> Ran:
+    def try_run(self, *words: str, given: bytes = b"") -> GitResult:
         """Run git and give back what came of it, whatever that is."""
-        return self._ask(words, given, {})
+        return self._run_retrying(words, given, {})
 
-    def do(self, *words: str, given: bytes = b"") -> str:
+    def run_text(self, *words: str, given: bytes = b"") -> str:
         """Run git and give back its answer, or raise GitFailed with what it said (GitLocked where a lock stops it)."""
-        return self.answer(*words, given=given).text
+        return self.run_checked(*words, given=given).text
 
-    def answer(self, *words: str, given: bytes = b"", good: Container[int] = (0,)) -> Ran:
+    def run_checked(self, *words: str, given: bytes = b"", good: Container[int] = (0,)) -> GitResult:
         """The same with the answer's bytes: an empty one must never be taken for that of a git that failed."""
-        return self._checked(words[0], self.ask(*words, given=given), good)
+        return self._check_result(words[0], self.try_run(*words, given=given), good)
 
-    def on(self, paths: Iterable[str], *words: str) -> str:
+    def run_on_paths(self, paths: Iterable[str], *words: str) -> str:
         """Run git on some paths, named from the folder and taken literally."""
         given = b"\0".join(path.encode("utf-8", "surrogateescape") for path in paths)
         literal = ("--literal-pathspecs", *words, "--pathspec-from-file=-", "--pathspec-file-nul")
-        return self.do(*literal, given=given)
+        return self.run_text(*literal, given=given)
 
-    def set(self, key: str, value: str) -> None:
+    def set_config(self, key: str, value: str) -> None:
         """Set something in the repository's own settings."""
         assert self.repository is not None
-        self.do("config", "--file", str(self.repository.config_file), "--replace-all", key, value)
+        self.run_text("config", "--file", str(self.repository.config_file), "--replace-all", key, value)
         self.__dict__.pop("settings", None)
 
     def fetch(self, remote: str) -> None:
         """Fetch from a remote of the repository."""
-        self._checked("fetch", self._exchange("fetch", remote, "--quiet", "--no-recurse-submodules"))
+        self._check_result("fetch", self._run_remote("fetch", remote, "--quiet", "--no-recurse-submodules"))
 
-    def push(self, remote: str, *refs: str) -> Ran:
+    def push(self, remote: str, *refs: str) -> GitResult:
         """Push some refs to a remote of the repository."""
-        return self._exchange("push", remote, "--quiet", "--no-verify", "--recurse-submodules=no", refs=refs)
+        return self._run_remote("push", remote, "--quiet", "--no-verify", "--recurse-submodules=no", refs=refs)
 
-    def list_remote(self, address: str, *refs: str) -> Ran:
+    def list_remote(self, address: str, *refs: str) -> GitResult:
         """Ask a repository elsewhere for some of its refs."""
-        return self._exchange("ls-remote", address, "--symref", refs=refs)
+        return self._run_remote("ls-remote", address, "--symref", refs=refs)
 
     def with_index(self, index: Path) -> Git:
         """The same with an index of its own, so that what a person has staged stays as it is."""
@@ -224,25 +224,25 @@ class Git:
         other._index = index
         return other
 
-    def _exchange(self, verb: str, remote: str, *words: str, refs: tuple[str, ...] = ()) -> Ran:
+    def _run_remote(self, verb: str, remote: str, *words: str, refs: tuple[str, ...] = ()) -> GitResult:
         """Run what talks to another repository; one on this machine is served without its hooks and settings, too."""
         if remote.startswith("-"):
-            return Ran(128, b"", f"{remote} is no name of a remote")
+            return GitResult(128, b"", f"{remote} is no name of a remote")
         address = self.settings.get(f"remote.{remote}.url", remote)
         start = self.repository.top if self.repository else self.folder
         found = local_repository(address, start)
-        served = () if found is None else (self._served_by(found, "receive" if verb == "push" else "upload"),)
-        return self._ask((verb, *words, *served, "--", remote, *refs), b"", self._transports())
+        served = () if found is None else (self._guarded_service(found, "receive" if verb == "push" else "upload"),)
+        return self._run_retrying((verb, *words, *served, "--", remote, *refs), b"", self._transport_variables())
 
-    def _served_by(self, other: Repository, side: str) -> str:
+    def _guarded_service(self, other: GitRepository, side: str) -> str:
         """Return the option by which a repository on this machine is served over a guarded view of it."""
-        view = lay_view(other, self.environment)
+        view = make_view(other, self.environment)
         objects = other.common / "objects"
         places = f"GIT_COMMON_DIR={quote(view.as_posix())} GIT_OBJECT_DIRECTORY={quote(objects.as_posix())}"
         option = "receive-pack" if side == "receive" else "upload-pack"
         return f"--{option}={places} git-{option}"
 
-    def _transports(self) -> Mapping[str, str]:
+    def _transport_variables(self) -> Mapping[str, str]:
         """Return the variables of a run that goes over a network: what the person's own settings say of it holds."""
         own = (key.split(".")[1] for key, value in self.settings.items() if _allows_transport(key, value))
         allowed = {"GIT_ALLOW_PROTOCOL": ":".join((*_TRANSPORTS, *own))}
@@ -252,36 +252,36 @@ class Git:
         is_openssh = Path(ssh.split(" ")[0]).stem == "ssh"  # others may not know the option
         return allowed | {"GIT_SSH_COMMAND": f"{ssh} -oBatchMode=yes" if is_openssh else ssh}
 
-    def _ask(self, words: tuple[str, ...], given: bytes, also: Mapping[str, str]) -> Ran:
+    def _run_retrying(self, words: tuple[str, ...], given: bytes, also: Mapping[str, str]) -> GitResult:
         for _ in range(_TRIES):
-            ran = self._run(words, given, also)
-            if ran.code == 0 or not taken(ran.told):
+            ran = self._run_once(words, given, also)
+            if ran.code == 0 or not blocking_lock(ran.message):
                 break
         return ran
 
-    def _checked(self, verb: str, ran: Ran, good: Container[int] = (0,)) -> Ran:
+    def _check_result(self, verb: str, ran: GitResult, good: Container[int] = (0,)) -> GitResult:
         if ran.code not in good:
-            if lock := taken(ran.told):
-                raise GitLocked(path=lock, whose=whose(self.folder, lock))
+            if lock := blocking_lock(ran.message):
+                raise GitLocked(path=lock, whose=lock_owner(self.folder, lock))
             raise GitFailed(command=f"git {verb}", folder=self.folder, told=_last_words(ran))
         return ran
 
-    def _run(self, words: Iterable[str], given: bytes, also: Mapping[str, str]) -> Ran:
+    def _run_once(self, words: Iterable[str], given: bytes, also: Mapping[str, str]) -> GitResult:
         try:
             process = subprocess.Popen(  # noqa: S603, RUF100 - the words are ours
                 [self._program, *_ALWAYS, *words],
                 cwd=self.folder,
-                env={**self.environment, **self._places(), **also},
+                env={**self.environment, **self._location_variables(), **also},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
             )
         except OSError as error:
-            return Ran(126, b"", error.strerror or str(error))
+            return GitResult(126, b"", error.strerror or str(error))
         with process:
-            return _heard(process, given)
+            return _communicate(process, given)
 
-    def _places(self) -> Mapping[str, str]:
+    def _location_variables(self) -> Mapping[str, str]:
         """Return the variables that tell git where to look, so that it looks nowhere else."""
         repository = self.repository
         if repository is None:
@@ -290,18 +290,18 @@ class Git:
         index = {} if self._index is None else {"GIT_INDEX_FILE": str(self._index)}
         return {
             "GIT_DIR": str(repository.git_dir),
-            "GIT_COMMON_DIR": str(lay_view(repository, self.environment)),
+            "GIT_COMMON_DIR": str(make_view(repository, self.environment)),
             "GIT_WORK_TREE": str(repository.top),
             "GIT_OBJECT_DIRECTORY": str(repository.common / "objects"),
             **index,
         }
 
-    def _check_owner(self, repository: Repository) -> None:
+    def _check_owner(self, repository: GitRepository) -> None:
         """Have git say whether a repository of somebody else's is one that this person trusts."""
         words = [self._program, "rev-parse", "--git-dir"]
         ran = subprocess.run(words, cwd=repository.top, env=dict(self.environment), capture_output=True, check=False)  # noqa: S603, RUF100
         if ran.returncode:
-            told = _last_words(Ran(ran.returncode, b"", ran.stderr.decode("utf-8", "replace")))
+            told = _last_words(GitResult(ran.returncode, b"", ran.stderr.decode("utf-8", "replace")))
             raise GitFailed(command="git", folder=repository.top, told=told)
 
 
@@ -313,22 +313,22 @@ def _allows_transport(key: str, value: str) -> bool:
     return key.startswith("protocol.") and key.endswith(".allow") and key.count(".") == 2 and value != "never"
 
 
-def _heard(process: subprocess.Popen[bytes], given: bytes) -> Ran:
+def _communicate(process: subprocess.Popen[bytes], given: bytes) -> GitResult:
     try:
         out, told = process.communicate(given, timeout=_SECONDS)
     except subprocess.TimeoutExpired:
-        _end(process)
-        return Ran(124, b"", f"it took longer than {_SECONDS} seconds")
+        _end_process(process)
+        return GitResult(124, b"", f"it took longer than {_SECONDS} seconds")
     except OSError as error:
-        _end(process)
-        return Ran(126, b"", error.strerror or str(error))
+        _end_process(process)
+        return GitResult(126, b"", error.strerror or str(error))
     except BaseException:
-        _end(process)
+        _end_process(process)
         raise
-    return Ran(process.returncode, out, told.decode("utf-8", "replace"))
+    return GitResult(process.returncode, out, told.decode("utf-8", "replace"))
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end_process(process: subprocess.Popen[bytes]) -> None:
     process.terminate()
     try:
         process.wait(_GRACE)
@@ -356,8 +356,8 @@ _OF_ANOTHER_RUN = frozenset(
 )
 
 
-def _last_words(ran: Ran) -> str:
-    lines = [line.strip() for line in (ran.told or ran.text).splitlines() if line.strip()]
+def _last_words(ran: GitResult) -> str:
+    lines = [line.strip() for line in (ran.message or ran.text).splitlines() if line.strip()]
     told = [line for line in lines if not line.startswith("hint:")]
     return " / ".join(told[-3:]) or f"it ended with {ran.code}"
 

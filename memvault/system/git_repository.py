@@ -29,7 +29,7 @@ _SCP_LIKE = re.compile(r"[^/]*:")
 
 
 @dataclass(frozen=True, slots=True)
-class Repository:
+class GitRepository:
     """A working tree, git's folder of it, and the folder that it shares with other working trees of the repository."""
 
     top: Path
@@ -58,7 +58,7 @@ class Repository:
         return self.common / "config"
 
 
-def find_repository(folder: Path) -> Repository | None:
+def find_repository(folder: Path) -> GitRepository | None:
     """Return the repository whose working tree a folder lies in, or None."""
     start = Path(os.path.realpath(folder))
     for top in (start, *start.parents):
@@ -67,21 +67,21 @@ def find_repository(folder: Path) -> Repository | None:
     return None
 
 
-def _repository_at(top: Path) -> Repository | None:
+def _repository_at(top: Path) -> GitRepository | None:
     """Return the repository of which a folder is the top of the working tree, or, if bare, the folder itself."""
     own = git_folder(top)
     if own is None:
         return None
     git_dir = Path(os.path.realpath(own))
     common = Path(os.path.realpath(shared_folder(git_dir)))
-    return Repository(top, git_dir, common) if _is_git_folder(git_dir, common) else None
+    return GitRepository(top, git_dir, common) if _is_git_folder(git_dir, common) else None
 
 
 def _is_git_folder(git_dir: Path, common: Path) -> bool:
     return os.path.lexists(git_dir / "HEAD") and (common / "objects").is_dir()
 
 
-def check_repository(repository: Repository) -> None:
+def check_repository(repository: GitRepository) -> None:
     """Raise GitFailed where git would write outside of the vault: by a link, or into somebody else's repository."""
     if not _leads_back(repository):
         told = (
@@ -90,13 +90,13 @@ def check_repository(repository: Repository) -> None:
         )
         raise GitFailed(command="git", folder=repository.top, told=told)
     for folder in dict.fromkeys((repository.git_dir, repository.common)):
-        for link in _links(folder):
+        for link in _find_links(folder):
             raise GitFailed(
                 command="git", folder=repository.top, told=f"{link} is a link, and git would write through it"
             )
 
 
-def _leads_back(repository: Repository) -> bool:
+def _leads_back(repository: GitRepository) -> bool:
     """Whether git's folder lies in the working tree, or says itself that this working tree is its own."""
     top, git_dir = repository.top, repository.git_dir
     if git_dir.is_relative_to(top):
@@ -108,7 +108,7 @@ def _leads_back(repository: Repository) -> bool:
     return bool(named) and os.path.realpath(git_dir / named) == str(top)
 
 
-def _links(git_dir: Path) -> Iterator[Path]:
+def _find_links(git_dir: Path) -> Iterator[Path]:
     """Yield the links among what git writes; programs that keep their own in there may link it as they like."""
     yield from (path for path in git_dir.iterdir() if path.is_symlink() and path.name not in _NOT_WRITTEN)
     for name in ("refs", "logs"):
@@ -118,7 +118,7 @@ def _links(git_dir: Path) -> Iterator[Path]:
         yield from (path for path in (git_dir / "objects").iterdir() if path.is_symlink())
 
 
-def is_owned(repository: Repository) -> bool:
+def is_owned(repository: GitRepository) -> bool:
     """Whether the person who runs this owns the repository, as git itself would have it."""
     if sys.platform == "win32":
         return True  # git asks there by itself, and for other reasons
@@ -128,25 +128,25 @@ def is_owned(repository: Repository) -> bool:
     return all(path.lstat().st_uid in owners for path in (repository.top, repository.git_dir))
 
 
-def lay_view(repository: Repository, environment: Mapping[str, str]) -> Path:
+def make_view(repository: GitRepository, environment: Mapping[str, str]) -> Path:
     """Return a folder that git may take for the shared one: the same refs, but only allowed settings and no hooks.
 
     Git reads its settings, hooks and attributes there and nowhere in the vault. Nothing in a view is changed once it is
     laid: other settings get another view.
     """
-    views = paths.cache(environment) / "git"
-    text = write_config((*keep_allowed(repository.config()), *_fixed(views)))
-    packed = _state_of(repository.common / "packed-refs") if sys.platform == "win32" else ""
+    views = paths.cache_folder(environment) / "git"
+    text = write_config((*keep_allowed(repository.config()), *_fixed_settings(views)))
+    packed = _file_state(repository.common / "packed-refs") if sys.platform == "win32" else ""
     named = f"{repository.common}\0{packed}\0{text}"
     view = views / hashlib.blake2b(named.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
     if not (view / "info/attributes").is_file():
         views.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _lay(view, repository.common, text)
+        _build_view(view, repository.common, text)
         _drop_old_views(views)
     return view
 
 
-def _fixed(views: Path) -> tuple[ConfigItem, ...]:
+def _fixed_settings(views: Path) -> tuple[ConfigItem, ...]:
     """Return settings that hold whatever the person's own say: no program is looked for by a path within the vault."""
     return (
         ("core.fsmonitor", "false"),
@@ -157,7 +157,7 @@ def _fixed(views: Path) -> tuple[ConfigItem, ...]:
     )
 
 
-def _state_of(path: Path) -> str:
+def _file_state(path: Path) -> str:
     try:
         found = path.stat()
     except OSError:
@@ -165,15 +165,15 @@ def _state_of(path: Path) -> str:
     return f"{found.st_size} {found.st_mtime_ns}"
 
 
-def _lay(view: Path, common: Path, config: str) -> None:
+def _build_view(view: Path, common: Path, config: str) -> None:
     made = Path(tempfile.mkdtemp(prefix="new-", dir=view.parent))
     try:
-        files.create(made / "config", config.encode("utf-8", "surrogateescape"))
+        files.create_file(made / "config", config.encode("utf-8", "surrogateescape"))
         (made / "info").mkdir()
-        _stand_in(made / "info/exclude", common / "info/exclude")
+        _link_or_copy(made / "info/exclude", common / "info/exclude")
         for name in (*_SHARED_FOLDERS, *_SHARED_FILES):
-            _stand_in(made / name, common / name, is_folder=name in _SHARED_FOLDERS)
-        files.create(made / "info/attributes", _ATTRIBUTES)
+            _link_or_copy(made / name, common / name, is_folder=name in _SHARED_FOLDERS)
+        files.create_file(made / "info/attributes", _ATTRIBUTES)
         made.rename(view)
     except OSError:
         if not (view / "info/attributes").is_file():  # else another process was quicker
@@ -182,7 +182,7 @@ def _lay(view: Path, common: Path, config: str) -> None:
         shutil.rmtree(made, ignore_errors=True)
 
 
-def _stand_in(path: Path, real: Path, *, is_folder: bool = False) -> None:
+def _link_or_copy(path: Path, real: Path, *, is_folder: bool = False) -> None:
     """Let one path stand for another, which need not be there yet."""
     if sys.platform != "win32":
         path.symlink_to(real)
@@ -192,7 +192,7 @@ def _stand_in(path: Path, real: Path, *, is_folder: bool = False) -> None:
         real.mkdir(exist_ok=True)
         CreateJunction(str(real), str(path))
     elif real.is_file():
-        files.create(path, real.read_bytes())
+        files.create_file(path, real.read_bytes())
 
 
 def _drop_old_views(views: Path) -> None:
@@ -202,7 +202,7 @@ def _drop_old_views(views: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def local_repository(address: str, start: Path) -> Repository | None:
+def local_repository(address: str, start: Path) -> GitRepository | None:
     """Return the repository on this machine that a remote's address names; None where it names another machine's."""
     if address.startswith("file://"):
         address = unquote(address.removeprefix("file://"))
@@ -213,5 +213,5 @@ def local_repository(address: str, start: Path) -> Repository | None:
             return found
         bare = Path(os.path.realpath(place))
         if _is_git_folder(bare, bare):
-            return Repository(bare, bare, bare)
+            return GitRepository(bare, bare, bare)
     return None

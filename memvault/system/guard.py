@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from memvault.core.value import Frozen
+from memvault.core.value import Record
 
 T = TypeVar("T")
 
 
-class Broken(Frozen):
+class ExtensionError(Record):
     """What somebody else's code raised, an exit or an interruption of its own making included."""
 
     error: BaseException
@@ -21,22 +21,22 @@ class Broken(Frozen):
         return type(self.error).__name__
 
 
-def attempt(act: Callable[[], T]) -> T | Broken:
+def call_guarded(act: Callable[[], T]) -> T | ExtensionError:
     """What the code gives, or what it raised; only a person's Ctrl-C goes through, for it is not the code's."""
     try:
         return act()
     except BaseException as error:
         if is_interruption(error):
             raise
-        return Broken(error)
+        return ExtensionError(error)
 
 
 def is_interruption(error: BaseException) -> bool:
     """Whether the person interrupted, rather than the code having raised the like by itself."""
-    return any(isinstance(one, KeyboardInterrupt) and not _by_statement(one) for one in _behind(error))
+    return any(isinstance(one, KeyboardInterrupt) and not _began_at_raise(one) for one in _error_chain(error))
 
 
-def _behind(error: BaseException | None) -> Iterator[BaseException]:
+def _error_chain(error: BaseException | None) -> Iterator[BaseException]:
     """An error, and those that were being handled when it came."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
@@ -45,7 +45,7 @@ def _behind(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__context__
 
 
-def _by_statement(error: BaseException) -> bool:
+def _began_at_raise(error: BaseException) -> bool:
     """Whether an error began at a `raise`: what the system interrupts is somewhere else in the code."""
     import opcode  # deferred: hardly anybody is ever interrupted
 

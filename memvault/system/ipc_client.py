@@ -20,17 +20,17 @@ SOCKET, PORT, LOCK, LEDGER = "porter.sock", "porter.port", "porter.lock", "porte
 _LONGEST_PATH = 100  # bytes of a socket's path; some systems take no more than 103
 
 
-def folder(environment: "Mapping[str, str]", *, platform: str = sys.platform) -> str:
+def socket_folder(environment: "Mapping[str, str]", *, platform: str = sys.platform) -> str:
     """The folder that the warm process of this user is found in."""
     runtime = environment.get("XDG_RUNTIME_DIR", "")
     # One that is not there, or not this user's to write to, is left as it is: it would be somebody else's to make.
     is_ours = runtime.startswith("/") and os.access(runtime, os.W_OK | os.X_OK)
     if is_ours and platform not in {"win32", "darwin"}:
         return f"{runtime}/memvault"
-    return os.path.join(_state(environment, platform), "run")  # noqa: PTH118 - see above
+    return os.path.join(_state_folder(environment, platform), "run")  # noqa: PTH118 - see above
 
 
-def _state(environment: "Mapping[str, str]", platform: str) -> str:
+def _state_folder(environment: "Mapping[str, str]", platform: str) -> str:
     """The state folder, as `memvault.system.paths` has it."""
     home = environment.get("HOME") or environment.get("USERPROFILE") or os.path.expanduser("~")  # noqa: PTH111
     if platform == "win32":
@@ -64,37 +64,37 @@ _AT_THE_END = 0.7  # the end of a session has a second and a half in all
 _SO_PEERCRED = getattr(_socket, "SO_PEERCRED", None)
 
 
-class Lost(Exception):
+class NoReply(Exception):
     """The warm process had begun, and gave no answer."""
 
 
-def package() -> bytes:
+def package_stamp() -> bytes:
     """Which code this is: its version, where it lies, and when it was put there."""
     path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "__init__.py")  # noqa: PTH100, PTH118, PTH120 - no pathlib
-    return protocol.listed([__version__.encode(), os.fsencode(path), str(os.stat(path).st_mtime_ns).encode()])  # noqa: PTH116
+    return protocol.join_texts([__version__.encode(), os.fsencode(path), str(os.stat(path).st_mtime_ns).encode()])  # noqa: PTH116
 
 
-def hook(words: "Sequence[str]", raw: bytes) -> bytes | None:
+def ask_hook(words: "Sequence[str]", raw: bytes) -> bytes | None:
     """The answer to an agent's event; None where nobody could be asked."""
     within = _AT_THE_END if b'"SessionEnd"' in raw[:100_000] else _ANSWERED_WITHIN
     if os.environ.get(OFF):
         return None
-    told = ask(protocol.HOOK, words, raw, within=within)
+    told = send_request(protocol.HOOK, words, raw, within=within)
     return told[0] if told and len(told) == 1 else None
 
 
-def run(words: "Sequence[str]") -> tuple[int, bytes, bytes] | None:
+def ask_command(words: "Sequence[str]") -> tuple[int, bytes, bytes] | None:
     """The exit code of a command, its data and its talk; None where it is not answered elsewhere."""
-    if os.environ.get(OFF) or not _speak_utf8(sys.stdout, sys.stderr):
+    if os.environ.get(OFF) or not _are_utf8(sys.stdout, sys.stderr):
         return None
     try:
-        told = ask(protocol.RUN, words, within=_ANSWERED_WITHIN)
-    except Lost:
+        told = send_request(protocol.RUN, words, within=_ANSWERED_WITHIN)
+    except NoReply:
         return None
     return (int(told[0]), told[1], told[2]) if told and len(told) == 3 else None
 
 
-def ask(
+def send_request(
     kind: bytes,
     words: "Sequence[str]" = (),
     raw: bytes = b"",
@@ -108,19 +108,19 @@ def ask(
     `code` is what `package` gave when the caller began, where that may be long ago.
     """
     try:
-        connection = connected(folder(environment))
+        connection = open_connection(socket_folder(environment))
         if connection is None:
             return None
-        request = protocol.framed(kind, _request(words, raw, environment, code))
+        request = protocol.make_frame(kind, _request_fields(words, raw, environment, code))
     except (OSError, ValueError):  # the folder that we are in may be gone
         return None
     try:
-        return _asked(connection, request, within)
+        return _exchange_frames(connection, request, within)
     finally:
         connection.close()
 
 
-def _asked(connection: _socket.socket, frame: bytes, within: float) -> list[bytes] | None:
+def _exchange_frames(connection: _socket.socket, frame: bytes, within: float) -> list[bytes] | None:
     if len(frame) > protocol.LONGEST:
         return None
     begun = False
@@ -128,22 +128,22 @@ def _asked(connection: _socket.socket, frame: bytes, within: float) -> list[byte
         until = monotonic() + _ACCEPTED_WITHIN
         connection.settimeout(_ACCEPTED_WITHIN)
         connection.sendall(frame)
-        kind, _ = protocol.receive(connection.recv, until, connection.settimeout)
+        kind, _ = protocol.receive_frame(connection.recv, until, connection.settimeout)
         if kind != protocol.ACCEPTED:
             return None
         begun = True
-        kind, fields = protocol.receive(connection.recv, monotonic() + within, connection.settimeout)
-    except (OSError, protocol.Garbled):
+        kind, fields = protocol.receive_frame(connection.recv, monotonic() + within, connection.settimeout)
+    except (OSError, protocol.ProtocolError):
         if begun:
-            raise Lost from None
+            raise NoReply from None
         return None
     if kind != protocol.DONE:
         return None
-    _take(connection)
+    _confirm_reply(connection)
     return fields
 
 
-def _take(connection: _socket.socket) -> None:
+def _confirm_reply(connection: _socket.socket) -> None:
     """Say that the answer has come: what is booked as given must have been."""
     try:
         connection.send(protocol.TAKEN)
@@ -151,17 +151,17 @@ def _take(connection: _socket.socket) -> None:
         return  # whoever has gone since books nothing
 
 
-def connected(place: str) -> _socket.socket | None:
+def open_connection(place: str) -> _socket.socket | None:
     """A connection to the warm process of this user; None where there is none, or somebody else's."""
     if not is_private(place):
         return None
     if not has_socket(place):
-        return _by_port(place)
+        return _connect_by_port(place)
     made = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         made.settimeout(_ACCEPTED_WITHIN)
         made.connect(f"{place}/{SOCKET}")
-        if _is_mine(made):
+        if _is_own_process(made):
             return made
     except OSError:
         pass
@@ -169,7 +169,7 @@ def connected(place: str) -> _socket.socket | None:
     return None
 
 
-def _by_port(place: str) -> _socket.socket | None:
+def _connect_by_port(place: str) -> _socket.socket | None:
     """A connection to a port, after each side has shown that it can read the user's own file with the secrets."""
     with open(f"{place}/{PORT}", "rb") as file:  # noqa: PTH123 - no pathlib
         port, ours, theirs = file.read(200).split()
@@ -186,7 +186,7 @@ def _by_port(place: str) -> _socket.socket | None:
     return None
 
 
-def _is_mine(connection: _socket.socket) -> bool:
+def _is_own_process(connection: _socket.socket) -> bool:
     """Whether this user's own process listens there, where the system says whose it is."""
     if _SO_PEERCRED is None:
         return True
@@ -194,15 +194,17 @@ def _is_mine(connection: _socket.socket) -> bool:
     return int.from_bytes(told[4:8], sys.byteorder) == os.geteuid()
 
 
-def _request(words: "Sequence[str]", raw: bytes, environment: "Mapping[str, str]", code: bytes = b"") -> list[bytes]:
+def _request_fields(
+    words: "Sequence[str]", raw: bytes, environment: "Mapping[str, str]", code: bytes = b""
+) -> list[bytes]:
     """All that a command takes from outside itself."""
     return [
-        code or package(),
+        code or package_stamp(),
         os.fsencode(os.getcwd()),  # noqa: PTH109 - no pathlib
         b"".join([b"01"[_is_terminal(number) :][:1] for number in range(3)]),
-        str(_columns()).encode(),
-        _environment(environment),
-        protocol.listed([os.fsencode(word) for word in words]),
+        str(_terminal_columns()).encode(),
+        _environment_field(environment),
+        protocol.join_texts([os.fsencode(word) for word in words]),
         raw,
     ]
 
@@ -214,18 +216,18 @@ def _is_terminal(number: int) -> bool:
         return False
 
 
-def _columns() -> int:
+def _terminal_columns() -> int:
     try:
         return os.get_terminal_size(1).columns
     except OSError:
         return 0
 
 
-def _environment(environment: "Mapping[str, str]") -> bytes:
+def _environment_field(environment: "Mapping[str, str]") -> bytes:
     """All variables, for the answer to be the same; they go to this user's own process, which writes none down."""
-    return protocol.listed([os.fsencode(f"{name}={value}") for name, value in environment.items()])
+    return protocol.join_texts([os.fsencode(f"{name}={value}") for name, value in environment.items()])
 
 
-def _speak_utf8(*streams: object) -> bool:
+def _are_utf8(*streams: object) -> bool:
     """Whether what is printed is what the warm process makes: text in UTF-8."""
     return all(getattr(stream, "encoding", "").lower().replace("-", "") == "utf8" for stream in streams)

@@ -25,26 +25,28 @@ TAKEN = b"t"
 """All that a caller says of an answer, outside of any frame: that it is here."""
 
 
-class Garbled(Exception):
+class ProtocolError(Exception):
     """What came is no frame of this protocol."""
 
 
-def framed(kind: bytes, fields: "Sequence[bytes]" = ()) -> bytes:
+def make_frame(kind: bytes, fields: "Sequence[bytes]" = ()) -> bytes:
     """A frame as bytes."""
-    body = b"".join([part for field in fields for part in (_number(len(field)), field)])
-    return b"".join((_MARK, bytes((PROTOCOL,)), kind, _number(len(body)), body))
+    body = b"".join([part for field in fields for part in (_encode_length(len(field)), field)])
+    return b"".join((_MARK, bytes((PROTOCOL,)), kind, _encode_length(len(body)), body))
 
 
-def receive(take: "Callable[[int], bytes]", until: float, wait: "Callable[[float], None]") -> tuple[bytes, list[bytes]]:
+def receive_frame(
+    take: "Callable[[int], bytes]", until: float, wait: "Callable[[float], None]"
+) -> tuple[bytes, list[bytes]]:
     """The next frame, taken piece by piece, each waited for no longer than until that moment."""
-    head = _exactly(_HEAD, take, until, wait)
+    head = _receive_exactly(_HEAD, take, until, wait)
     size = int.from_bytes(head[4:], "big")
     if head[:2] != _MARK or head[2] != PROTOCOL or size > LONGEST:
-        raise Garbled
-    return head[3:4], _fields(_exactly(size, take, until, wait))
+        raise ProtocolError
+    return head[3:4], _parse_fields(_receive_exactly(size, take, until, wait))
 
 
-def _exactly(size: int, take: "Callable[[int], bytes]", until: float, wait: "Callable[[float], None]") -> bytes:
+def _receive_exactly(size: int, take: "Callable[[int], bytes]", until: float, wait: "Callable[[float], None]") -> bytes:
     parts = []
     while size:
         rest = until - monotonic()
@@ -53,33 +55,33 @@ def _exactly(size: int, take: "Callable[[int], bytes]", until: float, wait: "Cal
         wait(rest)
         part = take(min(size, 1 << 20))
         if not part:
-            raise Garbled
+            raise ProtocolError
         parts.append(part)
         size -= len(part)
     return b"".join(parts)
 
 
-def _fields(body: bytes) -> list[bytes]:
+def _parse_fields(body: bytes) -> list[bytes]:
     fields: list[bytes] = []
     at = 0
     while at < len(body):
         size = int.from_bytes(body[at : at + 4], "big")
         if at + 4 + size > len(body) or len(fields) == _MOST_FIELDS:
-            raise Garbled
+            raise ProtocolError
         fields.append(body[at + 4 : at + 4 + size])
         at += 4 + size
     return fields
 
 
-def _number(value: int) -> bytes:
+def _encode_length(value: int) -> bytes:
     return value.to_bytes(4, "big")
 
 
-def listed(texts: "Sequence[bytes]") -> bytes:
+def join_texts(texts: "Sequence[bytes]") -> bytes:
     """Several texts in one field; none of them can hold a NUL, for the system gives none that does."""
     return b"".join([text + b"\0" for text in texts])
 
 
-def unlisted(field: bytes) -> list[bytes]:
+def split_texts(field: bytes) -> list[bytes]:
     """The texts of a field."""
     return field.split(b"\0")[:-1]

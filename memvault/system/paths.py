@@ -13,43 +13,43 @@ from memvault.system import files
 NAME = "memvault"
 
 
-def _home(environment: Mapping[str, str]) -> Path:
+def _home_folder(environment: Mapping[str, str]) -> Path:
     return Path(environment.get("HOME") or environment.get("USERPROFILE") or os.path.expanduser("~"))  # noqa: PTH111 - pathlib raises where there is no home
 
 
-def _xdg(environment: Mapping[str, str], name: str, below_home: str) -> Path:
+def _xdg_folder(environment: Mapping[str, str], name: str, below_home: str) -> Path:
     given = environment.get(name, "")
-    return Path(given) if given.startswith("/") else _home(environment) / below_home
+    return Path(given) if given.startswith("/") else _home_folder(environment) / below_home
 
 
-def cache(environment: Mapping[str, str], *, platform: str = sys.platform) -> Path:
+def cache_folder(environment: Mapping[str, str], *, platform: str = sys.platform) -> Path:
     """The folder for what can be rebuilt: indexes."""
     if platform == "win32":
-        return _windows(environment, "LOCALAPPDATA", "AppData/Local") / NAME / "cache"
+        return _windows_folder(environment, "LOCALAPPDATA", "AppData/Local") / NAME / "cache"
     if platform == "darwin":
-        return _home(environment) / "Library/Caches" / NAME
-    return _xdg(environment, "XDG_CACHE_HOME", ".cache") / NAME
+        return _home_folder(environment) / "Library/Caches" / NAME
+    return _xdg_folder(environment, "XDG_CACHE_HOME", ".cache") / NAME
 
 
-def config(environment: Mapping[str, str], *, platform: str = sys.platform) -> Path:
+def config_folder(environment: Mapping[str, str], *, platform: str = sys.platform) -> Path:
     """The folder for this person's own settings."""
     if platform == "win32":
-        return _windows(environment, "APPDATA", "AppData/Roaming") / NAME
-    return _xdg(environment, "XDG_CONFIG_HOME", ".config") / NAME
+        return _windows_folder(environment, "APPDATA", "AppData/Roaming") / NAME
+    return _xdg_folder(environment, "XDG_CONFIG_HOME", ".config") / NAME
 
 
-def state(environment: Mapping[str, str], *, platform: str = sys.platform) -> Path:
+def state_folder(environment: Mapping[str, str], *, platform: str = sys.platform) -> Path:
     """The folder for what this machine must remember: its device name."""
     if platform == "win32":
-        return _windows(environment, "LOCALAPPDATA", "AppData/Local") / NAME / "state"
+        return _windows_folder(environment, "LOCALAPPDATA", "AppData/Local") / NAME / "state"
     if platform == "darwin":
-        return _home(environment) / "Library/Application Support" / NAME
-    return _xdg(environment, "XDG_STATE_HOME", ".local/state") / NAME
+        return _home_folder(environment) / "Library/Application Support" / NAME
+    return _xdg_folder(environment, "XDG_STATE_HOME", ".local/state") / NAME
 
 
-def _windows(environment: Mapping[str, str], name: str, below_home: str) -> Path:
+def _windows_folder(environment: Mapping[str, str], name: str, below_home: str) -> Path:
     given = environment.get(name, "")
-    return Path(given) if given else _home(environment) / below_home
+    return Path(given) if given else _home_folder(environment) / below_home
 
 
 # The name of this device, under which its journal is kept.
@@ -58,34 +58,34 @@ _SHORTEST, _LONGEST = 4, 64
 _CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
 
-def name(folder: Path) -> str:
+def device_name(folder: Path) -> str:
     """This device's name: drawn once, kept in the state folder; a person may write a better one there."""
     path = folder / "device"
     try:
-        return _kept(path) or _drawn(path)
+        return _read_device(path) or _draw_device(path)
     except MemvaultError:
         return "unnamed"  # nothing can be kept on this machine: reading must work all the same
 
 
-def _kept(path: Path) -> str:
+def _read_device(path: Path) -> str:
     if not path.is_file():
         return ""
-    found = files.read(path).decode("ascii", errors="replace").strip()
+    found = files.read_file(path).decode("ascii", errors="replace").strip()
     # No pattern: to compile one takes longer than to find the vault.
     fits = _SHORTEST <= len(found) <= _LONGEST and _CHARACTERS.issuperset(found) and found[0] != "-"
     return found if fits else ""
 
 
-def _drawn(path: Path) -> str:
+def _draw_device(path: Path) -> str:
     drawn = os.urandom(4).hex()  # not the host's name: the journal travels, and that is nobody's business
     files.make_folder(path.parent)
     try:
-        files.create(path, f"{drawn}\n".encode())
+        files.create_file(path, f"{drawn}\n".encode())
     except AlreadyThere:
-        return _kept(path) or _replaced(path, drawn)
+        return _read_device(path) or _replace_device(path, drawn)
     return drawn
 
 
-def _replaced(path: Path, drawn: str) -> str:
-    files.overwrite(path, f"{drawn}\n".encode())
+def _replace_device(path: Path, drawn: str) -> str:
+    files.overwrite_file(path, f"{drawn}\n".encode())
     return drawn

@@ -28,13 +28,13 @@ def find_program(name: str, environment: Mapping[str, str]) -> str | None:
         return name if _is_program(name) else None
     for folder in environment.get("PATH", os.defpath).split(os.pathsep):
         if os.path.isabs(folder):  # noqa: PTH117
-            for ending in _endings(name, environment):
+            for ending in _program_endings(name, environment):
                 if _is_program(path := os.path.join(folder, name + ending)):  # noqa: PTH118
                     return path
     return None
 
 
-def _endings(name: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+def _program_endings(name: str, environment: Mapping[str, str]) -> tuple[str, ...]:
     if os.name != "nt":
         return ("",)
     endings = tuple(environment.get("PATHEXT", ".COM;.EXE;.BAT;.CMD").lower().split(";"))
@@ -53,25 +53,25 @@ def obsidian_uri(path: Path) -> str:
     return f"obsidian://open?path={quote(str(path), safe='')}"
 
 
-def open_(target: str) -> None:
+def open_target(target: str) -> None:
     """Hand an address or a file to the desktop."""
     try:
         if sys.platform == "win32":
             os.startfile(target)
             return
-        _run(["/usr/bin/open" if sys.platform == "darwin" else _opener(target), target])
+        _run_opener(["/usr/bin/open" if sys.platform == "darwin" else _find_opener(target), target])
     except OSError as error:
         raise CannotOpen(target=target, reason=error.strerror or error) from None
 
 
-def _opener(target: str) -> str:
+def _find_opener(target: str) -> str:
     found = find_program("xdg-open", os.environ) or find_program("gio", os.environ)
     if found is None:
         raise CannotOpen(target=target, reason="there is no desktop here (xdg-open is not installed)")
     return found
 
 
-def _run(words: list[str]) -> None:
+def _run_opener(words: list[str]) -> None:
     done = subprocess.run(words, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     if done.returncode:
         raise CannotOpen(target=words[-1], reason=f"{words[0]} ended with exit code {done.returncode}")
@@ -82,25 +82,25 @@ def _run(words: list[str]) -> None:
 _USUAL = ("sensible-editor", "nano", "vim", "vi", "notepad")
 
 
-def command(environment: Mapping[str, str], configured: str = "") -> list[str]:
+def editor_command(environment: Mapping[str, str], configured: str = "") -> list[str]:
     """The editor's command: VISUAL, EDITOR, the setting, else what is usually there."""
     for said in (environment.get("VISUAL"), environment.get("EDITOR"), configured):
         if said and said.strip():
-            return _split(said)
+            return _split_command(said)
     found = next((path for name in _USUAL if (path := find_program(name, os.environ))), None)
     if found is None:
         raise NoEditor(reason="neither VISUAL nor EDITOR is set, and none of the usual ones is installed")
     return [found]
 
 
-def _split(said: str) -> list[str]:
+def _split_command(said: str) -> list[str]:
     try:
         return shlex.split(said, posix=os.name != "nt")
     except ValueError:
         raise NoEditor(reason=f"its command, {said}, has an unfinished quote") from None
 
 
-def edit(data: bytes, *, name: str, editor: list[str]) -> bytes:
+def edit_text(data: bytes, *, name: str, editor: list[str]) -> bytes:
     """The bytes as the person left them; the editor works on a private copy, never on the note itself."""
     folder = Path(tempfile.mkdtemp(prefix="memvault-"))
     try:
@@ -129,7 +129,7 @@ def _editor_run(words: list[str]) -> None:
 # Starting a process of our own that outlives the one that starts it.
 
 
-def start(words: Sequence[str], environment: Mapping[str, str]) -> None:
+def start_memvault(words: Sequence[str], environment: Mapping[str, str]) -> None:
     """Run a command of memvault with nobody listening; where it cannot be started, nothing is done."""
     # -P: a module of the folder that the agent works in is not to be taken for ours.
     with suppress(OSError):
@@ -152,12 +152,12 @@ _PATIENCE = 60
 _NOT_THERE = 127  # as shells have it
 
 
-class Ended(NamedTuple):
+class SchedulerResult(NamedTuple):
     """How a program ended, and what it gave."""
 
     code: int
     out: bytes
-    complaint: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,13 +168,13 @@ class Machine:
     platform: str = sys.platform
     user: int = os.getuid() if sys.platform != "win32" else 0
 
-    def ask(self, program: str, *words: str, feed: bytes = b"") -> Ended:
+    def run_program(self, program: str, *words: str, feed: bytes = b"") -> SchedulerResult:
         """Run a scheduler's program and see how it ends; one that is not there ends with 127."""
         # In the C locale, so that what they say can be understood whatever the person's language.
         environment = {**self.environment, "LC_ALL": "C"}
         try:
             done = subprocess.run(
-                [*self._program(program), *words],
+                [*self._program_words(program), *words],
                 input=feed,
                 env=environment,
                 capture_output=True,
@@ -182,30 +182,30 @@ class Machine:
                 timeout=_PATIENCE,
             )
         except FileNotFoundError:
-            return Ended(_NOT_THERE, b"", f"{program} is not installed")
+            return SchedulerResult(_NOT_THERE, b"", f"{program} is not installed")
         except OSError as error:
-            return Ended(_NOT_THERE, b"", f"{program} cannot be started ({error.strerror or error})")
+            return SchedulerResult(_NOT_THERE, b"", f"{program} cannot be started ({error.strerror or error})")
         except subprocess.TimeoutExpired:
-            return Ended(_NOT_THERE, b"", f"{program} did not answer within {_PATIENCE} seconds")
+            return SchedulerResult(_NOT_THERE, b"", f"{program} did not answer within {_PATIENCE} seconds")
         said = " ".join((done.stderr or done.stdout).decode("utf-8", "replace").split()) if done.returncode else ""
-        return Ended(done.returncode, done.stdout, said or f"exit code {done.returncode}")
+        return SchedulerResult(done.returncode, done.stdout, said or f"exit code {done.returncode}")
 
-    def tell(self, program: str, *words: str, feed: bytes = b"", way_out: str) -> None:
+    def require_program(self, program: str, *words: str, feed: bytes = b"", way_out: str) -> None:
         """Run a scheduler's program; where it fails, say so and what may be done instead."""
-        ended = self.ask(program, *words, feed=feed)
+        ended = self.run_program(program, *words, feed=feed)
         if ended.code:
-            raise failed(" ".join((program, *words)), ended, way_out=way_out)
+            raise scheduler_error(" ".join((program, *words)), ended, way_out=way_out)
 
-    def _program(self, name: str) -> list[str]:
+    def _program_words(self, name: str) -> list[str]:
         instead = dict(row.split(":", 1) for row in self.environment.get(STAND_INS, "").split(",") if ":" in row)
         if name in instead:
             return shlex.split(instead[name])
         # Windows would look into the current folder first, which may be a vault.
         return [find_program(name, self.environment) or name] if sys.platform == "win32" else [name]
 
-    def memvault(self, python: str = sys.executable) -> tuple[str, ...]:
+    def memvault_command(self, python: str = sys.executable) -> tuple[str, ...]:
         """How this memvault is called from anywhere: its console script, or else the interpreter with its name."""
-        [stand_in, *_] = self._program("memvault")
+        [stand_in, *_] = self._program_words("memvault")
         if stand_in != "memvault":
             return (stand_in,)
         # Not resolved: behind the links of a virtual environment lies an interpreter that knows no memvault.
@@ -213,6 +213,6 @@ class Machine:
         return (str(script),) if script.is_file() else (str(Path(python).absolute()), "-m", "memvault")
 
 
-def failed(asked: str, ended: Ended, *, way_out: str) -> SchedulerFailed:
+def scheduler_error(asked: str, ended: SchedulerResult, *, way_out: str) -> SchedulerFailed:
     """The error for a program that did not do what it was asked."""
-    return SchedulerFailed(asked=asked, reason=ended.complaint.rstrip("."), way_out=way_out)
+    return SchedulerFailed(asked=asked, reason=ended.message.rstrip("."), way_out=way_out)

@@ -17,18 +17,22 @@ _SCP_LIKE = re.compile(r"(?:[^@/]+@)?(?P<host>[^:/]+):(?!//)(?P<path>.+)")
 _WITH_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^@/]*@)?(?P<host>[^:/]+)(?::\d+)?/(?P<path>.+)", re.IGNORECASE)
 
 
-def of(folder: Path) -> str:
+def project_of(folder: Path) -> str:
     """The project's name, as the `project` field has it; worktrees of one repository share it.
 
     A person's home, or a whole disk, is no project.
     """
-    top = repository(folder)
+    top = repository_top(folder)
     if top is None:
-        return "" if _is_everything(folder) else _by_name(folder)
-    return _remote(shared_folder(git_folder(top) or top / ".git")) or _root_commit(str(top)) or _by_name(top)
+        return "" if _is_everything(folder) else _name_by_folder(folder)
+    return (
+        _name_by_remote(shared_folder(git_folder(top) or top / ".git"))
+        or _name_by_commit(str(top))
+        or _name_by_folder(top)
+    )
 
 
-def repository(folder: Path) -> Path | None:
+def repository_top(folder: Path) -> Path | None:
     """The top of the repository that a folder lies in; None where it lies in none, or nobody may look."""
     return next((each for each in (folder, *folder.parents) if _is_there(each / ".git")), None)
 
@@ -40,7 +44,7 @@ def _is_there(path: Path) -> bool:
         return False
 
 
-def _by_name(folder: Path) -> str:
+def _name_by_folder(folder: Path) -> str:
     """Many folders are called `src`: so its place tells one from another."""
     place = os.path.realpath(folder).encode("utf-8", "surrogateescape")
     return f"folder:{folder.name}-{hashlib.blake2b(place, digest_size=4).hexdigest()}"
@@ -51,17 +55,17 @@ def _is_everything(folder: Path) -> bool:
     return folder == home or folder in home.parents or not folder.name
 
 
-def _remote(git: Path) -> str:
+def _name_by_remote(git: Path) -> str:
     inside = False
     for line in read_text(git / "config").splitlines():
         if line.lstrip().startswith("["):
             inside = _REMOTE.match(line) is not None
         elif inside and (found := _URL.match(line)):
-            return _named(found[1])
+            return _name_from_url(found[1])
     return ""
 
 
-def _named(url: str) -> str:
+def _name_from_url(url: str) -> str:
     """`host/owner/name` in lower case; a remote that is a path on this machine names nothing."""
     found = _WITH_SCHEME.match(url) or _SCP_LIKE.match(url)
     if found is None or len(found["host"]) < 2 or url.casefold().startswith("file:"):  # one letter is a Windows drive
@@ -70,12 +74,12 @@ def _named(url: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _root_commit(top: str) -> str:
+def _name_by_commit(top: str) -> str:
     """Return the name of a repository by its first commit; empty where git cannot tell."""
     from memvault.system.git import Git  # deferred: most repositories have a remote
 
     try:
-        roots = Git(Path(top), os.environ).ask("rev-list", "--max-parents=0", "HEAD")
+        roots = Git(Path(top), os.environ).try_run("rev-list", "--max-parents=0", "HEAD")
     except MemvaultError:
         return ""
     return f"commit:{roots.text.split()[-1][:12]}" if roots.code == 0 and roots.out else ""

@@ -12,7 +12,7 @@ from unicodedata import category, decimal, normalize
 
 
 @cache
-def pattern(source: str, flags: int = 0) -> re.Pattern[str]:
+def compile_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
     """The compiled pattern, at once if it was used before."""
     return re.compile(source, flags)
 
@@ -87,7 +87,7 @@ _PILE = "c" * (_MARKS_KEPT + 1)
 _CLUSTER = f"[^c]c{{0,{_MARKS_KEPT}}}|\\Ac{{1,{_MARKS_KEPT}}}"
 
 
-class _Table(dict[int, str | None]):
+class _CharacterTable(dict[int, str | None]):
     """A translation table that works a character out when it is first met."""
 
     def __init__(self, rule: Callable[[str], str | None]) -> None:
@@ -113,7 +113,7 @@ def _is_dropped(char: str) -> bool:
     return any(first <= ord(char) <= last for first, last in _DROPPED)
 
 
-def _joining(char: str) -> str:
+def _joining_class(char: str) -> str:
     # Compatibility vowels of Hangul and half-width kana marks compose with what precedes, as marks do.
     first = normalize("NFKD", char)[0]
     joins = category(first)[0] == "M" or "\u1160" <= first <= "\u11ff" or _is_dropped(char)
@@ -125,7 +125,7 @@ def _class_of(char: str) -> str:
     if kind[0] == "M":
         return MARK
     if kind[0] in "LN":
-        return _writing(ord(char), kind)
+        return _script_of(ord(char), kind)
     if kind == "So":
         return next((sign for first, last, sign in _SIGNS if first <= ord(char) <= last), OTHER)
     if "\u3001" <= char <= "\u303f" or "\ufe30" <= char <= "\uffef":
@@ -135,7 +135,7 @@ def _class_of(char: str) -> str:
     return char if char.isascii() and char.isprintable() else OTHER
 
 
-def _writing(code: int, kind: str) -> str:
+def _script_of(code: int, kind: str) -> str:
     row = bisect_right(_BLOCK_STARTS, code) - 1
     if kind != "Nd" and row >= 0 and code <= _BLOCKS[row][1]:
         return _BLOCKS[row][2]
@@ -144,13 +144,13 @@ def _writing(code: int, kind: str) -> str:
     return UPPER if kind in ("Lu", "Lt") else LOWER
 
 
-_LETTERS = _Table(_folded_letter)
-_CLASSES = _Table(_class_of)
-_JOINING = _Table(_joining)
+_LETTERS = _CharacterTable(_folded_letter)
+_CLASSES = _CharacterTable(_class_of)
+_JOIN_CLASSES = _CharacterTable(_joining_class)
 
 
 @cache
-def _faint_marks() -> re.Pattern[str]:
+def _ignorable_marks() -> re.Pattern[str]:
     # Compiled when the first text that is not ASCII comes by: most runs never need it.
     latin_and_greek = "(?<=[0-9A-Za-z\u00c0-\u02af\u0370-\u03ff\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff])"
     cyrillic = "(?<=[\u0400-\u052f\u0306\u0308])(?<![ГгКк])"
@@ -160,12 +160,12 @@ def _faint_marks() -> re.Pattern[str]:
     )
 
 
-def shape(text: str) -> str:
+def class_string(text: str) -> str:
     """The text with each character replaced by its class; ASCII punctuation stands for itself."""
     return text.translate(_CLASSES)
 
 
-def flatten(text: str) -> str:
+def fold_text(text: str) -> str:
     """The text with accents, compatibility forms and invisible characters folded away; case is kept.
 
     Marks go where readers take a word with and without them for the same (Latin, Greek, stress in Cyrillic,
@@ -173,24 +173,24 @@ def flatten(text: str) -> str:
     """
     if text.isascii():
         return text
-    plain = normalize("NFKD", _without_piles(text)).translate(_LETTERS)
-    return normalize("NFC", _faint_marks().sub("", plain))
+    plain = normalize("NFKD", _limit_marks(text)).translate(_LETTERS)
+    return normalize("NFC", _ignorable_marks().sub("", plain))
 
 
-def origins(text: str) -> tuple[str, list[tuple[int, int]]]:
+def fold_with_origins(text: str) -> tuple[str, list[tuple[int, int]]]:
     """The flattened text, and for each of its characters the start and end of what it came from."""
     pieces: list[str] = []
     places: list[tuple[int, int]] = []
-    for cluster in pattern(_CLUSTER).finditer(text.translate(_JOINING)):
-        piece = flatten(text[cluster.start() : cluster.end()])
+    for cluster in compile_pattern(_CLUSTER).finditer(text.translate(_JOIN_CLASSES)):
+        piece = fold_text(text[cluster.start() : cluster.end()])
         pieces.append(piece)
         places += [cluster.span()] * len(piece)
     return "".join(pieces), places
 
 
-def _without_piles(text: str) -> str:
+def _limit_marks(text: str) -> str:
     # Sorting n marks piled on one letter takes n * n steps inside unicodedata.
-    joining = text.translate(_JOINING)
+    joining = text.translate(_JOIN_CLASSES)
     if _PILE not in joining:
         return text
-    return "".join(text[found.start() : found.end()] for found in pattern(_CLUSTER).finditer(joining))
+    return "".join(text[found.start() : found.end()] for found in compile_pattern(_CLUSTER).finditer(joining))

@@ -125,17 +125,17 @@ wäre würde würdest y ya yay year yesterday yet yourself zal zeit zero zu ça 
 """
 
 
-def _spelled(words: str) -> frozenset[str]:
+def _spelling_variants(words: str) -> frozenset[str]:
     """Words with their accents, and without as the index and hurried people write them."""
     bare = "".join(char for char in normalize("NFKD", words) if not combining(char))
     return frozenset((*words.split(), *bare.split()))
 
 
-EMPTY = STOPWORDS | _spelled(_WORDS)
-GENERIC = EMPTY | _spelled(_GENERIC)
+CHATTER_WORDS = STOPWORDS | _spelling_variants(_WORDS)
+GENERIC_WORDS = CHATTER_WORDS | _spelling_variants(_GENERIC)
 
 # Whole phrases, taken out before the words that are left are looked at.
-SAYINGS = (
+STOCK_PHRASES = (
     r"thank(?:s| you)(?: so| very)?(?: much| a lot| a million)?",
     r"got it",
     r"sounds? (?:good|great|like a plan|reasonable|fine)",
@@ -188,9 +188,9 @@ BOILERPLATE = (
 )
 
 # What makes a commentary worth keeping after all: a reason, a condition, a rule, a day.
-_TELLING = """
+_SIGNAL_WORDS = """
 because unless never must except prefer prefers decided decision deadline agreed allergic always requires monday
 tuesday wednesday thursday friday saturday sunday january february march april june july august september october
 november december
 """
-TELLING = frozenset(_TELLING.split())
+SIGNAL_WORDS = frozenset(_SIGNAL_WORDS.split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from memvault.text.characters import HAN, HANGUL, MARK, pattern, shape
+from memvault.text.characters import HAN, HANGUL, MARK, class_string, compile_pattern
 
 Span = tuple[str, int, int]
 
@@ -41,39 +41,41 @@ _ELIDED = frozenset(
 _ORDINALS = frozenset(("st", "nd", "rd", "th"))
 
 
-def analysed(flat: str) -> list[Span]:
+def analyze_run(flat: str) -> list[Span]:
     """The tokens of flattened text, each with its place; the parts of a compound come before the whole."""
     plain = PLAIN.fullmatch(flat)
     if plain:
-        return [(_cut(plain[1].lower()), *plain.span(1))]
-    forms = shape(flat)
+        return [(_shorten_token(plain[1].lower()), *plain.span(1))]
+    forms = class_string(flat)
     found: list[Span] = []
-    for piece in pattern(_PIECE).finditer(forms):
+    for piece in compile_pattern(_PIECE).finditer(forms):
         start, end = piece.span()
         if piece["words"]:
-            found += _compound(flat, forms, piece)
+            found += _compound_tokens(flat, forms, piece)
         elif piece["run"]:
-            found += _pairs(flat, forms, start, end)
+            found += _character_pairs(flat, forms, start, end)
         else:
             found.append((flat[start:end], start, end))
     return found
 
 
-def spelled(flat: str) -> list[tuple[str, ...]]:
+def spell_units(flat: str) -> list[tuple[str, ...]]:
     """The smallest units of flattened text, each in the spellings it answers to, the fullest last."""
-    forms = shape(flat)
+    forms = class_string(flat)
     found: list[tuple[str, ...]] = []
-    for piece in pattern(_PIECE).finditer(forms):
+    for piece in compile_pattern(_PIECE).finditer(forms):
         if piece["words"]:
             found += _spelled_words(flat, forms, piece)
         else:
-            found += [(flat[slice(*char.span())],) for char in pattern(_CHARACTER).finditer(forms, *piece.span())]
+            found += [
+                (flat[slice(*char.span())],) for char in compile_pattern(_CHARACTER).finditer(forms, *piece.span())
+            ]
     return found
 
 
 def _spelled_words(flat: str, forms: str, piece: re.Match[str]) -> list[tuple[str, ...]]:
-    lead, words, tail = _parts(flat, forms, piece)
-    found = [[token for token, _, _ in _elided(flat, start, end)] for start, end, _ in words]
+    lead, words, tail = _split_affixes(flat, forms, piece)
+    found = [[token for token, _, _ in _without_article(flat, start, end)] for start, end, _ in words]
     for (start, end, _), spellings in zip(words, found, strict=True):
         spellings.append(_word_text(flat[start:end]))
     if lead:
@@ -87,45 +89,45 @@ Word = tuple[int, int, str]
 """Where a word starts and ends, and what joins it to the next."""
 
 
-def _parts(flat: str, forms: str, piece: re.Match[str]) -> tuple[str, list[Word], str]:
+def _split_affixes(flat: str, forms: str, piece: re.Match[str]) -> tuple[str, list[Word], str]:
     start, end = piece.span("words")
     lead = piece["lead"] or ""
     if not lead and flat[start] in "vV" and forms[start + 1 : start + 2] == "0":
         lead, start = "v", start + 1
-    found = pattern(_WORD_AND_JOINT).finditer(forms, start, end)
+    found = compile_pattern(_WORD_AND_JOINT).finditer(forms, start, end)
     return lead, [(word.start(1), word.end(1), word[2]) for word in found], piece["tail"] or ""
 
 
-def _compound(flat: str, forms: str, piece: re.Match[str]) -> list[Span]:
-    lead, words, tail = _parts(flat, forms, piece)
+def _compound_tokens(flat: str, forms: str, piece: re.Match[str]) -> list[Span]:
+    lead, words, tail = _split_affixes(flat, forms, piece)
     start, end = words[0][0], words[-1][1]
-    whole = _joined(flat, words)
+    whole = _join_words(flat, words)
     if _is_blob(forms, words):
-        return [(_cut(whole, _BLOB_TOKEN), start, end)]
+        return [(_shorten_token(whole, _BLOB_TOKEN), start, end)]
     found: list[Span] = []
-    for segment in _segments(words):
+    for segment in _split_segments(words):
         for first, last, _ in segment:
-            found += _word(flat, forms, first, last)
+            found += _word_tokens(flat, forms, first, last)
         if 1 < len(segment) < len(words):
-            found.append((_cut(_joined(flat, segment)), segment[0][0], segment[-1][1]))
+            found.append((_shorten_token(_join_words(flat, segment)), segment[0][0], segment[-1][1]))
     if len(words) > 1:
-        found.append((_cut(whole), start, end))
+        found.append((_shorten_token(whole), start, end))
     if lead or tail:
-        found.append((_cut(lead + whole + tail), *piece.span()))
+        found.append((_shorten_token(lead + whole + tail), *piece.span()))
     return found
 
 
-def _segments(words: list[Word]) -> list[list[Word]]:
+def _split_segments(words: list[Word]) -> list[list[Word]]:
     """Split where a path, an address or a URL does, so that `login.py` is found inside `src/login.py`."""
     segments: list[list[Word]] = [[]]
     for word in words:
         segments[-1].append(word)
-        if pattern(_LOOSE_JOINT).search(word[2]):
+        if compile_pattern(_LOOSE_JOINT).search(word[2]):
             segments.append([])
     return [segment for segment in segments if segment]
 
 
-def _joined(flat: str, words: list[Word]) -> str:
+def _join_words(flat: str, words: list[Word]) -> str:
     """Run together, as in PipeWire and pipe-wire; but 2.7.5 is not 275, nor 12:30 the number 1230."""
     pieces: list[str] = []
     joint = ""
@@ -143,46 +145,46 @@ def _word_text(text: str) -> str:
     return word.removesuffix("'s").replace("'", "") if "'" in word else word
 
 
-def _word(flat: str, forms: str, start: int, end: int) -> list[Span]:
+def _word_tokens(flat: str, forms: str, start: int, end: int) -> list[Span]:
     form = forms[start:end]
     if form.islower() and form.isalpha():
-        return [(_cut(flat[start:end].casefold()), start, end)]
-    humps = _humps(form)
-    found = _elided(flat, start, end)
+        return [(_shorten_token(flat[start:end].casefold()), start, end)]
+    humps = _split_humps(form)
+    found = _without_article(flat, start, end)
     for first, last in humps:
-        found += _numbered(flat, forms, start + first, start + last)
+        found += _split_number(flat, forms, start + first, start + last)
     if len(humps) != 1:
-        found.append((_cut(_word_text(flat[start:end])), start, end))
+        found.append((_shorten_token(_word_text(flat[start:end])), start, end))
     return found
 
 
-def _elided(flat: str, start: int, end: int) -> list[Span]:
+def _without_article(flat: str, start: int, end: int) -> list[Span]:
     """The word behind a French or Italian article: *amour* in *l'amour*."""
     head, _, rest = flat[start:end].partition("'")
     if len(rest) < 2 or head.casefold() not in _ELIDED:
         return []
-    return [(_cut(_word_text(rest)), end - len(rest), end)]
+    return [(_shorten_token(_word_text(rest)), end - len(rest), end)]
 
 
-def _humps(form: str) -> list[tuple[int, int]]:
-    if not pattern(_HAS_HUMPS).search(form) or "'" in form:
+def _split_humps(form: str) -> list[tuple[int, int]]:
+    if not compile_pattern(_HAS_HUMPS).search(form) or "'" in form:
         return [(0, len(form))]
-    humps = [hump.span() for hump in pattern(_HUMP).finditer(form)]
+    humps = [hump.span() for hump in compile_pattern(_HUMP).finditer(form)]
     is_random = len(humps) > 3 and len(form) < 3 * len(humps)
     return [(0, len(form))] if is_random else humps
 
 
-def _numbered(flat: str, forms: str, start: int, end: int) -> list[Span]:
+def _split_number(flat: str, forms: str, start: int, end: int) -> list[Span]:
     """ADR016 as adr and 016, 5km as 5 and km, 29th as 29; and each of them whole."""
     found: list[Span] = []
-    front = pattern(_NUMBERED).match(forms[start:end])
+    front = compile_pattern(_NUMBERED).match(forms[start:end])
     if front:
         middle = start + front.end()
-        found.append((_cut(flat[start:middle].casefold()), start, middle))
+        found.append((_shorten_token(flat[start:middle].casefold()), start, middle))
         rest = flat[middle:end].casefold()
         if rest not in _ORDINALS:
-            found.append((_cut(rest), middle, end))
-    found.append((_cut(_word_text(flat[start:end])), start, end))
+            found.append((_shorten_token(rest), middle, end))
+    found.append((_shorten_token(_word_text(flat[start:end])), start, end))
     return found
 
 
@@ -197,18 +199,18 @@ def _is_blob(forms: str, words: list[Word]) -> bool:
 
 def _is_random(form: str) -> bool:
     mixed = "A" in form and "a" in form and "0" in form
-    return mixed and len(form) >= _RANDOM_WORD and 3 * len(pattern(_STRETCH).findall(form)) > len(form)
+    return mixed and len(form) >= _RANDOM_WORD and 3 * len(compile_pattern(_STRETCH).findall(form)) > len(form)
 
 
-def _cut(token: str, longest: int = _LONGEST_TOKEN) -> str:
+def _shorten_token(token: str, longest: int = _LONGEST_TOKEN) -> str:
     # Both ends are kept, as what tells long paths and addresses apart stands at their end.
     half = longest // 2
     return token if len(token) <= longest else token[:half] + token[-half:]
 
 
-def _pairs(flat: str, forms: str, start: int, end: int) -> list[Span]:
+def _character_pairs(flat: str, forms: str, start: int, end: int) -> list[Span]:
     """Overlapping pairs of characters; Han and Hangul also alone, as one character can be a word."""
-    edges = [*_starts(forms, start, end), end]
+    edges = [*_character_starts(forms, start, end), end]
     found: list[Span] = []
     for first, left, right in zip(range(len(edges)), edges, edges[1:], strict=False):
         if forms[left] in (HAN, HANGUL) or len(edges) == 2:
@@ -218,7 +220,7 @@ def _pairs(flat: str, forms: str, start: int, end: int) -> list[Span]:
     return found
 
 
-def _starts(forms: str, start: int, end: int) -> Iterable[int]:
+def _character_starts(forms: str, start: int, end: int) -> Iterable[int]:
     if MARK not in forms[start:end]:
         return range(start, end)
-    return (char.start() for char in pattern(_CHARACTER).finditer(forms, start, end))
+    return (char.start() for char in compile_pattern(_CHARACTER).finditer(forms, start, end))

@@ -13,40 +13,40 @@ _NO_CELL = frozenset({"Mn", "Me", "Cf", "Cc"})
 _CLOSING = frozenset({"Pe", "Pf", "Po"})
 
 
-def cells(text: str) -> int:
+def cell_width(text: str) -> int:
     """The cells a text takes: two for a wide character, none for a combining one; an emoji sequence is one emoji."""
-    return len(text) if text.isascii() else sum(width for _, width in _clusters(text))
+    return len(text) if text.isascii() else sum(width for _, width in _split_clusters(text))
 
 
-def clip(text: str, width: int) -> str:
+def clip_line(text: str, width: int) -> str:
     """The text, cut to so many cells with an ellipsis; a width of 0 cuts nothing."""
-    if not width or cells(text) <= width:
+    if not width or cell_width(text) <= width:
         return text
     kept, used = "", 0
-    for cluster, size in _clusters(text):
+    for cluster, size in _split_clusters(text):
         if used + size > width - 1:
             break
         kept, used = kept + cluster, used + size
     return kept.rstrip() + ELLIPSIS
 
 
-def pad(text: str, width: int, *, right: bool = False) -> str:
+def pad_text(text: str, width: int, *, right: bool = False) -> str:
     """The text with spaces up to a width: after it, or (`right`) before it."""
-    room = " " * max(0, width - cells(text))
+    room = " " * max(0, width - cell_width(text))
     return room + text if right else text + room
 
 
-def wrap(text: str, width: int) -> list[str]:
+def wrap_text(text: str, width: int) -> list[str]:
     """The lines of a text, each broken where it may be so that it fits; a width of 0 breaks nothing."""
-    return [part for line in text.split("\n") for part in _broken(line.rstrip(), width)]
+    return [part for line in text.split("\n") for part in _wrap_line(line.rstrip(), width)]
 
 
-def _broken(line: str, width: int) -> list[str]:
-    if not width or cells(line) <= width:
+def _wrap_line(line: str, width: int) -> list[str]:
+    if not width or cell_width(line) <= width:
         return [line]
     margin = line[: len(line) - len(line.lstrip())][: width // 2]
     lines, current, used = [], margin, len(margin)
-    for gap, piece, size in _pieces(line, width - len(margin)):
+    for gap, piece, size in _break_points(line, width - len(margin)):
         if current != margin and used + len(gap) + size > width:
             lines.append(current)
             current, used = margin, len(margin)
@@ -55,19 +55,19 @@ def _broken(line: str, width: int) -> list[str]:
     return [*lines, current]
 
 
-def _pieces(line: str, width: int) -> Iterator[tuple[str, str, int]]:
+def _break_points(line: str, width: int) -> Iterator[tuple[str, str, int]]:
     """The parts between which a line may be broken: what goes before each on the same line, itself, its cells."""
     for word in line.split():
         gap = " "
-        for piece in [word] if word.isascii() and len(word) <= width else _parts(word, width):
-            yield gap, piece, cells(piece)
+        for piece in [word] if word.isascii() and len(word) <= width else _split_word(word, width):
+            yield gap, piece, cell_width(piece)
             gap = ""
 
 
-def _parts(word: str, width: int) -> list[str]:
+def _split_word(word: str, width: int) -> list[str]:
     """A long or spaceless word: broken between wide characters, else only where it would not fit on a line."""
     parts, used, wide = [""], 0, False
-    for cluster, size in _clusters(word):
+    for cluster, size in _split_clusters(word):
         full = used + size > width
         if parts[-1] and (full or ((wide or size == 2) and category(cluster[0]) not in _CLOSING)):
             parts.append("")
@@ -77,23 +77,23 @@ def _parts(word: str, width: int) -> list[str]:
     return parts
 
 
-def _clusters(text: str) -> list[tuple[str, int]]:
+def _split_clusters(text: str) -> list[tuple[str, int]]:
     """What a person sees as one character, each with its cells."""
     found: list[tuple[str, int]] = []
     for char in text:
         before, width = found[-1] if found else ("", 0)
-        if before and _belongs(char, before):
+        if before and _extends_cluster(char, before):
             grown = 2 if char == _AS_PICTURE or _is_flag(char) else width
             found[-1] = (before + char, grown)
         else:
-            found.append((char, _cell(char)))
+            found.append((char, _character_width(char)))
     return found
 
 
-def _belongs(char: str, before: str) -> bool:
+def _extends_cluster(char: str, before: str) -> bool:
     if _is_flag(char):
         return len(before) == 1 and _is_flag(before)
-    return before.endswith(_JOINER) or "\U0001f3fb" <= char <= "\U0001f3ff" or _cell(char) == 0
+    return before.endswith(_JOINER) or "\U0001f3fb" <= char <= "\U0001f3ff" or _character_width(char) == 0
 
 
 def _is_flag(char: str) -> bool:
@@ -101,7 +101,7 @@ def _is_flag(char: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _cell(char: str) -> int:
+def _character_width(char: str) -> int:
     if category(char) in _NO_CELL and char != _SOFT_HYPHEN:
         return 0
     return 2 if east_asian_width(char) in "WF" else 1
@@ -130,17 +130,17 @@ _IDEOGRAPH = "[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 _VARIANT = "[\U000e0100-\U000e01ef]"
 
 
-def printable(text: str) -> str:
+def escape_controls(text: str) -> str:
     """The text with every character that could deceive a reader or a terminal spelled out, as in \\x1b."""
     text = text.replace("\r\n", "\n")
     if _is_plain(text):
         return text
-    return _without_unknown(_pattern(_SUSPECT).sub(_shown, text))
+    return _escape_unknown(_pattern(_SUSPECT).sub(_escape_match, text))
 
 
-def one_line(text: str) -> str:
+def to_one_line(text: str) -> str:
     """The same on one line: for titles, names and whatever else stands within a line of ours."""
-    return printable(" ".join(text.split()))
+    return escape_controls(" ".join(text.split()))
 
 
 def _is_plain(text: str) -> bool:
@@ -150,12 +150,12 @@ def _is_plain(text: str) -> bool:
     return text.replace("\n", "").replace("\t", "").isprintable()
 
 
-def _without_unknown(text: str) -> str:
+def _escape_unknown(text: str) -> str:
     """The text with each character spelled out of which nobody knows what it is: of private use, or not assigned."""
     from unicodedata import category  # deferred: most texts are plain
 
     unknown = [character for character in set(text) if category(character) in _UNKNOWN]
-    return text.translate({ord(character): _spelled(ord(character)) for character in unknown}) if unknown else text
+    return text.translate({ord(character): _escape_code(ord(character)) for character in unknown}) if unknown else text
 
 
 @cache
@@ -163,27 +163,27 @@ def _pattern(characters: str) -> re.Pattern[str]:
     return re.compile(characters)
 
 
-def _is(character: str, characters: str) -> bool:
+def _matches_class(character: str, characters: str) -> bool:
     return _pattern(characters).match(character) is not None
 
 
-def _shown(found: re.Match[str]) -> str:
+def _escape_match(found: re.Match[str]) -> str:
     text, at = found.string, found.start()
     before, after = text[at - 1 : at], text[at + 1 : at + 2]
-    if found[0] in (_ZWJ, _ZWNJ) and _joins(before, after):
+    if found[0] in (_ZWJ, _ZWNJ) and _is_proper_joiner(before, after):
         return found[0]
-    if _is(found[0], _VARIANT) and _is(before, _IDEOGRAPH):
+    if _matches_class(found[0], _VARIANT) and _matches_class(before, _IDEOGRAPH):
         return found[0]
-    return _spelled(ord(found[0]))
+    return _escape_code(ord(found[0]))
 
 
-def _joins(before: str, after: str) -> bool:
+def _is_proper_joiner(before: str, after: str) -> bool:
     """Whether a joiner does its proper work here: between letters that it shapes, or within one emoji."""
-    shapes = _is(before, _JOINING) and not _is(after, _SUSPECT)
-    return shapes or (_is(before, _PICTURE) and _is(after, _PICTURE))
+    shapes = _matches_class(before, _JOINING) and not _matches_class(after, _SUSPECT)
+    return shapes or (_matches_class(before, _PICTURE) and _matches_class(after, _PICTURE))
 
 
-def _spelled(code: int) -> str:
+def _escape_code(code: int) -> str:
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
@@ -194,13 +194,13 @@ def _spelled(code: int) -> str:
 KILO = 1024
 
 
-def size(count: int) -> str:
+def format_size(count: int) -> str:
     """So many bytes, in the unit a person would choose."""
     if count < KILO:
         return f"{count} bytes"
     return f"{count / KILO:.1f} KB" if count < KILO * KILO else f"{count / KILO / KILO:.1f} MB"
 
 
-def plural(count: int, one: str, many: str) -> str:
+def format_count(count: int, one: str, many: str) -> str:
     """A number with its noun."""
     return f"{count:,} {one if count == 1 else many}"

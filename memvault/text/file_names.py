@@ -22,21 +22,21 @@ _PORTS = (f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789¹
 _DEVICES = frozenset(("con", "prn", "aux", "nul", "conin$", "conout$", *_PORTS))
 
 
-def slug(title: str) -> str:
+def slugify(title: str) -> str:
     """The part of a file name that says what is in it: letters of every script, lower case, hyphens."""
     plain = normalize("NFKC", title[:_LONGEST_TITLE]).lower()
-    words = normalize("NFKC", "".join(map(_kept, plain))).split()
+    words = normalize("NFKC", "".join(map(_slug_character, plain))).split()
     named = "-".join(filter(None, map(_without_lone_marks, words)))
-    fitting = _fitted(named, LONGEST_NAME - _DRESS, LONGEST_NAME_BYTES - _DRESS) or UNTITLED
+    fitting = _fit_length(named, LONGEST_NAME - _DRESS, LONGEST_NAME_BYTES - _DRESS) or UNTITLED
     return f"{fitting}-" if fitting in _DEVICES else fitting
 
 
-def file_name(day: date, title: str, *, taken: Callable[[str], bool]) -> str:
+def free_file_name(day: date, title: str, *, taken: Callable[[str], bool]) -> str:
     """A free name for a new note, such as `2026-01-29-going-places.md`, or `…-2.md` where that is taken.
 
     `taken` must compare names by their `name_key`, so that no two names differ only in case or composition.
     """
-    base = f"{day.isoformat()}-{slug(title)}"
+    base = f"{day.isoformat()}-{slugify(title)}"
     names = (f"{base}.md" if turn == 1 else f"{base}-{turn}.md" for turn in count(1))
     return next(name for name in names if not taken(name))
 
@@ -46,7 +46,7 @@ def name_key(name: str) -> str:
     return normalize("NFC", normalize("NFD", name).casefold())
 
 
-def portable(name: str) -> str | None:
+def portability_problem(name: str) -> str | None:
     """Why a file or folder name will not do on every system, or in a wikilink; None where it will."""
     if not name or name.startswith(".") or name[-1] in ". " or name[0] == " ":
         return "it is empty, or starts or ends with a dot or a space"
@@ -68,7 +68,7 @@ def _is_unfit(char: str) -> bool:
     return category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char not in _JOINERS
 
 
-def _kept(char: str) -> str:
+def _slug_character(char: str) -> str:
     kind = category(char)
     if kind[0] in "LM" or kind in ("Nd", "Nl"):
         return char
@@ -80,7 +80,7 @@ def _without_lone_marks(word: str) -> str:
     return word[start:]
 
 
-def _fitted(text: str, longest: int, longest_bytes: int) -> str:
+def _fit_length(text: str, longest: int, longest_bytes: int) -> str:
     cut = text[:longest].encode()[:longest_bytes].decode("utf-8", "ignore")
     if len(cut) == len(text):
         return text

@@ -16,57 +16,57 @@ _BLANK_AT_END = re.compile(rb"(?:^|\n)[ \t]*\r?\n\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class BlockRegion:
     """Where a block stands in a file's bytes, from its first mark to the end of its last."""
 
     start: int
     end: int
 
 
-def region(data: bytes, *, path: str) -> Region | None:
+def find_block(data: bytes, *, path: str) -> BlockRegion | None:
     """Where the block stands; None where there is none, BadBlock where that cannot be told for sure."""
     start = len(_BOM) if data.startswith(_BOM) else 0
     marks = list(_MARK.finditer(data[start:]))
     if not marks:
         return None
-    if trouble := _trouble([mark[1].decode() for mark in marks]):
+    if trouble := _marker_problem([mark[1].decode() for mark in marks]):
         number, reason = trouble
         raise BadBlock(path=path, reason=reason, line=data.count(b"\n", 0, start + marks[number].start()) + 1)
     first, last = marks
     closed = last[0].find(b"-->")
     end = last.start() + (closed + len(b"-->") if closed >= 0 else len(last[0].rstrip(b"\r")))
-    return Region(start + first.start(), start + end)
+    return BlockRegion(start + first.start(), start + end)
 
 
-def block_of(data: bytes) -> bytes | None:
+def block_bytes(data: bytes) -> bytes | None:
     """The bytes of the block; None where there is none, or it cannot be told which they are."""
     try:
-        found = region(data, path="")
+        found = find_block(data, path="")
     except BadBlock:
         return None
     return None if found is None else data[found.start : found.end]
 
 
-def with_bytes(data: bytes, block: bytes) -> bytes:
+def replace_block(data: bytes, block: bytes) -> bytes:
     """The file with other bytes in its block's place; as it is where it has none."""
-    own = block_of(data)
+    own = block_bytes(data)
     return data if own is None else data.replace(own, block, 1)
 
 
-def with_block(data: bytes, block: str, *, preamble: str = "", path: str) -> bytes:
+def write_block(data: bytes, block: str, *, preamble: str = "", path: str) -> bytes:
     """The file with the block as it is to be: in the old one's place, or at the end after a blank line."""
     if not data:
         return f"{preamble}{block}\n".encode()
-    found = region(data, path=path)
+    found = find_block(data, path=path)
     if found is None:
-        return data + _gap(data) + _with_eol(f"{block}\n", _eol(data))
+        return data + _blank_line_before(data) + _encode_lines(f"{block}\n", _line_ending(data))
     before, after = data[: found.start], data[found.end :]
     first_line = data[found.start : found.end].partition(b"\n")[0]
     inner = b"\r\n" if first_line.endswith(b"\r") else b"\n"
-    return before + _with_eol(block, _eol(before + after) if b"\n" in before + after else inner) + after
+    return before + _encode_lines(block, _line_ending(before + after) if b"\n" in before + after else inner) + after
 
 
-def _trouble(marks: list[str]) -> tuple[int, str] | None:
+def _marker_problem(marks: list[str]) -> tuple[int, str] | None:
     """Which mark is one too many or stands wrong, and why; marks come as one begin and one end."""
     match marks:
         case ["begin", "end"]:
@@ -81,18 +81,18 @@ def _trouble(marks: list[str]) -> tuple[int, str] | None:
             return 2, f"there is a second {marks[2]} mark"
 
 
-def _gap(data: bytes) -> bytes:
+def _blank_line_before(data: bytes) -> bytes:
     """What is missing before the block for it to stand after one blank line."""
-    eol = _eol(data)
+    eol = _line_ending(data)
     if data == _BOM or _BLANK_AT_END.search(data):
         return b""
     return eol if data.endswith(b"\n") else eol * 2
 
 
-def _eol(data: bytes) -> bytes:
+def _line_ending(data: bytes) -> bytes:
     crlf = data.count(b"\r\n")
     return b"\r\n" if crlf and crlf * 2 > data.count(b"\n") else b"\n"
 
 
-def _with_eol(text: str, eol: bytes) -> bytes:
+def _encode_lines(text: str, eol: bytes) -> bytes:
     return text.encode().replace(b"\n", eol)

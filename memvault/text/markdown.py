@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from memvault.text.terms import measure
+from memvault.text.terms import count_words
 
 _LONGEST_TITLE = 120
 
@@ -27,7 +27,7 @@ _TITLES = frozenset(("mr", "mrs", "ms", "dr", "prof", "st", "mt", "vs", "e.g", "
 _BEFORE_NUMBERS = frozenset(("no", "nr", "fig", "vol", "sec", "ch", "p", "pp", "art"))
 
 
-class Sort(Enum):
+class BlockKind(Enum):
     """What a block is, as far as it matters for where it may be cut."""
 
     HEADING = "heading"
@@ -38,10 +38,10 @@ class Sort(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class MarkdownBlock:
     """A stretch of text without the blank space around it; a heading also has a level and a title."""
 
-    sort: Sort
+    kind: BlockKind
     start: int
     end: int
     after_blank: bool
@@ -49,8 +49,8 @@ class Block:
     title: str = ""
 
 
-class _Line(NamedTuple):
-    sort: Sort
+class _MarkdownLine(NamedTuple):
+    kind: BlockKind
     start: int
     end: int
     after_blank: bool
@@ -60,42 +60,42 @@ class _Line(NamedTuple):
 Stretch = tuple[int, int]
 
 
-def blocks(text: str) -> Iterator[Block]:
+def parse_blocks(text: str) -> Iterator[MarkdownBlock]:
     """The blocks of a text in order; together they hold all of it but blank space."""
-    held: list[_Line] = []
-    for line in _lines(text):
-        if _underlines(text, line, held):
-            yield _heading(text, held[0], end=line.end, level=1 if text[line.start] == "=" else 2)
+    held: list[_MarkdownLine] = []
+    for line in _scan_lines(text):
+        if _is_underline(text, line, held):
+            yield _make_heading(text, held[0], end=line.end, level=1 if text[line.start] == "=" else 2)
             held = []
-        elif held and _continues(line, held[0].sort):
+        elif held and _continues_block(line, held[0].kind):
             held.append(line)
         else:
             if held:
-                yield _block(text, held)
+                yield _make_block(text, held)
             held = [line]
     if held:
-        yield _block(text, held)
+        yield _make_block(text, held)
 
 
-def sentences(text: str) -> Iterator[Stretch]:
+def find_sentences(text: str) -> Iterator[Stretch]:
     """Where each sentence stands; a heading, a row of a table and a line of code count as one."""
-    for block in blocks(text):
-        yield from parts(text, block)
+    for block in parse_blocks(text):
+        yield from block_parts(text, block)
 
 
-def parts(text: str, block: Block) -> Iterator[Stretch]:
+def block_parts(text: str, block: MarkdownBlock) -> Iterator[Stretch]:
     """The sentences or lines that a block consists of."""
-    match block.sort:
-        case Sort.HEADING:
+    match block.kind:
+        case BlockKind.HEADING:
             yield block.start, block.end
-        case Sort.PROSE | Sort.ITEM:
-            yield from _sentences(text, block.start, block.end)
-        case Sort.TABLE | Sort.CODE:
+        case BlockKind.PROSE | BlockKind.ITEM:
+            yield from _split_sentences(text, block.start, block.end)
+        case BlockKind.TABLE | BlockKind.CODE:
             for row in _ROW.finditer(text, block.start, block.end):
                 yield row.start(), row.start() + len(row[0].rstrip())
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def _scan_lines(text: str) -> Iterator[_MarkdownLine]:
     fence = ""
     after_blank = True
     start = 0
@@ -105,10 +105,10 @@ def _lines(text: str) -> Iterator[_Line]:
             inside = fence
             if fence or bare[0] in "`~":
                 fence = _fence_after(bare, fence)
-            sort = Sort.CODE if inside or fence else _sort(line, bare)
-            opens = not inside and (bool(fence) or after_blank or sort in (Sort.HEADING, Sort.ITEM))
+            sort = BlockKind.CODE if inside or fence else _line_kind(line, bare)
+            opens = not inside and (bool(fence) or after_blank or sort in (BlockKind.HEADING, BlockKind.ITEM))
             first = start + line.index(bare[0])
-            yield _Line(sort, first, first + len(bare), after_blank, opens)
+            yield _MarkdownLine(sort, first, first + len(bare), after_blank, opens)
         after_blank = not bare
         start += len(line) + 1
 
@@ -121,43 +121,43 @@ def _fence_after(bare: str, fence: str) -> str:
     return found[0] if found else ""
 
 
-def _sort(line: str, bare: str) -> Sort:
+def _line_kind(line: str, bare: str) -> BlockKind:
     first = bare[0]
     if first == "#" and _HEADING.match(line):
-        return Sort.HEADING
+        return BlockKind.HEADING
     if first == "|":
-        return Sort.TABLE
-    return Sort.ITEM if (first in "-*+" or first.isdigit()) and _ITEM.match(bare) else Sort.PROSE
+        return BlockKind.TABLE
+    return BlockKind.ITEM if (first in "-*+" or first.isdigit()) and _ITEM.match(bare) else BlockKind.PROSE
 
 
-def _continues(line: _Line, sort: Sort) -> bool:
-    return not line.opens and (line.sort is sort or (line.sort is Sort.PROSE and sort is Sort.ITEM))
+def _continues_block(line: _MarkdownLine, sort: BlockKind) -> bool:
+    return not line.opens and (line.kind is sort or (line.kind is BlockKind.PROSE and sort is BlockKind.ITEM))
 
 
-def _underlines(text: str, line: _Line, held: list[_Line]) -> bool:
-    if text[line.start] not in "=-" or len(held) != 1 or held[0].sort is not Sort.PROSE or line.after_blank:
+def _is_underline(text: str, line: _MarkdownLine, held: list[_MarkdownLine]) -> bool:
+    if text[line.start] not in "=-" or len(held) != 1 or held[0].kind is not BlockKind.PROSE or line.after_blank:
         return False
     return _UNDERLINE.match(text[line.start : line.end]) is not None
 
 
-def _block(text: str, lines: list[_Line]) -> Block:
+def _make_block(text: str, lines: list[_MarkdownLine]) -> MarkdownBlock:
     first = lines[0]
-    if first.sort is Sort.HEADING:
+    if first.kind is BlockKind.HEADING:
         hashes = text[first.start : first.start + 7]
-        return _heading(text, first, end=first.end, level=len(hashes) - len(hashes.lstrip("#")))
-    return Block(first.sort, first.start, lines[-1].end, first.after_blank)
+        return _make_heading(text, first, end=first.end, level=len(hashes) - len(hashes.lstrip("#")))
+    return MarkdownBlock(first.kind, first.start, lines[-1].end, first.after_blank)
 
 
-def _heading(text: str, line: _Line, *, end: int, level: int) -> Block:
+def _make_heading(text: str, line: _MarkdownLine, *, end: int, level: int) -> MarkdownBlock:
     title = text[line.start : line.end].strip("#").strip()
-    return Block(Sort.HEADING, line.start, end, line.after_blank, level, title[:_LONGEST_TITLE])
+    return MarkdownBlock(BlockKind.HEADING, line.start, end, line.after_blank, level, title[:_LONGEST_TITLE])
 
 
-def _sentences(text: str, start: int, end: int) -> Iterator[Stretch]:
+def _split_sentences(text: str, start: int, end: int) -> Iterator[Stretch]:
     begin = start
     for found in _SENTENCE_END.finditer(text, start, end):
         following = _next_character(text, found.end(), end)
-        if following < end and _is_end(text, begin, found, text[following]):
+        if following < end and _is_sentence_end(text, begin, found, text[following]):
             yield begin, found.end()
             begin = following
     yield begin, end
@@ -168,7 +168,7 @@ def _next_character(text: str, start: int, end: int) -> int:
     return found.end() if found else start
 
 
-def _is_end(text: str, begin: int, found: re.Match[str], following: str) -> bool:
+def _is_sentence_end(text: str, begin: int, found: re.Match[str], following: str) -> bool:
     mark = found[0][0]
     if mark in "。！？":
         return True
@@ -213,7 +213,7 @@ class Passage:
     heading: str
 
 
-class _Unit(NamedTuple):
+class _PassageUnit(NamedTuple):
     """What is never cut: a sentence, a row, a short list item or table."""
 
     start: int
@@ -223,98 +223,98 @@ class _Unit(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Section:
+class _PassageSection:
     trail: tuple[str, ...]
-    units: list[_Unit]
+    units: list[_PassageUnit]
 
 
-def split(body: str) -> tuple[Passage, ...]:
+def split_passages(body: str) -> tuple[Passage, ...]:
     """The passages of a body in order: they do not overlap, and only blank space lies between them."""
-    sections = list(_sections(body))
+    sections = list(_split_sections(body))
     if not sections:
         return ()
     if sum(unit.length for section in sections for unit in section.units) <= _MOST:
-        heading = " > ".join(_shared([section.trail for section in sections]))
+        heading = " > ".join(_shared_trail([section.trail for section in sections]))
         return (Passage(sections[0].units[0].start, sections[-1].units[-1].end, heading),)
     return tuple(
         Passage(group[0].start, group[-1].end, " > ".join(section.trail))
         for section in sections
-        for group in _groups(section.units)
+        for group in _group_units(section.units)
     )
 
 
-def _shared(trails: list[tuple[str, ...]]) -> tuple[str, ...]:
+def _shared_trail(trails: list[tuple[str, ...]]) -> tuple[str, ...]:
     shortest = min(trails, key=len)
     same = (place for place, title in enumerate(shortest) if any(trail[place] != title for trail in trails))
     return shortest[: next(same, len(shortest))]
 
 
-def _sections(body: str) -> Iterator[_Section]:
+def _split_sections(body: str) -> Iterator[_PassageSection]:
     """The text under each heading; headings with nothing between them belong to the text below the last."""
     trail: list[tuple[int, str]] = []
-    units: list[_Unit] = []
+    units: list[_PassageUnit] = []
     has_text = False
-    for block in blocks(body):
-        if block.sort is Sort.HEADING:
+    for block in parse_blocks(body):
+        if block.kind is BlockKind.HEADING:
             if has_text:
-                yield _Section(tuple(title for _, title in trail), units)
+                yield _PassageSection(tuple(title for _, title in trail), units)
                 units, has_text = [], False
             trail = [*(above for above in trail if above[0] < block.level), (block.level, block.title)]
         else:
             has_text = True
-        units += _units(body, block)
+        units += _split_units(body, block)
     if units:
-        yield _Section(tuple(title for _, title in trail), units)
+        yield _PassageSection(tuple(title for _, title in trail), units)
 
 
-def _units(body: str, block: Block) -> Iterator[_Unit]:
+def _split_units(body: str, block: MarkdownBlock) -> Iterator[_PassageUnit]:
     """A list item, table or piece of code stays whole if it fits in a passage, a sentence likewise."""
-    stretches: Iterable[Stretch] = parts(body, block)
-    if block.sort is not Sort.PROSE and _length(body[block.start : block.end]) <= _MOST:
+    stretches: Iterable[Stretch] = block_parts(body, block)
+    if block.kind is not BlockKind.PROSE and _half_words(body[block.start : block.end]) <= _MOST:
         stretches = ((block.start, block.end),)
     after_blank = block.after_blank
     for start, end in stretches:
-        for unit in _pieces(body, start, end, after_blank=after_blank):
+        for unit in _cut_stretch(body, start, end, after_blank=after_blank):
             yield unit
             after_blank = False
 
 
-def _length(text: str) -> int:
-    words, dense = measure(text)
+def _half_words(text: str) -> int:
+    words, dense = count_words(text)
     return max(_WORD * words + dense, len(text) // _LETTERS_PER_HALF_WORD)
 
 
-def _pieces(body: str, start: int, end: int, *, after_blank: bool) -> Iterator[_Unit]:
+def _cut_stretch(body: str, start: int, end: int, *, after_blank: bool) -> Iterator[_PassageUnit]:
     """The stretch whole, or cut between clauses or words where it is longer than a passage may be."""
-    whole = _length(body[start:end])
+    whole = _half_words(body[start:end])
     if whole <= _MOST:
-        yield _Unit(start, end, whole, after_blank)
+        yield _PassageUnit(start, end, whole, after_blank)
         return
     begin, stop, length = start, start, 0
-    for first, last in _atoms(body, start, end):
-        added = _length(body[first:last])
+    for first, last in _split_atoms(body, start, end):
+        added = _half_words(body[first:last])
         if length + added > _MOST or (length >= _LEAST and body[stop - 1] in _CLAUSE_ENDS):
-            yield _Unit(begin, stop, length, after_blank and begin == start)
+            yield _PassageUnit(begin, stop, length, after_blank and begin == start)
             begin, length = first, 0
         stop = last
         length += added
-    yield _Unit(begin, stop, length, after_blank and begin == start)
+    yield _PassageUnit(begin, stop, length, after_blank and begin == start)
 
 
-def _atoms(body: str, start: int, end: int) -> Iterator[Stretch]:
+def _split_atoms(body: str, start: int, end: int) -> Iterator[Stretch]:
     """Words; what has no spaces is cut after a comma, or anywhere."""
     for word in _WORDS.finditer(body, start, end):
         if len(word[0]) <= _SHORT_WORD:
             yield word.span()
             continue
-        pattern = _DENSE_ATOM if measure(word[0])[1] else _LONG_ATOM
+        pattern = _DENSE_ATOM if count_words(word[0])[1] else _LONG_ATOM
         for piece in pattern.finditer(body, *word.span()):
             yield piece.span()
 
 
-def _groups(units: list[_Unit]) -> list[list[_Unit]]:
+def _group_units(units: list[_PassageUnit]) -> list[list[_PassageUnit]]:
     """Units gathered until a passage is full; a short rest joins the passage before it."""
-    groups: list[list[_Unit]] = []
+    groups: list[list[_PassageUnit]] = []
     lengths: list[int] = []
     for unit in units:
         if not groups or _begins_passage(lengths[-1], unit):
@@ -328,7 +328,7 @@ def _groups(units: list[_Unit]) -> list[list[_Unit]]:
     return groups
 
 
-def _begins_passage(length: int, unit: _Unit) -> bool:
+def _begins_passage(length: int, unit: _PassageUnit) -> bool:
     if unit.after_blank and length >= _LEAST:
         return True
     return not _is_nearer_together(length, unit.length)
@@ -348,10 +348,10 @@ _MARKUP = re.compile(r"^[\s>*+\-#]+(?:\[[ xX]\]\s*)?|[*`]{1,3}|(?<!\w)_{1,3}|_{1
 _DATED = re.compile(r"^\d{4}-\d{2}-\d{2}[ _-]+")
 
 
-def heading_of(body: str) -> str | None:
+def first_heading(body: str) -> str | None:
     """The first heading of a markdown text, if it stands near the top."""
     found = _TITLES_HEADING.search(body[:4_000])
-    return _plain(found[1]) or None if found else None
+    return _strip_markup(found[1]) or None if found else None
 
 
 def title_from_name(name: str) -> str:
@@ -362,14 +362,14 @@ def title_from_name(name: str) -> str:
 
 def guess_title(text: str) -> str:
     """A title for a new memory: its heading, else its first sentence, at most a line long."""
-    heading = heading_of(text)
+    heading = first_heading(text)
     if heading and text.lstrip().startswith("#"):
-        return clip(heading)
+        return clip_title(heading)
     first = next((part for part in _TITLES_SENTENCE_END.split(text.strip()[:2_000]) if part and part.strip()), "")
-    return clip(_plain(first)) or "Untitled"
+    return clip_title(_strip_markup(first)) or "Untitled"
 
 
-def clip(title: str) -> str:
+def clip_title(title: str) -> str:
     """A title cut at a word, with an ellipsis, so that it fits on a line."""
     line = " ".join(title.split()).rstrip(".。;:, ")
     if len(line) <= LONGEST:
@@ -378,5 +378,5 @@ def clip(title: str) -> str:
     return (cut.rpartition(" ")[0] if " " in cut[LONGEST // 2 :] else cut).rstrip(" ,;:-") + "…"
 
 
-def _plain(text: str) -> str:
+def _strip_markup(text: str) -> str:
     return " ".join(_MARKUP.sub("", text).split())

@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from memvault.text.characters import flatten
-from memvault.text.stem import edits, singular
+from memvault.text.characters import fold_text
+from memvault.text.stem import edit_distance, to_singular
 
 ALIKE = 0.9
 """Two keywords are spellings of one from this similarity on: the share of letters that need no correction."""
@@ -22,7 +22,7 @@ _INNER_DOT = re.compile(r"(?<=[^\W\d])\.(?=[^\W\d])")
 _SPACES = re.compile(r"[\s_]+")
 
 
-def normal(keyword: str) -> str:
+def normalize_keyword(keyword: str) -> str:
     """A keyword as it is written down where no other spelling is known: lower case, hyphens for spaces."""
     line = _SPACES.sub("-", unicodedata.normalize("NFC", keyword.casefold()))
     return line.lstrip(f"#{_EDGES}")[:_LONGEST].rstrip(f".{_EDGES}")
@@ -30,41 +30,41 @@ def normal(keyword: str) -> str:
 
 def same_keyword(one: str, other: str) -> bool:
     """Whether two keywords are spellings of one; differing digits and signs keep them apart."""
-    return _are_same(_form(one), _form(other))
+    return _are_same(_parse_keyword(one), _parse_keyword(other))
 
 
-def key(keyword: str) -> str:
+def keyword_key(keyword: str) -> str:
     """What all spellings of a keyword share that differ in case, hyphens, spaces, accents or the plural alone."""
-    return _form(keyword).key
+    return _parse_keyword(keyword).key
 
 
-def keys(keyword: str) -> tuple[str, ...]:
+def lookup_keys(keyword: str) -> tuple[str, ...]:
     """What a keyword is looked up by: its key, and the same with its plural as it stands, to find near ones by."""
-    form = _form(keyword)
-    return tuple(dict.fromkeys((form.key, _keyed(form.letters, form.digits))))
+    form = _parse_keyword(keyword)
+    return tuple(dict.fromkeys((form.key, _make_key(form.letters, form.digits))))
 
 
-def nearest(keyword: str, known: Iterable[str]) -> tuple[str, ...]:
+def nearest_keys(keyword: str, known: Iterable[str]) -> tuple[str, ...]:
     """Those of some keys that a keyword has, or all but has."""
-    form = _form(keyword)
-    own = keys(keyword)
-    return tuple(other for other in known if other in own or _are_near(form, _of_key(other)))
+    form = _parse_keyword(keyword)
+    own = lookup_keys(keyword)
+    return tuple(other for other in known if other in own or _are_near(form, _parse_key(other)))
 
 
-def settled(new: str, known: Iterable[str]) -> str:
+def settle_spelling(new: str, known: Iterable[str]) -> str:
     """The known spelling that a new keyword becomes, its normal form where there is none; for many use `Spellings`."""
-    return Spellings(known).settled(new)
+    return Spellings(known).settle(new)
 
 
-def renaming(renames: Iterable[tuple[str, str]]) -> dict[str, str]:
+def compose_renames(renames: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Of all renamings so far, the earliest first: the keyword that stands now, by the key of each that does not."""
     stands: dict[str, str] = {}
     for old, new in renames:
         for before, after in list(stands.items()):
-            if key(after) == key(old):
+            if keyword_key(after) == keyword_key(old):
                 stands[before] = new
-        stands.pop(key(new), None)
-        stands[key(old)] = new
+        stands.pop(keyword_key(new), None)
+        stands[keyword_key(old)] = new
     return stands
 
 
@@ -73,40 +73,40 @@ class Spellings:
 
     def __init__(self, known: Iterable[str] | Mapping[str, int] = ()) -> None:
         self._by_key: dict[str, str] = {}
-        self._blocks: dict[tuple[str, int], list[tuple[_Form, str]]] = {}  # by first letter and length
+        self._blocks: dict[tuple[str, int], list[tuple[_KeywordForm, str]]] = {}  # by first letter and length
         counts = known if isinstance(known, Mapping) else dict.fromkeys(known, 0)
         for word in sorted(counts, key=lambda word: (-counts[word], word)):
             self.add(word)
 
     def add(self, keyword: str) -> None:
         """Know one more keyword; where it is a spelling of another, that one goes on standing for it."""
-        form = _form(keyword)
+        form = _parse_keyword(keyword)
         if form.letters and form.key not in self._by_key:
             self._by_key[form.key] = keyword
             self._blocks.setdefault((form.letters[0], len(form.letters)), []).append((form, keyword))
 
-    def settled(self, keyword: str) -> str:
+    def settle(self, keyword: str) -> str:
         """The spelling that a keyword becomes: the known one, or its own in normal form."""
-        return self.exact(keyword) or self._nearest(_form(keyword)) or normal(keyword)
+        return self.find_exact(keyword) or self._find_nearest(_parse_keyword(keyword)) or normalize_keyword(keyword)
 
-    def exact(self, keyword: str) -> str:
+    def find_exact(self, keyword: str) -> str:
         """The known spelling of a keyword, with only case, hyphens, spaces, accents and plurals folded; or nothing."""
-        return self._by_key.get(_form(keyword).key, "")
+        return self._by_key.get(_parse_keyword(keyword).key, "")
 
-    def _nearest(self, form: _Form) -> str:
+    def _find_nearest(self, form: _KeywordForm) -> str:
         """Of those with the same beginning and about as many letters the one that needs the fewest corrections."""
         length = len(form.letters)
         found: list[tuple[int, int, str]] = []
         for size in range(int(length * ALIKE), int(length / ALIKE) + 1):
             for other, word in self._blocks.get((form.letters[:1], size), ()):
                 if _are_near(form, other):
-                    needed = edits(form.letters, other.letters, most=_allowed(length, size))
+                    needed = edit_distance(form.letters, other.letters, most=_allowed_edits(length, size))
                     found.append((needed, abs(size - length), word))
         return min(found)[2] if found else ""
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class _KeywordForm:
     """A keyword as it is compared: its letters run together; each word in singular; its numbers; signs such as ++."""
 
     letters: str
@@ -116,41 +116,43 @@ class _Form:
 
     @property
     def key(self) -> str:
-        return _keyed(self.singular, self.digits)
+        return _make_key(self.singular, self.digits)
 
 
-def _form(keyword: str) -> _Form:
-    plain = flatten(normal(keyword)).casefold().replace("'", "")
+def _parse_keyword(keyword: str) -> _KeywordForm:
+    plain = fold_text(normalize_keyword(keyword)).casefold().replace("'", "")
     words = _JOINTS.split(_INNER_DOT.sub("", plain))
     letters = "".join(words)
-    return _Form(letters, "".join(map(singular, words)), ",".join(_DIGITS.findall(plain)), _signs(letters))
+    return _KeywordForm(
+        letters, "".join(map(to_singular, words)), ",".join(_DIGITS.findall(plain)), _extract_signs(letters)
+    )
 
 
-def _keyed(letters: str, digits: str) -> str:
+def _make_key(letters: str, digits: str) -> str:
     return f"{letters} {digits}" if digits else letters
 
 
-def _of_key(known: str) -> _Form:
+def _parse_key(known: str) -> _KeywordForm:
     letters, _, digits = known.partition(" ")
-    return _Form(letters, letters, digits, _signs(letters))
+    return _KeywordForm(letters, letters, digits, _extract_signs(letters))
 
 
-def _signs(letters: str) -> str:
+def _extract_signs(letters: str) -> str:
     if letters.isalnum():
         return ""
     return "".join(char for char in letters if not char.isalnum() and unicodedata.category(char)[0] != "M")
 
 
-def _are_same(one: _Form, other: _Form) -> bool:
+def _are_same(one: _KeywordForm, other: _KeywordForm) -> bool:
     return one.key == other.key or _are_near(one, other)
 
 
-def _are_near(one: _Form, other: _Form) -> bool:
+def _are_near(one: _KeywordForm, other: _KeywordForm) -> bool:
     if one.digits != other.digits or one.signs != other.signs or one.letters[:1] != other.letters[:1]:
         return False  # a beginning seldom is a slip: asynchronous, unsupervised
-    allowed = _allowed(len(one.letters), len(other.letters))
-    return allowed > 0 and edits(one.letters, other.letters, most=allowed) <= allowed
+    allowed = _allowed_edits(len(one.letters), len(other.letters))
+    return allowed > 0 and edit_distance(one.letters, other.letters, most=allowed) <= allowed
 
 
-def _allowed(one: int, other: int) -> int:
+def _allowed_edits(one: int, other: int) -> int:
     return int(max(one, other) * (1 - ALIKE) + 1e-9)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from memvault.text.characters import pattern
+from memvault.text.characters import compile_pattern
 
 # More words than a large vault has: where there are more, all are forgotten again and again.
 _CACHE_LIMIT = 131_072
@@ -101,37 +101,37 @@ _STEP_4 = (
 # Most words end in none of them, which one look tells.
 _ENDINGS_2, _ENDINGS_3 = (tuple(suffix for suffix, _ in step) for step in (_STEP_2, _STEP_3))
 
-_known: dict[str, str] = {}
+_stem_cache: dict[str, str] = {}
 
 
 def stem(word: str) -> str:
     """The stem of a lower-case English word; words of other scripts or with digits come back as they are."""
-    known = _known.get(word)
+    known = _stem_cache.get(word)
     if known is not None:
         return known
     if not 2 < len(word) <= _LONGEST or not (word.isascii() and word.isalpha()):
         return word
-    if len(_known) >= _CACHE_LIMIT:
-        _known.clear()
-    stemmed = _known[word] = _WHOLE_WORDS.get(word) or _stripped(word)
+    if len(_stem_cache) >= _CACHE_LIMIT:
+        _stem_cache.clear()
+    stemmed = _stem_cache[word] = _WHOLE_WORDS.get(word) or _strip_suffixes(word)
     return stemmed
 
 
-def _stripped(word: str) -> str:
+def _strip_suffixes(word: str) -> str:
     if "y" in word:
-        word = pattern(_CONSONANT_Y).sub(r"\1Y", word)
-    first, second = _regions(word)
+        word = compile_pattern(_CONSONANT_Y).sub(r"\1Y", word)
+    first, second = _find_regions(word)
     word = _without_plural(word)
     if word in _DONE_AFTER_PLURALS:
         return word
     word = _with_vowel_i(_without_tense(word, first))
-    word = _derived(word, first)
-    word = _shortened(word, first, second)
-    word = _without_ending(word, second)
-    return _without_last(word, first, second).lower()
+    word = _apply_step_2(word, first)
+    word = _apply_step_3(word, first, second)
+    word = _apply_step_4(word, second)
+    return _apply_step_5(word, first, second).lower()
 
 
-def _regions(word: str) -> tuple[int, int]:
+def _find_regions(word: str) -> tuple[int, int]:
     late = next((head for head in _LATE_HEADS if word.startswith(head)), None)
     first = _after_region(word, 0) if late is None else len(late)
     return first, _after_region(word, first)
@@ -160,11 +160,11 @@ def _without_tense(word: str, first: int) -> str:
     for suffix in ("ingly", "edly", "ing", "ed"):
         if word.endswith(suffix):
             bare = word[: -len(suffix)]
-            return _mended(bare, first) if _VOWEL.search(bare) else word
+            return _restore_ending(bare, first) if _VOWEL.search(bare) else word
     return word
 
 
-def _mended(word: str, first: int) -> str:
+def _restore_ending(word: str, first: int) -> str:
     if word.endswith(_NEEDS_E):
         return word + "e"
     if word.endswith(_DOUBLES):
@@ -179,7 +179,7 @@ def _with_vowel_i(word: str) -> str:
     return word
 
 
-def _derived(word: str, first: int) -> str:
+def _apply_step_2(word: str, first: int) -> str:
     if not word.endswith(_ENDINGS_2):
         return word
     for suffix, other in _STEP_2:
@@ -192,7 +192,7 @@ def _derived(word: str, first: int) -> str:
     return word
 
 
-def _shortened(word: str, first: int, second: int) -> str:
+def _apply_step_3(word: str, first: int, second: int) -> str:
     if not word.endswith(_ENDINGS_3):
         return word
     for suffix, other in _STEP_3:
@@ -202,7 +202,7 @@ def _shortened(word: str, first: int, second: int) -> str:
     return word
 
 
-def _without_ending(word: str, second: int) -> str:
+def _apply_step_4(word: str, second: int) -> str:
     if not word.endswith(_STEP_4):
         return word
     for suffix in _STEP_4:
@@ -213,7 +213,7 @@ def _without_ending(word: str, second: int) -> str:
     return word
 
 
-def _without_last(word: str, first: int, second: int) -> str:
+def _apply_step_5(word: str, first: int, second: int) -> str:
     kept = word[:-1]
     if word.endswith("e"):
         return kept if len(kept) >= second or (len(kept) >= first and not _SHORT_ENDING.search(kept)) else word
@@ -274,7 +274,7 @@ _NO_PLURALS = frozenset(
 _HISSING = ("che", "she", "sse", "xe", "ze")
 
 
-def singular(word: str) -> str:
+def to_singular(word: str) -> str:
     """One form for an English word and its plural, to compare by; it need not be a word itself."""
     word = _IRREGULAR.get(word, word)
     if len(word) < _SHORTEST_PLURAL or word in _NO_PLURALS or not word.isascii():
@@ -287,29 +287,29 @@ def singular(word: str) -> str:
     return f"{word[:-2]}y" if word.endswith("ie") else word.removesuffix("e") if word.endswith(_HISSING) else word
 
 
-def edits(one: str, other: str, *, most: int) -> int:
+def edit_distance(one: str, other: str, *, most: int) -> int:
     """Letters put in, left out, changed or swapped with the next; more than `most` is not counted out."""
     if abs(len(one) - len(other)) > most:
         return most + 1
-    start = _common(one, other)
-    end = _common(one[start:][::-1], other[start:][::-1])
+    start = _common_prefix(one, other)
+    end = _common_prefix(one[start:][::-1], other[start:][::-1])
     one, other = one[start : len(one) - end], other[start : len(other) - end]
     if not one or not other:
         return len(one) + len(other)
     # What is left begins and ends with a difference, and each correction mends two ends at most.
     if most == 1:
         return 1 if len(one) == len(other) == 1 or (len(one) == 2 and one == other[::-1]) else 2
-    return _counted(one, other, most)
+    return _count_edits(one, other, most)
 
 
-def _common(one: str, other: str) -> int:
+def _common_prefix(one: str, other: str) -> int:
     for at, (left, right) in enumerate(zip(one, other, strict=False)):
         if left != right:
             return at
     return min(len(one), len(other))
 
 
-def _counted(one: str, other: str, most: int) -> int:
+def _count_edits(one: str, other: str, most: int) -> int:
     """Row by row: what it takes to make each beginning of the other of a beginning of the one."""
     before: list[int] = []
     last = list(range(len(other) + 1))

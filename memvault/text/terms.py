@@ -9,8 +9,19 @@ from itertools import chain
 from typing import Generic, TypeVar
 
 from memvault.core.query import Word
-from memvault.text.characters import DENSE, EMOJI, FLAG, GAP, HANGUL, MARK, flatten, origins, pattern, shape
-from memvault.text.compounds import PLAIN, Span, analysed, spelled
+from memvault.text.characters import (
+    DENSE,
+    EMOJI,
+    FLAG,
+    GAP,
+    HANGUL,
+    MARK,
+    class_string,
+    compile_pattern,
+    fold_text,
+    fold_with_origins,
+)
+from memvault.text.compounds import PLAIN, Span, analyze_run, spell_units
 from memvault.text.stem import stem
 
 # Words that ask rather than tell: left out of a query unless nothing else is in it.
@@ -43,25 +54,25 @@ STOPWORDS = frozenset((*_ENGLISH.split(), *_OTHERS.split(), *_SINGLE_CHARACTERS)
 
 # The one analyzer of every search: text to tokens, for indexing and for queries alike.
 
-_Made = TypeVar("_Made")
+_Result = TypeVar("_Result")
 
 _CACHE_LIMIT = 65_536
 _LONGEST_CACHED = 64
 
 _CHUNK = re.compile(r"\S+")
-_QUOTED = (
+_QUOTATION = (
     r'(?<!\w)"(?=[^\s"])([^"]+)(?<!\s)"(?!\w)|[“„‟”]([^“”„‟]+)[“”‟]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』'
 )
 
 
-class _Chunks(dict[str, tuple[_Made, ...]], Generic[_Made]):
+class _ChunkCache(dict[str, tuple[_Result, ...]], Generic[_Result]):
     """What is made of the pieces between spaces: most of a text is the same few thousand of them."""
 
-    def __init__(self, rule: Callable[[str], tuple[_Made, ...]]) -> None:
+    def __init__(self, rule: Callable[[str], tuple[_Result, ...]]) -> None:
         super().__init__()
         self._rule = rule
 
-    def __missing__(self, chunk: str) -> tuple[_Made, ...]:
+    def __missing__(self, chunk: str) -> tuple[_Result, ...]:
         made = self._rule(chunk)
         if len(chunk) <= _LONGEST_CACHED:
             if len(self) >= _CACHE_LIMIT:
@@ -70,7 +81,7 @@ class _Chunks(dict[str, tuple[_Made, ...]], Generic[_Made]):
         return made
 
 
-def tokens(text: str) -> list[str]:
+def split_tokens(text: str) -> list[str]:
     """The tokens of a text in order: its words, the parts of its compounds, and each compound as one."""
     found: list[str] = []
     for chunk in text.split():
@@ -78,105 +89,105 @@ def tokens(text: str) -> list[str]:
     return found
 
 
-def tokens_headed(text: str, heads: Collection[str]) -> set[str]:
+def tokens_with_heads(text: str, heads: Collection[str]) -> set[str]:
     """The tokens of a text whose first two letters are among some, each once."""
     return {token for chunk in set(text.split()) for token in _TOKENS[chunk] if token[:2] in heads}
 
 
-def stems(text: str) -> list[str]:
+def stem_text(text: str) -> list[str]:
     """The same tokens, each as its stem."""
     return list(chain.from_iterable(map(_STEMS.__getitem__, text.split())))
 
 
-def spans(text: str) -> Iterator[Span]:
+def token_spans(text: str) -> Iterator[Span]:
     """The same tokens, each with its place in the text; the place of a compound holds its parts'."""
     for chunk in _CHUNK.finditer(text):
         base = chunk.start()
         if chunk[0].isascii():
-            for token, start, end in analysed(chunk[0]):
+            for token, start, end in analyze_run(chunk[0]):
                 yield token, base + start, base + end
         else:
-            flat, places = origins(chunk[0])
-            for token, start, end in analysed(flat):
+            flat, places = fold_with_origins(chunk[0])
+            for token, start, end in analyze_run(flat):
                 yield token, base + places[start][0], base + places[end - 1][1]
 
 
 def query_tokens(text: str) -> list[str]:
     """The tokens of a query that tell something: no function words or emoji, unless it has no others."""
-    found = tokens(text)
+    found = split_tokens(text)
     return [token for token in found if token not in STOPWORDS and not _is_sign(token)] or found
 
 
-def phrases(text: str) -> list[str]:
+def quoted_phrases(text: str) -> list[str]:
     """The phrases that stand in double quotes of any kind."""
-    found = (next(filter(None, quoted.groups())).strip() for quoted in pattern(_QUOTED).finditer(text))
-    return [phrase for phrase in found if spelled(flatten(phrase))]
+    found = (next(filter(None, quoted.groups())).strip() for quoted in compile_pattern(_QUOTATION).finditer(text))
+    return [phrase for phrase in found if spell_units(fold_text(phrase))]
 
 
 def contains_phrase(text: str, phrase: str) -> bool:
     """Whether the words of the phrase, unstemmed, stand in the text side by side."""
-    wanted = [spellings[-1] for spellings in _units(phrase)]
-    plain = flatten(text).casefold().replace("'", "").replace(",", "")
+    wanted = [spellings[-1] for spellings in _split_units(phrase)]
+    plain = fold_text(text).casefold().replace("'", "").replace(",", "")
     if not wanted or not all(word in plain for word in wanted):
         return False
-    units = _units(text)
-    return any(_stands_at(start, wanted, units) for start in range(len(units) - len(wanted) + 1))
+    units = _split_units(text)
+    return any(_matches_at(start, wanted, units) for start in range(len(units) - len(wanted) + 1))
 
 
-def _stands_at(start: int, wanted: list[str], units: list[tuple[str, ...]]) -> bool:
+def _matches_at(start: int, wanted: list[str], units: list[tuple[str, ...]]) -> bool:
     return all(word in units[start + step] for step, word in enumerate(wanted))
 
 
-def _units(text: str) -> list[tuple[str, ...]]:
+def _split_units(text: str) -> list[tuple[str, ...]]:
     return [spellings for chunk in text.split() for spellings in _UNITS[chunk]]
 
 
 def _is_sign(token: str) -> bool:
-    return shape(token[0]) in (EMOJI, FLAG)
+    return class_string(token[0]) in (EMOJI, FLAG)
 
 
-def _tokens_of(chunk: str) -> tuple[str, ...]:
+def _chunk_tokens(chunk: str) -> tuple[str, ...]:
     plain = PLAIN.fullmatch(chunk) if len(chunk) <= _LONGEST_CACHED else None  # most are a word and nothing else
-    return (plain[1].lower(),) if plain else tuple(token for token, _, _ in analysed(flatten(chunk)))
+    return (plain[1].lower(),) if plain else tuple(token for token, _, _ in analyze_run(fold_text(chunk)))
 
 
-_TOKENS = _Chunks(_tokens_of)
-_STEMS = _Chunks(lambda chunk: tuple(map(stem, _tokens_of(chunk))))
-_UNITS = _Chunks(lambda chunk: tuple(spelled(flatten(chunk))))
+_TOKENS = _ChunkCache(_chunk_tokens)
+_STEMS = _ChunkCache(lambda chunk: tuple(map(stem, _chunk_tokens(chunk))))
+_UNITS = _ChunkCache(lambda chunk: tuple(spell_units(fold_text(chunk))))
 
 
 _LONGEST_HEAD = 8
 _SIGNS = dict.fromkeys(map(ord, "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"))  # "e-mail" holds the term "email"
 
 
-def terms(text: str) -> list[str]:
+def extract_terms(text: str) -> list[str]:
     """The terms of a text, in order, repeats kept."""
-    return stems(text)
+    return stem_text(text)
 
 
-def terms_in(text: str, wanted: frozenset[str]) -> frozenset[str]:
+def find_terms(text: str, wanted: frozenset[str]) -> frozenset[str]:
     """Those of some terms that stand in a text."""
     likely = wanted
     if text.isascii():  # then a look for how they begin tells of most texts that they are not there
         said = text.lower().translate(_SIGNS)
-        likely = frozenset([term for term, head in _headed(wanted) if head in said])
+        likely = frozenset([term for term, head in _term_heads(wanted) if head in said])
     if not likely:
         return likely
-    return likely.intersection([stem(token) for token in tokens_headed(text, _beginnings(likely))])
+    return likely.intersection([stem(token) for token in tokens_with_heads(text, _word_beginnings(likely))])
 
 
 @lru_cache(maxsize=16)
-def _headed(wanted: frozenset[str]) -> tuple[tuple[str, str], ...]:
+def _term_heads(wanted: frozenset[str]) -> tuple[tuple[str, str], ...]:
     """Each term with letters that stand, signs left out, in every word of that stem."""
-    return tuple((term, _head(term).lower().translate(_SIGNS)) for term in wanted)
+    return tuple((term, _term_head(term).lower().translate(_SIGNS)) for term in wanted)
 
 
-def _head(term: str) -> str:
+def _term_head(term: str) -> str:
     head = term[: min(max(len(term) - 2, 2), _LONGEST_HEAD)]
     return head[:1] if head[1:] == "i" else head  # "dying" is of "die"
 
 
-def _beginnings(wanted: Iterable[str]) -> set[str]:
+def _word_beginnings(wanted: Iterable[str]) -> set[str]:
     """The two letters with which words of these stems begin: the same, but that "dying" is of "die", "aed" of "a"."""
     heads = {term[:2] for term in wanted}
     changed = {f"{head[0]}y" for head in heads if head[1:] == "i"}
@@ -205,40 +216,40 @@ _DENSE = f"[{DENSE}][{DENSE}{MARK}]*"
 _SENTENCE_END = r"[.!?…][\"'”’»)\]]*(?=\s)|[。！？][」』）”]*|\n"
 
 
-def estimate(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """Tokens, rounded up; never less than a quarter of the characters, as long words cost more than one."""
-    words, dense = measure(text)
+    words, dense = count_words(text)
     return max(-(-(13 * words + 10 * dense) // 10), -(-len(text) // 4))
 
 
-def measure(text: str) -> tuple[int, int]:
+def count_words(text: str) -> tuple[int, int]:
     """How many words a text has, and how many characters of scripts that are counted by the character."""
-    if text.isascii() or pattern(_SPARSE).fullmatch(text):
+    if text.isascii() or compile_pattern(_SPARSE).fullmatch(text):
         return len(text.split()), 0
-    forms = shape(text)
-    spaced, runs = pattern(_DENSE).subn(GAP, forms)
+    forms = class_string(text)
+    spaced, runs = compile_pattern(_DENSE).subn(GAP, forms)
     return len(spaced.split()), len(forms) - len(spaced) + runs
 
 
-def clip(text: str, budget: int) -> str:
+def clip_to_budget(text: str, budget: int) -> str:
     """The text, or as much of it as the budget holds: up to the end of a sentence or a word, and an ellipsis."""
-    if len(text) <= 4 * budget and estimate(text) <= budget:
+    if len(text) <= 4 * budget and estimate_tokens(text) <= budget:
         return text
     if budget < _ELLIPSIS_COST:
         return ""
-    kept = text[: _fitting(text, budget - _ELLIPSIS_COST)]
+    kept = text[: _fitting_length(text, budget - _ELLIPSIS_COST)]
     sentence = _last_sentence(kept)
     if sentence:
         return f"{sentence} {ELLIPSIS}"
     return _last_word(kept, text).rstrip() + ELLIPSIS
 
 
-def _fitting(text: str, budget: int) -> int:
+def _fitting_length(text: str, budget: int) -> int:
     """How many characters fit, by halving: a longer text never costs less."""
     fits, exceeds = 0, min(len(text), 4 * budget) + 1
     while exceeds - fits > 1:
         middle = (fits + exceeds) // 2
-        if estimate(text[:middle]) <= budget:
+        if estimate_tokens(text[:middle]) <= budget:
             fits = middle
         else:
             exceeds = middle
@@ -247,12 +258,12 @@ def _fitting(text: str, budget: int) -> int:
 
 def _last_sentence(kept: str) -> str:
     # Losing more than a third for a clean end would waste the budget.
-    ends = [found.end() for found in pattern(_SENTENCE_END).finditer(kept, len(kept) * 2 // 3)]
+    ends = [found.end() for found in compile_pattern(_SENTENCE_END).finditer(kept, len(kept) * 2 // 3)]
     return kept[: ends[-1]].rstrip() if ends else ""
 
 
 def _last_word(kept: str, text: str) -> str:
-    following = shape(text[len(kept) : len(kept) + 1])
+    following = class_string(text[len(kept) : len(kept) + 1])
     if following == MARK:
         return kept[:-1]
     if following == GAP or (following in DENSE and following != HANGUL):

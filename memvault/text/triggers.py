@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from memvault.text.characters import DENSE, HANGUL, MARK, flatten, shape
+from memvault.text.characters import DENSE, HANGUL, MARK, class_string, fold_text
 from memvault.text.terms import STOPWORDS
 
 _FEWEST, _FEWEST_DENSE = 3, 2
@@ -18,66 +18,66 @@ _RUN = re.compile(
 )
 
 
-class Trigger(NamedTuple):
+class TriggerPhrase(NamedTuple):
     """A phrase, and the id of the memory that it loads."""
 
     phrase: str
     id: str
 
 
-def triggered(prompt: str, triggers: Iterable[Trigger | tuple[str, str]]) -> dict[str, str]:
+def match_triggers(prompt: str, triggers: Iterable[TriggerPhrase | tuple[str, str]]) -> dict[str, str]:
     """The memories whose trigger stands in a prompt as whole words, each with its longest such phrase.
 
     Case, width and accents do not count, nor does what stands between the words. Where words have no spaces, the
     characters must stand side by side; a word in Hangul may have its particle behind it.
     """
-    words = said(prompt)
+    words = normalize_prompt(prompt)
     found: dict[str, str] = {}
     for phrase, id_ in triggers:
-        if (look := key(phrase)) and look in words and len(phrase) > len(found.get(id_, "")):
+        if (look := trigger_key(phrase)) and look in words and len(phrase) > len(found.get(id_, "")):
             found[id_] = phrase
     return found
 
 
-def said(prompt: str) -> str:
+def normalize_prompt(prompt: str) -> str:
     """The words of a prompt in the form in which the keys of phrases stand in it."""
-    return f" {' '.join(_words(prompt[:LONGEST]))} "
+    return f" {' '.join(_split_words(prompt[:LONGEST]))} "
 
 
-def key(phrase: str) -> str:
+def trigger_key(phrase: str) -> str:
     """The phrase as it would stand among the words of a prompt; empty where it has no word."""
     low = phrase.lower()
     if low.isascii() and low.replace(" ", "").isalnum():  # most are plain words, and there may be thousands
         return f" {' '.join(low.split())} "
-    words = _words(phrase)
+    words = _split_words(phrase)
     if not words:
         return ""
     # A particle is written onto its noun.
-    return f" {' '.join(words)}" if shape(words[-1][-1]) == HANGUL else f" {' '.join(words)} "
+    return f" {' '.join(words)}" if class_string(words[-1][-1]) == HANGUL else f" {' '.join(words)} "
 
 
-def is_telling(phrase: str) -> bool:
+def is_specific(phrase: str) -> bool:
     """Whether a phrase is enough to load a memory by: not one that stands in every other prompt.
 
     It has three letters or digits at least, two where words have no spaces, and is not of one or two small words alone.
     """
-    words = _words(phrase)
-    fewest = _FEWEST_DENSE if any(shape(word[0]) in DENSE for word in words) else _FEWEST
+    words = _split_words(phrase)
+    fewest = _FEWEST_DENSE if any(class_string(word[0]) in DENSE for word in words) else _FEWEST
     return sum(map(len, words)) >= fewest and (
         len(words) > _FEW or any(word.replace("'", "") not in STOPWORDS for word in words)
     )
 
 
-def ranges(words: str) -> Iterator[tuple[str, str]]:
+def key_ranges(words: str) -> Iterator[tuple[str, str]]:
     """The ranges, from a text to below another, in which all keys lie that may stand in what was said."""
     for word in dict.fromkeys(words.split()):
         yield f" {word} ", f" {word}!"
-        if shape(word[0]) == HANGUL:
+        if class_string(word[0]) == HANGUL:
             yield from ((f" {word[:end]}", f" {word[:end]} ") for end in range(1, len(word) + 1))
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     if text.isascii():
         return _PLAIN.findall(text.lower())
-    flat = flatten(text).lower()
-    return [flat[found.start() : found.end()] for found in _RUN.finditer(shape(flat))]
+    flat = fold_text(text).lower()
+    return [flat[found.start() : found.end()] for found in _RUN.finditer(class_string(flat))]

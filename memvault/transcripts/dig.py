@@ -8,16 +8,16 @@ from datetime import datetime
 from typing import TypeVar
 
 from memvault.core.memory import Memory
-from memvault.core.query import ANY
+from memvault.core.query import NO_FILTERS
 from memvault.errors import BadInput, MemvaultError, NoConversation
-from memvault.memories.forget import restore
-from memvault.recall.ranking.weights import pack
-from memvault.recall.recall import Ask, Hit, recall_fresh
-from memvault.storage.vault.context import Bench
-from memvault.text.terms import clip, estimate
-from memvault.transcripts.index.rows import Held
-from memvault.transcripts.model.turn import Found, Stretch, Trajectory, Turn, fitting, stretches, topic_at
-from memvault.transcripts.search import Spoken, reference, refreshed, spoken
+from memvault.memories.forget import restore_memory
+from memvault.recall.ranking.weights import pack_items
+from memvault.recall.recall import RecallHit, RecallQuery, recall_fresh
+from memvault.storage.vault.context import VaultContext
+from memvault.text.terms import clip_to_budget, estimate_tokens
+from memvault.transcripts.index.rows import IndexedConversation
+from memvault.transcripts.model.turn import FoundTurn, Trajectory, Turn, TurnRange, fit_range, merge_ranges, topic_at
+from memvault.transcripts.search import TurnHit, refresh_index, search_turns, turn_reference
 
 _SEARCHED = 60  # turns that are looked at for topics
 _TOPICS = 12  # lines of the map
@@ -35,7 +35,7 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dig:
+class DigQuery:
     """What is dug for, and how much of it is wanted; zero means as the settings say."""
 
     topic: str
@@ -47,7 +47,7 @@ class Dig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Topic:
+class DigTopic:
     """A line of the map: a stretch of talk on one topic, and the reference that opens it."""
 
     ref: str
@@ -61,7 +61,7 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class DigTurn:
     """One turn as it is read: its reference, who said it and when."""
 
     ref: str
@@ -74,27 +74,27 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conversation:
+class ConversationExcerpt:
     """A part of a conversation, whole and in order."""
 
     ref: str
     id: str  # of the conversation
     source: str
     title: str
-    topics: tuple[Topic, ...]
-    lines: tuple[Line, ...]
+    topics: tuple[DigTopic, ...]
+    lines: tuple[DigTurn, ...]
     tokens: int
     clipped: bool = False  # the budget cut it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dug:
+class DigResult:
     """What was found: a map of all of it, memories, and the conversations as far as the budget goes."""
 
     topic: str
-    topics: tuple[Topic, ...] = ()
-    memories: tuple[Hit, ...] = ()
-    conversations: tuple[Conversation, ...] = ()
+    topics: tuple[DigTopic, ...] = ()
+    memories: tuple[RecallHit, ...] = ()
+    conversations: tuple[ConversationExcerpt, ...] = ()
     restored: tuple[Memory, ...] = ()
     unrestored: tuple[tuple[str, str], ...] = ()  # path and why
     tokens: int = 0
@@ -103,70 +103,70 @@ class Dug:
     searched: int = 0  # turns
 
 
-def dig(bench: Bench, asked: Dig) -> Dug:
+def dig(context: VaultContext, query: DigQuery) -> DigResult:
     """Search everything there is for a topic: memories of every tier, long files, and what was said."""
-    bench.freshen()
-    talks = refreshed(bench)
-    budget = asked.budget or bench.settings.whole("dig.budget")
-    memories = _memories(bench, asked)
-    heard = list(spoken(bench, asked.topic, limit=_SEARCHED))
-    found = _stretches(bench, heard, asked.limit or _TOPICS)
-    mapped = [topic for stretch in found for topic in _topics(bench, stretch, heard)][: asked.limit or _TOPICS]
-    packed = pack(((hit, hit.text) for hit in memories), budget=budget // _SHARE, overhead=_HIT_TOKENS)
+    context.refresh()
+    talks = refresh_index(context)
+    budget = query.budget or context.settings.integer("dig.budget")
+    memories = _recall_memories(context, query)
+    heard = list(search_turns(context, query.topic, limit=_SEARCHED))
+    found = _find_ranges(context, heard, query.limit or _TOPICS)
+    mapped = [topic for stretch in found for topic in _map_topics(context, stretch, heard)][: query.limit or _TOPICS]
+    packed = pack_items(((hit, hit.text) for hit in memories), budget=budget // _SHARE, overhead=_HIT_TOKENS)
     memories = tuple(replace(hit, text=text) for hit, text in packed.kept)
-    topics, more = _within(mapped, budget if asked.map_only else budget // _SHARE, _cost_of_topic)
-    told = Dug(
-        topic=asked.topic,
+    topics, more = _fit_budget(mapped, budget if query.map_only else budget // _SHARE, _topic_cost)
+    told = DigResult(
+        topic=query.topic,
         topics=topics,
         memories=memories,
         tokens=packed.used + more,
         budget=budget,
-        left_out=packed.left_out + (len(mapped) - len(topics) if asked.map_only else 0),
-        searched=talks.count()[1],
+        left_out=packed.left_out + (len(mapped) - len(topics) if query.map_only else 0),
+        searched=talks.count_turns()[1],
     )
-    if not asked.map_only:
-        told = _opened(bench, told, found)
-    bench.touch([hit.memory for hit in memories], why="dig")
-    return _restored(bench, told, dry_run=asked.dry_run) if asked.restore else told
+    if not query.map_only:
+        told = _open_ranges(context, told, found)
+    context.record_uses([hit.memory for hit in memories], why="dig")
+    return _restore_archived(context, told, dry_run=query.dry_run) if query.restore else told
 
 
-def open_topic(bench: Bench, ref: str, *, budget: int = 0) -> Dug:
+def open_topic(context: VaultContext, ref: str, *, budget: int = 0) -> DigResult:
     """The conversation on the topic that a turn belongs to, with what borders on it."""
-    held, place = located(bench, ref)
-    topics = bench.talks().trajectories(held.number)
-    found = stretches([Found(held.number, place, 1.0)], {held.number: topics}, {held.number: held.turns})
-    return _given(bench, ref, found, budget)
+    held, place = find_turn(context, ref)
+    topics = context.transcript_index().get_trajectories(held.number)
+    found = merge_ranges([FoundTurn(held.number, place, 1.0)], {held.number: topics}, {held.number: held.turns})
+    return _open_ranges_at(context, ref, found, budget)
 
 
-def around(bench: Bench, ref: str, *, turns: int = AROUND, budget: int = 0) -> Dug:
+def open_around(context: VaultContext, ref: str, *, turns: int = AROUND, budget: int = 0) -> DigResult:
     """Some turns before and after one."""
-    held, place = located(bench, ref)
-    topic = topic_at(bench.talks().trajectories(held.number), place)
-    stretch = Stretch(
-        talk=held.number,
+    held, place = find_turn(context, ref)
+    topic = topic_at(context.transcript_index().get_trajectories(held.number), place)
+    stretch = TurnRange(
+        conversation=held.number,
         first=max(0, place - turns),
         last=min(held.turns - 1, place + turns),
         score=1.0,
         best=place,
-        found=(place,),
+        found_places=(place,),
         topics=(topic,),
     )
-    return _given(bench, ref, (stretch,), budget)
+    return _open_ranges_at(context, ref, (stretch,), budget)
 
 
-def _given(bench: Bench, ref: str, found: tuple[Stretch, ...], budget: int) -> Dug:
-    budget = budget or bench.settings.whole("dig.budget")
-    told = Dug(topic=ref, budget=budget, searched=bench.talks().count()[1])
-    return _opened(bench, told, found)
+def _open_ranges_at(context: VaultContext, ref: str, found: tuple[TurnRange, ...], budget: int) -> DigResult:
+    budget = budget or context.settings.integer("dig.budget")
+    told = DigResult(topic=ref, budget=budget, searched=context.transcript_index().count_turns()[1])
+    return _open_ranges(context, told, found)
 
 
-def located(bench: Bench, ref: str) -> tuple[Held, int]:
+def find_turn(context: VaultContext, ref: str) -> tuple[IndexedConversation, int]:
     """The conversation and the turn that a reference means: `5f0c1234:12`, or a conversation alone for its first."""
-    talks = refreshed(bench)
+    talks = refresh_index(context)
     name, colon, number = ref.rpartition(":")
     if not colon or not number.isdecimal():
         name, number = ref, "1"
-    held = talks.find(name) if name.strip() else []
+    held = talks.find_conversations(name) if name.strip() else []
     if not held:
         raise NoConversation(ref=ref)
     if len(held) > 1:
@@ -179,20 +179,20 @@ def located(bench: Bench, ref: str) -> tuple[Held, int]:
 # -- memories
 
 
-def _memories(bench: Bench, asked: Dig) -> tuple[Hit, ...]:
-    least = bench.settings.number("recall.weak_below")
-    ask = Ask(query=asked.topic, filters=ANY, limit=_MEMORIES, min_similarity=least, follow=False)
-    return recall_fresh(bench, ask).hits
+def _recall_memories(context: VaultContext, asked: DigQuery) -> tuple[RecallHit, ...]:
+    least = context.settings.number("recall.weak_below")
+    ask = RecallQuery(query=asked.topic, filters=NO_FILTERS, limit=_MEMORIES, min_similarity=least, follow=False)
+    return recall_fresh(context, ask).hits
 
 
-def _restored(bench: Bench, told: Dug, *, dry_run: bool) -> Dug:
+def _restore_archived(context: VaultContext, told: DigResult, *, dry_run: bool) -> DigResult:
     """What faded of the memories that were found, brought back; one that cannot be does not stop the others."""
     back, failed = [], []
     for hit in told.memories:
         if hit.memory.status != "archived":
             continue
         try:
-            back.append(restore(bench, hit.memory.path, dry_run=dry_run).memory)
+            back.append(restore_memory(context, hit.memory.path, dry_run=dry_run).memory)
         except MemvaultError as error:
             failed.append((hit.memory.path, str(error)))
     return replace(told, restored=tuple(back), unrestored=tuple(failed))
@@ -201,45 +201,45 @@ def _restored(bench: Bench, told: Dug, *, dry_run: bool) -> Dug:
 # -- conversations
 
 
-def _stretches(bench: Bench, heard: Sequence[Spoken], most: int) -> tuple[Stretch, ...]:
-    least = bench.settings.number("recall.weak_below")
+def _find_ranges(context: VaultContext, heard: Sequence[TurnHit], most: int) -> tuple[TurnRange, ...]:
+    least = context.settings.number("recall.weak_below")
     strong = [each for each in heard if each.similarity >= least] or list(heard[:3])
     talks = {each.held.number: each.held for each in strong}
-    topics = {number: bench.talks().trajectories(number) for number in talks}
-    places = [Found(each.held.number, each.place, each.score) for each in strong]
+    topics = {number: context.transcript_index().get_trajectories(number) for number in talks}
+    places = [FoundTurn(each.held.number, each.place, each.score) for each in strong]
     lengths = {number: held.turns for number, held in talks.items()}
-    return stretches(places, topics, lengths)[:most]
+    return merge_ranges(places, topics, lengths)[:most]
 
 
-def _topics(bench: Bench, stretch: Stretch, heard: Iterable[Spoken]) -> list[Topic]:
-    held = bench.talks().talk(stretch.talk)
+def _map_topics(context: VaultContext, stretch: TurnRange, heard: Iterable[TurnHit]) -> list[DigTopic]:
+    held = context.transcript_index().get_conversation(stretch.conversation)
     assert held is not None
-    alike = {each.place: each.similarity for each in heard if each.held.number == stretch.talk}
+    alike = {each.place: each.similarity for each in heard if each.held.number == stretch.conversation}
     return [
-        _topic(bench, held, topic, max((alike.get(place, 0.0) for place in _places(topic)), default=0.0))
+        _make_topic(context, held, topic, max((alike.get(place, 0.0) for place in _topic_places(topic)), default=0.0))
         for topic in stretch.topics
     ]
 
 
-def _places(topic: Trajectory) -> range:
+def _topic_places(topic: Trajectory) -> range:
     return range(topic.first, topic.last + 1)
 
 
-def _topic(bench: Bench, held: Held, topic: Trajectory, similarity: float) -> Topic:
-    turns = bench.talks().turns(held.number, topic.first, topic.last)
-    return Topic(
-        ref=reference(held, topic.first),
+def _make_topic(context: VaultContext, held: IndexedConversation, topic: Trajectory, similarity: float) -> DigTopic:
+    turns = context.transcript_index().get_turns(held.number, topic.first, topic.last)
+    return DigTopic(
+        ref=turn_reference(held, topic.first),
         day=next((turn.time for turn in turns if turn.time), held.first),
         title=held.talk.title,
-        summary=topic.summary or clip(turns[0].text, 20),
+        summary=topic.summary or clip_to_budget(turns[0].text, 20),
         keywords=topic.keywords,
         turns=len(turns),
-        tokens=sum(map(_cost, turns)),
+        tokens=sum(map(_turn_cost, turns)),
         similarity=round(similarity, 4),
     )
 
 
-def _within(items: Iterable[Item], room: int, cost: Callable[[Item], int]) -> tuple[tuple[Item, ...], int]:
+def _fit_budget(items: Iterable[Item], room: int, cost: Callable[[Item], int]) -> tuple[tuple[Item, ...], int]:
     """The first of some items that fit, and what they cost."""
     kept: list[Item] = []
     spent = 0
@@ -252,13 +252,13 @@ def _within(items: Iterable[Item], room: int, cost: Callable[[Item], int]) -> tu
     return tuple(kept), spent
 
 
-def _opened(bench: Bench, told: Dug, found: tuple[Stretch, ...]) -> Dug:
+def _open_ranges(context: VaultContext, told: DigResult, found: tuple[TurnRange, ...]) -> DigResult:
     """The conversations as far as the budget goes, the best ones; then in the order in which they were held."""
-    kept: list[Conversation] = []
+    kept: list[ConversationExcerpt] = []
     left, out = told.budget - told.tokens, 0
     for stretch in found:
         room = left - _HEAD_TOKENS
-        whole = _conversation(bench, stretch, room) if room > _HEAD_TOKENS else None
+        whole = _make_excerpt(context, stretch, room) if room > _HEAD_TOKENS else None
         if whole is None:
             out += len(stretch.topics)
             continue
@@ -268,45 +268,45 @@ def _opened(bench: Bench, told: Dug, found: tuple[Stretch, ...]) -> Dug:
     return replace(told, conversations=tuple(kept), tokens=told.budget - left, left_out=told.left_out + out)
 
 
-def _conversation(bench: Bench, stretch: Stretch, room: int) -> Conversation:
-    talks = bench.talks()
-    held = talks.talk(stretch.talk)
+def _make_excerpt(context: VaultContext, stretch: TurnRange, room: int) -> ConversationExcerpt:
+    talks = context.transcript_index()
+    held = talks.get_conversation(stretch.conversation)
     assert held is not None
-    turns = talks.turns(held.number, stretch.first, stretch.last)
-    fitted = fitting(stretch, [_cost(turn) for turn in turns], room)
+    turns = talks.get_turns(held.number, stretch.first, stretch.last)
+    fitted = fit_range(stretch, [_turn_cost(turn) for turn in turns], room)
     kept = turns[fitted.first - stretch.first : fitted.last - stretch.first + 1]
-    lines = tuple(_line(held, place, turn, fitted, room) for place, turn in enumerate(kept, fitted.first))
-    return Conversation(
-        ref=reference(held, fitted.first),
+    lines = tuple(_make_turn(held, place, turn, fitted, room) for place, turn in enumerate(kept, fitted.first))
+    return ConversationExcerpt(
+        ref=turn_reference(held, fitted.first),
         id=held.talk.id,
         source=held.talk.source,
         title=held.talk.title,
-        topics=tuple(_topic(bench, held, topic, 0.0) for topic in fitted.topics),
+        topics=tuple(_make_topic(context, held, topic, 0.0) for topic in fitted.topics),
         lines=lines,
-        tokens=_HEAD_TOKENS + sum(estimate(line.text) + _said_besides(line.deeds) for line in lines),
+        tokens=_HEAD_TOKENS + sum(estimate_tokens(line.text) + _header_cost(line.deeds) for line in lines),
         clipped=(fitted.first, fitted.last) != (stretch.first, stretch.last),
     )
 
 
-def _line(held: Held, place: int, turn: Turn, stretch: Stretch, room: int) -> Line:
-    return Line(
-        ref=reference(held, place),
+def _make_turn(held: IndexedConversation, place: int, turn: Turn, stretch: TurnRange, room: int) -> DigTurn:
+    return DigTurn(
+        ref=turn_reference(held, place),
         id=turn.id,
         speaker=turn.speaker,
         time=turn.time,
-        text=clip(turn.text, room - _said_besides(turn.deeds)),
+        text=clip_to_budget(turn.text, room - _header_cost(turn.deeds)),
         deeds=turn.deeds,
-        found=place in stretch.found,
+        found=place in stretch.found_places,
     )
 
 
-def _cost(turn: Turn) -> int:
-    return estimate(turn.text) + _said_besides(turn.deeds)
+def _turn_cost(turn: Turn) -> int:
+    return estimate_tokens(turn.text) + _header_cost(turn.deeds)
 
 
-def _said_besides(deeds: tuple[str, ...]) -> int:
-    return _LINE_TOKENS + (estimate("; ".join(deeds)) + 2 if deeds else 0)
+def _header_cost(deeds: tuple[str, ...]) -> int:
+    return _LINE_TOKENS + (estimate_tokens("; ".join(deeds)) + 2 if deeds else 0)
 
 
-def _cost_of_topic(topic: Topic) -> int:
-    return estimate(f"{topic.summary} {topic.title} {', '.join(topic.keywords)}") + _TOPIC_TOKENS
+def _topic_cost(topic: DigTopic) -> int:
+    return estimate_tokens(f"{topic.summary} {topic.title} {', '.join(topic.keywords)}") + _TOPIC_TOKENS

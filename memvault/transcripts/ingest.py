@@ -13,86 +13,95 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.core.query import ANY
+from memvault.core.query import NO_FILTERS
 from memvault.errors import BadInput, DamagedIndex, MemvaultError, Unreadable
-from memvault.privacy.private.originals import made_ready
-from memvault.storage.pauses import Quiet, hidden_sessions, pauses
-from memvault.storage.vault.context import Bench
+from memvault.privacy.private.originals import set_up_sealing
+from memvault.storage.pauses import PausePeriod, incognito_sessions, read_pauses
+from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 from memvault.system import project as projects
 from memvault.text.dates.dates import read_moment
-from memvault.transcripts.archive.append import Tally
-from memvault.transcripts.archive.archive import conversations
-from memvault.transcripts.archive.source_file import Origin
-from memvault.transcripts.extract.extract import Extracted, extract
-from memvault.transcripts.formats import SOURCES, Bad, Kept, Record, Start, guess
+from memvault.transcripts.archive.append import AppendResult
+from memvault.transcripts.archive.archive import split_conversations
+from memvault.transcripts.archive.source_file import SourceFile
+from memvault.transcripts.extract.extract import ExtractCounts, extract_new
+from memvault.transcripts.formats import (
+    FORMATS,
+    ReadStart,
+    TranscriptEntry,
+    TranscriptRecord,
+    UnreadableEntry,
+    guess_format,
+)
 from memvault.transcripts.formats.claude_code import is_transcript
-from memvault.transcripts.learn import Learnt, Lesson, Teacher
-from memvault.transcripts.model.clean import Cleaning
-from memvault.transcripts.model.record import moment, text_of
-from memvault.transcripts.model.turn import Talk
-from memvault.transcripts.search import archive, refreshed
+from memvault.transcripts.learn import LearnPolicy, LearnResult, TranscriptLearner
+from memvault.transcripts.model.record import get_text, parse_moment
+from memvault.transcripts.model.redact import Redactor
+from memvault.transcripts.model.turn import Conversation
+from memvault.transcripts.search import open_archive, refresh_index
 
 if TYPE_CHECKING:
-    from memvault.models.llm.ask import Ask
+    from memvault.models.llm.ask import AskModel
     from memvault.privacy.private.age import Keyring
 
 
 # What was said while memvault was told to keep quiet: it does not get into the archive by itself.
 
 
-def on_record(records: Iterable[Record], state: Path, start: Start) -> Iterator[Record]:
+def without_paused(records: Iterable[TranscriptRecord], state: Path, start: ReadStart) -> Iterator[TranscriptRecord]:
     """The records without what was said during a pause of everything, of their session or of their project."""
-    quiets, hidden = pauses(state), hidden_sessions(state)
+    quiets, hidden = read_pauses(state), incognito_sessions(state)
     if not quiets and hidden is None:
         yield from records
         return
     head, at = start.head, None
     for record in records:
-        if isinstance(record, Talk):
+        if isinstance(record, Conversation):
             head = record
-        elif isinstance(record, Kept):
-            at = _time(record, start) or at
+        elif isinstance(record, TranscriptEntry):
+            at = _record_time(record, start) or at
         # What cannot be read is of the time of what stands before it.
-        if not isinstance(record, Kept | Bad) or not _is_off(record, head, at, quiets, hidden):
+        if not isinstance(record, TranscriptEntry | UnreadableEntry) or not _is_paused(
+            record, head, at, quiets, hidden
+        ):
             yield record
 
 
-def _is_off(
-    record: Kept | Bad,
-    head: Talk | None,
+def _is_paused(
+    record: TranscriptEntry | UnreadableEntry,
+    head: Conversation | None,
     at: datetime | None,
-    quiets: tuple[Quiet, ...],
+    quiets: tuple[PausePeriod, ...],
     hidden: Callable[[str], bool] | None,
 ) -> bool:
     folder = head.project if head and any(quiet.scope.of == "project" for quiet in quiets) else ""
-    sessions = {head.id if head else "", *(_sessions(record) if isinstance(record, Kept) else ())}
+    sessions = {head.id if head else "", *(_session_ids(record) if isinstance(record, TranscriptEntry) else ())}
     if hidden is not None and any(map(hidden, sessions)):
         return True
-    return any(_holds(quiet, _project(folder), session, at) for quiet in quiets for session in sessions)
+    return any(_pause_applies(quiet, _project_of(folder), session, at) for quiet in quiets for session in sessions)
 
 
-def _holds(quiet: Quiet, project: str, session: str, at: datetime | None) -> bool:
+def _pause_applies(quiet: PausePeriod, project: str, session: str, at: datetime | None) -> bool:
     # "Do not remember this conversation" is meant of all of it, whenever it is said.
     if quiet.scope.of == "session" and quiet.until is None:
-        return quiet.covers(project, session, quiet.since)
-    return at is not None and quiet.covers(project, session, at)
+        return quiet.applies_to(project, session, quiet.since)
+    return at is not None and quiet.applies_to(project, session, at)
 
 
-def _sessions(record: Kept) -> tuple[str, ...]:
+def _session_ids(record: TranscriptEntry) -> tuple[str, ...]:
     turn = record.turn.session if record.turn else ""
-    return (turn, text_of(record.raw or {}, "sessionId"))
+    return (turn, get_text(record.raw or {}, "sessionId"))
 
 
-def _time(record: Kept, start: Start) -> datetime | None:
+def _record_time(record: TranscriptEntry, start: ReadStart) -> datetime | None:
     if record.turn is not None and record.turn.time is not None:
         return record.turn.time
-    return moment((record.raw or {}).get("timestamp"), start.zone)
+    return parse_moment((record.raw or {}).get("timestamp"), start.zone)
 
 
 @cache
-def _project(folder: str) -> str:
-    return projects.of(Path(folder)) if folder else ""
+def _project_of(folder: str) -> str:
+    return projects.project_of(Path(folder)) if folder else ""
 
 
 # Which files were read to their end, as they were then: a short list beside what upkeep remembers.
@@ -102,17 +111,17 @@ Stamp = list[int]
 _FILE = "ingested.json"
 
 
-class Read:
+class ReadFiles:
     """Paths with their stamps. It only spares work: without it files are looked at again, and nothing is doubled."""
 
-    def __init__(self, bench: Bench) -> None:
-        self._path = None if bench.state is None else bench.state / _FILE
+    def __init__(self, context: VaultContext) -> None:
+        self._path = None if context.state is None else context.state / _FILE
         self._stamps: dict[str, Stamp] = {}
         if self._path is not None and self._path.exists():
             with suppress(MemvaultError, ValueError):
-                self._stamps = json.loads(files.read(self._path))
+                self._stamps = json.loads(files.read_file(self._path))
 
-    def stamp(self, path: Path) -> Stamp:
+    def file_stamp(self, path: Path) -> Stamp:
         """What changes about a file when its content does."""
         try:
             found = path.stat()
@@ -120,28 +129,28 @@ class Read:
             return []
         return [found.st_size, found.st_mtime_ns, found.st_ino]
 
-    def has(self, path: Path, stamp: Stamp) -> bool:
+    def is_unchanged(self, path: Path, stamp: Stamp) -> bool:
         """Whether a file was read, and is as it was then."""
-        return bool(stamp) and stamp in (self._stamps.get(name) for name in (_name(path), _unsaid(path)))
+        return bool(stamp) and stamp in (self._stamps.get(name) for name in (_path_key(path), _hidden_key(path)))
 
-    def keep(self, path: Path, stamp: Stamp, *, is_gone: bool = False) -> None:
+    def mark_read(self, path: Path, stamp: Stamp, *, is_gone: bool = False) -> None:
         """Remember that a file was read; of one that was forgotten for good, by a name that does not tell which."""
-        self._stamps[_unsaid(path) if is_gone else _name(path)] = stamp
+        self._stamps[_hidden_key(path) if is_gone else _path_key(path)] = stamp
         if self._path is not None:
             with suppress(MemvaultError, OSError):
                 files.make_folder(self._path.parent)
-                files.overwrite(self._path, json.dumps(self._stamps).encode())
+                files.overwrite_file(self._path, json.dumps(self._stamps).encode())
 
 
-def _name(path: Path) -> str:
+def _path_key(path: Path) -> str:
     return str(path.absolute())
 
 
-def _unsaid(path: Path) -> str:
-    return files.digest(_name(path).encode(errors="replace"))
+def _hidden_key(path: Path) -> str:
+    return files.digest(_path_key(path).encode(errors="replace"))
 
 
-Reading = Callable[[int, int], None]
+ReadProgress = Callable[[int, int], None]
 
 _ENDINGS = (".jsonl", ".json", ".jsonl.gz", ".json.gz", ".zip")
 _SILENCE = timedelta(minutes=10)
@@ -150,22 +159,22 @@ _WAIT_SECONDS = 600.0  # another run may be taking a large file in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class IngestOptions:
     """What is to be taken in, and how."""
 
     paths: tuple[Path, ...]
     format: str = ""
     learn: bool = True  # whether memories are made of what is worth it
     own: Path | None = None  # where this person's own agent keeps its transcripts
-    on_record: bool = False  # leave out what was said while memvault was told to keep quiet
+    skip_paused: bool = False  # leave out what was said while memvault was told to keep quiet
     keyring: Keyring | None = None  # to which the originals of lines with secrets are sealed; None to keep none
     dry_run: bool = False
-    ask: Ask | None = None
+    ask: AskModel | None = None
     reviewers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class IngestedConversation:
     """What came of one conversation."""
 
     source: Path
@@ -177,15 +186,15 @@ class Taken:
     repeated: int
     bad: int
     told: tuple[tuple[str, str], ...] = ()  # the first of the bad ones: where, and why
-    extracted: Extracted = field(default_factory=Extracted)
-    learnt: tuple[Learnt, ...] = ()
+    extracted: ExtractCounts = field(default_factory=ExtractCounts)
+    learnt: tuple[LearnResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ingested:
+class IngestResult:
     """What came of all of them."""
 
-    taken: tuple[Taken, ...] = ()
+    taken: tuple[IngestedConversation, ...] = ()
     unchanged: int = 0  # files that hold nothing new
     forgotten: int = 0  # conversations that were forgotten for good, and stay so
     lapsed: int = 0  # conversations that went when their time was over, and said nothing since
@@ -196,31 +205,31 @@ class Ingested:
     dry_run: bool = False
 
 
-def ingest(bench: Bench, wanted: Wanted, *, progress: Reading | None = None) -> Ingested:
+def ingest(context: VaultContext, options: IngestOptions, *, progress: ReadProgress | None = None) -> IngestResult:
     """Take every conversation in some files and folders in; one that cannot be read does not stop the others."""
-    if wanted.format and wanted.format not in SOURCES:
-        raise BadInput(what="the format", value=wanted.format, reason=f"it must be one of {', '.join(SOURCES)}")
-    work = _Work(bench, wanted)
-    lost = [path for path in wanted.paths if not path.exists()]
-    if lost and len(lost) == len(wanted.paths):
+    if options.format and options.format not in FORMATS:
+        raise BadInput(what="the format", value=options.format, reason=f"it must be one of {', '.join(FORMATS)}")
+    work = _IngestRun(context, options)
+    lost = [path for path in options.paths if not path.exists()]
+    if lost and len(lost) == len(options.paths):
         raise Unreadable(path=lost[0], reason="there is no such file or folder")
     work.failed += [(str(path), "there is no such file or folder") for path in lost]
-    found = sorted({file for path in wanted.paths if path not in lost for file in _files(path)})
-    whole, done = sum(_size(file) for file in found), 0
+    found = sorted({file for path in options.paths if path not in lost for file in _find_files(path)})
+    whole, done = sum(_file_size(file) for file in found), 0
     for file in found:
         try:
-            work.take(file, (lambda read, done=done: progress(done + read, whole)) if progress else None)  # type: ignore[misc]
+            work.ingest_file(file, (lambda read, done=done: progress(done + read, whole)) if progress else None)  # type: ignore[misc]
         except DamagedIndex:
             raise  # the hall sets such an index aside, and all of this is done again; nothing is doubled by that
         except MemvaultError as error:
             work.failed.append((str(file), str(error)))
-        done += _size(file)
+        done += _file_size(file)
         if progress:
             progress(done, whole)
-    return work.told()
+    return work.make_result()
 
 
-def _files(path: Path) -> Iterator[Path]:
+def _find_files(path: Path) -> Iterator[Path]:
     if path.is_dir():
         found = (each for each in sorted(path.rglob("*")) if each.name.endswith(_ENDINGS) and each.is_file())
         yield from (each for each in found if not each.name.endswith(".jsonl") or is_transcript(str(each)))
@@ -228,111 +237,117 @@ def _files(path: Path) -> Iterator[Path]:
         yield path
 
 
-def _size(path: Path) -> int:
+def _file_size(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError:
         return 0
 
 
-class _Work:
+class _IngestRun:
     """One run: the archive, what was read before, and what came of it so far."""
 
-    def __init__(self, bench: Bench, wanted: Wanted) -> None:
-        self._bench, self._wanted = bench, wanted
-        self._store = archive(bench)
-        self._sealing, self._unsealed = made_ready(bench, self._store, None if wanted.dry_run else wanted.keyring)
-        self._read = Read(bench)
-        self._known = _keywords(bench)
-        self._taken: list[Taken] = []
+    def __init__(self, context: VaultContext, wanted: IngestOptions) -> None:
+        self._bench, self._options = context, wanted
+        self._archive = open_archive(context)
+        self._sealing, self._unsealed = set_up_sealing(
+            context, self._archive, None if wanted.dry_run else wanted.keyring
+        )
+        self._read_files = ReadFiles(context)
+        self._keywords = _count_keywords(context)
+        self._conversations: list[IngestedConversation] = []
         self._size = self._unchanged = self._forgotten = self._lapsed = 0
         self.failed: list[tuple[str, str]] = []
 
-    def take(self, path: Path, progress: Callable[[int], None] | None) -> None:
+    def ingest_file(self, path: Path, progress: Callable[[int], None] | None) -> None:
         """Take one file in, unless it was read to its end and has not changed since."""
-        stamp = self._read.stamp(path)
+        stamp = self._read_files.file_stamp(path)
         # A file that is named is looked at again, as what was taken of it may have been damaged since.
-        if path not in self._wanted.paths and self._read.has(path, stamp):
+        if path not in self._options.paths and self._read_files.is_unchanged(path, stamp):
             self._unchanged += 1
             return
-        origin = Origin.of(path)
-        source = SOURCES.get(self._wanted.format or guess(origin.first, path.name))
+        origin = SourceFile.open_file(path)
+        source = FORMATS.get(self._options.format or guess_format(origin.first, path.name))
         if source is None:
-            reason = f"it is in no format that memvault knows; name it with --format: {', '.join(SOURCES)}"
+            reason = f"it is in no format that memvault knows; name it with --format: {', '.join(FORMATS)}"
             raise Unreadable(path=path, reason=reason)
-        with self._locked():
-            is_over = not source.grows or is_long_ago(origin, self._bench.now)
-            start = self._store.begin(origin, source, Start(zone=self._bench.zone, closed=is_over))
-            records = source.read(_counted(origin.chunks(start.at), start.at, progress), start)
-            if self._wanted.on_record and self._bench.state is not None:
-                records = on_record(records, self._bench.state, start)
-            if self._wanted.dry_run:
-                self._count(path, records)
+        with self._lock_archive():
+            is_over = not source.grows or is_finished(origin, self._bench.now)
+            start = self._archive.resume_point(origin, source, ReadStart(zone=self._bench.zone, closed=is_over))
+            records = source.read(_report_progress(origin.read_chunks(start.at), start.at, progress), start)
+            if self._options.skip_paused and self._bench.state is not None:
+                records = without_paused(records, self._bench.state, start)
+            if self._options.dry_run:
+                self._count_records(path, records)
                 return
-            before, gone = len(self._taken), self._forgotten
-            records = self._sealing.watch(records) if self._sealing else records
+            before, gone = len(self._conversations), self._forgotten
+            records = self._sealing.seal_passing(records) if self._sealing else records
             # A session that goes on in a new file repeats the old one: what is known of another is only named.
-            elsewhere = refreshed(self._bench).is_known_turn if source.grows else None
-            for tally in self._store.take(records, now=self._bench.now, origin=origin, elsewhere=elsewhere):
-                self._took(path, tally)
-        self._unchanged += len(self._taken) == before
-        if is_over and self._wanted.learn:  # else an answer that was still being given is read when it is over
-            self._read.keep(path, stamp, is_gone=self._forgotten > gone)
+            elsewhere = refresh_index(self._bench).is_known_turn if source.grows else None
+            for tally in self._archive.append_all(records, now=self._bench.now, origin=origin, elsewhere=elsewhere):
+                self._record_conversation(path, tally)
+        self._unchanged += len(self._conversations) == before
+        if is_over and self._options.learn:  # else an answer that was still being given is read when it is over
+            self._read_files.mark_read(path, stamp, is_gone=self._forgotten > gone)
 
-    def _locked(self) -> AbstractContextManager[None]:
+    def _lock_archive(self) -> AbstractContextManager[None]:
         """One process adds to the archive at a time; those who write notes need not wait for it."""
-        self._bench.vault.check_ground()
+        self._bench.vault.check_writable_places()
         folder = self._bench.vault.undo  # in the vault, as others may share it; what lies there never travels
         files.make_folder(folder)
         return files.lock(folder / "talks.lock", wait=_WAIT_SECONDS)
 
-    def _took(self, source: Path, tally: Tally) -> None:
+    def _record_conversation(self, source: Path, tally: AppendResult) -> None:
         if self._sealing:
-            self._sealing.settle(tally)
-        self._forgotten += tally.gone
-        self._lapsed += tally.lapsed
-        extracted, learnt = self._understood(tally.path, source) if tally.path else (Extracted(), ())
+            self._sealing.name_sealed(tally)
+        self._forgotten += tally.purged
+        self._lapsed += tally.expired
+        extracted, learnt = self._extract_and_learn(tally.path, source) if tally.path else (ExtractCounts(), ())
         self._size += tally.size
-        if tally.turns or tally.kept or tally.bad or extracted.topics or learnt:
-            self._taken.append(_taken(source, tally, extracted, learnt))
+        if tally.turns or tally.other_lines or tally.unreadable_count or extracted.topics or learnt:
+            self._conversations.append(_make_ingested(source, tally, extracted, learnt))
 
-    def _understood(self, path: str, source: Path) -> tuple[Extracted, tuple[Learnt, ...]]:
+    def _extract_and_learn(self, path: str, source: Path) -> tuple[ExtractCounts, tuple[LearnResult, ...]]:
         """What is drawn out of all that nobody looked at yet: of what is new, and of what a killed run left."""
-        lesson = Lesson(self._bench, self._store, path, self._teacher(source)) if self._wanted.learn else None
+        lesson = (
+            TranscriptLearner(self._bench, self._archive, path, self._learn_policy(source))
+            if self._options.learn
+            else None
+        )
         facts = topics = 0
-        for drawn in extract(self._store, path, self._wanted.ask, known=self._known):
+        for drawn in extract_new(self._archive, path, self._options.ask, known=self._keywords):
             facts, topics = facts + len(drawn.facts), topics + len(drawn.topics)
             if lesson:
-                lesson.take(drawn)
+                lesson.learn_extraction(drawn)
         if lesson:
-            lesson.catch_up()
-        return Extracted(facts, topics), tuple(lesson.learnt) if lesson else ()
+            lesson.learn_missed()
+        return ExtractCounts(facts, topics), tuple(lesson.results) if lesson else ()
 
-    def _teacher(self, source: Path) -> Teacher:
-        own = self._wanted.own
+    def _learn_policy(self, source: Path) -> LearnPolicy:
+        own = self._options.own
         is_own = own is not None and own.absolute() in source.absolute().parents
-        return Teacher(self._wanted.ask, self._wanted.reviewers, is_own)
+        return LearnPolicy(self._options.ask, self._options.reviewers, is_own)
 
-    def _count(self, source: Path, records: Iterable[Record]) -> None:
+    def _count_records(self, source: Path, records: Iterable[TranscriptRecord]) -> None:
         """What a file holds, without a word of it written."""
-        for head, part in conversations(records):
-            tally = Tally(head=Cleaning().head(head) if head else None)
+        for head, part in split_conversations(records):
+            tally = AppendResult(head=Redactor().redact_head(head) if head else None)
             for record in part:
                 match record:
-                    case Talk():
-                        tally.head = Cleaning().head(record)
-                    case Kept(turn=None):
-                        tally.kept += 1
-                    case Kept():
+                    case Conversation():
+                        tally.head = Redactor().redact_head(record)
+                    case TranscriptEntry(turn=None):
+                        tally.other_lines += 1
+                    case TranscriptEntry():
                         tally.turns += 1
-                    case Bad():
-                        tally.skip(record)
-            self._taken.append(_taken(source, tally, Extracted(), ()))
+                    case UnreadableEntry():
+                        tally.count_unreadable(record)
+            self._conversations.append(_make_ingested(source, tally, ExtractCounts(), ()))
 
-    def told(self) -> Ingested:
+    def make_result(self) -> IngestResult:
         """What came of the whole run."""
-        return Ingested(
-            taken=tuple(self._taken),
+        return IngestResult(
+            taken=tuple(self._conversations),
             unchanged=self._unchanged,
             forgotten=self._forgotten,
             lapsed=self._lapsed,
@@ -340,35 +355,37 @@ class _Work:
             size=self._size,
             sealed=self._sealing.count if self._sealing else 0,
             unsealed=self._unsealed,
-            dry_run=self._wanted.dry_run,
+            dry_run=self._options.dry_run,
         )
 
 
-def _taken(source: Path, tally: Tally, extracted: Extracted, learnt: tuple[Learnt, ...]) -> Taken:
+def _make_ingested(
+    source: Path, tally: AppendResult, extracted: ExtractCounts, learnt: tuple[LearnResult, ...]
+) -> IngestedConversation:
     head = tally.head
-    return Taken(
+    return IngestedConversation(
         source=source,
         id=head.id if head else "",
         title=head.title if head else "",
         path=tally.path,
         turns=tally.turns,
-        kept=tally.kept,
+        kept=tally.other_lines,
         repeated=tally.repeated,
-        bad=tally.bad,
-        told=tuple((bad.where, bad.why) for bad in tally.told),
+        bad=tally.unreadable_count,
+        told=tuple((bad.where, bad.why) for bad in tally.unreadable),
         extracted=extracted,
         learnt=learnt,
     )
 
 
-def is_long_ago(origin: Origin, now: datetime) -> bool:
+def is_finished(origin: SourceFile, now: datetime) -> bool:
     """Whether what was said last in a transcript was said so long ago that nobody is speaking any more."""
     times = _TIME.findall(origin.last.decode(errors="replace"))
     last = read_moment(times[-1]) if times else None
     return last is None or abs(now - last) > _SILENCE
 
 
-def _counted(chunks: Iterable[bytes], start: int, progress: Callable[[int], None] | None) -> Iterator[bytes]:
+def _report_progress(chunks: Iterable[bytes], start: int, progress: Callable[[int], None] | None) -> Iterator[bytes]:
     read = start
     for chunk in chunks:
         yield chunk
@@ -377,8 +394,8 @@ def _counted(chunks: Iterable[bytes], start: int, progress: Callable[[int], None
             progress(read)
 
 
-def _keywords(bench: Bench) -> dict[str, int]:
+def _count_keywords(context: VaultContext) -> dict[str, int]:
     """The keywords there are, and how often each stands, so that new topics are named as old ones were."""
-    counts = Counter(word for memory in bench.catalogue.memories(ANY) for word in (*memory.tags, *memory.topics))
-    counts.update(word for words in refreshed(bench).keyword_sets() for word in words)
+    counts = Counter(word for memory in context.index.memories(NO_FILTERS) for word in (*memory.tags, *memory.topics))
+    counts.update(word for words in refresh_index(context).keyword_sets() for word in words)
     return dict(counts)

@@ -11,66 +11,71 @@ from pathlib import Path
 
 from memvault.core.memory import Memory
 from memvault.core.query import Filters
-from memvault.core.secrets.scan import redacted
+from memvault.core.secrets.scan import redact_secrets
 from memvault.errors import BadInput, MemvaultError, NothingToDo
-from memvault.memories.draft import Draft
-from memvault.memories.edit import Edit, edit
+from memvault.memories.draft import MemoryDraft
+from memvault.memories.edit import MemoryEdit, edit_memory
 from memvault.memories.remember import remember
-from memvault.models.llm.ask import Ask, Failure, Scrub
-from memvault.models.llm.prompts import prompt
-from memvault.storage.vault.context import Actor, Bench
+from memvault.models.llm.ask import AskModel, Failure, Scrub
+from memvault.models.llm.prompts import read_prompt
+from memvault.storage.vault.context import Actor, VaultContext
 from memvault.system import files
-from memvault.text.markdown import clip, guess_title
-from memvault.transcripts.extract.chunks import chunks
-from memvault.transcripts.extract.chunks import redacted as chunks_redacted
-from memvault.transcripts.extract.facts.grounding import Ground
+from memvault.text.markdown import clip_title, guess_title
+from memvault.transcripts.extract.chunks import redact_text as chunks_redacted
+from memvault.transcripts.extract.chunks import split_chunks
+from memvault.transcripts.extract.facts.grounding import Grounding
 from memvault.transcripts.extract.llm import candidates_with_model
-from memvault.transcripts.index.rows import Held
-from memvault.transcripts.model.summary import Summary, summary
+from memvault.transcripts.index.rows import IndexedConversation
+from memvault.transcripts.model.summary import SessionSummary, summarize_session
 from memvault.transcripts.model.turn import Turn
-from memvault.transcripts.search import refreshed
+from memvault.transcripts.search import refresh_index
 
 # Have a model sum a session up; a list that it does not give, or gives wrongly, is that of the rules.
 
 _MOST = 6
 _LONGEST = 200
-_NAMES = tuple(field.name for field in fields(Summary))
+_NAMES = tuple(field.name for field in fields(SessionSummary))
 _LINES = {"type": "array", "maxItems": 2 * _MOST, "items": {"type": "string"}}
 _SCHEMA = {"type": "object", "properties": dict.fromkeys(_NAMES, _LINES), "required": list(_NAMES)}
 
 
 @dataclass(frozen=True, slots=True)
-class SummedUp:
+class SummaryResult:
     """The summary, how many lines of the model were not taken, and why it was not heard."""
 
-    summary: Summary
+    summary: SessionSummary
     dropped: int = 0
     failure: Failure | None = None
 
 
-def summed_up(
-    turns: Sequence[Turn], found: Summary, ask: Ask | None, *, seconds: float = 60.0, scrub: Scrub = chunks_redacted
-) -> SummedUp:
+def summarize_with_model(
+    turns: Sequence[Turn],
+    found: SessionSummary,
+    ask: AskModel | None,
+    *,
+    seconds: float = 60.0,
+    scrub: Scrub = chunks_redacted,
+) -> SummaryResult:
     """What came of a session as a model tells it, line by line where the turns bear it out; else as the rules found."""
-    last = next(iter(reversed(list(chunks(turns, scrub)))), None)
+    last = next(iter(reversed(list(split_chunks(turns, scrub)))), None)
     if ask is None or last is None:
-        return SummedUp(found, failure=Failure("none", "no language model is configured"))
-    answer = ask(prompt("session"), last.shown(), _SCHEMA, seconds, purpose="a session's summary")
+        return SummaryResult(found, failure=Failure("none", "no language model is configured"))
+    answer = ask(read_prompt("session"), last.prompt_text(), _SCHEMA, seconds, purpose="a session's summary")
     if isinstance(answer, Failure):
-        return SummedUp(found, failure=answer)
-    ground, every = Ground(last.seen), range(len(last.seen))
+        return SummaryResult(found, failure=answer)
+    ground, every = Grounding(last.scrubbed), range(len(last.scrubbed))
     dropped = 0
     for name in _NAMES:
         given = answer.get(name) if isinstance(answer, Mapping) else None
         lines = given if isinstance(given, list) else []
-        kept = tuple(line for line in map(_line, lines) if line and not ground.objection(scrub(line), every))
+        kept = tuple(line for line in map(_clean_line, lines) if line and not ground.find_objection(scrub(line), every))
         dropped += len(lines) - len(kept)
         if kept:
             found = replace(found, **{name: tuple(dict.fromkeys(map(scrub, kept)))[:_MOST]})
-    return SummedUp(found, dropped)
+    return SummaryResult(found, dropped)
 
 
-def _line(given: object) -> str:
+def _clean_line(given: object) -> str:
     """A line on one line; empty where it is none, or too long to be one."""
     said = " ".join(given.split()) if isinstance(given, str) else ""
     return said if len(said) <= _LONGEST and said.isprintable() else ""
@@ -93,7 +98,7 @@ _HEADINGS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class ProgressResult:
     """The milestone of a session: new or brought up to date, and the memories that the session used."""
 
     memory: Memory
@@ -105,171 +110,179 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _MilestoneText:
     """What was said of the session, and what was found out about it: the part that is written anew each time."""
 
-    words: str
-    found: str
+    text: str
+    findings: str
     title: str
     used: tuple[Memory, ...] = ()
 
 
-def save_progress(bench: Bench, text: str, session: str, ask: Ask | None, *, dry_run: bool = False) -> Progress:
+def save_progress(
+    context: VaultContext, text: str, session: str, ask: AskModel | None, *, dry_run: bool = False
+) -> ProgressResult:
     """Write the summary of a session, or bring the one there is up to date."""
-    with _one_at_a_time(bench, dry_run=dry_run):
-        return _saved(bench, text, session, ask, dry_run=dry_run)
+    with _lock_progress(context, dry_run=dry_run):
+        return _save_locked(context, text, session, ask, dry_run=dry_run)
 
 
 @contextmanager
-def _one_at_a_time(bench: Bench, *, dry_run: bool) -> Iterator[None]:
+def _lock_progress(context: VaultContext, *, dry_run: bool) -> Iterator[None]:
     """An agent that is about to compact a session, and one that ends it, may both save it at the same moment."""
-    if dry_run or bench.state is None:
+    if dry_run or context.state is None:
         yield
         return
-    files.make_folder(bench.state)
-    with files.lock(bench.state / _LOCK, wait=_WAIT_SECONDS):
+    files.make_folder(context.state)
+    with files.lock(context.state / _LOCK, wait=_WAIT_SECONDS):
         yield
 
 
-def _saved(bench: Bench, text: str, session: str, ask: Ask | None, *, dry_run: bool) -> Progress:
-    bench.freshen()
-    session = session or bench.actor.session
-    held = _talk(bench, session)
+def _save_locked(
+    context: VaultContext, text: str, session: str, ask: AskModel | None, *, dry_run: bool
+) -> ProgressResult:
+    context.refresh()
+    session = session or context.actor.session
+    held = _find_conversation(context, session)
     session = held.talk.id if held else session
     if not session:
         raise NothingToDo(reason="No session is known: name one with --session, or take its transcript in first.")
-    folder = Path(held.talk.project) if held and held.talk.project else bench.folder
-    at_work = replace(bench, actor=Actor(bench.actor.agent, session), folder=folder)
-    told = _told(at_work, held, redacted(text.strip()), session, ask)
-    there = _milestone(bench, session)
+    folder = Path(held.talk.project) if held and held.talk.project else context.folder
+    at_work = replace(context, actor=Actor(context.actor.agent, session), folder=folder)
+    told = _make_text(at_work, held, redact_secrets(text.strip()), session, ask)
+    there = _find_milestone(context, session)
     if there is None:
-        return _made(at_work, told, session, dry_run=dry_run)
-    return _renewed(at_work, there, told, session, dry_run=dry_run)
+        return _create_milestone(at_work, told, session, dry_run=dry_run)
+    return _update_milestone(at_work, there, told, session, dry_run=dry_run)
 
 
-def _talk(bench: Bench, session: str) -> Held | None:
+def _find_conversation(context: VaultContext, session: str) -> IndexedConversation | None:
     """The conversation of a session; of none named, the latest."""
-    talks = refreshed(bench)
-    found = talks.find(session) if session else talks.talks()[:1]
+    talks = refresh_index(context)
+    found = talks.find_conversations(session) if session else talks.conversations()[:1]
     if len(found) > 1:
         raise BadInput(what="the session", value=session, reason=f"{len(found)} begin so; give more of it")
     return found[0] if found else None
 
 
-def _told(bench: Bench, held: Held | None, words: str, session: str, ask: Ask | None) -> _Told:
-    used = _used(bench, session)
-    found = _summary(bench, held, ask) if held else Summary()
-    if found.empty and not words and not used:
+def _make_text(
+    context: VaultContext, held: IndexedConversation | None, words: str, session: str, ask: AskModel | None
+) -> _MilestoneText:
+    used = _used_memories(context, session)
+    found = _summarize_session(context, held, ask) if held else SessionSummary()
+    if found.is_empty and not words and not used:
         raise NothingToDo(reason=f"Nothing is known of the session {session}: no transcript, no memory used, no text.")
-    parts = (*(_part(label, getattr(found, name)) for name, label in _HEADINGS), _links(used))
+    parts = (*(_format_part(label, getattr(found, name)) for name, label in _HEADINGS), _format_links(used))
     title = guess_title(words) if words else next(iter(found.asked), held.talk.title if held else "")
-    day = (held.last if held and held.last else bench.now).astimezone(bench.zone).date()
-    whole = redacted("\n\n".join(filter(None, parts)))
-    return _Told(words, whole, clip(": ".join(filter(None, [f"Session of {day}", title]))), used)
+    day = (held.last if held and held.last else context.now).astimezone(context.zone).date()
+    whole = redact_secrets("\n\n".join(filter(None, parts)))
+    return _MilestoneText(words, whole, clip_title(": ".join(filter(None, [f"Session of {day}", title]))), used)
 
 
-def _summary(bench: Bench, held: Held, ask: Ask | None) -> Summary:
-    talks = bench.talks()
+def _summarize_session(context: VaultContext, held: IndexedConversation, ask: AskModel | None) -> SessionSummary:
+    talks = context.transcript_index()
     first = max(0, held.turns - _LAST_TURNS)
-    turns: Sequence[Turn] = talks.turns(held.number, first, held.turns - 1)
+    turns: Sequence[Turn] = talks.get_turns(held.number, first, held.turns - 1)
     topics = [
         replace(topic, first=topic.first - first, last=topic.last - first)
-        for topic in talks.trajectories(held.number)
+        for topic in talks.get_trajectories(held.number)
         if topic.first >= first
     ]
-    facts = talks.facts(held.number, [turn.id for turn in turns][-500:])
-    found = summary(turns, topics, candidates_with_model(turns, facts, ask).candidates)
-    return summed_up(turns, found, ask).summary
+    facts = talks.get_facts(held.number, [turn.id for turn in turns][-500:])
+    found = summarize_session(turns, topics, candidates_with_model(turns, facts, ask).candidates)
+    return summarize_with_model(turns, found, ask).summary
 
 
-def _part(label: str, lines: Sequence[str]) -> str:
+def _format_part(label: str, lines: Sequence[str]) -> str:
     return "\n".join([f"{label}:", *(f"- {line}" for line in lines)]) if lines else ""
 
 
-def _links(used: Sequence[Memory]) -> str:
+def _format_links(used: Sequence[Memory]) -> str:
     return "Memories used: " + ", ".join(f"[[{memory.name}]]" for memory in used) if used else ""
 
 
-def _used(bench: Bench, session: str) -> tuple[Memory, ...]:
-    found = (bench.catalogue.known(id_) for id_ in bench.catalogue.used_by(session)[:_MOST_LINKED])
+def _used_memories(context: VaultContext, session: str) -> tuple[Memory, ...]:
+    found = (context.index.memory_by_id(id_) for id_ in context.index.memories_used_in(session)[:_MOST_LINKED])
     return tuple(memory for memory in found if memory is not None and memory.type != _MILESTONE)
 
 
-def _milestone(bench: Bench, session: str) -> Memory | None:
-    found = bench.catalogue.memories(Filters(types=frozenset({_MILESTONE})))
+def _find_milestone(context: VaultContext, session: str) -> Memory | None:
+    found = context.index.memories(Filters(types=frozenset({_MILESTONE})))
     return next((memory for memory in found if session in memory.refs.get("session", ())), None)
 
 
 # -- writing
 
 
-def _made(bench: Bench, told: _Told, session: str, *, dry_run: bool) -> Progress:
-    draft = Draft(
-        text="\n\n".join(filter(None, (told.words, told.found))),
+def _create_milestone(context: VaultContext, told: _MilestoneText, session: str, *, dry_run: bool) -> ProgressResult:
+    draft = MemoryDraft(
+        text="\n\n".join(filter(None, (told.text, told.findings))),
         title=told.title,
         type=_MILESTONE,
         refs={"session": (session,)},
         secrets="redact",
         near="ignore",
     )
-    made = remember(bench, draft, dry_run=dry_run)
+    made = remember(context, draft, dry_run=dry_run)
     if not dry_run:
-        _keep(bench, session, told.found)
-    return Progress(memory=made.memory, session=session, new=True, used=told.used, op=made.op)
+        _save_digest(context, session, told.findings)
+    return ProgressResult(memory=made.memory, session=session, new=True, used=told.used, op=made.op)
 
 
-def _renewed(bench: Bench, there: Memory, told: _Told, session: str, *, dry_run: bool) -> Progress:
-    body = (bench.read(there)[0].body or "").strip()
-    words, found = _divided(body, _kept(bench).get(session, ""))
+def _update_milestone(
+    context: VaultContext, there: Memory, told: _MilestoneText, session: str, *, dry_run: bool
+) -> ProgressResult:
+    body = (context.read_memory(there)[0].body or "").strip()
+    words, found = _split_body(body, _read_digests(context).get(session, ""))
     is_ours = found is not None
-    text = _joined(words, told, None if found is None else told.found)
+    text = _join_body(words, told, None if found is None else told.findings)
     if text == body:
         raise NothingToDo(reason=f"“{there.title}” says all that already.")
-    changed = edit(bench, there.path, Edit(body=text, secrets="redact"), dry_run=dry_run)
+    changed = edit_memory(context, there.path, MemoryEdit(body=text, secrets="redact"), dry_run=dry_run)
     if not dry_run and is_ours:
-        _keep(bench, session, told.found)
-    return Progress(
+        _save_digest(context, session, told.findings)
+    return ProgressResult(
         memory=changed.memory, session=session, new=False, used=told.used, op=changed.op, kept_apart=not is_ours
     )
 
 
-def _divided(body: str, ours: str) -> tuple[str, str | None]:
+def _split_body(body: str, ours: str) -> tuple[str, str | None]:
     """What was said, and the part that we wrote, if it is as we left it; else all of it is the person's."""
     for start in (0, *(found.end() for found in re.finditer(r"\n\n", body))):
-        if ours and _digest(body[start:]) == ours:
+        if ours and _text_digest(body[start:]) == ours:
             return body[:start].strip(), body[start:]
     return body, None
 
 
-def _joined(words: str, told: _Told, found: str | None) -> str:
+def _join_body(words: str, told: _MilestoneText, found: str | None) -> str:
     """What was said before stays; what is new of what we found out goes into its place, or below what is theirs."""
-    said = words if told.words in words else "\n\n".join(filter(None, (words, told.words)))
+    said = words if told.text in words else "\n\n".join(filter(None, (words, told.text)))
     if found is not None:
         return "\n\n".join(filter(None, (said, found)))
-    news = [line for line in told.found.split("\n") if line.startswith(_BULLET) and line not in said]
+    news = [line for line in told.findings.split("\n") if line.startswith(_BULLET) and line not in said]
     return "\n".join([f"{said}\n\n{_SINCE}", *news]) if news and _SINCE not in said else "\n".join([said, *news])
 
 
-def _digest(text: str) -> str:
+def _text_digest(text: str) -> str:
     return files.digest(text.strip().encode())
 
 
-def _path(bench: Bench) -> Path | None:
-    return None if bench.state is None else bench.state / _FILE
+def _digests_path(context: VaultContext) -> Path | None:
+    return None if context.state is None else context.state / _FILE
 
 
-def _kept(bench: Bench) -> Mapping[str, str]:
-    path = _path(bench)
+def _read_digests(context: VaultContext) -> Mapping[str, str]:
+    path = _digests_path(context)
     if path is None or not path.exists():
         return {}
     with suppress(MemvaultError, ValueError):
-        return dict(json.loads(files.read(path)))
+        return dict(json.loads(files.read_file(path)))
     return {}
 
 
-def _keep(bench: Bench, session: str, text: str) -> None:
-    path = _path(bench)
+def _save_digest(context: VaultContext, session: str, text: str) -> None:
+    path = _digests_path(context)
     if path is not None:
         with suppress(MemvaultError, OSError):
             files.make_folder(path.parent)
-            files.overwrite(path, json.dumps({**_kept(bench), session: _digest(text)}).encode())
+            files.overwrite_file(path, json.dumps({**_read_digests(context), session: _text_digest(text)}).encode())

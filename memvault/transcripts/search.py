@@ -9,124 +9,135 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memvault.core.query import Filters
-from memvault.core.secrets.scan import found as leaks
+from memvault.core.secrets.scan import find_secrets as leaks
 from memvault.core.settings.people import Names
-from memvault.core.value import Frozen, replace
+from memvault.core.value import Record, replace
 from memvault.errors import MemvaultError
-from memvault.recall.llm_filter import WIDE, Shown, named_irrelevant
-from memvault.recall.ranking.gist import gist
-from memvault.recall.ranking.question import read
-from memvault.recall.ranking.turns import Reasons, score
-from memvault.recall.ranking.weights import pack
-from memvault.recall.recall import HEADER_TOKENS, Ask, Hit, Recalled, Sifted, best, followed, standing
-from memvault.recall.similarity import beside_talk
+from memvault.recall.llm_filter import FILTER_WIDTH, FilterEntry, ask_irrelevant
+from memvault.recall.ranking.gist import strip_small_talk
+from memvault.recall.ranking.question import read_question
+from memvault.recall.ranking.turns import ScoreParts, score_units
+from memvault.recall.ranking.weights import pack_items
+from memvault.recall.recall import (
+    HEADER_TOKENS,
+    FilteredResult,
+    RecallHit,
+    RecallQuery,
+    RecallResult,
+    add_linked,
+    find_top_hits,
+    mark_superseded,
+)
+from memvault.recall.similarity import conversation_similarity
 from memvault.storage.journal import tombstones
-from memvault.storage.vault.context import Bench, names_of
-from memvault.text.spelling import key as spelling_key
-from memvault.text.spelling import nearest, renaming
+from memvault.storage.vault.context import VaultContext, names_of
+from memvault.text.spelling import compose_renames, nearest_keys
+from memvault.text.spelling import keyword_key as spelling_key
 from memvault.text.terms import contains_phrase, query_terms
-from memvault.transcripts.archive.archive import Talks, short
-from memvault.transcripts.index.rows import Held
-from memvault.transcripts.index.update import Arriving
+from memvault.transcripts.archive.archive import Archive, short_id
+from memvault.transcripts.index.rows import IndexedConversation
+from memvault.transcripts.index.update import IncomingConversation
 from memvault.transcripts.model.turn import Fact, Turn
 
 if TYPE_CHECKING:
-    from memvault.models.llm.ask import Ask as AskModel
+    from memvault.models.llm.ask import AskModel as AskModel
     from memvault.transcripts.archive.read import Transcript
-    from memvault.transcripts.index.index import Known, TalkCatalogue
+    from memvault.transcripts.index.index import IndexedState, TranscriptIndex
     from memvault.transcripts.index.update import Key
 
 
 _DEEPER = 20
 
 
-class Spoken(Frozen, kw_only=True):
+class TurnHit(Record, kw_only=True):
     """A part of a conversation that was found: a turn, or a passage of a long one."""
 
-    held: Held
+    held: IndexedConversation
     place: int  # of its turn
     turn: Turn
     text: str
     score: float
     similarity: float
-    reasons: Reasons | None = None  # what its score is made of
+    reasons: ScoreParts | None = None  # what its score is made of
     says_it: bool = True  # whether a word of the question stands in it, and not only around it
 
     @property
     def ref(self) -> str:
         """What opens it."""
-        return reference(self.held, self.place)
+        return turn_reference(self.held, self.place)
 
 
-def archive(bench: Bench) -> Talks:
+def open_archive(context: VaultContext) -> Archive:
     """The conversations of the vault, as files."""
-    return Talks(
-        bench.vault.root,
-        bench.vault.layout,
-        erasing=partial(tombstones.eraser, bench),
-        going=partial(tombstones.is_gone, bench),
-        lapsing=partial(tombstones.lapsed, bench),
+    return Archive(
+        context.vault.root,
+        context.vault.layout,
+        load_eraser=partial(tombstones.purge_eraser, context),
+        load_purged=partial(tombstones.purged_turns, context),
+        load_expired=partial(tombstones.expired_conversations, context),
     )
 
 
-def reference(held: Held, place: int) -> str:
+def turn_reference(held: IndexedConversation, place: int) -> str:
     """How a turn is called: its conversation, and its number there, counted from one."""
     return f"{held.short}:{place + 1}"
 
 
-def refreshed(bench: Bench) -> TalkCatalogue:
+def refresh_index(context: VaultContext) -> TranscriptIndex:
     """The catalogue of conversations, brought up to what the archive holds now."""
-    talks, store = bench.talks(), archive(bench)
-    differing = talks.differing(store.listing())
+    talks, store = context.transcript_index(), open_archive(context)
+    differing = talks.find_changes(store.list_conversations())
     if differing:
         with talks.lock():  # whoever had it before may have taken the same in: so look again
-            differing = talks.differing(store.listing())
+            differing = talks.find_changes(store.list_conversations())
             for path in differing.gone:
-                talks.let_go(path)
+                talks.remove_path(path)
             for path, key in differing.changed.items():
-                _take_in(talks, store, path, key)
+                _index_readable(talks, store, path, key)
     return talks
 
 
-def _take_in(talks: TalkCatalogue, store: Talks, path: str, key: Key) -> None:
+def _index_readable(talks: TranscriptIndex, store: Archive, path: str, key: Key) -> None:
 
     try:
-        take_in(talks, store, path, key)
+        index_conversation(talks, store, path, key)
     except MemvaultError:
         return  # `doctor` tells what cannot be read; the others are found all the same
 
 
-def topics_of(bench: Bench) -> list[tuple[str, ...]]:
+def topic_keywords(context: VaultContext) -> list[tuple[str, ...]]:
     """The keywords of every topic that was talked of."""
-    return list(refreshed(bench).keyword_sets())
+    return list(refresh_index(context).keyword_sets())
 
 
-def spoken(bench: Bench, query: str, *, limit: int) -> Iterator[Spoken]:
+def search_turns(context: VaultContext, query: str, *, limit: int) -> Iterator[TurnHit]:
     """What was said that answers a query, best first; of each turn the part that answers best."""
-    talks = bench.talks()
-    shelf = talks.shelf()
-    people = bench.settings.texts("people.aliases")
-    question = read(query, now=bench.now.astimezone(bench.zone), people=people)
+    talks = context.transcript_index()
+    shelf = talks.turn_index()
+    people = context.settings.texts("people.aliases")
+    question = read_question(query, now=context.now.astimezone(context.zone), people=people)
     wanted = frozenset(word.term for word in question.words)
-    if bench.open_meaning is None:
-        scored = score(question, shelf, limit=limit)
+    if context.open_semantic is None:
+        scored = score_units(question, shelf, limit=limit)
     else:
-        from memvault.recall.semantic import scored_by_meaning  # deferred: few have chosen a model
+        from memvault.recall.semantic import score_with_meaning  # deferred: few have chosen a model
 
-        scored = scored_by_meaning(bench, query, shelf, lambda wide: score(question, shelf, limit=wide), limit=limit)
-    units = talks.units(shelf.keys[one.unit] for one in scored)
-    held = {unit.talk: talks.talk(unit.talk) for unit in units.values()}
+        scored = score_with_meaning(
+            context, query, shelf, lambda wide: score_units(question, shelf, limit=wide), limit=limit
+        )
+    units = talks.get_units(shelf.keys[one.unit] for one in scored)
+    held = {unit.conversation: talks.get_conversation(unit.conversation) for unit in units.values()}
     for one in scored:
         unit = units.get(shelf.keys[one.unit])
-        talk = held.get(unit.talk) if unit else None
+        talk = held.get(unit.conversation) if unit else None
         if unit is None or talk is None:
             continue  # another process is just taking it in anew
-        for turn in talks.turns(unit.talk, unit.turn, unit.turn):
-            yield Spoken(
+        for turn in talks.get_turns(unit.conversation, unit.turn, unit.turn):
+            yield TurnHit(
                 held=talk,
                 place=unit.turn,
                 turn=turn,
-                text=_said(turn, turn.text[unit.start : unit.stop].strip(), wanted),
+                text=_shown_text(turn, turn.text[unit.start : unit.stop].strip(), wanted),
                 score=one.score,
                 similarity=round(one.similarity, 4),
                 reasons=one.reasons,
@@ -134,90 +145,92 @@ def spoken(bench: Bench, query: str, *, limit: int) -> Iterator[Spoken]:
             )
 
 
-def _said(turn: Turn, text: str, wanted: Collection[str]) -> str:
+def _shown_text(turn: Turn, text: str, wanted: Collection[str]) -> str:
     """What is shown of a turn: among people without small talk; who speaks with a program makes little."""
-    return text if turn.role else gist(text, wanted)
+    return text if turn.role else strip_small_talk(text, wanted)
 
 
 # -- memories and conversations together
 
 
-class Together(Recalled, kw_only=True):
+class CombinedResult(RecallResult, kw_only=True):
     """The answer of memories and conversations: both in one order, the surest first."""
 
-    ranked: tuple[Hit | Spoken, ...] = ()
+    ranked: tuple[RecallHit | TurnHit, ...] = ()
 
 
-def recall_with_talk(bench: Bench, ask: Ask) -> Together:
+def recall_with_turns(context: VaultContext, ask: RecallQuery) -> CombinedResult:
     """The memories and the turns of conversations that answer a question, within one budget."""
-    limit = ask.limit or bench.settings.whole("recall.limit")
-    least = bench.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
-    return answered_together(bench, ask, found_together(bench, ask, limit, least=least))
+    limit = ask.limit or context.settings.integer("recall.limit")
+    least = context.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
+    return pack_combined(context, ask, find_combined(context, ask, limit, least=least))
 
 
-def found_together(bench: Bench, ask: Ask, limit: int, *, least: float) -> list[Hit | Spoken]:
+def find_combined(context: VaultContext, ask: RecallQuery, limit: int, *, least: float) -> list[RecallHit | TurnHit]:
     """The memories and the turns that are alike enough, in one order."""
-    hits = standing(bench, followed(bench, ask, best(bench, replace(ask, min_similarity=least), limit), limit))
-    said = [each for each in _admitted(bench, ask, limit) if each.similarity >= least]
+    hits = mark_superseded(
+        context, add_linked(context, ask, find_top_hits(context, replace(ask, min_similarity=least), limit), limit)
+    )
+    said = [each for each in _filter_turns(context, ask, limit) if each.similarity >= least]
     if ask.min_similarity is None:  # a program that names a threshold wants all above it; a person not an "OK."
-        weak = bench.settings.number("recall.weak_below")
+        weak = context.settings.number("recall.weak_below")
         said = [each for each in said if each.says_it or each.similarity >= weak]
-    return _without_repeats(_merged(hits, said))[:limit]
+    return _fold_repeats(_merge_hits(hits, said))[:limit]
 
 
-def answered_together(bench: Bench, ask: Ask, found: Sequence[Hit | Spoken]) -> Together:
+def pack_combined(context: VaultContext, ask: RecallQuery, found: Sequence[RecallHit | TurnHit]) -> CombinedResult:
     """The answer that memories and turns make, within the budget."""
-    budget = ask.budget or bench.settings.whole("recall.budget")
-    packed = pack(((each, each.text) for each in found), budget=budget, overhead=HEADER_TOKENS)
+    budget = ask.budget or context.settings.integer("recall.budget")
+    packed = pack_items(((each, each.text) for each in found), budget=budget, overhead=HEADER_TOKENS)
     kept = tuple(replace(each, text=text) for each, text in packed.kept)
-    memories = tuple(each for each in kept if isinstance(each, Hit))
+    memories = tuple(each for each in kept if isinstance(each, RecallHit))
     if ask.whole_texts:
-        bench.touch([hit.memory for hit in memories], why="recall")
-    return Together(
+        context.record_uses([hit.memory for hit in memories], why="recall")
+    return CombinedResult(
         query=ask.query,
         hits=memories,
         tokens=packed.used,
         budget=budget,
         left_out=packed.left_out,
-        searched=bench.catalogue.count(),
+        searched=context.index.count(),
         ranked=kept,
     )
 
 
-def _admitted(bench: Bench, ask: Ask, limit: int) -> Iterator[Spoken]:
+def _filter_turns(context: VaultContext, ask: RecallQuery, limit: int) -> Iterator[TurnHit]:
     """The turns that meet the conditions, best first; where there are any, more turns are looked through."""
-    if ask.filters.empty:
-        return spoken(bench, ask.query, limit=limit)
+    if ask.filters.is_empty:
+        return search_turns(context, ask.query, limit=limit)
 
-    admitted = admits(bench, ask.filters)
-    found = spoken(bench, ask.query, limit=limit * _DEEPER) if admitted else iter(())
+    admitted = make_turn_filter(context, ask.filters)
+    found = search_turns(context, ask.query, limit=limit * _DEEPER) if admitted else iter(())
     return islice(filter(admitted, found), limit)
 
 
-def _merged(hits: Sequence[Hit], said: Sequence[Spoken]) -> list[Hit | Spoken]:
+def _merge_hits(hits: Sequence[RecallHit], said: Sequence[TurnHit]) -> list[RecallHit | TurnHit]:
     """Two lists as one: each keeps its order, and the surer of the two that are next goes first."""
-    found: list[Hit | Spoken] = []
+    found: list[RecallHit | TurnHit] = []
     mine, theirs = list(reversed(hits)), list(reversed(said))
     while mine and theirs:
-        found.append(mine.pop() if beside_talk(mine[-1].told) >= theirs[-1].similarity else theirs.pop())
+        found.append(mine.pop() if conversation_similarity(mine[-1].told) >= theirs[-1].similarity else theirs.pop())
     return [*found, *reversed(mine), *reversed(theirs)]
 
 
-def _without_repeats(found: Sequence[Hit | Spoken]) -> list[Hit | Spoken]:
+def _fold_repeats(found: Sequence[RecallHit | TurnHit]) -> list[RecallHit | TurnHit]:
     """A memory that was made of a turn, and that turn, say the same: the first of the two is enough."""
-    kept: list[Hit | Spoken] = []
+    kept: list[RecallHit | TurnHit] = []
     seen: set[tuple[str, str]] = set()
     for each in found:
-        turns = said_in(each)
+        turns = source_turns(each)
         if not turns or not seen.issuperset(turns):
             kept.append(each)
         seen.update(turns)
     return kept
 
 
-def said_in(each: Hit | Spoken) -> set[tuple[str, str]]:
+def source_turns(each: RecallHit | TurnHit) -> set[tuple[str, str]]:
     """The turns that a hit stands on, each with its conversation."""
-    if isinstance(each, Spoken):
+    if isinstance(each, TurnHit):
         return {(each.held.talk.id, each.turn.id)}
     refs = each.memory.refs
     return {(talk, turn) for talk in refs.get("session", ()) for turn in refs.get("turns", ())}
@@ -228,136 +241,142 @@ def said_in(each: Hit | Spoken) -> set[tuple[str, str]]:
 _INODE = 3  # where the number of the file stands in a stat key
 
 
-def take_in(talks: TalkCatalogue, store: Talks, path: str, key: Key) -> None:
+def index_conversation(talks: TranscriptIndex, store: Archive, path: str, key: Key) -> None:
     """Read what is not known of a conversation yet, and hand it to the catalogue."""
-    there = store.open(path)
-    head = there.head()
-    known = talks.known(path)
-    grown = known is not None and _only_grew(talks, there, known, key)
+    there = store.open_transcript(path)
+    head = there.read_head()
+    known = talks.indexed_state(path)
+    grown = known is not None and _has_only_grown(talks, there, known, key)
     state = known.state if known and grown else {"member": 0, "side": 0}
-    talks.take_in(
-        Arriving(
+    talks.index_conversation(
+        IncomingConversation(
             path=path,
-            short=short(head.id),
+            short=short_id(head.id),
             key=key,
-            talk=head,
-            turns=there.turns(from_member=state["member"], start=known.turns if known and grown else None),
-            facts=_facts(there, state["side"]),
-            trajectories=there.trajectories(from_member=state["side"]),
-            state=lambda: {"member": there.talk.end(), "side": there.side.end()},
+            conversation=head,
+            turns=there.read_turns(from_member=state["member"], start=known.turns if known and grown else None),
+            facts=_facts_from(there, state["side"]),
+            trajectories=there.read_trajectories(from_member=state["side"]),
+            state=lambda: {"member": there.turns_file.append_offset(), "side": there.facts_file.append_offset()},
             grown=grown,
         )
     )
 
 
-def _only_grew(talks: TalkCatalogue, there: Transcript, known: Known, key: Key) -> bool:
+def _has_only_grown(talks: TranscriptIndex, there: Transcript, known: IndexedState, key: Key) -> bool:
     """Whether both files only got longer, and no fact came to a turn that is known without it."""
     before = known.key
     if key[_INODE] != before[_INODE] or any(key[at] < before[at] for at in (0, 4)):
         return False
-    if there.talk.size() < known.state["member"] or there.renewed() >= max(known.state["side"], 1):
+    if there.turns_file.file_size() < known.state["member"] or there.renewed_from() >= max(known.state["side"], 1):
         return False
-    if there.mended() >= max(known.state["member"], 1):  # lost turns came back into their places
+    if there.last_fill() >= max(known.state["member"], 1):  # lost turns came back into their places
         return False
-    late = (fact for fact in there.facts(from_member=known.state["side"]) if fact.turns)
+    late = (fact for fact in there.read_facts(from_member=known.state["side"]) if fact.turns)
     return all(talks.place_of(known.number, fact.turns[-1]) is None for fact in late)
 
 
-def _facts(there: Transcript, member: int) -> Iterator[Fact]:
-    return there.facts(from_member=member)
+def _facts_from(there: Transcript, member: int) -> Iterator[Fact]:
+    return there.read_facts(from_member=member)
 
 
 # Of many memories and turns those that answer the question, by the model; where it does not answer, by likeness.
 
 
-class SiftedTogether(Sifted, kw_only=True):
+class FilteredCombinedResult(FilteredResult, kw_only=True):
     """As `Together`, with what a model took out: ids of memories, and references of turns."""
 
-    ranked: tuple[Hit | Spoken, ...] = ()
+    ranked: tuple[RecallHit | TurnHit, ...] = ()
 
 
-def recall_relevant_talk(bench: Bench, ask: Ask, ask_model: AskModel) -> Together | SiftedTogether:
-    """As `recall_with_talk`, with many hits looked through by a model; where it does not answer, exactly as that."""
+def recall_filtered_turns(
+    context: VaultContext, ask: RecallQuery, ask_model: AskModel
+) -> CombinedResult | FilteredCombinedResult:
+    """As `recall_with_turns`, with many hits looked through by a model; where it does not answer, exactly as that."""
     if not query_terms(ask.query):
-        return recall_with_talk(bench, ask)  # conditions alone leave nothing to judge by
-    limit = ask.limit or bench.settings.whole("recall.limit")
+        return recall_with_turns(context, ask)  # conditions alone leave nothing to judge by
+    limit = ask.limit or context.settings.integer("recall.limit")
     demanded = ask.min_similarity if ask.min_similarity is not None else 0.0
-    least = bench.settings.number("recall.min_similarity") if ask.min_similarity is None else demanded
-    wide = found_together(bench, ask, max(limit, WIDE), least=demanded)
-    shown = [_shown(each) for each in wide if not leaks(_whole(bench, each))][:WIDE]
-    seconds = bench.settings.number("model.recall_seconds")
-    named = named_irrelevant(ask.query, shown, ask_model, seconds) if shown else frozenset[str]()
+    least = context.settings.number("recall.min_similarity") if ask.min_similarity is None else demanded
+    wide = find_combined(context, ask, max(limit, FILTER_WIDTH), least=demanded)
+    shown = [_model_hit(each) for each in wide if not leaks(_whole_text(context, each))][:FILTER_WIDTH]
+    seconds = context.settings.number("model.recall_seconds")
+    named = ask_irrelevant(ask.query, shown, ask_model, seconds) if shown else frozenset[str]()
     if not isinstance(named, frozenset):
-        return _sifted(recall_with_talk(bench, ask), unsifted=named.reason)
+        return _make_filtered(recall_with_turns(context, ask), unsifted=named.reason)
     judged = {one.key for one in shown}
-    stay = [each for each in wide if _key(each) not in named and (_key(each) in judged or each.similarity >= least)]
+    stay = [
+        each for each in wide if _hit_key(each) not in named and (_hit_key(each) in judged or each.similarity >= least)
+    ]
     taken = tuple(one.key for one in shown if one.key in named)
-    return _sifted(answered_together(bench, ask, stay[:limit]), irrelevant=taken)
+    return _make_filtered(pack_combined(context, ask, stay[:limit]), irrelevant=taken)
 
 
-def _key(each: Hit | Spoken) -> str:
-    return each.memory.id if isinstance(each, Hit) else each.ref
+def _hit_key(each: RecallHit | TurnHit) -> str:
+    return each.memory.id if isinstance(each, RecallHit) else each.ref
 
 
-def _shown(each: Hit | Spoken) -> Shown:
-    title = each.memory.title if isinstance(each, Hit) else f"{each.turn.speaker} said"
-    return Shown(_key(each), title, each.text)
+def _model_hit(each: RecallHit | TurnHit) -> FilterEntry:
+    title = each.memory.title if isinstance(each, RecallHit) else f"{each.turn.speaker} said"
+    return FilterEntry(_hit_key(each), title, each.text)
 
 
-def _whole(bench: Bench, each: Hit | Spoken) -> str:
+def _whole_text(context: VaultContext, each: RecallHit | TurnHit) -> str:
     """All of it: a passage can be half of a secret, which no pattern knows."""
-    if isinstance(each, Spoken):
+    if isinstance(each, TurnHit):
         return each.turn.text
-    return "\n\n".join((each.memory.title, each.text, bench.text(each.memory)))
+    return "\n\n".join((each.memory.title, each.text, context.read_text(each.memory)))
 
 
-def _sifted(found: Together, *, irrelevant: tuple[str, ...] = (), unsifted: str = "") -> SiftedTogether:
+def _make_filtered(
+    found: CombinedResult, *, irrelevant: tuple[str, ...] = (), unsifted: str = ""
+) -> FilteredCombinedResult:
     own = {row.name: getattr(found, row.name) for row in fields(found)}
-    return SiftedTogether(**own, irrelevant=irrelevant, unsifted=unsifted)
+    return FilteredCombinedResult(**own, irrelevant=irrelevant, unsifted=unsifted)
 
 
 # Which turns of conversations meet the conditions of a recall.
 
 RAW = 3  # the tier in which conversations lie
 
-Admits = Callable[["Spoken"], bool]
+TurnFilter = Callable[["TurnHit"], bool]
 
 
-def admits(bench: Bench, filters: Filters) -> Admits | None:
+def make_turn_filter(context: VaultContext, filters: Filters) -> TurnFilter | None:
     """What tells whether a turn meets some conditions; None where no turn can, as they are about memories."""
     about_memories = (filters.kinds, filters.types, filters.tags, filters.statuses, filters.places)
     if any(about_memories) or filters.pinned is not None or (filters.tiers and RAW not in filters.tiers):
         return None
-    checks = [*_since(filters), *_people(bench, filters), *_keywords(bench, filters)]
+    checks = [*_since_checks(filters), *_people_checks(context, filters), *_keyword_checks(context, filters)]
     return lambda spoken: all(check(spoken) for check in checks)
 
 
-def _since(filters: Filters) -> list[Admits]:
+def _since_checks(filters: Filters) -> list[TurnFilter]:
     since = filters.since
     return [] if since is None else [lambda spoken: spoken.turn.time is not None and spoken.turn.time >= since]
 
 
-def _people(bench: Bench, filters: Filters) -> list[Admits]:
+def _people_checks(context: VaultContext, filters: Filters) -> list[TurnFilter]:
     """A person is in a turn who says it or is named in it, by any name."""
 
-    def is_in(spoken: Spoken, names: Names) -> bool:
+    def mentions_name(spoken: TurnHit, names: Names) -> bool:
         text = f"{spoken.turn.speaker}\n{spoken.turn.text}"
         return any(contains_phrase(text, name) for name in names)
 
-    wanted = [names_of(bench, name) for name in filters.people]
-    return [lambda spoken, names=names: is_in(spoken, names) for names in wanted]  # type: ignore[misc]
+    wanted = [names_of(context, name) for name in filters.people]
+    return [lambda spoken, names=names: mentions_name(spoken, names) for names in wanted]  # type: ignore[misc]
 
 
-def _keywords(bench: Bench, filters: Filters) -> list[Admits]:
+def _keyword_checks(context: VaultContext, filters: Filters) -> list[TurnFilter]:
     """A turn bears the keywords of its topic, in whatever spelling, by the names that they were given since."""
     if not filters.keywords:
         return []
-    stands = renaming(bench.vault.ledger.decisions().renames)
+    stands = compose_renames(context.vault.ledger.decisions().renames)
 
-    def bears(spoken: Spoken, word: str) -> bool:
-        topic = bench.talks().trajectory_at(spoken.held.number, spoken.place)
+    def has_keyword(spoken: TurnHit, word: str) -> bool:
+        topic = context.transcript_index().trajectory_at(spoken.held.number, spoken.place)
         names = {spelling_key(stands.get(spelling_key(each), each)) for each in (topic.keywords if topic else ())}
-        return bool(nearest(word, names))
+        return bool(nearest_keys(word, names))
 
     wanted = [stands.get(spelling_key(word), word) for word in filters.keywords]
-    return [lambda spoken, word=word: bears(spoken, word) for word in wanted]  # type: ignore[misc]
+    return [lambda spoken, word=word: has_keyword(spoken, word) for word in wanted]  # type: ignore[misc]

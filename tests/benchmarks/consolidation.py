@@ -19,11 +19,11 @@ from uuid import UUID
 
 from memvault.core.memory import Memory, Place
 from memvault.core.settings import Settings
-from memvault.core.similarity.compare import compare
+from memvault.core.similarity.compare import compare_memories
 from memvault.storage.vault import codec
 from memvault.storage.vault import vault_file as charter
 from memvault.storage.vault.vault import Vault
-from memvault.storage.vault.vault_file import Charter
+from memvault.storage.vault.vault_file import VaultFile
 from tests.benchmarks.corpus import Corpus
 from tests.benchmarks.measuring import peak
 
@@ -142,7 +142,7 @@ class Figures:
 def write(root: Path, count: int) -> list[str]:
     """Write the notes into a new vault; their paths."""
     made = random.Random(SEED + 1)
-    charter.write(root, Charter(str(UUID(int=SEED, version=4))), MADE)
+    charter.write_vault_file(root, VaultFile(str(UUID(int=SEED, version=4))), MADE)
     (root / "2-memories").mkdir()
     paths = []
     for number, body in enumerate(bodies(count)):
@@ -157,7 +157,7 @@ def write(root: Path, count: int) -> list[str]:
             tags=(made.choice(THINGS), made.choice(PARTS)),
             body=body,
         )
-        (root / path).write_bytes(codec.new_note(memory))
+        (root / path).write_bytes(codec.encode_new(memory))
         paths.append(path)
     return paths
 
@@ -166,9 +166,9 @@ def read(vault: Vault, paths: list[str]) -> list[Memory]:
     """All memories of a vault, parsed."""
     found = []
     for path in paths:
-        note = vault.note(path)
-        origin = codec.Origin(path, Place.MEMORIES, "", MADE, note.modified)
-        found.append(codec.read(note.block, origin, version=note.version))
+        note = vault.read_note(path)
+        origin = codec.NoteOrigin(path, Place.MEMORIES, "", MADE, note.modified)
+        found.append(codec.read_memory(note.block, origin, version=note.version))
     return found
 
 
@@ -179,7 +179,7 @@ def measured(root: str, paths: list[str]) -> Figures:
     memories = read(vault, paths)
     between = time.process_time()
     before = peak()
-    compared = compare(memories)
+    compared = compare_memories(memories)
     end = time.process_time()
     return Figures(
         notes=len(paths),

@@ -89,8 +89,8 @@ def ask(stage: Stage, seen: Seen, *words: str) -> bytes:
     began = time.perf_counter()
     command = ["--vault", str(stage.vault), "recall", *words]
     try:
-        told = ipc_client.ask(protocol.RUN, command, within=_WITHIN, environment=stage.environment)
-    except ipc_client.Lost:
+        told = ipc_client.send_request(protocol.RUN, command, within=_WITHIN, environment=stage.environment)
+    except ipc_client.NoReply:
         told = None
     if told is None:
         seen.left_alone += 1

@@ -15,10 +15,10 @@ from whoosh import index
 from whoosh.fields import STORED, TEXT, Schema
 from whoosh.qparser import OrGroup, QueryParser
 
-from memvault.recall.ranking.gist import gist
-from memvault.recall.ranking.question import read
-from memvault.recall.ranking.turns import Scored, score
-from memvault.recall.ranking.weights import NOBODYS_ROLE, WEIGHTS, Weights
+from memvault.recall.ranking.gist import strip_small_talk
+from memvault.recall.ranking.question import read_question
+from memvault.recall.ranking.turns import ScoredUnit, score_units
+from memvault.recall.ranking.weights import NOBODYS_ROLE, WEIGHTS, RankingWeights
 from memvault.text.stem import stem
 from memvault.text.terms import query_tokens
 from memvault.transcripts.model.turn import Turn
@@ -54,21 +54,28 @@ class Ours:
     """Scoring of units over a shelf in memory."""
 
     def __init__(
-        self, turns: Sequence[Turn], *, weights: Weights = WEIGHTS, long: int = LONG, has_small_talk: bool = False
+        self,
+        turns: Sequence[Turn],
+        *,
+        weights: RankingWeights = WEIGHTS,
+        long: int = LONG,
+        has_small_talk: bool = False,
     ) -> None:
         self.shelf = MemoryShelf(turns, long=long)
         self._weights = weights
         self._has_small_talk = has_small_talk
 
-    def scored(self, text: str) -> list[Scored]:
+    def scored(self, text: str) -> list[ScoredUnit]:
         """The best units."""
-        return score(read(text, now=NOW, weights=self._weights), self.shelf, limit=LIMIT, weights=self._weights)
+        return score_units(
+            read_question(text, now=NOW, weights=self._weights), self.shelf, limit=LIMIT, weights=self._weights
+        )
 
     def __call__(self, text: str) -> list[Hit]:
         wanted = {stem(token) for token in query_tokens(text)}
         return [Hit(self.shelf.ids[one.unit], self._shown(one.unit, wanted)) for one in self.scored(text)]
 
-    def with_weights(self, weights: Weights) -> Ours:
+    def with_weights(self, weights: RankingWeights) -> Ours:
         """The same shelf, scored otherwise."""
         other = Ours.__new__(Ours)
         other.shelf, other._weights, other._has_small_talk = self.shelf, weights, self._has_small_talk
@@ -77,7 +84,7 @@ class Ours:
     def _shown(self, unit: int, wanted: Collection[str]) -> str:
         said = self.shelf.texts[unit]
         is_whole = self._has_small_talk or self.shelf.roles[unit] != NOBODYS_ROLE
-        return said if is_whole else gist(said, wanted)
+        return said if is_whole else strip_small_talk(said, wanted)
 
 
 class Whoosh:

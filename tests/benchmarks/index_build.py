@@ -19,13 +19,13 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
-from memvault.core.memory import Card, Memory, Place
-from memvault.core.query import ANY
-from memvault.storage.index.index import Catalogue, Diff
-from memvault.storage.index.rows import document_of
+from memvault.core.memory import IndexEntry, Memory, Place
+from memvault.core.query import NO_FILTERS
+from memvault.storage.index.index import Index, IndexDiff
+from memvault.storage.index.rows import search_document
 from memvault.storage.index.search import open_backend
-from memvault.storage.index.update import card_of
-from memvault.storage.vault.listing import Entries, StatKey
+from memvault.storage.index.update import index_entry
+from memvault.storage.vault.listing import FolderEntries, StatKey
 from memvault.text.terms import query_terms, query_words
 from tests.benchmarks.corpus import Corpus, MadeNote, write
 from tests.benchmarks.measuring import cpu_ms, late, peak, size_of
@@ -39,7 +39,7 @@ QUESTIONS = 60
 UPDATES = 40
 STARTS = 11
 
-Listing = list[tuple[str, Entries]]
+Listing = list[tuple[str, FolderEntries]]
 
 
 @dataclass
@@ -69,13 +69,13 @@ def listing_of(root: Path) -> Listing:
             stat = (Path(folder) / name).stat()
             entries.append((name, (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)))
         place = Path(folder).relative_to(root).as_posix()
-        found.append(("" if place == "." else f"{place}/", Entries.of(entries)))
+        found.append(("" if place == "." else f"{place}/", FolderEntries.from_notes(entries)))
     return found
 
 
-def card(note: MadeNote) -> Card:
+def card(note: MadeNote) -> IndexEntry:
     """The card of a made-up note, as the verbs would make it."""
-    return card_of(
+    return index_entry(
         Memory(
             id=note.data[8:44].decode(),
             path=note.path,
@@ -98,14 +98,14 @@ def catalogue_figures(root: Path, count: int) -> dict[str, float]:
     values: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as spare:
         folder = Path(spare) / "index"
-        catalogue = Catalogue.open(folder)
+        catalogue = Index.open(folder)
         walked = listing_of(root)
         seconds = cpu_ms(lambda: take_in(catalogue, walked, cards)) / 1_000
         values |= {"build notes/s": count / seconds, "build memory +MB": peak() - before}
         catalogue.close()
         values |= {"index / text": size_of(folder) / text, "terms / text": size_of(folder / BACKEND) / text}
         values |= opening(folder, root)
-        catalogue = Catalogue.open(folder)
+        catalogue = Index.open(folder)
         values |= asked("as built", lambda question: ask(catalogue, question))
         values |= {"merge s": cpu_ms(catalogue.optimise) / 1_000, "merged / text": size_of(folder / BACKEND) / text}
         values |= asked("merged", lambda question: ask(catalogue, question))
@@ -115,46 +115,46 @@ def catalogue_figures(root: Path, count: int) -> dict[str, float]:
     return values
 
 
-def terms_alone(folder: Path, cards: dict[str, Card]) -> dict[str, float]:
+def terms_alone(folder: Path, cards: dict[str, IndexEntry]) -> dict[str, float]:
     """What finding and changing cost without rows and files."""
     backend = open_backend(BACKEND, folder)
     values = asked("terms alone", lambda question: backend.search(query_words(question), keep=None, limit=LIMIT))
-    changed = [document_of(len(cards) * 2 + turn, cards[path]) for turn, path in enumerate(sorted(cards)[:UPDATES])]
+    changed = [search_document(len(cards) * 2 + turn, cards[path]) for turn, path in enumerate(sorted(cards)[:UPDATES])]
     times = [cpu_ms(partial(backend.replace, [each], [turn])) for turn, each in enumerate(changed, len(cards) // 2)]
     backend.close()
     return values | named("terms alone: update", times)
 
 
-def take_in(catalogue: Catalogue, walked: Listing, cards: dict[str, Card]) -> None:
+def take_in(catalogue: Index, walked: Listing, cards: dict[str, IndexEntry]) -> None:
     with catalogue.lock():
-        diff = catalogue.diff(walked)
-        catalogue.take_in(diff, _drawn(diff, cards), fallback_id=str)
+        diff = catalogue.compare_listing(walked)
+        catalogue.update_notes(diff, _drawn(diff, cards), fallback_id=str)
 
 
-def take_in_one(catalogue: Catalogue, path: str, key: StatKey, cards: dict[str, Card]) -> None:
+def take_in_one(catalogue: Index, path: str, key: StatKey, cards: dict[str, IndexEntry]) -> None:
     with catalogue.lock():
-        diff = catalogue.diff_part({path: key}, (), below=())
-        catalogue.take_in(diff, _drawn(diff, cards), fallback_id=str)
+        diff = catalogue.compare_part({path: key}, (), below=())
+        catalogue.update_notes(diff, _drawn(diff, cards), fallback_id=str)
 
 
-def _drawn(diff: Diff, cards: dict[str, Card]) -> Iterator[tuple[StatKey, Card]]:
-    return ((key, cards[path]) for path, key in diff.wanted())
+def _drawn(diff: IndexDiff, cards: dict[str, IndexEntry]) -> Iterator[tuple[StatKey, IndexEntry]]:
+    return ((key, cards[path]) for path, key in diff.paths_to_read())
 
 
-def ask(catalogue: Catalogue, question: str) -> None:
+def ask(catalogue: Index, question: str) -> None:
     words = query_words(question)
-    catalogue.rarity([word.term for word in words])
-    for _ in zip(range(10), catalogue.search(words, filters=ANY, limit=LIMIT), strict=False):
+    catalogue.term_rarity([word.term for word in words])
+    for _ in zip(range(10), catalogue.search(words, filters=NO_FILTERS, limit=LIMIT), strict=False):
         pass
 
 
 def opening(folder: Path, root: Path) -> dict[str, float]:
     """Opening, and finding that nothing has changed, beside the walk that it takes."""
-    opened = [cpu_ms(lambda: Catalogue.open(folder).close()) for _ in range(STARTS)]
-    catalogue = Catalogue.open(folder)
+    opened = [cpu_ms(lambda: Index.open(folder).close()) for _ in range(STARTS)]
+    catalogue = Index.open(folder)
     walk = statistics.median(cpu_ms(lambda: listing_of(root)) for _ in range(5))
-    compared = statistics.median(cpu_ms(lambda: catalogue.diff(listing_of(root))) for _ in range(5))
-    assert not catalogue.diff(listing_of(root))
+    compared = statistics.median(cpu_ms(lambda: catalogue.compare_listing(listing_of(root))) for _ in range(5))
+    assert not catalogue.compare_listing(listing_of(root))
     catalogue.close()
     return {
         "open ms": statistics.median(opened),
@@ -164,7 +164,7 @@ def opening(folder: Path, root: Path) -> dict[str, float]:
     }
 
 
-def updated(catalogue: Catalogue, walked: Listing, cards: dict[str, Card]) -> dict[str, float]:
+def updated(catalogue: Index, walked: Listing, cards: dict[str, IndexEntry]) -> dict[str, float]:
     """One note after the other changes and is taken in: where it is known which it was, and by a look at all of them.
 
     First all of the one and then all of the other: who watches looks at no other note between two changes.
@@ -186,7 +186,7 @@ def touched(walked: Listing, path: str, by: int) -> StatKey:
     keys = dict(iter(walked[at][1]))
     size, written, changed, inode = keys[name]
     keys[name] = key = size, written + by, changed, inode
-    walked[at] = above + slash, Entries.of(keys.items())
+    walked[at] = above + slash, FolderEntries.from_notes(keys.items())
     return key
 
 

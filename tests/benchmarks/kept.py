@@ -19,13 +19,13 @@ from unittest.mock import patch
 from uuid import NAMESPACE_URL, uuid5
 
 from memvault import Memvault
-from memvault.core.query import Document, Word
-from memvault.recall.ranking.question import asked
-from memvault.recall.ranking.weights import WEIGHTS, Weights
+from memvault.core.query import IndexDocument, Word
+from memvault.recall.ranking.question import read_note_question
+from memvault.recall.ranking.weights import WEIGHTS, RankingWeights
 from memvault.storage.index.search import open_backend
-from memvault.storage.index.search.bm25 import BODY, CONTEXT, FIELDS, saturated
-from memvault.text.markdown import split
-from memvault.text.terms import terms
+from memvault.storage.index.search.bm25 import BODY, CONTEXT, FIELDS, saturated_share
+from memvault.text.markdown import split_passages
+from memvault.text.terms import extract_terms
 from tests.benchmarks.note_set import NONE, Question
 from tests.benchmarks.note_set import notes as made_up_notes
 from tests.benchmarks.note_set import questions as made_up_questions
@@ -96,10 +96,10 @@ def kept(conversation: Mapping[str, Any], every: int = 1) -> Kept:
 
 
 @contextmanager
-def vault_of(one: Kept, *, weights: Weights = WEIGHTS) -> Iterator[Ask]:
+def vault_of(one: Kept, *, weights: RankingWeights = WEIGHTS) -> Iterator[Ask]:
     """A vault of these notes."""
     names = {str(uuid5(NAMESPACE_URL, name)): name for name in one.notes}
-    with TemporaryDirectory() as folder, patch.dict(asked.__kwdefaults__, weights=weights):
+    with TemporaryDirectory() as folder, patch.dict(read_note_question.__kwdefaults__, weights=weights):
         Memvault.init(Path(folder) / "vault", clock=lambda: NOW)
         place = Path(folder) / "vault" / "2-memories"
         place.mkdir(exist_ok=True)
@@ -149,7 +149,7 @@ def _is_refused(ask: Ask, text: str) -> bool:
 # -- passages in the light of those around them
 
 
-def compare_around(every: Sequence[tuple[Sequence[Document], Sequence[Question]]]) -> None:
+def compare_around(every: Sequence[tuple[Sequence[IndexDocument], Sequence[Question]]]) -> None:
     """Best passages as they are, and with what those around them say of words that they lack."""
     rows: dict[str, list[Row]] = defaultdict(list)
     for documents, questions in every:
@@ -166,16 +166,16 @@ def compare_around(every: Sequence[tuple[Sequence[Document], Sequence[Question]]
 class _Said:
     """What the words of a question earn in the context and in each passage of some documents."""
 
-    def __init__(self, documents: Sequence[Document]) -> None:
+    def __init__(self, documents: Sequence[IndexDocument]) -> None:
         self._folder = TemporaryDirectory()
         self._backend = open_backend("scan", Path(self._folder.name))
         self._backend.replace(documents, ())
         parts = [[*(getattr(one, name) for name in CONTEXT), *one.passages] for one in documents]
-        self._terms = [[terms(text) for text in texts] for texts in parts]
+        self._terms = [[extract_terms(text) for text in texts] for texts in parts]
 
     def of(self, text: str) -> list[list[dict[Word, float]]]:
         """By document, by part."""
-        question = asked(text, now=NOW, people=(), near=self._backend.near)
+        question = read_note_question(text, now=NOW, people=(), near=self._backend.near)
         rarity = self._backend.rarity([term for word in question.words for term in _terms_of(word)])
         names = [*CONTEXT, BODY]
         averages = {name: self._average(place, name) for place, name in enumerate(names)}
@@ -206,12 +206,12 @@ def _earned(
         often = part.count(word.term) + sum(share * part.count(term) for term, share in word.others)
         if often:
             worth = word.weight * min(rarity[term] for term in _terms_of(word) if term in part)
-            earned[word] = worth * saturated(often, len(part), averages[name], FIELDS[name])
+            earned[word] = worth * saturated_share(often, len(part), averages[name], FIELDS[name])
     return earned
 
 
 def _order(
-    documents: Sequence[Document], earned: Sequence[Sequence[Mapping[Word, float]]], beside: float, anywhere: float
+    documents: Sequence[IndexDocument], earned: Sequence[Sequence[Mapping[Word, float]]], beside: float, anywhere: float
 ) -> list[tuple[str, float]]:
     scores: dict[str, float] = {}
     for document, parts in zip(documents, earned, strict=True):
@@ -231,15 +231,15 @@ def _with_around(passages: Sequence[Mapping[Word, float]], at: int, beside: floa
     return sum(own.values())
 
 
-def _documents(one: Kept) -> list[Document]:
+def _documents(one: Kept) -> list[IndexDocument]:
     found = []
     for number, (name, (day, text)) in enumerate(one.notes.items()):
-        passages = tuple(text[part.start : part.end] for part in split(text))
-        found.append(Document(number, day, name, "", "", passages))
+        passages = tuple(text[part.start : part.end] for part in split_passages(text))
+        found.append(IndexDocument(number, day, name, "", "", passages))
     return found
 
 
-def _documents_of_notes() -> list[Document]:
+def _documents_of_notes() -> list[IndexDocument]:
     made = [document_of(number, note) for number, note in enumerate(made_up_notes())]
     return [replace(one, names=f"{one.names}\n{note.name}") for one, note in zip(made, made_up_notes(), strict=True)]
 

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from memvault.api import Memvault
-from memvault.daemon.watcher import Lookout
+from memvault.daemon.watcher import VaultWatcher
 from tests.benchmarks.corpus import write
 from tests.benchmarks.measuring import late, wall_ms
 from tests.benchmarks.processes import machine
@@ -33,16 +33,18 @@ class Bench:
         Memvault.init(self.root)
         write(self.root, notes)
         self.took_in, ready = threading.Semaphore(0), threading.Event()
-        self.lookout = Lookout(self.opened, say=lambda said: self.took_in.release(), ready=lambda _root: ready.set())
+        self.lookout = VaultWatcher(
+            self.opened, say=lambda said: self.took_in.release(), ready=lambda _root: ready.set()
+        )
         self.lookout.start()
         assert ready.wait(SOON)
-        assert self.lookout.vouch(BUILT)
+        assert self.lookout.is_current(BUILT)
         self.took_in.acquire()
         self.notes = sorted((self.root / "2-memories").glob("*.md"))
         self.vouched = Memvault(
             self.root,
             environment=self.environment,
-            vouched=lambda catalogue: self.lookout.vouch_for(catalogue, SOON),
+            is_index_current=lambda catalogue: self.lookout.is_index_current(catalogue, SOON),
         )
         self.unvouched = self.opened()
 
@@ -108,8 +110,8 @@ def main() -> None:
             print(f"{notes:,} notes")
             show("saved -> in the catalogue, after the debounce", [made.taken_in(n) for n in range(given.rounds)])
             show("saved -> recalled at once, where the watch vouches", [made.recalled(n) for n in range(given.rounds)])
-            vouch = statistics.median(wall_ms(partial(made.lookout.vouch, SOON)) for _ in range(200))
-            scan = statistics.median(wall_ms(made.unvouched.freshen) for _ in range(15))
+            vouch = statistics.median(wall_ms(partial(made.lookout.is_current, SOON)) for _ in range(200))
+            scan = statistics.median(wall_ms(made.unvouched.refresh) for _ in range(15))
             print(f"  {'to vouch when nothing changed':<58} {vouch * 1000:8.1f} µs")
             print(f"  {'to look at every file, where nobody vouches':<58} {scan:8.1f} ms   x {scan / vouch:,.0f}")
             before = time.process_time()

@@ -26,14 +26,14 @@ from whoosh.fields import STORED, TEXT, Schema
 from whoosh.qparser import OrGroup, QueryParser
 
 from memvault import Memvault
-from memvault.core.query import Document
+from memvault.core.query import IndexDocument
 from memvault.recall.ranking import question as rules
-from memvault.recall.ranking.question import asked, extra
-from memvault.recall.ranking.weights import WEIGHTS, Weights
+from memvault.recall.ranking.question import day_bonus, read_note_question
+from memvault.recall.ranking.weights import WEIGHTS, RankingWeights
 from memvault.storage.index import search as backends
 from memvault.storage.index.search import open_backend
 from memvault.storage.index.search.bm25 import FIELDS, FieldWeight
-from memvault.text.markdown import split
+from memvault.text.markdown import split_passages
 from tests.benchmarks.fts5 import in_memory
 from tests.benchmarks.measuring import cpu_ms
 from tests.benchmarks.note_set import ALIASES, NONE, PARTS, Note, Question, notes, questions, write
@@ -49,7 +49,7 @@ Found = list[tuple[str, float]]  # names of notes, best first, each with how sur
 Ask = Callable[[str], Found]
 Row = tuple[float, float, float]
 
-WITHOUT: Mapping[str, Weights] = MappingProxyType(
+WITHOUT: Mapping[str, RankingWeights] = MappingProxyType(
     {
         "words that belong together": replace(WEIGHTS, irregular=0.0, kin=0.0, member=0.0),
         "… irregular forms": replace(WEIGHTS, irregular=0.0),
@@ -127,18 +127,18 @@ def _search_alone(folder: Path) -> Ask:
     backend.replace((document_of(number, note) for number, note in enumerate(notes())), ())
 
     def ask(text: str) -> Found:
-        question = asked(text, now=NOW, people=ALIASES, near=backend.near)
+        question = read_note_question(text, now=NOW, people=ALIASES, near=backend.near)
         return [(notes()[match.number].name, 1.0) for match in backend.search(question.words, keep=None, limit=DEPTH)]
 
     return ask
 
 
-def document_of(number: int, note: Note) -> Document:
+def document_of(number: int, note: Note) -> IndexDocument:
     """A note as a search backend is given it."""
-    passages = split(note.body)
+    passages = split_passages(note.body)
     headings = "\n".join(dict.fromkeys(passage.heading for passage in passages))
     names = "\n".join((*note.tags, *note.people, f"{note.day}-{note.name}"))
-    return Document(
+    return IndexDocument(
         number, note.title, names, "", headings, tuple(note.body[part.start : part.end] for part in passages)
     )
 
@@ -197,14 +197,14 @@ def ablate(told: Sequence[Question]) -> None:
 def _rows_with(
     told: Sequence[Question],
     *,
-    weights: Weights = WEIGHTS,
+    weights: RankingWeights = WEIGHTS,
     people: tuple[str, ...] = ALIASES,
     ahead: float = rules.ON_THE_DAY,
     fields: Mapping[str, FieldWeight] = FIELDS,
 ) -> list[Row]:
     with TemporaryDirectory() as folder, ExitStack() as stack:
-        stack.enter_context(patch.dict(asked.__kwdefaults__, weights=weights))
-        stack.enter_context(patch.object(rules, "extra", lambda days: ahead and extra(days)))
+        stack.enter_context(patch.dict(read_note_question.__kwdefaults__, weights=weights))
+        stack.enter_context(patch.object(rules, "day_bonus", lambda days: ahead and day_bonus(days)))
         for module in _weighing_fields():
             stack.enter_context(patch.object(module, "FIELDS", fields))
         ask = stack.enter_context(ours(Path(folder), people))

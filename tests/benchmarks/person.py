@@ -12,12 +12,12 @@ from itertools import accumulate
 from pathlib import Path
 
 from memvault.api import Memvault
-from memvault.core.marks import PREFERENCE, earned_tags
+from memvault.core.marks import PREFERENCE, infer_tags
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.storage.journal.journal import Journal
-from memvault.storage.journal.runs import Done
+from memvault.storage.journal.runs import MaintenanceChange
 from memvault.storage.vault import codec
-from memvault.text.file_names import file_name
+from memvault.text.file_names import free_file_name
 from memvault.text.markdown import guess_title
 from tests.benchmarks.phrases import PROJECTS
 from tests.benchmarks.sayings import KINDS, START, Saying, sessions_of_day
@@ -61,13 +61,13 @@ class Person:
         """Make the files that `remember` would make."""
         for saying in sayings:
             memory = self._memory(saying)
-            (self.root / memory.path).write_bytes(codec.new_note(memory))
+            (self.root / memory.path).write_bytes(codec.encode_new(memory))
             self.known[saying.id] = Known(saying, self._made.paretovariate(0.9), saying.id)
             self.sentences.update(sentences(saying.text))
 
     def _memory(self, saying: Saying) -> Memory:
-        title, tags = guess_title(saying.text), earned_tags(saying.text)
-        name = file_name(saying.at.date(), title, taken=self._names.__contains__)
+        title, tags = guess_title(saying.text), infer_tags(saying.text)
+        name = free_file_name(saying.at.date(), title, taken=self._names.__contains__)
         self._names.add(name)
         said = {"source": saying.source, "agent": saying.agent, "session": saying.session}
         more: dict[str, FieldValue] = {name: value for name, value in said.items() if value}
@@ -205,7 +205,7 @@ class Person:
 
     # -- hearing of what upkeep did
 
-    def hear(self, done: Iterable[Done], vault: Memvault) -> None:
+    def hear(self, done: Iterable[MaintenanceChange], vault: Memvault) -> None:
         """Learn what was archived, and which memories have become part of another."""
         for each in done:
             if "archive" in each.rules or "expire" in each.rules:

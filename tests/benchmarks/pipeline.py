@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 
 from memvault import Memvault
-from memvault.core.query import ANY, Filters
+from memvault.core.query import NO_FILTERS, Filters
 from memvault.text.terms import STOPWORDS
 from tests.benchmarks.corpus import Corpus, write
 from tests.benchmarks.measuring import by_turns, cpu_ms, scanned, spread
@@ -86,7 +86,7 @@ def telling(question: str) -> list[str]:
 def asks(vault: Memvault, bare: Mapping[str, Ask]) -> Mapping[str, Ask]:
     """Whole recalls within the budget and over all fields, beside the bare queries."""
 
-    def recall(text: str, *, filters: Filters = ANY, fresh: bool = True) -> object:
+    def recall(text: str, *, filters: Filters = NO_FILTERS, fresh: bool = True) -> object:
         return vault.recall(text, limit=LIMIT, min_similarity=0.0, filters=filters, fresh=fresh)
 
     return {
@@ -116,7 +116,7 @@ def times(asks: Mapping[str, Ask], questions: list[str]) -> dict[str, list[float
 def looks(vault: Memvault, root: Path, count: int) -> dict[str, list[float]]:
     """CPU milliseconds to see that nothing has changed, beside a plain walk that looks at every file."""
     vault.recall("warm")
-    acts: dict[str, Callable[[], object]] = {WALK: partial(scanned, str(root)), FRESHEN: vault.freshen}
+    acts: dict[str, Callable[[], object]] = {WALK: partial(scanned, str(root)), FRESHEN: vault.refresh}
     return by_turns({name: partial(cpu_ms, act) for name, act in acts.items()}, count)
 
 

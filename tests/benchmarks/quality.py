@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memvault.api import Memvault
 from memvault.core.memory import Memory, Place
-from memvault.core.similarity.compare import Compared
+from memvault.core.similarity.compare import ComparisonResult
 from tests.benchmarks.person import Known, Person, sentences
 
 LATELY = timedelta(days=30)
@@ -36,7 +36,7 @@ class Heard:
     proposals: set[tuple[str, str]] = field(default_factory=set)
     contradictions: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def note(self, found: Compared) -> None:
+    def note(self, found: ComparisonResult) -> None:
         """Add what one comparison found."""
         self.proposals.update((pair.left, pair.right) for pair in found.proposals)
         for pair in found.contradictions:

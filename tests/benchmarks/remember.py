@@ -46,11 +46,11 @@ def main() -> None:
             write(root, given.notes)
             Memvault.init(root)
         with Memvault(root, environment=environment) as vault:
-            vault.freshen()
+            vault.refresh()
             vault.remember("The first one opens the index and makes the folders.")
             wanted = texts(given.runs, after=vault.status().memories - given.notes)  # a vault that was kept knows some
             taken = [wall_ms(lambda text=text: vault.remember(text)) for text in wanted]  # type: ignore[misc]
-            read = wall_ms(vault.freshen)
+            read = wall_ms(vault.refresh)
     taken.sort()
     print(
         f"{given.notes:,} notes, {len(taken)} texts remembered one after the other, near-duplicates and fsync included"

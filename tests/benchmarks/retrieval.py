@@ -17,7 +17,7 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import Any
 
-from memvault.recall.ranking.weights import WEIGHTS, Manner, Weights
+from memvault.recall.ranking.weights import WEIGHTS, RankingWeights, RoleWeights
 from tests.benchmarks.engines import ENGINES, OURS, Ask, Ours, turns_of
 from tests.benchmarks.recalled import BUDGETS, MEASURES, Row, content, difference, means, measured
 
@@ -28,14 +28,14 @@ _OTHERS = 200  # questions of others that each conversation is asked
 _ALL_PARTS = 10**9
 
 
-def _manners(**changes: Any) -> Weights:
-    def changed(manner: Manner) -> Manner:
+def _manners(**changes: Any) -> RankingWeights:
+    def changed(manner: RoleWeights) -> RoleWeights:
         return replace(manner, **{name: make(manner) for name, make in changes.items()})
 
     return replace(WEIGHTS, manners=tuple(map(changed, WEIGHTS.manners)))
 
 
-WITHOUT: Mapping[str, Weights] = MappingProxyType(
+WITHOUT: Mapping[str, RankingWeights] = MappingProxyType(
     {
         "turns around": _manners(before=lambda _: (), after=lambda _: (), answer=lambda _: 0.0),
         "answers to questions": _manners(answer=lambda manner: (*manner.before, 0.0)[0]),

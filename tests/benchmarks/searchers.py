@@ -15,12 +15,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from memvault.core.memory import Memory, Place
-from memvault.core.query import Document
+from memvault.core.query import IndexDocument
 from memvault.storage.index.index import BATCH
 from memvault.storage.index.postings.write import lean_import
-from memvault.storage.index.rows import document_of
+from memvault.storage.index.rows import search_document
 from memvault.storage.index.search.whoosh import WhooshBackend
-from memvault.storage.index.update import card_of
+from memvault.storage.index.update import index_entry
 from memvault.text.terms import query_words
 from tests.benchmarks.corpus import MadeNote
 from tests.benchmarks.fts5 import Table
@@ -100,7 +100,7 @@ class Ours:
         self._backend.replace([self._document(row, self._next)], [before])
         self._next += 1
 
-    def _document(self, row: Row, number: int) -> Document:
+    def _document(self, row: Row, number: int) -> IndexDocument:
         memory = Memory(
             id=str(row.number),
             path=f"{row.number}.md",
@@ -111,7 +111,7 @@ class Ours:
             tags=row.names,
             body=row.body,
         )
-        return document_of(number, card_of(memory))
+        return search_document(number, index_entry(memory))
 
 
 class Whoosh:
@@ -252,10 +252,10 @@ class Bm25s:
 
     def build(self, rows: Iterable[Row]) -> None:
         """From stemmed words, as ours has them."""
-        from memvault.text.terms import terms
+        from memvault.text.terms import extract_terms
 
         made = self._bm25s.BM25()
-        made.index([terms(_joined(row)) for row in rows], show_progress=False)
+        made.index([extract_terms(_joined(row)) for row in rows], show_progress=False)
         made.save(str(self._folder))
 
     def settle(self) -> None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memvault.transcripts.extract.topics import segment
+from memvault.transcripts.extract.topics import segment_turns
 from memvault.transcripts.model.turn import Turn
 from tests.benchmarks.chats import Chats
 
@@ -134,7 +134,7 @@ def _sums(cuts: Cuts, count: int) -> list[int]:
 
 def by_rules(turns: Sequence[Turn]) -> Cuts:
     """As memvault does."""
-    return [one.first for one in segment(turns)][1:]
+    return [one.first for one in segment_turns(turns)][1:]
 
 
 def nowhere(_turns: Sequence[Turn]) -> Cuts:
@@ -190,7 +190,7 @@ def speed(talks: Sequence[Joined], count: int = 20_000) -> None:
     turns = [turn for talk in talks for turn in talk.turns]
     long = (turns * (count // len(turns) + 1))[:count]
     start = time.process_time()
-    found = segment(long)
+    found = segment_turns(long)
     spent = time.process_time() - start
     print(f"  {count:,} turns in one go: {spent:.1f} s, {len(found):,} topics")
 

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from memvault.models.embeddings import Source, embedder, unit_rows
-from memvault.recall.ranking.question import read
-from memvault.recall.ranking.turns import Scored, score
-from memvault.recall.semantic import NEAREST, WIDE, best, by_rank, fused
-from memvault.storage.index.vectors import Vectors
+from memvault.models.embeddings import EmbeddingSource, create_embedder, normalize_rows
+from memvault.recall.ranking.question import read_question
+from memvault.recall.ranking.turns import ScoredUnit, score_units
+from memvault.recall.semantic import NEAREST, WORD_CANDIDATES, best_by_group, fuse_by_rank, fuse_turns
+from memvault.storage.index.vectors import VectorStore
 from memvault.text.stem import stem
 from memvault.text.terms import query_tokens
 from tests.benchmarks.engines import LIMIT, NOW, Ours, turns_of
@@ -33,7 +33,7 @@ WEIGHTS = (0.5, 1.0, 2.0, 4.0)
 RANK_WEIGHTS = (0.2, 1.0)
 
 Embed = Callable[[Sequence[str]], Any]
-Order = Callable[[list[Scored], dict[int, float]], list[int]]
+Order = Callable[[list[ScoredUnit], dict[int, float]], list[int]]
 
 _WORD = re.compile(r"[^\W_]+(?:'[a-z]+)?")
 _WINDOW, _ROWS, _COLUMNS, _DIMENSIONS = 5, 16_000, 4_000, 128
@@ -50,7 +50,9 @@ def main() -> None:
     models: dict[str, Embed] = {"a model of chance": by_chance()}
     if chosen.model:
         models = {
-            chosen.model.name: embedder(Source(environment={}, name="", folder=chosen.model.resolve())).embed,
+            chosen.model.name: create_embedder(
+                EmbeddingSource(environment={}, name="", folder=chosen.model.resolve())
+            ).embed_texts,
             **models,
         }
     if chosen.corpus:
@@ -77,12 +79,12 @@ def compare(conversations: Sequence[Mapping[str, Any]], embed: Embed) -> dict[st
         ]
         vectors = _in_memory(texts, embed)
         for question in conversation["questions"]:
-            found = score(read(question["text"], now=NOW), shelf, limit=WIDE)
+            found = score_units(read_question(question["text"], now=NOW), shelf, limit=WORD_CANDIDATES)
             began = perf_counter()
-            near = vectors.nearest(
+            near = vectors.nearest_keys(
                 range(len(texts)), embed([question["text"]]), count=NEAREST, also=[one.unit for one in found]
             )
-            fused(found, near, weight=1.0, turns=shelf.turns, limit=LIMIT)
+            fuse_turns(found, near, weight=1.0, turns=shelf.turns, limit=LIMIT)
             times.append(1_000 * (perf_counter() - began))
             wanted = {stem(token) for token in query_tokens(question["text"])}
             for name, order in _ways(shelf.turns).items():
@@ -94,20 +96,22 @@ def compare(conversations: Sequence[Mapping[str, Any]], embed: Embed) -> dict[st
 
 def _ways(turns: Sequence[int]) -> dict[str, Order]:
     def add(weight: float) -> Order:
-        return lambda found, near: [one.unit for one in fused(found, near, weight=weight, turns=turns, limit=LIMIT)]
+        return lambda found, near: [
+            one.unit for one in fuse_turns(found, near, weight=weight, turns=turns, limit=LIMIT)
+        ]
 
     def rank(weight: float) -> Order:
-        def order(found: list[Scored], near: dict[int, float]) -> list[int]:
-            scores = by_rank(
+        def order(found: list[ScoredUnit], near: dict[int, float]) -> list[int]:
+            scores = fuse_by_rank(
                 [([one.unit for one in found], 1.0), (sorted(near, key=near.__getitem__, reverse=True), weight)]
             )
-            return [unit for unit, _ in best(scores, turns.__getitem__, limit=LIMIT)]
+            return [unit for unit, _ in best_by_group(scores, turns.__getitem__, limit=LIMIT)]
 
         return order
 
     return {
         WORDS: lambda found, _: [one.unit for one in found],
-        "meaning alone": lambda _, near: [unit for unit, _ in best(near, turns.__getitem__, limit=LIMIT)],
+        "meaning alone": lambda _, near: [unit for unit, _ in best_by_group(near, turns.__getitem__, limit=LIMIT)],
         **{f"scores added, weight {weight:g}": add(weight) for weight in WEIGHTS},
         **{f"ranks fused, weight {weight:g}": rank(weight) for weight in RANK_WEIGHTS},
     }
@@ -131,11 +135,11 @@ def _print(rows: Mapping[str, Sequence[Row]], times: Sequence[float]) -> None:
         )
 
 
-def _in_memory(texts: Sequence[str], embed: Embed) -> Vectors:
+def _in_memory(texts: Sequence[str], embed: Embed) -> VectorStore:
     """Vectors as they are kept beside an index, without the files."""
 
-    class Held(Vectors):
-        def likeness(self, keys: Sequence[int], asked: Any) -> Any:
+    class Held(VectorStore):
+        def similarities(self, keys: Sequence[int], asked: Any) -> Any:
             return rows @ asked.reshape(-1)
 
     rows = embed(texts).astype(np.float16).astype(np.float32)
@@ -148,7 +152,7 @@ def _in_memory(texts: Sequence[str], embed: Embed) -> Vectors:
 def by_chance() -> Embed:
     """Each text somewhere, and no two like ones together."""
     chance = np.random.default_rng(1)
-    return lambda texts: unit_rows(chance.standard_normal((len(texts), 64)))
+    return lambda texts: normalize_rows(chance.standard_normal((len(texts), 64)))
 
 
 class Learnt:
@@ -169,7 +173,7 @@ class Learnt:
         for row, text in zip(rows, texts, strict=True):
             places = [self._places[word] for word in _words(text) if word in self._places]
             row[:] = self._vectors[places].mean(axis=0) if places else 0.0
-        return unit_rows(rows)
+        return normalize_rows(rows)
 
 
 def _information(said: Sequence[Sequence[str]], places: Mapping[str, int]) -> Any:
@@ -193,7 +197,7 @@ def _directions(rows: Any) -> Any:
     for _ in range(3):
         guess = np.linalg.qr(rows.T @ np.linalg.qr(rows @ guess)[0])[0]
     left, strength, _ = np.linalg.svd(rows @ guess, full_matrices=False)
-    return unit_rows(left[:, :_DIMENSIONS] * np.sqrt(strength[:_DIMENSIONS]))
+    return normalize_rows(left[:, :_DIMENSIONS] * np.sqrt(strength[:_DIMENSIONS]))
 
 
 def _words(text: str) -> list[str]:

@@ -25,11 +25,11 @@ from uuid import UUID
 
 import memvault
 from memvault.api import Memvault
-from memvault.core.kinds import guess
+from memvault.core.kinds import guess_kind
 from memvault.core.memory import Memory, Place
 from memvault.core.settings import Settings
 from memvault.storage.journal.journal import Journal
-from memvault.storage.journal.runs import Maintained
+from memvault.storage.journal.runs import MaintainResult
 from memvault.storage.vault import codec
 from memvault.storage.vault.vault import Vault
 from tests.benchmarks.consolidation import SEED, bodies
@@ -62,14 +62,14 @@ def write(root: Path, made: random.Random, texts: Iterable[str], moments: Iterat
             path=f"2-memories/note-{identity}.md",
             place=Place.MEMORIES,
             title=title,
-            kind=guess(body),
+            kind=guess_kind(body),
             created=used,
             last_accessed=used,
             weight=made.choice((0.5, 0.6, 0.8)),
             aliases=(title,),
             body=body,
         )
-        (root / memory.path).write_bytes(codec.new_note(memory))
+        (root / memory.path).write_bytes(codec.encode_new(memory))
 
 
 def cpu_of(command: list[str], environment: dict[str, str]) -> tuple[float, str]:
@@ -112,8 +112,8 @@ class Bench:
 
     def first_run(self) -> dict[str, float]:
         """Everything is due: most notes are old."""
-        took_in = cpu_ms(self.vault.freshen) / 1_000
-        wall, done = time.perf_counter(), list[Maintained]()
+        took_in = cpu_ms(self.vault.refresh) / 1_000
+        wall, done = time.perf_counter(), list[MaintainResult]()
         seconds = cpu_ms(lambda: done.append(self.vault.maintain())) / 1_000
         return {
             "taking notes in, s": took_in,
@@ -135,7 +135,7 @@ class Bench:
         seen = Vault(self.root, Settings({}), device="here")
         acts: dict[str, Callable[[], object]] = {
             "walk and stat, ms": lambda: scanned(str(self.root)),
-            "our listing, ms": lambda: deque(seen.listing(), maxlen=0),
+            "our listing, ms": lambda: deque(seen.list_folders(), maxlen=0),
             "no-op run, ms": self.vault.maintain,
         }
         taken = by_turns({name: partial(cpu_ms, act) for name, act in acts.items()}, IN_PROCESS)
@@ -178,7 +178,7 @@ class Bench:
             Journal(self.root / ".memvault" / "journal", "desk").append(entries, self.now + timedelta(hours=8))
             self.now += timedelta(days=1)
             write(self.root, self._made, self._texts, repeat(self.now - timedelta(hours=2), ADDED))
-            done: list[Maintained] = []
+            done: list[MaintainResult] = []
             times.append(cpu_ms(lambda done=done: done.append(self.vault.maintain())) / 1_000)  # type: ignore[misc]
             changed.append(len(done[0].done))
         return {"ordinary day, s": statistics.median(times), "ordinary day, changes": statistics.median(changed)}
@@ -198,14 +198,14 @@ def _against_the_bar(found: dict[str, float]) -> dict[str, float]:
 def measured(count: int, backend: str) -> Figures:
     """All figures of one vault."""
     with tempfile.TemporaryDirectory() as name:
-        bench = Bench(Path(name), count, backend)
-        with bench.vault:
-            values = bench.first_run()
-            values["runs until nothing is left"] = bench.settle()
-            values |= bench.nothing_to_do()
-            values |= bench.whole_processes()
-            bench.now = datetime.now(UTC).replace(microsecond=0)
-            values |= bench.ordinary_days()
+        context = Bench(Path(name), count, backend)
+        with context.vault:
+            values = context.first_run()
+            values["runs until nothing is left"] = context.settle()
+            values |= context.nothing_to_do()
+            values |= context.whole_processes()
+            context.now = datetime.now(UTC).replace(microsecond=0)
+            values |= context.ordinary_days()
         return Figures(count, values)
 
 

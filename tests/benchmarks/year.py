@@ -20,9 +20,9 @@ from pathlib import Path
 from unittest.mock import patch
 
 from memvault.api import Memvault
-from memvault.core.similarity.compare import Compared, compare
-from memvault.maintenance.rules import merge as consolidation
-from memvault.storage.journal.runs import Maintained
+from memvault.core.similarity.compare import ComparisonResult, compare_memories
+from memvault.maintenance.rules import merge_duplicates as consolidation
+from memvault.storage.journal.runs import MaintainResult
 from tests.benchmarks.measuring import late, size_of
 from tests.benchmarks.person import HOT, Person
 from tests.benchmarks.processes import machine
@@ -62,7 +62,7 @@ class Year:
         self.person = Person(root, seed)
         self.heard = Heard()
         self.runs: list[Run] = []
-        self.last = Maintained()
+        self.last = MaintainResult()
         self.before_last: dict[str, tuple[bytes, int]] = {}
         self._by_day = {day: list(some) for day, some in groupby(sayings, lambda saying: (saying.at - START).days)}
 
@@ -104,12 +104,12 @@ class Year:
 def listening(heard: Heard) -> Iterator[None]:
     """Note what upkeep finds alike or contradictory, which it keeps for a person and says only in numbers."""
 
-    def noted(*given: object, **more: object) -> Compared:
-        found = compare(*given, **more)  # type: ignore[arg-type]
+    def noted(*given: object, **more: object) -> ComparisonResult:
+        found = compare_memories(*given, **more)  # type: ignore[arg-type]
         heard.note(found)
         return found
 
-    with patch.object(consolidation, "compare", noted):
+    with patch.object(consolidation, "compare_memories", noted):
         yield
 
 

@@ -9,15 +9,15 @@ import pytest
 from memvault import Memvault
 from memvault.capture.auto import capture
 from memvault.errors import SecretFound, Trivial
-from memvault.memories.draft import Draft
-from memvault.models.llm.ask import Ask, Failure
+from memvault.memories.draft import MemoryDraft
+from memvault.models.llm.ask import AskModel, Failure
 from tests.maintenance.upkeep import notes_of
 
 FACT = "The portal of the harbour office goes down every Sunday night between two and three for its backup."
 REVIEWERS = {"importance": "Judge how much it matters.", "relevance": "…", "novelty": "…"}
 
 
-def answering(**scores: object) -> Ask:
+def answering(**scores: object) -> AskModel:
     """A model whose reviewers all say the same."""
 
     def ask(_system: str, _prompt: str, _schema: Mapping[str, object], _seconds: float, **_more: object) -> object:
@@ -26,8 +26,8 @@ def answering(**scores: object) -> Ask:
     return ask  # type: ignore[return-value]  # what a review needs of it
 
 
-def captured(vault: Memvault, ask: Ask | None, text: str = FACT, *, dry_run: bool = False):  # type: ignore[no-untyped-def]
-    return vault._at_bench(lambda b: capture(b, Draft(text=text), ask, reviewers=REVIEWERS, dry_run=dry_run))
+def captured(vault: Memvault, ask: AskModel | None, text: str = FACT, *, dry_run: bool = False):  # type: ignore[no-untyped-def]
+    return vault.run(lambda b: capture(b, MemoryDraft(text=text), ask, reviewers=REVIEWERS, dry_run=dry_run))
 
 
 def test_without_a_model_what_passes_the_screens_weighs_a_half(vault: Memvault) -> None:
@@ -71,7 +71,7 @@ def test_what_they_reject_is_not_stored(vault: Memvault, scores: dict[str, objec
 
 def test_what_is_not_new_is_added_to_what_is_known(vault: Memvault) -> None:
     known = vault.remember("The portal of the harbour office goes down on Sunday nights.", title="Portal")
-    vault.freshen()
+    vault.refresh()
     text = "The portal of the harbour office goes down on Sunday nights, and nobody may deploy to it meanwhile."
     found = captured(vault, answering(importance=7, relevance=7, novelty=1, trivial=False), text)
     assert (found.outcome, found.memory.id) == ("added", known.memory.id)

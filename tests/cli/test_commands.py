@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memvault.cli.commands import COMMANDS, GROUPS
-from memvault.cli.parser import Call, Words, one_command, parse
+from memvault.cli.parser import ArgvSplit, CommandCall, command_parser, parse_argv
 from tests.command_line import Line
 
 WRITERS = {"init", "remember", "edit", "pin", "unpin", "link", "move", "forget", "restore", "undo", "config", "doctor"}
@@ -22,14 +22,14 @@ WRITERS |= {"sync", "import"}
 def test_every_command_has_a_function_a_group_and_examples(name: str) -> None:
     row = COMMANDS[name]
     assert row.group in GROUPS
-    assert row.function().__doc__
-    assert row.examples()
-    assert all(f"memvault {name}" in example or f" {name} " in f"{example} " for example in row.examples())
+    assert row.load_function().__doc__
+    assert row.load_examples()
+    assert all(f"memvault {name}" in example or f" {name} " in f"{example} " for example in row.load_examples())
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_takes_the_common_options_and_every_writer_a_dry_run(name: str) -> None:
-    options = {option for parameter in one_command(name).params for option in parameter.opts}
+    options = {option for parameter in command_parser(name).params for option in parameter.opts}
     assert {"--vault", "--json", "--no-color"} <= options
     assert ("--dry-run" in options) == (name in WRITERS)
 
@@ -40,7 +40,7 @@ def test_help_of_every_command_shows_an_example(name: str, line: Line) -> None:
     assert ran.code == 0
     assert ran.err == ""
     assert "Examples" in ran.out
-    assert COMMANDS[name].examples()[0].split("   ")[0][:40] in " ".join(ran.out.split())
+    assert COMMANDS[name].load_examples()[0].split("   ")[0][:40] in " ".join(ran.out.split())
 
 
 def test_memvault_alone_lists_every_command_under_its_group(line: Line) -> None:
@@ -66,19 +66,19 @@ def test_memvault_alone_lists_every_command_under_its_group(line: Line) -> None:
     ],
 )
 def test_options_may_stand_on_both_sides_of_the_command(argv: list[str], name: str, options: tuple[str, ...]) -> None:
-    assert Words.of(argv) == (name, options)
+    assert ArgvSplit.from_argv(argv) == (name, options)
 
 
 def test_what_is_common_is_kept_apart_from_what_is_the_commands_own() -> None:
-    call = parse(["--json", "recall", "--vault", "v", "two", "words", "--limit", "3"])
-    assert isinstance(call, Call)
+    call = parse_argv(["--json", "recall", "--vault", "v", "two", "words", "--limit", "3"])
+    assert isinstance(call, CommandCall)
     assert call.common == {"vault": "v", "as_json": True, "no_color": False}
     assert (call.own["query"], call.own["limit"]) == (["two", "words"], 3)
 
 
 def test_after_two_dashes_everything_is_text() -> None:
-    call = parse(["recall", "--", "--json"])
-    assert isinstance(call, Call)
+    call = parse_argv(["recall", "--", "--json"])
+    assert isinstance(call, CommandCall)
     assert call.own["query"] == ["--json"]
     assert call.common["as_json"] is False
 

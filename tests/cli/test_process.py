@@ -139,7 +139,7 @@ def test_an_interruption_ends_it_quietly(monkeypatch: pytest.MonkeyPatch, capsys
     def interrupted(_argv: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(main, "run_here", interrupted)
+    monkeypatch.setattr(main, "run_process", interrupted)
     monkeypatch.setattr(sys, "argv", ["memvault", "recall", "tea"])
     with pytest.raises(SystemExit) as ended:
         front_door.main()

@@ -10,8 +10,8 @@ import pytest
 
 from memvault import cli
 from memvault.cli.agent import mcp
-from memvault.cli.context import Desk
-from memvault.cli.output.terminal import Paper
+from memvault.cli.context import CliContext
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import Misused
 from memvault.system.programs import STAND_INS
 from tests.command_line import Line, Ran, Stream
@@ -26,7 +26,7 @@ def typed(line: Line, environment: dict[str, str], clock: Clock):  # type: ignor
 
     def run(*words: str, answers: str) -> Ran:
         out, err = Stream(), Stream(terminal=True)
-        code = cli.run(
+        code = cli.run_command(
             words,
             environment={**environment, **NOBODYS},
             stdin=Stream(answers.encode(), terminal=True),
@@ -94,36 +94,36 @@ def test_hooks_follow_the_profile_of_the_vault(line: Line) -> None:
 
 
 @pytest.fixture
-def desk(in_vault: Line, environment: dict[str, str], clock: Clock) -> Desk:
-    return Desk(
+def desk(in_vault: Line, environment: dict[str, str], clock: Clock) -> CliContext:
+    return CliContext(
         environment={**environment, **NOBODYS}, stdin=None, stdout=Stream(), stderr=Stream(), clock=clock, zone=UTC
     )
 
 
-def test_a_server_is_entered_looked_at_and_taken_out(desk: Desk, tmp_path: Path) -> None:
+def test_a_server_is_entered_looked_at_and_taken_out(desk: CliContext, tmp_path: Path) -> None:
     path = tmp_path / "work" / ".cursor" / "mcp.json"
-    dry = mcp.entry(desk, "install", agent="cursor", project=True, dry_run=True)
-    assert dry.text(Paper()).startswith(
+    dry = mcp.manage_entry(desk, "install", agent="cursor", project=True, dry_run=True)
+    assert dry.text(TerminalFormat()).startswith(
         "Would install: memvault as a server of cursor (project)\n  runs      memvault mcp"
     )
     assert not path.exists()
-    mcp.entry(desk, "install", agent="cursor", project=True)
+    mcp.manage_entry(desk, "install", agent="cursor", project=True)
     assert json.loads(path.read_text())["mcpServers"]["memvault"] == {"command": "memvault", "args": ["mcp"]}
-    assert "A server of cursor (project)" in mcp.entry(desk, "status").text(Paper())
-    assert "and the file with it" in mcp.entry(desk, "uninstall").text(Paper())
+    assert "A server of cursor (project)" in mcp.manage_entry(desk, "status").text(TerminalFormat())
+    assert "and the file with it" in mcp.manage_entry(desk, "uninstall").text(TerminalFormat())
     assert not path.exists()
-    assert mcp.entry(desk, "status").text(Paper()).startswith("Not installed")
-    assert mcp.entry(desk, "uninstall").talk[0].startswith("No servers")
+    assert mcp.manage_entry(desk, "status").text(TerminalFormat()).startswith("Not installed")
+    assert mcp.manage_entry(desk, "uninstall").messages[0].startswith("No servers")
 
 
-def test_the_vault_is_written_down_only_where_it_was_named(desk: Desk, tmp_path: Path) -> None:
-    desk.vault_named = str(tmp_path / "work")
-    mcp.entry(desk, "install")
+def test_the_vault_is_written_down_only_where_it_was_named(desk: CliContext, tmp_path: Path) -> None:
+    desk.vault_name = str(tmp_path / "work")
+    mcp.manage_entry(desk, "install")
     found = json.loads((tmp_path / "home" / ".claude.json").read_text())["mcpServers"]["memvault"]
     assert found["args"] == ["mcp", "--vault", str(tmp_path / "work")]
-    assert mcp.entry(desk, "status").exit_code == 1  # /opt/memvault is not there
+    assert mcp.manage_entry(desk, "status").exit_code == 1  # /opt/memvault is not there
 
 
-def test_what_is_no_action_is_told(desk: Desk) -> None:
+def test_what_is_no_action_is_told(desk: CliContext) -> None:
     with pytest.raises(Misused, match="install, uninstall, status"):
-        mcp.entry(desk, "start")
+        mcp.manage_entry(desk, "start")

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from memvault.cli.find.batch import question
-from memvault.cli.memories.edit import settings, tagged
-from memvault.cli.options import chosen, moment, split
+from memvault.cli.find.batch import parse_question
+from memvault.cli.memories.edit import change_tags, parse_fields
+from memvault.cli.options import check_choices, parse_since, split_values
 from memvault.errors import BadInput
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
@@ -30,33 +30,33 @@ EAST = timezone(timedelta(hours=9))
     ],
 )
 def test_a_time_may_be_a_date_a_span_or_a_word(text: str, expected: datetime) -> None:
-    assert moment(text, NOW, UTC) == expected
+    assert parse_since(text, NOW, UTC) == expected
 
 
 def test_today_begins_where_the_person_lives() -> None:
     late = datetime(2026, 1, 29, 20, 0, tzinfo=UTC)  # the next morning in the east
-    assert moment("today", late, EAST) == datetime(2026, 1, 30, tzinfo=EAST)
+    assert parse_since("today", late, EAST) == datetime(2026, 1, 30, tzinfo=EAST)
 
 
 @pytest.mark.parametrize("text", ["", "someday", "99999y", "-3d", "2026-13-01"])
 def test_what_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(BadInput):
-        moment(text, NOW, UTC)
+        parse_since(text, NOW, UTC)
 
 
 def test_options_may_be_repeated_or_hold_several() -> None:
-    assert split(["a, b", "c", "a", " ,"]) == ("a", "b", "c")
-    assert split(None) == ()
+    assert split_values(["a, b", "c", "a", " ,"]) == ("a", "b", "c")
+    assert split_values(None) == ()
 
 
 def test_a_word_out_of_a_few_may_be_written_in_capitals() -> None:
-    assert chosen(["Hot,IDENTITY"], "the tier", ("hot", "identity")) == {"hot", "identity"}
+    assert check_choices(["Hot,IDENTITY"], "the tier", ("hot", "identity")) == {"hot", "identity"}
     with pytest.raises(BadInput):
-        chosen(["warm"], "the tier", ("hot", "identity"))
+        check_choices(["warm"], "the tier", ("hot", "identity"))
 
 
 def test_fields_are_read_by_their_own_rules() -> None:
-    assert settings(
+    assert parse_fields(
         ["due=2026-02-14", "priority=2", "pinned=yes", "tags=a,#b", "steps=first, then second", "steps=third"], UTC
     ) == {
         "due": datetime(2026, 2, 14, tzinfo=UTC),
@@ -72,12 +72,12 @@ def test_fields_are_read_by_their_own_rules() -> None:
 )
 def test_a_field_that_cannot_be_set_so_is_refused(pair: str) -> None:
     with pytest.raises(BadInput):
-        settings([pair], UTC)
+        parse_fields([pair], UTC)
 
 
 def test_tags_are_added_and_taken_away_in_place() -> None:
-    assert tagged(["#d", "a"], ["B"])["tags"].of(("a", "b", "c")) == ("a", "c", "d")
-    assert not tagged([], [])
+    assert change_tags(["#d", "a"], ["B"])["tags"].apply_to(("a", "b", "c")) == ("a", "c", "d")
+    assert not change_tags([], [])
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_tags_are_added_and_taken_away_in_place() -> None:
     ],
 )
 def test_a_line_of_a_batch(line: str, id_: object, error: str) -> None:
-    asked = question(line)
+    asked = parse_question(line)
     assert asked.id == id_
     assert error in asked.error
     assert bool(asked.error) == bool(error)

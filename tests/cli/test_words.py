@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.cli.argv import Call, plain_call
+from memvault.cli.argv import CommandCall, read_plain_call
 from memvault.cli.commands import COMMANDS
-from memvault.cli.parser import parse
+from memvault.cli.parser import parse_argv
 from memvault.errors import MemvaultError
 
 WORDS = st.lists(st.text(alphabet="abcé日 '\"=.:/0", min_size=1, max_size=6), max_size=3)
@@ -25,9 +25,9 @@ def test_what_is_understood_without_the_parser_is_what_the_parser_understands(
         *words,
         *(word for option in after for word in option),
     ]
-    found = plain_call(argv)
+    found = read_plain_call(argv)
     if found is not None:
-        assert found == parse(argv)
+        assert found == parse_argv(argv)
 
 
 OPTIONS = st.sampled_from(
@@ -38,9 +38,9 @@ VALUES = st.sampled_from(["0", "5", "007", "1_0", "٣", "0.5", ".", "1e1", "-1",
 
 @given(st.sampled_from(["recall", "list", "show"]), st.lists(st.one_of(OPTIONS, VALUES, st.just("tea")), max_size=7))
 def test_options_mean_what_they_mean_to_the_parser(name: str, words: list[str]) -> None:
-    found = plain_call([name, *words])
+    found = read_plain_call([name, *words])
     if found is not None:
-        assert found == parse([name, *words])
+        assert found == parse_argv([name, *words])
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_options_mean_what_they_mean_to_the_parser(name: str, words: list[str]) 
     ],
 )
 def test_the_lines_people_type_are_plain(line: str) -> None:
-    assert isinstance(plain_call(line.split()), Call)
+    assert isinstance(read_plain_call(line.split()), CommandCall)
 
 
 @pytest.mark.parametrize(
@@ -82,10 +82,10 @@ def test_the_lines_people_type_are_plain(line: str) -> None:
     ],
 )
 def test_every_other_line_is_for_the_parser(line: str) -> None:
-    assert plain_call(line.split()) is None
+    assert read_plain_call(line.split()) is None
 
 
 @pytest.mark.parametrize("line", ["recall x --min-similarity 2", "recall x --limit -1"])
 def test_a_bad_value_is_told_in_a_sentence(line: str) -> None:
     with pytest.raises(MemvaultError, match=r"it (must|cannot)"):
-        parse(line.split())
+        parse_argv(line.split())

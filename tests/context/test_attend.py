@@ -8,23 +8,23 @@ from datetime import timedelta
 import pytest
 
 from memvault import Memvault
-from memvault.context.prompt import Put
+from memvault.context.prompt import Injection
 from tests.conftest import Clock, Opener
 
 PROJECT = "folder:gauges"
 EVERYWHERE = {"scope": "global"}
 QUESTION = "Where is the spare modem of the Hollin gauge?"
 
-Ask = Callable[..., Put]
+Ask = Callable[..., Injection]
 
 
 @pytest.fixture
 def ask(vault: Memvault, open_vault: Opener) -> Ask:
     """Sends a prompt, as the hook does."""
 
-    def asked(prompt: str, session: str = "s1", project: str = PROJECT, **settings: object) -> Put:
+    def asked(prompt: str, session: str = "s1", project: str = PROJECT, **settings: object) -> Injection:
         inside = open_vault(vault.root, agent="claude-code", session=session, settings=settings)
-        return inside.inject(prompt, event="UserPromptSubmit", session=session, project=project)
+        return inside.inject_for_prompt(prompt, event="UserPromptSubmit", session=session, project=project)
 
     return asked
 
@@ -40,8 +40,8 @@ def test_at_most_two_are_given_and_a_setting_says_otherwise(vault: Memvault, ask
         modem(vault, f"was seen {place}")
     assert ask(QUESTION).text.count("\n> ") == 2
     assert ask(QUESTION, "s2", **{"inject.limit": 3}).text.count("\n> ") == 3
-    assert ask(QUESTION, "s3", **{"inject.limit": 0}) == Put()
-    assert ask(QUESTION, "s4", **{"inject.similarity": 1.0}) == Put()
+    assert ask(QUESTION, "s3", **{"inject.limit": 0}) == Injection()
+    assert ask(QUESTION, "s4", **{"inject.similarity": 1.0}) == Injection()
 
 
 @pytest.mark.parametrize(("kind", "given"), [("episodic", False), ("semantic", True), ("procedural", True)])
@@ -59,9 +59,9 @@ def test_what_happened_long_ago_comes_to_no_prompt_by_itself(
 def test_a_memory_whose_text_changed_is_given_again(vault: Memvault, ask: Ask, clock: Clock) -> None:
     id_ = modem(vault)
     assert "green box" in ask(QUESTION).text
-    assert ask(QUESTION) == Put()
+    assert ask(QUESTION) == Injection()
     vault.pin(id_)
-    assert ask(QUESTION) == Put()
+    assert ask(QUESTION) == Injection()
     vault.edit(id_, body="The spare modem of the Hollin gauge lies in the red box.")
     assert "red box" in ask(QUESTION).text
 
@@ -73,8 +73,8 @@ def test_a_trigger_loads_its_memory_without_any_cue_once_in_a_session(vault: Mem
     vault.remember("The harbour crane lifts nine tonnes.", triggers=("harbour crane",), more=EVERYWHERE)
     put = ask("so, the Harbour-Crane then")
     assert "nine tonnes" in put.text
-    assert ask("the harbour crane") == Put()
-    (shown,) = vault.last()
+    assert ask("the harbour crane") == Injection()
+    (shown,) = vault.list_injections()
     assert [given.why for given in shown.given] == ["trigger “harbour crane”"]
 
 
@@ -125,14 +125,14 @@ def test_a_task_in_hand_comes_once_with_any_prompt_and_again_when_it_changed(
     mine = open_vault(vault.root, agent="claude-code", session="s1")
     mine.work_start("Mend the poller of the gauges.")
     assert "Mend the poller" in ask("go on").text
-    assert ask("go on") == Put()
+    assert ask("go on") == Injection()
     mine.work_note("The modem is the cause.")
     assert "The modem is the cause" in ask("go on").text
-    assert ask("go on", "s2") == Put()
+    assert ask("go on", "s2") == Injection()
     shared = {"event": "UserPromptSubmit", "project": PROJECT}  # one vault that is kept open for all sessions
-    assert "Mend the poller" not in vault.inject("go on", session="s2", **shared).text
+    assert "Mend the poller" not in vault.inject_for_prompt("go on", session="s2", **shared).text
     mine.work_note("It is the grey one.")
-    assert "the grey one" in vault.inject("go on", session="s1", **shared).text
+    assert "the grey one" in vault.inject_for_prompt("go on", session="s1", **shared).text
 
 
 # -- who may come in
@@ -180,7 +180,7 @@ def test_however_much_of_other_projects_is_more_alike_that_of_this_one_is_given(
 @pytest.mark.parametrize("trigger", ["e", "it", "the", "is it", "の", "42"])
 def test_a_phrase_that_stands_in_every_other_prompt_loads_nothing(vault: Memvault, ask: Ask, trigger: str) -> None:
     vault.remember("The harbour crane lifts nine tonnes.", triggers=(trigger,), more=EVERYWHERE)
-    assert ask(f"so {trigger} then, e") == Put()
+    assert ask(f"so {trigger} then, e") == Injection()
 
 
 @pytest.mark.parametrize("trigger", ["CRM", "C++", "税表", "in two weeks", "who am I"])
@@ -220,7 +220,7 @@ def test_what_waits_in_quarantine_is_never_given(vault: Memvault, ask: Ask) -> N
     folder.mkdir(exist_ok=True)
     text = "---\ntriggers: [green box]\n---\nThe spare modem of the Hollin gauge lies in the green box.\n"
     (folder / "modem.md").write_text(text)
-    assert ask(f"the green box? {QUESTION}") == Put()
+    assert ask(f"the green box? {QUESTION}") == Injection()
 
 
 def test_a_private_span_is_never_given(vault: Memvault, ask: Ask) -> None:

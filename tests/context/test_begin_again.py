@@ -9,8 +9,8 @@ import pytest
 
 from memvault import Memvault
 from memvault.context import session_start
-from memvault.context.prompt import Put
-from memvault.storage.vault.context import Bench
+from memvault.context.prompt import Injection
+from memvault.storage.vault.context import VaultContext
 
 Begin = Callable[..., str]
 
@@ -22,7 +22,7 @@ def begun(vault: Memvault, monkeypatch: pytest.MonkeyPatch) -> Begin:
     sessions = iter(range(100))
 
     def at_start(project: str = "folder:gauges") -> str:
-        found: Put = vault.inject_at_start(event="SessionStart", session=f"s{next(sessions)}", project=project)
+        found: Injection = vault.inject_for_session(event="SessionStart", session=f"s{next(sessions)}", project=project)
         return found.text
 
     return at_start
@@ -43,8 +43,8 @@ def test_texts_are_read_once_for_each_state_of_the_vault(
     write(vault, "2-memories/crane.md", "The crane lifts nine tonnes.", title="Crane")
     first = begun()
     assert all(part in first for part in ("hydrologist", "Short answers", "Crane"))
-    monkeypatch.setattr(session_start, "session_index", None)
-    monkeypatch.setattr(Bench, "text", None)
+    monkeypatch.setattr(session_start, "build_session_index", None)
+    monkeypatch.setattr(VaultContext, "read_text", None)
     assert begun() == first
 
 
@@ -73,8 +73,8 @@ def test_a_text_that_could_not_be_read_is_read_again(
     vault: Memvault, begun: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(vault, "0-identity/noor.md", "Noor is a hydrologist.", title="Noor")
-    vault.freshen()
+    vault.refresh()
     with monkeypatch.context() as patch:
-        patch.setattr(Bench, "text", lambda _bench, _memory: "")
+        patch.setattr(VaultContext, "read_text", lambda _context, _memory: "")
         assert "hydrologist" not in begun()
     assert "hydrologist" in begun()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from memvault import Memvault
-from memvault.context.gather import Wish, context
+from memvault.context.gather import ContextQuery, gather_context
 from memvault.core.query import Filters
 from memvault.errors import BadInput
 from memvault.models.llm.ask import Failure
-from memvault.text.terms import estimate
-from memvault.transcripts.formats.injected import typed
+from memvault.text.terms import estimate_tokens
+from memvault.transcripts.formats.injected import typed_text
 from tests.conftest import Clock, Opener
 
 KINDS = ("episodic", "semantic", "prospective", "procedural")
@@ -37,7 +37,7 @@ def test_the_budget_is_never_exceeded_and_what_was_used_and_left_out_is_said_by_
     lighthouse: Memvault, budget: int
 ) -> None:
     found = lighthouse.context("lighthouse keeper", budget=budget)
-    assert found.tokens == estimate(found.text) <= budget
+    assert found.tokens == estimate_tokens(found.text) <= budget
     assert len(found.hits) + found.left_out == 24
     assert sum(found.left_out_by_kind.values()) == found.left_out
     assert sum(found.used.values()) <= budget
@@ -148,8 +148,8 @@ def test_a_text_is_quoted_so_that_it_cannot_end_its_block_or_pose_as_ours(vault:
 def test_what_was_given_is_known_again_and_never_learnt_from(vault: Memvault) -> None:
     vault.remember("Sara prefers tea.", title="Tea")
     text = vault.context("Sara tea").text
-    assert typed(f"Hello.\n\n{text}\n\nGoodbye.").split() == ["Hello.", "Goodbye."]
-    assert typed(f"Hello.\n\n{text[: len(text) // 2]}") == "Hello."
+    assert typed_text(f"Hello.\n\n{text}\n\nGoodbye.").split() == ["Hello.", "Goodbye."]
+    assert typed_text(f"Hello.\n\n{text[: len(text) // 2]}") == "Hello."
 
 
 def test_private_parts_stay_out(vault: Memvault) -> None:
@@ -182,7 +182,7 @@ def test_the_tasks_in_hand_of_this_session_stand_outside_the_budget(vault: Memva
     assert [memory.title for memory in found.working] == ["Mend the crane"]
     assert "spare rope" in found.text
     assert found.tokens <= 100
-    assert estimate(found.text) == found.tokens + found.working_tokens
+    assert estimate_tokens(found.text) == found.tokens + found.working_tokens
     assert [memory.title for memory in mine.context("zeppelin").working] == ["Mend the crane"]
 
 
@@ -195,8 +195,8 @@ def test_a_source_that_is_not_the_user_is_named(vault: Memvault) -> None:
 
 
 def judged(vault: Memvault, query: str, answer: object) -> list[str]:
-    wish = Wish(query=query)
-    found = vault._at_bench(lambda bench: context(bench, wish, lambda *_, **__: answer))
+    wish = ContextQuery(query=query)
+    found = vault.run(lambda context: gather_context(context, wish, lambda *_, **__: answer))
     return [hit.memory.title for hit in found.hits]
 
 

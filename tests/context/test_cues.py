@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.context.cues import cue, has_cue
+from memvault.context.cues import find_cue, has_cue
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ from memvault.context.cues import cue, has_cue
     ],
 )
 def test_a_cue_is_found_and_named(prompt: str, found: str) -> None:
-    assert cue(prompt) == found
+    assert find_cue(prompt) == found
 
 
 @pytest.mark.parametrize(
@@ -59,4 +59,4 @@ def test_how_many_words_are_many_can_be_set() -> None:
 
 @given(st.text(max_size=200))
 def test_any_text_is_looked_at(prompt: str) -> None:
-    assert isinstance(cue(prompt), str)
+    assert isinstance(find_cue(prompt), str)

@@ -10,8 +10,8 @@ from itertools import count
 import pytest
 
 from memvault import Memvault
-from memvault.storage.journal.exchanges import Interaction, record
-from memvault.transcripts.formats.injected import typed
+from memvault.storage.journal.exchanges import Interaction, record_exchange
+from memvault.transcripts.formats.injected import typed_text
 from tests import points
 from tests.conftest import Clock, Opener
 
@@ -77,19 +77,19 @@ def write(vault: Memvault, path: str, poison: str, **fields: str) -> None:
 
 def begin(vault: Memvault) -> tuple[str, str]:
     session = f"start-{next(fresh)}"
-    put = vault.inject_at_start(event="SessionStart", session=session, project=PROJECT, source="startup")
+    put = vault.inject_for_session(event="SessionStart", session=session, project=PROJECT, source="startup")
     return put.text, put.sentence
 
 
 def ask(vault: Memvault, prompt: str) -> tuple[str, str]:
-    put = vault.inject(prompt, event="UserPromptSubmit", session=f"prompt-{next(fresh)}", project=PROJECT)
+    put = vault.inject_for_prompt(prompt, event="UserPromptSubmit", session=f"prompt-{next(fresh)}", project=PROJECT)
     return put.text, put.sentence
 
 
 def given(vault: Memvault, poison: str) -> Iterator[str]:
     """All that comes before a model of one memory: at a start, at a prompt, in a context that is asked for."""
     write(vault, "0-identity/poison.md", poison, created="2026-01-02T09:00:00Z")
-    record(vault.state_folder, Interaction(at=vault.now(), project=PROJECT, asked=poison, answered=poison))
+    record_exchange(vault.state_folder, Interaction(at=vault.now(), project=PROJECT, asked=poison, answered=poison))
     text, sentence = begin(vault)
     assert not _UNSEEN.search(sentence)
     yield text
@@ -111,7 +111,7 @@ def stays_in_its_fence(text: str) -> None:
     assert token not in inside
     assert "<memvault-recall" not in inside
     assert "</memvault-recall" not in inside
-    assert typed(f"Hello.\n\n{text}\n\nGoodbye.").split() == ["Hello.", "Goodbye."]
+    assert typed_text(f"Hello.\n\n{text}\n\nGoodbye.").split() == ["Hello.", "Goodbye."]
     _is_quoted(lines)
 
 

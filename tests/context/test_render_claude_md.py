@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.context.claude_md_text import FORMATS, Budgets, Material, block, draw
-from memvault.context.quote import label, quotation
+from memvault.context.claude_md_text import BLOCK_FORMATS, BlockBudgets, BlockMemories, block_text, build_block
+from memvault.context.quote import quote_label, quote_text
 from memvault.core.memory import Memory
 from memvault.text.managed_block import BEGIN, END
-from memvault.text.terms import estimate
+from memvault.text.terms import estimate_tokens
 from tests.context.claude_md_memories import memories, memory
 
 GOLDEN = """\
@@ -59,7 +59,7 @@ music
 - Memories of other projects are not in this file; `memvault recall` finds those too.
 <!-- memvault:end -->"""
 
-MATERIAL = Material(
+MATERIAL = BlockMemories(
     identity=(memory(1, "Noor", "Hydrologist.\n\n# Habits\n\nTea.\n"),),
     hot=(
         memory(2, "Tidemark", "Reads gauges.", day=8, more={"source": "hook"}),
@@ -79,24 +79,24 @@ HEADINGS = {"## Memory (memvault)", "### Who the user is", "### In use now", "##
 
 
 def test_the_block_as_it_is_read() -> None:
-    assert block(MATERIAL, Budgets(), "claude") == GOLDEN
+    assert block_text(MATERIAL, BlockBudgets(), "claude") == GOLDEN
 
 
 def test_an_empty_vault_has_a_short_block() -> None:
-    text = block(Material(), Budgets())
+    text = block_text(BlockMemories(), BlockBudgets())
     assert "There is nothing that belongs here yet." in text
     assert len(text.splitlines()) < 12
 
 
 def test_a_folder_of_notes_that_nobody_opened_is_mentioned() -> None:
-    text = block(Material(foreign=True), Budgets())
+    text = block_text(BlockMemories(foreign=True), BlockBudgets())
     assert "There is nothing that belongs here.\n" in text
     assert "- The vault's other notes are not in this file; `memvault recall` finds those too.\n" in text
 
 
 def test_what_does_not_fit_is_named_with_the_way_to_see_it() -> None:
     hot = tuple(memory(n, body=f"Number {n}. " + "word " * 100, day=-n) for n in range(6))
-    drawn = draw(Material(hot=hot), Budgets(hot=400))
+    drawn = build_block(BlockMemories(hot=hot), BlockBudgets(hot=400))
     gone = [each.id[:8] for each in drawn.left_out if not each.cut]
     assert gone == ["00000003", "00000004", "00000005"] or len(gone) >= 3
     assert f"{len(gone)} of 6 left out ({', '.join(gone)})" in drawn.text
@@ -105,7 +105,7 @@ def test_what_does_not_fit_is_named_with_the_way_to_see_it() -> None:
 
 def test_a_long_text_is_cut_rather_than_keeping_the_others_out() -> None:
     hot = (memory(1, body="Long. " * 3000, pinned=True), memory(2, body="Short."))
-    drawn = draw(Material(hot=hot), Budgets(hot=1000))
+    drawn = build_block(BlockMemories(hot=hot), BlockBudgets(hot=1000))
     assert "(cut; `memvault show 00000001` gives the rest)" in drawn.text
     assert "> Short." in drawn.text
     assert [(each.id[:8], each.cut) for each in drawn.left_out] == [("00000001", True)]
@@ -113,7 +113,7 @@ def test_a_long_text_is_cut_rather_than_keeping_the_others_out() -> None:
 
 
 def test_an_identity_over_three_kilobytes_is_given_whole_and_reported() -> None:
-    drawn = draw(Material(identity=(memory(1, body="x" * 4000),)), Budgets())
+    drawn = build_block(BlockMemories(identity=(memory(1, body="x" * 4000),)), BlockBudgets())
     assert not drawn.left_out
     assert "x" * 4000 in drawn.text
     assert drawn.notes == ("Tier 0 holds 3.9 KB of text; about 3.0 KB is meant to be loaded in every session.",)
@@ -121,7 +121,7 @@ def test_an_identity_over_three_kilobytes_is_given_whole_and_reported() -> None:
 
 
 def test_a_part_whose_budget_cannot_hold_a_line_is_left_out_and_accounted_for() -> None:
-    drawn = draw(MATERIAL, Budgets(identity=0, hot=0, index=0))
+    drawn = build_block(MATERIAL, BlockBudgets(identity=0, hot=0, index=0))
     assert {each.id[:8] for each in drawn.left_out} == {"00000001", "00000002", "00000003"}
     assert drawn.unlisted == 1
     assert "Noor" not in drawn.text
@@ -129,8 +129,12 @@ def test_a_part_whose_budget_cannot_hold_a_line_is_left_out_and_accounted_for() 
 
 def test_agents_that_read_little_are_told_of() -> None:
     hot = tuple(memory(n, body="word " * 1500) for n in range(6))
-    assert draw(Material(hot=hot), Budgets(hot=50_000), "agents").notes[0].endswith("is read up to 32.0 KB only.")
-    assert draw(Material(hot=hot), Budgets(hot=50_000), "claude").notes == ()
+    assert (
+        build_block(BlockMemories(hot=hot), BlockBudgets(hot=50_000), "agents")
+        .notes[0]
+        .endswith("is read up to 32.0 KB only.")
+    )
+    assert build_block(BlockMemories(hot=hot), BlockBudgets(hot=50_000), "claude").notes == ()
 
 
 @given(memories(), memories(), memories(), st.integers(0, 900), st.integers(0, 900), st.integers(0, 700))
@@ -142,15 +146,17 @@ def test_no_part_exceeds_its_budget(
     second: int,
     third: int,
 ) -> None:
-    text = block(Material(identity=identity, hot=hot, index=index), Budgets(identity=first, hot=second, index=third))
+    text = block_text(
+        BlockMemories(identity=identity, hot=hot, index=index), BlockBudgets(identity=first, hot=second, index=third)
+    )
     for heading, budget in (("Who the user is", first), ("In use now", second), ("Session index", third)):
         found = re.search(rf"^### {heading}$.*?(?=^### )", text, re.MULTILINE | re.DOTALL)
-        assert found is None or estimate(found[0].rstrip("\n")) <= budget
+        assert found is None or estimate_tokens(found[0].rstrip("\n")) <= budget
 
 
-@given(memories(), memories(), st.sampled_from(sorted(FORMATS)))
+@given(memories(), memories(), st.sampled_from(sorted(BLOCK_FORMATS)))
 def test_no_memory_can_pose_as_the_block(identity: tuple[Memory, ...], hot: tuple[Memory, ...], form: str) -> None:
-    text = block(Material(identity=identity, hot=hot, index=hot), Budgets(), form)
+    text = block_text(BlockMemories(identity=identity, hot=hot, index=hot), BlockBudgets(), form)
     lines = text.split("\n")
     assert lines[0] == BEGIN
     assert lines[-1] == END
@@ -163,9 +169,9 @@ def test_no_memory_can_pose_as_the_block(identity: tuple[Memory, ...], hot: tupl
 
 @given(memories(most=6))
 def test_the_same_memories_in_another_order_make_the_same_bytes(found: tuple[Memory, ...]) -> None:
-    forth = Material(identity=found, hot=found, index=found)
-    back = Material(identity=found[::-1], hot=found[::-1], index=found[::-1])
-    assert block(forth, Budgets()) == block(back, Budgets())
+    forth = BlockMemories(identity=found, hot=found, index=found)
+    back = BlockMemories(identity=found[::-1], hot=found[::-1], index=found[::-1])
+    assert block_text(forth, BlockBudgets()) == block_text(back, BlockBudgets())
 
 
 @pytest.mark.parametrize(
@@ -182,9 +188,9 @@ def test_the_same_memories_in_another_order_make_the_same_bytes(found: tuple[Mem
     ],
 )
 def test_a_body_is_quoted_and_tamed(text: str, said: str) -> None:
-    assert quotation(text) == said
+    assert quote_text(text) == said
 
 
 def test_a_title_is_one_short_line() -> None:
-    assert label("a\n# b") == "a # b"
-    assert len(label("x" * 500)) == 120
+    assert quote_label("a\n# b") == "a # b"
+    assert len(quote_label("x" * 500)) == 120

@@ -7,9 +7,9 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.context.session_index import day_of, session_index
+from memvault.context.session_index import build_session_index, memory_day
 from memvault.core.memory import Memory
-from memvault.text.terms import estimate
+from memvault.text.terms import estimate_tokens
 from tests.context.claude_md_memories import memories, memory
 
 GOLDEN = """\
@@ -41,7 +41,7 @@ FEW = [
 
 
 def test_the_index_as_it_is_read() -> None:
-    assert session_index(FEW[::-1], 600).text == GOLDEN
+    assert build_session_index(FEW[::-1], 600).text == GOLDEN
 
 
 def test_common_keywords_go_before_new_ones_until_they_are_old() -> None:
@@ -49,17 +49,17 @@ def test_common_keywords_go_before_new_ones_until_they_are_old() -> None:
     common = memory(2, "Common", day=10, tags=("decision", "db"))
     ancient = memory(3, "Ancient", day=-700, tags=("gotcha", "db"))
     others = [memory(number, tags=("db",)) for number in range(4, 9)]
-    text = session_index([rare, common, ancient, *others], 600).text
+    text = build_session_index([rare, common, ancient, *others], 600).text
     assert text.index("Common") < text.index("Rare") < text.index("Ancient")
 
 
 def test_a_keyword_that_all_memories_have_says_nothing() -> None:
-    cloud = session_index([memory(n, tags=("sample", f"x{n}y")) for n in range(4)], 600).text.rpartition("\n")[2]
+    cloud = build_session_index([memory(n, tags=("sample", f"x{n}y")) for n in range(4)], 600).text.rpartition("\n")[2]
     assert cloud == "x0y, x1y, x2y, x3y"
 
 
 def test_of_more_than_fit_it_says_how_many_are_missing() -> None:
-    index = session_index([memory(n, f"Something that happened, number {n}", day=n) for n in range(50)], 200)
+    index = build_session_index([memory(n, f"Something that happened, number {n}", day=n) for n in range(50)], 200)
     listed = index.text.count("\n- ")
     assert listed > 3
     assert index.unlisted == 50 - listed
@@ -67,32 +67,32 @@ def test_of_more_than_fit_it_says_how_many_are_missing() -> None:
 
 
 def test_an_unused_share_goes_to_the_others() -> None:
-    others_only = session_index([memory(n, day=n) for n in range(40)], 200).text
-    assert estimate(others_only) > 2 * 200 * 0.25
+    others_only = build_session_index([memory(n, day=n) for n in range(40)], 200).text
+    assert estimate_tokens(others_only) > 2 * 200 * 0.25
 
 
 def test_nothing_is_made_of_nothing() -> None:
-    assert session_index([], 600).text == ""
+    assert build_session_index([], 600).text == ""
 
 
 def test_a_date_that_only_the_file_system_knows_is_not_shown() -> None:
     undated = memory(1, stated=())
-    assert day_of(undated) == ""
-    assert day_of(undated.changed(path="2-memories/2025-12-24-snow.md")) == "2025-12-24"
+    assert memory_day(undated) == ""
+    assert memory_day(undated.with_changes(path="2-memories/2025-12-24-snow.md")) == "2025-12-24"
 
 
 @given(memories(most=40), st.integers(0, 700))
 def test_the_budget_is_never_exceeded(found: tuple[Memory, ...], budget: int) -> None:
-    assert estimate(session_index(found, budget).text) <= budget
+    assert estimate_tokens(build_session_index(found, budget).text) <= budget
 
 
 @given(memories(most=20), st.randoms(use_true_random=False))
 def test_neither_order_nor_use_of_memories_changes_a_byte(found: tuple[Memory, ...], chance: random.Random) -> None:
-    shuffled = [each.changed(access_count=chance.randint(0, 99), weight=chance.random()) for each in found]
+    shuffled = [each.with_changes(access_count=chance.randint(0, 99), weight=chance.random()) for each in found]
     chance.shuffle(shuffled)
-    assert session_index(shuffled, 600) == session_index(found, 600)
+    assert build_session_index(shuffled, 600) == build_session_index(found, 600)
 
 
 def test_a_memory_without_tags_is_known_by_the_words_of_its_title() -> None:
-    cloud = session_index([memory(1, "The harbour gauges")], 600).text.rpartition("\n")[2]
+    cloud = build_session_index([memory(1, "The harbour gauges")], 600).text.rpartition("\n")[2]
     assert cloud == "gauges, harbour"

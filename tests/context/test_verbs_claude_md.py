@@ -11,10 +11,10 @@ import pytest
 
 from memvault import errors
 from memvault.api import Memvault
-from memvault.context.claude_md import upkeep
+from memvault.context.claude_md import plan_claude_md
 from memvault.core.memory import Memory
-from memvault.core.plan import Change, Create, Plan, Rewrite
-from memvault.core.query import ANY
+from memvault.core.plan import CreateFile, Plan, PlanChange, RewriteNote
+from memvault.core.query import NO_FILTERS
 from memvault.storage.journal.apply import apply
 from memvault.text.managed_block import BEGIN, END
 from tests.conftest import Clock, Opener
@@ -69,7 +69,7 @@ def test_the_block_is_no_memory(sample: Memvault) -> None:
     before = sample.status().memories
     sample.claude_md()
     assert sample.status().memories == before
-    assert sample.doctor().sound
+    assert sample.doctor().is_sound
 
 
 def test_recalls_and_other_reading_change_no_byte(sample: Memvault, clock: Clock) -> None:
@@ -312,32 +312,32 @@ def test_settings_bound_each_part(tmp_path: Path, sample: Memvault, open_vault: 
 # -- what maintenance asks for
 
 
-def changes(vault: Memvault) -> tuple[Change, ...]:
-    bench = vault._bench()
-    bench.freshen()
-    return upkeep(bench, bench.catalogue.memories(ANY), bench.text)
+def changes(vault: Memvault) -> tuple[PlanChange, ...]:
+    context = vault._make_context()
+    context.refresh()
+    return plan_claude_md(context, context.index.memories(NO_FILTERS), context.read_text)
 
 
 def test_upkeep_makes_the_file_of_a_vault_of_ours_and_keeps_it_current(sample: Memvault) -> None:
     made = changes(sample)
-    assert [type(change) for change in made] == [Create]
-    apply(Plan("maintain", made), sample._bench())
+    assert [type(change) for change in made] == [CreateFile]
+    apply(Plan("maintain", made), sample._make_context())
     assert changes(sample) == ()
     assert sample.claude_md(check=True).current
     sample.edit("Short answers first", append="And no flattery.")
-    assert [type(change) for change in changes(sample)] == [Rewrite]
+    assert [type(change) for change in changes(sample)] == [RewriteNote]
 
 
 def test_upkeep_shows_memories_as_they_will_be(sample: Memvault) -> None:
-    bench = sample._bench()
-    bench.freshen()
-    later = [each.changed(status="archived") for each in bench.catalogue.memories(ANY)]
+    context = sample._make_context()
+    context.refresh()
+    later = [each.with_changes(status="archived") for each in context.index.memories(NO_FILTERS)]
 
     def read(memory: Memory) -> str:
         raise AssertionError(memory)
 
-    (change,) = upkeep(bench, later, read)
-    assert isinstance(change, Create)
+    (change,) = plan_claude_md(context, later, read)
+    assert isinstance(change, CreateFile)
     assert b"There is nothing that belongs here" in change.data
 
 
@@ -357,7 +357,7 @@ def test_upkeep_writes_nothing_into_an_adopted_folder_until_a_block_is_there(
     adopted.claude_md()
     assert changes(adopted) == ()
     (tmp_path / "Notes" / "CLAUDE.md").write_text(f"{BEGIN}\nold\n{END}\n", encoding="utf-8")
-    assert [type(change) for change in changes(adopted)] == [Rewrite]
+    assert [type(change) for change in changes(adopted)] == [RewriteNote]
 
 
 def test_upkeep_obeys_the_setting_and_stops_at_no_broken_file(sample: Memvault, open_vault: Opener) -> None:

@@ -14,11 +14,11 @@ import pytest
 
 import memvault
 from memvault import Memvault
-from memvault.core.secrets.scan import redacted
-from memvault.maintenance.llm_wording import objection, wording
-from memvault.models.llm.ask import Ask
-from memvault.recall.llm_filter import relevant
-from memvault.recall.recall import Hit, Recalled, Sifted
+from memvault.core.secrets.scan import redact_secrets
+from memvault.maintenance.llm_wording import find_objection, reword_text
+from memvault.models.llm.ask import AskModel
+from memvault.recall.llm_filter import filter_hits
+from memvault.recall.recall import FilteredResult, RecallHit, RecallResult
 from tests import command_line as surfaces
 from tests.command_line import Line
 from tests.conftest import Opener
@@ -38,7 +38,7 @@ HALF = "MIIEowIBAAKCAQEAvTq0hXwQyJm3kLr8nPz5sUe2cGf7aYb1dWx6oRi9tKj4lMhE"
 class Adviser(NamedTuple):
     """Somebody who may be asked, and all that they were asked."""
 
-    ask: Ask | None
+    ask: AskModel | None
     record: Path
 
     @property
@@ -57,7 +57,7 @@ def advised(model: Made, tmp_path: Path) -> Advised:
         record = tmp_path / "asked"
         if answer is None:
             return Adviser(None, record)
-        made = model("command", command=(*PROGRAM, str(record), told(answer)), scrub=redacted)
+        made = model("command", command=(*PROGRAM, str(record), told(answer)), scrub=redact_secrets)
         return Adviser(made.complete_json, record)
 
     return make
@@ -134,7 +134,7 @@ def full(vault: Memvault) -> Memvault:
 
 
 @pytest.fixture
-def hits(full: Memvault) -> tuple[Hit, ...]:
+def hits(full: Memvault) -> tuple[RecallHit, ...]:
     found = full.recall(QUESTION).hits
     assert len(found) == len(TEXTS)
     return found
@@ -144,9 +144,9 @@ def hits(full: Memvault) -> tuple[Hit, ...]:
 @pytest.mark.parametrize("least", [0.0, 0.5])
 @pytest.mark.points(quick=10)
 def test_of_the_hits_some_stay_in_their_order_and_the_others_are_named(
-    hits: tuple[Hit, ...], advised: Advised, answer: object, least: float
+    hits: tuple[RecallHit, ...], advised: Advised, answer: object, least: float
 ) -> None:
-    found = relevant(QUESTION, hits, advised(answer).ask, least=least, seconds=seconds_for(answer))
+    found = filter_hits(QUESTION, hits, advised(answer).ask, least=least, seconds=seconds_for(answer))
     assert list(found.hits) == [hit for hit in hits if hit in found.hits]
     assert not {hit.memory.id for hit in found.hits} & set(found.irrelevant)
     below = {hit.memory.id for hit in hits if hit.similarity < least}
@@ -157,31 +157,33 @@ def test_of_the_hits_some_stay_in_their_order_and_the_others_are_named(
 @WITHOUT_AN_ANSWER
 @pytest.mark.points(quick=3)
 def test_where_no_answer_can_be_read_what_is_alike_enough_stays(
-    hits: tuple[Hit, ...], advised: Advised, answer: object
+    hits: tuple[RecallHit, ...], advised: Advised, answer: object
 ) -> None:
-    twin = relevant(QUESTION, hits, None, least=0.5)
-    found = relevant(QUESTION, hits, advised(answer).ask, least=0.5, seconds=seconds_for(answer))
+    twin = filter_hits(QUESTION, hits, None, least=0.5)
+    found = filter_hits(QUESTION, hits, advised(answer).ask, least=0.5, seconds=seconds_for(answer))
     assert found.hits == twin.hits == tuple(hit for hit in hits if hit.similarity >= 0.5)
     assert found.irrelevant == ()
 
 
-def test_what_is_named_goes_and_everything_else_stays(hits: tuple[Hit, ...], advised: Advised) -> None:
-    found = relevant(QUESTION, hits, advised({"irrelevant": [2, 3]}).ask, least=0.99)
+def test_what_is_named_goes_and_everything_else_stays(hits: tuple[RecallHit, ...], advised: Advised) -> None:
+    found = filter_hits(QUESTION, hits, advised({"irrelevant": [2, 3]}).ask, least=0.99)
     assert found.hits == (hits[0], hits[3])
     assert found.irrelevant == (hits[1].memory.id, hits[2].memory.id)
 
 
 def test_with_nothing_found_nobody_is_asked(advised: Advised) -> None:
     adviser = advised({"irrelevant": []})
-    assert relevant(QUESTION, (), adviser.ask).hits == ()
+    assert filter_hits(QUESTION, (), adviser.ask).hits == ()
     assert adviser.asked == ""
 
 
-def test_what_is_beyond_the_fifty_that_are_shown_is_judged_by_likeness(hits: tuple[Hit, ...], advised: Advised) -> None:
+def test_what_is_beyond_the_fifty_that_are_shown_is_judged_by_likeness(
+    hits: tuple[RecallHit, ...], advised: Advised
+) -> None:
     many = hits[:1] * 50 + hits[-1:]
-    assert relevant(QUESTION, many, advised({"irrelevant": []}).ask, least=1.0).hits == hits[:1] * 50
+    assert filter_hits(QUESTION, many, advised({"irrelevant": []}).ask, least=1.0).hits == hits[:1] * 50
     adviser = advised({"irrelevant": [51]})
-    assert relevant(QUESTION, many, adviser.ask).failure is not None
+    assert filter_hits(QUESTION, many, adviser.ask).failure is not None
     assert "Memory 50" in adviser.asked
     assert "Memory 51" not in adviser.asked
 
@@ -195,15 +197,15 @@ def test_secrets_and_private_spans_are_not_shown_nor_is_half_of_a_secret(vault: 
     found = vault.recall("tea shop key").hits
     cut = tuple(replace(hit, text=HALF[:40]) if hit.memory.title == "key" else hit for hit in found)
     adviser = advised({"irrelevant": []})
-    kept = relevant(f"tea shop {SECRET}", cut, adviser.ask, whole=lambda memory: vault.source(memory.id)[1].decode())
+    kept = filter_hits(f"tea shop {SECRET}", cut, adviser.ask, whole=lambda memory: vault.source(memory.id)[1].decode())
     assert "opens at nine" in adviser.asked
     assert not [secret for secret in (SECRET, HALF[:40], "fortune") if secret in adviser.asked]
     assert kept.hits == cut
 
 
-def test_what_memories_say_is_data(hits: tuple[Hit, ...], advised: Advised) -> None:
+def test_what_memories_say_is_data(hits: tuple[RecallHit, ...], advised: Advised) -> None:
     adviser = advised({"irrelevant": []})
-    relevant(QUESTION, hits, adviser.ask)
+    filter_hits(QUESTION, hits, adviser.ask)
     prompt = json.loads(adviser.asked)["prompt"]
     token = prompt.partition("BEGIN ")[2].partition("}")[0].partition("`")[0]
     assert prompt.count(f"\nBEGIN {token}\n") == prompt.count(f"\nEND {token}") == len(hits) + 1
@@ -218,7 +220,7 @@ def test_a_recall_shows_what_the_model_left_and_says_what_it_took(
     plain = full.recall(QUESTION)
     configured(environment, {"irrelevant": [2, 3]}, tmp_path / "asked")
     found = open_vault(full.root).recall(QUESTION)
-    assert isinstance(found, Sifted)
+    assert isinstance(found, FilteredResult)
     assert [hit.memory.id for hit in found.hits] == [plain.hits[0].memory.id, plain.hits[3].memory.id]
     assert found.irrelevant == tuple(hit.memory.id for hit in plain.hits[1:3])
 
@@ -241,12 +243,12 @@ def test_where_no_answer_can_be_read_a_recall_is_as_without_a_model(
     configured(environment, answer, tmp_path / "asked")
     vault = open_vault(full.root)
     found = vault.recall(QUESTION, **asked)  # type: ignore[arg-type]
-    assert isinstance(found, Sifted)
+    assert isinstance(found, FilteredResult)
     assert found.unsifted in ("malformed", "late")
-    assert {row.name: getattr(found, row.name) for row in fields(Recalled)} == {
-        row.name: getattr(plain, row.name) for row in fields(Recalled)
+    assert {row.name: getattr(found, row.name) for row in fields(RecallResult)} == {
+        row.name: getattr(plain, row.name) for row in fields(RecallResult)
     }
-    assert vault.model().status().spent.failed > 0
+    assert vault.open_model().status().spent.failed > 0
 
 
 def test_what_a_person_demands_holds_whatever_the_model_says(
@@ -392,8 +394,8 @@ WORDINGS: dict[str, object] = {
 @pytest.mark.points(quick=8)
 def test_whoever_words_it_the_text_says_the_same(advised: Advised, answer: object) -> None:
     adviser = advised(answer)
-    found = wording(MERGED, adviser.ask, seconds=seconds_for(answer))
-    assert objection(MERGED, found.text) == ""
+    found = reword_text(MERGED, adviser.ask, seconds=seconds_for(answer))
+    assert find_objection(MERGED, found.text) == ""
     is_better = answer == {"text": BETTER}
     assert found.text == (BETTER if is_better else MERGED)
     assert bool(found.note) == (answer is not None and answer != {"text": MERGED})
@@ -403,7 +405,7 @@ def test_whoever_words_it_the_text_says_the_same(advised: Advised, answer: objec
 @pytest.mark.parametrize("text", ["", "x" * 12_001, f"The key is {SECRET}.", "Tea. <private>No sugar.</private>"])
 def test_what_would_not_come_back_whole_is_not_sent(advised: Advised, text: str) -> None:
     adviser = advised({"text": "Tea."})
-    assert wording(text, adviser.ask).text == text
+    assert reword_text(text, adviser.ask).text == text
     assert adviser.asked == ""
 
 
@@ -419,11 +421,11 @@ GOOD = (
 
 def two_that_are_one(vault: Memvault) -> str:
     """Writes two notes that upkeep makes one of; the text that the rules give it."""
-    from memvault.core.similarity.merge_text import united
+    from memvault.core.similarity.merge_text import unite_texts
 
     write(vault, "Plan", "title: The plan", body=f"{MORE}\n")
     write(vault, "Plan again", "title: The plan", body=f"{BASE}\n")
-    return united([f"{MORE}\n", f"{BASE}\n"])
+    return unite_texts([f"{MORE}\n", f"{BASE}\n"])
 
 
 def merged_text(vault: Memvault) -> str:
@@ -435,7 +437,7 @@ def test_a_merge_is_worded_by_the_model_once_and_for_all(
     vault: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
 ) -> None:
     text = two_that_are_one(vault)
-    assert objection(text, GOOD) == ""
+    assert find_objection(text, GOOD) == ""
     configured(environment, {"text": GOOD}, tmp_path / "asked")
     machine = open_vault(vault.root)
     run = machine.maintain()

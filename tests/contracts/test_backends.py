@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memvault.core.query import Document, Match, Word
+from memvault.core.query import IndexDocument, Match, Word
 from memvault.storage.index.search import BACKENDS, Backend, Keep, open_backend
 from memvault.text.terms import query_terms, query_words
 
 ALL = 100
 
 
-def document(number: int, *passages: str, title: str = "", names: str = "", triggers: str = "") -> Document:
-    return Document(number, title, names, triggers, "", passages)
+def document(number: int, *passages: str, title: str = "", names: str = "", triggers: str = "") -> IndexDocument:
+    return IndexDocument(number, title, names, triggers, "", passages)
 
 
 def ask(backend: Backend, question: str, *, keep: Keep | None = None, limit: int = ALL) -> list[Match]:
@@ -187,7 +187,7 @@ def test_many_small_changes_add_up(backend: Backend) -> None:
 def test_a_failure_on_the_way_in_changes_nothing(backend: Backend) -> None:
     backend.replace([document(1, "A heron.")], ())
 
-    def documents() -> Iterator[Document]:
+    def documents() -> Iterator[IndexDocument]:
         yield document(2, "A heron.")
         raise LookupError
 
@@ -288,10 +288,10 @@ def test_the_rarer_a_term_the_more_it_says(backend: Backend) -> None:
 WORDS = ["heron", "swan", "rain", "mill", "gauge", "weir", "river", "größe", "поиск"]
 
 
-def collections(longest: int) -> st.SearchStrategy[list[Document]]:
+def collections(longest: int) -> st.SearchStrategy[list[IndexDocument]]:
     saying = st.lists(st.sampled_from(WORDS), max_size=longest).map(" ".join)
     passages = st.lists(saying, max_size=4).map(tuple)
-    return st.lists(st.builds(Document, st.just(0), saying, saying, saying, saying, passages), max_size=12)
+    return st.lists(st.builds(IndexDocument, st.just(0), saying, saying, saying, saying, passages), max_size=12)
 
 
 MADE = st.one_of(collections(10), collections(60))
@@ -301,9 +301,9 @@ WANTED: st.SearchStrategy[Keep | None] = st.one_of(
 )
 
 
-def numbered(made: list[Document], first: int = 1) -> list[Document]:
+def numbered(made: list[IndexDocument], first: int = 1) -> list[IndexDocument]:
     return [
-        Document(number, each.title, each.names, each.triggers, each.headings, each.passages)
+        IndexDocument(number, each.title, each.names, each.triggers, each.headings, each.passages)
         for number, each in enumerate(made, first)
     ]
 
@@ -326,7 +326,7 @@ FEW = settings(max_examples=20)
 @FEW
 @given(MADE, QUESTION, WANTED, st.integers(0, 12))
 def test_whoosh_scores_what_a_reading_of_everything_scores(
-    made: list[Document], question: str, keep: Keep | None, limit: int
+    made: list[IndexDocument], question: str, keep: Keep | None, limit: int
 ) -> None:
     with both() as opened:
         for each in opened:
@@ -340,7 +340,7 @@ def test_whoosh_scores_what_a_reading_of_everything_scores(
 @FEW
 @given(MADE, MADE, st.sets(st.integers(1, 12)), QUESTION, st.booleans())
 def test_after_changes_whoosh_scores_what_a_reading_of_everything_scores(
-    before: list[Document], later: list[Document], gone: set[int], question: str, optimised: bool
+    before: list[IndexDocument], later: list[IndexDocument], gone: set[int], question: str, optimised: bool
 ) -> None:
     with both() as opened:
         for each in opened:
@@ -420,7 +420,7 @@ SAID_OTHERWISE = st.lists(
 @FEW
 @given(MADE, SAID_OTHERWISE, st.integers(0, 12))
 def test_with_other_words_too_whoosh_scores_what_a_reading_of_everything_scores(
-    made: list[Document], question: list[Word], limit: int
+    made: list[IndexDocument], question: list[Word], limit: int
 ) -> None:
     with both() as opened:
         for each in opened:

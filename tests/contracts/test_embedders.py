@@ -12,7 +12,7 @@ np = pytest.importorskip("numpy")
 pytest.importorskip("model2vec")
 
 from memvault.errors import NoVectors  # noqa: E402
-from memvault.models.embeddings import EMBEDDERS, Embedder, Source  # noqa: E402
+from memvault.models.embeddings import EMBEDDERS, Embedder, EmbeddingSource  # noqa: E402
 from tests.models.shelf_server import serving_shelf  # noqa: E402
 from tests.models.static_model import make_model  # noqa: E402
 
@@ -33,7 +33,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def made(kind: str, folder: Path) -> Iterator[Embedder]:
     with serving_shelf() as server:
-        source = Source(environment={}, name="tiny", folder=folder, url=server.url if kind == "openai" else "")
+        source = EmbeddingSource(environment={}, name="tiny", folder=folder, url=server.url if kind == "openai" else "")
         yield EMBEDDERS[kind](source)
 
 
@@ -43,25 +43,25 @@ def like(rows: Rows, one: int, other: int) -> float:
 
 def test_every_text_has_a_row_of_length_one(made: Embedder) -> None:
     texts = ["my car", "the dog and the doctor", "dinner", "car automobile", "a job at the office"]
-    rows = made.embed(texts)
+    rows = made.embed_texts(texts)
     assert rows.dtype == np.float32
     assert len(rows) == len(texts)
     assert np.linalg.norm(rows, axis=1) == pytest.approx(np.ones(len(texts)), abs=1e-5)
 
 
 def test_what_means_the_like_lies_near(made: Embedder) -> None:
-    rows = made.embed(["the automobile", "a car", "a puppy"])
+    rows = made.embed_texts(["the automobile", "a car", "a puppy"])
     assert like(rows, 0, 1) > 0.9
     assert like(rows, 0, 2) < 0.7
 
 
 def test_a_text_has_the_same_row_alone_as_among_others(made: Embedder) -> None:
     texts = [f"the car of the doctor, and dog {number}" for number in range(70)]
-    assert made.embed(texts)[66] == pytest.approx(made.embed(texts[66:67])[0], abs=1e-6)
+    assert made.embed_texts(texts)[66] == pytest.approx(made.embed_texts(texts[66:67])[0], abs=1e-6)
 
 
 def test_texts_without_a_known_word_and_very_long_ones_harm_nothing(made: Embedder) -> None:
-    rows = made.embed(["", "   ", "ξένος λόγος", "car " * 100_000, "car"])
+    rows = made.embed_texts(["", "   ", "ξένος λόγος", "car " * 100_000, "car"])
     assert np.isfinite(rows).all()
     assert (np.linalg.norm(rows, axis=1) < 1.001).all()
     assert like(rows, 3, 4) > 0.9
@@ -69,18 +69,18 @@ def test_texts_without_a_known_word_and_very_long_ones_harm_nothing(made: Embedd
 
 def test_the_mark_tells_models_apart(kind: str, made: Embedder, tmp_path: Path) -> None:
     other = make_model(tmp_path, {"vehicle": "car", "meal": "dinner"})
-    another = EMBEDDERS[kind](Source(environment={}, name="other", folder=other, url="http://127.0.0.1:9/v1"))
-    assert made.mark
-    assert made.mark != another.mark
+    another = EMBEDDERS[kind](EmbeddingSource(environment={}, name="other", folder=other, url="http://127.0.0.1:9/v1"))
+    assert made.model_id
+    assert made.model_id != another.model_id
 
 
 def test_nobody_has_to_wait_for_more_than_it_says(made: Embedder) -> None:
-    assert made.at_once > 0
+    assert made.interactive_limit > 0
 
 
 def test_a_model_that_is_not_there_is_told(kind: str, tmp_path: Path) -> None:
     nowhere = EMBEDDERS[kind](
-        Source(environment={}, name="tiny", folder=tmp_path / "none", url="http://127.0.0.1:9/v1", seconds=1.0)
+        EmbeddingSource(environment={}, name="tiny", folder=tmp_path / "none", url="http://127.0.0.1:9/v1", seconds=1.0)
     )
     with pytest.raises(NoVectors):
-        nowhere.embed(["a car"])
+        nowhere.embed_texts(["a car"])

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from memvault.models.llm.ask import Failure
-from memvault.transcripts.extract.candidates import candidates, most_of
-from memvault.transcripts.extract.facts import facts
-from memvault.transcripts.extract.llm import Drawn, Proposed, candidates_with_model, facts_with_model
+from memvault.transcripts.extract.candidates import find_candidates, most_candidates
+from memvault.transcripts.extract.facts import extract_facts
+from memvault.transcripts.extract.llm import CandidatesResult, FactsResult, candidates_with_model, facts_with_model
 from memvault.transcripts.model.turn import Turn
 from tests.contracts.test_advisers import Advised, advised, log, machine, model
 
@@ -90,7 +90,7 @@ LIES: dict[str, object] = {
 
 @pytest.mark.parametrize("answer", LIES.values(), ids=list(LIES))
 def test_where_nothing_holds_the_facts_are_those_of_the_rules(answer: object) -> None:
-    assert facts_with_model(TURNS, Liar(answer)).facts == facts(TURNS)
+    assert facts_with_model(TURNS, Liar(answer)).facts == extract_facts(TURNS)
 
 
 def test_what_holds_is_taken_and_what_does_not_is_counted() -> None:
@@ -125,7 +125,7 @@ def test_turns_of_another_stretch_are_out_of_range_and_each_stretch_falls_back_f
     assert "[21] " in liar.shown[1]
     assert "[20] " not in liar.shown[1]
     assert [one.turns for one in drawn.facts][:1] == [("t0-0",)]
-    assert drawn.facts[1:] == facts(MANY[20:])
+    assert drawn.facts[1:] == extract_facts(MANY[20:])
     assert drawn.dropped == 1
 
 
@@ -143,13 +143,13 @@ def test_whoever_cannot_answer_is_not_asked_for_every_stretch(reason: Any, asked
     drawn = facts_with_model(MANY, liar)
     assert len(liar.shown) == asked
     assert drawn.failure == liar.answer
-    assert drawn.facts == (*facts(MANY[:20]), *facts(MANY[20:]))
+    assert drawn.facts == (*extract_facts(MANY[:20]), *extract_facts(MANY[20:]))
 
 
 def test_without_a_model_it_is_the_rules_and_says_so() -> None:
     drawn = facts_with_model(TURNS, None)
-    assert (drawn.facts, drawn.failure and drawn.failure.reason) == (facts(TURNS), "none")
-    assert facts_with_model([], Liar({"facts": [GOOD]})) == Drawn(())
+    assert (drawn.facts, drawn.failure and drawn.failure.reason) == (extract_facts(TURNS), "none")
+    assert facts_with_model([], Liar({"facts": [GOOD]})) == FactsResult(())
 
 
 # -- the same for candidates
@@ -172,8 +172,8 @@ FALSE = {
 
 @pytest.mark.parametrize("rows", FALSE.values(), ids=list(FALSE))
 def test_where_no_candidate_holds_they_are_those_of_the_rules(rows: object) -> None:
-    found = facts(TURNS)
-    assert candidates_with_model(TURNS, found, Liar({"candidates": rows})).candidates == candidates(TURNS, found)
+    found = extract_facts(TURNS)
+    assert candidates_with_model(TURNS, found, Liar({"candidates": rows})).candidates == find_candidates(TURNS, found)
 
 
 def test_a_candidate_that_holds_is_filed_by_its_sort_and_trusted_as_its_least_trusted_turn() -> None:
@@ -189,14 +189,14 @@ def test_a_candidate_that_holds_is_filed_by_its_sort_and_trusted_as_its_least_tr
 
 
 def test_a_model_that_finds_nothing_is_believed() -> None:
-    assert candidates_with_model(TURNS, (), Liar({"candidates": []})) == Proposed(())
+    assert candidates_with_model(TURNS, (), Liar({"candidates": []})) == CandidatesResult(())
 
 
 def test_there_are_no_more_than_a_conversation_may_have() -> None:
     ends = (".", "!", ", then.", " now.", ", it is said.", " again.", ", says the user.")
     rows = [chosen(f"The user decided to keep the cache on port 8080{end}", "decision", 3) for end in ends]
     found = candidates_with_model(TURNS, (), Liar({"candidates": rows}))
-    assert (len(found.candidates), found.dropped) == (most_of(TURNS), len(rows) - most_of(TURNS))
+    assert (len(found.candidates), found.dropped) == (most_candidates(TURNS), len(rows) - most_candidates(TURNS))
 
 
 # -- through the seam
@@ -226,7 +226,7 @@ def test_secrets_and_private_spans_are_not_shown_and_not_kept(advised: Advised, 
 @pytest.mark.parametrize("answer", ["prose", '{"facts": [', '{"facts": ["a"]}', '{"facts": []} {"facts": [1]}'])
 def test_what_is_no_answer_is_none(advised: Advised, answer: str) -> None:
     drawn = facts_with_model(TURNS, advised(answer).ask)
-    assert drawn.facts == facts(TURNS)
+    assert drawn.facts == extract_facts(TURNS)
 
 
 def test_what_turns_say_stands_in_a_fence() -> None:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.fields import COMMON, SCOPES, Raw, Written, written
+from memvault.core.fields import COMMON, SCOPES, RawValue, YamlValue, to_yaml_value
 from memvault.core.kinds import KINDS, Kind, Kinds
-from memvault.core.kinds.custom import FORMS, read_kinds
+from memvault.core.kinds.custom import FIELD_FORMS, read_kinds
 from memvault.core.memory import Memory
 from memvault.core.settings import Settings, read_vault_settings
 from memvault.errors import BadKind
@@ -31,7 +31,7 @@ RECIPE = {
 
 
 def with_recipe() -> Kinds:
-    return KINDS.with_own(read_kinds({"recipe": RECIPE}, where="memvault.toml"))
+    return KINDS.with_custom(read_kinds({"recipe": RECIPE}, where="memvault.toml"))
 
 
 ALL = with_recipe()
@@ -63,19 +63,19 @@ def test_its_fields_belong_to_it_alone_and_say_what_they_are(kind: Kind) -> None
     assert not others & set(names)
     assert not set(names) & set(Memory.__slots__)
     assert all(row.meaning for row in kind.fields)
-    assert all(ALL.owner([name]) == kind.name for name in names)
+    assert all(ALL.kind_with_fields([name]) == kind.name for name in names)
 
 
 @EVERY
 @given(text=st.text(max_size=300))
 def test_it_reads_any_text_and_takes_only_fields_of_its_own(kind: Kind, text: str) -> None:
-    found = kind.filled(text, NOW, UTC)
+    found = kind.read_fields(text, NOW, UTC)
     assert set(found) <= {row.name for row in kind.fields}
     for name, value in found.items():
-        assert ALL.fields[name].read(_raw(written(value)), UTC) is not None
+        assert ALL.fields[name].read(_raw(to_yaml_value(value)), UTC) is not None
 
 
-def _raw(value: Written) -> Raw:
+def _raw(value: YamlValue) -> RawValue:
     return [*value] if isinstance(value, list) else str(getattr(value, "text", value))
 
 
@@ -103,7 +103,7 @@ def test_each_of_its_cues_can_be_met(kind: Kind) -> None:
     ],
 )
 def test_a_new_memory_learns_from_its_own_text(kind: str, text: str, field: str, value: object) -> None:
-    assert _raw(written(KINDS[kind].filled(text, NOW, UTC)[field])) == value
+    assert _raw(to_yaml_value(KINDS[kind].read_fields(text, NOW, UTC)[field])) == value
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_new_memory_learns_from_its_own_text(kind: str, text: str, field: str,
     ],
 )
 def test_what_a_text_does_not_say_for_certain_is_left_out(kind: str, text: str) -> None:
-    assert dict(KINDS[kind].filled(text, NOW, UTC)) == {}
+    assert dict(KINDS[kind].read_fields(text, NOW, UTC)) == {}
 
 
 # -- a user's own
@@ -126,21 +126,21 @@ def test_what_a_text_does_not_say_for_certain_is_left_out(kind: str, text: str) 
 
 def test_a_kind_of_ones_own_is_guessed_by_its_cues() -> None:
     kinds = with_recipe()
-    assert kinds.guess("Preheat the big oven.") == kinds.guess("Two tablespoons of oil.") == "recipe"
-    assert kinds.guess("Preheat the lamp. An oven is hot.") != "recipe"  # a gap ends with its sentence
+    assert kinds.guess_kind("Preheat the big oven.") == kinds.guess_kind("Two tablespoons of oil.") == "recipe"
+    assert kinds.guess_kind("Preheat the lamp. An oven is hot.") != "recipe"  # a gap ends with its sentence
     assert "recipe" not in KINDS
 
 
 def test_settings_carry_it_to_whoever_asks() -> None:
     settings = Settings(read_vault_settings({"kinds": {"recipe": RECIPE}}, where="memvault.toml").given)
     assert settings.kinds["recipe"].meaning == "a dish"
-    assert set(FORMS) == set(RECIPE["fields"].values())  # type: ignore[attr-defined]
+    assert set(FIELD_FORMS) == set(RECIPE["fields"].values())  # type: ignore[attr-defined]
     assert Settings().kinds is KINDS
 
 
 @given(st.lists(st.sampled_from("preheat oven a the tablespoons . , \n é 1".split(" ")), max_size=400).map(" ".join))
 def test_cues_take_a_bounded_look_at_any_text(text: str) -> None:
-    assert with_recipe().guess(text) in ALL
+    assert with_recipe().guess_kind(text) in ALL
 
 
 BAD = [

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from memvault.models.llm.ask import Failure
-from memvault.transcripts.model.summary import Summary
-from memvault.transcripts.progress import summed_up
+from memvault.transcripts.model.summary import SessionSummary
+from memvault.transcripts.progress import summarize_with_model
 from tests.contracts.test_extraction import SECRET, TURNS, Liar
 
-RULES = Summary(asked=("Where to keep the cache",), decided=("We decided to keep the cache on port 8080.",))
+RULES = SessionSummary(asked=("Where to keep the cache",), decided=("We decided to keep the cache on port 8080.",))
 
 LIES: dict[str, object] = {
     "prose": "Here is what came of it.",
@@ -28,19 +28,19 @@ LIES: dict[str, object] = {
 
 @pytest.mark.parametrize("answer", LIES.values(), ids=LIES)
 def test_what_the_turns_do_not_bear_out_is_not_taken(answer: object) -> None:
-    assert summed_up(TURNS, RULES, Liar(answer)).summary == RULES
+    assert summarize_with_model(TURNS, RULES, Liar(answer)).summary == RULES
 
 
 def test_what_they_bear_out_takes_the_place_of_what_the_rules_found() -> None:
     answer = {"decided": ["The cache stays on port 8080, as the user decided to keep it there."], "asked": ["Lies."]}
-    found = summed_up(TURNS, RULES, Liar(answer))
+    found = summarize_with_model(TURNS, RULES, Liar(answer))
     assert found.summary.decided == tuple(answer["decided"])
     assert found.summary.asked == RULES.asked
     assert found.dropped == 1
 
 
 def test_without_a_model_the_rules_stand() -> None:
-    found = summed_up(TURNS, RULES, None)
+    found = summarize_with_model(TURNS, RULES, None)
     assert (found.summary, found.failure and found.failure.reason) == (RULES, "none")
 
 
@@ -49,6 +49,6 @@ def test_no_secret_is_shown_or_kept() -> None:
 
     turns = [replace(TURNS[0], text=f"The cache key is {SECRET} for port 8080, please keep the cache."), *TURNS[1:]]
     liar = Liar({"decided": [f"We decided to keep the cache {SECRET} on port 8080."]})
-    found = summed_up(turns, RULES, liar)
+    found = summarize_with_model(turns, RULES, liar)
     assert all(SECRET not in shown for shown in liar.shown)
     assert SECRET not in str(found.summary)

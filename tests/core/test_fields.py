@@ -9,18 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.fields import (
-    Plain,
-    count,
-    flag,
-    moment,
-    names,
+    ScalarValue,
+    format_number,
     number,
-    number_text,
-    one_of,
-    references,
-    tags,
-    texts,
-    written,
+    read_choice,
+    read_count,
+    read_date,
+    read_flag,
+    read_names,
+    read_references,
+    read_tags,
+    read_texts,
+    to_yaml_value,
 )
 from memvault.core.fields import text as text_field
 from memvault.core.kinds import FIELDS
@@ -40,30 +40,30 @@ GENEROUS = [
     (SHARE, ".25", 0.25),
     (SHARE, "1", 1.0),
     (number(-2, 2), "-1.5", -1.5),
-    (count, "0", 0),
-    (count, "007", 7),
-    (moment, "2026-01-29T03:00:00Z", THREE),
-    (moment, "2026-01-29T11:00:00+08:00", THREE),
-    (moment, "2026-01-29T11:00:00+0800", THREE),
-    (moment, "2026-01-29 03:00", THREE),
-    (moment, "2026-01-29T03:00:00.25Z", THREE.replace(microsecond=250_000)),
-    (moment, "2026-01-29", THREE.replace(hour=0)),
-    (one_of("active", "stale"), " Active ", "active"),
-    (texts, "one", ("one",)),
-    (texts, [" a ", "", None, "b", "a"], ("a", "b")),
-    (texts, [["a"]], ("[[a]]",)),
-    (texts, [[["a"]], "b"], ("[[a]]", "b")),
-    (texts, "", ()),
-    (texts, None, ()),
-    (texts, [], ()),
-    (names, ["[[Sara Uy]]", "Noor"], ("Sara Uy", "Noor")),
-    (names, [["Sara Uy"]], ("Sara Uy",)),
-    (names, ["Noor", "[[Noor]]"], ("Noor",)),
-    (tags, "#home, garden  #tea", ("home", "garden", "tea")),
-    (tags, ["#home", "##tea", "#"], ("home", "tea")),
-    (references, {"session": "s-1", "artifacts": ["a", "b"], "empty": ""}, {"session": ("s-1",), "artifacts": ("a", "b")}),
-    (references, "a/b.py", {"artifacts": ("a/b.py",)}),
-    (references, ["a", "b"], {"artifacts": ("a", "b")}),
+    (read_count, "0", 0),
+    (read_count, "007", 7),
+    (read_date, "2026-01-29T03:00:00Z", THREE),
+    (read_date, "2026-01-29T11:00:00+08:00", THREE),
+    (read_date, "2026-01-29T11:00:00+0800", THREE),
+    (read_date, "2026-01-29 03:00", THREE),
+    (read_date, "2026-01-29T03:00:00.25Z", THREE.replace(microsecond=250_000)),
+    (read_date, "2026-01-29", THREE.replace(hour=0)),
+    (read_choice("active", "stale"), " Active ", "active"),
+    (read_texts, "one", ("one",)),
+    (read_texts, [" a ", "", None, "b", "a"], ("a", "b")),
+    (read_texts, [["a"]], ("[[a]]",)),
+    (read_texts, [[["a"]], "b"], ("[[a]]", "b")),
+    (read_texts, "", ()),
+    (read_texts, None, ()),
+    (read_texts, [], ()),
+    (read_names, ["[[Sara Uy]]", "Noor"], ("Sara Uy", "Noor")),
+    (read_names, [["Sara Uy"]], ("Sara Uy",)),
+    (read_names, ["Noor", "[[Noor]]"], ("Noor",)),
+    (read_tags, "#home, garden  #tea", ("home", "garden", "tea")),
+    (read_tags, ["#home", "##tea", "#"], ("home", "tea")),
+    (read_references, {"session": "s-1", "artifacts": ["a", "b"], "empty": ""}, {"session": ("s-1",), "artifacts": ("a", "b")}),
+    (read_references, "a/b.py", {"artifacts": ("a/b.py",)}),
+    (read_references, ["a", "b"], {"artifacts": ("a", "b")}),
 ]  # fmt: skip
 
 SOMEBODY_ELSES = [
@@ -79,24 +79,24 @@ SOMEBODY_ELSES = [
     (SHARE, "high"),
     (SHARE, ["0.5"]),
     (SHARE, ""),
-    (count, "-1"),
-    (count, "1.5"),
-    (count, "many"),
-    (count, "²"),
-    (count, "9" * 5_000),
-    (flag, "maybe"),
-    (flag, "2"),
-    (flag, ["true"]),
-    (moment, "soon"),
-    (moment, "2026-02-30"),
-    (moment, ["2026-01-29"]),
+    (read_count, "-1"),
+    (read_count, "1.5"),
+    (read_count, "many"),
+    (read_count, "²"),
+    (read_count, "9" * 5_000),
+    (read_flag, "maybe"),
+    (read_flag, "2"),
+    (read_flag, ["true"]),
+    (read_date, "soon"),
+    (read_date, "2026-02-30"),
+    (read_date, ["2026-01-29"]),
     (STATUS, "done"),
     (FIELDS["type"].read, "book"),
-    (texts, {"a": "map"}),
-    (texts, [{"a": "map"}]),
-    (names, {"a": "map"}),
-    (tags, {"a": "map"}),
-    (references, None),
+    (read_texts, {"a": "map"}),
+    (read_texts, [{"a": "map"}]),
+    (read_names, {"a": "map"}),
+    (read_tags, {"a": "map"}),
+    (read_references, None),
 ]
 
 
@@ -116,18 +116,18 @@ def test_what_does_not_fit_is_somebody_elses(read, raw) -> None:  # type: ignore
 
 @pytest.mark.parametrize("spelling", ["true", "yes", "on", "y", "1"])
 def test_yes_in_every_spelling(spelling: str) -> None:
-    assert flag(spelling, UTC) is flag(spelling.upper(), UTC) is True
+    assert read_flag(spelling, UTC) is read_flag(spelling.upper(), UTC) is True
 
 
 @pytest.mark.parametrize("spelling", ["false", "no", "off", "n", "0"])
 def test_no_in_every_spelling(spelling: str) -> None:
-    assert flag(spelling, UTC) is flag(spelling.title(), UTC) is False
+    assert read_flag(spelling, UTC) is read_flag(spelling.title(), UTC) is False
 
 
 def test_a_date_without_an_offset_is_local() -> None:
     east = timezone(timedelta(hours=8))
-    assert moment("2026-01-29T11:00", east) == moment("2026-01-29 11:00:00", east) == THREE
-    assert moment("2026-01-29", east) == datetime(2026, 1, 28, 16, tzinfo=UTC)
+    assert read_date("2026-01-29T11:00", east) == read_date("2026-01-29 11:00:00", east) == THREE
+    assert read_date("2026-01-29", east) == datetime(2026, 1, 28, 16, tzinfo=UTC)
 
 
 JSONISH = st.recursive(
@@ -147,7 +147,7 @@ def test_no_value_whatever_breaks_a_reader(name: str, raw) -> None:  # type: ign
 
 @given(st.floats(0, 1))
 def test_a_number_is_written_short_and_within_half_of_the_fourth_place(value: float) -> None:
-    text = number_text(value)
+    text = format_number(value)
     assert abs(float(text) - value) <= 0.00005 + 1e-12
     assert len(text) <= 6
     assert not text.endswith(".")
@@ -156,7 +156,7 @@ def test_a_number_is_written_short_and_within_half_of_the_fourth_place(value: fl
 
 @pytest.mark.parametrize(("value", "text"), [(0.8, "0.8"), (1.0, "1"), (0.0, "0"), (0.618, "0.618"), (-2.0, "-2"), (100.0, "100")])  # fmt: skip
 def test_numbers_as_people_write_them(value: float, text: str) -> None:
-    assert number_text(value) == text
+    assert format_number(value) == text
 
 
 LINES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp", "Co"]), min_size=1, max_size=20).map(str.strip).filter(bool)  # fmt: skip
@@ -174,8 +174,8 @@ VALUES = st.one_of(
 
 def in_file(value) -> frontmatter.Setting:  # type: ignore[no-untyped-def]
     match value:
-        case Plain(text):
-            return frontmatter.Plain(text)
+        case ScalarValue(text):
+            return frontmatter.PlainScalar(text)
         case str() | list():
             return value
         case _:
@@ -185,7 +185,7 @@ def in_file(value) -> frontmatter.Setting:  # type: ignore[no-untyped-def]
 @given(VALUES)
 def test_what_is_written_into_a_note_is_read_back_as_it_was(row) -> None:  # type: ignore[no-untyped-def]
     name, value = row
-    note = frontmatter.compose({name: in_file(written(value))}, "body")
+    note = frontmatter.compose({name: in_file(to_yaml_value(value))}, "body")
     found = FIELDS[name].read(frontmatter.parse(note).fields.get(name), UTC)
     assert found == value or (value == {} and not found)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.ids import derived_id, is_id, is_prefix, matches, short
+from memvault.core.ids import derive_id, id_matches, is_id, is_prefix, short_id
 
 ID = "5f0c1a2b-3c4d-4e5f-8a9b-0c1d2e3f4a5b"
 
@@ -28,28 +28,28 @@ def test_other_texts_are_not(text: str) -> None:
 @pytest.mark.parametrize("text", ["5f0c", "5F0C1A", "5f0c1a2b-", "5f0c1a2b-3c", ID])
 def test_four_characters_and_more_are_a_prefix(text: str) -> None:
     assert is_prefix(text)
-    assert matches(ID, text)
-    assert matches(ID.upper(), text)
+    assert id_matches(ID, text)
+    assert id_matches(ID.upper(), text)
 
 
 @pytest.mark.parametrize("text", ["", "5f0", "5f0g", "5f0c-", "5f0c1a2b3", "note", ID + "0"])
 def test_other_texts_are_no_prefix(text: str) -> None:
     assert not is_prefix(text)
-    assert not matches(ID, text)
+    assert not id_matches(ID, text)
 
 
 def test_a_prefix_of_another_id_does_not_match() -> None:
-    assert not matches(ID, "5f0d")
+    assert not id_matches(ID, "5f0d")
 
 
 def test_short_is_the_first_eight() -> None:
-    assert short(ID) == "5f0c1a2b"
+    assert short_id(ID) == "5f0c1a2b"
 
 
 @given(st.uuids(), st.text())
 def test_a_derived_id_is_a_version_5_uuid(namespace: uuid.UUID, name: str) -> None:
-    assert derived_id(str(namespace), name) == str(uuid.uuid5(namespace, name))
+    assert derive_id(str(namespace), name) == str(uuid.uuid5(namespace, name))
 
 
 def test_a_name_that_is_no_valid_text_still_has_an_id() -> None:
-    assert is_id(derived_id(ID, "caf\udce9.md"))
+    assert is_id(derive_id(ID, "caf\udce9.md"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.ids import headings, inline_tags, target_name, wikilinks, without_code
+from memvault.core.ids import find_headings, find_inline_tags, find_wikilinks, strip_code, target_name
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from memvault.core.ids import headings, inline_tags, target_name, wikilinks, wit
     ],
 )
 def test_links_as_people_write_them(text: str, links: tuple[str, ...]) -> None:
-    assert wikilinks(text) == links
+    assert find_wikilinks(text) == links
 
 
 @pytest.mark.parametrize(
@@ -39,17 +39,17 @@ def test_links_as_people_write_them(text: str, links: tuple[str, ...]) -> None:
 )
 def test_inside_code_nothing_is_a_link_or_a_tag(code: str) -> None:
     body = f"before [[real]] #tag\n{code.replace('[[name]]', '[[name]] #no')}\nafter [[too]]"
-    assert wikilinks(without_code(body)) == ("real", "too")
-    assert inline_tags(without_code(body)) == ("tag",)
+    assert find_wikilinks(strip_code(body)) == ("real", "too")
+    assert find_inline_tags(strip_code(body)) == ("tag",)
 
 
 def test_a_lone_backtick_hides_nothing() -> None:
-    assert wikilinks(without_code("a ` b [[name]]")) == ("name",)
+    assert find_wikilinks(strip_code("a ` b [[name]]")) == ("name",)
 
 
 @given(st.text(max_size=200).filter(lambda text: "`" not in text and "~~~" not in text))
 def test_where_there_is_no_code_nothing_is_left_out(text: str) -> None:
-    assert without_code(text) == text
+    assert strip_code(text) == text
 
 
 NAMES = st.text(st.characters(categories=["L", "N", "Zs"], include_characters="-_"), min_size=1, max_size=20)
@@ -58,7 +58,7 @@ NAMES = st.text(st.characters(categories=["L", "N", "Zs"], include_characters="-
 @given(st.lists(NAMES.map(str.strip).filter(bool), max_size=5), st.sampled_from(["", "|as shown", "#part", "^block"]))
 def test_every_link_written_is_found_once_and_in_order(names: list[str], more: str) -> None:
     text = " and ".join(f"[[{name}{more}]]" for name in names)
-    assert wikilinks(text) == tuple(dict.fromkeys(names))
+    assert find_wikilinks(text) == tuple(dict.fromkeys(names))
 
 
 @pytest.mark.parametrize(
@@ -82,9 +82,9 @@ def test_a_target_names_a_note_without_folder_and_ending(link: str, name: str) -
     ],
 )
 def test_tags_in_the_text(body: str, tags: tuple[str, ...]) -> None:
-    assert inline_tags(body) == tags
+    assert find_inline_tags(body) == tags
 
 
 def test_all_headings_in_order() -> None:
-    assert headings("# One\ntext\n## Two ##\n#no\n    # code\n###### Six") == ("One", "Two", "Six")
-    assert headings("no heading") == ()
+    assert find_headings("# One\ntext\n## Two ##\n#no\n    # code\n###### Six") == ("One", "Two", "Six")
+    assert find_headings("no heading") == ()

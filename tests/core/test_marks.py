@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.marks import DECISION, GOTCHA, PREFERENCE, earned_tags
+from memvault.core.marks import DECISION, GOTCHA, PREFERENCE, infer_tags
 
 
 @pytest.mark.parametrize(
@@ -35,10 +35,10 @@ from memvault.core.marks import DECISION, GOTCHA, PREFERENCE, earned_tags
     ],
 )
 def test_what_a_text_earns(text: str, tags: tuple[str, ...]) -> None:
-    assert earned_tags(text) == tags
+    assert infer_tags(text) == tags
 
 
 @given(st.text(max_size=100))
 def test_letter_case_and_the_order_of_the_table_do_not_depend_on_the_text(text: str) -> None:
-    tags = earned_tags(f"{text}\nWatch out: we decided. I prefer tea.")
+    tags = infer_tags(f"{text}\nWatch out: we decided. I prefer tea.")
     assert tags == (PREFERENCE, DECISION, GOTCHA)

@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.weight import MODELS, NO_PAST, Past, Use, Wish, at, boost, effective, present, used_since
+from memvault.core.weight import (
+    MODELS,
+    NO_USAGE,
+    MemoryUse,
+    TypedValue,
+    UsageHistory,
+    current_use,
+    effective_weight,
+    use_at,
+    use_boost,
+    used_since,
+)
 from tests.maintenance.rules.shelf import START, day, memory
 
 
@@ -18,8 +29,8 @@ def used(*days: float) -> tuple[tuple[datetime, datetime], ...]:
 
 def test_with_nothing_noted_the_file_has_the_word() -> None:
     one = memory(access_count=3, last_accessed=day(4))
-    assert present(one, NO_PAST, day(9)) == Use(3, day(4))
-    assert present(one, NO_PAST, day(2)) == Use(3, day(2)), "a date in the future counts as now"
+    assert current_use(one, NO_USAGE, day(9)) == MemoryUse(3, day(4))
+    assert current_use(one, NO_USAGE, day(2)) == MemoryUse(3, day(2)), "a date in the future counts as now"
 
 
 @pytest.mark.parametrize(
@@ -33,44 +44,44 @@ def test_with_nothing_noted_the_file_has_the_word() -> None:
     ],
 )
 def test_uses_are_counted_once(in_file: int, baseline: int | None, uses: int, count: int) -> None:
-    past = Past(baseline=baseline, uses=used(*range(1, uses + 1)))
-    assert present(memory(access_count=in_file), past, day(20)).count == count
+    past = UsageHistory(baseline=baseline, uses=used(*range(1, uses + 1)))
+    assert current_use(memory(access_count=in_file), past, day(20)).count == count
 
 
 def test_a_moment_that_has_passed_is_seen_as_it_was() -> None:
-    one, past = memory(access_count=1), Past(baseline=1, uses=used(2, 4, 6))
-    assert at(one, past, day(5)) == Use(3, day(4))
-    assert at(one, past, day(1)) == Use(1, START)
-    assert at(one, past, day(6)) == present(one, past, day(6))
+    one, past = memory(access_count=1), UsageHistory(baseline=1, uses=used(2, 4, 6))
+    assert use_at(one, past, day(5)) == MemoryUse(3, day(4))
+    assert use_at(one, past, day(1)) == MemoryUse(1, START)
+    assert use_at(one, past, day(6)) == current_use(one, past, day(6))
 
 
 def test_of_a_long_use_only_the_part_before_the_moment_counts() -> None:
-    past = Past(uses=((day(2), day(2.2)),))
-    assert at(memory(), past, day(2.1)).last == day(2)
-    assert at(memory(), past, day(2.3)).last == day(2.2)
+    past = UsageHistory(uses=((day(2), day(2.2)),))
+    assert use_at(memory(), past, day(2.1)).last == day(2)
+    assert use_at(memory(), past, day(2.3)).last == day(2.2)
 
 
 def test_a_typed_weight_stands_while_the_file_says_it() -> None:
-    past = Past(weight=Wish(0.6, day(3)))
-    assert present(memory(weight=0.6), past, day(9)) == Use(0, START, 0.6, day(3))
-    assert present(memory(weight=0.5, base_weight=0.6), past, day(9)) == Use(0, START, None, day(3))
-    assert present(memory(weight=0.6), past, day(9)).start == day(3)
-    assert at(memory(weight=0.6), past, day(2)).base is None, "it was not typed yet"
+    past = UsageHistory(weight=TypedValue(0.6, day(3)))
+    assert current_use(memory(weight=0.6), past, day(9)) == MemoryUse(0, START, 0.6, day(3))
+    assert current_use(memory(weight=0.5, base_weight=0.6), past, day(9)) == MemoryUse(0, START, None, day(3))
+    assert current_use(memory(weight=0.6), past, day(9)).start == day(3)
+    assert use_at(memory(weight=0.6), past, day(2)).base is None, "it was not typed yet"
 
 
 @pytest.mark.parametrize("value", ["heavy", None, True])
 def test_what_is_no_number_is_no_typed_weight(value: object) -> None:
-    found = present(memory(weight=0.6), Past(weight=Wish(value, day(3))), day(9))
+    found = current_use(memory(weight=0.6), UsageHistory(weight=TypedValue(value, day(3))), day(9))
     assert found.base is None
 
 
 def test_a_use_is_what_happened_after_a_moment_and_before_now() -> None:
     one, now = memory(last_accessed=day(2)), day(10)
-    assert used_since(one, NO_PAST, day(1), now)
-    assert not used_since(one, NO_PAST, day(2), now)
-    assert not used_since(one, Past(uses=used(11)), day(3), now), "what is dated ahead tells nothing"
-    assert used_since(one, Past(uses=used(4, 11)), day(3), now)
-    assert not used_since(one, Past(weight=Wish(0.5, day(3))), day(2), now), "to type a weight is no use"
+    assert used_since(one, NO_USAGE, day(1), now)
+    assert not used_since(one, NO_USAGE, day(2), now)
+    assert not used_since(one, UsageHistory(uses=used(11)), day(3), now), "what is dated ahead tells nothing"
+    assert used_since(one, UsageHistory(uses=used(4, 11)), day(3), now)
+    assert not used_since(one, UsageHistory(weight=TypedValue(0.5, day(3))), day(2), now), "to type a weight is no use"
 
 
 TYPED = st.integers(1, 1000).map(lambda part: part / 1000)
@@ -82,24 +93,24 @@ def test_a_typed_weight_is_the_effective_one_and_fades_from_then_on(
     value: float, uses: tuple[tuple[datetime, datetime], ...], count: int, when: float, later: float
 ) -> None:
     before = tuple(use for use in uses if use[0] <= day(when))
-    one, past = memory(weight=value, access_count=count), Past(uses=before, weight=Wish(value, day(when)))
-    floor = boost(count + len(before))
-    now = effective(one, present(one, past, day(when)), day(when))
+    one, past = memory(weight=value, access_count=count), UsageHistory(uses=before, weight=TypedValue(value, day(when)))
+    floor = use_boost(count + len(before))
+    now = effective_weight(one, current_use(one, past, day(when)), day(when))
     assert now == pytest.approx(max(value, floor)), "the boost alone is the least there is"
     then = day(when + later)
     expected = max(value - floor, 0) * 0.99**later + floor
-    assert effective(one, present(one, past, then), then) == pytest.approx(expected)
+    assert effective_weight(one, current_use(one, past, then), then) == pytest.approx(expected)
 
 
 @given(USES, st.floats(-50, 350), st.floats(-50, 350), st.sampled_from(sorted(MODELS)))
 def test_by_waiting_nothing_is_used_less_nor_later_than_now(
     uses: tuple[tuple[datetime, datetime], ...], one: float, other: float, model: str
 ) -> None:
-    past, sooner, later = Past(uses=uses), day(min(one, other)), day(max(one, other))
-    before, after = (at(memory(), past, moment, model=model) for moment in (sooner, later))
+    past, sooner, later = UsageHistory(uses=uses), day(min(one, other)), day(max(one, other))
+    before, after = (use_at(memory(), past, moment, model=model) for moment in (sooner, later))
     assert before.count <= after.count
     assert before.last <= after.last <= max(later, START)
-    assert present(memory(), past, later).last <= later
+    assert current_use(memory(), past, later).last <= later
 
 
 @given(USES, st.floats(0, 400))
@@ -108,6 +119,6 @@ def test_folding_the_uses_into_the_file_changes_nothing(
 ) -> None:
     now = day(days) + timedelta(seconds=1)
     seen = tuple(use for use in uses if use[1] <= now)
-    use = present(memory(access_count=2), Past(uses=seen), now)
+    use = current_use(memory(access_count=2), UsageHistory(uses=seen), now)
     folded = memory(access_count=use.count, last_accessed=use.last)
-    assert present(folded, Past(baseline=2, uses=seen), now) == use
+    assert current_use(folded, UsageHistory(baseline=2, uses=seen), now) == use

@@ -8,7 +8,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.core.memory import Place
-from memvault.core.query import ANY, Filters
+from memvault.core.query import NO_FILTERS, Filters
 
 ONE_EACH = [
     Filters(kinds=frozenset({"semantic"})),
@@ -28,9 +28,9 @@ def titles(vault: Memvault, filters: Filters) -> list[str]:
 
 @pytest.mark.parametrize("filters", ONE_EACH, ids=lambda filters: next(n for n in filters.__slots__ if getattr(filters, n)))  # fmt: skip
 def test_every_condition_leaves_some_out_and_says_that_it_is_one(filters: Filters, sample: Memvault) -> None:
-    assert not filters.empty
-    assert ANY.empty
-    everything = titles(sample, ANY)
+    assert not filters.is_empty
+    assert NO_FILTERS.is_empty
+    everything = titles(sample, NO_FILTERS)
     assert len(titles(sample, filters)) < len(everything) == 17
 
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.value import Frozen, Gathering, field, replace
+from memvault.core.value import MutableRecord, Record, field, replace
 
 
-class Point(Frozen):
+class Point(Record):
     """Given by place or by name."""
 
     x: int
@@ -34,7 +34,7 @@ class Named(Point, kw_only=True):
     size: int = 1
 
 
-class Tally(Gathering):
+class Tally(MutableRecord):
     """Filled bit by bit."""
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -135,8 +135,8 @@ def test_a_copy_is_equal(value: object) -> None:
 
 def made(name: str, default: object, kind: object) -> Any:
     """A class with one field, as its body would have it."""
-    metaclass: Any = type(Frozen)
-    return metaclass("Made", (Frozen,), {"__annotations__": {name: kind}, name: default})
+    metaclass: Any = type(Record)
+    return metaclass("Made", (Record,), {"__annotations__": {name: kind}, name: default})
 
 
 def test_a_default_that_all_would_share_is_refused() -> None:

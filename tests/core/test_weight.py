@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.memory import Memory, Place
-from memvault.core.weight import MODELS, Use, boost, effective, falls_below, weighted
+from memvault.core.weight import MODELS, MemoryUse, effective_weight, falls_below, use_boost, weighted_model
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
@@ -28,8 +28,8 @@ def memory(**given: object) -> Memory:
     return Memory(**{**known, **given})  # type: ignore[arg-type]
 
 
-def used(days_ago: float, count: int = 0) -> Use:
-    return Use(count, NOW - timedelta(days=days_ago))
+def used(days_ago: float, count: int = 0) -> MemoryUse:
+    return MemoryUse(count, NOW - timedelta(days=days_ago))
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,10 @@ def used(days_ago: float, count: int = 0) -> Use:
         ({"more": {"due": NOW + timedelta(days=3), "state": "completed"}}, used(100), 0.8 * 0.99**100),
     ],
 )
-def test_the_weighted_model_says_what_the_format_says(given: dict[str, object], use: Use, expected: float) -> None:
-    assert effective(memory(**given), use, NOW) == pytest.approx(expected)
+def test_the_weighted_model_says_what_the_format_says(
+    given: dict[str, object], use: MemoryUse, expected: float
+) -> None:
+    assert effective_weight(memory(**given), use, NOW) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -60,17 +62,17 @@ def test_the_weighted_model_says_what_the_format_says(given: dict[str, object], 
 )
 def test_the_biomimetic_model_halves_what_is_left_in_one_half_life(kind: str, half_life: float) -> None:
     faint = memory(kind=kind, weight=0.0)
-    assert effective(faint, used(half_life), NOW, model="biomimetic") == pytest.approx(0.5)
-    assert effective(faint, used(3 * half_life), NOW, model="biomimetic") == pytest.approx(0.125)
+    assert effective_weight(faint, used(half_life), NOW, model="biomimetic") == pytest.approx(0.5)
+    assert effective_weight(faint, used(3 * half_life), NOW, model="biomimetic") == pytest.approx(0.125)
 
 
 def test_biomimetic_memories_are_consolidated_by_use_and_slowed_by_feeling() -> None:
     faint = memory(kind="episodic", weight=0.0)
     once, often = used(21, 2), used(21, 3)
-    plain = effective(faint, once, NOW, model="biomimetic")
+    plain = effective_weight(faint, once, NOW, model="biomimetic")
     assert plain == pytest.approx(0.125 * (1 + 0.1 * math.log(3)))
-    assert effective(faint, often, NOW, model="biomimetic") == pytest.approx(0.125 * 2 * (1 + 0.1 * math.log(4)))
-    felt = effective(memory(kind="episodic", weight=0.0, emotional_flag=True), used(14), NOW, model="biomimetic")
+    assert effective_weight(faint, often, NOW, model="biomimetic") == pytest.approx(0.125 * 2 * (1 + 0.1 * math.log(4)))
+    felt = effective_weight(memory(kind="episodic", weight=0.0, emotional_flag=True), used(14), NOW, model="biomimetic")
     assert felt == pytest.approx(0.5)
 
 
@@ -89,16 +91,16 @@ def test_a_weight_stays_between_0_and_1_and_never_rises_by_waiting(
     one: Memory, count: int, days: float, longer: float, model: str
 ) -> None:
     use = used(days, count)
-    now = effective(one, use, NOW, model=model)
-    later = effective(one, use, NOW + timedelta(days=longer), model=model)
+    now = effective_weight(one, use, NOW, model=model)
+    later = effective_weight(one, use, NOW + timedelta(days=longer), model=model)
     assert 0.0 <= later <= now <= 1.0
 
 
 @given(st.floats(0, 1), st.floats(0, 1000))
 def test_decay_is_the_same_in_one_step_or_in_many(weight: float, days: float) -> None:
     one = memory(weight=weight)
-    whole = weighted(one, used(days), NOW)
-    half = weighted(one, used(days / 2), NOW)
+    whole = weighted_model(one, used(days), NOW)
+    half = weighted_model(one, used(days / 2), NOW)
     assert whole == pytest.approx(half * 0.99 ** (days / 2), abs=1e-9)
 
 
@@ -116,12 +118,12 @@ def test_the_moment_of_falling_below_is_the_one_between_above_and_below(
     moment = falls_below(one, use, threshold, model=model)
     if moment is None or moment.year > 9000:
         far = NOW + timedelta(days=900_000)
-        assert effective(one, use, far, model=model) >= threshold - 1e-9
+        assert effective_weight(one, use, far, model=model) >= threshold - 1e-9
         return
     assert moment >= use.last
-    assert effective(one, use, moment + TICK, model=model) <= threshold + 1e-9
+    assert effective_weight(one, use, moment + TICK, model=model) <= threshold + 1e-9
     if moment > use.last:
-        assert effective(one, use, moment - TICK, model=model) >= threshold - 1e-9
+        assert effective_weight(one, use, moment - TICK, model=model) >= threshold - 1e-9
 
 
 @pytest.mark.parametrize("model", sorted(MODELS))
@@ -148,12 +150,12 @@ def test_fifteen_uses_hold_a_memory_above_the_threshold_for_good() -> None:
 
 
 def test_a_moment_beyond_the_calendar_is_the_last_one() -> None:
-    late = Use(0, datetime.max.replace(tzinfo=UTC) - timedelta(days=3))
+    late = MemoryUse(0, datetime.max.replace(tzinfo=UTC) - timedelta(days=3))
     assert falls_below(memory(), late, 0.3) == datetime.max.replace(tzinfo=UTC)
 
 
 @given(st.floats(0, 1), st.integers(0, 40))
 def test_from_the_base_that_a_weight_asks_for_it_weighs_that_much_now(weight: float, count: int) -> None:
     base = MODELS["weighted"].base_for(weight, count)
-    found = effective(memory(weight=base), used(0, count), NOW)
-    assert found == pytest.approx(max(weight, boost(count)))
+    found = effective_weight(memory(weight=base), used(0, count), NOW)
+    assert found == pytest.approx(max(weight, use_boost(count)))

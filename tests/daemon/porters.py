@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from memvault.daemon import lifecycle, wanted
-from memvault.daemon.server import Handler, Limits, Server
-from memvault.daemon.socket import kept
+from memvault.daemon.server import DaemonLimits, DaemonServer, Handler
+from memvault.daemon.socket import open_socket
 from memvault.system import ipc_client
 from memvault.system import ipc_protocol as protocol
 
@@ -66,11 +66,11 @@ def running(environment: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]
 class Serving:
     """A server in a thread."""
 
-    def __init__(self, server: Server, place: Path) -> None:
+    def __init__(self, server: DaemonServer, place: Path) -> None:
         self.server = server
         self.place = place
         self.why: list[str] = []
-        self.thread = threading.Thread(target=lambda: self.why.append(server.serve()))
+        self.thread = threading.Thread(target=lambda: self.why.append(server.serve_callers()))
 
     def left(self) -> str:
         """Why it left, when it has."""
@@ -95,15 +95,15 @@ def serving(
     **limits: float,
 ) -> Iterator[Serving]:
     """A server at the doorstep of an environment's user."""
-    place = wanted.place(environment)
-    with kept(place) as doorstep:
-        server = Server(doorstep, handlers, limits=Limits(**limits), tick=tick, note=note)  # type: ignore[arg-type]
+    place = wanted.find_folder(environment)
+    with open_socket(place) as doorstep:
+        server = DaemonServer(doorstep, handlers, limits=DaemonLimits(**limits), tick=tick, note=note)  # type: ignore[arg-type]
         served = Serving(server, place)
         served.thread.start()
         try:
             yield served
         finally:
-            server.leave("the test is over")
+            server.request_stop("the test is over")
             served.thread.join(SOON)
 
 
@@ -111,7 +111,7 @@ def ask(
     environment: Mapping[str, str], *words: str, kind: bytes = protocol.RUN, data: bytes = b""
 ) -> list[bytes] | None:
     """What the warm process answers to one who has much time."""
-    return ipc_client.ask(kind, words, data, within=SOON, environment=environment)
+    return ipc_client.send_request(kind, words, data, within=SOON, environment=environment)
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ def until(true: Callable[[], bool]) -> None:
 
 def pid_of(environment: Mapping[str, str]) -> int:
     """The number that the warm process wrote down."""
-    return int((wanted.place(environment) / ipc_client.LEDGER).read_text("ascii"))
+    return int((wanted.find_folder(environment) / ipc_client.LEDGER).read_text("ascii"))
 
 
 def is_alive(pid: int) -> bool:

@@ -13,8 +13,17 @@ from pathlib import Path
 import pytest
 
 from memvault.daemon import notify
-from memvault.daemon.changes import LONGEST_WAIT, MOST, Hearing, Hints, Pace, chosen, foreign_disk, foreign_type
-from memvault.daemon.notify import Event, Inotify, KernelEar, WatchdogEar, listen
+from memvault.daemon.changes import (
+    MAX_NOTES,
+    MAX_WAIT,
+    ChangeSet,
+    Coverage,
+    ScanTimer,
+    find_foreign_disk,
+    foreign_mount_type,
+    select_mounts,
+)
+from memvault.daemon.notify import Inotify, InotifyEvent, InotifySource, WatchdogSource, open_source
 from memvault.errors import Unreadable
 
 SOON = 30  # seconds after which a test that waits for the real thing gives up
@@ -25,51 +34,51 @@ class TestHints:
     @pytest.mark.parametrize(
         ("folder", "name", "is_folder", "expected"),
         [
-            ("2-memories/", "a.md", False, Hints(notes={"2-memories/a.md"})),
-            ("", "a.Markdown", False, Hints(notes={"a.Markdown"})),
-            ("notes/", "work", True, Hints(folders={"notes/work/"})),
-            ("", "memvault.toml", False, Hints(everything=True)),
-            ("", ".memvaultignore", False, Hints(everything=True)),
-            ("notes/", "memvault.toml", False, Hints()),
-            ("notes/", ".memvault", True, Hints(folders={"notes/"})),
-            ("", ".memvault", True, Hints()),
-            ("", ".obsidian", True, Hints()),
-            ("", ".git", True, Hints()),
-            ("", ".trash", True, Hints()),
-            ("notes/", ".a.md.swp", False, Hints()),
-            ("notes/", "picture.png", False, Hints()),
-            ("notes/", "4913", False, Hints()),
-            ("notes/", "a.md~", False, Hints()),
-            ("notes/", "caf\udce9.md", False, Hints()),
+            ("2-memories/", "a.md", False, ChangeSet(notes={"2-memories/a.md"})),
+            ("", "a.Markdown", False, ChangeSet(notes={"a.Markdown"})),
+            ("notes/", "work", True, ChangeSet(folders={"notes/work/"})),
+            ("", "memvault.toml", False, ChangeSet(everything=True)),
+            ("", ".memvaultignore", False, ChangeSet(everything=True)),
+            ("notes/", "memvault.toml", False, ChangeSet()),
+            ("notes/", ".memvault", True, ChangeSet(folders={"notes/"})),
+            ("", ".memvault", True, ChangeSet()),
+            ("", ".obsidian", True, ChangeSet()),
+            ("", ".git", True, ChangeSet()),
+            ("", ".trash", True, ChangeSet()),
+            ("notes/", ".a.md.swp", False, ChangeSet()),
+            ("notes/", "picture.png", False, ChangeSet()),
+            ("notes/", "4913", False, ChangeSet()),
+            ("notes/", "a.md~", False, ChangeSet()),
+            ("notes/", "caf\udce9.md", False, ChangeSet()),
         ],
     )
-    def test_what_matters(self, folder: str, name: str, is_folder: bool, expected: Hints) -> None:
-        hints = Hints()
-        hints.hear(folder, name, is_folder=is_folder)
+    def test_what_matters(self, folder: str, name: str, is_folder: bool, expected: ChangeSet) -> None:
+        hints = ChangeSet()
+        hints.add_event(folder, name, is_folder=is_folder)
         assert hints == expected
 
     def test_so_many_that_everything_may_as_well_be_looked_at(self) -> None:
-        hints = Hints()
-        hints.add(Hints(notes={f"{number}.md" for number in range(MOST)}))
+        hints = ChangeSet()
+        hints.add(ChangeSet(notes={f"{number}.md" for number in range(MAX_NOTES)}))
         assert not hints.everything
-        hints.add(Hints(notes={"one more.md"}))
+        hints.add(ChangeSet(notes={"one more.md"}))
         assert hints.everything
 
 
 def looks_at(rings: list[float], *, until: float, took: float = 0.0) -> list[tuple[float, bool]]:
     """When it was time to look, and whether at everything, with a quiet time of 0.4 s and a scan each minute."""
-    pace, now, looks = Pace(quiet=0.4, scan=60, now=0.0), 0.0, []
+    pace, now, looks = ScanTimer(quiet=0.4, scan=60, now=0.0), 0.0, []
     rings = sorted(rings)
     while now < until:
-        rest = pace.rest(now)
+        rest = pace.seconds_left(now)
         if rings and rings[0] < now + rest:
             now = rings.pop(0)
-            pace.heard(now)
+            pace.note_change(now)
         elif (now := now + rest) < until:
             looks.append((round(now, 3), pace.is_scan_due(now)))
             if pace.is_scan_due(now):
-                pace.scanned(now, took=took)
-            pace.looked()
+                pace.note_scan(now, took=took)
+            pace.note_update()
     return looks
 
 
@@ -82,7 +91,7 @@ class TestPace:
 
     def test_a_busy_editor_does_not_put_it_off_for_ever(self) -> None:
         looks = looks_at([n / 10 for n in range(10, 100)], until=10)
-        assert looks[1] == (1.0 + LONGEST_WAIT, False)
+        assert looks[1] == (1.0 + MAX_WAIT, False)
         assert len(looks) >= 3
 
     def test_everything_is_looked_over_now_and_then_whatever_is_heard(self) -> None:
@@ -93,17 +102,17 @@ class TestPace:
         assert looks_at([], until=500, took=3.0) == [(0, True), (150, True), (300, True), (450, True)]
 
     def test_what_is_heard_while_everything_is_looked_over_is_looked_into_soon(self) -> None:
-        pace = Pace(quiet=0.4, scan=60, now=0.0)
-        pace.looked()
-        pace.heard(1.0)
-        pace.scanned(2.0, took=2.0)
-        assert pace.rest(2.0) == 0.0
+        pace = ScanTimer(quiet=0.4, scan=60, now=0.0)
+        pace.note_update()
+        pace.note_change(1.0)
+        pace.note_scan(2.0, took=2.0)
+        assert pace.seconds_left(2.0) == 0.0
 
     def test_it_can_be_hurried(self) -> None:
-        pace = Pace(quiet=0.4, scan=60, now=0.0)
-        pace.scanned(0.0, took=0.0)
-        pace.hurry(10.0, scan=5)
-        assert pace.rest(10.0) == 5
+        pace = ScanTimer(quiet=0.4, scan=60, now=0.0)
+        pace.note_scan(0.0, took=0.0)
+        pace.scan_sooner(10.0, scan=5)
+        assert pace.seconds_left(10.0) == 5
 
 
 MOUNTS = """\
@@ -133,10 +142,10 @@ class TestDisks:
         ],
     )
     def test_a_disk_that_others_write_to_is_told_by_its_type(self, root: str, foreign: str) -> None:
-        assert foreign_type(chosen(root, MOUNTS)) == foreign
+        assert foreign_mount_type(select_mounts(root, MOUNTS)) == foreign
 
     def test_where_the_system_says_nothing_of_its_disks_it_is_taken_for_our_own(self, tmp_path: Path) -> None:
-        assert foreign_disk(tmp_path, mounts=tmp_path / "no such file") == ""
+        assert find_foreign_disk(tmp_path, mounts=tmp_path / "no such file") == ""
 
 
 @pytest.fixture
@@ -151,13 +160,13 @@ def vault_folder(tmp_path: Path) -> Path:
 @linux
 class TestTheKernelsEar:
     @pytest.fixture
-    def heard(self, vault_folder: Path) -> Callable[..., Hints]:
+    def heard(self, vault_folder: Path) -> Callable[..., ChangeSet]:
         """What was heard of something that is done; folders followed as a walk would."""
-        told = Hints()
-        ear = KernelEar(vault_folder, told.add)
-        ear.follow("", ["", "notes/", "notes/deep/"])
+        told = ChangeSet()
+        ear = InotifySource(vault_folder, told.add)
+        ear.watch_folders("", ["", "notes/", "notes/deep/"])
 
-        def act(*acts: Callable[[], object]) -> Hints:
+        def act(*acts: Callable[[], object]) -> ChangeSet:
             told.notes.clear()
             told.folders.clear()
             told.everything = False
@@ -171,7 +180,7 @@ class TestTheKernelsEar:
         ear.close()
         assert not ear.catch_up()
 
-    def test_hears_every_way_to_change_a_note(self, heard: Callable[..., Hints], vault_folder: Path) -> None:
+    def test_hears_every_way_to_change_a_note(self, heard: Callable[..., ChangeSet], vault_folder: Path) -> None:
         note, other = vault_folder / "notes/a.md", vault_folder / "notes/deep/b.md"
         old, new = "notes/a.md", "notes/deep/b.md"
         assert heard(lambda: note.write_text("B note.")).notes == {old}
@@ -181,7 +190,9 @@ class TestTheKernelsEar:
         assert heard(lambda: os.link(other, note)).notes == {old}
         assert heard(other.unlink).notes >= {new}
 
-    def test_a_change_is_heard_before_the_file_is_closed(self, heard: Callable[..., Hints], vault_folder: Path) -> None:
+    def test_a_change_is_heard_before_the_file_is_closed(
+        self, heard: Callable[..., ChangeSet], vault_folder: Path
+    ) -> None:
         with (vault_folder / "notes/a.md").open("a") as opened:
 
             def add() -> None:
@@ -191,7 +202,7 @@ class TestTheKernelsEar:
             assert heard(add).notes == {"notes/a.md"}
 
     def test_hears_nothing_of_what_is_only_read_or_is_no_memory(
-        self, heard: Callable[..., Hints], vault_folder: Path
+        self, heard: Callable[..., ChangeSet], vault_folder: Path
     ) -> None:
         assert not heard(
             (vault_folder / "notes/a.md").read_text,
@@ -203,7 +214,7 @@ class TestTheKernelsEar:
         )
 
     def test_a_renamed_folder_is_known_by_its_new_name_once_it_is_followed(
-        self, heard: Callable[..., Hints], vault_folder: Path
+        self, heard: Callable[..., ChangeSet], vault_folder: Path
     ) -> None:
         old, new = vault_folder / "notes", vault_folder / "papers"
         assert heard(lambda: old.rename(new)).folders == {"notes/", "papers/"}
@@ -213,23 +224,23 @@ class TestTheKernelsEar:
         assert heard(lambda: (new / "deep/c.md").write_text("C.")).notes == {"papers/deep/c.md"}
 
     def test_a_folder_that_is_followed_no_longer_is_heard_no_longer(
-        self, heard: Callable[..., Hints], vault_folder: Path
+        self, heard: Callable[..., ChangeSet], vault_folder: Path
     ) -> None:
         heard.ear.follow("notes/", ["notes/"])  # type: ignore[attr-defined]
         assert not heard(lambda: (vault_folder / "notes/deep/c.md").write_text("C."))
 
     def test_what_the_kernel_lost_may_be_anything(
-        self, heard: Callable[..., Hints], monkeypatch: pytest.MonkeyPatch
+        self, heard: Callable[..., ChangeSet], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        lost = [Event(-1, notify.OVERFLOW, 0, "")]
+        lost = [InotifyEvent(-1, notify.OVERFLOW, 0, "")]
         monkeypatch.setattr(Inotify, "read", lambda _self: lost.copy())
         assert heard().everything
 
-    def test_the_vault_moved_away_may_be_anything(self, heard: Callable[..., Hints], vault_folder: Path) -> None:
+    def test_the_vault_moved_away_may_be_anything(self, heard: Callable[..., ChangeSet], vault_folder: Path) -> None:
         assert heard(lambda: vault_folder.rename(vault_folder.with_name("gone"))).everything
 
     def test_too_many_folders_are_an_error_and_so_is_a_missing_vault_but_no_folder_in_it(
-        self, heard: Callable[..., Hints], vault_folder: Path, monkeypatch: pytest.MonkeyPatch
+        self, heard: Callable[..., ChangeSet], vault_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         ear = heard.ear  # type: ignore[attr-defined]
         ear.follow("", ["", "no such folder/"])
@@ -271,8 +282,8 @@ def test_where_the_system_allows_no_more_ears_it_says_so(vault_folder: Path, mon
 
     monkeypatch.setattr(notify.Inotify, "__init__", fails)
     said: list[str] = []
-    ear = listen(vault_folder, lambda _hints: None, said.append)
-    assert ear.hearing is Hearing.LITTLE
+    ear = open_source(vault_folder, lambda _hints: None, said.append)
+    assert ear.coverage is Coverage.LITTLE
     assert not ear.catch_up()
     assert "max_user_instances" in said[0]
     assert "looking every 5 seconds instead" in said[0]
@@ -280,11 +291,11 @@ def test_where_the_system_allows_no_more_ears_it_says_so(vault_folder: Path, mon
 
 @linux
 def test_on_a_disk_of_others_what_is_heard_is_not_all(vault_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memvault.daemon.notify.foreign_disk", lambda _root: "nfs4")
+    monkeypatch.setattr("memvault.daemon.notify.find_foreign_disk", lambda _root: "nfs4")
     said: list[str] = []
-    ear = listen(vault_folder, lambda _hints: None, said.append)
+    ear = open_source(vault_folder, lambda _hints: None, said.append)
     try:
-        assert ear.hearing is Hearing.LITTLE
+        assert ear.coverage is Coverage.LITTLE
         assert "nfs4" in said[0]
     finally:
         ear.close()
@@ -292,17 +303,17 @@ def test_on_a_disk_of_others_what_is_heard_is_not_all(vault_folder: Path, monkey
 
 class TestWatchdogsEar:
     def test_hears_of_notes_and_folders_and_proves_nothing(self, vault_folder: Path) -> None:
-        heard: queue.Queue[Hints] = queue.Queue()
-        ear = WatchdogEar(vault_folder, heard.put)
+        heard: queue.Queue[ChangeSet] = queue.Queue()
+        ear = WatchdogSource(vault_folder, heard.put)
         try:
-            ear.follow("", ["", "notes/"])
+            ear.watch_folders("", ["", "notes/"])
             (vault_folder / ".obsidian/workspace.json").write_text("{}")
             (vault_folder / "notes/a.md").write_text("Another note.")
-            assert heard.get(timeout=SOON) == Hints(notes={"notes/a.md"})
+            assert heard.get(timeout=SOON) == ChangeSet(notes={"notes/a.md"})
             (vault_folder / "notes/deep").rename(vault_folder / "notes/deeper")
-            expected = Hints(folders={"notes/deep/", "notes/deeper/"})
+            expected = ChangeSet(folders={"notes/deep/", "notes/deeper/"})
             assert any(heard.get(timeout=SOON) == expected for _ in range(10))
-            assert ear.hearing is Hearing.MOST
+            assert ear.coverage is Coverage.MOST
             assert not ear.catch_up()
         finally:
             ear.close()

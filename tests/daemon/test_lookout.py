@@ -20,10 +20,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from memvault.api import Memvault
 from memvault.daemon import notify
-from memvault.daemon.changes import POLL_SECONDS, Deaf, Hearing, Hints
-from memvault.daemon.watcher import Lookout, Watched
+from memvault.daemon.changes import POLL_SECONDS, ChangeSet, Coverage, PollingSource
+from memvault.daemon.watcher import VaultWatcher, WatchResult
 from memvault.errors import NotAVault, NoVault, Unreadable
-from memvault.storage.vault.context import Bench
+from memvault.storage.vault.context import VaultContext
 
 SOON = 30  # seconds after which a test that waits for the real thing gives up
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only this kernel tells so much that one can vouch for it")
@@ -41,7 +41,7 @@ def still() -> float:
 class Watching:
     """A lookout at work, what it said, and a vault that it vouches for."""
 
-    lookout: Lookout
+    lookout: VaultWatcher
     vault: Memvault
     said: list[str] = field(default_factory=list)
 
@@ -56,22 +56,22 @@ class Watching:
         return sorted(hit.memory.path for hit in self.vault.recall(words, min_similarity=0.0, limit=50).hits)
 
 
-def unseen_by(bench: Bench) -> list[str]:
+def unseen_by(context: VaultContext) -> list[str]:
     """What a look at every file finds that the catalogue does not know."""
-    diff = bench.catalogue.diff(bench.vault.listing())
+    diff = context.index.compare_listing(context.vault.list_folders())
     return sorted([*diff.added, *diff.changed, *diff.gone])
 
 
 @pytest.fixture
 def watch(open_vault: Callable[..., Memvault]) -> Iterator[Callable[..., Watching]]:
     """Begins to watch a vault."""
-    begun: list[Lookout] = []
+    begun: list[VaultWatcher] = []
 
     def watch_(root: Path, **given: object) -> Watching:
         ready = threading.Event()
         said: list[str] = []
         given.setdefault("clock", still)
-        lookout = Lookout(
+        lookout = VaultWatcher(
             lambda: open_vault(root),
             say=said.append,
             ready=lambda _root: ready.set(),
@@ -80,8 +80,8 @@ def watch(open_vault: Callable[..., Memvault]) -> Iterator[Callable[..., Watchin
         begun.append(lookout)
         lookout.start()
         assert ready.wait(SOON)
-        lookout.vouch(SOON)
-        vault = open_vault(root, vouched=lambda catalogue: lookout.vouch_for(catalogue, SOON))
+        lookout.is_current(SOON)
+        vault = open_vault(root, vouched=lambda catalogue: lookout.is_index_current(catalogue, SOON))
         return Watching(lookout, vault, said)
 
     yield watch_
@@ -173,11 +173,11 @@ def test_however_a_program_saves_it_is_one_change_of_the_same_note(
 @linux
 def test_what_memvault_wrote_itself_is_not_taken_in_twice(watching: Watching) -> None:
     watching.vault.remember("The heron stood in the reeds.", title="Heron")
-    assert watching.vault.freshen() == 0 or watching.said == ["took in 1 changed note"]
+    assert watching.vault.refresh() == 0 or watching.said == ["took in 1 changed note"]
     watching.said.clear()
-    assert watching.lookout.vouch(SOON)
+    assert watching.lookout.is_current(SOON)
     os.utime(watching.memories)
-    assert watching.lookout.vouch(SOON)
+    assert watching.lookout.is_current(SOON)
     assert watching.said == []
 
 
@@ -186,13 +186,13 @@ def test_two_saves_in_one_tick_of_the_disks_clock_are_both_seen(watching: Watchi
     (watching.memories / "walrus.md").write_text(SECOND.replace("remarkable", "agreeable!"))
     assert watching.found("agreeable")
 
-    def pretend(bench: Bench) -> None:  # that the stat key is still the one of the save before
+    def pretend(context: VaultContext) -> None:  # that the stat key is still the one of the save before
         found = (watching.memories / "walrus.md").stat()
         key = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
-        bench.catalogue._tables.run("update note set size = ?, mtime = ?, ctime = ?, inode = ?", key)
+        context.index._tables.execute("update note set size = ?, mtime = ?, ctime = ?, inode = ?", key)
 
     (watching.memories / "walrus.md").write_text(SECOND)
-    watching.vault._at_bench(pretend)
+    watching.vault.run(pretend)
     assert watching.found("remarkable")
 
 
@@ -219,7 +219,7 @@ def test_a_note_moved_to_another_tier_is_never_gone(watching: Watching) -> None:
     over.set()
     asked.release()
     mover.join(SOON)
-    assert watching.lookout.vouch(SOON)
+    assert watching.lookout.is_current(SOON)
     assert watching.vault.find(before).path == ("1-hot/walrus.md" if high.exists() else "2-memories/walrus.md")
 
 
@@ -252,7 +252,7 @@ def test_folders_that_come_and_go_bring_and_take_their_notes(watching: Watching,
     (watching.memories / "copy" / "deep" / ".memvault").mkdir()  # now a vault of its own
     assert watching.found("heron") == []
     shutil.rmtree(watching.memories / "copy")
-    assert watching.lookout.vouch(SOON)
+    assert watching.lookout.is_current(SOON)
 
 
 # -- what events do not tell
@@ -295,7 +295,7 @@ def test_a_link_is_a_note_whenever_it_leads_to_one(watching: Watching, tmp_path:
 
 @linux
 def test_what_the_kernel_lost_is_looked_for_everywhere(watching: Watching, monkeypatch: pytest.MonkeyPatch) -> None:
-    lost = [notify.Event(-1, notify.OVERFLOW, 0, "")]
+    lost = [notify.InotifyEvent(-1, notify.OVERFLOW, 0, "")]
     real = notify.Inotify.read
     with monkeypatch.context() as overflown:
         overflown.setattr(notify.Inotify, "read", lambda self: lost if real(self) else [])
@@ -310,7 +310,7 @@ def test_what_the_kernel_lost_is_looked_for_everywhere(watching: Watching, monke
 def test_a_storm_is_taken_in_at_one_go(watching: Watching) -> None:
     for number in range(500):
         (watching.memories / f"storm {number}.md").write_text(f"Drop number {number} of the storm.")
-    assert watching.lookout.vouch(SOON)
+    assert watching.lookout.is_current(SOON)
     assert watching.said == ["took in 500 changed notes"]
     assert watching.vault.list(limit=1).total == 501
 
@@ -329,7 +329,7 @@ def test_the_index_is_tidied_when_nobody_writes_any_more_and_not_before(
         with watching.lookout._changed:
             now[0] = later
             watching.lookout._changed.notify_all()
-            assert watching.lookout._changed.wait_for(lambda: watching.lookout._pace._scan_at > now[0], SOON)
+            assert watching.lookout._changed.wait_for(lambda: watching.lookout._timer._scan_at > now[0], SOON)
     assert tidied.acquire(timeout=SOON)
     watching.lookout.stop()
     assert not tidied.acquire(blocking=False)
@@ -338,7 +338,7 @@ def test_the_index_is_tidied_when_nobody_writes_any_more_and_not_before(
 @linux
 def test_the_rules_are_read_anew_when_they_change(watching: Watching) -> None:
     (watching.vault.root / ".memvaultignore").write_text("walrus.md\n")
-    assert watching.lookout.vouch(SOON)
+    assert watching.lookout.is_current(SOON)
     assert watching.found("walrus") == []
     assert watching.said[0] == "the settings changed: opened the vault anew"
 
@@ -348,8 +348,8 @@ def test_rules_that_are_nonsense_are_told_once_and_vouched_for_by_nobody(watchin
     config = watching.vault.root / "memvault.toml"
     before = config.read_text()
     config.write_text("[recall\n")
-    assert not watching.lookout.vouch(SOON)
-    assert not watching.lookout.vouch(SOON)
+    assert not watching.lookout.is_current(SOON)
+    assert not watching.lookout.is_current(SOON)
     assert len(watching.said) == 1
     assert "cannot be read as TOML" in watching.said[0]
     config.write_text(before)
@@ -376,12 +376,12 @@ def test_trouble_is_told_and_the_watch_goes_on(watching: Watching, monkeypatch: 
 
     note = watching.memories / "walrus.md"
     with monkeypatch.context() as broken:
-        broken.setattr(Memvault, "freshen", fails)
+        broken.setattr(Memvault, "refresh", fails)
         note.write_text(SECOND)
-        assert not watching.lookout.vouch(SOON)
-        assert not watching.lookout.vouch(SOON)
+        assert not watching.lookout.is_current(SOON)
+        assert not watching.lookout.is_current(SOON)
     assert watching.said == ["memvault: 1-hot cannot be read: the disk is not there."]
-    assert watching.lookout.vouch(SOON)
+    assert watching.lookout.is_current(SOON)
     assert watching.found("remarkable")
 
 
@@ -392,15 +392,15 @@ def test_a_vault_that_is_away_while_it_is_to_be_followed_is_not_vouched_for(
     root, away = vault.root, vault.root.with_name("away")
     turns = iter(range(9))
 
-    class Late(notify.KernelEar):
+    class Late(notify.InotifySource):
         """One in whose second turn, after the vault's own folder was followed, the vault is away for a moment."""
 
-        def follow(self, below: str, folders: Iterable[str]) -> None:
+        def watch_folders(self, below: str, folders: Iterable[str]) -> None:
             is_away = next(turns) == 1
             if is_away:
                 root.rename(away)
             try:
-                super().follow(below, folders)
+                super().watch_folders(below, folders)
             finally:
                 if is_away:
                     away.rename(root)
@@ -423,12 +423,12 @@ def test_the_vaults_own_folder_is_listened_to_before_anybody_is_told(
         told.append(followed.copy())
         ready.set()
 
-    class Noting(notify.KernelEar):
-        def follow(self, below: str, folders: Iterable[str]) -> None:
-            super().follow(below, folders)
+    class Noting(notify.InotifySource):
+        def watch_folders(self, below: str, folders: Iterable[str]) -> None:
+            super().watch_folders(below, folders)
             followed.append(below)
 
-    lookout = Lookout(
+    lookout = VaultWatcher(
         lambda: open_vault(vault.root),
         ready=ready_,
         listen=lambda root, heard, _say: Noting(root, heard),
@@ -449,7 +449,7 @@ def test_another_folder_that_comes_between_looking_and_following_is_noticed(
     other = root.with_name("other")
     shutil.copytree(root, other)
     (other / "2-memories" / "walrus.md").write_text(SECOND)
-    real = Memvault.ways
+    real = Memvault.list_folders
 
     def swapped(vault: Memvault, folder: str = "") -> Iterator[str]:
         if other.exists():
@@ -457,13 +457,13 @@ def test_another_folder_that_comes_between_looking_and_following_is_noticed(
             other.rename(root)
         return real(vault, folder)
 
-    monkeypatch.setattr(Memvault, "ways", swapped)
-    watching.lookout._heard(Hints(everything=True))
+    monkeypatch.setattr(Memvault, "list_folders", swapped)
+    watching.lookout._on_change(ChangeSet(everything=True))
     before = watching.lookout._done
-    assert not watching.lookout.vouch(SOON)
+    assert not watching.lookout.is_current(SOON)
     with watching.lookout._changed:
         assert watching.lookout._changed.wait_for(lambda: watching.lookout._done > before + 1, SOON)
-    assert watching.lookout.vouch(SOON)
+    assert watching.lookout.is_current(SOON)
     assert watching.found("remarkable") == ["2-memories/walrus.md"]
     assert watching.said[-2:] == [
         "another folder is in its place: opened the vault anew",
@@ -541,19 +541,19 @@ def test_it_ends_when_the_vault_is_gone(watching: Watching) -> None:
     ended = threading.Event()
     watching.lookout._ended = ended.set
     watching.vault.root.rename(watching.vault.root.with_name("gone"))
-    watching.lookout._heard(Hints(everything=True))
+    watching.lookout._on_change(ChangeSet(everything=True))
     with watching.lookout._changed:
         watching.lookout._asked = watching.lookout._begun + 1
         watching.lookout._changed.notify_all()
     assert ended.wait(SOON)
-    assert not watching.lookout.vouch(SOON)
+    assert not watching.lookout.is_current(SOON)
     with pytest.raises(NotAVault):
         watching.lookout.stop()
 
 
 def test_what_keeps_it_from_beginning_is_raised_at_the_end(tmp_path: Path, open_vault: Callable[..., Memvault]) -> None:
     ended = threading.Event()
-    lookout = Lookout(lambda: open_vault(tmp_path / "no vault"), ended=ended.set)
+    lookout = VaultWatcher(lambda: open_vault(tmp_path / "no vault"), ended=ended.set)
     lookout.start()
     assert ended.wait(SOON)
     with pytest.raises(NoVault):
@@ -567,17 +567,17 @@ def test_where_no_events_come_everything_is_looked_over_often_and_nothing_vouche
     vault: Memvault, watch: Callable[..., Watching]
 ) -> None:
     now = [0.0]
-    begun = watch(vault.root, listen=lambda *_: Deaf(), clock=lambda: now[0])
-    assert not begun.lookout.vouch(SOON)
+    begun = watch(vault.root, listen=lambda *_: PollingSource(), clock=lambda: now[0])
+    assert not begun.lookout.is_current(SOON)
     with begun.lookout._changed:
         assert begun.lookout._changed.wait_for(lambda: begun.lookout._done, SOON)
-        assert begun.lookout._pace.rest(now[0]) == POLL_SECONDS
+        assert begun.lookout._timer.seconds_left(now[0]) == POLL_SECONDS
         (begun.memories / "heron.md").write_text("The heron waits.")
         now[0] = POLL_SECONDS
         begun.lookout._changed.notify_all()
         assert begun.lookout._changed.wait_for(lambda: begun.lookout._done == 2, SOON)
     assert begun.said == ["took in 1 changed note"]
-    assert begun.lookout.stop() == Watched(batches=1, notes=1)
+    assert begun.lookout.stop() == WatchResult(batches=1, notes=1)
 
 
 @linux
@@ -591,9 +591,9 @@ def test_where_there_are_too_many_folders_it_says_so_and_goes_on_without(
     begun = watch(vault.root)
     with begun.lookout._changed:
         assert begun.lookout._changed.wait_for(lambda: begun.lookout._done, SOON)
-    assert not begun.lookout.vouch(SOON)
+    assert not begun.lookout.is_current(SOON)
     assert "max_user_watches" in begun.said[0]
-    assert begun.lookout._ear.hearing is Hearing.LITTLE
+    assert begun.lookout._source.coverage is Coverage.LITTLE
 
 
 # -- what is vouched for
@@ -605,7 +605,7 @@ def test_whoever_is_vouched_for_looks_at_no_file(watching: Watching, monkeypatch
         raise AssertionError("nothing needs to be listed")
 
     assert watching.found("walrus")
-    monkeypatch.setattr("memvault.storage.vault.vault.Vault.listing", listing)
+    monkeypatch.setattr("memvault.storage.vault.vault.Vault.list_folders", listing)
     assert watching.found("walrus")
     (watching.memories / "heron.md").write_text("The heron waits.")
     assert watching.found("heron")
@@ -613,7 +613,7 @@ def test_whoever_is_vouched_for_looks_at_no_file(watching: Watching, monkeypatch
 
 @linux
 def test_a_catalogue_that_was_thrown_away_is_made_again_whoever_vouches(watching: Watching) -> None:
-    shutil.rmtree(watching.vault.catalogue_folder)
+    shutil.rmtree(watching.vault.index_folder)
     assert watching.found("walrus") == ["2-memories/walrus.md"]
     (watching.memories / "heron.md").write_text("The walrus waits.")
     assert watching.found("walrus") == ["2-memories/heron.md", "2-memories/walrus.md"]
@@ -621,14 +621,14 @@ def test_a_catalogue_that_was_thrown_away_is_made_again_whoever_vouches(watching
 
 @linux
 def test_another_catalogue_is_not_vouched_for(watching: Watching, tmp_path: Path) -> None:
-    assert watching.lookout.vouch_for(watching.vault.catalogue_folder, SOON)
-    assert not watching.lookout.vouch_for(tmp_path / "another", SOON)
+    assert watching.lookout.is_index_current(watching.vault.index_folder, SOON)
+    assert not watching.lookout.is_index_current(tmp_path / "another", SOON)
 
 
 def test_nothing_is_vouched_for_before_it_began_and_after_it_ended(watching: Watching, vault: Memvault) -> None:
-    assert not Lookout(lambda: vault).vouch(SOON)
+    assert not VaultWatcher(lambda: vault).is_current(SOON)
     watching.lookout.stop()
-    assert not watching.lookout.vouch(SOON)
+    assert not watching.lookout.is_current(SOON)
 
 
 @linux
@@ -640,7 +640,7 @@ def test_many_who_ask_at_once_while_notes_change_are_answered_from_what_is_so(wa
         for turn in range(15):
             note.write_text(f"{who} {turn}")
             before = note.stat()
-            assert watching.lookout.vouch(SOON)
+            assert watching.lookout.is_current(SOON)
             known = asker.catalogue_key(f"2-memories/note {who}.md")
             if known[:2] != (before.st_size, before.st_mtime_ns):
                 stale.append(f"{who} {turn}: {known}")
@@ -658,7 +658,7 @@ class Asker:
     """Reads the catalogue from whichever thread."""
 
     def __init__(self, vault: Memvault) -> None:
-        self._rows = vault.catalogue_folder / "rows.sqlite"
+        self._rows = vault.index_folder / "rows.sqlite"
 
     def catalogue_key(self, path: str) -> tuple[int, ...]:
         import sqlite3
@@ -726,7 +726,7 @@ class Doings(RuleBasedStateMachine):
     def begin(self) -> None:
         Memvault.init(self.root)
         ready = threading.Event()
-        self.lookout = Lookout(self.opened, ready=lambda _root: ready.set(), clock=still)
+        self.lookout = VaultWatcher(self.opened, ready=lambda _root: ready.set(), clock=still)
         self.lookout.start()
         assert ready.wait(SOON)
         self.vault = self.opened()
@@ -774,8 +774,8 @@ class Doings(RuleBasedStateMachine):
     @invariant()
     def what_is_vouched_for_is_so(self) -> None:
         if self.root.is_dir():
-            assert self.lookout.vouch(SOON)
-            assert self.vault._at_bench(unseen_by) == []
+            assert self.lookout.is_current(SOON)
+            assert self.vault.run(unseen_by) == []
 
     def teardown(self) -> None:
         if hasattr(self, "lookout"):

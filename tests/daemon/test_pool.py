@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.daemon.cache import Pool, megabytes
+from memvault.daemon.cache import OpenIndexCache, used_megabytes
 
 
 class Thing:
@@ -10,7 +10,7 @@ class Thing:
         self.there = True
         self.closed = False
 
-    def is_there(self) -> bool:
+    def is_current(self) -> bool:
         return self.there
 
     def close(self) -> None:
@@ -26,7 +26,7 @@ class Clock:
 
 
 def test_a_thing_is_lent_to_one_at_a_time_and_the_last_one_back_goes_first() -> None:
-    pool = Pool()
+    pool = OpenIndexCache()
     one, two = pool.take("key", Thing), pool.take("key", Thing)
     assert one is not two
     pool.put_back("key", one)
@@ -37,7 +37,7 @@ def test_a_thing_is_lent_to_one_at_a_time_and_the_last_one_back_goes_first() -> 
 
 
 def test_what_is_not_there_any_more_is_closed_and_not_lent() -> None:
-    pool = Pool()
+    pool = OpenIndexCache()
     old = pool.take("key", Thing)
     pool.put_back("key", old)
     old.there = False
@@ -47,7 +47,7 @@ def test_what_is_not_there_any_more_is_closed_and_not_lent() -> None:
 
 def test_what_lay_idle_for_long_is_closed_and_the_oldest_of_too_many() -> None:
     clock = Clock()
-    pool = Pool(idle_seconds=10, most=2, clock=clock)
+    pool = OpenIndexCache(idle_seconds=10, most=2, clock=clock)
     things = [pool.take(number, Thing) for number in range(4)]
     for number, thing in enumerate(things):
         clock.now += 1
@@ -63,7 +63,7 @@ def test_what_lay_idle_for_long_is_closed_and_the_oldest_of_too_many() -> None:
 
 
 def test_what_is_about_to_go_is_closed_and_after_the_end_everything() -> None:
-    pool = Pool()
+    pool = OpenIndexCache()
     one, other, late = pool.take("key", Thing), pool.take("other", Thing), pool.take("key", Thing)
     pool.put_back("key", one)
     pool.put_back("other", other)
@@ -76,4 +76,4 @@ def test_what_is_about_to_go_is_closed_and_after_the_end_everything() -> None:
 
 
 def test_this_process_takes_some_memory_or_the_system_does_not_say() -> None:
-    assert megabytes() == 0 or megabytes() > 5
+    assert used_megabytes() == 0 or used_megabytes() > 5

@@ -12,8 +12,8 @@ from time import monotonic
 import pytest
 
 from memvault.daemon import server, wanted
-from memvault.daemon.lifecycle import Request
-from memvault.daemon.socket import kept
+from memvault.daemon.lifecycle import DaemonRequest
+from memvault.daemon.socket import open_socket
 from memvault.errors import PorterThere, Unwritable
 from memvault.system import ipc_client, paths
 from memvault.system import ipc_protocol as protocol
@@ -23,7 +23,7 @@ pytestmark = UNIX_ONLY
 __all__ = ["at_home"]
 
 
-def told(request: Request) -> Sequence[bytes]:
+def told(request: DaemonRequest) -> Sequence[bytes]:
     return [" ".join(request.words).encode(), request.data, str(request.folder).encode()]
 
 
@@ -32,9 +32,9 @@ def told_of(word: str) -> list[bytes]:
 
 
 def test_a_request_comes_through_with_all_that_belongs_to_it(at_home: dict[str, str]) -> None:
-    seen: list[Request] = []
+    seen: list[DaemonRequest] = []
 
-    def answer(request: Request) -> Sequence[bytes]:
+    def answer(request: DaemonRequest) -> Sequence[bytes]:
         seen.append(request)
         return told(request)
 
@@ -51,7 +51,7 @@ def test_a_request_comes_through_with_all_that_belongs_to_it(at_home: dict[str, 
 def test_what_is_declined_fails_or_is_unknown_is_left_to_the_caller(at_home: dict[str, str]) -> None:
     lines: list[str] = []
 
-    def broken(_request: Request) -> Sequence[bytes]:
+    def broken(_request: DaemonRequest) -> Sequence[bytes]:
         raise ValueError("secret words")
 
     handlers = {protocol.RUN: broken, protocol.HOOK: lambda _request: None}
@@ -77,7 +77,7 @@ def test_an_answer_is_given_before_the_rest_is_done(at_home: dict[str, str]) -> 
         taken.append(is_taken)
         done.set()
 
-    handlers = {protocol.HOOK: lambda request: server.Early(told(request), rest)}
+    handlers = {protocol.HOOK: lambda request: server.DeferredReply(told(request), rest)}
     with serving(at_home, handlers) as served:
         assert ask(at_home, "first", kind=protocol.HOOK) == told_of("first")
         assert not done.is_set()
@@ -92,10 +92,10 @@ def test_the_rest_is_done_though_it_fails_or_the_caller_has_gone(at_home: dict[s
     begun, gone, done = threading.Event(), threading.Event(), threading.Event()
     taken: list[bool] = []
 
-    def early(request: Request) -> server.Early:
+    def early(request: DaemonRequest) -> server.DeferredReply:
         begun.set()
         assert gone.wait(SOON)
-        return server.Early(told(request), rest)
+        return server.DeferredReply(told(request), rest)
 
     def rest(is_taken: bool) -> None:
         taken.append(is_taken)
@@ -104,11 +104,11 @@ def test_the_rest_is_done_though_it_fails_or_the_caller_has_gone(at_home: dict[s
     def broken(_is_taken: bool) -> None:
         raise ValueError("secret words")
 
-    handlers = {protocol.HOOK: early, protocol.RUN: lambda request: server.Early(told(request), broken)}
+    handlers = {protocol.HOOK: early, protocol.RUN: lambda request: server.DeferredReply(told(request), broken)}
     with serving(at_home, handlers, note=lines.append, workers=1) as served:
         with served.call() as caller:
-            request = ipc_client._request(["recall"], b"", at_home, ipc_client.package())
-            caller.sendall(protocol.framed(protocol.HOOK, request))
+            request = ipc_client._request_fields(["recall"], b"", at_home, ipc_client.package_stamp())
+            caller.sendall(protocol.make_frame(protocol.HOOK, request))
             assert begun.wait(SOON)
         gone.set()
         assert done.wait(SOON)
@@ -121,7 +121,7 @@ def test_the_rest_is_done_though_it_fails_or_the_caller_has_gone(at_home: dict[s
 def test_a_full_queue_refuses_at_once(at_home: dict[str, str]) -> None:
     begun, go_on = threading.Event(), threading.Event()
 
-    def slow(_request: Request) -> Sequence[bytes]:
+    def slow(_request: DaemonRequest) -> Sequence[bytes]:
         begun.set()
         assert go_on.wait(SOON)
         return [b"done"]
@@ -133,7 +133,9 @@ def test_a_full_queue_refuses_at_once(at_home: dict[str, str]) -> None:
         assert begun.wait(SOON)
         with served.call() as second, served.call() as third:
             second.sendall(
-                protocol.framed(protocol.RUN, ipc_client._request(["second"], b"", at_home, ipc_client.package()))
+                protocol.make_frame(
+                    protocol.RUN, ipc_client._request_fields(["second"], b"", at_home, ipc_client.package_stamp())
+                )
             )
             assert answered(second) == protocol.ACCEPTED
             assert answered(third) == protocol.BUSY
@@ -151,7 +153,7 @@ def test_whoever_waited_too_long_does_it_alone(at_home: dict[str, str]) -> None:
 def test_who_still_waits_when_it_leaves_does_it_alone(at_home: dict[str, str]) -> None:
     begun, go_on = threading.Event(), threading.Event()
 
-    def slow(_request: Request) -> Sequence[bytes]:
+    def slow(_request: DaemonRequest) -> Sequence[bytes]:
         begun.set()
         assert go_on.wait(SOON)
         return [b"done"]
@@ -163,7 +165,7 @@ def test_who_still_waits_when_it_leaves_does_it_alone(at_home: dict[str, str]) -
         assert begun.wait(SOON)
         with served.call() as second:
             assert answered(second) == protocol.ACCEPTED
-            served.server.leave(server.ASKED)
+            served.server.request_stop(server.ASKED)
             assert answered(second) == protocol.DECLINED
         go_on.set()
         first.join(SOON)
@@ -171,7 +173,7 @@ def test_who_still_waits_when_it_leaves_does_it_alone(at_home: dict[str, str]) -
 
 
 def answered(connection: socket.socket) -> bytes:
-    kind, _ = protocol.receive(connection.recv, monotonic() + SOON, connection.settimeout)
+    kind, _ = protocol.receive_frame(connection.recv, monotonic() + SOON, connection.settimeout)
     return kind
 
 
@@ -186,15 +188,15 @@ def test_garbage_and_callers_who_go_away_do_no_harm(at_home: dict[str, str]) -> 
 def test_another_version_is_told_so_and_a_replaced_one_leaves(
     at_home: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours = ipc_client.package()
+    ours = ipc_client.package_stamp()
     with serving(at_home, {protocol.RUN: told}) as served:
-        monkeypatch.setattr(ipc_client, "package", lambda: ours + b"9")
+        monkeypatch.setattr(ipc_client, "package_stamp", lambda: ours + b"9")
         assert ask(at_home, "recall") is None  # somebody else's memvault: no reason to leave
         assert served.server.left_alone == 1
-        monkeypatch.setattr(ipc_client, "package", lambda: ours)
+        monkeypatch.setattr(ipc_client, "package_stamp", lambda: ours)
         assert ask(at_home, "recall") is not None
-        monkeypatch.setattr(server, "package", lambda: ours + b"9")
-        monkeypatch.setattr(ipc_client, "package", lambda: ours + b"9")
+        monkeypatch.setattr(server, "package_stamp", lambda: ours + b"9")
+        monkeypatch.setattr(ipc_client, "package_stamp", lambda: ours + b"9")
         assert ask(at_home, "recall") is None
         assert served.left() == server.UPGRADED
     assert not (served.place / ipc_client.SOCKET).exists()
@@ -214,7 +216,7 @@ def test_it_leaves_when_its_socket_was_swept_away(at_home: dict[str, str]) -> No
 def test_it_leaves_when_a_request_hangs(at_home: dict[str, str]) -> None:
     go_on = threading.Event()
 
-    def hanging(_request: Request) -> Sequence[bytes]:
+    def hanging(_request: DaemonRequest) -> Sequence[bytes]:
         assert go_on.wait(SOON)
         return [b"too late"]
 
@@ -242,8 +244,8 @@ def test_its_ticks_go_on_whatever_they_meet(at_home: dict[str, str]) -> None:
 
 
 def test_it_is_the_users_alone_and_there_is_one(at_home: dict[str, str]) -> None:
-    place = wanted.place(at_home)
-    with kept(place):
+    place = wanted.find_folder(at_home)
+    with open_socket(place):
         assert place.stat().st_mode & 0o777 == 0o700
         assert (place / ipc_client.SOCKET).stat().st_mode & 0o777 == 0o600
         failed: list[BaseException] = []
@@ -251,38 +253,38 @@ def test_it_is_the_users_alone_and_there_is_one(at_home: dict[str, str]) -> None
         other.start()
         other.join(SOON)
     assert isinstance(failed[0], PorterThere)
-    with kept(place):  # and the next one may
+    with open_socket(place):  # and the next one may
         pass
 
 
 def refused(place: Path) -> BaseException:
-    with pytest.raises(PorterThere) as error, kept(place):
+    with pytest.raises(PorterThere) as error, open_socket(place):
         pass
     return error.value
 
 
 def test_a_stale_socket_is_replaced(at_home: dict[str, str]) -> None:
-    place = wanted.place(at_home)
+    place = wanted.find_folder(at_home)
     place.mkdir(mode=0o700, parents=True)
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(place / ipc_client.SOCKET))
-    assert ipc_client.ask(protocol.STATUS, within=1, environment=at_home) is None
+    assert ipc_client.send_request(protocol.STATUS, within=1, environment=at_home) is None
     with serving(at_home, {protocol.RUN: told}):
         assert ask(at_home, "recall") is not None
 
 
 def test_a_folder_that_others_can_get_at_is_used_by_neither_side(at_home: dict[str, str]) -> None:
-    place = wanted.place(at_home)
+    place = wanted.find_folder(at_home)
     with serving(at_home, {protocol.RUN: told}):
         place.chmod(0o755)
         assert ask(at_home, "recall") is None
-    with pytest.raises(Unwritable), kept(place):
+    with pytest.raises(Unwritable), open_socket(place):
         pass
 
 
 def test_another_users_process_is_not_taken(at_home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(at_home, {protocol.RUN: told}):
-        monkeypatch.setattr("memvault.daemon.socket._user_of", lambda _connection: os.geteuid() + 1)
+        monkeypatch.setattr("memvault.daemon.socket._find_peer_user", lambda _connection: os.geteuid() + 1)
         assert ask(at_home, "recall") is None
         monkeypatch.undo()
 
@@ -291,7 +293,7 @@ def test_where_a_socket_cannot_be_named_a_port_with_secrets_does(at_home: dict[s
     deep = tmp_path / ("d" * 90)
     deep.mkdir()
     far = {**at_home, "XDG_RUNTIME_DIR": str(deep)}
-    place = wanted.place(far)
+    place = wanted.find_folder(far)
     assert not ipc_client.has_socket(str(place))
     with serving(far, {protocol.RUN: told}):
         found = place / ipc_client.PORT
@@ -309,17 +311,17 @@ def test_it_is_found_where_the_other_state_of_this_user_is(tmp_path: Path) -> No
             {"HOME": "/home/ana", "XDG_STATE_HOME": "/state", "LOCALAPPDATA": "/local"},
             {"USERPROFILE": "/home/ana", "XDG_STATE_HOME": "relative"},
         ):
-            expected = paths.state(variables, platform=platform) / "run"
-            assert Path(ipc_client.folder(variables, platform=platform)) == expected
+            expected = paths.state_folder(variables, platform=platform) / "run"
+            assert Path(ipc_client.socket_folder(variables, platform=platform)) == expected
     run = str(tmp_path)
-    assert ipc_client.folder({"HOME": "/h", "XDG_RUNTIME_DIR": run}, platform="linux") == f"{run}/memvault"
+    assert ipc_client.socket_folder({"HOME": "/h", "XDG_RUNTIME_DIR": run}, platform="linux") == f"{run}/memvault"
 
 
 def test_a_folder_for_things_that_pass_is_used_only_where_it_is_and_can_be_written_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = {"HOME": "/h", "XDG_RUNTIME_DIR": str(tmp_path / "missing")}
-    assert ipc_client.folder(missing, platform="linux") == "/h/.local/state/memvault/run"
+    assert ipc_client.socket_folder(missing, platform="linux") == "/h/.local/state/memvault/run"
     monkeypatch.setattr(os, "access", lambda _path, mode: not mode & os.W_OK)
     read_only = {"HOME": "/h", "XDG_RUNTIME_DIR": str(tmp_path)}
-    assert ipc_client.folder(read_only, platform="linux") == "/h/.local/state/memvault/run"
+    assert ipc_client.socket_folder(read_only, platform="linux") == "/h/.local/state/memvault/run"

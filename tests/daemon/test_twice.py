@@ -18,13 +18,13 @@ from typing import Any
 import pytest
 
 from memvault.agents.hooks import handler
-from memvault.agents.hooks.event import Late
+from memvault.agents.hooks.event import TimedOut
 from memvault.api import Memvault
 from memvault.daemon import handlers
-from memvault.daemon.cache import Pool
-from memvault.daemon.handlers import Warm
-from memvault.daemon.lifecycle import Request
-from memvault.daemon.watcher import Watches
+from memvault.daemon.cache import OpenIndexCache
+from memvault.daemon.handlers import RequestHandlers
+from memvault.daemon.lifecycle import DaemonRequest
+from memvault.daemon.watcher import WatcherPool
 from memvault.system import files
 from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, memvault, running, until
 
@@ -45,11 +45,11 @@ class Home:
     def __init__(self, root: Path, environment: dict[str, str]) -> None:
         self.root = root
         self.environment = {**environment, "MEMVAULT_DIR": str(root)}
-        self.pool, self.watches = Pool(), Watches()
-        self.warm = Warm(self.pool, self.watches)
+        self.pool, self.watches = OpenIndexCache(), WatcherPool()
+        self.warm = RequestHandlers(self.pool, self.watches)
 
-    def request(self, data: bytes, words: tuple[str, ...] = (), **more: Any) -> Request:
-        made = Request(
+    def request(self, data: bytes, words: tuple[str, ...] = (), **more: Any) -> DaemonRequest:
+        made = DaemonRequest(
             code=b"",
             folder=self.root,
             terminals=(False, False, False),
@@ -62,15 +62,15 @@ class Home:
 
     def warmly(self, prompt: str, *, is_taken: bool = True, **more: Any) -> str | None:
         """What is told of a prompt, taken or not; None where it is left to the caller."""
-        told = self.warm.event(self.request(event(prompt), **more))
+        told = self.warm.answer_event(self.request(event(prompt), **more))
         if told is None:
             return None
-        told.rest(is_taken)
+        told.finish(is_taken)
         return told.fields[0].decode()
 
     def coldly(self, prompt: str, *, again: bool = False) -> str:
         """What the caller tells who does it alone."""
-        return handler._in_time(event(prompt), [], self.environment, again=again, spent=0.0).decode()
+        return handler._answer_in_time(event(prompt), [], self.environment, is_retry=again, seconds_spent=0.0).decode()
 
     def about(self, word: str) -> list[str]:
         """The notes that hold a word."""
@@ -85,7 +85,7 @@ def home(tmp_path: Path, environment: dict[str, str]) -> Iterator[Home]:
     with Memvault(root, environment=environment) as vault:
         vault.remember("Sara prefers tea to coffee.", title="tea", more={"scope": "global"})
     made = Home(root, environment)
-    until(lambda: made.warm.command(made.request(b"", ("list",))) is not None)
+    until(lambda: made.warm.run_command(made.request(b"", ("list",))) is not None)
     yield made
     made.watches.close()
     made.pool.close()
@@ -108,7 +108,7 @@ def test_what_the_warm_process_wrote_before_it_was_given_up_is_told_and_not_writ
     told = home.warmly(COMMAND, is_taken=False)
     assert told is not None
     # Both look for what is alike before either has written.
-    monkeypatch.setattr("memvault.memories.remember._like", lambda *_: None)
+    monkeypatch.setattr("memvault.memories.remember._find_similar", lambda *_: None)
     again = home.coldly(COMMAND, again=True)
     assert "remembered: " in told
     assert json.loads(again)["systemMessage"] == json.loads(told)["systemMessage"]
@@ -119,20 +119,20 @@ def test_a_claim_of_one_who_died_before_it_wrote_keeps_nobody_from_it(home: Home
     from memvault.agents.hooks import claim
 
     with Memvault(home.root, environment=home.environment) as vault:
-        assert claim.serves(vault.state_folder, event(COMMAND), vault.now())
-        assert claim.begins(vault.state_folder, event(COMMAND), vault.now())
+        assert claim.claim_event(vault.state_folder, event(COMMAND), vault.now())
+        assert claim.claim_write(vault.state_folder, event(COMMAND), vault.now())
     assert "remembered" in home.coldly(COMMAND, again=True)
     assert len(home.about("badger")) == 1
 
 
 def test_what_the_caller_has_begun_the_warm_process_leaves_alone(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memvault.agents.hooks.claim import begins
+    from memvault.agents.hooks.claim import claim_write
 
     def overtaken(state: Path, raw: bytes, now: Any) -> bool:
-        assert begins(state, raw, now)  # the caller, a moment before
-        return begins(state, raw, now)
+        assert claim_write(state, raw, now)  # the caller, a moment before
+        return claim_write(state, raw, now)
 
-    monkeypatch.setattr("memvault.agents.hooks.claim.begins", overtaken)
+    monkeypatch.setattr("memvault.agents.hooks.claim.claim_write", overtaken)
     assert home.warmly(COMMAND) is None
     assert home.about("badger") == []
 
@@ -179,19 +179,19 @@ def test_what_was_not_answered_in_time_is_not_booked_by_the_caller_either(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def late(*_given: object, **_more: object) -> None:
-        raise Late
+        raise TimedOut
 
     with monkeypatch.context() as patched:
-        patched.setattr("memvault.agents.hooks.prompt.answer", late)
+        patched.setattr("memvault.agents.hooks.prompt.build_reply", late)
         assert home.coldly(QUESTION) == ""
     assert "Sara prefers tea" in home.coldly(f"{QUESTION} ")
 
 
 def test_what_was_done_when_the_time_was_up_is_told(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     def late(*_given: object) -> None:
-        raise Late
+        raise TimedOut
 
-    monkeypatch.setattr("memvault.memories.remember.keep_in_mind", late)  # the first thing after it is written
+    monkeypatch.setattr("memvault.memories.remember.remember_recent", late)  # the first thing after it is written
     assert "remembered: " in home.coldly(COMMAND)
     assert len(home.about("badger")) == 1
 

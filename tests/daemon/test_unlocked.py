@@ -9,7 +9,7 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.core.settings import Settings
-from memvault.daemon.unlocked import Lying, Message, Unlocked
+from memvault.daemon.unlocked import UnlockedMemories, UnlockedNote, UnlockMessage
 from tests.conftest import START, Clock
 from tests.daemon.porters import UNIX_ONLY, at_home, memvault, running
 from tests.privacy.private.test_private_memories import NEEDLE, TEXT, holding
@@ -32,8 +32,8 @@ def hours() -> Hours:
 
 
 @pytest.fixture
-def unlocked(hours: Hours) -> Unlocked:
-    return Unlocked(clock=lambda: hours.awake, day=lambda: hours.day)
+def unlocked(hours: Hours) -> UnlockedMemories:
+    return UnlockedMemories(clock=lambda: hours.awake, day=lambda: hours.day)
 
 
 @pytest.fixture
@@ -44,20 +44,22 @@ def safe(vault: Memvault) -> Memvault:
     return vault
 
 
-def hold(unlocked: Unlocked, vault: Memvault, *, first: bool = True, seconds: float = 60) -> None:
-    unlocked.hold(str(vault.root), vault.private_memories().memories, seconds, first=first)
+def hold(unlocked: UnlockedMemories, vault: Memvault, *, first: bool = True, seconds: float = 60) -> None:
+    unlocked.hold_memories(str(vault.root), vault.private_memories().memories, seconds, first=first)
 
 
-def found(unlocked: Unlocked, vault: Memvault, query: str) -> list[str]:
-    texts = unlocked.of(str(vault.root))
+def found(unlocked: UnlockedMemories, vault: Memvault, query: str) -> list[str]:
+    texts = unlocked.find_memories(str(vault.root))
     if texts is None:
         return []
-    hits = texts.hits(query, now=START, settings=Settings({}), limit=10, least=0.4)
+    hits = texts.search(query, now=START, settings=Settings({}), limit=10, least=0.4)
     return [hit.memory.title for hit in hits]
 
 
 @pytest.mark.parametrize("which", ["awake", "day"])
-def test_when_the_time_is_over_nothing_lies_open(unlocked: Unlocked, hours: Hours, safe: Memvault, which: str) -> None:
+def test_when_the_time_is_over_nothing_lies_open(
+    unlocked: UnlockedMemories, hours: Hours, safe: Memvault, which: str
+) -> None:
     hold(unlocked, safe)
     setattr(hours, which, 59.9)
     assert found(unlocked, safe, NEEDLE) == ["Spare key"]
@@ -66,37 +68,37 @@ def test_when_the_time_is_over_nothing_lies_open(unlocked: Unlocked, hours: Hour
     assert len(unlocked) == 0
 
 
-def test_what_was_changed_or_let_go_since_is_held_no_longer(unlocked: Unlocked, safe: Memvault) -> None:
+def test_what_was_changed_or_let_go_since_is_held_no_longer(unlocked: UnlockedMemories, safe: Memvault) -> None:
     hold(unlocked, safe)
     safe.private_edit("Spare key", body="Nowhere.")
     assert found(unlocked, safe, NEEDLE) == []
     assert found(unlocked, safe, "surgery") == ["Surgery"]
     safe.private_forget("Surgery")
-    assert unlocked.of(str(safe.root)) is None
+    assert unlocked.find_memories(str(safe.root)) is None
 
 
 def test_a_second_part_joins_the_first_and_a_new_unlocking_takes_its_place(
-    unlocked: Unlocked, hours: Hours, safe: Memvault
+    unlocked: UnlockedMemories, hours: Hours, safe: Memvault
 ) -> None:
     one, two = safe.private_memories().memories
-    unlocked.hold("a", [one], 60, first=True)
+    unlocked.hold_memories("a", [one], 60, first=True)
     hours.awake = 30
-    unlocked.hold("a", [two], 60, first=False)
+    unlocked.hold_memories("a", [two], 60, first=False)
     assert len(unlocked) == 2
     hours.awake = 60  # counted from the first part
     assert len(unlocked) == 0
-    unlocked.hold("a", [one, two], 60, first=True)
-    unlocked.hold("a", [one], 60, first=True)
-    unlocked.hold("b", [two], 60, first=True)
+    unlocked.hold_memories("a", [one, two], 60, first=True)
+    unlocked.hold_memories("a", [one], 60, first=True)
+    unlocked.hold_memories("b", [two], 60, first=True)
     assert len(unlocked) == 2
-    assert (unlocked.forget("a"), unlocked.forget("a"), len(unlocked)) == (1, 0, 1)
+    assert (unlocked.forget_memories("a"), unlocked.forget_memories("a"), len(unlocked)) == (1, 0, 1)
     unlocked.close()
     assert len(unlocked) == 0
 
 
 def test_a_message_comes_as_it_was_sent() -> None:
-    sent = Message("/v", 60.0, True, (Lying("private/a.md.age", "0f", b"---\n\xff\x00"),))
-    assert Message.read(sent.written()) == sent
+    sent = UnlockMessage("/v", 60.0, True, (UnlockedNote("private/a.md.age", "0f", b"---\n\xff\x00"),))
+    assert UnlockMessage.decode(sent.encode()) == sent
 
 
 @UNIX_ONLY

@@ -13,10 +13,10 @@ import pytest
 
 from memvault import cli
 from memvault.api import Memvault
-from memvault.daemon.cache import Pool
-from memvault.daemon.handlers import LOOKING, Warm
-from memvault.daemon.lifecycle import Request
-from memvault.daemon.watcher import Watches
+from memvault.daemon.cache import OpenIndexCache
+from memvault.daemon.handlers import READ_COMMANDS, RequestHandlers
+from memvault.daemon.lifecycle import DaemonRequest
+from memvault.daemon.watcher import WatcherPool
 from tests.command_line import Stream
 from tests.daemon.porters import SOON, until
 
@@ -27,13 +27,13 @@ class Both:
     def __init__(self, environment: dict[str, str], folder: Path) -> None:
         self.environment = environment
         self.folder = folder
-        self.pool, self.watches = Pool(), Watches()
-        self.warm = Warm(self.pool, self.watches)
+        self.pool, self.watches = OpenIndexCache(), WatcherPool()
+        self.warm = RequestHandlers(self.pool, self.watches)
 
     def request(
         self, words: Sequence[str], *, terminal: bool = False, columns: int = 0, data: bytes = b"", **variables: str
-    ) -> Request:
-        return Request(
+    ) -> DaemonRequest:
+        return DaemonRequest(
             code=b"",
             folder=self.folder,
             terminals=(terminal, terminal, terminal),
@@ -45,7 +45,7 @@ class Both:
 
     def cold(self, words: Sequence[str], *, terminal: bool = False, **variables: str) -> tuple[int, bytes, bytes]:
         out, err = Stream(terminal=terminal), Stream(terminal=terminal)
-        code = cli.run(
+        code = cli.run_command(
             words,
             environment={**self.environment, **variables},
             stdin=Stream(terminal=terminal),
@@ -55,14 +55,14 @@ class Both:
         return code, out.text.encode(), err.text.encode()
 
     def warmly(self, words: Sequence[str], **given: object) -> tuple[int, bytes, bytes] | None:
-        told = self.warm.command(self.request(words, **given))  # type: ignore[arg-type]
+        told = self.warm.run_command(self.request(words, **given))  # type: ignore[arg-type]
         return None if told is None else (int(told[0]), told[1], told[2])
 
     def event(self, data: bytes, words: Sequence[str] = (), **variables: Any) -> bytes:
         """The answer to an event, with all that goes with it done."""
-        told = self.warm.event(self.request(words, data=data, **variables))
+        told = self.warm.answer_event(self.request(words, data=data, **variables))
         assert told is not None
-        told.rest(True)
+        told.finish(True)
         return told.fields[0]
 
 
@@ -76,7 +76,7 @@ def both(tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.Monkey
         vault.remember("Sara prefers tea.", title="tea")
     monkeypatch.chdir(root / "2-memories")
     made = Both(environment, root / "2-memories")
-    until(lambda: made.warm.command(made.request(("list",))) is not None)
+    until(lambda: made.warm.run_command(made.request(("list",))) is not None)
     yield made
     made.watches.close()
     made.pool.close()
@@ -135,7 +135,7 @@ def test_settings_and_places_are_the_callers(both: Both) -> None:
     assert len(json.loads(one[1])["result"]["hits"]) == 1
     elsewhere = both.request(("recall", "tea"), MEMVAULT_DIR="vault")
     object.__setattr__(elsewhere, "folder", both.folder.parents[1])
-    found = both.warm.command(elsewhere)
+    found = both.warm.run_command(elsewhere)
     assert found is not None
     assert found[1] == both.cold(("recall", "tea"))[1]
 
@@ -198,7 +198,7 @@ def test_a_change_made_before_the_question_is_in_the_answer(both: Both) -> None:
 def test_what_was_opened_for_one_question_is_there_for_the_next(both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
     assert both.warmly(("recall", "tea")) is not None
     kept = len(both.pool)
-    monkeypatch.setattr("memvault.storage.index.index.Catalogue.__init__", None)
+    monkeypatch.setattr("memvault.storage.index.index.Index.__init__", None)
     assert both.warmly(("recall", "tea")) is not None
     assert len(both.pool) == kept == 1
 
@@ -228,13 +228,13 @@ def test_what_is_still_to_be_built_is_left_to_the_caller(both: Both, tmp_path: P
 
 
 def test_an_event_is_answered_as_by_a_hook_of_its_own(both: Both) -> None:
-    from memvault.agents.hooks.handler import answered
+    from memvault.agents.hooks.handler import answer_event
 
     def event(session: str) -> bytes:
         told = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(both.folder)}
         return json.dumps({**told, "prompt": "Does Sara prefer tea or coffee in the morning?"}).encode()
 
-    cold = alike((0, answered(event("one"), [], both.environment), b""))
+    cold = alike((0, answer_event(event("one"), [], both.environment), b""))
     assert cold is not None
     assert b"tea" in cold[1]
     for session, words in (("two", ()), ("three", ("--vault", ".."))):
@@ -252,7 +252,7 @@ def test_what_is_given_at_one_event_is_known_at_the_next_though_it_comes_at_once
         told = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(both.folder)}
         return json.dumps({**told, "prompt": words}).encode()
 
-    first = both.warm.event(both.request((), data=asking("one")))
+    first = both.warm.answer_event(both.request((), data=asking("one")))
     assert first is not None
     assert b"tea" in first.fields[0]
     found: list[bytes] = []
@@ -260,7 +260,7 @@ def test_what_is_given_at_one_event_is_known_at_the_next_though_it_comes_at_once
     thread = threading.Thread(target=lambda: found.append(both.event(again)))
     thread.start()
     assert b"tea" in both.event(asking("two"))  # of another session, and waits for nobody
-    first.rest(True)
+    first.finish(True)
     thread.join(SOON)
     assert found == [b""]
 
@@ -269,20 +269,20 @@ def test_an_exchange_is_recorded_after_its_event_is_answered(both: Both) -> None
     said = {"hook_event_name": "Stop", "session_id": "one", "cwd": str(both.folder)}
     data = json.dumps({**said, "last_assistant_message": "The tea is on the second shelf."}).encode()
     with Memvault(both.folder.parent, environment=both.environment) as vault:
-        told = both.warm.event(both.request((), data=data))
+        told = both.warm.answer_event(both.request((), data=data))
         assert told is not None
         assert tuple(told.fields) == (b"",)
         assert vault.interactions() == ()
-        told.rest(True)
+        told.finish(True)
         assert [one.answered for one in vault.interactions()] == ["The tea is on the second shelf."]
 
 
 def test_the_front_door_asks_for_what_is_answered() -> None:
     from memvault import __main__ as front_door
 
-    assert front_door._WARM == LOOKING
+    assert front_door._DAEMON_COMMANDS == READ_COMMANDS
     named = [("recall", "x"), ("--vault", "recall", "list"), ("--json", "show", "a"), ("--vault=a", "timeline"), ()]
-    assert [front_door._name(words) for words in named] == ["recall", "list", "show", "timeline", ""]
+    assert [front_door._command_name(words) for words in named] == ["recall", "list", "show", "timeline", ""]
 
 
 def test_whoever_reads_less_of_the_notes_takes_nothing_from_the_others(both: Both) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from memvault.api import Memvault
-from memvault.cli.vault.watch import _ended_by_signals
-from memvault.daemon.watch import ThreadBell, watch
-from memvault.daemon.watcher import Watched
+from memvault.cli.vault.watch import _stop_on_signals
+from memvault.daemon.watch import StopSignal, watch_vault
+from memvault.daemon.watcher import WatchResult
 from memvault.errors import NoVault
 
 SOON = 30  # seconds after which a test that waits for the real thing gives up
@@ -23,9 +23,9 @@ def test_a_note_written_by_another_program_is_taken_in_and_nothing_is_written(
     vault: Memvault, open_vault: Callable[..., Memvault]
 ) -> None:
     said: queue.Queue[str] = queue.Queue()
-    seen: list[Watched] = []
-    bell = ThreadBell()
-    watcher = threading.Thread(target=lambda: seen.append(watch(lambda: open_vault(vault.root), bell, said.put)))
+    seen: list[WatchResult] = []
+    bell = StopSignal()
+    watcher = threading.Thread(target=lambda: seen.append(watch_vault(lambda: open_vault(vault.root), bell, said.put)))
     watcher.start()
     try:
         assert said.get(timeout=SOON) == f"Watching {vault.root}; Ctrl-C ends it."
@@ -36,21 +36,21 @@ def test_a_note_written_by_another_program_is_taken_in_and_nothing_is_written(
         assert said.get(timeout=SOON) == "took in 1 changed note"
         assert (note.stat().st_mtime_ns, note.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
     finally:
-        bell.silence()
+        bell.request_stop()
         watcher.join(timeout=SOON)
     assert not watcher.is_alive()
-    assert seen == [Watched(batches=1, notes=1)]
+    assert seen == [WatchResult(batches=1, notes=1)]
 
 
 def test_where_there_is_no_vault_it_ends_at_once(tmp_path: Path, open_vault: Callable[..., Memvault]) -> None:
     with pytest.raises(NoVault):
-        watch(lambda: open_vault(tmp_path / "nothing"), ThreadBell(), lambda _: None)
+        watch_vault(lambda: open_vault(tmp_path / "nothing"), StopSignal(), lambda _: None)
 
 
 def test_signals_end_it_and_are_given_back_afterwards() -> None:
     ended: list[bool] = []
     before = signal.getsignal(signal.SIGTERM)
-    with _ended_by_signals(lambda: ended.append(True)):
+    with _stop_on_signals(lambda: ended.append(True)):
         signal.raise_signal(signal.SIGTERM)
         signal.raise_signal(signal.SIGINT)
     assert ended == [True, True]

@@ -12,7 +12,7 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.daemon.notify import Inotify
-from memvault.daemon.watcher import Watches
+from memvault.daemon.watcher import WatcherPool
 from tests.daemon.porters import until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only there all that happens is told")
@@ -25,14 +25,14 @@ def three(tmp_path: Path, open_vault: Callable[..., Memvault]) -> dict[Path, Cal
     for root in (tmp_path / name for name in ("one", "two", "three")):
         Memvault.init(root)
         vault = open_vault(root)
-        vault.freshen()
-        made[vault.catalogue_folder] = partial(open_vault, root)
+        vault.refresh()
+        made[vault.index_folder] = partial(open_vault, root)
     return made
 
 
 def test_what_is_in_use_is_kept_though_it_is_more_than_a_few(three: dict[Path, Callable[[], Memvault]]) -> None:
     now = [0.0]
-    watches = Watches(most=1, clock=lambda: now[0])
+    watches = WatcherPool(most=1, clock=lambda: now[0])
     try:
         for turn in range(3):
             now[0] = turn * 10.0
@@ -48,7 +48,7 @@ def test_what_is_in_use_is_kept_though_it_is_more_than_a_few(three: dict[Path, C
 
 
 def test_where_memory_is_scarce_no_more_than_a_few_are_kept(three: dict[Path, Callable[[], Memvault]]) -> None:
-    watches = Watches(most=1, clock=lambda: 0.0)
+    watches = WatcherPool(most=1, clock=lambda: 0.0)
     try:
         for catalogue, opened in three.items():
             watches.is_ready(catalogue, opened)
@@ -65,12 +65,12 @@ def test_where_the_system_watches_no_more_folders_a_few_are_kept_and_it_is_told_
         raise OSError(errno.ENOSPC, "no space left")
 
     monkeypatch.setattr(Inotify, "add", fails)
-    watches = Watches(most=1, clock=lambda: 0.0)
+    watches = WatcherPool(most=1, clock=lambda: 0.0)
     try:
         for catalogue, opened in three.items():
             watches.is_ready(catalogue, opened)
-        until(lambda: len(watches.polled()) == 3)
-        assert all("max_user_watches" in why for why in watches.polled().values())
+        until(lambda: len(watches.list_polled()) == 3)
+        assert all("max_user_watches" in why for why in watches.list_polled().values())
         watches.trim()
         assert len(watches) == 1
     finally:

@@ -46,14 +46,16 @@ def common() -> str:
 def usage(name: str) -> str:
     """How one command is called: its arguments, its options, its examples."""
     row = COMMANDS[name]
-    parameters = [part for part in signature(row.function(), eval_str=True).parameters.values() if part.name != "desk"]
+    parameters = [
+        part for part in signature(row.load_function(), eval_str=True).parameters.values() if part.name != "desk"
+    ]
     infos = [(part, part.annotation.__metadata__[0]) for part in parameters]
     arguments = [_argument(part, info) for part, info in infos if isinstance(info, Argument)]
     options = [info for _, info in infos if isinstance(info, Option)]
     call = " ".join(["memvault", name, *arguments, *(["[OPTIONS]"] if options else [])])
     rows = [(f"`{info.rest.get('metavar')}`", info.rest["help"]) for _, info in infos if isinstance(info, Argument)]
     table = _table([*rows, *map(_row, options)])
-    examples = "\n".join(row.examples())
+    examples = "\n".join(row.load_examples())
     return "\n\n".join(filter(None, (f"```\n{call}\n```", table, f"```sh\n{examples}\n```")))
 
 

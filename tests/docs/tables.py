@@ -9,8 +9,8 @@ from inspect import getclosurevars
 from pathlib import Path
 
 from memvault import errors
-from memvault.core.settings import PROFILES, SECTIONS, TABLE, SetBy, Setting, as_toml
-from memvault.core.settings.row import Check, folder, folder_or_top
+from memvault.core.settings import PROFILES, SECTIONS, SETTING_ROWS, SetBy, Setting, to_toml
+from memvault.core.settings.row import Check, check_folder, check_folder_or_top
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = (DOCS / "settings.md", DOCS / "errors.md")
@@ -22,7 +22,10 @@ ERRORS = {
 }
 _TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", tuple: "a list of texts"}
 _SET_BY: Mapping[SetBy, str] = {"vault": "the vault, you", "person": "you", "machine": "you, for all vaults"}
-_FOLDERS: dict[Check, str] = {folder: "a folder inside the vault", folder_or_top: "a folder inside the vault, or empty"}
+_FOLDERS: dict[Check, str] = {
+    check_folder: "a folder inside the vault",
+    check_folder_or_top: "a folder inside the vault, or empty",
+}
 _BLOCK = re.compile(r"<!-- from the code: (?P<what>[\w -]+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
@@ -43,7 +46,7 @@ def _part(what: str) -> str:
 
 def section(name: str) -> str:
     """One section of the settings: what it is about, and its rows."""
-    rows = [_row(row) for row in TABLE if row.section == name]
+    rows = [_row(row) for row in SETTING_ROWS if row.section == name]
     return "\n".join(
         [
             SECTIONS[name],
@@ -56,7 +59,7 @@ def section(name: str) -> str:
 
 
 def _row(row: Setting) -> str:
-    return f"| `{row.name}` | `{as_toml(row.default)}` | {row.help} | {_range(row)} | {_SET_BY[row.set_by]} |"
+    return f"| `{row.name}` | `{to_toml(row.default)}` | {row.help} | {_range(row)} | {_SET_BY[row.set_by]} |"
 
 
 def _range(row: Setting) -> str:
@@ -76,7 +79,7 @@ def profiles() -> str:
 
 
 def _given(name: str) -> str:
-    return ", ".join(f"`{key} = {as_toml(value)}`" for key, value in PROFILES[name].items()) or "nothing: the defaults"
+    return ", ".join(f"`{key} = {to_toml(value)}`" for key, value in PROFILES[name].items()) or "nothing: the defaults"
 
 
 def message(error: type[errors.MemvaultError]) -> str:

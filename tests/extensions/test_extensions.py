@@ -12,7 +12,7 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.core.secrets.screens import Captured
-from memvault.core.settings import lookup
+from memvault.core.settings import find_setting
 from memvault.errors import BadSetting, LostPart, NoSuchPart, Trivial
 from memvault.models.llm.ask import Failure
 from tests.conftest import Clock, Opener
@@ -57,7 +57,7 @@ def opened(vault: Memvault, environment: dict[str, str], clock: Clock) -> Opener
 
 
 def problems(vault: Memvault) -> list[str]:
-    return [found.problem for found in vault.extensions() if found.problem]
+    return [found.problem for found in vault.list_extensions() if found.problem]
 
 
 # -- what goes wrong
@@ -112,14 +112,14 @@ def test_one_that_will_not_do_is_told_in_a_sentence_and_the_rest_goes_on(
         assert str(path) in problem
         assert reason in problem
         assert "\n" not in problem
-        assert list(vault.additions.screens) == ["mine"]
+        assert list(vault.loaded_extensions.screens) == ["mine"]
         assert vault.remember(TEXT).memory.kind in vault.settings.kinds
 
 
 def test_nothing_is_taken_of_one_that_breaks_down_half_way(write: Write, opened: Opener) -> None:
     write("def extend(house):\n    house.screen('mine', lambda captured: 'no')\n    raise RuntimeError('half way')")
     with opened() as vault:
-        assert vault.additions.screens == {}
+        assert vault.loaded_extensions.screens == {}
         assert "RuntimeError: half way" in problems(vault)[0]
         vault.remember(TEXT)
 
@@ -128,7 +128,7 @@ def test_the_first_of_two_that_want_a_name_has_it(write: Write, opened: Opener) 
     write(WORKS, "a.py")
     path = write(WORKS, "b.py")
     with opened() as vault:
-        assert [found.adds for found in vault.extensions()] == [("screen mine",), ()]
+        assert [found.adds for found in vault.list_extensions()] == [("screen mine",), ()]
         assert problems(vault) == [
             f"The extension b ({path}) was left out: there is another screen named mine already."
         ]
@@ -146,7 +146,7 @@ def test_hidden_and_private_files_are_left_alone(write: Write, opened: Opener) -
     for name in ("_shared.py", ".hidden.py", "notes.txt", "kitchen.py~"):
         write("1 / 0", name)
     with opened() as vault:
-        assert vault.extensions() == ()
+        assert vault.list_extensions() == ()
 
 
 # -- what breaks down later
@@ -257,8 +257,8 @@ def test_a_provider_that_breaks_down_is_one_that_does_not_answer(
 ) -> None:
     write(f"def extend(house):\n    house.provider('mine', {maker})")
     with opened(settings={"model.provider": "mine"}) as vault:
-        assert (vault.model().test().reason, vault.model().status().provider) == (reason, "mine")
-        found = vault.review(TEXT)
+        assert (vault.open_model().test_model().reason, vault.open_model().status().provider) == (reason, "mine")
+        found = vault.review_text(TEXT)
         assert {failure.reason for failure in found.failures.values()} == {reason}
         assert [answer.by for answer in found.answers] == ["importance", "relevance", "novelty"]
 
@@ -272,7 +272,7 @@ def test_why_a_provider_gave_no_answer_is_told_without_its_secrets(write: Write,
         "def extend(house):\n    house.provider('mine', P)"
     )
     with opened(settings={"model.provider": "mine"}) as vault:
-        told = vault.model().test()
+        told = vault.open_model().test_model()
     assert (told.reason, told.detail) == ("refused", "no such key: [redacted: AWS access key]")
 
 
@@ -312,21 +312,21 @@ def test_a_backend_whose_extension_is_broken_is_told_with_what_broke(write: Writ
 def test_a_provider_whose_extension_is_broken_is_told_with_what_broke(write: Write, opened: Opener) -> None:
     path = write("1 / 0")
     with opened(settings={"model.provider": "mine"}) as vault:
-        told = vault.model().test()
+        told = vault.open_model().test_model()
     assert told.reason == "unset"
     assert f"could not be loaded. The extension kitchen ({path}) was left out: ZeroDivisionError" in told.detail
 
 
 @pytest.mark.parametrize("value", ["../../elsewhere", "a/b", "Strict", "", "x" * 32, "wörter"])
 def test_a_name_in_the_settings_is_never_a_path(value: str) -> None:
-    assert lookup("index.backend").accept("strict-2_b", where="here") == "strict-2_b"
+    assert find_setting("index.backend").accept("strict-2_b", where="here") == "strict-2_b"
     with pytest.raises(BadSetting, match="or a name that an extension gives"):
-        lookup("index.backend").accept(value, where="here")
+        find_setting("index.backend").accept(value, where="here")
 
 
 def test_a_provider_that_is_not_there_leaves_the_judging_to_rules(opened: Opener, environment: dict[str, str]) -> None:
     with opened(settings={"model.provider": "mine"}) as vault:
-        failures = vault.review(TEXT).failures
+        failures = vault.review_text(TEXT).failures
     assert set(failures.values()) == {
         Failure("unset", "there is no provider named mine: there are none, claude, openai, command")
     }
@@ -353,8 +353,8 @@ def test_instructions_that_will_not_do_are_told_and_the_others_are_used(
     write("", name, folder="prompts").write_bytes(data)
     write("Judge safety.", "review-safety.md", folder="prompts")
     with opened() as vault:
-        assert list(vault.reviewers()) == ["importance", "relevance", "novelty", "safety"]
-        assert vault.reviewers()["safety"] == "Judge safety."
+        assert list(vault.list_reviewers()) == ["importance", "relevance", "novelty", "safety"]
+        assert vault.list_reviewers()["safety"] == "Judge safety."
         [problem] = problems(vault)
         assert reason in problem
         assert name in problem
@@ -388,8 +388,8 @@ def test_no_code_in_a_vault_is_run_wherever_it_lies(vault: Memvault, opened: Ope
     with opened() as again:
         again.remember(TEXT)
         assert again.recall("walnuts").hits
-        assert again.extensions() == ()
-        assert list(again.reviewers()) == ["importance", "relevance", "novelty"]
+        assert again.list_extensions() == ()
+        assert list(again.list_reviewers()) == ["importance", "relevance", "novelty"]
     assert list(vault.root.rglob("was-run")) == []
 
 

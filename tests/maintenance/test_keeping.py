@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.cli.output.report import summary
+from memvault.cli.output.report import summarize_run
 from memvault.context import injection_log as injected
 from memvault.core.settings import SETTINGS
 from memvault.errors import Unwritable
@@ -21,9 +21,9 @@ from memvault.storage.journal import exchanges
 from memvault.storage.journal.exchanges import Interaction
 from memvault.system import files
 from memvault.transcripts.archive.read import Transcript
-from memvault.transcripts.model.erased import Rest
-from memvault.transcripts.model.record import Kept
-from memvault.transcripts.model.turn import Talk, Turn
+from memvault.transcripts.model.erased import UnexpiredRecords
+from memvault.transcripts.model.record import TranscriptEntry
+from memvault.transcripts.model.turn import Conversation, Turn
 from tests.conftest import START, Clock, Opener
 from tests.transcripts.talking import CONCERT, GAUGES, chat
 
@@ -54,10 +54,12 @@ def full(vault: Memvault, tmp_path: Path, clock: Clock) -> Memvault:
     talk = next(path for path in vault.root.rglob("*.jsonl.gz") if ".facts." not in path.name)
     Path(str(talk).replace(".jsonl.gz", ".1.sealed.age")).write_bytes(SEALED)
     state = vault.state_folder
-    exchanges.record(
+    exchanges.record_exchange(
         state, Interaction(at=clock.now, session="one", asked="Where is the gauge?", answered="At Hollin.")
     )
-    injected.keep(state, injected.Injection(at=clock.now, session="one", event="SessionStart", ids=("an id",)))
+    injected.append_record(
+        state, injected.InjectionRecord(at=clock.now, session="one", event="SessionStart", ids=("an id",))
+    )
     for path in vault.root.rglob("*"):  # as old as the clock of the test has it
         if path.is_file():
             os.utime(path, (clock.now.timestamp(), clock.now.timestamp()))
@@ -67,7 +69,7 @@ def full(vault: Memvault, tmp_path: Path, clock: Clock) -> Memvault:
 def archived(vault: Memvault) -> list[Turn]:
     """The turns of the only conversation."""
     [path] = (path for path in vault.root.rglob("*.jsonl.gz") if ".facts." not in path.name)
-    return list(Transcript(path, path.with_name(path.name.replace(".jsonl", ".facts.jsonl"))).turns())
+    return list(Transcript(path, path.with_name(path.name.replace(".jsonl", ".facts.jsonl"))).read_turns())
 
 
 def found_by(vault: Memvault, check: str) -> list[str]:
@@ -76,7 +78,7 @@ def found_by(vault: Memvault, check: str) -> list[str]:
 
 def left(vault: Memvault) -> set[str]:
     """Which stores hold anything."""
-    return {store.store for store in vault.kept() if store.files}
+    return {store.store for store in vault.list_stores() if store.files}
 
 
 def reopened(vault: Memvault, open_vault: Opener, **days: int) -> Memvault:
@@ -84,7 +86,7 @@ def reopened(vault: Memvault, open_vault: Opener, **days: int) -> Memvault:
 
 
 def test_every_store_is_told_with_its_size_its_days_and_its_settings(full: Memvault, clock: Clock) -> None:
-    stores = {store.store: store for store in full.kept()}
+    stores = {store.store: store for store in full.list_stores()}
     assert set(stores) == STORES
     trash = stores["trash"]
     assert (trash.where, trash.files, trash.until) == (".trash", 1, "for good, unless you set how long")
@@ -99,7 +101,7 @@ def test_nothing_goes_by_itself(full: Memvault, clock: Clock) -> None:
     clock.pass_(days=3650)
     assert full.maintain().expired == ()
     assert left(full) - {"census", "upkeep log"} == before - {"census", "upkeep log"}
-    assert exchanges.latest(full.state_folder)
+    assert exchanges.latest_exchanges(full.state_folder)
 
 
 @pytest.mark.parametrize(
@@ -134,10 +136,10 @@ def test_lines_of_logs_that_are_too_old_are_blanked(full: Memvault, open_vault: 
     vault = reopened(full, open_vault, logs=7)
     clock.pass_(days=8)
     late = Interaction(at=clock.now, session="two", asked="And the boat?", answered="At the quay.")
-    exchanges.record(vault.state_folder, late)
+    exchanges.record_exchange(vault.state_folder, late)
     vault.maintain()
-    assert [one.session for one in exchanges.latest(vault.state_folder)] == ["two"]
-    assert injected.last(vault.state_folder) == ()
+    assert [one.session for one in exchanges.latest_exchanges(vault.state_folder)] == ["two"]
+    assert injected.last_records(vault.state_folder) == ()
     assert "Hollin" not in (vault.state_folder / "interactions.jsonl").read_text()
 
 
@@ -191,15 +193,15 @@ def test_each_machine_keeps_a_conversation_as_long_as_its_own_person_says(
 def test_a_session_that_goes_on_in_another_file_brings_nothing_back_that_went(clock: Clock) -> None:
     old, new = "0b0f6c1e-0000-4000-8000-000000000001", "0b0f6c1e-0000-4000-8000-000000000002"
     ends = {old: START}
-    rest = Rest(Talk(id=new, source="claude-code"), ends.get, is_there=False)
+    rest = UnexpiredRecords(Conversation(id=new, source="claude-code"), ends.get, is_there=False)
     told = [
-        Kept(turn=Turn(id="1", speaker="user", text="Before.", session=old, time=START)),
-        Kept(raw={"sessionId": old, "type": "tool"}),
-        Kept(turn=Turn(id="2", speaker="user", text="Since.", session=old, time=START + timedelta(hours=1))),
-        Kept(raw={"sessionId": new, "type": "tool"}),
-        Kept(turn=Turn(id="3", speaker="user", text="Now.", session=new)),
+        TranscriptEntry(turn=Turn(id="1", speaker="user", text="Before.", session=old, time=START)),
+        TranscriptEntry(raw={"sessionId": old, "type": "tool"}),
+        TranscriptEntry(turn=Turn(id="2", speaker="user", text="Since.", session=old, time=START + timedelta(hours=1))),
+        TranscriptEntry(raw={"sessionId": new, "type": "tool"}),
+        TranscriptEntry(turn=Turn(id="3", speaker="user", text="Now.", session=new)),
     ]
-    assert list(rest.of(told)) == told[2:]
+    assert list(rest.filter_records(told)) == told[2:]
 
 
 def test_no_vault_says_how_long_its_readers_keep_anything(full: Memvault) -> None:
@@ -297,14 +299,14 @@ def test_what_cannot_be_removed_is_told_and_stops_nothing(
     kept.write_text("Kept by the system.\n", encoding="utf-8")
     vault = reopened(full, open_vault, trash=30)
     clock.pass_(days=31)
-    remove = files.remove
+    remove = files.remove_file
 
     def refusing(path: Path) -> None:
         if path == kept:
             raise Unwritable(path=path, reason="permission is denied")
         remove(path)
 
-    monkeypatch.setattr(files, "remove", refusing)
+    monkeypatch.setattr(files, "remove_file", refusing)
     for count in (1, 0):
         found = vault.maintain()
         assert len(found.expired) == count
@@ -319,14 +321,14 @@ def test_what_cannot_be_removed_is_told_and_stops_nothing(
 def test_a_file_that_goes_while_the_stores_are_counted_is_kept_no_more(
     full: Memvault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    below = files.below
+    below = files.list_files
 
     def going(root: Path, folder: Path) -> Iterator[Path]:
         for path in below(root, folder):
             yield path if folder.name != ".trash" else path.with_name("gone")
 
-    monkeypatch.setattr(files, "below", going)
-    stores = {store.store: store for store in full.kept()}
+    monkeypatch.setattr(files, "list_files", going)
+    stores = {store.store: store for store in full.list_stores()}
     assert (stores["trash"].files, stores["undo"].files > 0) == (0, True)
 
 
@@ -338,14 +340,14 @@ def test_locks_and_claims_are_no_marks_of_sessions(full: Memvault) -> None:
     (state.parent.parent / "hooks.log").write_text("2026-01-30T09:00:00Z Stop one: failed\n", encoding="utf-8")
     (full.root / "private").mkdir(exist_ok=True)
     (full.root / "private/0123456789abcdef.md.age").write_bytes(SEALED)
-    stores = {store.store: store for store in full.kept()}
-    marks = [name for name in keeping._MARKS if (state / name).exists()]
+    stores = {store.store: store for store in full.list_stores()}
+    marks = [name for name in keeping._SESSION_FILES if (state / name).exists()]
     assert stores["marks of sessions"].files == len(marks)
     assert "paused.jsonl" in marks
     assert (stores["hook log"].files, stores["private memories"].files) == (1, 1)
 
 
 def test_what_could_not_be_done_is_counted_beside_what_was() -> None:
-    assert summary(7, 3, 1, dry_run=False) == "Looked at 7 memories, changed 3 files; 1 change could not be made."
-    assert summary(7, 0, 1, dry_run=False) == "Looked at 7 memories, changed 0 files; 1 change could not be made."
-    assert summary(7, 0, 0, dry_run=False) == "Looked at 7 memories: there is nothing to do."
+    assert summarize_run(7, 3, 1, dry_run=False) == "Looked at 7 memories, changed 3 files; 1 change could not be made."
+    assert summarize_run(7, 0, 1, dry_run=False) == "Looked at 7 memories, changed 0 files; 1 change could not be made."
+    assert summarize_run(7, 0, 0, dry_run=False) == "Looked at 7 memories: there is nothing to do."

@@ -13,7 +13,7 @@ from memvault import Memvault
 from memvault.core.plan import Plan
 from memvault.errors import MaintenanceUnderWay, MemvaultError, TierFolderGone
 from memvault.storage.journal import apply
-from memvault.storage.vault.context import Bench
+from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 from tests.conftest import Clock
 from tests.maintenance.upkeep import (
@@ -84,10 +84,10 @@ def test_two_machines_that_run_at_once_on_one_folder_lose_nothing(
     real = apply.apply
     others_turn = [True]
 
-    def overtaken(plan: Plan, bench: Bench, *, progress: apply.Progress) -> apply.Outcome:
+    def overtaken(plan: Plan, context: VaultContext, *, progress: apply.Progress) -> apply.ApplyResult:
         if others_turn.pop() if others_turn else False:
             fade(other)
-        return real(plan, bench, progress=progress)
+        return real(plan, context, progress=progress)
 
     monkeypatch.setattr("memvault.maintenance.maintain.apply", overtaken)
     assert len(fade(one).refused) == len(paths), "the other was there first"
@@ -152,7 +152,7 @@ def test_a_vault_that_cannot_be_written_is_told_and_left(vault: Memvault, clock:
         raise files_error(str(vault.root))
 
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("append", "create", "replace", "move", "make_folder"):
+        for name in ("append_line", "create_file", "replace_note", "move_file", "make_folder"):
             patch.setattr(files, name, refuse)
         with pytest.raises(MemvaultError, match="cannot be written"):
             fade(vault)

@@ -100,9 +100,9 @@ def test_a_note_edited_while_upkeep_runs_keeps_the_edit(vault: Memvault, clock: 
 
 
 FULL = [
-    *((how, after) for how in ("replace", "append") for after in range(6)),
-    *(pytest.param("move", after) for after in range(2)),
-    pytest.param("move", 2),
+    *((how, after) for how in ("replace_note", "append_line") for after in range(6)),
+    *(pytest.param("move_file", after) for after in range(2)),
+    pytest.param("move_file", 2),
 ]
 
 
@@ -175,7 +175,7 @@ def test_the_next_run_settles_what_was_interrupted(
     vault.status()
     clock.pass_(days=60)
     with monkeypatch.context() as patch, suppress(MemvaultError):
-        patch.setattr(files, "append", failing(files.append, 2, files_error))
+        patch.setattr(files, "append_line", failing(files.append_line, 2, files_error))
         fade(vault)
     assert vault.log()[0].state == "begun"
     fade(vault)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.storage.journal.runs import Maintained
+from memvault.storage.journal.runs import MaintainResult
 from tests import points
 from tests.conftest import Clock, Opener
 from tests.storage.journal.test_recover import changes, killed, tree
@@ -42,7 +42,7 @@ def due(tmp_path: Path, clock: Clock, open_vault: Opener) -> Path:
 def test_killed_at_any_step_of_a_run(due: Path, tmp_path: Path, clock: Clock, open_vault: Opener) -> None:
     before = tree(due)
     with open_vault(_copied(due, tmp_path / "whole")) as vault:
-        done: list[Maintained] = []
+        done: list[MaintainResult] = []
         kinds = changes(lambda: done.append(vault.maintain()))
         rules = {rule for each in done[0].done for rule in each.rules}
         assert {"archive", "consolidate", "decay", "touches", "hot", "claude-md"} <= rules
@@ -51,7 +51,7 @@ def test_killed_at_any_step_of_a_run(due: Path, tmp_path: Path, clock: Clock, op
     for at in points.chosen(kinds):
         root = _copied(due, tmp_path / str(at))
         vault = open_vault(root)
-        vault.freshen()
+        vault.refresh()
         vault.close()
         assert killed(lambda vault=vault: vault.maintain(), at=at, after=bool(at % 2))
         clock.pass_(minutes=1)

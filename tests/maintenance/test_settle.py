@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.core.similarity.compare import Compared
+from memvault.core.similarity.compare import ComparisonResult
 from memvault.errors import CannotEdit, CannotMerge, NothingToDo
-from memvault.maintenance.rules import merge as consolidation
-from memvault.maintenance.rules.case import World
+from memvault.maintenance.rules import merge_duplicates as consolidation
+from memvault.maintenance.rules.case import RuleState
 from tests.conftest import Clock
 
 SAYS = "The portal backup runs at {} every night on the harbour server."
@@ -44,7 +44,7 @@ def everything(vault: Memvault) -> dict[str, bytes]:
 
 
 def listed(vault: Memvault) -> list[tuple[str, str]]:
-    return [(one.newer.memory.title, one.older.memory.title) for one in vault.conflicts().conflicts]
+    return [(one.newer.memory.title, one.older.memory.title) for one in vault.list_conflicts().conflicts]
 
 
 # -- contradictions
@@ -53,7 +53,7 @@ def listed(vault: Memvault) -> list[tuple[str, str]]:
 def test_a_contradiction_is_told_with_the_statements_that_differ_and_what_differs_in_them(
     vault: Memvault, backups: tuple[str, str]
 ) -> None:
-    (conflict,) = vault.conflicts().conflicts
+    (conflict,) = vault.list_conflicts().conflicts
     assert (conflict.older.memory.id, conflict.newer.memory.id) == backups
     assert (conflict.older.says, conflict.newer.says) == ((SAYS.format("02:00"),), (SAYS.format("04:00"),))
     assert [(one.sort, one.older, one.newer) for one in conflict.differences] == [("time", "02:00", "04:00")]
@@ -64,7 +64,7 @@ def test_the_newest_contradiction_comes_first_and_a_limit_counts_the_rest(
 ) -> None:
     remembered(vault, clock, MAJA.format(840), "Rent")
     remembered(vault, clock, MAJA.format(910), "Maja's rent")
-    found = vault.conflicts(limit=1)
+    found = vault.list_conflicts(limit=1)
     assert found.total == 2
     assert [one.newer.memory.title for one in found.conflicts] == ["Maja's rent"]
 
@@ -85,7 +85,7 @@ def test_private_words_are_compared_and_not_told(vault: Memvault, clock: Clock) 
         clock.pass_(days=1)
         path = vault.path_of(vault.remember("x", title=title).memory.id)
         path.write_text(path.read_text("utf-8").replace("\nx\n", f"\n{text}\n"), "utf-8")
-    assert "key-" not in repr(vault.conflicts())
+    assert "key-" not in repr(vault.list_conflicts())
 
 
 def test_what_was_found_out_is_not_found_out_twice(
@@ -93,24 +93,24 @@ def test_what_was_found_out_is_not_found_out_twice(
 ) -> None:
     looks: list[int] = []
 
-    def look(world: World) -> Compared:
+    def look(world: RuleState) -> ComparisonResult:
         looks.append(1)
-        return consolidation.look(world)
+        return consolidation.find_duplicates(world)
 
-    monkeypatch.setattr("memvault.maintenance.conflicts.look", look)
-    assert vault.conflicts().total == 1
-    assert vault.duplicates().total == 0
+    monkeypatch.setattr("memvault.maintenance.conflicts.find_duplicates", look)
+    assert vault.list_conflicts().total == 1
+    assert vault.list_duplicates().total == 0
     vault.resolve(*backups)
-    assert vault.conflicts().total == 0
+    assert vault.list_conflicts().total == 0
     assert len(looks) == 1
     vault.remember("Something else altogether: the ferry leaves from pier two.")
-    vault.conflicts()
+    vault.list_conflicts()
     assert len(looks) == 2
 
 
 def test_progress_is_told_while_texts_are_read(vault: Memvault, backups: tuple[str, str]) -> None:
     seen: list[tuple[int, int]] = []
-    vault.conflicts(progress=lambda done, whole: seen.append((done, whole)))
+    vault.list_conflicts(progress=lambda done, whole: seen.append((done, whole)))
     assert seen == [(1, 4), (2, 4)]
 
 
@@ -198,7 +198,7 @@ def test_a_pair_that_only_somebody_linked_as_contradicting_is_listed_and_settled
     one = remembered(vault, clock, "Boats are best painted in spring.", "Paint")
     other = remembered(vault, clock, "Autumn is the season to work on hulls.", "Hulls")
     vault.link(one, other, relation="contradicts")
-    (conflict,) = vault.conflicts().conflicts
+    (conflict,) = vault.list_conflicts().conflicts
     assert conflict.newer.says == ("Hulls\nAutumn is the season to work on hulls.",)
     vault.resolve(one, other, both=True)
     assert listed(vault) == []
@@ -248,7 +248,7 @@ def test_where_one_note_cannot_be_written_the_other_is_left_alone_too(
 
 
 def test_what_may_say_the_same_is_offered(vault: Memvault, dentists: tuple[str, str]) -> None:
-    found = vault.duplicates()
+    found = vault.list_duplicates()
     assert (found.groups, found.total) == ((), 1)
     assert [(one.older.id, one.newer.id) for one in found.proposals] == [dentists]
 
@@ -256,13 +256,13 @@ def test_what_may_say_the_same_is_offered(vault: Memvault, dentists: tuple[str, 
 def test_what_upkeep_would_merge_is_listed_and_then_merged_by_it(vault: Memvault, clock: Clock) -> None:
     ids = [remembered(vault, clock, DENTIST, "") for _ in range(3)]
     for _ in range(2):
-        found = vault.duplicates()
+        found = vault.list_duplicates()
         assert [{memory.id for memory in group} for group in found.groups] == [set(ids)]
         assert found.proposals == ()
         assert found.merging
     vault.maintain()
     assert {vault.find(id_).status for id_ in ids} == {"archived"}
-    assert vault.duplicates().total == 0
+    assert vault.list_duplicates().total == 0
 
 
 def test_a_merge_by_hand_is_the_one_a_run_makes_and_undo_gives_every_byte_back(vault: Memvault, clock: Clock) -> None:
@@ -288,15 +288,15 @@ def test_a_merge_says_all_that_its_sources_said(vault: Memvault, dentists: tuple
     for id_ in dentists:
         source = vault.find(id_)
         assert (source.status, source.more["merged_into"]) == ("archived", merged.memory.id)
-    assert vault.duplicates().total == 0
+    assert vault.list_duplicates().total == 0
 
 
 def test_a_pair_that_is_kept_apart_is_not_offered_again(vault: Memvault, dentists: tuple[str, str]) -> None:
     vault.keep_both(*dentists)
-    assert vault.duplicates().total == 0
+    assert vault.list_duplicates().total == 0
     vault.reindex()
     vault.maintain()
-    assert vault.duplicates().total == 0
+    assert vault.list_duplicates().total == 0
     assert vault.find(dentists[0]).status == "active"
 
 
@@ -331,6 +331,6 @@ def test_what_upkeep_must_not_merge_is_not_merged_by_hand_either(vault: Memvault
 def test_looking_writes_nothing_into_the_vault(vault: Memvault, backups: tuple[str, str]) -> None:
     journal = Path(vault.root / ".memvault" / "journal")
     before = {path: path.read_bytes() for path in journal.rglob("*") if path.is_file()}
-    vault.conflicts()
-    vault.duplicates()
+    vault.list_conflicts()
+    vault.list_duplicates()
     assert {path: path.read_bytes() for path in journal.rglob("*") if path.is_file()} == before

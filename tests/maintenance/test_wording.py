@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.similarity.merge_text import united
-from memvault.maintenance.llm_wording import objection
+from memvault.core.similarity.merge_text import unite_texts
+from memvault.maintenance.llm_wording import find_objection
 
 SENTENCES = (
     "Sara prefers tea from Assam.",
@@ -26,12 +26,12 @@ orders = st.permutations(SENTENCES)
 
 @given(orders)
 def test_sentences_that_stand_for_themselves_may_change_places(order: list[str]) -> None:
-    assert objection("\n\n".join(SENTENCES), " ".join(order)) == ""
+    assert find_objection("\n\n".join(SENTENCES), " ".join(order)) == ""
 
 
 @given(orders, st.integers(0, len(SENTENCES) - 1))
 def test_no_sentence_is_left_out(order: list[str], place: int) -> None:
-    assert objection(" ".join(SENTENCES), " ".join(order[:place] + order[place + 1 :])) != ""
+    assert find_objection(" ".join(SENTENCES), " ".join(order[:place] + order[place + 1 :])) != ""
 
 
 @given(st.integers(0, len(SENTENCES) - 1), st.sampled_from(WORDS), st.data())
@@ -39,7 +39,7 @@ def test_no_word_that_tells_something_comes_in(which: int, word: str, data: st.D
     told = SENTENCES[which].split()
     told.insert(data.draw(st.integers(1, len(told) - 1)), word)
     changed = " ".join((*SENTENCES[:which], " ".join(told), *SENTENCES[which + 1 :]))
-    assert objection(" ".join(SENTENCES), changed) != ""
+    assert find_objection(" ".join(SENTENCES), changed) != ""
 
 
 @given(st.integers(0, len(SENTENCES) - 1), st.data())
@@ -48,20 +48,20 @@ def test_no_word_that_tells_something_goes(which: int, data: st.DataObject) -> N
     places = [place for place, word in enumerate(told) if word.casefold() not in ("the", "is", "a", "version")]
     del told[data.draw(st.sampled_from(places))]
     changed = " ".join((*SENTENCES[:which], f"{' '.join(told)}.", *SENTENCES[which + 1 :]))
-    assert objection(" ".join(SENTENCES), changed) != ""
+    assert find_objection(" ".join(SENTENCES), changed) != ""
 
 
 @given(st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5), st.lists(st.sampled_from(SENTENCES), max_size=5))
 def test_what_a_merge_makes_needs_no_other_words(one: list[str], other: list[str]) -> None:
-    text = united([" ".join(one), " ".join(other)])
-    assert objection(text, text) == ""
-    whole = objection(text, " ".join(dict.fromkeys((*one, *other))))
+    text = unite_texts([" ".join(one), " ".join(other)])
+    assert find_objection(text, text) == ""
+    whole = find_objection(text, " ".join(dict.fromkeys((*one, *other))))
     assert whole == ""
 
 
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_any_two_texts_are_compared(text: str, proposal: str) -> None:
-    assert isinstance(objection(text, proposal), str)
+    assert isinstance(find_objection(text, proposal), str)
 
 
 TAKEN = [
@@ -124,4 +124,4 @@ TAKEN = [
 
 @pytest.mark.parametrize(("text", "proposal", "fits"), TAKEN)
 def test_what_is_taken_and_what_is_not(text: str, proposal: str, fits: bool) -> None:
-    assert (objection(text, proposal) == "") == fits
+    assert (find_objection(text, proposal) == "") == fits

@@ -15,7 +15,7 @@ from uuid import NAMESPACE_URL, uuid5
 from memvault import Memvault
 from memvault.core.memory import Memory
 from memvault.errors import MemvaultError, Unwritable
-from memvault.storage.journal.runs import Maintained
+from memvault.storage.journal.runs import MaintainResult
 from tests.conftest import Clock
 
 Opened = Callable[[Memvault], Memvault]
@@ -127,7 +127,7 @@ def memory(vault: Memvault, name: str) -> Memory:
     return vault.find(name)
 
 
-def fade(vault: Memvault, *more: str) -> Maintained:
+def fade(vault: Memvault, *more: str) -> MaintainResult:
     return vault.maintain(only=(*FADING, *more))
 
 

@@ -88,8 +88,8 @@ def test_worktrees_of_one_repository_share_it(tmp_path: Path) -> None:
     who = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
     subprocess.run(["git", "-C", str(main), *who, "commit", "--quiet", "--allow-empty", "-m", "x"], check=True)
     subprocess.run(["git", "-C", str(main), "worktree", "add", "--quiet", str(tmp_path / "side")], check=True)
-    assert projects.of(main) == projects.of(tmp_path / "side")
-    assert projects.of(main).startswith("commit:")
+    assert projects.project_of(main) == projects.project_of(tmp_path / "side")
+    assert projects.project_of(main).startswith("commit:")
 
 
 def test_no_repository_has_a_program_of_its_own_run(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_no_repository_has_a_program_of_its_own_run(tmp_path: Path) -> None:
         subprocess.run(["git", "-C", str(evil), "config", name, value], check=True)
     head = (evil / ".git/HEAD").read_text().split()[1]
     (evil / ".git" / head).write_text("1234567890123456789012345678901234567890\n")
-    assert projects.of(evil).startswith("folder:evil-")
+    assert projects.project_of(evil).startswith("folder:evil-")
     assert not proof.exists()
 
 

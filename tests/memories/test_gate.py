@@ -112,7 +112,7 @@ EDITS: dict[str, Callable[[Memvault, str, str], object]] = {
     "whole": lambda vault, text, wish: vault.edit("note", whole=vault.source("note")[1] + text.encode(), secrets=wish),
     "update": lambda vault, text, wish: vault.remember(text, update="note", secrets=wish),
     "work note": lambda vault, text, wish: vault.work_note(text, secrets=wish),
-    "used": lambda vault, text, wish: vault.used("way", ok=True, note=text, secrets=wish),
+    "used": lambda vault, text, wish: vault.record_use("way", ok=True, note=text, secrets=wish),
 }
 
 

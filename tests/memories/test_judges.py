@@ -7,23 +7,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.memories.reviewers import (
-    JUDGES,
-    Neighbour,
-    importance,
+    RULE_REVIEWERS,
+    ReviewNeighbor,
+    find_nearest,
     is_trivial,
-    nearest_of,
-    novelty,
-    relevance,
+    rate_importance,
+    rate_novelty,
+    rate_relevance,
 )
-from memvault.memories.verdict import LEAST_NOVELTY, consensus
+from memvault.memories.verdict import LEAST_NOVELTY, combine_answers
 
-TEA = Neighbour("tea", "Tea", "Sara prefers green tea to coffee in the morning.")
-DEPLOY = Neighbour("deploy", "Deploys", "Deploys run from the release branch every Tuesday at 14:00.")
+TEA = ReviewNeighbor("tea", "Tea", "Sara prefers green tea to coffee in the morning.")
+DEPLOY = ReviewNeighbor("deploy", "Deploys", "Deploys run from the release branch every Tuesday at 14:00.")
 NEAREST = (DEPLOY, TEA)
 
 
-def verdict(text: str, nearest: tuple[Neighbour, ...] = ()) -> str:
-    return consensus([judge(text, nearest) for judge in JUDGES.values()]).outcome
+def verdict(text: str, nearest: tuple[ReviewNeighbor, ...] = ()) -> str:
+    return combine_answers([judge(text, nearest) for judge in RULE_REVIEWERS.values()]).outcome
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_what_is_worth_keeping_is_kept(text: str) -> None:
 )
 def test_filler_is_trivial_to_all_and_rejected(text: str) -> None:
     assert is_trivial(text)
-    assert all(judge(text, ()).trivial for judge in JUDGES.values())
+    assert all(judge(text, ()).trivial for judge in RULE_REVIEWERS.values())
     assert verdict(text) == "reject"
 
 
@@ -83,8 +83,8 @@ def test_what_only_counts_for_the_moment_is_rejected(text: str) -> None:
 def test_a_rule_with_its_reason_outweighs_a_remark() -> None:
     rule = "Never force-push to main, because the release job reads its history."
     remark = "The window was open in the afternoon."
-    assert (importance(rule).importance or 0) > (importance(remark).importance or 0)
-    assert (relevance(rule).relevance or 0) > (relevance(remark).relevance or 0)
+    assert (rate_importance(rule).importance or 0) > (rate_importance(remark).importance or 0)
+    assert (rate_relevance(rule).relevance or 0) > (rate_relevance(remark).relevance or 0)
 
 
 @pytest.mark.parametrize(
@@ -96,10 +96,10 @@ def test_a_rule_with_its_reason_outweighs_a_remark() -> None:
     ],
 )
 def test_novelty_is_what_the_nearest_memories_do_not_say(text: str, least: float, most: float) -> None:
-    found = novelty(text, NEAREST).novelty
+    found = rate_novelty(text, NEAREST).novelty
     assert found is not None
     assert least <= found <= most
-    assert novelty(text, ()).novelty == 10
+    assert rate_novelty(text, ()).novelty == 10
 
 
 @pytest.mark.parametrize(
@@ -107,20 +107,20 @@ def test_novelty_is_what_the_nearest_memories_do_not_say(text: str, least: float
     ["Deploys run from the release branch every Tuesday at 16:00.", "Sara prefers green tea to coffee in the evening."],
 )
 def test_what_says_otherwise_is_never_old(text: str) -> None:
-    assert (novelty(text, NEAREST).novelty or 0) >= LEAST_NOVELTY
+    assert (rate_novelty(text, NEAREST).novelty or 0) >= LEAST_NOVELTY
     assert verdict(text, NEAREST) == "store"
 
 
 def test_what_is_known_is_an_update_of_the_memory_that_says_it() -> None:
     assert verdict(TEA.text, NEAREST) == "update"
-    assert nearest_of(TEA.text, NEAREST) == (1.0, TEA)
-    assert nearest_of(TEA.text, ()) == (0.0, None)
+    assert find_nearest(TEA.text, NEAREST) == (1.0, TEA)
+    assert find_nearest(TEA.text, ()) == (0.0, None)
 
 
 @given(st.text(max_size=200), st.lists(st.text(max_size=80), max_size=3))
 def test_every_score_of_any_text_is_within_its_bounds_and_the_same_again(text: str, others: list[str]) -> None:
-    nearest = tuple(Neighbour(str(number), "", other) for number, other in enumerate(others))
-    for name, judge in JUDGES.items():
+    nearest = tuple(ReviewNeighbor(str(number), "", other) for number, other in enumerate(others))
+    for name, judge in RULE_REVIEWERS.items():
         found = judge(text, nearest)
         assert 0 <= getattr(found, name) <= 10
         assert judge(text, nearest) == found

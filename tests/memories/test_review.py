@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.memories.verdict import SCHEMA, Answer, answer_of, consensus
+from memvault.memories.verdict import SCHEMA, ReviewAnswer, combine_answers, parse_answer
 
 
-def answers(*given: dict[str, Any]) -> list[Answer]:
-    return [Answer(by=f"r{number}", **values) for number, values in enumerate(given)]
+def answers(*given: dict[str, Any]) -> list[ReviewAnswer]:
+    return [ReviewAnswer(by=f"r{number}", **values) for number, values in enumerate(given)]
 
 
 T = {"trivial": True}
@@ -52,25 +52,25 @@ GOOD = {"importance": 7, "relevance": 7, "novelty": 7}
     ],
 )
 def test_the_verdict_follows_from_the_answers(given_: tuple[dict[str, Any], ...], outcome: str, weight: float) -> None:
-    verdict = consensus(answers(*given_))
+    verdict = combine_answers(answers(*given_))
     assert (verdict.outcome, verdict.weight) == (outcome, weight)
     assert verdict.reason
 
 
 @pytest.mark.parametrize(("trivial", "outcome"), [(False, "store"), (True, "reject")])
 def test_where_nobody_answers_the_rules_decide_and_the_importance_is_5(trivial: bool, outcome: str) -> None:
-    verdict = consensus((), trivial=trivial)
+    verdict = combine_answers((), trivial=trivial)
     assert (verdict.outcome, verdict.importance, verdict.weight) == (outcome, 5, 0.5)
 
 
 def test_the_rules_are_not_asked_where_somebody_answered() -> None:
-    assert consensus(answers(GOOD, GOOD, GOOD), trivial=True).outcome == "store"
-    assert consensus(answers({"importance": 6}), trivial=True).outcome == "store"
+    assert combine_answers(answers(GOOD, GOOD, GOOD), trivial=True).outcome == "store"
+    assert combine_answers(answers({"importance": 6}), trivial=True).outcome == "store"
 
 
 scores = st.none() | st.floats(0, 10)
 answer = st.builds(
-    Answer,
+    ReviewAnswer,
     by=st.just("r"),
     importance=scores,
     relevance=scores,
@@ -80,27 +80,29 @@ answer = st.builds(
 
 
 @given(st.lists(answer, max_size=6), st.randoms(use_true_random=False))
-def test_the_order_of_the_answers_makes_no_difference(given_: list[Answer], random: Any) -> None:
+def test_the_order_of_the_answers_makes_no_difference(given_: list[ReviewAnswer], random: Any) -> None:
     shuffled = list(given_)
     random.shuffle(shuffled)
-    one, other = consensus(given_), consensus(shuffled)
+    one, other = combine_answers(given_), combine_answers(shuffled)
     assert one.outcome == other.outcome
     assert one.importance == pytest.approx(other.importance)
 
 
 @given(st.lists(answer, max_size=6))
-def test_no_weight_leaves_its_bounds(given_: list[Answer]) -> None:
-    assert 0.4 <= consensus(given_).weight <= 1.0
+def test_no_weight_leaves_its_bounds(given_: list[ReviewAnswer]) -> None:
+    assert 0.4 <= combine_answers(given_).weight <= 1.0
 
 
 def test_an_answer_keeps_what_was_given_and_leaves_out_the_rest() -> None:
-    found = answer_of("importance", {"importance": 8, "novelty": None, "trivial": False, "reason": "a\n rule ", "x": 1})
-    assert found == Answer(by="importance", importance=8.0, trivial=False, reason="a rule")
-    assert found.record() == {"by": "importance", "importance": 8.0, "trivial": False, "reason": "a rule"}
+    found = parse_answer(
+        "importance", {"importance": 8, "novelty": None, "trivial": False, "reason": "a\n rule ", "x": 1}
+    )
+    assert found == ReviewAnswer(by="importance", importance=8.0, trivial=False, reason="a rule")
+    assert found.journal_entry() == {"by": "importance", "importance": 8.0, "trivial": False, "reason": "a rule"}
 
 
 def test_a_long_reason_is_cut() -> None:
-    assert len(answer_of("x", {"reason": "word " * 900}).reason) == 200
+    assert len(parse_answer("x", {"reason": "word " * 900}).reason) == 200
 
 
 def test_a_reviewer_may_leave_out_everything_but_a_reason() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.api.transcripts import Call
-from memvault.core.ids import INVENTED
-from memvault.memories.web_taint import end, is_over, is_tainted
+from memvault.api.transcripts import ToolUse
+from memvault.core.ids import INVENTED_SESSION
+from memvault.memories.web_taint import is_ended, is_tainted, mark_ended
 from memvault.system import project as projects
 from tests.conftest import Clock, Opener
 
@@ -31,7 +31,7 @@ def agent(vault: Memvault, open_vault: Opener, folder: Path) -> Memvault:
 
 def read_the_web(agent: Memvault) -> None:
     given = {"url": "https://example.org"}
-    agent.watch_for_web(Call(tool="WebFetch", given=given, answer={}, project=projects.of(agent.folder)))
+    agent.watch_for_web(ToolUse(tool="WebFetch", arguments=given, answer={}, project=projects.project_of(agent.folder)))
 
 
 def another(agent: Memvault, open_vault: Opener, session: str) -> Memvault:
@@ -69,7 +69,7 @@ def test_a_session_that_goes_on_from_one_that_read_the_web_bears_its_mark(
     read_the_web(agent)
     path = transcript(tmp_path / "t.jsonl", *parents, "two")
     forked = another(agent, open_vault, "two")
-    forked.begin_session(path, source=source, project=projects.of(agent.folder))
+    forked.begin_session(path, source=source, project=projects.project_of(agent.folder))
     assert is_marked(forked) is marked
 
 
@@ -81,7 +81,7 @@ def test_a_fork_that_was_never_written_is_taken_for_one_of_its_project(
     elsewhere.begin_session("/nowhere.jsonl", source="fork", project="folder:other")
     assert not is_marked(elsewhere)
     clock.pass_(hours=7)
-    late.begin_session("/nowhere.jsonl", source="fork", project=projects.of(agent.folder))
+    late.begin_session("/nowhere.jsonl", source="fork", project=projects.project_of(agent.folder))
     assert not is_marked(late)
 
 
@@ -107,7 +107,7 @@ def test_what_a_person_says_is_theirs_whatever_was_read(agent: Memvault) -> None
 
 
 def test_an_invented_session_says_nothing(agent: Memvault, open_vault: Opener, clock: Clock) -> None:
-    server = another(agent, open_vault, f"{INVENTED}00")
+    server = another(agent, open_vault, f"{INVENTED_SESSION}00")
     assert not is_marked(server)
     read_the_web(agent)
     assert is_marked(server, f"{FACT} Now.")
@@ -116,31 +116,31 @@ def test_an_invented_session_says_nothing(agent: Memvault, open_vault: Opener, c
 
 
 def test_a_session_that_is_over_is_not_worked_in(agent: Memvault, open_vault: Opener) -> None:
-    own = f"{INVENTED}00"
+    own = f"{INVENTED_SESSION}00"
     assert another(agent, open_vault, "two").work_in("two", else_in=own) == "two"
     read_the_web(agent)
     another(agent, open_vault, "two").end_session()
     server = another(agent, open_vault, "two")
     assert server.work_in("two", else_in=own) == own
     assert is_marked(server)
-    another(agent, open_vault, "two").begin_session("", source="resume", project=projects.of(agent.folder))
+    another(agent, open_vault, "two").begin_session("", source="resume", project=projects.project_of(agent.folder))
     assert another(agent, open_vault, "two").work_in("two", else_in=own) == "two"
 
 
 def test_of_many_sessions_that_ended_the_last_are_known(agent: Memvault) -> None:
     for number in range(1_200):
-        end(agent.state_folder, f"00000000-0000-4000-8000-{number:012}")
-    assert is_over(agent.state_folder, f"00000000-0000-4000-8000-{1_199:012}")
+        mark_ended(agent.state_folder, f"00000000-0000-4000-8000-{number:012}")
+    assert is_ended(agent.state_folder, f"00000000-0000-4000-8000-{1_199:012}")
     assert (agent.state_folder / "ended.jsonl").stat().st_size < 25_000
 
 
 def test_a_log_of_ended_sessions_that_cannot_be_read_counts_as_an_end(agent: Memvault) -> None:
     (agent.state_folder / "ended.jsonl").mkdir(parents=True)
-    assert agent.work_in("one", else_in=f"{INVENTED}00") == f"{INVENTED}00"
+    assert agent.work_in("one", else_in=f"{INVENTED_SESSION}00") == f"{INVENTED_SESSION}00"
 
 
 def test_the_mark_says_nothing_of_other_projects(agent: Memvault) -> None:
     read_the_web(agent)
     state, now = agent.state_folder, agent.now()
-    assert is_tainted(state, session="", project=projects.of(agent.folder).upper(), now=now)
+    assert is_tainted(state, session="", project=projects.project_of(agent.folder).upper(), now=now)
     assert not is_tainted(state, session="", project="folder:other", now=now)

@@ -17,7 +17,7 @@ def remind(vault: Memvault, text: str, **more: object) -> str:
 
 
 def titles(vault: Memvault, *, everything: bool = False) -> list[str]:
-    return [reminder.memory.title for reminder in vault.todo(everything=everything).reminders]
+    return [reminder.memory.title for reminder in vault.list_reminders(everything=everything).reminders]
 
 
 def test_what_is_due_goes_first_by_its_day_then_the_urgent_then_the_sooner(vault: Memvault) -> None:
@@ -29,16 +29,16 @@ def test_what_is_due_goes_first_by_its_day_then_the_urgent_then_the_sooner(vault
     remind(vault, "late", due=START - timedelta(days=1), priority=1)
     remind(vault, "later still", due=START - timedelta(days=3), priority=1)
     assert titles(vault) == ["later still", "late", "urgent", "sooner", "soon", "usual", "low"]
-    assert vault.todo().due == 2
+    assert vault.list_reminders().due == 2
 
 
 def test_a_day_is_due_from_its_first_hour(vault: Memvault, clock: Clock) -> None:
     made = vault.remember("Renew the certificate by 31 January.")
     assert "due: 2026-01-31\n" in (vault.root / made.memory.path).read_text()
     clock.now = datetime(2026, 1, 30, 23, 59, tzinfo=UTC)
-    assert not vault.todo().due
+    assert not vault.list_reminders().due
     clock.now = datetime(2026, 1, 31, tzinfo=UTC)
-    assert vault.todo().due == 1
+    assert vault.list_reminders().due == 1
 
 
 def test_a_given_field_says_the_kind(vault: Memvault) -> None:
@@ -48,7 +48,7 @@ def test_a_given_field_says_the_kind(vault: Memvault) -> None:
 
 def test_what_is_done_is_kept_and_not_shown(vault: Memvault) -> None:
     id_ = remind(vault, "Paint the fence")
-    done = vault.done(id_)
+    done = vault.mark_done(id_)
     post = frontmatter.load(str(vault.root / done.memory.path))
     assert (post["state"], post["completed_at"]) == ("completed", START)
     assert titles(vault) == []
@@ -59,8 +59,8 @@ def test_what_is_done_is_kept_and_not_shown(vault: Memvault) -> None:
 
 def test_what_is_cancelled_was_not_done(vault: Memvault) -> None:
     id_ = remind(vault, "Paint the fence")
-    vault.done(id_)
-    cancelled = vault.done(id_, cancel=True)
+    vault.mark_done(id_)
+    cancelled = vault.mark_done(id_, cancel=True)
     post = frontmatter.load(str(vault.root / cancelled.memory.path))
     assert post["state"] == "cancelled"
     assert "completed_at" not in post
@@ -68,15 +68,15 @@ def test_what_is_cancelled_was_not_done(vault: Memvault) -> None:
 
 def test_nothing_is_done_twice_and_no_fact_is_done(vault: Memvault) -> None:
     id_ = remind(vault, "Paint the fence")
-    vault.done(id_)
+    vault.mark_done(id_)
     with pytest.raises(NothingToDo):
-        vault.done(id_)
+        vault.mark_done(id_)
     fact = vault.remember("The fence is grey.", kind="semantic").memory.id
     with pytest.raises(BadInput):
-        vault.done(fact)
+        vault.mark_done(fact)
 
 
 def test_a_dry_run_does_nothing(vault: Memvault) -> None:
     id_ = remind(vault, "Paint the fence")
-    assert vault.done(id_, dry_run=True).op == ""
+    assert vault.mark_done(id_, dry_run=True).op == ""
     assert titles(vault) == ["Paint the fence"]

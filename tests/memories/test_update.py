@@ -125,7 +125,7 @@ def test_a_named_kind_that_never_reminds_is_refused_with_a_day(vault: Memvault) 
         vault.remember("The gate opens at six.", kind="semantic", more={"due": DUE})
     assert vault.list().total == 0
     assert vault.remember("The gate opens at six.", type="learning", more={"due": DUE}).memory.kind == "prospective"
-    assert [row.due for row in vault.todo().reminders] == [DUE]
+    assert [row.due for row in vault.list_reminders().reminders] == [DUE]
 
 
 def test_nor_is_a_day_added_to_a_memory_that_never_tells_it(vault: Memvault) -> None:
@@ -133,13 +133,13 @@ def test_nor_is_a_day_added_to_a_memory_that_never_tells_it(vault: Memvault) -> 
     with pytest.raises(BadInput, match="only prospective memories remind"):
         vault.remember("Look after it.", update=made.id, more={"due": DUE})
     vault.remember("Look after it.", update=made.id, kind="prospective", more={"due": DUE})
-    assert [row.due for row in vault.todo().reminders] == [DUE]
+    assert [row.due for row in vault.list_reminders().reminders] == [DUE]
 
 
 def test_one_whose_kind_was_only_guessed_becomes_a_reminder(vault: Memvault) -> None:
     (vault.root / "2-memories" / "gate.md").write_text("The gate is green.\n")
     vault.remember("Look after it.", update="gate", more={"due": DUE})
-    assert [row.memory.title for row in vault.todo().reminders] == ["gate"]
+    assert [row.memory.title for row in vault.list_reminders().reminders] == ["gate"]
 
 
 def test_an_edit_says_where_a_day_will_never_be_told(vault: Memvault) -> None:

@@ -25,7 +25,7 @@ def test_the_numbers_in_the_file_follow_at_upkeep(vault: Memvault, clock: Clock)
     id_ = way(vault)
     for ok in (True, True, False):
         clock.pass_(hours=1)
-        found = vault.used(id_, ok=ok)
+        found = vault.record_use(id_, ok=ok)
     assert (found.standing.count, found.standing.rate) == (3, 0.6667)
     assert "usage_count" not in fields(vault, id_)
     vault.maintain()
@@ -40,7 +40,7 @@ def test_what_the_file_said_at_first_counts_on(vault: Memvault, clock: Clock) ->
     id_ = way(vault, usage_count=3, success_rate=1.0)
     for _ in range(2):
         clock.pass_(hours=1)
-        vault.used(id_, ok=False)
+        vault.record_use(id_, ok=False)
         vault.maintain()
     said = fields(vault, id_)
     assert (said["usage_count"], said["success_rate"]) == (5, 0.6)
@@ -48,7 +48,7 @@ def test_what_the_file_said_at_first_counts_on(vault: Memvault, clock: Clock) ->
 
 def test_a_count_without_a_rate_says_nothing_of_success(vault: Memvault) -> None:
     id_ = way(vault, usage_count=3)
-    standing = vault.used(id_, ok=True).standing
+    standing = vault.record_use(id_, ok=True).standing
     assert (standing.count, standing.rate) == (4, 1.0)
 
 
@@ -61,7 +61,7 @@ def test_it_does_not_matter_how_often_upkeep_runs(tmp_path: Path, clock: Clock, 
         id_ = way(vault, usage_count=1, success_rate=0.5)
         for ok in (True, False, True, True):
             clock.pass_(hours=7)
-            vault.used(id_, ok=ok)
+            vault.record_use(id_, ok=ok)
             if often:
                 vault.maintain()
         vault.maintain()
@@ -73,7 +73,7 @@ def test_it_does_not_matter_how_often_upkeep_runs(tmp_path: Path, clock: Clock, 
 def test_other_devices_count_whenever_their_journals_arrive(vault: Memvault, clock: Clock) -> None:
     id_ = way(vault)
     clock.pass_(hours=2)
-    vault.used(id_, ok=True)
+    vault.record_use(id_, ok=True)
     vault.maintain()
     journal = vault.root / ".memvault" / "journal" / "elsewhere" / "2026-01.jsonl"
     journal.parent.mkdir(parents=True)
@@ -87,7 +87,7 @@ def test_other_devices_count_whenever_their_journals_arrive(vault: Memvault, clo
 def test_uses_within_one_second_all_count(vault: Memvault) -> None:
     id_ = way(vault)
     for ok in (True, True, True, True, False):
-        found = vault.used(id_, ok=ok)
+        found = vault.record_use(id_, ok=ok)
     assert (found.standing.count, found.standing.rate) == (5, 0.8)
 
 
@@ -95,23 +95,23 @@ def test_uses_within_one_second_all_count(vault: Memvault) -> None:
 def test_a_line_that_is_there_twice_is_one_use(vault: Memvault, tmp_path: Path, open_vault: Opener, again: str) -> None:
     id_ = way(vault)
     for _ in range(2):
-        vault.used(id_, ok=True)
+        vault.record_use(id_, ok=True)
     [journal] = (vault.root / ".memvault" / "journal").rglob("*.jsonl")
     target = journal if again == "below" else journal.with_name(f"{journal.stem} (conflicted copy).jsonl")
     lines = journal.read_bytes()
     with target.open("ab") as file:
         file.write(lines)
-    assert vault.used(id_, ok=True).standing.count == 3
+    assert vault.record_use(id_, ok=True).standing.count == 3
     elsewhere = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "other")}
-    found = open_vault(vault.root, environment=elsewhere).used(id_, ok=True)
+    found = open_vault(vault.root, environment=elsewhere).record_use(id_, ok=True)
     assert found.standing.count == 4
 
 
 def test_a_remark_goes_where_it_helps(vault: Memvault) -> None:
     id_ = way(vault)
-    vault.used(id_, ok=False, note="The lock was still there.")
-    vault.used(id_, ok=False, note="The lock was still there.")
-    vault.used(id_, ok=True, note="The tag shows up.")
+    vault.record_use(id_, ok=False, note="The lock was still there.")
+    vault.record_use(id_, ok=False, note="The lock was still there.")
+    vault.record_use(id_, ok=True, note="The tag shows up.")
     said = fields(vault, id_)
     assert said["failure_patterns"] == ["The lock was still there."]
     assert said["success_conditions"] == ["The tag shows up."]
@@ -119,18 +119,18 @@ def test_a_remark_goes_where_it_helps(vault: Memvault) -> None:
 
 def test_being_followed_is_a_use(vault: Memvault) -> None:
     id_ = way(vault)
-    vault.used(id_, ok=True)
+    vault.record_use(id_, ok=True)
     assert vault.show(id_).uses == 1
 
 
 def test_a_dry_run_notes_nothing(vault: Memvault) -> None:
     id_ = way(vault)
-    vault.used(id_, ok=True, note="It works.", dry_run=True)
-    assert vault.used(id_, ok=True).standing.count == 1
+    vault.record_use(id_, ok=True, note="It works.", dry_run=True)
+    assert vault.record_use(id_, ok=True).standing.count == 1
     assert "success_conditions" not in fields(vault, id_)
 
 
 def test_only_ways_are_followed(vault: Memvault) -> None:
     fact = vault.remember("The fence is grey.", kind="semantic").memory.id
     with pytest.raises(BadInput):
-        vault.used(fact, ok=True)
+        vault.record_use(fact, ok=True)

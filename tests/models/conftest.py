@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from memvault.models.llm.ask import Budget, CallLog, Model, Setup
-from memvault.models.llm.providers import provider
+from memvault.models.llm.ask import CallBudget, CallLog, ModelClient, Setup
+from memvault.models.llm.providers import create_provider
 from tests.conftest import START
 from tests.models.pipe import Pipe
 from tests.models.server import Server, serving
@@ -26,7 +26,7 @@ FORM: dict[str, object] = {
     "required": ["word"],
 }
 
-Made = Callable[..., Model]
+Made = Callable[..., ModelClient]
 
 
 def unscrubbed(text: str) -> str:
@@ -47,10 +47,12 @@ def log(tmp_path: Path) -> CallLog:
 def model(machine: dict[str, str], log: CallLog) -> Made:
     """Makes a model: `model("command", command=(…))`."""
 
-    def make(kind: str, *, most: int = 100, scrub: Callable[[str], str] = unscrubbed, **given: Any) -> Model:
+    def make(kind: str, *, most: int = 100, scrub: Callable[[str], str] = unscrubbed, **given: Any) -> ModelClient:
         variables = {**machine, **given.pop("variables", {})}
         setup = Setup(environment=variables, **given)
-        return Model(provider(kind, setup), scrub=scrub, environment=variables, budget=Budget(most), log=log)
+        return ModelClient(
+            create_provider(kind, setup), scrub=scrub, environment=variables, budget=CallBudget(most), log=log
+        )
 
     return make
 

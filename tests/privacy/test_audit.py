@@ -6,7 +6,7 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.errors import Ambiguous, BadInput, NothingToDo
-from memvault.privacy.audit import Origin
+from memvault.privacy.audit import MemoryOrigin
 from tests.conftest import Opener
 
 
@@ -44,21 +44,21 @@ def test_it_counts_by_whatever_is_asked(mixed: Memvault, by: str, values: set[st
 @pytest.mark.parametrize(
     ("origin", "titles"),
     [
-        (Origin(source="web"), ["odd", "page"]),
-        (Origin(session="bbbb"), ["later", "odd", "page"]),
-        (Origin(session="bbbb", source="agent"), ["later"]),
-        (Origin(agent="Claude-Code"), ["agent"]),
-        (Origin(tainted=True), ["later", "page"]),
-        (Origin(device="nobody's"), []),
+        (MemoryOrigin(source="web"), ["odd", "page"]),
+        (MemoryOrigin(session="bbbb"), ["later", "odd", "page"]),
+        (MemoryOrigin(session="bbbb", source="agent"), ["later"]),
+        (MemoryOrigin(agent="Claude-Code"), ["agent"]),
+        (MemoryOrigin(tainted=True), ["later", "page"]),
+        (MemoryOrigin(device="nobody's"), []),
     ],
 )
-def test_memories_of_one_origin_are_listed(mixed: Memvault, origin: Origin, titles: list[str]) -> None:
+def test_memories_of_one_origin_are_listed(mixed: Memvault, origin: MemoryOrigin, titles: list[str]) -> None:
     assert sorted(memory.name for memory in mixed.audit(origin).memories) == titles
 
 
 def test_an_origin_is_forgotten_as_a_whole_and_comes_back_as_a_whole(mixed: Memvault) -> None:
     before = {path: path.read_bytes() for path in mixed.root.rglob("*.md")}
-    done = mixed.forget_origin(Origin(session="bbbb2222"))
+    done = mixed.forget_origin(MemoryOrigin(session="bbbb2222"))
     assert sorted(memory.name for memory in done.memories) == ["later", "odd", "page"]
     assert sorted(path.name for path in (mixed.root / ".trash").iterdir()) == ["later.md", "odd.md", "page.md"]
     assert mixed.recall("gauge moved").hits == () or all(
@@ -69,23 +69,23 @@ def test_an_origin_is_forgotten_as_a_whole_and_comes_back_as_a_whole(mixed: Memv
 
 
 def test_what_was_forgotten_with_its_origin_is_not_learnt_again(mixed: Memvault, open_vault: Opener) -> None:
-    mixed.forget_origin(Origin(session="bbbb2222"))
+    mixed.forget_origin(MemoryOrigin(session="bbbb2222"))
     agent = open_vault(mixed.root, agent="claude-code", session="cccc3333")
     with pytest.raises(Exception, match="forgotten"):
         agent.remember("The gauge was moved.")
 
 
 def test_a_dry_run_moves_nothing(mixed: Memvault) -> None:
-    assert len(mixed.forget_origin(Origin(source="web"), dry_run=True).memories) == 2
+    assert len(mixed.forget_origin(MemoryOrigin(source="web"), dry_run=True).memories) == 2
     assert (mixed.root / "2-memories/page.md").exists()
 
 
 def test_all_that_a_person_wrote_is_no_origin(mixed: Memvault) -> None:
-    for origin in (Origin(), Origin(source="user")):
+    for origin in (MemoryOrigin(), MemoryOrigin(source="user")):
         with pytest.raises(BadInput):
             mixed.forget_origin(origin)
     with pytest.raises(NothingToDo):
-        mixed.forget_origin(Origin(session="nowhere"))
+        mixed.forget_origin(MemoryOrigin(session="nowhere"))
 
 
 def test_foreign_notes_that_say_nothing_are_never_thrown_away(vault: Memvault) -> None:
@@ -93,8 +93,8 @@ def test_foreign_notes_that_say_nothing_are_never_thrown_away(vault: Memvault) -
     note(vault, "journal/clip.md", "From a page.", source="web")
     note(vault, "journal/made.md", "By a program.", source="web", session="dddd4444")
     with pytest.raises(NothingToDo):
-        vault.forget_origin(Origin(source="web"))
-    done = vault.forget_origin(Origin(session="DDDD4444"))
+        vault.forget_origin(MemoryOrigin(source="web"))
+    done = vault.forget_origin(MemoryOrigin(session="DDDD4444"))
     assert [memory.name for memory in done.memories] == ["made"]
     assert (vault.root / "journal/day.md").exists()
 
@@ -102,10 +102,10 @@ def test_foreign_notes_that_say_nothing_are_never_thrown_away(vault: Memvault) -
 def test_one_session_is_named_by_enough_of_its_id(mixed: Memvault) -> None:
     note(mixed, "2-memories/near.md", "The gauge was painted.", source="agent", session="bbbb3333")
     with pytest.raises(Ambiguous, match="bbbb2222, bbbb3333"):
-        mixed.forget_origin(Origin(session="bbbb"))
+        mixed.forget_origin(MemoryOrigin(session="bbbb"))
     with pytest.raises(BadInput, match="4 characters"):
-        mixed.forget_origin(Origin(session="b"))
-    assert len(mixed.forget_origin(Origin(session="BBBB3")).memories) == 1
+        mixed.forget_origin(MemoryOrigin(session="b"))
+    assert len(mixed.forget_origin(MemoryOrigin(session="BBBB3")).memories) == 1
 
 
 def test_by_says_what_it_can_count(mixed: Memvault) -> None:

@@ -15,12 +15,12 @@ from memvault import Memvault  # noqa: E402
 from memvault.core.query import Filters  # noqa: E402
 from memvault.errors import NoVectors  # noqa: E402
 from memvault.recall import semantic  # noqa: E402
-from memvault.recall.ranking.question import read  # noqa: E402
-from memvault.recall.ranking.turns import Reasons, Scored, score  # noqa: E402
-from memvault.recall.semantic import fused  # noqa: E402
-from memvault.text.terms import terms  # noqa: E402
+from memvault.recall.ranking.question import read_question  # noqa: E402
+from memvault.recall.ranking.turns import ScoredUnit, ScoreParts, score_units  # noqa: E402
+from memvault.recall.semantic import fuse_turns  # noqa: E402
+from memvault.text.terms import extract_terms  # noqa: E402
 from memvault.transcripts.model.turn import Turn  # noqa: E402
-from memvault.transcripts.search import Spoken, Together  # noqa: E402
+from memvault.transcripts.search import CombinedResult, TurnHit  # noqa: E402
 from tests.benchmarks.chats import Chats  # noqa: E402
 from tests.conftest import START, Clock  # noqa: E402
 from tests.models.static_model import make_model  # noqa: E402
@@ -83,8 +83,8 @@ def order(vault: Memvault, query: str) -> list[tuple[str, float, float]]:
 
 def said(vault: Memvault, query: str) -> list[tuple[str, float]]:
     found = vault.recall(query, spoken=True)
-    assert isinstance(found, Together)
-    return [(each.text, each.score) for each in found.ranked if isinstance(each, Spoken)]
+    assert isinstance(found, CombinedResult)
+    return [(each.text, each.score) for each in found.ranked if isinstance(each, TurnHit)]
 
 
 def taught(vault: Memvault, tmp_path: Path, *sittings: Sequence[tuple[str, str]]) -> None:
@@ -192,9 +192,9 @@ def test_one_that_failed_is_asked_again_after_a_while(
         asked.extend(texts)
         raise NoVectors(name="tiny", reason="it is tired")
 
-    model = vault._open_meaning()
+    model = vault._open_semantic_index()
     assert model is not None
-    monkeypatch.setattr(model.embedder, "embed", failing)
+    monkeypatch.setattr(model.embedder, "embed_texts", failing)
     for _ in range(3):
         assert titles(vault, "physician") == []
     assert len(asked) == len(NOTES)
@@ -211,9 +211,9 @@ def test_a_model_that_knows_nothing_costs_nothing() -> None:
         for place, (_, text) in enumerate(talk):
             likeness = chance.standard_normal(len(talk))
             beyond = np.maximum((likeness - likeness.mean()) / likeness.std() - 1, 0)
-            found = score(read(" ".join(sorted(terms(text))[:3]), now=START), shelf, limit=100)
+            found = score_units(read_question(" ".join(sorted(extract_terms(text))[:3]), now=START), shelf, limit=100)
             near = {unit: float(value) for unit, value in enumerate(beyond) if value}
-            both = fused(found, near, weight=1.0, turns=shelf.turns, limit=100)
+            both = fuse_turns(found, near, weight=1.0, turns=shelf.turns, limit=100)
             plain.append(place in [one.unit for one in found[:5]])
             joined.append(place in [one.unit for one in both[:5]])
     assert 60 < sum(plain) < len(plain)  # hard enough to lose something
@@ -239,7 +239,7 @@ def test_a_conversation_that_grew_is_kept_up_with(filled: Memvault, with_model: 
     vault = with_model()
     vault.embed()
     taught(filled, tmp_path, GAUGES, TALK)
-    vault.freshen_talks()
+    vault.refresh_transcript_index()
     cost = vault.meaning_cost()
     assert cost is not None
     assert cost.behind == len(TALK)
@@ -288,28 +288,28 @@ def test_much_is_embedded_in_parts_with_progress(with_model: Reopen, monkeypatch
 
 # -- two lists as one
 
-NOTHING = Reasons(words=0.0, around=0.0, sitting=0.0, speaker=0.0, day=0.0, timed=0.0, asking=0.0, voice=0.0)
+NOTHING = ScoreParts(words=0.0, around=0.0, sitting=0.0, speaker=0.0, day=0.0, timed=0.0, asking=0.0, voice=0.0)
 TURNS = [0, 0, 1, 2, 3, 4]
 
 
-def scored(*rows: tuple[int, float, float]) -> list[Scored]:
-    return [Scored(unit, score, sure, NOTHING) for unit, score, sure in rows]
+def scored(*rows: tuple[int, float, float]) -> list[ScoredUnit]:
+    return [ScoredUnit(unit, score, sure, NOTHING) for unit, score, sure in rows]
 
 
 def test_of_a_turn_the_part_that_words_found_is_kept() -> None:
-    found = fused(scored((0, 5.0, 0.8)), {1: 9.0, 2: 1.0}, weight=1.0, turns=TURNS, limit=10)
+    found = fuse_turns(scored((0, 5.0, 0.8)), {1: 9.0, 2: 1.0}, weight=1.0, turns=TURNS, limit=10)
     assert [one.unit for one in found] == [0, 2]
 
 
 def test_each_score_is_the_sum_of_its_reasons() -> None:
     rows = [
-        Scored(2, 4.0, 0.7, Reasons(4.0, 0, 0, 0, 0, 0, 0, 0)),
-        Scored(3, 3.5, 0.6, Reasons(3.5, 0, 0, 0, 0, 0, 0, 0)),
+        ScoredUnit(2, 4.0, 0.7, ScoreParts(4.0, 0, 0, 0, 0, 0, 0, 0)),
+        ScoredUnit(3, 3.5, 0.6, ScoreParts(3.5, 0, 0, 0, 0, 0, 0, 0)),
     ]
-    found = fused(rows, {3: 2.0, 5: 1.0}, weight=1.0, turns=TURNS, limit=10)
+    found = fuse_turns(rows, {3: 2.0, 5: 1.0}, weight=1.0, turns=TURNS, limit=10)
     assert [(one.unit, one.score) for one in found] == [(3, 5.5), (2, 4.0), (5, 1.0)]
     assert [one.reasons.total for one in found] == [one.score for one in found]
 
 
 def test_no_more_than_wanted_is_given() -> None:
-    assert len(fused(scored((2, 4.0, 0.7), (3, 3.0, 0.7)), {5: 1.0}, weight=1.0, turns=TURNS, limit=2)) == 2
+    assert len(fuse_turns(scored((2, 4.0, 0.7), (3, 3.0, 0.7)), {5: 1.0}, weight=1.0, turns=TURNS, limit=2)) == 2

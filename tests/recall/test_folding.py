@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.recall.fold import are_alike, holds, may_be_alike, outline, wording
+from memvault.recall.fold import are_alike, contains_text, content_words, may_be_alike, outline_words
 
 TEXT = (
     "The ferry to the small island leaves from the old pier every morning, and tickets are sold on board by the mate."
@@ -14,7 +14,7 @@ TEXT = (
 
 
 def alike(one: str, other: str, titles: tuple[str, str] = ("Ferry", "Ferry")) -> bool:
-    return are_alike(wording(titles[0], one), wording(titles[1], other))
+    return are_alike(content_words(titles[0], one), content_words(titles[1], other))
 
 
 def test_the_same_text_is_alike_however_it_is_spaced_and_written() -> None:
@@ -48,10 +48,10 @@ def test_nothing_is_alike_to_nothing() -> None:
 
 
 def test_a_text_holds_another_whose_words_stand_in_it_whole() -> None:
-    assert holds(f"Decided:\n- {TEXT.upper()}\n- and more", TEXT)
-    assert not holds(TEXT, f"{TEXT} And more.")
-    assert not holds(TEXT, "the old pier")  # a few words are shared by chance
-    assert not holds(TEXT, TEXT.replace("old", "new"))
+    assert contains_text(f"Decided:\n- {TEXT.upper()}\n- and more", TEXT)
+    assert not contains_text(TEXT, f"{TEXT} And more.")
+    assert not contains_text(TEXT, "the old pier")  # a few words are shared by chance
+    assert not contains_text(TEXT, TEXT.replace("old", "new"))
 
 
 NUMBERS = st.integers(0, 400)
@@ -60,12 +60,12 @@ NUMBERS = st.integers(0, 400)
 @given(st.integers(0, 3_000), st.sets(NUMBERS, max_size=80), st.sets(NUMBERS, max_size=80))
 def test_no_two_that_are_alike_are_told_apart_by_their_outlines(most: int, one: set[int], other: set[int]) -> None:
     said = {f"word-{chr(97 + number % 26)}{'x' * (number // 26)}" for number in range(most % 500)}
-    first, second = (wording(" ".join(said), " ".join("y" * number for number in more)) for more in (one, other))
+    first, second = (content_words(" ".join(said), " ".join("y" * number for number in more)) for more in (one, other))
     if are_alike(first, second):
-        assert may_be_alike(outline(first), outline(second))
+        assert may_be_alike(outline_words(first), outline_words(second))
 
 
 def test_what_has_little_in_common_is_told_apart_by_its_outline() -> None:
-    said = [wording("", " ".join(f"{start}-{number}" for number in range(120))) for start in ("heron", "swan")]
-    assert not may_be_alike(*map(outline, said))
-    assert may_be_alike(outline(said[0]), outline(said[0]))
+    said = [content_words("", " ".join(f"{start}-{number}" for number in range(120))) for start in ("heron", "swan")]
+    assert not may_be_alike(*map(outline_words, said))
+    assert may_be_alike(outline_words(said[0]), outline_words(said[0]))

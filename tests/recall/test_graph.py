@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.recall.graph import walked
+from memvault.recall.graph import walk_graph
 
 Graph = dict[str, set[str]]  # which ties each item has
 
 
 def walk(graph: Graph, hits: dict[str, float], **given: float) -> dict[str, float]:
     sharing = {tie: sorted(item for item in graph if tie in graph[item]) for ties in graph.values() for tie in ties}
-    return walked(hits, lambda item: [(tie, 1.0) for tie in sorted(graph[item])], sharing.__getitem__, **given)  # type: ignore[arg-type]
+    return walk_graph(hits, lambda item: [(tie, 1.0) for tie in sorted(graph[item])], sharing.__getitem__, **given)  # type: ignore[arg-type]
 
 
 def test_what_shares_a_tie_with_a_hit_is_come_to_and_what_shares_none_is_not() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from memvault.core.memory import Memory, Place
-from memvault.recall.keywords import Together, keywords_of
+from memvault.recall.keywords import KeywordPair, map_keywords
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 
@@ -29,12 +29,12 @@ def test_keywords_are_the_most_frequent_tags_and_topics_with_those_they_stand_wi
         tagged("b", tags=("tea",), topics=("home",)),
         tagged("c", tags=("rare",)),
     ]
-    found = keywords_of(memories, most=2)
+    found = map_keywords(memories, most=2)
     assert [(word.name, word.count) for word in found.words] == [("home", 2), ("tea", 2)]
-    assert found.pairs == (Together(0, 1, 2),)
+    assert found.pairs == (KeywordPair(0, 1, 2),)
 
 
 def test_a_keyword_counts_once_in_a_memory_however_it_is_spelled() -> None:
-    found = keywords_of([tagged("a", tags=("Tea", " tea "), topics=("TEA", " "))], most=5)
+    found = map_keywords([tagged("a", tags=("Tea", " tea "), topics=("TEA", " "))], most=5)
     assert [(word.name, word.count) for word in found.words] == [("tea", 1)]
     assert found.pairs == ()

@@ -9,7 +9,7 @@ import pytest
 from memvault import Memvault
 from memvault.core.query import Filters
 from memvault.errors import BadInput, NothingToDo
-from memvault.recall.keywords import keyword, keywords, merge, rename
+from memvault.recall.keywords import list_keywords, merge_keywords, rename_keyword, show_keyword
 from tests.conftest import Opener
 
 NOTE = """---
@@ -42,38 +42,38 @@ def noted(vault: Memvault) -> Memvault:
 
 
 def names(vault: Memvault) -> dict[str, int]:
-    return {one.name: one.memories for one in vault.keywords().keywords}
+    return {one.name: one.memories for one in vault.list_keywords().keywords}
 
 
 def test_spellings_of_a_keyword_count_as_one(noted: Memvault) -> None:
-    found = {one.name: one for one in noted.keywords().keywords}
+    found = {one.name: one for one in noted.list_keywords().keywords}
     assert found["PipeWire"].memories == 2
     assert found["PipeWire"].spellings == ("pipe-wire",)
     assert "pipe-wire" not in found
 
 
 def test_the_most_borne_come_first_and_the_rest_is_counted(noted: Memvault) -> None:
-    found = noted.keywords(limit=1)
+    found = noted.list_keywords(limit=1)
     assert [one.name for one in found.keywords] == ["PipeWire"]
-    assert found.total == len(noted.keywords().keywords) > 1
+    assert found.total == len(noted.list_keywords().keywords) > 1
 
 
 def test_keywords_of_conversations_are_counted_beside_those_of_memories(noted: Memvault) -> None:
-    found = noted._at_bench(lambda bench: keywords(bench, topics=TALKS))
+    found = noted.run(lambda context: list_keywords(context, topics=TALKS))
     counts = {one.name: (one.memories, one.topics) for one in found.keywords}
     assert counts["PipeWire"] == (2, 2)
     assert counts["garden"] == (0, 1)
 
 
 def test_a_keyword_is_looked_up_in_any_spelling(noted: Memvault) -> None:
-    found = noted.keyword("pipe wire")
+    found = noted.find_keyword("pipe wire")
     assert found.keyword.name == "PipeWire"
     assert {memory.title for memory in found.memories} == {"One", "Two"}
     assert [(one.name, one.count) for one in found.together if one.name != "none"] == [("Sound", 2)]
 
 
 def test_what_stands_beside_it_in_conversations_counts_too(noted: Memvault) -> None:
-    found = noted._at_bench(lambda bench: keyword(bench, "pipewire", topics=TALKS))
+    found = noted.run(lambda context: show_keyword(context, "pipewire", topics=TALKS))
     assert {one.name: one.count for one in found.together if one.name != "none"} == {
         "Sound": 2,
         "audio": 1,
@@ -82,10 +82,10 @@ def test_what_stands_beside_it_in_conversations_counts_too(noted: Memvault) -> N
 
 
 def test_a_slip_is_answered_with_what_may_be_meant(noted: Memvault) -> None:
-    found = noted.keyword("postgesql-14")
+    found = noted.find_keyword("postgesql-14")
     assert found.keyword.total == 0
     assert found.near == ("postgresql-14",)
-    assert noted.keyword("postgesql-15").near == ()
+    assert noted.find_keyword("postgesql-15").near == ()
 
 
 # -- recall by keyword
@@ -126,11 +126,11 @@ def test_it_is_taken_back_byte_for_byte(noted: Memvault) -> None:
     before = {path: path.read_bytes() for path in noted.root.glob("2-memories/*.md")}
     noted.undo(noted.merge_keywords("sound", "PipeWire").op)
     assert {path: path.read_bytes() for path in before} == before
-    assert not noted._at_bench(lambda bench: bench.vault.ledger.decisions().renames)
+    assert not noted.run(lambda context: context.vault.ledger.decisions().renames)
 
 
 def test_a_dry_run_changes_nothing(noted: Memvault) -> None:
-    noted.freshen()
+    noted.refresh()
     before = {path: path.read_bytes() for path in noted.root.rglob("*") if path.is_file()}
     done = noted.rename_keyword("sound", "noise", dry_run=True)
     assert {memory.title for memory in done.memories} == {"One", "Two"}
@@ -201,16 +201,16 @@ def test_an_agent_does_not_rename_in_tier_0(noted: Memvault, open_vault: Opener)
 
 def test_a_keyword_of_conversations_is_renamed_by_a_line_in_the_ledger(noted: Memvault) -> None:
     def told() -> dict[str, int]:
-        found = noted._at_bench(lambda bench: keywords(bench, topics=TALKS))
+        found = noted.run(lambda context: list_keywords(context, topics=TALKS))
         return {one.name: one.topics for one in found.keywords if one.topics}
 
-    done = noted._at_bench(lambda bench: rename(bench, "garden", "plants", topics=TALKS))
+    done = noted.run(lambda context: rename_keyword(context, "garden", "plants", topics=TALKS))
     assert (done.memories, done.topics) == ((), 1)
     assert told() == {"PipeWire": 2, "audio": 1, "bluetooth": 1, "plants": 1}
-    merged = noted._at_bench(lambda bench: merge(bench, "plants", ["audio", "bluetooth"], topics=TALKS))
+    merged = noted.run(lambda context: merge_keywords(context, "plants", ["audio", "bluetooth"], topics=TALKS))
     assert merged.topics == 2
     assert told() == {"PipeWire": 2, "plants": 3}
-    assert noted._at_bench(lambda bench: keyword(bench, "audio", topics=TALKS)).keyword.name == "plants"
+    assert noted.run(lambda context: show_keyword(context, "audio", topics=TALKS)).keyword.name == "plants"
     noted.undo(merged.op)
     noted.undo(done.op)
     assert told() == {"PipeWire": 2, "audio": 1, "bluetooth": 1, "garden": 1}

@@ -10,7 +10,7 @@ from memvault import Memvault
 from memvault.core.query import Filters
 from memvault.errors import Ambiguous, NotFound
 from memvault.recall.show import ORDERS
-from memvault.text.terms import estimate
+from memvault.text.terms import estimate_tokens
 
 
 def test_show_gives_the_text_as_it_stands_now_and_counts(vault: Memvault, clock) -> None:  # type: ignore[no-untyped-def]
@@ -45,9 +45,9 @@ def test_a_name_that_fits_two_is_refused_and_both_are_named(vault: Memvault) -> 
 def test_a_budget_is_kept(vault: Memvault, budget: int) -> None:
     vault.remember("Many words here. " * 100, title="One")
     shown = vault.show("One", budget=budget)
-    assert estimate(shown.memory.body or "") <= budget
+    assert estimate_tokens(shown.memory.body or "") <= budget
     assert shown.cut is (shown.tokens > budget)
-    assert shown.tokens == estimate("Many words here. " * 100)
+    assert shown.tokens == estimate_tokens("Many words here. " * 100)
 
 
 def test_links_are_shown_both_ways(vault: Memvault) -> None:

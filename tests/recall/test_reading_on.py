@@ -8,8 +8,8 @@ from hypothesis import strategies as some
 
 from memvault import Memvault
 from memvault.errors import BadInput
-from memvault.recall.show import page
-from memvault.text.terms import ELLIPSIS, estimate
+from memvault.recall.show import cut_page
+from memvault.text.terms import ELLIPSIS, estimate_tokens
 
 TEXT = "\n\n".join(f"Paragraph {number} tells of the river. It rose by {number} cm that day." for number in range(60))
 
@@ -29,7 +29,7 @@ def test_the_parts_make_the_whole(vault: Memvault) -> None:
     vault.remember(TEXT, title="river")
     found = parts(vault, 200)
     assert len(found) > 3
-    assert all(estimate(part) <= 200 for part in found)
+    assert all(estimate_tokens(part) <= 200 for part in found)
     assert " ".join(" ".join(part.removesuffix(ELLIPSIS) for part in found).split()) == " ".join(TEXT.split())
 
 
@@ -50,7 +50,7 @@ def test_there_is_nothing_before_the_beginning_or_behind_the_end(vault: Memvault
 def test_whoever_reads_on_comes_to_the_end_having_seen_every_letter(body: str, budget: int) -> None:
     start, seen = 0, ""
     while True:
-        text, following = page(body, start, budget)
+        text, following = cut_page(body, start, budget)
         seen += text if not following else text.removesuffix(ELLIPSIS)
         if not following:
             break

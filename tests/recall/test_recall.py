@@ -13,8 +13,8 @@ from memvault import Memvault
 from memvault.core.memory import Place
 from memvault.core.query import Filters
 from memvault.errors import BadInput
-from memvault.text.terms import estimate
-from memvault.transcripts.search import Spoken, Together
+from memvault.text.terms import estimate_tokens
+from memvault.transcripts.search import CombinedResult, TurnHit
 from tests.conftest import Clock, Opener
 from tests.transcripts.talking import chat
 
@@ -126,7 +126,7 @@ def test_a_long_note_is_one_hit_with_its_best_passage(vault: Memvault) -> None:
     hits = vault.recall("where is the boat moored").hits
     assert len(hits) == 1
     assert "pier nine" in hits[0].text
-    assert estimate(hits[0].text) < 200
+    assert estimate_tokens(hits[0].text) < 200
 
 
 def test_the_budget_is_never_exceeded_and_what_was_left_out_is_said(vault: Memvault) -> None:
@@ -134,7 +134,7 @@ def test_the_budget_is_never_exceeded_and_what_was_left_out_is_said(vault: Memva
         vault.remember(f"Lighthouse {n}: " + "the keeper writes a long report about the weather and the sea. " * 6)
     answer = vault.recall("lighthouse keeper", budget=300, limit=12)
     assert answer.tokens <= 300
-    assert sum(estimate(hit.text) for hit in answer.hits) <= 300
+    assert sum(estimate_tokens(hit.text) for hit in answer.hits) <= 300
     assert len(answer.hits) + answer.left_out == 12
 
 
@@ -231,7 +231,7 @@ def test_of_two_hits_that_contradict_the_newer_stands_directly_before_the_older(
     new = backup(vault, clock, "04:00", "Tapes")
     query = "portal backup night 02:00"
     assert found_ids(vault, query).index(old) < found_ids(vault, query).index(new)
-    vault.conflicts()
+    vault.list_conflicts()
     order = found_ids(vault, query)
     assert order.index(old) == order.index(new) + 1
     assert set(order) == {old, between, new}
@@ -245,7 +245,7 @@ def test_of_two_hits_that_contradict_the_newer_stands_directly_before_the_older(
 def test_what_was_superseded_stands_after_what_took_its_place_and_is_still_found(vault: Memvault, clock: Clock) -> None:
     old = backup(vault, clock, "02:00", "Portal backup at night")
     new = backup(vault, clock, "04:00", "Tapes")
-    vault.conflicts()
+    vault.list_conflicts()
     vault.resolve(old, new)
     query = "tapes backup 04:00"
     assert found_ids(vault, query) == [old, new]
@@ -275,7 +275,7 @@ def test_a_successor_named_by_hand_on_one_side_counts(vault: Memvault, clock: Cl
 def test_what_was_settled_since_contradicts_no_more(vault: Memvault, clock: Clock) -> None:
     old = backup(vault, clock, "02:00", "Portal backup at night")
     new = backup(vault, clock, "04:00", "Tapes")
-    vault.conflicts()
+    vault.list_conflicts()
     assert [memory.id for memory in vault.show(old).contradicts] == [new]
     vault.link(new, old, relation="supersedes")
     shown = vault.show(old)
@@ -362,9 +362,9 @@ def test_who_spoke_is_found_by_any_of_their_names(vault: Memvault, open_vault: O
     vault.ingest([str(chat(tmp_path / "talk.json", said))])
     with open_vault(vault.root, settings={"people.aliases": ("Sara Uy = Sara, SU",)}) as named:
         found = named.recall("what did Sara sell, a kayak?", spoken=True)
-    assert isinstance(found, Together)
+    assert isinstance(found, CombinedResult)
     best = found.ranked[0]
-    assert isinstance(best, Spoken)
+    assert isinstance(best, TurnHit)
     assert best.turn.speaker == "SU"
     assert best.reasons is not None
     assert best.reasons.speaker > 0

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.context.gather import Wish, context
-from memvault.core.query import ANY
-from memvault.core.secrets.private_spans import without_private
-from memvault.recall.recall import Hit, Recalled
-from memvault.storage.index.query import Found
+from memvault.context.gather import ContextQuery, gather_context
+from memvault.core.query import NO_FILTERS
+from memvault.core.secrets.private_spans import strip_private
+from memvault.recall.recall import RecallHit, RecallResult
+from memvault.storage.index.query import IndexHit
 from memvault.storage.index.search.guard import GuardedBackend
-from memvault.storage.vault.context import Bench
+from memvault.storage.vault.context import VaultContext
 from memvault.text.terms import query_words
 from tests.benchmarks.corpus import Corpus, write
 from tests.conftest import Clock
@@ -41,7 +41,7 @@ ODD: dict[str, bytes] = {
 def odd(vault: Memvault) -> Memvault:
     for name, data in ODD.items():
         (vault.root / "2-memories" / f"{name}.md").write_bytes(data)
-    vault.freshen()
+    vault.refresh()
     return vault
 
 
@@ -55,14 +55,14 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memvault]:
         yield vault
 
 
-def herons(vault: Memvault) -> list[tuple[Found, str, str]]:
+def herons(vault: Memvault) -> list[tuple[IndexHit, str, str]]:
     """What a search finds, with its text read in the quick way, and read whole."""
 
-    def read(bench: Bench) -> list[tuple[Found, str, str]]:
-        found = list(bench.catalogue.search(query_words("heron"), filters=ANY, limit=100))
-        return [(each, bench.found_text(each), without_private(bench.text(each.memory))) for each in found]
+    def read(context: VaultContext) -> list[tuple[IndexHit, str, str]]:
+        found = list(context.index.search(query_words("heron"), filters=NO_FILTERS, limit=100))
+        return [(each, context.hit_text(each), strip_private(context.read_text(each.memory))) for each in found]
 
-    return vault._at_bench(read)
+    return vault.run(read)
 
 
 def test_a_text_read_quickly_is_the_text_of_the_note(odd: Memvault) -> None:
@@ -135,11 +135,11 @@ def questions() -> list[str]:
     return [*corpus.prompts(12), *corpus.selective(12), "notes of May 2024", '"of the"', "govermnent sistem"]
 
 
-def answers(vault: Memvault, *, least: float = 0.0) -> list[Recalled]:
+def answers(vault: Memvault, *, least: float = 0.0) -> list[RecallResult]:
     return [vault.recall(question, min_similarity=least, budget=100_000) for question in questions()]
 
 
-def contexts(vault: Memvault, *, least: float) -> list[tuple[Hit, ...]]:
+def contexts(vault: Memvault, *, least: float) -> list[tuple[RecallHit, ...]]:
     return [vault.context(question, min_similarity=least, budget=20_000).hits for question in questions()]
 
 
@@ -147,7 +147,7 @@ def test_answers_are_the_same_as_if_every_note_were_read_whole(
     seeded: Memvault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quick = answers(seeded)
-    monkeypatch.setattr(Bench, "known_text", lambda _bench, _found: None)
+    monkeypatch.setattr(VaultContext, "known_hit_text", lambda _context, _found: None)
     assert any(found.hits for found in quick)
     assert answers(seeded) == quick
 
@@ -158,20 +158,20 @@ def test_answers_are_the_same_as_if_the_index_told_nothing_but_scores(
     seeded: Memvault, monkeypatch: pytest.MonkeyPatch, least: float
 ) -> None:
     quick = answers(seeded, least=least), contexts(seeded, least=least)
-    monkeypatch.setattr(GuardedBackend, "telling", lambda _backend, _terms: None)
+    monkeypatch.setattr(GuardedBackend, "term_teller", lambda _backend, _terms: None)
     assert any(found.hits for found in quick[0])
     assert (answers(seeded, least=least), contexts(seeded, least=least)) == quick
 
 
 def test_no_text_is_opened_that_cannot_be_alike_enough(seeded: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
-    known_text = Bench.known_text
+    known_text = VaultContext.known_hit_text
 
-    def noted(bench: Bench, found: Found) -> str | None:
+    def noted(context: VaultContext, found: IndexHit) -> str | None:
         opened.append(found.memory.id)
-        return known_text(bench, found)
+        return known_text(context, found)
 
-    monkeypatch.setattr(Bench, "known_text", noted)
+    monkeypatch.setattr(VaultContext, "known_hit_text", noted)
     for question in Corpus().selective(12):
         opened.clear()
         found = seeded.recall(question, min_similarity=0.5, budget=100_000)
@@ -180,12 +180,12 @@ def test_no_text_is_opened_that_cannot_be_alike_enough(seeded: Memvault, monkeyp
 
 
 def test_a_context_shows_no_note_that_changed_meanwhile_as_it_was(odd: Memvault) -> None:
-    question = Wish(query="heron stands", min_similarity=0.1)
-    bench = replace(odd._bench(), vouched=lambda _: True)
-    assert {"fenced", "plain"} <= {hit.memory.name for hit in context(bench, question).hits}
+    question = ContextQuery(query="heron stands", min_similarity=0.1)
+    context = replace(odd._make_context(), is_current=lambda _: True)
+    assert {"fenced", "plain"} <= {hit.memory.name for hit in gather_context(context, question).hits}
     (odd.root / "2-memories/fenced.md").write_text(f"{FENCED}A heron flies, and only once it stands.\n")
     (odd.root / "2-memories/plain.md").write_text("Nothing of the kind.\n")
-    texts = {hit.memory.name: hit.text for hit in context(bench, question).hits}
+    texts = {hit.memory.name: hit.text for hit in gather_context(context, question).hits}
     assert texts["fenced"] == "A heron flies, and only once it stands."
     assert "plain" not in texts
 

@@ -8,28 +8,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.query import Word
-from memvault.recall.similarity import DAY, REST, Told, beside_talk, reach, similarity, told, told_by
+from memvault.recall.similarity import (
+    DAY_LABEL,
+    REST_LABEL,
+    TermMatch,
+    conversation_similarity,
+    highest_similarity,
+    match_indexed_terms,
+    match_terms,
+    similarity,
+)
 from memvault.text.stem import stem
-from memvault.text.terms import terms_in
+from memvault.text.terms import find_terms
 
 SURE = 0.4
 FOUND = st.lists(
-    st.builds(Told, st.just("word"), st.floats(0.5, 8), share=st.sampled_from((0.0, 0.3, 1.0))), max_size=8
+    st.builds(TermMatch, st.just("word"), st.floats(0.5, 8), share=st.sampled_from((0.0, 0.3, 1.0))), max_size=8
 )
 
 
-def read(words: list[Word], on_day: bool = False, **parts: str) -> dict[str, Told]:
+def read(words: list[Word], on_day: bool = False, **parts: str) -> dict[str, TermMatch]:
     rarity = {word.term: 4.0 for word in words}
-    return {one.term: one for one in told(words, rarity, parts, on_day=on_day)}
+    return {one.term: one for one in match_terms(words, rarity, parts, on_day=on_day)}
 
 
 @given(FOUND)
-def test_it_lies_between_0_and_1(found: list[Told]) -> None:
+def test_it_lies_between_0_and_1(found: list[TermMatch]) -> None:
     assert 0 <= similarity(found) < 1
 
 
 @given(FOUND.filter(bool), st.data())
-def test_saying_one_word_more_never_lowers_it(found: list[Told], data: st.DataObject) -> None:
+def test_saying_one_word_more_never_lowers_it(found: list[TermMatch], data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(found) - 1))
     more = [replace(one, share=1.0) if place == at else one for place, one in enumerate(found)]
     assert similarity(more) >= similarity(found)
@@ -37,7 +46,7 @@ def test_saying_one_word_more_never_lowers_it(found: list[Told], data: st.DataOb
 
 @given(st.lists(st.floats(0.5, 8), min_size=1, max_size=8))
 def test_who_says_everything_is_surely_relevant_and_who_says_nothing_never(rarities: list[float]) -> None:
-    words = [Told("word", rarity) for rarity in rarities]
+    words = [TermMatch("word", rarity) for rarity in rarities]
     assert similarity(words) == 0
     assert similarity([replace(one, share=1.0) for one in words]) > 0.9
 
@@ -47,32 +56,35 @@ def test_a_question_of_no_words_is_like_nothing() -> None:
 
 
 def test_one_word_of_four_is_too_little() -> None:
-    found = [Told("one", 5.0, share=1.0), *(Told(term, 5.0) for term in ("two", "three", "four"))]
+    found = [TermMatch("one", 5.0, share=1.0), *(TermMatch(term, 5.0) for term in ("two", "three", "four"))]
     assert similarity(found) < SURE
 
 
 def test_two_words_of_four_are_enough() -> None:
-    found = [*(Told(term, 5.0, share=1.0) for term in ("one", "two")), *(Told(term, 5.0) for term in ("three", "four"))]
+    found = [
+        *(TermMatch(term, 5.0, share=1.0) for term in ("one", "two")),
+        *(TermMatch(term, 5.0) for term in ("three", "four")),
+    ]
     assert similarity(found) > SURE
 
 
 def test_a_rare_word_says_more_than_a_common_one() -> None:
-    rare, common = Told("rare", 5.0), Told("common", 1.5)
+    rare, common = TermMatch("rare", 5.0), TermMatch("common", 1.5)
     assert similarity([replace(rare, share=1.0), common]) > SURE > similarity([rare, replace(common, share=1.0)])
 
 
 @given(FOUND)
-def test_beside_talk_a_memory_must_say_more(found: list[Told]) -> None:
-    assert 0 <= beside_talk(found) < 1
+def test_beside_talk_a_memory_must_say_more(found: list[TermMatch]) -> None:
+    assert 0 <= conversation_similarity(found) < 1
     half = [replace(one, share=min(one.share, 0.5)) for one in found if one.rarity < 5][:2]
-    assert beside_talk(half) <= similarity(half)
+    assert conversation_similarity(half) <= similarity(half)
 
 
 @given(FOUND.filter(bool), st.data())
-def test_saying_one_word_more_never_puts_it_further_down(found: list[Told], data: st.DataObject) -> None:
+def test_saying_one_word_more_never_puts_it_further_down(found: list[TermMatch], data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(found) - 1))
     more = [replace(one, share=1.0) if place == at else one for place, one in enumerate(found)]
-    assert beside_talk(more) >= beside_talk(found)
+    assert conversation_similarity(more) >= conversation_similarity(found)
 
 
 def test_words_are_found_in_every_part_that_holds_a_form_of_them() -> None:
@@ -98,17 +110,17 @@ def test_of_several_that_stand_for_a_word_the_nearest_counts() -> None:
 
 
 def test_what_only_the_rest_of_the_text_says_counts_for_less_than_the_passage() -> None:
-    passage = read([Word("heron")], text="A heron.", **{REST: "A heron. Rain."})["heron"]
-    rest = read([Word("heron")], text="Rain.", **{REST: "A heron. Rain."})["heron"]
+    passage = read([Word("heron")], text="A heron.", **{REST_LABEL: "A heron. Rain."})["heron"]
+    rest = read([Word("heron")], text="Rain.", **{REST_LABEL: "A heron. Rain."})["heron"]
     assert passage.places == ("text",)
-    assert rest.places == (REST,)
+    assert rest.places == (REST_LABEL,)
     assert 0 < rest.share < passage.share
 
 
 def test_a_date_is_said_by_a_memory_that_was_made_on_it() -> None:
     word = Word("march", is_date=True)
     assert read([word], text="Rain.")["march"].share == 0
-    assert read([word], on_day=True, text="Rain.")["march"] == Told("march", 4.0, (DAY,), share=1.0)
+    assert read([word], on_day=True, text="Rain.")["march"] == TermMatch("march", 4.0, (DAY_LABEL,), share=1.0)
 
 
 def test_a_vague_word_weighs_less() -> None:
@@ -136,9 +148,11 @@ def test_who_knows_which_parts_hold_which_terms_need_not_read_them(
     terms = frozenset(term for word in words for term in word.terms)
     held: dict[str, tuple[str, ...]] = {}
     for label, part in (("title", title), ("text", text)):
-        for term in terms_in(part, terms):
+        for term in find_terms(part, terms):
             held[term] = (*held.get(term, ()), label)
-    around = terms_in(f"{text} {rest}", terms)
-    known = told_by(words, rarity, held, around, on_day=on_day)
-    assert known == told(words, rarity, {"title": title, "text": text, REST: f"{text} {rest}"}, on_day=on_day)
-    assert similarity(known) <= reach(words, rarity, {*held, *around}, on_day=on_day) + 1e-9
+    around = find_terms(f"{text} {rest}", terms)
+    known = match_indexed_terms(words, rarity, held, around, on_day=on_day)
+    assert known == match_terms(
+        words, rarity, {"title": title, "text": text, REST_LABEL: f"{text} {rest}"}, on_day=on_day
+    )
+    assert similarity(known) <= highest_similarity(words, rarity, {*held, *around}, on_day=on_day) + 1e-9

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.memory import Memory, Place
-from memvault.recall.superseded import arranged, contradicting, said_at, supersedes
-from memvault.storage.vault.context import Bench
+from memvault.recall.superseded import does_supersede, find_contradicting, order_by_validity, stated_at
+from memvault.storage.vault.context import VaultContext
 from tests.conftest import START
 
 COUNT = 6
@@ -44,7 +44,7 @@ def memories(ages: Sequence[int], superseding: set[tuple[int, int]]) -> list[Mem
     return found
 
 
-def bench(known: Sequence[Memory], against: set[tuple[int, int]]) -> Bench:
+def bench(known: Sequence[Memory], against: set[tuple[int, int]]) -> VaultContext:
     """A bench whose catalogue knows these memories and contradictions, and no edits."""
     pairs = {(id_of(one), id_of(other)) for one, other in against if one != other}
     by_id = {memory.id: memory for memory in known}
@@ -58,7 +58,7 @@ def bench(known: Sequence[Memory], against: set[tuple[int, int]]) -> Bench:
         known=by_id.get,
         edited=lambda _id: None,
     )
-    return cast("Bench", cast("Any", SimpleNamespace(catalogue=catalogue)))
+    return cast("VaultContext", cast("Any", SimpleNamespace(catalogue=catalogue)))
 
 
 @given(
@@ -72,15 +72,15 @@ def test_nothing_is_lost_nothing_stands_before_its_successor_and_of_two_that_con
 ) -> None:
     known = memories(ages, superseding)
     at = bench(known, against)
-    found = arranged(at, [known[number] for number in order])
+    found = order_by_validity(at, [known[number] for number in order])
     assert sorted(memory.id for memory in found) == sorted(memory.id for memory in known)
     place = {memory.id: number for number, memory in enumerate(found)}
     for memory in known:
         for other in known:
-            if other.id != memory.id and supersedes(other, memory):
+            if other.id != memory.id and does_supersede(other, memory):
                 assert place[other.id] < place[memory.id]
-        for other in contradicting(at, memory):
-            newer, older = sorted((memory, other), key=lambda one: said_at(at, one), reverse=True)
+        for other in find_contradicting(at, memory):
+            newer, older = sorted((memory, other), key=lambda one: stated_at(at, one), reverse=True)
             assert place[newer.id] < place[older.id]
 
 
@@ -88,7 +88,7 @@ def test_nothing_is_lost_nothing_stands_before_its_successor_and_of_two_that_con
 def test_where_nothing_contradicts_the_order_stays(order: list[int]) -> None:
     known = memories(range(COUNT), set())
     wanted = [known[number] for number in order]
-    assert arranged(bench(known, set()), wanted) == wanted
+    assert order_by_validity(bench(known, set()), wanted) == wanted
 
 
 @given(order=st.permutations(range(COUNT)), one=NUMBERS, other=NUMBERS)
@@ -96,7 +96,7 @@ def test_a_pair_that_contradicts_stands_together_where_the_better_hit_stood(
     order: list[int], one: int, other: int
 ) -> None:
     known = memories(range(COUNT), set())
-    found = arranged(bench(known, {(one, other)}), [known[number] for number in order])
+    found = order_by_validity(bench(known, {(one, other)}), [known[number] for number in order])
     places = sorted(found.index(known[number]) for number in {one, other})
     assert places[0] == min(order.index(one), order.index(other))
     assert places[-1] == places[0] + len(places) - 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from memvault import Memvault
-from memvault.cli.output.transcript import moment_line
+from memvault.cli.output.transcript import format_moment_line
 from memvault.errors import BadInput, NotFound
-from memvault.text.terms import estimate
+from memvault.text.terms import estimate_tokens
 from tests.conftest import Clock
 
 
@@ -40,8 +40,8 @@ def test_neighbours_that_two_share_are_told_once(days: Memvault) -> None:
 
 def test_what_does_not_fit_is_what_is_farthest_and_is_counted(days: Memvault) -> None:
     found = days.timeline("Day 5", budget=110)
-    told = "\n".join(moment_line(each.memory, each.gist, chosen=each.chosen) for each in found.moments)
-    assert estimate(told) <= found.tokens <= 110
+    told = "\n".join(format_moment_line(each.memory, each.gist, chosen=each.chosen) for each in found.moments)
+    assert estimate_tokens(told) <= found.tokens <= 110
     assert len(found.moments) + found.left_out == 7
     assert "Day 5" in [each.memory.title for each in found.moments]
     assert "Day 2" not in [each.memory.title for each in found.moments]

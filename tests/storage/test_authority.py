@@ -9,7 +9,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.errors import NoOperation, NotFound, OnlyAPerson
-from memvault.privacy.audit import Origin
+from memvault.privacy.audit import MemoryOrigin
 from tests.conftest import Opener
 
 FACT = "The spare modem of the Hollin gauge lies in the green box."
@@ -40,7 +40,7 @@ def identity(vault: Memvault) -> str:
         lambda agent, ref, other: agent.link(other, ref, relation="supersedes"),
         lambda agent, ref, other: agent.resolve(other, ref),
         lambda agent, ref, other: agent.keep_both(other, ref),
-        lambda agent, ref, other: agent.forget_origin(Origin(source="user", session="mine")),
+        lambda agent, ref, other: agent.forget_origin(MemoryOrigin(source="user", session="mine")),
     ],
 )
 def test_tier_0_is_a_persons(
@@ -121,8 +121,8 @@ def test_no_agent_brings_in_memories_as_the_users(vault: Memvault, agent: Memvau
     vault.export(bundle)
     vault.undo(made.op)
     with pytest.raises(OnlyAPerson):
-        agent.bring_in("bundle", bundle, as_mine=True)
-    agent.bring_in("bundle", bundle)  # it names this very vault, which anybody could
+        agent.import_memories("bundle", bundle, as_mine=True)
+    agent.import_memories("bundle", bundle)  # it names this very vault, which anybody could
     assert vault.find(made.memory.id).more["source"] == "import"
 
 

@@ -14,15 +14,15 @@ from memvault import Memvault
 from memvault.errors import BadInput, Incognito, MemvaultError, NothingToDo, Paused
 from memvault.storage.pauses import (
     EVERYTHING,
-    Scope,
-    hidden_sessions,
-    is_gone,
+    PauseScope,
+    active_pause,
+    end_pauses,
+    hide_session,
+    incognito_sessions,
     is_paused,
-    keep,
-    pause,
-    pauses,
-    quiet_now,
-    resume,
+    is_purged_session,
+    read_pauses,
+    start_pause,
 )
 from memvault.system import project as projects
 from tests.conftest import START, Clock, Opener
@@ -37,34 +37,34 @@ def test_nothing_is_paused_to_begin_with(tmp_path: Path) -> None:
 
 
 def test_a_pause_of_everything_holds_until_it_is_ended(tmp_path: Path) -> None:
-    pause(tmp_path, EVERYTHING, now=START)
+    start_pause(tmp_path, EVERYTHING, now=START)
     assert not is_paused(tmp_path, "p", "s", START - HOUR)
     assert is_paused(tmp_path, "p", "s", START + 1000 * HOUR)
-    resume(tmp_path, [EVERYTHING], now=START + HOUR)
+    end_pauses(tmp_path, [EVERYTHING], now=START + HOUR)
     assert not is_paused(tmp_path, "p", "s", START + HOUR)
     assert is_paused(tmp_path, "p", "s", START + HOUR / 2)  # it was, at that time
 
 
 def test_a_pause_for_a_time_is_over_by_itself(tmp_path: Path) -> None:
-    pause(tmp_path, EVERYTHING, now=START, span=HOUR)
+    start_pause(tmp_path, EVERYTHING, now=START, span=HOUR)
     assert is_paused(tmp_path, "", "", START + HOUR * 0.99)
     assert not is_paused(tmp_path, "", "", START + HOUR)
 
 
 def test_the_later_of_two_pauses_says_how_long(tmp_path: Path) -> None:
-    pause(tmp_path, EVERYTHING, now=START)
-    pause(tmp_path, EVERYTHING, now=START + HOUR, span=HOUR)
+    start_pause(tmp_path, EVERYTHING, now=START)
+    start_pause(tmp_path, EVERYTHING, now=START + HOUR, span=HOUR)
     assert not is_paused(tmp_path, "", "", START + 3 * HOUR)
 
 
 def test_projects_and_sessions_are_told_apart(tmp_path: Path) -> None:
-    pause(tmp_path, Scope("project", "Host/Owner/Name"), now=START)
-    pause(tmp_path, Scope("session", "s1"), now=START)
+    start_pause(tmp_path, PauseScope("project", "Host/Owner/Name"), now=START)
+    start_pause(tmp_path, PauseScope("session", "s1"), now=START)
     assert is_paused(tmp_path, "host/owner/name", "", START)
     assert is_paused(tmp_path, "another", "s1", START)
     assert not is_paused(tmp_path, "another", "s2", START)
     assert not is_paused(tmp_path, "", "", START)
-    resume(tmp_path, [Scope("project", "host/owner/name")], now=START + HOUR)
+    end_pauses(tmp_path, [PauseScope("project", "host/owner/name")], now=START + HOUR)
     assert not is_paused(tmp_path, "host/owner/name", "", START + HOUR)
     assert is_paused(tmp_path, "", "s1", START + HOUR)
 
@@ -77,16 +77,16 @@ def test_incognito_is_said_by_the_environment(tmp_path: Path) -> None:
 
 def test_ending_what_is_not_paused_says_so(tmp_path: Path) -> None:
     with pytest.raises(NothingToDo):
-        resume(tmp_path, [EVERYTHING], now=START)
-    pause(tmp_path, Scope("session", "s"), now=START)
-    assert resume(tmp_path, now=START, everything=True)[0].scope == Scope("session", "s")
+        end_pauses(tmp_path, [EVERYTHING], now=START)
+    start_pause(tmp_path, PauseScope("session", "s"), now=START)
+    assert end_pauses(tmp_path, now=START, everything=True)[0].scope == PauseScope("session", "s")
 
 
 def test_a_dry_run_changes_nothing(tmp_path: Path) -> None:
-    pause(tmp_path, EVERYTHING, now=START, dry_run=True)
+    start_pause(tmp_path, EVERYTHING, now=START, dry_run=True)
     assert not is_paused(tmp_path, "", "", START)
-    pause(tmp_path, EVERYTHING, now=START)
-    resume(tmp_path, [EVERYTHING], now=START, dry_run=True)
+    start_pause(tmp_path, EVERYTHING, now=START)
+    end_pauses(tmp_path, [EVERYTHING], now=START, dry_run=True)
     assert is_paused(tmp_path, "", "", START)
 
 
@@ -96,8 +96,8 @@ def test_a_dry_run_changes_nothing(tmp_path: Path) -> None:
 )
 def test_a_line_that_cannot_be_read_takes_nothing_else_with_it(damage: bytes, tmp_path: Path) -> None:
     (tmp_path / "paused.jsonl").write_bytes(damage)
-    pause(tmp_path, Scope("session", "s"), now=START)
-    assert [quiet.scope.name for quiet in pauses(tmp_path)] == ["s"]
+    start_pause(tmp_path, PauseScope("session", "s"), now=START)
+    assert [quiet.scope.name for quiet in read_pauses(tmp_path)] == ["s"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders are no files there in another way")
@@ -107,10 +107,10 @@ def test_a_file_that_cannot_be_read_counts_as_a_pause(tmp_path: Path) -> None:
 
 
 def test_the_file_does_not_grow_without_end_and_sessions_stay(tmp_path: Path) -> None:
-    pause(tmp_path, Scope("session", "first"), now=START)
+    start_pause(tmp_path, PauseScope("session", "first"), now=START)
     for number in range(400):
-        pause(tmp_path, Scope("project", f"project-{number}" + "x" * 200), now=START, span=HOUR)
-        pause(tmp_path, EVERYTHING, now=START + 2 * HOUR, span=HOUR)
+        start_pause(tmp_path, PauseScope("project", f"project-{number}" + "x" * 200), now=START, span=HOUR)
+        start_pause(tmp_path, EVERYTHING, now=START + 2 * HOUR, span=HOUR)
     assert (tmp_path / "paused.jsonl").stat().st_size < 150_000
     assert is_paused(tmp_path, "", "first", START + 10 * HOUR)
 
@@ -127,13 +127,13 @@ def test_what_holds_now_follows_from_the_last_word_on_it(moves: list[tuple[str, 
         expected = {}
         for what, name, hours in moves:
             now += HOUR
-            scope = Scope("session", name) if name else EVERYTHING
+            scope = PauseScope("session", name) if name else EVERYTHING
             if what == "p":
-                pause(state, scope, now=now, span=hours * HOUR)
+                start_pause(state, scope, now=now, span=hours * HOUR)
                 expected[name] = now + hours * HOUR
             else:
                 if expected.get(name, now) > now:
-                    resume(state, [scope], now=now)
+                    end_pauses(state, [scope], now=now)
                 expected.pop(name, None)
         at = now + later * HOUR / 10
         for session in ("a", "b", "c"):
@@ -172,16 +172,16 @@ def test_incognito_is_obeyed(vault: Memvault, environment: dict[str, str], open_
     with pytest.raises(Incognito) as refused:
         quiet.capture(FACT)
     assert "memvault resume" not in refused.value.advice  # that would not end it
-    assert quiet.paused() is not None
-    assert vault.paused() is None
+    assert quiet.find_pause() is not None
+    assert vault.find_pause() is None
 
 
 def test_this_folder_is_a_project(vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "somewhere").mkdir()
     monkeypatch.chdir(tmp_path / "somewhere")
-    here = projects.of(tmp_path / "somewhere")
-    assert vault.pause(here=True).scope == Scope("project", here)
-    assert vault.paused(project=here) is not None
+    here = projects.project_of(tmp_path / "somewhere")
+    assert vault.pause(here=True).scope == PauseScope("project", here)
+    assert vault.find_pause(project=here) is not None
     with pytest.raises(BadInput):
         vault.pause(here=True, session="s")
 
@@ -202,8 +202,8 @@ def test_a_sweep_leaves_out_a_session_that_was_incognito(
 ) -> None:
     sessions = real_folder.build(Path(environment["HOME"]) / ".claude/projects")
     hidden, seen = sessions[0].id, sessions[1].id
-    open_vault(vault.root, environment={**environment, "MEMVAULT_INCOGNITO": "1"}).keep_incognito(hidden)
-    vault.keep_incognito(seen)  # it is not
+    open_vault(vault.root, environment={**environment, "MEMVAULT_INCOGNITO": "1"}).mark_incognito(hidden)
+    vault.mark_incognito(seen)  # it is not
     found = vault.ingest(everything=True)
     assert {taken.id for taken in found.taken} == {session.id for session in sessions[1:]}
     assert hidden not in (vault.state_folder / "incognito.jsonl").read_text()
@@ -211,10 +211,10 @@ def test_a_sweep_leaves_out_a_session_that_was_incognito(
 
 
 def test_which_sessions_were_incognito_is_kept_once_and_told_by_no_more_than_a_hash(tmp_path: Path) -> None:
-    assert hidden_sessions(tmp_path) is None
+    assert incognito_sessions(tmp_path) is None
     for session in ("one", "two", "ONE", ""):
-        keep(tmp_path, session)
-    is_hidden = hidden_sessions(tmp_path)
+        hide_session(tmp_path, session)
+    is_hidden = incognito_sessions(tmp_path)
     assert is_hidden is not None
     assert [is_hidden(session) for session in ("one", "two", "three", "")] == [True, True, False, False]
     assert len((tmp_path / "incognito.jsonl").read_text().splitlines()) == 2
@@ -222,13 +222,13 @@ def test_which_sessions_were_incognito_is_kept_once_and_told_by_no_more_than_a_h
 
 def test_where_that_cannot_be_read_any_session_may_have_been(tmp_path: Path) -> None:
     (tmp_path / "incognito.jsonl").mkdir()
-    is_hidden = hidden_sessions(tmp_path)
+    is_hidden = incognito_sessions(tmp_path)
     assert is_hidden is not None
     assert is_hidden("one")
     with pytest.raises(MemvaultError):
-        keep(tmp_path, "one")  # rather than keep it nowhere, and say nothing
+        hide_session(tmp_path, "one")  # rather than keep it nowhere, and say nothing
     with pytest.raises(MemvaultError):
-        is_gone(tmp_path, "one")  # rather than leave its name out of what it writes
+        is_purged_session(tmp_path, "one")  # rather than leave its name out of what it writes
 
 
 def test_of_a_conversation_only_what_was_said_during_a_pause_is_left_out(
@@ -254,7 +254,7 @@ def _lines(vault: Memvault, source: Path):  # type: ignore[no-untyped-def]
 
 
 def test_what_holds_now_is_told_with_its_end(tmp_path: Path) -> None:
-    pause(tmp_path, EVERYTHING, now=START, span=HOUR)
-    found = quiet_now(tmp_path, "", "", START)
+    start_pause(tmp_path, EVERYTHING, now=START, span=HOUR)
+    found = active_pause(tmp_path, "", "", START)
     assert found is not None
-    assert (found.since, found.until, found.scope.words) == (START, START + HOUR, "everywhere")
+    assert (found.since, found.until, found.scope.description) == (START, START + HOUR, "everywhere")

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.api import Memvault
-from memvault.core.plan import Step
+from memvault.core.plan import OperationStep
 from memvault.storage import frontmatter
-from memvault.storage.census import _common
+from memvault.storage.file_digests import _nearest_ancestor
 from memvault.storage.journal.journal import Journal
-from memvault.sync.merging.note import Ground, merged
+from memvault.sync.merging.note import NoteContext, merge_note
 from tests.conftest import Clock
 from tests.maintenance.upkeep import note
 
@@ -65,7 +65,7 @@ def test_what_both_sides_added_is_in_one_note(vault: Memvault, copy: str) -> Non
     done = vault.doctor(fix=True)
     assert not other.exists()
     assert text_of(path) == f"The boat of Tom.\n\n{OURS}"
-    assert vault.conflicts().total == 0
+    assert vault.list_conflicts().total == 0
     vault.undo(done.op)
     assert (text_of(path), text_of(other)) == (OURS, THEIRS)
 
@@ -75,7 +75,7 @@ def test_without_what_both_began_with_neither_is_mixed_into_the_other(vault: Mem
     put(vault, THEIRS, COPIES[0].format(NAME))
     vault.doctor(fix=True)
     assert text_of(path) == OURS
-    assert vault.conflicts().total == 1
+    assert vault.list_conflicts().total == 1
 
 
 def test_what_one_side_lacks_is_not_taken_for_deleted_by_it(vault: Memvault) -> None:
@@ -84,7 +84,7 @@ def test_what_one_side_lacks_is_not_taken_for_deleted_by_it(vault: Memvault) -> 
     put(vault, THREE.replace("sale", "hire"), COPIES[0].format(NAME))
     vault.doctor(fix=True)
     assert text_of(path) == OURS
-    assert vault.conflicts().total == 1
+    assert vault.list_conflicts().total == 1
 
 
 def test_a_copy_of_a_memory_that_was_moved_meanwhile_finds_it(vault: Memvault) -> None:
@@ -118,13 +118,13 @@ def test_two_edits_that_memvault_made_of_one_version_are_merged_line_by_line(vau
 
 
 def test_where_it_was_changed_and_changed_back_nobody_says_what_both_began_with() -> None:
-    def made(*pairs: tuple[str, str]) -> list[tuple[str, Step]]:
-        return [("op", Step("rewrite", NAME, before=before, after=after)) for before, after in pairs]
+    def made(*pairs: tuple[str, str]) -> list[tuple[str, OperationStep]]:
+        return [("op", OperationStep("rewrite", NAME, before=before, after=after)) for before, after in pairs]
 
-    assert _common(made(("a", "b"), ("a", "c")), "b", "c") == "a"
-    assert _common(made(("a", "b"), ("b", "c")), "b", "c") == "b"
-    assert _common(made(("a", "b"), ("b", "a"), ("b", "c")), "a", "c") == ""
-    assert _common(made(("a", "b")), "b", "x") == ""
+    assert _nearest_ancestor(made(("a", "b"), ("a", "c")), "b", "c") == "a"
+    assert _nearest_ancestor(made(("a", "b"), ("b", "c")), "b", "c") == "b"
+    assert _nearest_ancestor(made(("a", "b"), ("b", "a"), ("b", "c")), "a", "c") == ""
+    assert _nearest_ancestor(made(("a", "b")), "b", "x") == ""
 
 
 # -- copies of records
@@ -206,8 +206,8 @@ LINES = st.lists(st.sampled_from([f"Line {letter}." for letter in "abcdef"]), ma
 def test_whatever_they_are_said_to_begin_with_no_line_of_either_is_lost(
     base: list[str], ours: list[str], theirs: list[str]
 ) -> None:
-    ground = Ground(f"{NAME}.md", "0" * 32, UTC)
+    ground = NoteContext(f"{NAME}.md", "0" * 32, UTC)
     sides = [note("boat", body="\n".join(lines)) for lines in (base, ours, theirs)]
-    found = merged(*sides, ground, is_sure=False)
+    found = merge_note(*sides, ground, is_sure=False)
     said = (found.raw + b"\n" + (found.parked or b"")).decode().split("\n")
     assert {*ours, *theirs} <= set(said)

@@ -107,8 +107,8 @@ def dying(at: int) -> Iterator[None]:
         heard("after git", (), {}, lambda: None)
         return ran
 
-    real = Git._run
-    with patch.object(Git, "_run", git), overheard(heard):
+    real = Git._run_once
+    with patch.object(Git, "_run_once", git), overheard(heard):
         yield
 
 

@@ -103,7 +103,7 @@ class _Writer:
 
     def _change(self) -> None:
         try:
-            found = files.read(self.note)
+            found = files.read_file(self.note)
         except MemvaultError:
             return
         self._come_across(found)
@@ -115,10 +115,10 @@ class _Writer:
             self.figures.put_back += 1
 
     def _settle(self) -> None:
-        for late in files.settle(self.hold, older_than_ns=0, now_ns=time.time_ns()):
+        for late in files.collect_late_writes(self.hold, older_than_ns=0, now_ns=time.time_ns()):
             self.figures.late += 1
             self._come_across(late.data)
-            files.release(late)
+            files.release_slot(late)
 
     def _come_across(self, data: bytes) -> None:
         assert self.editor.stdin is not None
@@ -132,7 +132,7 @@ class _Writer:
 
 
 def _replace(note: Path, data: bytes, expected: bytes) -> None:
-    files.replace(note, data, expected=expected, hold=note.with_name("hold"))
+    files.replace_note(note, data, expected=expected, hold=note.with_name("hold"))
 
 
 def _compare_and_rename(note: Path, data: bytes, expected: bytes) -> None:

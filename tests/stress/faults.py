@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from unittest.mock import patch
 
 from memvault.errors import MemvaultError
-from memvault.system.git import Git, Ran
+from memvault.system.git import Git, GitResult
 from tests.stress.judging import repeated, troubles
 from tests.stress.trials import Trials, unsynced
 from tests.stress.ways import BY_NAME, WAYS, Way
@@ -93,18 +93,18 @@ class GitRefuses:
     @contextmanager
     def laid(self) -> Iterator[GitRefuses]:
         """Stand before git until the end of the block."""
-        real = Git._run
+        real = Git._run_once
 
-        def run(git: Git, words: Any, given: bytes, also: Any) -> Ran:
+        def run(git: Git, words: Any, given: bytes, also: Any) -> GitResult:
             self.count += 1
             if self.count != self.at:
                 return real(git, words, given, also)
             self.tripped = f"git {next(word for word in words if not word.startswith('-'))}"
             if self.refusal.turn:
                 real(git, words, given, also)
-            return Ran(128, b"", "fatal: No space left on device")
+            return GitResult(128, b"", "fatal: No space left on device")
 
-        with patch.object(Git, "_run", run):
+        with patch.object(Git, "_run_once", run):
             yield self
 
 

@@ -18,7 +18,7 @@ from random import Random
 
 import yaml
 
-from memvault.storage.frontmatter import Plain, Refusal, Removed, Setting, parse, patch
+from memvault.storage.frontmatter import PlainScalar, Refusal, RemovedKey, Setting, parse, patch
 
 CORPUS = Path(__file__).parent.parent / "vaults" / "frontmatter"
 SLOW = 0.05
@@ -27,9 +27,18 @@ TEXTS = (
     *("x", "no", "12:30", "1e3", "2026-01-29", "null", "~", "", " lead", "trail ", "a: b", "a #b", "[[link]]", "{{t}}"),
     *("- a", "? q", "it's", 'say "hi"', "back\\slash", "two\nlines", "tab\there", "🚀", "é\u2028f", "%x", "@x", "`x`"),
 )
-SETTINGS: tuple[Setting | Removed, ...] = (
-    *(Plain("0.7"), Plain("true"), Plain("2026-01-29T03:00:00Z"), Removed(), Removed(), [], ["a"], ["a", "new"]),
-    *(["b", "c: d", "[[x]]"], {"session": "s", "n": Plain("1")}, {}, *TEXTS),
+SETTINGS: tuple[Setting | RemovedKey, ...] = (
+    *(
+        PlainScalar("0.7"),
+        PlainScalar("true"),
+        PlainScalar("2026-01-29T03:00:00Z"),
+        RemovedKey(),
+        RemovedKey(),
+        [],
+        ["a"],
+        ["a", "new"],
+    ),
+    *(["b", "c: d", "[[x]]"], {"session": "s", "n": PlainScalar("1")}, {}, *TEXTS),
 )
 KEYS = ("title", "weight", "tags", "refs", "refs.session", "refs.new", "brand_new", "status", "a", "key: odd", "é")
 PIECES = (
@@ -132,7 +141,7 @@ def _mutated(random: Random, raw: bytes) -> bytes:
     return raw
 
 
-def change(random: Random, raw: bytes) -> tuple[str, Setting | Removed]:
+def change(random: Random, raw: bytes) -> tuple[str, Setting | RemovedKey]:
     """One key, more often than not one that the note has, and what it is to hold."""
     held = [key for key in parse(raw).fields if key and "." not in key]
     key = random.choice(held) if held and random.random() < 0.6 else random.choice(KEYS)
@@ -142,7 +151,7 @@ def change(random: Random, raw: bytes) -> tuple[str, Setting | Removed]:
 # -- judgement
 
 
-def verdict(raw: bytes, key: str, setting: Setting | Removed) -> str:
+def verdict(raw: bytes, key: str, setting: Setting | RemovedKey) -> str:
     """What became of one change: `same`, `changed`, `refused`, or a fault in words."""
     try:
         new = patch(raw, {key: setting})
@@ -260,7 +269,7 @@ def run(*, inputs: int, seed: int) -> tuple[Counter[str], list[str]]:
     return counts, faults
 
 
-def _one(random: Random, raw: bytes) -> tuple[str, float, str, Setting | Removed | None]:
+def _one(random: Random, raw: bytes) -> tuple[str, float, str, Setting | RemovedKey | None]:
     key, setting = "", None
     began = time.process_time()  # of this process: a busy machine is not the reader's fault
     seconds = 0.0

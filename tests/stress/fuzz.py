@@ -24,16 +24,16 @@ from random import Random
 
 from memvault.errors import MemvaultError
 from memvault.storage import frontmatter
-from memvault.sync.merging.note import Ground, merged
+from memvault.sync.merging.note import NoteContext, merge_note
 from memvault.text.file_names import is_within
-from memvault.transcripts.archive.source_file import Origin
-from memvault.transcripts.formats import SOURCES, Kept, Start, guess
+from memvault.transcripts.archive.source_file import SourceFile
+from memvault.transcripts.formats import FORMATS, ReadStart, TranscriptEntry, guess_format
 from memvault.transfer.importers import bundle
-from memvault.transfer.importers.item import Whole
+from memvault.transfer.importers.item import BundleNote
 from tests.stress import frontmatter as notes
 
 SLOWEST = 2.0  # seconds of CPU time
-_GROUND = Ground(path="2-memories/note.md", vault_id="7d3f6a52-0c1e-4a8e-9a55-3f1f0f6d2b11", zone=UTC)
+_GROUND = NoteContext(path="2-memories/note.md", vault_id="7d3f6a52-0c1e-4a8e-9a55-3f1f0f6d2b11", zone=UTC)
 _SCRAPS = (
     b"",
     b'"',
@@ -102,7 +102,7 @@ def run(kind: str, folder: Path, *, inputs: int, seed: int = 0) -> Figures:
 def _merge(made: Random, _folder: Path) -> str:
     base = notes.note(made, _CORPUS)
     ours, theirs = _edited(made, base), _edited(made, base)
-    found = merged(base if made.random() < 0.8 else None, ours, theirs, _GROUND)
+    found = merge_note(base if made.random() < 0.8 else None, ours, theirs, _GROUND)
     whole = (found.raw + (found.parked or b"")).decode("utf-8", "replace")
     for side in (ours, theirs):
         if gone := {line for line in _lines(side) - _lines(base) if line not in whole}:
@@ -135,12 +135,12 @@ def _lines(raw: bytes) -> set[str]:
 
 def _transcript(made: Random, _folder: Path) -> str:
     data = _spoiled(made, made.choice(_TALKS))
-    name = guess(data[:65_536], "talk.jsonl") if made.random() < 0.5 else made.choice(sorted(SOURCES))
+    name = guess_format(data[:65_536], "talk.jsonl") if made.random() < 0.5 else made.choice(sorted(FORMATS))
     if not name:
         return "unknown"
     middle = made.randrange(len(data) + 1)
-    records = list(SOURCES[name].read([data[:middle], data[middle:]], Start(name="talk")))
-    return "turns" if any(isinstance(record, Kept) and record.turn for record in records) else "no turns"
+    records = list(FORMATS[name].read([data[:middle], data[middle:]], ReadStart(name="talk")))
+    return "turns" if any(isinstance(record, TranscriptEntry) and record.turn for record in records) else "no turns"
 
 
 def _spoiled(made: Random, data: bytes) -> bytes:
@@ -165,21 +165,21 @@ def _archive(made: Random, folder: Path) -> str:
 
 def _read_as_bundle(path: Path) -> str:
     try:
-        items = list(bundle.read(path))
+        items = list(bundle.read_bundle(path))
     except MemvaultError:
         return "refused"
     for item in items:
-        if isinstance(item, Whole) and not is_within(item.path, windows=sys.platform == "win32"):
+        if isinstance(item, BundleNote) and not is_within(item.path, windows=sys.platform == "win32"):
             return f"lost: {item.path!r} would lead out of the vault"
-    return "read" if any(isinstance(item, Whole) for item in items) else "nothing in it"
+    return "read" if any(isinstance(item, BundleNote) for item in items) else "nothing in it"
 
 
 def _read_as_export(path: Path) -> str:
     try:
-        data = b"".join(Origin.of(path).chunks())
+        data = b"".join(SourceFile.open_file(path).read_chunks())
     except MemvaultError:
         return "refused"
-    list(SOURCES["chatgpt"].read([data], Start(name="export")))
+    list(FORMATS["chatgpt"].read([data], ReadStart(name="export")))
     return "read"
 
 

@@ -60,7 +60,7 @@ def _remember(stage: Stage) -> None:
         ferns = vault.find("Ferns").path
     _damage(stage.root / doubled, stage.root / ferns)
     with stage.open() as vault:
-        vault.freshen()
+        vault.refresh()
 
 
 def _damage(heron: Path, ferns: Path) -> None:
@@ -133,7 +133,7 @@ def _lay_everything(stage: Stage) -> None:
     _lay_machine(stage)
     lay_hub(stage)
     with stage.open() as vault:
-        vault.freshen()
+        vault.refresh()
 
 
 def _remember_more(stage: Stage) -> None:

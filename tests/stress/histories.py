@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from memvault.maintenance.rules import sweep
+from memvault.maintenance.rules import apply_rules
 from tests.maintenance.rules.histories import every, history
 from tests.maintenance.rules.shelf import Shelf, day
 from tests.maintenance.rules.test_laws import check_path_independence, schedules
@@ -18,7 +18,7 @@ def check(seed: int) -> int:
         one = history(seed, edits=edits)
         check_path_independence(one, seed, names)
         shelf = one.lived(Shelf.run, every(20, one.days))
-        again = sweep(shelf.survey(day(one.days)), shelf.rules).changes
+        again = apply_rules(shelf.survey(day(one.days)), shelf.rules).changes
         assert again == (), f"history {seed}: a second run would do {again}"
     return 2 * (len(names) + 2)
 

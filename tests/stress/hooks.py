@@ -115,7 +115,7 @@ def inputs(events: Sequence[Mapping[str, object]], count: int, seed: int) -> Ite
 def answer(raw: bytes, environment: Mapping[str, str]) -> tuple[bytes, float]:
     """What the hook answers to some bytes, and how long that takes."""
     started = time.perf_counter()
-    told = handler.answered(raw, [], environment)
+    told = handler.answer_event(raw, [], environment)
     return told, time.perf_counter() - started
 
 

@@ -189,4 +189,4 @@ def _whole(found: dict[str, bytes]) -> str:
 def _litter(root: Path) -> list[str]:
     """Temporary files that nobody would ever clear away."""
     left = [path for path in root.rglob("*.tmp") if ".git" not in path.parts]
-    return [f"{path.name} stays for good" for path in left if path not in files.leftovers(path.parent)]
+    return [f"{path.name} stays for good" for path in left if path not in files.orphaned_files(path.parent)]

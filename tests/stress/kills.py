@@ -25,7 +25,7 @@ def run(folder: Path, *, kills: int, seed: int = 0) -> tuple[int, list[str]]:
     """Kill a writer that often; return how many steps it had reported done, and what was wrong afterwards."""
     chance = random.Random(seed)
     (folder / "archive").mkdir()
-    files.create(folder / "note.md", _text(0))
+    files.create_file(folder / "note.md", _text(0))
     done, wrong = 0, []
     step_seconds = _time_a_step(folder)
     for round_ in range(kills):
@@ -61,10 +61,10 @@ def _work(folder: Path, round_: int, reports: int) -> None:
 
 def _make_a_step(folder: Path, name: str) -> None:
     with files.lock(folder / "lock", wait=10):
-        old = files.read(folder / "note.md")
-        files.replace(folder / "note.md", _text(_count(old) + 1), expected=old, hold=folder / "hold")
-        files.create(folder / name, _text(0))
-        files.move(folder / name, folder / "archive" / name)
+        old = files.read_file(folder / "note.md")
+        files.replace_note(folder / "note.md", _text(_count(old) + 1), expected=old, hold=folder / "hold")
+        files.create_file(folder / name, _text(0))
+        files.move_file(folder / name, folder / "archive" / name)
         _tidy(folder)
 
 
@@ -90,14 +90,14 @@ def _is_whole(text: bytes) -> bool:
 
 def _tidy(folder: Path) -> None:
     now_ns = time.time_ns() + 10**9
-    for late in files.settle(folder / "hold", older_than_ns=0, now_ns=now_ns):
+    for late in files.collect_late_writes(folder / "hold", older_than_ns=0, now_ns=now_ns):
         rescue(folder, late)
-    files.sweep(folder, older_than_ns=0, now_ns=now_ns)
+    files.remove_orphans(folder, older_than_ns=0, now_ns=now_ns)
 
 
 def _problems(folder: Path, round_: int, reported: int) -> list[str]:
     found = []
-    note = files.read(folder / "note.md")
+    note = files.read_file(folder / "note.md")
     if not _is_whole(note):
         found.append("the note is torn")
     for path in [*folder.glob("*.md"), *(folder / "archive").glob(f"{round_}-*.md")]:
@@ -108,12 +108,12 @@ def _problems(folder: Path, round_: int, reported: int) -> list[str]:
             found.append(f"step {step} was reported, and is gone")
     if _count(note) < _counted_before(folder) + reported:
         found.append("increments of the note are gone")
-    files.overwrite(folder / "counted", b"%d" % _count(note))
+    files.overwrite_file(folder / "counted", b"%d" % _count(note))
     try:
         with files.lock(folder / "lock", wait=0):
             _tidy(folder)
             for path in folder.glob("[0-9]*.md"):
-                files.move(path, folder / "archive" / path.name)
+                files.move_file(path, folder / "archive" / path.name)
     except MemvaultError as error:
         found.append(f"the next command fails: {error}")
     leavings = [*folder.rglob(".mv-*.tmp"), *(folder / "hold").glob("*")]
@@ -121,7 +121,7 @@ def _problems(folder: Path, round_: int, reported: int) -> list[str]:
 
 
 def _counted_before(folder: Path) -> int:
-    return int(files.read(folder / "counted")) if (folder / "counted").exists() else 0
+    return int(files.read_file(folder / "counted")) if (folder / "counted").exists() else 0
 
 
 def main() -> None:

@@ -227,7 +227,7 @@ def _problems(folder: Path, said: list[str]) -> list[str]:
     for path in (folder / "vault").rglob("*.md"):
         block = frontmatter.parse(path.read_bytes())
         wrong += [f"{path.name} is torn: {block.problem}"] if block.problem else []
-    left = [path for path in (folder / "vault").rglob("*.tmp") if path not in files.leftovers(path.parent)]
+    left = [path for path in (folder / "vault").rglob("*.tmp") if path not in files.orphaned_files(path.parent)]
     return wrong + [f"{path.name} stays for good" for path in left]
 
 

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from memvault.api import Memvault
-from memvault.daemon.watcher import Lookout
+from memvault.daemon.watcher import VaultWatcher
 from tests.stress.vaults import environment
 
 WITHIN = 60.0
@@ -33,18 +33,18 @@ def watched(folder: Path, notes: int, folders: int) -> tuple[float, float, int]:
     """Seconds that the storm took, seconds from its end until all is vouched for, and how many notes are missing."""
     machine, ready = environment(folder), threading.Event()
     Memvault.init(folder / "vault")
-    lookout = Lookout(lambda: Memvault(folder / "vault", environment=machine), ready=lambda _root: ready.set())
+    lookout = VaultWatcher(lambda: Memvault(folder / "vault", environment=machine), ready=lambda _root: ready.set())
     lookout.start()
     assert ready.wait(WITHIN)
-    assert lookout.vouch(WITHIN)
+    assert lookout.is_current(WITHIN)
     began = time.perf_counter()
     storm(folder / "vault", notes, folders=folders)
     ended = time.perf_counter()
     is_current = False
     while not is_current and time.perf_counter() - ended < 10 * WITHIN:
-        is_current = lookout.vouch(WITHIN)
+        is_current = lookout.is_current(WITHIN)
     took = time.perf_counter() - ended
-    with Memvault(folder / "vault", environment=machine, vouched=lambda _catalogue: True) as vault:
+    with Memvault(folder / "vault", environment=machine, is_index_current=lambda _catalogue: True) as vault:
         missing = notes - vault.list(limit=1).total
         marks = (f"drop{number:07d}" for number in range(0, notes, max(1, notes // 100)))
         missing += sum(not vault.recall(mark, min_similarity=0.0, limit=1).hits for mark in marks)

@@ -150,7 +150,7 @@ def test_what_memvault_names_itself_every_system_can_hold(vault: Memvault, title
 def test_a_reference_that_is_no_text_means_nothing(vault: Memvault) -> None:
     vault.remember("An ordinary note.")
     ref = os.fsdecode(b"latin-\xe9.md")
-    more: tuple[Callable[[Memvault, str], object], ...] = (Memvault.restore, Memvault.open_talk)
+    more: tuple[Callable[[Memvault, str], object], ...] = (Memvault.restore, Memvault.open_conversation)
     for act in (*VERBS.values(), *more):
         with pytest.raises(NotFound):
             act(vault, ref)

@@ -13,9 +13,9 @@ from unittest.mock import patch
 import pytest
 
 from memvault.errors import GitFailed, UnfinishedMerge
-from memvault.sync import checkout, merge
+from memvault.sync import checkout, merge_commits
 from memvault.sync.repository import OURS
-from memvault.system.git import Git, Ran
+from memvault.system.git import Git, GitResult
 from tests import points
 from tests.stress import crash_states, deaths, faults, fuzz, lives
 from tests.stress.disks import Model, Record, states
@@ -79,7 +79,7 @@ def test_whatever_the_system_refuses_is_told_plainly_and_nothing_is_left(trials:
 def test_a_run_that_was_killed_between_merging_and_what_comes_of_it_leaves_no_merge_behind(trials: Trials) -> None:
     way = BY_NAME["sync"]
     expected, stage = trials.expected(way), trials.begin(way)
-    with patch.object(merge, "land", side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
+    with patch.object(merge_commits, "check_out", side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
         trials.act(way)
     assert not (stage.root / ".git" / "MERGE_HEAD").exists()
     assert repeated(stage, expected) == []
@@ -89,7 +89,7 @@ def test_a_run_that_was_killed_between_merging_and_what_comes_of_it_leaves_no_me
 def test_git_has_moved_on_only_when_the_disk_has_what_came(trials: Trials) -> None:
     way = BY_NAME["sync"]
     expected, stage = trials.expected(way), trials.begin(way)
-    with patch.object(checkout.files, "make_last", side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
+    with patch.object(checkout.files, "sync_files", side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
         trials.act(way)
     assert git(stage.root, "log", "-1", "--format=%s") != OURS
     assert repeated(stage, expected) == []
@@ -110,12 +110,12 @@ def test_what_is_staged_as_gone_is_committed_like_any_other_change(trials: Trial
 def test_a_git_that_fails_is_not_taken_for_one_that_finds_nothing(trials: Trials, word: str) -> None:
     way = BY_NAME["sync"]
     expected, stage = trials.expected(way), trials.begin(way)
-    real = Git._run
+    real = Git._run_once
 
-    def run(self: Git, words: tuple[str, ...], given: bytes, also: object) -> Ran:
-        return Ran(128, b"", "fatal: out of memory") if words[0] == word else real(self, words, given, also)
+    def run(self: Git, words: tuple[str, ...], given: bytes, also: object) -> GitResult:
+        return GitResult(128, b"", "fatal: out of memory") if words[0] == word else real(self, words, given, also)
 
-    with patch.object(Git, "_run", run), pytest.raises(GitFailed):
+    with patch.object(Git, "_run_once", run), pytest.raises(GitFailed):
         trials.act(way)
     assert repeated(stage, expected) == []
     assert troubles(stage, expected, acknowledged=True) == []

@@ -42,7 +42,7 @@ class Trials:
             self._lay(way.ground)
         if way.ground == "busy":
             with self.stage.open(NOW) as vault:
-                vault.freshen()
+                vault.refresh()
         return self.stage
 
     def _lay(self, ground: Ground) -> None:

@@ -13,7 +13,7 @@ from memvault.agents.hooks import handler
 from memvault.agents.setup import hooks, steps
 from memvault.agents.setup import mcp as mcp_entry
 from memvault.errors import BadInput
-from memvault.privacy.audit import Origin
+from memvault.privacy.audit import MemoryOrigin
 from memvault.system import programs
 from tests.stress.grounds import OTHER_MACHINE, TALK, Ground
 from tests.stress.stage import NOW, Stage
@@ -50,11 +50,11 @@ def _ingest(vault: Memvault) -> None:
 
 
 def _import(vault: Memvault) -> None:
-    vault.bring_in("claude-memory", Stage.of(vault).folder / "claude")
+    vault.import_memories("claude-memory", Stage.of(vault).folder / "claude")
 
 
 def _import_bundle(vault: Memvault) -> None:
-    vault.bring_in("bundle", Stage.of(vault).folder / "out" / "notes.zip")
+    vault.import_memories("bundle", Stage.of(vault).folder / "out" / "notes.zip")
 
 
 def _export(vault: Memvault) -> None:
@@ -79,7 +79,7 @@ def _adopt(vault: Memvault) -> None:
 
 
 def _set_up(vault: Memvault) -> None:
-    wanted = steps.Wanted(servers=("claude-code", "cursor"), check=False)
+    wanted = steps.SetupOptions(servers=("claude-code", "cursor"), check=False)
     done = Memvault.set_up(vault.root, wanted, environment=vault.environment, clock=lambda: NOW)
     assert done.steps
 
@@ -89,11 +89,11 @@ def _take_back(vault: Memvault) -> None:
 
 
 def _install_hooks(vault: Memvault) -> None:
-    Memvault.hooks(environment=vault.environment, folder=vault.folder, now=NOW).install(hooks.Wanted())
+    Memvault.hooks(environment=vault.environment, folder=vault.folder, now=NOW).install(hooks.HookOptions())
 
 
 def _install_server(vault: Memvault) -> None:
-    Memvault.mcp_entry(environment=vault.environment, folder=vault.folder, now=NOW).install(mcp_entry.Wanted())
+    Memvault.mcp_entry(environment=vault.environment, folder=vault.folder, now=NOW).install(mcp_entry.ServerOptions())
 
 
 def _own_config(vault: Memvault) -> None:
@@ -151,13 +151,13 @@ def _hooks(vault: Memvault) -> None:
     stage = Stage.of(vault)
     session = f"{SESSION}{vault.now().timestamp():012.0f}"
     common = {"session_id": session, "transcript_path": str(stage.folder / f"{TALK}.jsonl"), "cwd": str(stage.project)}
-    with patch.object(programs, "start", lambda *_: None):
+    with patch.object(programs, "start_memvault", lambda *_: None):
         for event in _EVENTS:
-            handler.answered(
+            handler.answer_event(
                 json.dumps({**common, **event}).encode(),
                 [],
                 vault.environment,
-                opened=lambda _named, at: stage.open(NOW, agent=at.agent, session=at.session),
+                open_vault=lambda _named, at: stage.open(NOW, agent=at.agent, session=at.session),
             )
 
 
@@ -195,8 +195,8 @@ BUSY = (
     _busy("keep-both", lambda vault: vault.keep_both("Sara's dentist", "Dr. Moss")),
     _busy("accept", lambda vault: vault.accept("Odd")),
     _busy("refuse", lambda vault: vault.refuse("Odd")),
-    _busy("done", lambda vault: vault.done("Modem licence")),
-    _busy("used", lambda vault: vault.used("Release", ok=True, note="It went well.")),
+    _busy("done", lambda vault: vault.mark_done("Modem licence")),
+    _busy("used", lambda vault: vault.record_use("Release", ok=True, note="It went well.")),
     _busy("work-start", lambda vault: vault.work_start("Count the buckets"), brings=("Count the buckets",)),
     _busy("work-done", _work),
     _busy(
@@ -212,7 +212,10 @@ BUSY = (
         may_be_repeated=True,
     ),
     _busy(
-        "forget-source", lambda vault: vault.forget_origin(Origin(source="web")), may_be_repeated=True, ends_alike=True
+        "forget-source",
+        lambda vault: vault.forget_origin(MemoryOrigin(source="web")),
+        may_be_repeated=True,
+        ends_alike=True,
     ),
     _busy("purge-verified", lambda vault: vault.purge("Dr. Moss", verify=True), takes=("moss",)),
     _busy("save-progress", _save_progress, brings=("Noor mended the poller.",), makes_do=True, may_be_repeated=True),

@@ -52,9 +52,9 @@ def count(note: Path, increments: int) -> float:
         asked = time.perf_counter()
         with files.lock(note.with_name("lock"), wait=60):
             longest = max(longest, time.perf_counter() - asked)
-            found = files.read(note)
-            files.replace(note, b"%d" % (int(found) + 1), expected=found, hold=note.with_name("hold"))
-            files.settle(note.with_name("hold"), older_than_ns=0, now_ns=time.time_ns())
+            found = files.read_file(note)
+            files.replace_note(note, b"%d" % (int(found) + 1), expected=found, hold=note.with_name("hold"))
+            files.collect_late_writes(note.with_name("hold"), older_than_ns=0, now_ns=time.time_ns())
     return longest
 
 

@@ -196,7 +196,7 @@ def test_a_contradiction_stays_beside_ours_and_is_listed(two: tuple[Machine, Mac
     texts = {frontmatter.parse(desk.note(each).read_bytes()).text.split("sail is ")[1][:4] for each in (ours, theirs)}
     assert texts == {"gree", "blue"}
     with desk.open() as vault:
-        assert vault.conflicts().total == 1
+        assert vault.list_conflicts().total == 1
 
 
 def test_an_edit_beats_a_deletion_but_not_a_forgetting(two: tuple[Machine, Machine, str]) -> None:
@@ -395,7 +395,7 @@ def test_a_clone_in_which_nothing_is_checked_out_says_where_its_vault_is(
     other = Machine(tmp_path, "other", clock)
     git(tmp_path, "clone", "--quiet", str(hub), str(other.root))
     with pytest.raises(EmptyClone) as told:
-        charter.find(charter.Whereabouts(named=str(other.root), environment="", folder=tmp_path, configured=""))
+        charter.find_vault(charter.VaultPlaces(named=str(other.root), environment="", folder=tmp_path, configured=""))
     assert "git switch main" in told.value.advice
     for packing in ((), ("pack-refs", "--all"), ("fetch", "--quiet")):
         if packing:
@@ -404,4 +404,4 @@ def test_a_clone_in_which_nothing_is_checked_out_says_where_its_vault_is(
             Memvault.init(other.root, clock=clock)
     assert sorted(path.name for path in other.root.iterdir()) == [".git"]
     git(other.root, "switch", "--quiet", "main")
-    assert charter.read(other.root) == charter.read(two[0].root)
+    assert charter.read_vault_file(other.root) == charter.read_vault_file(two[0].root)

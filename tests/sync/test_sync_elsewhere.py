@@ -105,7 +105,7 @@ def test_a_note_of_somebody_elses_is_not_written_into_where_it_is_contested(two:
     assert desk.note("ideas.md").read_text() == "# Ideas\n\nPaint it blue.\n"
     assert "green" in desk.note(theirs).read_text()
     with desk.open() as vault:
-        assert vault.conflicts().total == 1
+        assert vault.list_conflicts().total == 1
 
 
 @pytest.mark.skipif(not hasattr(Path, "symlink_to"), reason="no links here")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from memvault.errors import GitLocked
-from memvault.maintenance.doctor import Finding
+from memvault.maintenance.doctor import DoctorFinding
 from memvault.system import files
 from memvault.system import git as git_locks
 from tests.conftest import START
@@ -42,7 +42,7 @@ def lock(machine: Machine, *, minutes: int, name: str = "index.lock") -> Path:
     return path
 
 
-def findings(machine: Machine, *, fix: bool = False, name: str = "index.lock") -> list[Finding]:
+def findings(machine: Machine, *, fix: bool = False, name: str = "index.lock") -> list[DoctorFinding]:
     with machine.open() as vault:
         return [found for found in vault.doctor(fix=fix).findings if found.path == f".git/{name}"]
 
@@ -67,7 +67,7 @@ def test_a_lock_that_a_killed_git_left_is_named_and_removed_if_asked(two: Two) -
 def test_one_that_may_be_in_use_stays(two: Two) -> None:
     desk, _laptop, _path = two
     left = lock(desk, minutes=5)
-    assert [found.mendable for found in findings(desk, fix=True)] == [False]
+    assert [found.is_fixable for found in findings(desk, fix=True)] == [False]
     assert left.exists()
 
 
@@ -94,13 +94,13 @@ def test_while_a_git_is_at_work_there_its_lock_is_nothing_amiss(two: Two, workin
     rewrite(desk, path, "red", "blue")
     with pytest.raises(GitLocked, match=f"process {working.pid}"):
         desk.sync()
-    assert list(git_locks.locks(laptop.root)) == []
+    assert list(git_locks.find_locks(laptop.root)) == []
 
 
 def test_where_nobody_can_tell_the_lock_stays(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
     desk, _laptop, _path = two
     left = lock(desk, minutes=90)
-    monkeypatch.setattr(git_locks, "_is_told", lambda _lock: False)
+    monkeypatch.setattr(git_locks, "_sees_all_processes", lambda _lock: False)
     (found,) = findings(desk, fix=True)
     assert "nobody can tell" in found.sentence
     assert left.exists()
@@ -111,9 +111,9 @@ def test_the_lock_of_a_working_tree_beside_the_first_is_found(two: Two, tmp_path
     git(desk.root, "worktree", "add", "-q", "-b", "beside", str(tmp_path / "beside"))
     place = Path(git(tmp_path / "beside", "rev-parse", "--git-path", "index.lock").strip())
     place.touch()
-    (found,) = git_locks.locks(tmp_path / "beside")
+    (found,) = git_locks.find_locks(tmp_path / "beside")
     assert found.path == place
-    assert not found.is_left(datetime.now(UTC))
+    assert not found.is_stale(datetime.now(UTC))
 
 
 @linux
@@ -135,14 +135,14 @@ def test_what_working_trees_have_in_common_is_looked_at_from_each(two: Two, tmp_
     desk, _laptop, _path = two
     git(desk.root, "worktree", "add", "-q", "-b", "beside", str(tmp_path / "beside"))
     left = lock(desk, minutes=90, name="refs/heads/beside.lock")
-    assert [found.path for found in git_locks.locks(tmp_path / "beside")] == [left]
+    assert [found.path for found in git_locks.find_locks(tmp_path / "beside")] == [left]
 
 
 def test_a_lock_that_is_there_no_more_is_said_to_be_free(two: Two) -> None:
     desk, _laptop, _path = two
     lock(desk, minutes=90, name="config.lock")
-    assert "free" in git_locks.whose(desk.root, str(desk.note(".git/index.lock")))
-    assert "free" not in git_locks.whose(desk.root, ".git/config.lock")
+    assert "free" in git_locks.lock_owner(desk.root, str(desk.note(".git/index.lock")))
+    assert "free" not in git_locks.lock_owner(desk.root, ".git/config.lock")
 
 
 # -- what a killed run leaves
@@ -170,7 +170,7 @@ def test_a_line_that_was_made_void_on_one_machine_stays_void(two: Two, by: str) 
     )
     data = journal.read_bytes()
     last = data.rstrip(b"\n").rpartition(b"\n")[2]
-    files.amend(journal, [(len(data) - len(last) - 1, b"{}".ljust(len(last)))])
+    files.overwrite_spans(journal, [(len(data) - len(last) - 1, b"{}".ljust(len(last)))])
     with desk.open() as vault:
         vault.pin(path)
     for machine in (desk, laptop):

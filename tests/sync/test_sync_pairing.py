@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from memvault.sync.merge_notes import Versions, paired
-from memvault.sync.repository import FILE, Entry, Places
+from memvault.sync.merge_trees import FileVersions, pair_versions
+from memvault.sync.repository import FILE, TreeEntry, TreeNames
 
-Side = dict[str, Entry]
+Side = dict[str, TreeEntry]
 
 
 def side(**files: str) -> Side:
     """Files by their names, each as `id/text`, or as a text alone."""
-    return {f"{name}.md": Entry(FILE, content) for name, content in files.items()}
+    return {f"{name}.md": TreeEntry(FILE, content) for name, content in files.items()}
 
 
-def id_of(_path: str, entry: Entry) -> str:
+def id_of(_path: str, entry: TreeEntry) -> str:
     return entry.blob.partition("/")[0] if "/" in entry.blob else ""
 
 
@@ -21,8 +21,8 @@ def told(base: Side, ours: Side, theirs: Side) -> set[tuple[str, ...]]:
     """The versions as `path:content`, with a hyphen where there is none."""
     return {
         tuple(f"{each.path.removesuffix('.md')}:{each.entry.blob}" if each else "-" for each in versions)
-        for versions in paired(base, ours, theirs, id_of)
-        if isinstance(versions, Versions)
+        for versions in pair_versions(base, ours, theirs, id_of)
+        if isinstance(versions, FileVersions)
     }
 
 
@@ -56,16 +56,16 @@ def test_what_nobody_changed_is_not_looked_at() -> None:
 
 
 def test_no_name_is_given_twice_on_any_disk() -> None:
-    places = Places(side(boat="one"), ())
-    entry = Entry(FILE, "two")
-    assert places.put("boat.md", Entry(FILE, "one"), "x") == "boat.md"
-    assert places.put("boat.md", entry, "abcdefgh") == "boat-abcdefgh.md"
-    assert places.put("Boat.md", entry, "12345678") == "Boat-12345678.md"
-    assert places.put("boat.md", Entry(FILE, "three"), "abcdefgh") == "boat-abcdef-2.md"
+    places = TreeNames(side(boat="one"), ())
+    entry = TreeEntry(FILE, "two")
+    assert places.place_file("boat.md", TreeEntry(FILE, "one"), "x") == "boat.md"
+    assert places.place_file("boat.md", entry, "abcdefgh") == "boat-abcdefgh.md"
+    assert places.place_file("Boat.md", entry, "12345678") == "Boat-12345678.md"
+    assert places.place_file("boat.md", TreeEntry(FILE, "three"), "abcdefgh") == "boat-abcdef-2.md"
 
 
 def test_a_file_makes_way_for_a_folder() -> None:
-    places = Places({"plan": Entry(FILE, "0123456789")}, ("plan",))
-    assert places.put("plan/list.txt", Entry(FILE, "two"), "x") == "plan/list.txt"
+    places = TreeNames({"plan": TreeEntry(FILE, "0123456789")}, ("plan",))
+    assert places.place_file("plan/list.txt", TreeEntry(FILE, "two"), "x") == "plan/list.txt"
     assert sorted(places.taken) == ["plan-01234567", "plan/list.txt"]
-    assert places.put("plan", Entry(FILE, "three"), "abcdefgh") == "plan-abcdefgh"
+    assert places.place_file("plan", TreeEntry(FILE, "three"), "abcdefgh") == "plan-abcdefgh"

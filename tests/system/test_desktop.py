@@ -47,7 +47,7 @@ class Started:
 )
 def test_each_desktop_has_its_own_opener(monkeypatch: pytest.MonkeyPatch, platform: str, there: str, first: str) -> None:  # fmt: skip
     started = Started(monkeypatch, platform=platform, there=there)
-    programs.open_("a.md")
+    programs.open_target("a.md")
     assert (started.words[0], started.words[-1]) == (first, "a.md")
 
 
@@ -55,17 +55,17 @@ def test_windows_opens_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     Started(monkeypatch, platform="win32")
     monkeypatch.setattr("os.startfile", opened.append, raising=False)
-    programs.open_("a.md")
+    programs.open_target("a.md")
     assert opened == ["a.md"]
 
 
 def test_without_a_desktop_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     Started(monkeypatch, platform="linux")
     with pytest.raises(CannotOpen, match="no desktop here"):
-        programs.open_("a.md")
+        programs.open_target("a.md")
 
 
 def test_an_opener_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     Started(monkeypatch, platform="darwin", code=2)
     with pytest.raises(CannotOpen, match="exit code 2"):
-        programs.open_("a.md")
+        programs.open_target("a.md")

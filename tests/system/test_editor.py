@@ -30,32 +30,32 @@ def script(code: str) -> list[str]:
     ],
 )
 def test_the_nearest_word_names_the_editor(environment: dict[str, str], configured: str, words: list[str]) -> None:
-    assert programs.command(environment, configured) == words
+    assert programs.editor_command(environment, configured) == words
 
 
 def test_else_one_of_the_usual_ones_else_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "find_program", lambda name, _: f"/bin/{name}" if name in ("vi", "vim") else None)
-    assert programs.command({}) == ["/bin/vim"]
+    assert programs.editor_command({}) == ["/bin/vim"]
     monkeypatch.setattr(programs, "find_program", lambda name, _: None)
     with pytest.raises(NoEditor, match="VISUAL nor EDITOR"):
-        programs.command({})
+        programs.editor_command({})
 
 
 @posix
 def test_a_command_with_an_unfinished_quote_is_told_plainly() -> None:
     with pytest.raises(NoEditor):
-        programs.command({"EDITOR": "vim '"})
+        programs.editor_command({"EDITOR": "vim '"})
 
 
 def test_what_the_person_leaves_is_what_counts() -> None:
     wish = script("assert path.name == 'tea note.md'; path.write_bytes(path.read_bytes().upper())")
-    assert programs.edit(b"tea\r\n", name="tea note.md", editor=wish) == b"TEA\r\n"
+    assert programs.edit_text(b"tea\r\n", name="tea note.md", editor=wish) == b"TEA\r\n"
 
 
 def test_the_copy_is_private_and_gone_afterwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     wish = script("path.write_text(oct(path.parent.stat().st_mode & 0o777))")
-    mode = programs.edit(b"x", name="a.md", editor=wish)
+    mode = programs.edit_text(b"x", name="a.md", editor=wish)
     assert os.name == "nt" or mode == b"0o700"
     assert list(tmp_path.iterdir()) == []
 
@@ -63,9 +63,9 @@ def test_the_copy_is_private_and_gone_afterwards(tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize(("code", "reason"), [("sys.exit(3)", "exit code 3"), ("path.unlink()", "No such file")])
 def test_an_editor_that_fails_changes_nothing_and_says_so(code: str, reason: str) -> None:
     with pytest.raises(NoEditor, match=reason):
-        programs.edit(b"x", name="a.md", editor=script(code))
+        programs.edit_text(b"x", name="a.md", editor=script(code))
 
 
 def test_an_editor_that_is_not_there_is_named() -> None:
     with pytest.raises(NoEditor, match="no-such-editor"):
-        programs.edit(b"x", name="a.md", editor=["no-such-editor"])
+        programs.edit_text(b"x", name="a.md", editor=["no-such-editor"])

@@ -37,17 +37,17 @@ WINDOWS = {"USERPROFILE": "C:/Users/sara"}
     ],
 )  # fmt: skip
 def test_each_platforms_own_places(platform: str, environment: dict[str, str], cache: str, config: str, state: str) -> None:  # fmt: skip
-    assert paths.cache(environment, platform=platform) == Path(cache)
-    assert paths.config(environment, platform=platform) == Path(config)
-    assert paths.state(environment, platform=platform) == Path(state)
+    assert paths.cache_folder(environment, platform=platform) == Path(cache)
+    assert paths.config_folder(environment, platform=platform) == Path(config)
+    assert paths.state_folder(environment, platform=platform) == Path(state)
 
 
 @pytest.mark.parametrize("given", ["", "relative/cache", "~/cache"])
 def test_a_folder_that_is_not_absolute_is_passed_over(given: str) -> None:
-    assert paths.cache({**HOME, "XDG_CACHE_HOME": given}, platform="linux") == Path("/home/sara/.cache/memvault")
+    assert paths.cache_folder({**HOME, "XDG_CACHE_HOME": given}, platform="linux") == Path("/home/sara/.cache/memvault")
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
 def test_the_three_never_share_a_folder_even_without_a_home(platform: str) -> None:
-    found = [place({}, platform=platform) for place in (paths.cache, paths.config, paths.state)]
+    found = [place({}, platform=platform) for place in (paths.cache_folder, paths.config_folder, paths.state_folder)]
     assert len(set(found)) == 3

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from memvault.system.guard import Broken, attempt
+from memvault.system.guard import ExtensionError, call_guarded
 
 
 def raising(error: BaseException) -> Callable[[], object]:
@@ -48,22 +48,22 @@ def usual_handler() -> Iterator[None]:
 
 
 def test_what_it_gives_is_given_on() -> None:
-    assert attempt(lambda: "given") == "given"
+    assert call_guarded(lambda: "given") == "given"
 
 
 @pytest.mark.parametrize("error", [ValueError("x"), SystemExit(0), GeneratorExit(), KeyboardInterrupt(), MemoryError()])
 def test_whatever_it_raises_is_a_value(error: BaseException) -> None:
-    found = attempt(raising(error))
-    assert found == Broken(error)
-    assert isinstance(found, Broken)
+    found = call_guarded(raising(error))
+    assert found == ExtensionError(error)
+    assert isinstance(found, ExtensionError)
     assert found.name == type(error).__name__
 
 
 def test_an_interruption_that_it_made_up_is_its_own_from_however_deep_it_comes() -> None:
-    assert isinstance(attempt(lambda: [raising(KeyboardInterrupt())() for _ in "x"]), Broken)
+    assert isinstance(call_guarded(lambda: [raising(KeyboardInterrupt())() for _ in "x"]), ExtensionError)
 
 
 @pytest.mark.parametrize("act", [interrupted, again, after])
 def test_a_persons_interruption_goes_through_whatever_the_code_makes_of_it(act: Callable[[], object]) -> None:
     with pytest.raises((KeyboardInterrupt, SystemExit)):
-        attempt(act)
+        call_guarded(act)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.display import one_line, printable
+from memvault.text.display import escape_controls, to_one_line
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ from memvault.text.display import one_line, printable
     ],
 )
 def test_what_could_deceive_is_spelled_out(text: str, shown: str) -> None:
-    assert printable(text) == shown
+    assert escape_controls(text) == shown
 
 
 @pytest.mark.parametrize(
@@ -48,20 +48,20 @@ def test_what_could_deceive_is_spelled_out(text: str, shown: str) -> None:
 )
 def test_what_belongs_to_a_script_or_an_emoji_stays(text: str) -> None:
     expected = text.replace("\u00ad", "\u00ad")
-    assert printable(text) == expected
+    assert escape_controls(text) == expected
 
 
 def test_windows_line_ends_become_plain_ones() -> None:
-    assert printable("one\r\ntwo\r\n") == "one\ntwo\n"
+    assert escape_controls("one\r\ntwo\r\n") == "one\ntwo\n"
 
 
 def test_a_line_of_ours_is_never_broken_by_a_title() -> None:
-    assert one_line(" a title\non two\tlines ") == "a title on two lines"
+    assert to_one_line(" a title\non two\tlines ") == "a title on two lines"
 
 
 @given(st.text())
 def test_nothing_printed_controls_a_terminal_or_turns_text(text: str) -> None:
-    shown = printable(text)
+    shown = escape_controls(text)
     assert not any(unicodedata.category(char) in ("Cc", "Cs") for char in shown if char not in "\n\t")
     assert not any(
         unicodedata.bidirectional(char) in ("RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI")
@@ -71,4 +71,4 @@ def test_nothing_printed_controls_a_terminal_or_turns_text(text: str) -> None:
 
 @given(st.text())
 def test_what_was_escaped_once_is_not_escaped_again(text: str) -> None:
-    assert printable(printable(text)) == printable(text)
+    assert escape_controls(escape_controls(text)) == escape_controls(text)

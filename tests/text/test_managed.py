@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.errors import BadBlock
-from memvault.text.managed_block import BEGIN, END, region, with_block
+from memvault.text.managed_block import BEGIN, END, find_block, write_block
 
 BLOCK = f"{BEGIN}\none\ntwo\n{END}"
 OTHER = f"{BEGIN}\nthree\n{END}"
@@ -26,22 +26,22 @@ def test_everything_outside_stays_byte_for_byte(before: bytes, after: bytes) -> 
     eol = b"\r\n" if b"\r\n" in before + after else b"\n"
     opening = before if before in (b"", BOM) or before.endswith(b"\n") else before + eol
     whole = opening + BLOCK.encode().replace(b"\n", eol) + eol + after
-    changed = with_block(whole, OTHER, path="x")
-    found = region(changed, path="x")
+    changed = write_block(whole, OTHER, path="x")
+    found = find_block(changed, path="x")
     assert found is not None
     assert changed[: found.start] == opening
     assert changed[found.end :] == eol + after
     assert changed[found.start : found.end].replace(b"\r\n", b"\n").decode() == OTHER
-    assert with_block(changed, OTHER, path="x") == changed
-    assert with_block(changed, BLOCK, path="x") == with_block(whole, BLOCK, path="x")
+    assert write_block(changed, OTHER, path="x") == changed
+    assert write_block(changed, BLOCK, path="x") == write_block(whole, BLOCK, path="x")
 
 
 @given(files)
 def test_a_file_without_a_block_gets_it_at_its_end(data: bytes) -> None:
-    with_it = with_block(data, BLOCK, path="x")
+    with_it = write_block(data, BLOCK, path="x")
     assert with_it.startswith(data)
-    assert with_block(with_it, BLOCK, path="x") == with_it
-    assert region(with_it, path="x") is not None
+    assert write_block(with_it, BLOCK, path="x") == with_it
+    assert find_block(with_it, path="x") is not None
 
 
 @pytest.mark.parametrize(
@@ -56,20 +56,20 @@ def test_a_file_without_a_block_gets_it_at_its_end(data: bytes) -> None:
     ],
 )
 def test_one_blank_line_stands_before_it(data: bytes, expected: str) -> None:
-    assert with_block(data, BLOCK, path="x") == expected.encode()
+    assert write_block(data, BLOCK, path="x") == expected.encode()
 
 
 def test_only_a_new_file_gets_a_preamble() -> None:
-    assert with_block(b"", BLOCK, preamble="---\na: b\n---\n\n", path="x").startswith(b"---\na: b\n---\n\n<!--")
-    assert b"---" not in with_block(b"Mine.\n", BLOCK, preamble="---\n", path="x").replace(BLOCK.encode(), b"")
+    assert write_block(b"", BLOCK, preamble="---\na: b\n---\n\n", path="x").startswith(b"---\na: b\n---\n\n<!--")
+    assert b"---" not in write_block(b"Mine.\n", BLOCK, preamble="---\n", path="x").replace(BLOCK.encode(), b"")
 
 
 def test_what_somebody_wrote_behind_the_end_mark_stays() -> None:
-    assert with_block(f"{BLOCK} mine\n".encode(), OTHER, path="x") == f"{OTHER} mine\n".encode()
+    assert write_block(f"{BLOCK} mine\n".encode(), OTHER, path="x") == f"{OTHER} mine\n".encode()
 
 
 def test_a_mark_that_does_not_begin_its_line_is_text() -> None:
-    assert region(f"  {BEGIN}\nsee `{END}`\n".encode(), path="x") is None
+    assert find_block(f"  {BEGIN}\nsee `{END}`\n".encode(), path="x") is None
 
 
 @pytest.mark.parametrize(
@@ -85,4 +85,4 @@ def test_a_mark_that_does_not_begin_its_line_is_text() -> None:
 )
 def test_where_it_cannot_be_told_which_part_is_ours_the_line_is_named(text: str, at: int, said: str) -> None:
     with pytest.raises(BadBlock, match=rf"{said}.*\(line {at}\)"):
-        with_block(text.encode(), OTHER, path="x")
+        write_block(text.encode(), OTHER, path="x")

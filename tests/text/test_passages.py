@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.markdown import Passage, sentences, split
+from memvault.text.markdown import Passage, find_sentences, split_passages
 
 SENTENCE = "Nine short words make one sentence that is here. "
 LINES = st.sampled_from(
@@ -43,7 +43,7 @@ BODIES = st.one_of(st.lists(LINES, max_size=30).map("\n".join), st.text(max_size
 
 
 def cut(body: str) -> list[str]:
-    return [body[passage.start : passage.end] for passage in split(body)]
+    return [body[passage.start : passage.end] for passage in split_passages(body)]
 
 
 def words(text: str) -> int:
@@ -56,18 +56,18 @@ def words(text: str) -> int:
 def test_a_short_body_is_one_passage() -> None:
     body = "\n\nA note.\n\n- with\n- a list\n\n```\ncode\n```\n"
 
-    assert split(body) == (Passage(2, len(body) - 1, ""),)
+    assert split_passages(body) == (Passage(2, len(body) - 1, ""),)
 
 
 @pytest.mark.parametrize("body", ["", "  \n\t\n", "\u3000\r\n"])
 def test_a_blank_body_has_none(body: str) -> None:
-    assert split(body) == ()
+    assert split_passages(body) == ()
 
 
 def test_a_short_body_has_the_headings_that_all_of_it_is_under() -> None:
-    assert split("# A\n## B\none\n## C\ntwo\n")[0].heading == "A"
-    assert split("# A\n## B\none\n")[0].heading == "A > B"
-    assert split("before\n# A\none\n")[0].heading == ""
+    assert split_passages("# A\n## B\none\n## C\ntwo\n")[0].heading == "A"
+    assert split_passages("# A\n## B\none\n")[0].heading == "A > B"
+    assert split_passages("before\n# A\none\n")[0].heading == ""
 
 
 def test_long_prose_is_cut_between_sentences() -> None:
@@ -94,7 +94,7 @@ def test_headings_start_passages_and_are_their_context() -> None:
     long = SENTENCE * 6
     body = f"{long}\n# Setup\n## Linux\n{long}\n\n{long}\n## Mac ##\n{long}\n\nHistory\n=======\n{long}"
 
-    found = [(passage.heading, body[passage.start : passage.end].split("\n")[0]) for passage in split(body)]
+    found = [(passage.heading, body[passage.start : passage.end].split("\n")[0]) for passage in split_passages(body)]
 
     assert found == [
         ("", long.strip()),
@@ -108,7 +108,7 @@ def test_headings_start_passages_and_are_their_context() -> None:
 def test_what_looks_like_a_heading_in_code_is_none() -> None:
     body = f"# Real\n{SENTENCE * 6}\n```sh\n# not a heading\n{SENTENCE * 6}\n```\n#tag is no heading\n"
 
-    assert {passage.heading for passage in split(body)} == {"Real"}
+    assert {passage.heading for passage in split_passages(body)} == {"Real"}
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_text_without_any_space_is_cut_anyway() -> None:
 @given(BODIES)
 def test_passages_hold_all_text_once_and_in_order(body: str) -> None:
     at = 0
-    for passage in split(body):
+    for passage in split_passages(body):
         assert at <= passage.start < passage.end
         assert not body[at : passage.start].strip()
         assert not body[passage.start].isspace()
@@ -196,7 +196,7 @@ def test_hostile_bodies_take_time_in_proportion(unit: str) -> None:
     def seconds(size: int) -> float:
         body = unit * (size // len(unit))
         start = time.process_time()
-        split(body)
+        split_passages(body)
         return time.process_time() - start
 
     assert min(seconds(40_000) for _ in range(2)) < 24 * max(seconds(5_000), 0.005)
@@ -228,13 +228,13 @@ def test_sentences_end_where_a_reader_stops(text: str, expected: list[str] | Non
         "Dr": ["Dr. Smith met J. R. Hill, e.g. at no. 5 (cf. fig. 3).", "So do I.", "Yes."],
         "Wa": ["Wait... what?", '"Go!" she said.', "(Fine.)", "End"],
     }
-    assert [text[start:end] for start, end in sentences(text)] == (expected or special.get(text[:2], []))
+    assert [text[start:end] for start, end in find_sentences(text)] == (expected or special.get(text[:2], []))
 
 
 @given(BODIES)
 def test_sentences_hold_all_text_once_and_in_order(body: str) -> None:
     at = 0
-    for start, end in sentences(body):
+    for start, end in find_sentences(body):
         assert at <= start < end
         assert not body[at:start].strip()
         at = end

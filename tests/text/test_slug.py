@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.file_names import file_name, name_key, portable, slug
+from memvault.text.file_names import free_file_name, name_key, portability_problem, slugify
 
 DAY = date(2026, 1, 29)
 TITLES = st.one_of(
@@ -40,19 +40,19 @@ def free(_name: str) -> bool:
     ],
 )
 def test_slug_says_what_the_title_says(title: str, expected: str) -> None:
-    assert slug(title) == expected
+    assert slugify(title) == expected
 
 
 def test_a_long_title_is_cut_between_words() -> None:
-    assert slug("word " * 50) == "-".join(["word"] * 12)
+    assert slugify("word " * 50) == "-".join(["word"] * 12)
 
 
 @given(TITLES)
 def test_a_slug_is_portable_and_stable(title: str) -> None:
-    made = slug(title)
+    made = slugify(title)
 
-    assert portable(made) is None
-    assert slug(made) == made
+    assert portability_problem(made) is None
+    assert slugify(made) == made
     assert normalize("NFC", made) == made
 
 
@@ -60,19 +60,21 @@ def test_a_slug_is_portable_and_stable(title: str) -> None:
 def test_a_file_name_is_portable_short_and_free(title: str, others: int) -> None:
     taken: set[str] = set()
     for _ in range(others):
-        taken.add(name_key(file_name(DAY, title, taken=lambda name: name_key(name) in taken)))
-    name = file_name(DAY, title, taken=lambda name: name_key(name) in taken)
+        taken.add(name_key(free_file_name(DAY, title, taken=lambda name: name_key(name) in taken)))
+    name = free_file_name(DAY, title, taken=lambda name: name_key(name) in taken)
 
     assert len(taken) == others
     assert name_key(name) not in taken
-    assert portable(name) is None
+    assert portability_problem(name) is None
     assert len(name) <= 80
     assert len(name.encode()) <= 120
 
 
 def test_file_names_carry_the_day_and_count_up() -> None:
-    assert file_name(DAY, "Going places", taken=free) == "2026-01-29-going-places.md"
-    assert file_name(DAY, "Going places", taken={"2026-01-29-going-places.md"}.__contains__).endswith("-places-2.md")
+    assert free_file_name(DAY, "Going places", taken=free) == "2026-01-29-going-places.md"
+    assert free_file_name(DAY, "Going places", taken={"2026-01-29-going-places.md"}.__contains__).endswith(
+        "-places-2.md"
+    )
 
 
 @pytest.mark.parametrize(("one", "other"), [("Note.md", "note.MD"), ("caf\u00e9", "cafe\u0301"), ("STRASSE", "straße")])
@@ -100,9 +102,9 @@ def test_names_that_some_system_takes_for_one_have_one_key(one: str, other: str)
     ],
 )
 def test_portable_says_why_not(name: str, because: str) -> None:
-    assert because in (portable(name) or "")
+    assert because in (portability_problem(name) or "")
 
 
 @pytest.mark.parametrize("name", ["note.md", "2026-01-29-going-places.md", "日本", "می\u200cخواهم", "console", "a.b.c"])
 def test_ordinary_names_are_portable(name: str) -> None:
-    assert portable(name) is None
+    assert portability_problem(name) is None

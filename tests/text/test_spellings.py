@@ -10,8 +10,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from memvault.text import spelling as naming
-from memvault.text.spelling import Spellings, key, keys, nearest, normal, renaming, same_keyword, settled
-from memvault.text.stem import edits
+from memvault.text.spelling import (
+    Spellings,
+    compose_renames,
+    keyword_key,
+    lookup_keys,
+    nearest_keys,
+    normalize_keyword,
+    same_keyword,
+    settle_spelling,
+)
+from memvault.text.stem import edit_distance
 
 PAIRS = Path(__file__).parents[1] / "labelled" / "keyword_pairs.txt"
 
@@ -32,7 +41,7 @@ def pairs() -> list[tuple[str, str, bool]]:
 @pytest.mark.parametrize(("one", "other", "same"), pairs())
 def test_labelled_pairs_are_told_right(one: str, other: str, same: bool) -> None:
     assert same_keyword(one, other) is same
-    assert (settled(other, [one]) == one) is same
+    assert (settle_spelling(other, [one]) == one) is same
 
 
 def test_there_are_pairs_enough() -> None:
@@ -43,7 +52,7 @@ def test_there_are_pairs_enough() -> None:
 def test_a_keyword_is_the_same_in_every_case_with_hyphens_or_spaces(word: str) -> None:
     for other in (word, word.upper(), word.title(), word.replace(" ", "-"), word.replace(" ", "_"), f" {word} "):
         assert same_keyword(word, other)
-        assert key(word) == key(other)
+        assert keyword_key(word) == keyword_key(other)
 
 
 @given(NEAR, NEAR)
@@ -59,43 +68,45 @@ def test_differing_digits_keep_keywords_apart(word: str, one: int, other: int) -
 
 @given(st.text(max_size=40))
 def test_a_normal_form_is_its_own_normal_form_and_the_same_keyword(word: str) -> None:
-    assert normal(normal(word)) == normal(word)
-    assert same_keyword(word, normal(word))
+    assert normalize_keyword(normalize_keyword(word)) == normalize_keyword(word)
+    assert same_keyword(word, normalize_keyword(word))
 
 
 @given(NEAR, st.lists(NEAR, max_size=8))
 def test_what_a_keyword_settles_to_is_the_same_keyword(word: str, known: list[str]) -> None:
-    found = settled(word, known)
+    found = settle_spelling(word, known)
     assert same_keyword(found, word)
     assert found in known or not any(same_keyword(word, other) for other in known)
 
 
 @given(NEAR, st.lists(NEAR, max_size=8))
 def test_keys_near_a_keyword_are_those_of_its_spellings(word: str, known: list[str]) -> None:
-    by_key = {one: other for other in known for one in keys(other)}
-    found = {by_key[one] for one in nearest(word, by_key)}
-    assert {key(other) for other in found} == {key(other) for other in known if same_keyword(word, other)}
+    by_key = {one: other for other in known for one in lookup_keys(other)}
+    found = {by_key[one] for one in nearest_keys(word, by_key)}
+    assert {keyword_key(other) for other in found} == {
+        keyword_key(other) for other in known if same_keyword(word, other)
+    }
 
 
 def test_the_spelling_that_is_used_most_stands() -> None:
     known = Spellings({"pipe-wire": 2, "PipeWire": 9, "pipewire": 4})
-    assert known.settled("Pipe Wire") == "PipeWire"
+    assert known.settle("Pipe Wire") == "PipeWire"
 
 
 def test_the_same_letters_are_preferred_to_near_ones() -> None:
-    assert settled("kubernets", ["kubernetes", "kubernets"]) == "kubernets"
+    assert settle_spelling("kubernets", ["kubernetes", "kubernets"]) == "kubernets"
 
 
 def test_what_nobody_knows_is_written_in_lower_case_with_hyphens() -> None:
-    assert settled("  Sound_Server (new) ", ["garden"]) == "sound-server-(new"
-    assert settled("#Garden!", []) == "garden"
+    assert settle_spelling("  Sound_Server (new) ", ["garden"]) == "sound-server-(new"
+    assert settle_spelling("#Garden!", []) == "garden"
 
 
 def test_what_was_added_is_known() -> None:
     known = Spellings()
     known.add("Quillmark")
-    assert known.settled("quill mark") == "Quillmark"
-    assert known.exact("quillmerk") == ""
+    assert known.settle("quill mark") == "Quillmark"
+    assert known.find_exact("quillmerk") == ""
 
 
 def test_of_many_known_keywords_only_those_that_begin_alike_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,13 +114,13 @@ def test_of_many_known_keywords_only_those_that_begin_alike_are_compared(monkeyp
 
     def counting(one: str, other: str, *, most: int) -> int:
         compared.append(other)
-        return edits(one, other, most=most)
+        return edit_distance(one, other, most=most)
 
-    monkeypatch.setattr(naming, "edits", counting)
+    monkeypatch.setattr(naming, "edit_distance", counting)
     known = Spellings(
         f"{first}{''.join(rest)}" for first in "bdfgk" for rest in product(("ra", "lon", "vek"), repeat=5)
     )
-    assert known.settled("bralonrorara") == "bralonrarara"
+    assert known.settle("bralonrorara") == "bralonrarara"
     assert compared
     assert {word[0] for word in compared} == {"b"}
     assert {len(word) for word in compared} <= {11, 12, 13}
@@ -127,28 +138,28 @@ def test_of_many_known_keywords_only_those_that_begin_alike_are_compared(monkeyp
     ],
 )
 def test_corrections_are_counted(one: str, other: str, count: int) -> None:
-    assert edits(one, other, most=5) == count
-    assert edits(other, one, most=5) == count
+    assert edit_distance(one, other, most=5) == count
+    assert edit_distance(other, one, most=5) == count
 
 
 @given(st.text("ab", max_size=7), st.text("ab", max_size=7))
 def test_one_correction_is_told_as_by_counting(one: str, other: str) -> None:
-    assert (edits(one, other, most=1) == 1) == (edits(one, other, most=9) == 1)
+    assert (edit_distance(one, other, most=1) == 1) == (edit_distance(one, other, most=9) == 1)
 
 
 # -- renamed
 
 
 def test_a_renamed_keyword_stands_under_its_last_name() -> None:
-    stands = renaming([("k8s", "kube"), ("kube", "kubernetes")])
-    assert {key("k8s"): "kubernetes", key("Kube"): "kubernetes"} == stands
+    stands = compose_renames([("k8s", "kube"), ("kube", "kubernetes")])
+    assert {keyword_key("k8s"): "kubernetes", keyword_key("Kube"): "kubernetes"} == stands
 
 
 def test_a_keyword_that_was_renamed_back_stands() -> None:
-    stands = renaming([("tea", "infusion"), ("infusion", "tea")])
-    assert key("tea") not in stands
-    assert stands[key("infusion")] == "tea"
+    stands = compose_renames([("tea", "infusion"), ("infusion", "tea")])
+    assert keyword_key("tea") not in stands
+    assert stands[keyword_key("infusion")] == "tea"
 
 
 def test_a_spelling_can_be_settled_by_renaming() -> None:
-    assert renaming([("pipe-wire", "PipeWire")]) == {key("pipewire"): "PipeWire"}
+    assert compose_renames([("pipe-wire", "PipeWire")]) == {keyword_key("pipewire"): "PipeWire"}

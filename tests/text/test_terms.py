@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.terms import terms, terms_in
+from memvault.text.terms import extract_terms, find_terms
 
 WORDS = st.sampled_from(
     "dying aed a eing Die died ties tying lies lying skis skies by cry cries e-mail E-Mails don't wasn't ParsedName APIServer iOS17 "
@@ -19,10 +19,10 @@ TEXTS = st.lists(WORDS | st.text(max_size=8), max_size=12).map(" ".join)
 def test_the_terms_found_in_a_text_are_those_that_all_of_its_terms_have_in_common_with_the_wanted(
     text: str, asked: str
 ) -> None:
-    wanted = frozenset(terms(asked))
-    assert terms_in(text, wanted) == wanted & set(terms(text))
+    wanted = frozenset(extract_terms(asked))
+    assert find_terms(text, wanted) == wanted & set(extract_terms(text))
 
 
 @given(word=st.from_regex(r"[a-z]{1,7}(?:s|es|ies|ing|ed|ly|y|ness|ation)?", fullmatch=True))
 def test_a_word_is_found_by_its_stem(word: str) -> None:
-    assert terms_in(f"a {word}, then", frozenset(terms(word))) == set(terms(word))
+    assert find_terms(f"a {word}, then", frozenset(extract_terms(word))) == set(extract_terms(word))

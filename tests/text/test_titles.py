@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.markdown import LONGEST, clip, guess_title, heading_of, title_from_name
+from memvault.text.markdown import LONGEST, clip_title, first_heading, guess_title, title_from_name
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_what_a_new_memory_is_called(text: str, title: str) -> None:
     ],
 )
 def test_the_heading_near_the_top(body: str, heading: str | None) -> None:
-    assert heading_of(body) == heading
+    assert first_heading(body) == heading
 
 
 @pytest.mark.parametrize(
@@ -67,19 +67,19 @@ def test_a_file_name_without_its_date_is_a_title(name: str, title: str) -> None:
 
 
 def test_a_long_title_is_cut_at_a_word() -> None:
-    cut = clip("word " * 30)
+    cut = clip_title("word " * 30)
     assert cut == "word " * 13 + "word…"
-    assert clip("x" * 200) == "x" * (LONGEST - 1) + "…"
-    assert clip("y" * LONGEST) == "y" * LONGEST
+    assert clip_title("x" * 200) == "x" * (LONGEST - 1) + "…"
+    assert clip_title("y" * LONGEST) == "y" * LONGEST
 
 
 @given(st.text(max_size=300))
 def test_a_title_is_one_line_that_fits_and_is_not_cut_again(text: str) -> None:
-    title = clip(text)
+    title = clip_title(text)
     assert len(title) <= LONGEST
     assert title == title.strip()
     assert len(title.splitlines()) <= 1
-    assert clip(title) == title
+    assert clip_title(title) == title
 
 
 @given(st.text(max_size=300))

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.characters import DENSE, GAP, MARK, shape
-from memvault.text.terms import clip, estimate, measure
+from memvault.text.characters import DENSE, GAP, MARK, class_string
+from memvault.text.terms import clip_to_budget, count_words, estimate_tokens
 
 TEXTS = st.lists(
     st.one_of(st.text(max_size=10), st.sampled_from(["word", "東京都", "End.", "\n", "สวัสดี", "—", "é"]))
@@ -31,31 +31,33 @@ TEXTS = st.lists(
     ],
 )
 def test_estimate_follows_the_stated_rule(text: str, expected: int) -> None:
-    assert estimate(text) == expected
+    assert estimate_tokens(text) == expected
 
 
 def test_texts_that_are_counted_by_their_words_alone_are_counted_as_any_other() -> None:
     for first in range(0, 0x30000, 64):
         text = " ".join(f"a{chr(first + step)}b" for step in range(64) if not 0xD800 <= first + step < 0xE000)
-        forms = shape(text)
+        forms = class_string(text)
         spaced = re.sub(f"[{DENSE}][{DENSE}{MARK}]*", GAP, forms)
         runs = len(re.findall(f"[{DENSE}][{DENSE}{MARK}]*", forms))
-        assert measure(text) == (len(spaced.split()), len(forms) - len(spaced) + runs)
+        assert count_words(text) == (len(spaced.split()), len(forms) - len(spaced) + runs)
 
 
 @given(TEXTS, TEXTS)
 def test_more_text_never_costs_less_nor_more_than_its_parts(one: str, other: str) -> None:
-    together = estimate(one + other)
+    together = estimate_tokens(one + other)
 
-    assert max(estimate(one), estimate(other)) <= together <= estimate(one) + estimate(other)
+    assert (
+        max(estimate_tokens(one), estimate_tokens(other)) <= together <= estimate_tokens(one) + estimate_tokens(other)
+    )
 
 
 @given(TEXTS, st.integers(min_value=0, max_value=60))
 def test_clip_keeps_to_the_budget(text: str, budget: int) -> None:
-    clipped = clip(text, budget)
+    clipped = clip_to_budget(text, budget)
 
-    assert estimate(clipped) <= budget
-    assert (clipped == text) == (estimate(text) <= budget)
+    assert estimate_tokens(clipped) <= budget
+    assert (clipped == text) == (estimate_tokens(text) <= budget)
     assert not clipped or text.startswith(clipped.removesuffix("…").rstrip())
 
 
@@ -72,15 +74,15 @@ def test_clip_keeps_to_the_budget(text: str, budget: int) -> None:
 def test_clip_ends_at_a_sentence_or_a_word(budget: int, expected: str) -> None:
     text = "The first sentence is here. And the second one follows, longer than that."
 
-    assert clip(text, budget) == expected
+    assert clip_to_budget(text, budget) == expected
 
 
 def test_clip_cuts_unspaced_scripts_between_characters() -> None:
-    assert clip("東京都庁会議" * 5, 10) == "東京都庁会議東京…"
-    assert clip("x" * 100, 10) == "x" * 32 + "…"
+    assert clip_to_budget("東京都庁会議" * 5, 10) == "東京都庁会議東京…"
+    assert clip_to_budget("x" * 100, 10) == "x" * 32 + "…"
 
 
 def test_clip_uses_most_of_the_budget() -> None:
     text = "some plain words without an end " * 500
 
-    assert 990 <= estimate(clip(text, 1_000)) <= 1_000
+    assert 990 <= estimate_tokens(clip_to_budget(text, 1_000)) <= 1_000

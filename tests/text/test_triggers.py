@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.triggers import LONGEST, Trigger, key, ranges, said, triggered
+from memvault.text.triggers import LONGEST, TriggerPhrase, key_ranges, match_triggers, normalize_prompt, trigger_key
 
 letters = st.text("abc", min_size=1, max_size=3)
 
@@ -32,7 +32,7 @@ letters = st.text("abc", min_size=1, max_size=3)
     ],
 )
 def test_a_phrase_that_is_said_is_found(phrase: str, prompt: str) -> None:
-    assert triggered(prompt, [Trigger(phrase, "a")]) == {"a": phrase}
+    assert match_triggers(prompt, [TriggerPhrase(phrase, "a")]) == {"a": phrase}
 
 
 @pytest.mark.parametrize(
@@ -53,31 +53,31 @@ def test_a_phrase_that_is_said_is_found(phrase: str, prompt: str) -> None:
     ],
 )
 def test_a_part_of_a_word_and_words_apart_are_not(phrase: str, prompt: str) -> None:
-    assert triggered(prompt, [(phrase, "a")]) == {}
+    assert match_triggers(prompt, [(phrase, "a")]) == {}
 
 
 def test_each_memory_comes_once_with_its_longest_phrase() -> None:
     triggers = [("tea", "a"), ("green tea", "a"), ("tea", "b"), ("coffee", "c")]
-    assert triggered("some green tea", triggers) == {"a": "green tea", "b": "tea"}
+    assert match_triggers("some green tea", triggers) == {"a": "green tea", "b": "tea"}
 
 
 def test_only_the_beginning_of_a_giant_prompt_is_looked_at() -> None:
-    assert triggered("x " * LONGEST + "tea", [("tea", "a")]) == {}
+    assert match_triggers("x " * LONGEST + "tea", [("tea", "a")]) == {}
 
 
 @given(st.lists(letters, min_size=1, max_size=8), st.lists(letters, min_size=1, max_size=3))
 def test_it_is_found_exactly_where_its_words_stand_side_by_side(said: list[str], phrase: list[str]) -> None:
     stands = any(said[at : at + len(phrase)] == phrase for at in range(len(said)))
-    assert bool(triggered(", ".join(said).upper(), [(" ".join(phrase), "a")])) == stands
+    assert bool(match_triggers(", ".join(said).upper(), [(" ".join(phrase), "a")])) == stands
 
 
 @given(st.text(max_size=40), st.text(max_size=10))
 def test_any_text_is_looked_at(prompt: str, phrase: str) -> None:
-    assert set(triggered(prompt, [(phrase, "a")])) <= {"a"}
+    assert set(match_triggers(prompt, [(phrase, "a")])) <= {"a"}
 
 
 @given(st.text("ab c서울에言+#'", max_size=30), st.text("ab c서울에言+#'", max_size=8))
 def test_a_key_that_stands_in_a_prompt_lies_in_one_of_its_ranges(prompt: str, phrase: str) -> None:
-    words, look = said(prompt), key(phrase)
+    words, look = normalize_prompt(prompt), trigger_key(phrase)
     if look and look in words:
-        assert any(least <= look < below for least, below in ranges(words))
+        assert any(least <= look < below for least, below in key_ranges(words))

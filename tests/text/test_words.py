@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.terms import contains_phrase, phrases, query_tokens, spans, tokens
+from memvault.text.terms import contains_phrase, query_tokens, quoted_phrases, split_tokens, token_spans
 
 # Pieces that matter to the analyzer, so that random text is not all noise.
 PIECES = st.sampled_from(
@@ -66,7 +66,7 @@ RAW = st.lists(st.one_of(PIECES, st.text(max_size=8)), max_size=8).map("".join)
     ],
 )
 def test_words_are_folded_so_that_ways_of_writing_meet(text: str, expected: list[str]) -> None:
-    assert tokens(text) == expected
+    assert split_tokens(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -97,10 +97,10 @@ def test_words_are_folded_so_that_ways_of_writing_meet(text: str, expected: list
     ],
 )
 def test_spellings_of_one_thing_share_a_token(one: str, other: str) -> None:
-    shared = set(tokens(one)) & set(tokens(other))
+    shared = set(split_tokens(one)) & set(split_tokens(other))
 
     assert shared
-    assert max(tokens(one), key=len) in shared or max(tokens(other), key=len) in shared
+    assert max(split_tokens(one), key=len) in shared or max(split_tokens(other), key=len) in shared
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_spellings_of_one_thing_share_a_token(one: str, other: str) -> None:
     ],
 )
 def test_each_has_a_token_that_the_other_lacks(one: str, other: str) -> None:
-    assert set(tokens(one)) - set(tokens(other))
+    assert set(split_tokens(one)) - set(split_tokens(other))
 
 
 @pytest.mark.parametrize(
@@ -145,35 +145,35 @@ def test_each_has_a_token_that_the_other_lacks(one: str, other: str) -> None:
     ],
 )
 def test_a_compound_gives_its_parts_and_then_the_whole(text: str, parts: list[str], whole: str) -> None:
-    assert tokens(text) == [*parts, whole]
+    assert split_tokens(text) == [*parts, whole]
 
 
 @pytest.mark.parametrize("text", ["foo--bar", "foo...bar", "foo—bar", "foo, bar", "foo(bar)"])
 def test_dashes_and_dots_between_sentences_join_nothing(text: str) -> None:
-    assert tokens(text) == ["foo", "bar"]
+    assert split_tokens(text) == ["foo", "bar"]
 
 
 # -- scripts without spaces, signs
 
 
 def test_han_runs_give_pairs_and_single_characters() -> None:
-    assert tokens("東京都") == ["東", "東京", "京", "京都", "都"]
-    assert set(tokens("猫")) <= set(tokens("私の猫は黒い"))
-    assert set(tokens("京都")) <= set(tokens("東京都"))
+    assert split_tokens("東京都") == ["東", "東京", "京", "京都", "都"]
+    assert set(split_tokens("猫")) <= set(split_tokens("私の猫は黒い"))
+    assert set(split_tokens("京都")) <= set(split_tokens("東京都"))
 
 
 def test_other_unspaced_scripts_give_pairs() -> None:
-    assert tokens("ねこ ね") == ["ねこ", "ね"]
-    assert tokens("한국어") == ["한", "한국", "국", "국어", "어"]
-    assert set(tokens("สวัสดี")) <= set(tokens("ครับสวัสดีครับ"))
+    assert split_tokens("ねこ ね") == ["ねこ", "ね"]
+    assert split_tokens("한국어") == ["한", "한국", "국", "국어", "어"]
+    assert set(split_tokens("สวัสดี")) <= set(split_tokens("ครับสวัสดีครับ"))
 
 
 def test_a_script_change_ends_a_run() -> None:
-    assert tokens("iPhoneを買う2台") == ["i", "phone", "iphone", "を買", "買", "買う", "2", "台"]
+    assert split_tokens("iPhoneを買う2台") == ["i", "phone", "iphone", "を買", "買", "買う", "2", "台"]
 
 
 def test_emoji_are_tokens_whatever_their_skin() -> None:
-    assert tokens("👍🏽 👍 🇩🇪") == ["👍", "👍", "🇩🇪"]
+    assert split_tokens("👍🏽 👍 🇩🇪") == ["👍", "👍", "🇩🇪"]
 
 
 # -- size
@@ -184,23 +184,23 @@ def test_encoded_data_does_not_swell_the_index() -> None:
     blob = b64encode(noise.randbytes(30_000)).decode()
     lines = [b64encode(noise.randbytes(57)).decode() for _ in range(200)]
 
-    assert len(tokens(f"![](data:image/png;base64,{blob})")) < 40
-    assert len(tokens("\n".join(lines))) < 4 * len(lines)
-    assert sum(map(len, tokens("\n".join(lines)))) < sum(map(len, lines))
+    assert len(split_tokens(f"![](data:image/png;base64,{blob})")) < 40
+    assert len(split_tokens("\n".join(lines))) < 4 * len(lines)
+    assert sum(map(len, split_tokens("\n".join(lines)))) < sum(map(len, lines))
 
 
 def test_hashes_and_ids_stay_whole() -> None:
     sha, uuid = "0a1b2c3d" * 8, "550e8400-e29b-41d4-a716-446655440000"
 
-    assert tokens(sha) == [sha]
-    assert tokens(uuid)[-1] == "550e8400e29b41d4a716-446655440000"
+    assert split_tokens(sha) == [sha]
+    assert split_tokens(uuid)[-1] == "550e8400e29b41d4a716-446655440000"
 
 
 def test_long_paths_are_told_apart_by_their_ends() -> None:
     start = "https://example.org/" + "folder/" * 20
 
-    assert tokens(start + "one.html")[-1] != tokens(start + "two.html")[-1]
-    assert max(map(len, tokens(start + "one.html"))) <= 64
+    assert split_tokens(start + "one.html")[-1] != split_tokens(start + "two.html")[-1]
+    assert max(map(len, split_tokens(start + "one.html"))) <= 64
 
 
 @pytest.mark.parametrize(
@@ -231,8 +231,8 @@ def test_hostile_text_takes_time_in_proportion(unit: str) -> None:
 
     def seconds(text: str) -> float:
         start = time.process_time()
-        tokens(text)
-        phrases(text)
+        split_tokens(text)
+        quoted_phrases(text)
         return time.process_time() - start
 
     assert min(seconds(large) for _ in range(2)) < 24 * max(seconds(small), 0.01)
@@ -243,7 +243,7 @@ def test_hostile_text_takes_time_in_proportion(unit: str) -> None:
 
 @given(TEXTS)
 def test_no_token_is_empty_long_spaced_or_capital(text: str) -> None:
-    for token in tokens(text):
+    for token in split_tokens(text):
         assert token
         assert len(token) <= 64
         assert token == token.casefold()
@@ -252,36 +252,36 @@ def test_no_token_is_empty_long_spaced_or_capital(text: str) -> None:
 
 @given(RAW)
 def test_a_token_finds_itself(text: str) -> None:
-    for token in tokens(text):
+    for token in split_tokens(text):
         if len(token) < 64:
-            assert token in tokens(token)
+            assert token in split_tokens(token)
 
 
 @given(RAW)
 def test_what_is_folded_stays_as_it_is(text: str) -> None:
     lower = text.casefold()
 
-    assert tokens(lower) == tokens(lower.casefold())
-    assert tokens(text) == tokens(text)
+    assert split_tokens(lower) == split_tokens(lower.casefold())
+    assert split_tokens(text) == split_tokens(text)
 
 
 @given(TEXTS, TEXTS)
 def test_texts_side_by_side_have_both_their_tokens(one: str, other: str) -> None:
-    assert tokens(f"{one}\n{other}") == tokens(one) + tokens(other)
+    assert split_tokens(f"{one}\n{other}") == split_tokens(one) + split_tokens(other)
 
 
 @given(RAW)
 def test_spans_are_the_same_tokens_with_places(text: str) -> None:
-    found = list(spans(text))
+    found = list(token_spans(text))
 
-    assert [token for token, _, _ in found] == tokens(text)
+    assert [token for token, _, _ in found] == split_tokens(text)
     assert all(0 <= start < end <= len(text) for _, start, end in found)
 
 
 def test_spans_cover_what_stands_in_the_text() -> None:
     text = "Ask Sara’s café, ＰipeWire and ½ 東京."
 
-    assert [(token, text[start:end]) for token, start, end in spans(text)] == [
+    assert [(token, text[start:end]) for token, start, end in token_spans(text)] == [
         ("ask", "Ask"),
         ("sara", "Sara’s"),
         ("cafe", "café"),
@@ -326,8 +326,8 @@ def test_words_with_a_meaning_in_another_language_stay(word: str) -> None:
 
 @given(TEXTS)
 def test_a_query_has_tokens_where_its_text_has_and_no_others(text: str) -> None:
-    assert bool(query_tokens(text)) == bool(tokens(text))
-    assert set(query_tokens(text)) <= set(tokens(text))
+    assert bool(query_tokens(text)) == bool(split_tokens(text))
+    assert set(query_tokens(text)) <= set(split_tokens(text))
 
 
 # -- phrases
@@ -348,7 +348,7 @@ def test_a_query_has_tokens_where_its_text_has_and_no_others(text: str) -> None:
     ],
 )
 def test_quoted_phrases_are_found(query: str, expected: list[str]) -> None:
-    assert phrases(query) == expected
+    assert quoted_phrases(query) == expected
 
 
 @pytest.mark.parametrize(
@@ -386,4 +386,4 @@ def test_a_phrase_is_not_found_where_it_does_not_stand(text: str, phrase: str) -
 
 @given(TEXTS, TEXTS, TEXTS)
 def test_a_text_contains_its_parts(before: str, phrase: str, after: str) -> None:
-    assert contains_phrase(f"{before} {phrase} {after}", phrase) == bool(tokens(phrase))
+    assert contains_phrase(f"{before} {phrase} {after}", phrase) == bool(split_tokens(phrase))

@@ -126,7 +126,7 @@ class Player:
             program = f'"{sys.executable}" "{EDITOR}"'
             environment["EDITOR"] = environment["EDITOR"].replace("editor", program, 1)
         page = Page(terminal=bool(width))
-        code = cli.run(
+        code = cli.run_command(
             words,
             environment=environment,
             stdin=Terminal() if piped is None else io.StringIO(piped),

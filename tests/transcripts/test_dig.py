@@ -39,7 +39,7 @@ def test_a_little_of_what_borders_on_it_comes_too(talked: Memvault) -> None:
 def test_the_map_names_what_can_be_opened(talked: Memvault) -> None:
     mapped = talked.dig("viola quartet concert", map_only=True)
     assert not mapped.conversations
-    opened = talked.open_talk(mapped.topics[0].ref)
+    opened = talked.open_conversation(mapped.topics[0].ref)
     assert set(CONCERT) <= {(line.speaker, line.text) for line in opened.conversations[0].lines}
 
 
@@ -63,10 +63,10 @@ def test_nothing_relevant_is_an_answer(talked: Memvault) -> None:
 
 def test_a_reference_that_means_nothing_is_said(talked: Memvault) -> None:
     with pytest.raises(NoConversation):
-        talked.open_talk("nowhere:3")
+        talked.open_conversation("nowhere:3")
     for number in ("99", "0", "9" * 5_000):
         with pytest.raises(BadInput, match="has 7 turns"):
-            talked.open_talk(f"talk-1:{number}")
+            talked.open_conversation(f"talk-1:{number}")
 
 
 def test_what_faded_is_found_and_can_be_brought_back(talked: Memvault, clock: Clock) -> None:
@@ -115,7 +115,7 @@ def test_conditions_hold_for_turns_too(talked: Memvault, filters: Filters, *, is
 
 
 def test_the_keywords_of_topics_count(talked: Memvault) -> None:
-    assert "quartet" in {word.name for word in talked.keywords().keywords}
+    assert "quartet" in {word.name for word in talked.list_keywords().keywords}
 
 
 def test_a_conversation_whose_file_went_is_found_no_more(talked: Memvault) -> None:

@@ -144,7 +144,7 @@ def test_a_decision_becomes_a_memory_that_points_to_its_turn(vault: Memvault, tm
     vault.ingest([dialogue(tmp_path, ("user", DECISION), ("assistant", "I will do that at once."))])
     (memory,) = [memory for memory in memories(vault) if "decision" in memory.tags]
     assert memory.refs["session"] == ("5f0c1234-0000-4000-8000-00000000abcd",)
-    opened = vault.open_talk(memory.refs["session"][0])
+    opened = vault.open_conversation(memory.refs["session"][0])
     assert opened.conversations[0].lines[0].text == DECISION
 
 
@@ -304,7 +304,9 @@ def test_what_a_killed_run_left_is_made_up_for(
 ) -> None:
     source = dialogue(tmp_path, ("user", DECISION), ("assistant", "I will do that at once."))
     with monkeypatch.context() as patch:
-        patch.setattr("memvault.transcripts.ingest.extract", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(
+            "memvault.transcripts.ingest.extract_new", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt)
+        )
         with pytest.raises(KeyboardInterrupt):
             vault.ingest([source])
     assert not memories(vault)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memvault import Memvault
-from memvault.transcripts.search import SiftedTogether, Spoken, Together
+from memvault.transcripts.search import CombinedResult, FilteredCombinedResult, TurnHit
 from tests import command_line as surfaces
 from tests.command_line import Line
 from tests.contracts.test_advisers import NO_ANSWER, configured
@@ -28,7 +28,7 @@ def taught(vault: Memvault, tmp_path: Path) -> Memvault:
 
 
 def keys(found: Any) -> list[str]:
-    return [each.ref if isinstance(each, Spoken) else each.memory.id for each in found.ranked]
+    return [each.ref if isinstance(each, TurnHit) else each.memory.id for each in found.ranked]
 
 
 def asked(vault: Memvault, **given: Any) -> Any:
@@ -46,7 +46,7 @@ def test_what_the_model_names_is_taken_out_memory_or_turn(
     assert len(plain) > 3
     configured(environment, {"irrelevant": [1, 3]}, tmp_path / "asked")
     found = asked(open_vault(taught.root))
-    assert isinstance(found, SiftedTogether)
+    assert isinstance(found, FilteredCombinedResult)
     assert keys(found) == [plain[1], *plain[3:]]
     assert found.irrelevant == (plain[0], plain[2])
 
@@ -79,7 +79,7 @@ def test_a_model_that_lies_or_fails_changes_nothing(
     found = asked(open_vault(taught.root), limit=3, min_similarity=0.1)
     assert found.unsifted in ("malformed", "late")
     assert keys(found) == keys(plain)
-    own = [row.name for row in fields(Together) if row.name != "ranked"]
+    own = [row.name for row in fields(CombinedResult) if row.name != "ranked"]
     assert [getattr(found, name) for name in own] == [getattr(plain, name) for name in own]
 
 
@@ -103,7 +103,7 @@ def test_who_says_it_is_shown_with_it(
 
 
 def test_without_the_filter_nobody_is_asked(taught: Memvault) -> None:
-    assert isinstance(asked(taught), Together)
+    assert isinstance(asked(taught), CombinedResult)
 
 
 @pytest.mark.parametrize("spoken", [True, False])

@@ -18,11 +18,11 @@ _WINDOW_SECONDS = 5.0
 _START_SECONDS = 3_600.0
 _FOLDER = "claims"
 _WAIT_SECONDS = 0.5
-_BEGUN = b"begun\n"
-_SWEEPER = "00"  # one claim in 256 clears the old ones away
+_STARTED = b"begun\n"
+_CLEANUP_PREFIX = "00"  # one claim in 256 clears the old ones away
 
 
-def serves(state: Path, payload: bytes, now: datetime) -> bool:
+def claim_event(state: Path, payload: bytes, now: datetime) -> bool:
     """Whether this process is the one that serves an event: the first, for some seconds, to be given these bytes.
 
     `state` is the vault's own state folder, so that hooks for two vaults both serve. Where no claim can be made, it is
@@ -30,30 +30,30 @@ def serves(state: Path, payload: bytes, now: datetime) -> bool:
     """
     path = state / _FOLDER / files.digest(payload)
     try:
-        if _claimed(path, now):
-            if path.name.startswith(_SWEEPER):
-                _sweep(path.parent, now)
+        if _create_claim(path, now):
+            if path.name.startswith(_CLEANUP_PREFIX):
+                _remove_expired(path.parent, now)
             return True
-        return _is_over(path, now) and _taken_over(path, now)
+        return _is_expired(path, now) and _replace_expired(path, now)
     except (MemvaultError, OSError):
         return True
 
 
-def begins(state: Path, payload: bytes, now: datetime) -> bool:
+def claim_write(state: Path, payload: bytes, now: datetime) -> bool:
     """Whether nobody has begun to write what an event asks for; asked under the vault's lock, and then somebody has."""
     path = state / _FOLDER / files.digest(payload)
     try:
         with suppress(FileNotFoundError):  # given back meanwhile
             if path.stat().st_size:
                 return False
-        files.append(path, _BEGUN)
+        files.append_line(path, _STARTED)
         os.utime(path, (now.timestamp(), now.timestamp()))
     except (MemvaultError, OSError):
         return True  # better twice than never
     return True
 
 
-def give_back(state: Path, payload: bytes) -> None:
+def release_claim(state: Path, payload: bytes) -> None:
     """Let another process serve an event, where nothing of it was written."""
     path = state / _FOLDER / files.digest(payload)
     with suppress(MemvaultError, OSError), files.lock(path.parent / ".lock", wait=_WAIT_SECONDS):
@@ -61,13 +61,13 @@ def give_back(state: Path, payload: bytes) -> None:
             path.unlink()
 
 
-def may_begin(path: Path, now: datetime) -> bool:
+def claim_hourly_start(path: Path, now: datetime) -> bool:
     """Whether this process is the one that starts what is to be started once in an hour; `path` is its mark.
 
     Where the mark cannot be set, nobody starts it: what would be started again and again does more harm.
     """
     try:
-        if _claimed(path, now):
+        if _create_claim(path, now):
             return True
         with files.lock(path.with_name(f"{path.name}.lock"), wait=0):
             if abs(now.timestamp() - path.stat().st_mtime) < _START_SECONDS:
@@ -78,33 +78,33 @@ def may_begin(path: Path, now: datetime) -> bool:
         return False
 
 
-def _claimed(path: Path, now: datetime) -> bool:
+def _create_claim(path: Path, now: datetime) -> bool:
     try:
-        is_ours = files.claim(path)
+        is_ours = files.create_claim(path)
     except MemvaultError:  # most often the folder is not there yet
         files.make_folder(path.parent)
-        is_ours = files.claim(path)
+        is_ours = files.create_claim(path)
     if is_ours:  # by our clock: a network disk may have another
         os.utime(path, (now.timestamp(), now.timestamp()))
     return is_ours
 
 
-def _is_over(path: Path, now: datetime) -> bool:
+def _is_expired(path: Path, now: datetime) -> bool:
     return abs(now.timestamp() - path.stat().st_mtime) > _WINDOW_SECONDS
 
 
-def _taken_over(path: Path, now: datetime) -> bool:
+def _replace_expired(path: Path, now: datetime) -> bool:
     """Whether an old claim could be replaced by ours: claims are removed under the lock alone, and old ones alone."""
     with files.lock(path.parent / ".lock", wait=_WAIT_SECONDS):
         with suppress(FileNotFoundError):
-            if not _is_over(path, now):
+            if not _is_expired(path, now):
                 return False
             path.unlink()
-        return _claimed(path, now)
+        return _create_claim(path, now)
 
 
-def _sweep(folder: Path, now: datetime) -> None:
+def _remove_expired(folder: Path, now: datetime) -> None:
     with suppress(MemvaultError, OSError), files.lock(folder / ".lock", wait=0):
         for claim in folder.iterdir():
-            if not claim.name.startswith(".") and _is_over(claim, now):
+            if not claim.name.startswith(".") and _is_expired(claim, now):
                 claim.unlink()

@@ -6,22 +6,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memvault.agents.hooks.tool_log import Seen, seen
-from memvault.context.injection_log import last
+from memvault.agents.hooks.tool_log import LoggedToolCall, read_tool_log
+from memvault.context.injection_log import last_records
 from memvault.core.memory import Memory, Place
-from memvault.core.secrets.private_spans import without_private
+from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import MemvaultError
-from memvault.storage.journal.exchanges import Interaction, latest, record
-from memvault.storage.vault.context import Bench
-from memvault.text.chatter import EMPTY
-from memvault.text.markdown import sentences
+from memvault.storage.journal.exchanges import Interaction, latest_exchanges, record_exchange
+from memvault.storage.vault.context import VaultContext
+from memvault.text.chatter import CHATTER_WORDS
+from memvault.text.markdown import find_sentences
 from memvault.text.stem import stem
-from memvault.text.terms import tokens
-from memvault.transcripts.archive.source_file import Origin
-from memvault.transcripts.formats import of_agent
-from memvault.transcripts.formats.injected import spoken
-from memvault.transcripts.ingest import on_record
-from memvault.transcripts.model.record import Kept, Record, Start
+from memvault.text.terms import split_tokens
+from memvault.transcripts.archive.source_file import SourceFile
+from memvault.transcripts.formats import agent_format
+from memvault.transcripts.formats.injected import without_our_blocks
+from memvault.transcripts.ingest import without_paused
+from memvault.transcripts.model.record import ReadStart, TranscriptEntry, TranscriptRecord
 from memvault.transcripts.model.turn import Turn
 
 # Whether what a memory says shows in an answer: the telling words of one of its sentences are said there.
@@ -30,24 +30,24 @@ LEAST_SHARE = 0.5
 """Of what the telling words of a sentence are worth, so much must be said in the answer."""
 
 _LEAST_WORDS = 2  # a single word may stand there by chance, unless it is a number or a name with one in it
-_LONGEST = 20_000
+_MAX_CHARACTERS = 20_000
 
-Rarity = Callable[[Sequence[str]], Mapping[str, float]]
+WordRarity = Callable[[Sequence[str]], Mapping[str, float]]
 
 
-def shows(memory: str, answer: str, *, asked: str = "", rarity: Rarity) -> bool:
+def is_memory_used(memory: str, answer: str, *, asked: str = "", rarity: WordRarity) -> bool:
     """Whether an answer says what a memory says, beyond the words that the question had already."""
-    said = _telling(answer[:_LONGEST])
-    known = _telling(asked[:_LONGEST])
-    text = memory[:_LONGEST]
-    for start, end in sentences(text):
-        new = _telling(text[start:end]) - known
-        if new and _is_said(new, said, rarity):
+    said = _content_stems(answer[:_MAX_CHARACTERS])
+    known = _content_stems(asked[:_MAX_CHARACTERS])
+    text = memory[:_MAX_CHARACTERS]
+    for start, end in find_sentences(text):
+        new = _content_stems(text[start:end]) - known
+        if new and _is_stated(new, said, rarity):
             return True
     return False
 
 
-def _is_said(words: set[str], said: set[str], rarity: Rarity) -> bool:
+def _is_stated(words: set[str], said: set[str], rarity: WordRarity) -> bool:
     found = words & said
     if len(found) < _LEAST_WORDS and not any(_has_digit(word) for word in found):
         return False
@@ -56,9 +56,13 @@ def _is_said(words: set[str], said: set[str], rarity: Rarity) -> bool:
     return whole > 0 and sum(worth[word] for word in found) >= LEAST_SHARE * whole
 
 
-def _telling(text: str) -> set[str]:
+def _content_stems(text: str) -> set[str]:
     """The stems of the words that say something; a number of one digit says little."""
-    return {stem(token) for token in tokens(text) if token not in EMPTY and (len(token) > 1 or not token.isascii())}
+    return {
+        stem(token)
+        for token in split_tokens(text)
+        if token not in CHATTER_WORDS and (len(token) > 1 or not token.isascii())
+    }
 
 
 def _has_digit(word: str) -> bool:
@@ -66,8 +70,8 @@ def _has_digit(word: str) -> bool:
 
 
 # Bytes at the end of a transcript in which the last prompt is looked for; what tools gave back may stand behind it.
-_TAILS = (200_000, 4_000_000)
-_MOST_LOOKED_AT = 40  # memories of one session, the last ones that were given
+_TAIL_SIZES = (200_000, 4_000_000)
+_MAX_MEMORIES = 40  # memories of one session, the last ones that were given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,26 +83,28 @@ class Exchange:
     project: str = ""
 
 
-def keep_exchange(bench: Bench, exchange: Exchange) -> Interaction | None:
+def log_exchange(context: VaultContext, exchange: Exchange) -> Interaction | None:
     """Record an exchange and the uses in it; None where it is off the record, or was recorded already."""
-    assert bench.state is not None
-    heard = _heard(bench.state, exchange.transcript)
+    assert context.state is not None
+    heard = _read_last_exchange(context.state, exchange.transcript)
     if heard is None:
         return None
-    before = next((one for one in latest(bench.state, limit=0) if one.session == bench.actor.session), None)
-    done = seen(bench.state, session=bench.actor.session, since=before.at if before else None)
-    made = Interaction(
-        at=bench.now,
-        session=bench.actor.session,
-        project=exchange.project,
-        asked=heard.asked,
-        answered=spoken(exchange.answer) or heard.answered,
-        files=_files(done),
-        did=tuple(dict.fromkeys(row.deed.did for row in done if not row.deed.file)),
+    before = next(
+        (one for one in latest_exchanges(context.state, limit=0) if one.session == context.actor.session), None
     )
-    if not record(bench.state, made):
+    done = read_tool_log(context.state, session=context.actor.session, since=before.at if before else None)
+    made = Interaction(
+        at=context.now,
+        session=context.actor.session,
+        project=exchange.project,
+        asked=heard.question,
+        answered=without_our_blocks(exchange.answer) or heard.answer,
+        files=_list_files(done),
+        did=tuple(dict.fromkeys(row.tool_call.action for row in done if not row.tool_call.file)),
+    )
+    if not record_exchange(context.state, made):
         return None
-    _touch_what_shows(bench, made)
+    _touch_used_memories(context, made)
     return made
 
 
@@ -106,70 +112,76 @@ def keep_exchange(bench: Bench, exchange: Exchange) -> Interaction | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
-    asked: str = ""
-    answered: str = ""
+class _LastExchange:
+    question: str = ""
+    answer: str = ""
 
 
-def _heard(state: Path, transcript: str) -> _Heard | None:
+def _read_last_exchange(state: Path, transcript: str) -> _LastExchange | None:
     """The last prompt and what was answered to it; None where the prompt was off the record."""
     turns: Sequence[Turn] = ()
-    records: list[Record] = []
-    for tail in _TAILS:
-        records = _records(transcript, tail)
-        turns = [each.turn for each in records if isinstance(each, Kept) and each.turn and each.turn.text]
+    records: list[TranscriptRecord] = []
+    for tail in _TAIL_SIZES:
+        records = _read_records(transcript, tail)
+        turns = [each.turn for each in records if isinstance(each, TranscriptEntry) and each.turn and each.turn.text]
         if any(turn.role == "user" for turn in turns):
             break
     place = max((place for place, turn in enumerate(turns) if turn.role == "user"), default=-1)
     if place < 0:
-        return _Heard()
-    kept = {each.turn.id for each in on_record(records, state, Start()) if isinstance(each, Kept) and each.turn}
+        return _LastExchange()
+    kept = {
+        each.turn.id
+        for each in without_paused(records, state, ReadStart())
+        if isinstance(each, TranscriptEntry) and each.turn
+    }
     if turns[place].id not in kept:
         return None
     answers = (turn.text for turn in turns[place + 1 :])
-    return _Heard(turns[place].text, "\n\n".join(answers))
+    return _LastExchange(turns[place].text, "\n\n".join(answers))
 
 
-def _records(transcript: str, tail: int) -> list[Record]:
+def _read_records(transcript: str, tail: int) -> list[TranscriptRecord]:
     if not transcript:
         return []
     try:
-        origin = Origin.of(Path(transcript))
-        start = Start(at=max(0, origin.size - tail), closed=True)
-        return list(of_agent(origin.first, origin.path.name).read(origin.chunks(start.at), start))
+        origin = SourceFile.open_file(Path(transcript))
+        start = ReadStart(at=max(0, origin.size - tail), closed=True)
+        return list(agent_format(origin.first, origin.path.name).read(origin.read_chunks(start.at), start))
     except (MemvaultError, OSError, ValueError):
         return []
 
 
-def _files(done: Iterable[Seen]) -> tuple[str, ...]:
+def _list_files(done: Iterable[LoggedToolCall]) -> tuple[str, ...]:
     """Each file once, the last ones last."""
-    return tuple(reversed(dict.fromkeys(row.deed.file for row in reversed(list(done)) if row.deed.file)))
+    return tuple(reversed(dict.fromkeys(row.tool_call.file for row in reversed(list(done)) if row.tool_call.file)))
 
 
 # -- what was used
 
 
-def _touch_what_shows(bench: Bench, made: Interaction) -> None:
+def _touch_used_memories(context: VaultContext, made: Interaction) -> None:
     """Journal, once a session, the use of each memory that was put before the model and shows in the answer."""
     if not made.answered or not made.session:
         return
-    assert bench.state is not None
-    rows = last(bench.state, made.session, limit=0)
-    given = list(dict.fromkeys(id_ for row in rows for id_ in row.ids))[:_MOST_LOOKED_AT]
+    assert context.state is not None
+    rows = last_records(context.state, made.session, limit=0)
+    given = list(dict.fromkeys(id_ for row in rows for id_ in row.ids))[:_MAX_MEMORIES]
     if not given:
         return
-    bench.freshen()
-    used = set(bench.catalogue.used_by(made.session))
-    found = [memory for id_ in given if id_ not in used and (memory := bench.catalogue.known(id_))]
-    touched = [memory for memory in found if _is_live(memory) and _shows(bench, memory, made)]
+    context.refresh()
+    used = set(context.index.memories_used_in(made.session))
+    found = [memory for id_ in given if id_ not in used and (memory := context.index.memory_by_id(id_))]
+    touched = [memory for memory in found if _is_live(memory) and _is_used(context, memory, made)]
     if touched:
-        bench.touch(touched, why="answer")
+        context.record_uses(touched, why="answer")
 
 
 def _is_live(memory: Memory) -> bool:
     return memory.status != "archived" and memory.place is not Place.QUARANTINE
 
 
-def _shows(bench: Bench, memory: Memory, made: Interaction) -> bool:
-    text = without_private(bench.text(memory))
-    return shows(text, made.answered, asked=made.asked, rarity=lambda words: bench.catalogue.rarity(list(words)))
+def _is_used(context: VaultContext, memory: Memory, made: Interaction) -> bool:
+    text = strip_private(context.read_text(memory))
+    return is_memory_used(
+        text, made.answered, asked=made.asked, rarity=lambda words: context.index.term_rarity(list(words))
+    )

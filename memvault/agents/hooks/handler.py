@@ -15,7 +15,7 @@ from itertools import pairwise
 from types import FrameType, MappingProxyType
 from typing import TYPE_CHECKING
 
-from memvault.agents.hooks.event import Event, Hand, Late, Rest, Scene, Written, answer
+from memvault.agents.hooks.event import AfterReply, AlreadyDone, HookCall, HookEvent, TimedOut, WriteClaim, build_reply
 from memvault.errors import MemvaultError
 from memvault.system import files, paths
 
@@ -41,191 +41,205 @@ EVENTS: Mapping[str, str] = MappingProxyType(
 
 
 INSIDE = "MEMVAULT_INSIDE"  # set for every program that memvault itself starts: such an agent is not listened to
-LONGEST = 10_000_000
+MAX_EVENT_BYTES = 10_000_000
 """Bytes of an event; a longer one is left alone."""
 
 _SECONDS: Mapping[str, float] = {"SessionStart": 8.0, "UserPromptSubmit": 4.0, "SessionEnd": 1.2}
 _USUAL_SECONDS = 4.0
 _LEAST_SECONDS = 0.7  # of an agent's five, however long another process was waited for
 # A person may end a pause by word; and what a session is, and that it read the web, is kept in mind all the same.
-_IN_SPITE_OF_PAUSES = frozenset({"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SessionEnd"})
-_MARKS = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_")
-_LONGEST_NAME = 64
-_HALF = rb"\ud"
+_HANDLED_IN_PAUSE = frozenset({"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SessionEnd"})
+_SESSION_CHARACTERS = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_")
+_MAX_SESSION = 64
+_SURROGATE = rb"\ud"
 
-Opened = Callable[[str | None, Event], "AbstractContextManager[Memvault]"]
+OpenForEvent = Callable[[str | None, HookEvent], "AbstractContextManager[Memvault]"]
 """Gives the vault that the command line names, or that is found where the event happened."""
 
 
-IsAwaited = Callable[[Event], bool]
+IsAwaited = Callable[[HookEvent], bool]
 """Says whether the caller still waits for the answer to an event, and will for as long as it may take."""
 
 
-def main(words: list[str], raw: bytes, *, again: bool = False, spent: float = 0.0) -> None:
+def main(words: list[str], raw: bytes, *, is_retry: bool = False, seconds_spent: float = 0.0) -> None:
     """Print the answer to an event; always ends well, and prints nothing else.
 
     `again` says that another process had begun to serve it, and was heard of no more; `spent`, for how many seconds it
     was waited for.
     """
     with suppress(BaseException):
-        if told := _in_time(raw, words, os.environ, again=again, spent=spent):
+        if told := _answer_in_time(raw, words, os.environ, is_retry=is_retry, seconds_spent=seconds_spent):
             sys.stdout.buffer.write(told)
             sys.stdout.buffer.flush()
 
 
-def answered(
-    raw: bytes, words: Sequence[str], environment: Mapping[str, str], *, opened: Opened | None = None
+def answer_event(
+    raw: bytes, words: Sequence[str], environment: Mapping[str, str], *, open_vault: OpenForEvent | None = None
 ) -> bytes:
     """The answer to one event, as a line of JSON; nothing where there is nothing to say, whatever went wrong."""
-    event = read(raw)
-    return b"" if event is None else _whole(event, raw, words, environment, opened or _opener(environment))
+    event = parse_event(raw)
+    return (
+        b""
+        if event is None
+        else _answer_and_finish(event, raw, words, environment, open_vault or _make_opener(environment))
+    )
 
 
-def first(
+def answer_early(
     raw: bytes,
     words: Sequence[str],
     environment: Mapping[str, str],
-    rest: Rest,
+    after_reply: AfterReply,
     *,
-    opened: Opened,
+    open_vault: OpenForEvent,
     is_awaited: IsAwaited,
 ) -> bytes:
     """The answer to one event; what need not be waited for is left to whoever closes `rest`, in any case.
 
     Raises Elsewhere where the caller had better do it, and nothing of it was written.
     """
-    event = read(raw)
-    return b"" if event is None else _answer(event, raw, words, environment, opened, rest, is_awaited=is_awaited)
+    event = parse_event(raw)
+    return (
+        b""
+        if event is None
+        else _answer_or_log(event, raw, words, environment, open_vault, after_reply, is_awaited=is_awaited)
+    )
 
 
-def _whole(
-    event: Event,
+def _answer_and_finish(
+    event: HookEvent,
     raw: bytes,
     words: Sequence[str],
     environment: Mapping[str, str],
-    opened: Opened,
+    open_vault: OpenForEvent,
     *,
-    again: bool = False,
+    is_retry: bool = False,
 ) -> bytes:
     """The answer to an event, when all that goes with it is done."""
-    rest, is_known = Rest(), False
+    rest, is_known = AfterReply(), False
     try:
-        told = _answer(event, raw, words, environment, opened, rest, again=again)
+        told = _answer_or_log(event, raw, words, environment, open_vault, rest, is_retry=is_retry)
         is_known = True
         return told
     finally:
         try:
-            rest.close(given=is_known)
-        except (Exception, Late) as error:  # the answer is known, and stays what it is
-            _note(environment, event, type(error).__name__)
+            rest.close(is_delivered=is_known)
+        except (Exception, TimedOut) as error:  # the answer is known, and stays what it is
+            _log_failure(environment, event, type(error).__name__)
 
 
-def _answer(
-    event: Event,
+def _answer_or_log(
+    event: HookEvent,
     raw: bytes,
     words: Sequence[str],
     environment: Mapping[str, str],
-    opened: Opened,
-    rest: Rest,
+    open_vault: OpenForEvent,
+    after_reply: AfterReply,
     *,
-    again: bool = False,
+    is_retry: bool = False,
     is_awaited: IsAwaited | None = None,
 ) -> bytes:
     if environment.get(INSIDE):
         return b""
     try:
-        return _line(_served(event, words, raw, opened, rest, again=again, is_awaited=is_awaited))
-    except Written:
+        return _encode_reply(
+            _handle_event(event, words, raw, open_vault, after_reply, is_retry=is_retry, is_awaited=is_awaited)
+        )
+    except AlreadyDone:
         return b""
     except Exception as error:  # noted by its name alone: its words may hold what was said
-        rest.forget_given()
-        _note(environment, event, type(error).__name__)
-        return _lost(event, error, environment)
+        after_reply.cancel_if_delivered()
+        _log_failure(environment, event, type(error).__name__)
+        return _report_failure(event, error, environment)
 
 
-def _line(told: dict[str, object] | None) -> bytes:
+def _encode_reply(told: dict[str, object] | None) -> bytes:
     return json.dumps(told).encode() + b"\n" if told else b""
 
 
-def _lost(event: Event, error: Exception | Late, environment: Mapping[str, str]) -> bytes:
+def _report_failure(event: HookEvent, error: Exception | TimedOut, environment: Mapping[str, str]) -> bytes:
     """What a person is told whose command came to nothing."""
     with suppress(Exception):
         from memvault.errors import MemvaultError
 
-        reason = "the time was up" if isinstance(error, Late) else type(error).__name__
-        return _line(told(event, str(error) if isinstance(error, MemvaultError) else reason, environment))
+        reason = "the time was up" if isinstance(error, TimedOut) else type(error).__name__
+        return _encode_reply(
+            report_failed_command(event, str(error) if isinstance(error, MemvaultError) else reason, environment)
+        )
     return b""
 
 
-def read(raw: bytes) -> Event | None:
+def parse_event(raw: bytes) -> HookEvent | None:
     """The event in some bytes; None where it is none, or one at which nothing is done."""
-    if len(raw) > LONGEST:
+    if len(raw) > MAX_EVENT_BYTES:
         return None
     try:
         told = json.loads(raw)
-        if _HALF in raw.lower():  # halves of letters are in no text that could be kept or searched for
+        if _SURROGATE in raw.lower():  # halves of letters are in no text that could be kept or searched for
             told = json.loads(json.dumps(told, ensure_ascii=False).encode(errors="replace"))
     except (ValueError, RecursionError):
         return None
-    event = Event(told) if isinstance(told, dict) else None
+    event = HookEvent(told) if isinstance(told, dict) else None
     return event if event and event.name in EVENTS else None
 
 
-def seconds_for(event: Event) -> float:
+def get_time_limit(event: HookEvent) -> float:
     """How long an event may take: less than the agent waits for it."""
     return _SECONDS.get(event.name, _USUAL_SECONDS)
 
 
-def _in_time(raw: bytes, words: Sequence[str], environment: Mapping[str, str], *, again: bool, spent: float) -> bytes:
-    event = read(raw)
+def _answer_in_time(
+    raw: bytes, words: Sequence[str], environment: Mapping[str, str], *, is_retry: bool, seconds_spent: float
+) -> bytes:
+    event = parse_event(raw)
     if event is None:
         return b""
     try:
-        with _time_limit(max(_LEAST_SECONDS, seconds_for(event) - spent)):
-            return _whole(event, raw, words, environment, _opener(environment), again=again)
-    except Late as late:
-        _note(environment, event, "the time was up")
-        return _lost(event, late, environment)
+        with _limit_time(max(_LEAST_SECONDS, get_time_limit(event) - seconds_spent)):
+            return _answer_and_finish(event, raw, words, environment, _make_opener(environment), is_retry=is_retry)
+    except TimedOut as late:
+        _log_failure(environment, event, "the time was up")
+        return _report_failure(event, late, environment)
 
 
-def _served(
-    event: Event,
+def _handle_event(
+    event: HookEvent,
     words: Sequence[str],
     raw: bytes,
-    opened: Opened,
-    rest: Rest,
+    open_vault: OpenForEvent,
+    after_reply: AfterReply,
     *,
-    again: bool,
+    is_retry: bool,
     is_awaited: IsAwaited | None,
 ) -> dict[str, object] | None:
-    from memvault.agents.hooks.claim import serves
-    from memvault.system.project import of  # deferred: an event that nobody answers loads none of it
+    from memvault.agents.hooks.claim import claim_event
+    from memvault.system.project import project_of  # deferred: an event that nobody answers loads none of it
 
-    vault = rest.hold(opened(_named(words), event))
-    project = of(event.folder) if event.folder else ""
-    vault.keep_incognito(event.session)
-    if event.name not in _IN_SPITE_OF_PAUSES and vault.paused(project=project, session=event.session):
+    vault = after_reply.keep_open(open_vault(_find_vault_option(words), event))
+    project = project_of(event.folder) if event.folder else ""
+    vault.mark_incognito(event.session)
+    if event.name not in _HANDLED_IN_PAUSE and vault.find_pause(project=project, session=event.session):
         return None
     # Better served twice than never: whoever claimed it before may be dead.
-    if not serves(vault.state_folder, raw, vault.now()) and not again:
+    if not claim_event(vault.state_folder, raw, vault.now()) and not is_retry:
         return None
     name, _, function = EVENTS[event.name].partition(".")
     serve = getattr(import_module(f"memvault.agents.hooks.{name}"), function)
-    hand = Hand(vault, event, raw, is_awaited and partial(is_awaited, event))
-    hand.check()
-    vault.ask_before_writing(hand.begin)
+    hand = WriteClaim(vault, event, raw, is_awaited and partial(is_awaited, event))
+    hand.check_awaited()
+    vault.ask_before_writing(hand.begin_writing)
     try:
-        found: dict[str, object] | None = serve(Scene(event, vault, project, rest, hand))
+        found: dict[str, object] | None = serve(HookCall(event, vault, project, after_reply, hand))
     except Exception:
-        hand.check()
+        hand.check_awaited()
         raise
     finally:
         vault.ask_before_writing(None)
     return found
 
 
-def _opener(environment: Mapping[str, str]) -> Opened:
-    def opened(named: str | None, event: Event) -> Memvault:
+def _make_opener(environment: Mapping[str, str]) -> OpenForEvent:
+    def open_vault(named: str | None, event: HookEvent) -> Memvault:
         from memvault.api import Memvault  # deferred: an event that nobody answers loads none of it
 
         return Memvault(
@@ -238,34 +252,34 @@ def _opener(environment: Mapping[str, str]) -> Opened:
             unattended=True,
         )
 
-    return opened
+    return open_vault
 
 
-def _named(words: Sequence[str]) -> str | None:
+def _find_vault_option(words: Sequence[str]) -> str | None:
     """The vault that the command line names."""
     return next((value for word, value in pairwise(words) if word == "--vault"), None)
 
 
-def _note(environment: Mapping[str, str], event: Event, what: str) -> None:
+def _log_failure(environment: Mapping[str, str], event: HookEvent, what: str) -> None:
     """A line in the log of hooks: the event, the session where it looks like one, and what went wrong."""
 
-    is_plain = len(event.session) <= _LONGEST_NAME and _MARKS.issuperset(event.session)
+    is_plain = len(event.session) <= _MAX_SESSION and _SESSION_CHARACTERS.issuperset(event.session)
     session = event.session if is_plain else "in a session without a proper id"
     with suppress(Exception):
-        note(environment, f"{event.name} {session}: {what}", datetime.now(UTC))
+        append_log(environment, f"{event.name} {session}: {what}", datetime.now(UTC))
 
 
 @contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
+def _limit_time(seconds: float) -> Iterator[None]:
     """Raise Late when the time is up, where the system has an alarm; elsewhere the agent's own limit must do."""
     if not hasattr(signal, "setitimer"):
         yield
         return
 
-    def late(_number: int, _frame: FrameType | None) -> None:
-        raise Late
+    def raise_timeout(_number: int, _frame: FrameType | None) -> None:
+        raise TimedOut
 
-    before = signal.signal(signal.SIGALRM, late)
+    before = signal.signal(signal.SIGALRM, raise_timeout)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
@@ -278,15 +292,15 @@ def _time_limit(seconds: float) -> Iterator[None]:
 
 _FILE, _BEFORE = "hooks.log", "hooks.old.log"
 _FULL = 200_000  # bytes: then the log is put aside, and the one put aside before goes
-_LONGEST = 400
+_MAX_LINE = 400
 
 
-def note(environment: Mapping[str, str], line: str, now: datetime) -> None:
+def append_log(environment: Mapping[str, str], line: str, now: datetime) -> None:
     """Add a line; one that cannot be written stops nobody."""
-    path = paths.state(environment) / _FILE
-    told = " ".join(line.split())[:_LONGEST].encode("ascii", "replace")
+    path = paths.state_folder(environment) / _FILE
+    told = " ".join(line.split())[:_MAX_LINE].encode("ascii", "replace")
     with suppress(MemvaultError, OSError):
-        files.append(path, f"{now:%Y-%m-%dT%H:%M:%SZ} ".encode() + told + b"\n")
+        files.append_line(path, f"{now:%Y-%m-%dT%H:%M:%SZ} ".encode() + told + b"\n")
         if path.stat().st_size > _FULL:
             path.replace(path.with_name(_BEFORE))
 
@@ -294,17 +308,19 @@ def note(environment: Mapping[str, str], line: str, now: datetime) -> None:
 # What is told where a spoken command could not be carried out: nobody is to believe that something was kept.
 
 
-def told(event: Event, reason: str, environment: Mapping[str, str]) -> dict[str, object] | None:
+def report_failed_command(event: HookEvent, reason: str, environment: Mapping[str, str]) -> dict[str, object] | None:
     """The answer to a prompt that holds a command; None to any other event."""
     if event.name != "UserPromptSubmit" or event.is_machine:
         return None
-    from memvault.api.context import command_of  # deferred: whatever went wrong may have been before it was loaded
+    from memvault.api.context import (
+        find_spoken_command,  # deferred: whatever went wrong may have been before it was loaded
+    )
 
-    found = command_of(event.text("prompt"), environment)
-    return None if found is None else answer(event, message=f"memvault: {_sentence(found, reason)}")
+    found = find_spoken_command(event.get_text("prompt"), environment)
+    return None if found is None else build_reply(event, message=f"memvault: {_failure_sentence(found, reason)}")
 
 
-def _sentence(found: Intent, reason: str) -> str:
+def _failure_sentence(found: Intent, reason: str) -> str:
     from memvault.agents.spoken.intent import Remember, SaveProgress, Significant
 
     what = "stored" if isinstance(found, Remember | Significant | SaveProgress) else "done"

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memvault.agents.hooks.event import Scene
-from memvault.api.transcripts import Call
+from memvault.agents.hooks.event import HookCall
+from memvault.api.transcripts import ToolUse
 
 
-def serve_success(scene: Scene) -> dict[str, object] | None:
+def serve_success(scene: HookCall) -> dict[str, object] | None:
     """Note the call; there is nothing to answer."""
-    call = called(scene)
+    call = parse_tool_use(scene)
     # In a pause, too: what is remembered when it is over must bear the mark, and that says nothing of what was read.
     scene.vault.watch_for_web(call)
-    if not scene.vault.paused(project=scene.project, session=scene.event.session):
-        scene.vault.observe(call)
+    if not scene.vault.find_pause(project=scene.project, session=scene.event.session):
+        scene.vault.log_tool_use(call)
     return None
 
 
-def called(scene: Scene) -> Call:
+def parse_tool_use(scene: HookCall) -> ToolUse:
     """The call that an event tells of."""
     event = scene.event
-    given = event.told.get("tool_input")
-    return Call(
-        tool=event.text("tool_name"),
-        given=given if isinstance(given, Mapping) else {},
-        answer=event.told.get("tool_response"),
-        folder=event.text("cwd"),
+    given = event.payload.get("tool_input")
+    return ToolUse(
+        tool=event.get_text("tool_name"),
+        arguments=given if isinstance(given, Mapping) else {},
+        answer=event.payload.get("tool_response"),
+        folder=event.get_text("cwd"),
         project=scene.project,
     )
 
@@ -34,7 +34,7 @@ def called(scene: Scene) -> Call:
 # A tool failed: nothing was done, but the web may have been read.
 
 
-def serve_failure(scene: Scene) -> dict[str, object] | None:
+def serve_failure(scene: HookCall) -> dict[str, object] | None:
     """Keep in mind that the web was read; there is nothing to answer."""
-    scene.vault.watch_for_web(called(scene))
+    scene.vault.watch_for_web(parse_tool_use(scene))
     return None

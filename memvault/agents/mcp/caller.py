@@ -14,37 +14,37 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from memvault.core.ids import INVENTED
+from memvault.core.ids import INVENTED_SESSION
 from memvault.system import ipc_client as client
 from memvault.system import ipc_protocol as protocol
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
-    from memvault.cli.context import Desk
+    from memvault.cli.context import CliContext
 
 
-NOBODY = "mcp"
+UNKNOWN_AGENT = "mcp"
 _LONGEST_NAME = 40
 _SESSION = "CLAUDE_CODE_SESSION_ID"  # Claude Code starts servers with it, and with the folder of the project
 _FOLDER = "CLAUDE_PROJECT_DIR"
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class McpCaller:
     """An agent, by the name that its client gives, and the session it is in, where that is told."""
 
-    agent: str = NOBODY
+    agent: str = UNKNOWN_AGENT
     session: str = ""
 
     @classmethod
-    def named(cls, name: str, session: str = "") -> Caller:
+    def from_client_name(cls, name: str, session: str = "") -> McpCaller:
         """The caller that a client's own name means; never nobody, for that would be the person themself."""
         plain = re.sub(r"[^a-z0-9.]+", "-", name.casefold()).strip("-.")
-        return cls(plain[:_LONGEST_NAME] or NOBODY, " ".join(session.split())[:200])
+        return cls(plain[:_LONGEST_NAME] or UNKNOWN_AGENT, " ".join(session.split())[:200])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
+class VaultAccess:
     """How the vault is opened for one call, by whichever process: which, from where, as whose and in which session."""
 
     vault: str | None  # as the command line names it
@@ -56,51 +56,51 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class McpCall:
     """One call: the vault, who calls, from which project, and when."""
 
     vault: Memvault
-    caller: Caller
+    caller: McpCaller
     project: str
     now: datetime
     zone: tzinfo
 
     @classmethod
-    def of(cls, visit: Visit, vault: Memvault, zone: tzinfo) -> Call:
+    def open_call(cls, visit: VaultAccess, vault: Memvault, zone: tzinfo) -> McpCall:
         """The call of a visit, in the vault that was opened for it."""
         # A server lives on where a session ends, and goes on saying its name.
-        known = Caller(visit.agent, vault.work_in(visit.session, else_in=visit.own_session))
+        known = McpCaller(visit.agent, vault.work_in(visit.session, else_in=visit.own_session))
         return cls(vault=vault, caller=known, project=visit.project, now=vault.now(), zone=zone)
 
     def check_not_paused(self) -> None:
         """Refuse to store while the user has memvault keep quiet: what an agent does is not the user's own word."""
-        if found := self.vault.paused(project=self.project, session=self.caller.session):
+        if found := self.vault.find_pause(project=self.project, session=self.caller.session):
             raise found.refusal()
 
 
-class House:
+class VaultOpener:
     """Opens the vault for one call after the other, or for several at once."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, desk: CliContext) -> None:
+        self._cli_context = desk
         # So that what one connection does belongs together, even where nobody says to which session.
-        self._own_session = f"{INVENTED}{uuid.uuid4().hex[:12]}"
+        self._own_session = f"{INVENTED_SESSION}{uuid.uuid4().hex[:12]}"
 
     @property
     def environment(self) -> Mapping[str, str]:
         """The variables of this process."""
-        return self._desk.environment
+        return self._cli_context.environment
 
     def now(self) -> datetime:
         """The time now."""
-        return self._desk.now()
+        return self._cli_context.now()
 
     @cached_property
     def project(self) -> str:
         """The project that the agent is at work in."""
         from memvault.system import project as projects  # deferred: it may have to ask git
 
-        return projects.of(self._folder)
+        return projects.project_of(self._folder)
 
     @property
     def _folder(self) -> Path:
@@ -109,12 +109,12 @@ class House:
     @property
     def is_of_this_machine(self) -> bool:
         """Whether the time is the machine's own, so that another process of it may answer as well."""
-        return self._desk.clock is None
+        return self._cli_context.clock is None
 
-    def visit(self, caller: Caller) -> Visit:
+    def describe_access(self, caller: McpCaller) -> VaultAccess:
         """How the vault is opened for a caller."""
-        return Visit(
-            vault=self._desk.vault_named,
+        return VaultAccess(
+            vault=self._cli_context.vault_name,
             folder=str(self._folder),
             project=self.project,
             agent=caller.agent,
@@ -123,7 +123,7 @@ class House:
         )
 
     @contextmanager
-    def open(self, visit: Visit) -> Iterator[Call]:
+    def open_vault(self, visit: VaultAccess) -> Iterator[McpCall]:
         """The vault, opened for a visit."""
         from memvault.api import Memvault, system_clock  # deferred: the first answer of all needs no vault
 
@@ -131,13 +131,13 @@ class House:
             visit.vault,
             agent=visit.agent,
             session=visit.session,
-            clock=self._desk.clock or system_clock,
-            zone=self._desk.zone,
+            clock=self._cli_context.clock or system_clock,
+            zone=self._cli_context.zone,
             environment=self.environment,
             folder=Path(visit.folder),
             unattended=True,
         ) as vault:
-            yield Call.of(visit, vault, self._desk.zone)
+            yield McpCall.open_call(visit, vault, self._cli_context.zone)
 
     @property
     def _session(self) -> str:
@@ -146,51 +146,51 @@ class House:
 
 # The warm process as a server sees it, which outlives some of them: asked first, and never waited for long.
 
-_WITHIN = 3.0
-_REST = 10.0  # times as long as it was waited for in vain
+_TIMEOUT = 3.0
+_RETRY_FACTOR = 10.0  # times as long as it was waited for in vain
 
 
-class Neighbour:
+class DaemonClient:
     """Has the warm process answer; each question is a connection of its own, so that any of them finds a new one."""
 
     def __init__(self, environment: Mapping[str, str], *, clock: Callable[[], float] = monotonic) -> None:
         self._environment = environment
         self._clock = clock
-        self._code = client.package()  # now: what lies there later may be other code than ours
-        self._rests_until = 0.0
+        self._code = client.package_stamp()  # now: what lies there later may be other code than ours
+        self._retry_at = 0.0
 
     @property
     def _is_off(self) -> bool:
         return bool(self._environment.get(client.OFF))
 
-    def told(self, question: bytes) -> Mapping[str, Any] | None:
+    def ask_daemon(self, question: bytes) -> Mapping[str, Any] | None:
         """Its answer; None where it is not there, of another version, or not quick, and the caller has to see to it.
 
         One that hangs takes no more than a tenth of the time.
         """
         began = self._clock()
-        if self._is_off or began < self._rests_until:
+        if self._is_off or began < self._retry_at:
             return None
         told = None
-        with suppress(client.Lost):
-            told = client.ask(
-                protocol.TOOL, (), question, within=_WITHIN, environment=self._environment, code=self._code
+        with suppress(client.NoReply):
+            told = client.send_request(
+                protocol.TOOL, (), question, within=_TIMEOUT, environment=self._environment, code=self._code
             )
         if told is None or len(told) != 1:
             now = self._clock()
-            self._rests_until = now + _REST * (now - began)
+            self._retry_at = now + _RETRY_FACTOR * (now - began)
             return None
         found: Mapping[str, Any] = json.loads(told[0])
         return found
 
-    def call_in(self) -> None:
+    def start_daemon(self) -> None:
         """Where there is none, and the user wants one, have the next question find it."""
         if self._is_off:
             return
-        from memvault.daemon.wanted import is_to_be_started  # deferred, both: most find one
+        from memvault.daemon.wanted import can_start  # deferred, both: most find one
 
-        if is_to_be_started(self._environment):
-            from memvault.daemon.lifecycle import start
+        if can_start(self._environment):
+            from memvault.daemon.lifecycle import start_daemon
 
             with suppress(OSError):  # then the next question takes its time, and that is all
-                start(self._environment, patient=False)
+                start_daemon(self._environment, wait=False)

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any
 
 from memvault.agents.mcp import resources, results, schema
-from memvault.agents.mcp.caller import Call, Visit
-from memvault.agents.mcp.tools import Tool
+from memvault.agents.mcp.caller import McpCall, VaultAccess
+from memvault.agents.mcp.tools import McpTool
 from memvault.agents.mcp.tools.read import SHOW, STATUS, TIMELINE
 from memvault.agents.mcp.tools.resolve import FORGET, LINK, MAINTAIN, PIN, RESOLVE, UNDO
 from memvault.agents.mcp.tools.search import DIG, RECALL
@@ -18,7 +18,7 @@ from memvault.agents.mcp.tools.write import REMEMBER, SAVE_PROGRESS, UPDATE
 
 # Every tool in one table, in the order in which an agent reads of them.
 
-TOOLS: Mapping[str, Tool] = MappingProxyType(
+TOOLS: Mapping[str, McpTool] = MappingProxyType(
     {
         tool.name: tool
         for tool in (
@@ -41,45 +41,45 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
 )
 
 
-LIST, READ = "resources/list", "resources/read"
+LIST_RESOURCES, READ_RESOURCE = "resources/list", "resources/read"
 """What is asked for where it is no tool; they take a `cursor` and a `uri`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class McpQuestion:
     """A tool by its name, or one of the resources' requests, and what it is given, which was checked before."""
 
-    what: str
-    given: Mapping[str, Any]
+    name: str
+    arguments: Mapping[str, Any]
 
     @property
-    def only_looks(self) -> bool:
+    def is_read_only(self) -> bool:
         """Whether nothing is changed by it, so that any process may answer, and a second one after it."""
-        return self.what in (LIST, READ) or TOOLS[self.what].reads
+        return self.name in (LIST_RESOURCES, READ_RESOURCE) or TOOLS[self.name].is_read_only
 
 
-def answer(call: Call, question: Question) -> Mapping[str, Any]:
+def answer_question(call: McpCall, question: McpQuestion) -> Mapping[str, Any]:
     """What is found, or was done."""
-    given = question.given
-    if question.what == LIST:
-        rows, after = resources.listed(call, given.get("cursor"))
-        return {"rows": schema.lean(rows), "after": after}
-    if question.what == READ:
-        return {"text": resources.read(call, given["uri"])}
-    tool = TOOLS[question.what]
-    if tool.stores:
+    given = question.arguments
+    if question.name == LIST_RESOURCES:
+        rows, after = resources.list_resources(call, given.get("cursor"))
+        return {"rows": schema.omit_defaults(rows), "after": after}
+    if question.name == READ_RESOURCE:
+        return {"text": resources.read_resource(call, given["uri"])}
+    tool = TOOLS[question.name]
+    if tool.is_storing:
         call.check_not_paused()
     asked = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
-    found = tool.act(call, tool.asked(**asked))
-    return {"text": results.text(found), "data": schema.lean(found)}
+    found = tool.handler(call, tool.arguments(**asked))
+    return {"text": results.format_result(found), "data": schema.omit_defaults(found)}
 
 
-def written(visit: Visit, question: Question) -> bytes:
+def encode_question(visit: VaultAccess, question: McpQuestion) -> bytes:
     """A question, and for whom the vault is opened, as the bytes that `read` reads."""
-    return json.dumps({"visit": asdict(visit), "what": question.what, "given": question.given}).encode()
+    return json.dumps({"visit": asdict(visit), "what": question.name, "given": question.arguments}).encode()
 
 
-def read(data: bytes) -> tuple[Visit, Question]:
+def decode_question(data: bytes) -> tuple[VaultAccess, McpQuestion]:
     """For whom the vault is to be opened, and the question."""
     told = json.loads(data)
-    return Visit(**told["visit"]), Question(told["what"], told["given"])
+    return VaultAccess(**told["visit"]), McpQuestion(told["what"], told["given"])

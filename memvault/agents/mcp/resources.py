@@ -7,24 +7,24 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from memvault.agents.mcp import results
-from memvault.agents.mcp.caller import Call
+from memvault.agents.mcp.caller import McpCall
 from memvault.agents.mcp.results import QUOTED
-from memvault.agents.mcp.tools.read import Show, show
-from memvault.context.session_index import session_index
+from memvault.agents.mcp.tools.read import ShowArguments, show
+from memvault.context.session_index import build_session_index
 from memvault.core.query import Filters
 from memvault.errors import BadInput, NotFound
 
 INDEX = "memvault://index"
 TEMPLATE = "memvault://memory/{id}"
 MIME = "text/markdown"
-PAGE = 50
+PAGE_SIZE = 50
 _MEMORY = "memvault://memory/"
 _INDEX_TOKENS = 600
-_WHOLE = 50_000  # tokens
+_MAX_TOKENS = 50_000  # tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class ResourceRow:
     """One resource of the list."""
 
     uri: str
@@ -33,7 +33,7 @@ class Listed:
     description: str = ""
 
 
-FIRST = Listed(
+INDEX_ROW = ResourceRow(
     uri=INDEX,
     name="index",
     title="Index of the memory",
@@ -41,38 +41,38 @@ FIRST = Listed(
 )
 
 
-def listed(call: Call, given: str | None) -> tuple[tuple[Listed, ...], str]:
+def list_resources(call: McpCall, given: str | None) -> tuple[tuple[ResourceRow, ...], str]:
     """A page of the memories, those used last first, and the cursor of the next; the index stands before them."""
-    start = results.place(given)
-    found = call.vault.list(Filters(), limit=start + PAGE)
+    start = results.parse_cursor(given)
+    found = call.vault.list(Filters(), limit=start + PAGE_SIZE)
     rows = tuple(
-        Listed(
+        ResourceRow(
             uri=f"{_MEMORY}{row.memory.id}",
-            name=results.name(row.memory.name),
-            title=results.name(row.memory.title),
-            description=", ".join(filter(None, (row.memory.kind, results.day(row.memory)))),
+            name=results.quote_line(row.memory.name),
+            title=results.quote_line(row.memory.title),
+            description=", ".join(filter(None, (row.memory.kind, results.format_day(row.memory)))),
         )
         for row in found.rows[start:]
     )
-    after = results.cursor(start + PAGE) if found.total > start + PAGE else ""
-    return ((FIRST, *rows) if not start else rows), after
+    after = results.make_cursor(start + PAGE_SIZE) if found.total > start + PAGE_SIZE else ""
+    return ((INDEX_ROW, *rows) if not start else rows), after
 
 
-def read(call: Call, uri: str) -> str:
+def read_resource(call: McpCall, uri: str) -> str:
     """The text of a resource."""
     if uri == INDEX:
-        return index(call)
+        return build_index(call)
     if not uri.startswith(_MEMORY):
         raise NotFound(ref=uri)
-    return results.text(show(call, Show(memory=uri.removeprefix(_MEMORY), budget=_WHOLE)))
+    return results.format_result(show(call, ShowArguments(memory=uri.removeprefix(_MEMORY), budget=_MAX_TOKENS)))
 
 
-def index(call: Call) -> str:
+def build_index(call: McpCall) -> str:
     """What there is to know, a line each: nothing untrusted, and nothing of another project."""
-    from memvault.context.eligible import sorted_out  # deferred: few ask for it
+    from memvault.context.eligible import select_by_tier  # deferred: few ask for it
 
     settings = call.vault.settings
-    material, _ = sorted_out(
+    material, _ = select_by_tier(
         [row.memory for row in call.vault.list(Filters()).rows],
         lambda memory: memory.title,
         folders=settings.texts("inject.folders"),
@@ -80,7 +80,7 @@ def index(call: Call) -> str:
         kinds=settings.kinds,
     )
     everything = (*material.identity, *material.hot, *material.index)
-    return f"{QUOTED}\n\n{session_index(everything, _INDEX_TOKENS).text}".strip() + "\n"
+    return f"{QUOTED}\n\n{build_session_index(everything, _INDEX_TOKENS).text}".strip() + "\n"
 
 
 # What an agent is told of this server when a session begins; most see nothing else of it until they call it.
@@ -114,7 +114,7 @@ their dates where that matters.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
+class McpPrompt:
     """One prompt: what it is called, what it wants to know, and the text that it becomes."""
 
     name: str
@@ -123,7 +123,7 @@ class Prompt:
     text: str
     wants: Mapping[str, str] = field(default_factory=dict)
 
-    def filled(self, given: Mapping[str, str]) -> str:
+    def fill_text(self, given: Mapping[str, str]) -> str:
         """The text with what was given in its places."""
         for name in self.wants:
             if not given.get(name, "").strip():
@@ -134,8 +134,8 @@ class Prompt:
         return text
 
 
-_ALL = (
-    Prompt(
+_PROMPT_ROWS = (
+    McpPrompt(
         name="recall-first",
         title="Look into memory first",
         description="Has the agent look up what is remembered before it begins.",
@@ -147,7 +147,7 @@ _ALL = (
             "\n\n[task]"
         ),
     ),
-    Prompt(
+    McpPrompt(
         name="save-session",
         title="Save this session",
         description="Has the agent keep what came of this session, and what is worth remembering by itself.",
@@ -158,7 +158,7 @@ _ALL = (
             "a line each."
         ),
     ),
-    Prompt(
+    McpPrompt(
         name="dig-deeper",
         title="Dig deeper",
         description="Has a subagent search all that was ever kept about a topic.",
@@ -170,7 +170,7 @@ _ALL = (
             "still open, with the id or the day for each statement, and what it looked for and did not find."
         ),
     ),
-    Prompt(
+    McpPrompt(
         name="look-after-memory",
         title="Look after my memory",
         description="Has the agent carry out upkeep, and ask what only you can decide.",
@@ -182,4 +182,4 @@ _ALL = (
     ),
 )
 
-PROMPTS: Mapping[str, Prompt] = MappingProxyType({prompt.name: prompt for prompt in _ALL})
+PROMPTS: Mapping[str, McpPrompt] = MappingProxyType({prompt.name: prompt for prompt in _PROMPT_ROWS})

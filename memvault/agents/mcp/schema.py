@@ -13,7 +13,7 @@ from memvault.errors import BadInput
 _LONGEST_ECHO = 60
 
 
-def said(description: str, **limits: Any) -> Any:
+def describe_argument(description: str, **limits: Any) -> Any:
     """What an argument means and what it may be, for the schema."""
     from pydantic import Field
 
@@ -27,10 +27,10 @@ class _OneOrMore:
     def __get_pydantic_core_schema__(kind: Any, handler: Callable[[Any], Any]) -> Any:
         from pydantic_core import core_schema
 
-        return core_schema.no_info_before_validator_function(_listed, handler(kind))
+        return core_schema.no_info_before_validator_function(_wrap_single, handler(kind))
 
 
-def _listed(value: object) -> object:
+def _wrap_single(value: object) -> object:
     return (value,) if isinstance(value, str) else value
 
 
@@ -38,39 +38,39 @@ Texts = Annotated[tuple[str, ...], _OneOrMore]
 
 
 @cache
-def _adapter(kind: type) -> Any:
+def _type_adapter(kind: type) -> Any:
     from pydantic import TypeAdapter
 
     return TypeAdapter(kind)
 
 
 @cache
-def of_arguments(kind: type) -> dict[str, Any]:
+def argument_schema(kind: type) -> dict[str, Any]:
     """The schema of what a tool takes; an argument that it does not know is refused."""
-    return {**_plain(_adapter(kind).json_schema(mode="validation")), "additionalProperties": False}
+    return {**_strip_schema(_type_adapter(kind).json_schema(mode="validation")), "additionalProperties": False}
 
 
 @cache
-def of_answer(kind: type) -> dict[str, Any]:
+def result_schema(kind: type) -> dict[str, Any]:
     """The schema of what a tool gives."""
-    return _plain(_adapter(kind).json_schema(mode="validation"))
+    return _strip_schema(_type_adapter(kind).json_schema(mode="validation"))
 
 
-def _plain(schema: dict[str, Any]) -> dict[str, Any]:
+def _strip_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """Without the titles and docstrings that pydantic adds: every agent pays for them, and they say nothing."""
     found: dict[str, Any] = {"properties": {}, **schema}
     found = {name: part for name, part in found.items() if name not in ("title", "description")}
-    found["properties"] = {name: _untitled(part) for name, part in found["properties"].items()}
+    found["properties"] = {name: _strip_title(part) for name, part in found["properties"].items()}
     if "$defs" in found:
-        found["$defs"] = {name: _plain(part) for name, part in found["$defs"].items()}
+        found["$defs"] = {name: _strip_schema(part) for name, part in found["$defs"].items()}
     return found
 
 
-def _untitled(part: dict[str, Any]) -> dict[str, Any]:
+def _strip_title(part: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in part.items() if name != "title"}
 
 
-def read(kind: type, given: Mapping[str, Any]) -> Any:
+def parse_arguments(kind: type, given: Mapping[str, Any]) -> Any:
     """The arguments as the tool knows them; what is wrong is told in one sentence."""
     from pydantic import ValidationError
 
@@ -80,28 +80,28 @@ def read(kind: type, given: Mapping[str, Any]) -> Any:
         taken = ", ".join(known) or "no arguments"
         raise BadInput(what="the argument", value=unknown[0][:_LONGEST_ECHO], reason=f"this tool takes {taken}")
     try:
-        return _adapter(kind).validate_python(dict(given))
+        return _type_adapter(kind).validate_python(dict(given))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = ".".join(map(str, first["loc"]))
         if first["type"] == "missing":
             raise BadInput(what=f"`{name}`", value="", reason="it has to be given") from None
         reason = first["msg"][:1].lower() + first["msg"][1:]
-        raise BadInput(what=f"`{name}`", value=_short(first["input"]), reason=reason) from None
+        raise BadInput(what=f"`{name}`", value=_shorten(first["input"]), reason=reason) from None
 
 
-def _short(value: object) -> object:
+def _shorten(value: object) -> object:
     if isinstance(value, int | float):
         return value
     text = str(value)
     return text if len(text) <= _LONGEST_ECHO else f"{text[: _LONGEST_ECHO - 1]}…"
 
 
-def lean(value: Any) -> Any:
+def omit_defaults(value: Any) -> Any:
     """A value as JSON knows it, without what is as it always is: a model pays for every word."""
     if is_dataclass(value) and not isinstance(value, type):
         told = ((row, getattr(value, row.name)) for row in fields(value))
-        return {row.name: lean(part) for row, part in told if row.default is MISSING or part != row.default}
+        return {row.name: omit_defaults(part) for row, part in told if row.default is MISSING or part != row.default}
     if isinstance(value, tuple):
-        return [lean(part) for part in value]
-    return {name: lean(part) for name, part in value.items()} if isinstance(value, Mapping) else value
+        return [omit_defaults(part) for part in value]
+    return {name: omit_defaults(part) for name, part in value.items()} if isinstance(value, Mapping) else value

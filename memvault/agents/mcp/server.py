@@ -14,14 +14,14 @@ from mcp.shared.exceptions import MCPError
 
 from memvault import __version__
 from memvault.agents.mcp import queries, resources, results, schema
-from memvault.agents.mcp.caller import Caller, House, Neighbour
-from memvault.agents.mcp.queries import TOOLS, Question
+from memvault.agents.mcp.caller import DaemonClient, McpCaller, VaultOpener
+from memvault.agents.mcp.queries import TOOLS, McpQuestion
 from memvault.agents.mcp.resources import INSTRUCTIONS
-from memvault.agents.mcp.tools import Tool
-from memvault.core.ids import INVENTED
-from memvault.core.secrets.erase import veiled
+from memvault.agents.mcp.tools import McpTool
+from memvault.core.ids import INVENTED_SESSION
+from memvault.core.secrets.erase import redact_error
 from memvault.errors import MemvaultError
-from memvault.text.display import printable
+from memvault.text.display import escape_controls
 
 # What an agent is told when something fails: a sentence, and what it can do about it with the tools it has.
 
@@ -52,55 +52,55 @@ _ADVICE: Mapping[str, str] = MappingProxyType(
 )
 
 
-def told(error: MemvaultError) -> str:
+def describe_error(error: MemvaultError) -> str:
     """What went wrong and what to do next; no secret is repeated."""
-    error = veiled(error)
-    return printable("\n".join(filter(None, (str(error), _ADVICE.get(error.code, error.advice)))))
+    error = redact_error(error)
+    return escape_controls("\n".join(filter(None, (str(error), _ADVICE.get(error.code, error.advice)))))
 
 
-def bug(error: Exception, tool: str, environment: Mapping[str, str], now: datetime) -> str:
+def report_bug(error: Exception, tool: str, environment: Mapping[str, str], now: datetime) -> str:
     """The same for a bug of ours, whose details are kept where bugs of commands are."""
     from memvault.cli.output import crash  # deferred: nobody should ever need it
 
-    return told(crash.bug(error, ("mcp", tool), environment, now))
+    return describe_error(crash.record_bug(error, ("mcp", tool), environment, now))
 
 
 SESSION = "memvault/session"
 """The name under which a client may say, in `_meta`, in which session it calls."""
 
-_AT_ONCE = 4  # calls; more would only take turns
-_LARGE = "anthropic/maxResultSizeChars"  # without it Claude Code cuts long answers
+_MAX_THREADS = 4  # calls; more would only take turns
+_MAX_SIZE_KEY = "anthropic/maxResultSizeChars"  # without it Claude Code cuts long answers
 Result = TypeVar("Result")
 
 
-class Doors:
+class McpHandlers:
     """What the protocol asks for, answered from the vault; each call in a thread of its own."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
-        self._neighbour = Neighbour(house.environment)
+    def __init__(self, house: VaultOpener) -> None:
+        self._opener = house
+        self._daemon = DaemonClient(house.environment)
         self._limiter: Any = None
 
     # -- tools
 
     async def list_tools(self, _context: Any, params: Any) -> Any:
         """Every tool with its schemas."""
-        _only_page(params)
-        return types.ListToolsResult(tools=[_tool(tool) for tool in TOOLS.values()])
+        _check_no_cursor(params)
+        return types.ListToolsResult(tools=[_describe_tool(tool) for tool in TOOLS.values()])
 
     async def call_tool(self, context: Any, params: Any) -> Any:
         """Carry out one call; whatever fails is told to the model, and never thrown at it."""
         tool = TOOLS.get(params.name)
         if tool is None:
             raise MCPError(code=types.INVALID_PARAMS, message=f"There is no tool {params.name!r}.")
-        caller = _caller(context)
+        caller = _identify_caller(context)
         try:
-            given = schema.lean(schema.read(tool.asked, params.arguments or {}))
-            found = await self._in_thread(caller, Question(tool.name, given))
+            given = schema.omit_defaults(schema.parse_arguments(tool.arguments, params.arguments or {}))
+            found = await self._answer_in_thread(caller, McpQuestion(tool.name, given))
         except MemvaultError as error:
-            return _failed(told(error))
+            return _error_result(describe_error(error))
         except Exception as error:  # the last line of defence, as on the command line
-            return _failed(bug(error, tool.name, self._house.environment, self._house.now()))
+            return _error_result(report_bug(error, tool.name, self._opener.environment, self._opener.now()))
         content: list[Any] = [types.TextContent(type="text", text=found["text"])]
         return types.CallToolResult(content=content, structured_content=found["data"])
 
@@ -109,7 +109,7 @@ class Doors:
     async def list_resources(self, context: Any, params: Any) -> Any:
         """A page of the memories, after the index."""
         given = getattr(params, "cursor", None)
-        found = await self._answered(context, Question(queries.LIST, {"cursor": given}))
+        found = await self._answer_or_raise(context, McpQuestion(queries.LIST_RESOURCES, {"cursor": given}))
         rows = [
             types.Resource(
                 uri=row["uri"],
@@ -124,7 +124,7 @@ class Doors:
 
     async def list_templates(self, _context: Any, params: Any) -> Any:
         """The address that every memory has."""
-        _only_page(params)
+        _check_no_cursor(params)
         memory = types.ResourceTemplate(
             uri_template=resources.TEMPLATE,
             name="memory",
@@ -137,7 +137,7 @@ class Doors:
     async def read_resource(self, context: Any, params: Any) -> Any:
         """The text of the index or of a memory."""
         uri = str(params.uri)
-        found = await self._answered(context, Question(queries.READ, {"uri": uri}))
+        found = await self._answer_or_raise(context, McpQuestion(queries.READ_RESOURCE, {"uri": uri}))
         content: list[Any] = [types.TextResourceContents(uri=uri, text=found["text"], mime_type=resources.MIME)]
         return types.ReadResourceResult(contents=content)
 
@@ -145,52 +145,52 @@ class Doors:
 
     async def list_prompts(self, _context: Any, params: Any) -> Any:
         """Every prompt with what it wants to know."""
-        _only_page(params)
-        return types.ListPromptsResult(prompts=[_prompt(prompt) for prompt in resources.PROMPTS.values()])
+        _check_no_cursor(params)
+        return types.ListPromptsResult(prompts=[_describe_prompt(prompt) for prompt in resources.PROMPTS.values()])
 
     async def get_prompt(self, _context: Any, params: Any) -> Any:
         """A prompt, filled in."""
         found = resources.PROMPTS.get(params.name)
         if found is None:
             raise MCPError(code=types.INVALID_PARAMS, message=f"There is no prompt {params.name!r}.")
-        text = _or_protocol_error(lambda: found.filled(params.arguments or {}))
+        text = _raise_protocol_errors(lambda: found.fill_text(params.arguments or {}))
         said = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(description=found.description, messages=[said])
 
     # -- carrying out
 
-    async def _answered(self, context: Any, question: Question) -> Mapping[str, Any]:
+    async def _answer_or_raise(self, context: Any, question: McpQuestion) -> Mapping[str, Any]:
         """What has no result to put an error into answers with an error of the protocol."""
         try:
-            return await self._in_thread(_caller(context), question)
+            return await self._answer_in_thread(_identify_caller(context), question)
         except MemvaultError as error:
             raise _protocol_error(error) from None
 
-    async def _in_thread(self, caller: Caller, question: Question) -> Mapping[str, Any]:
+    async def _answer_in_thread(self, caller: McpCaller, question: McpQuestion) -> Mapping[str, Any]:
         """Files are slow, and the loop has other callers: the vault is opened where its work is done."""
         if self._limiter is None:  # it belongs to a loop that is running by now
-            self._limiter = anyio.CapacityLimiter(_AT_ONCE)
+            self._limiter = anyio.CapacityLimiter(_MAX_THREADS)
         found: Mapping[str, Any] = await anyio.to_thread.run_sync(
-            self._at_work, caller, question, limiter=self._limiter
+            self._answer_question, caller, question, limiter=self._limiter
         )
         return found
 
-    def _at_work(self, caller: Caller, question: Question) -> Mapping[str, Any]:
+    def _answer_question(self, caller: McpCaller, question: McpQuestion) -> Mapping[str, Any]:
         """What only looks is asked of the warm process first; what it does not answer is done here."""
-        visit = self._house.visit(caller)
-        is_for_both = question.only_looks and self._house.is_of_this_machine
-        if is_for_both and (told := self._neighbour.told(queries.written(visit, question))) is not None:
+        visit = self._opener.describe_access(caller)
+        is_for_both = question.is_read_only and self._opener.is_of_this_machine
+        if is_for_both and (told := self._daemon.ask_daemon(queries.encode_question(visit, question))) is not None:
             return told
-        with self._house.open(visit) as call:
-            found = queries.answer(call, question)
+        with self._opener.open_vault(visit) as call:
+            found = queries.answer_question(call, question)
         if is_for_both:
-            self._neighbour.call_in()
+            self._daemon.start_daemon()
         return found
 
 
-def build(house: House) -> Any:
+def build_server(opener: VaultOpener) -> Any:
     """The server over a vault, not yet listening to anybody."""
-    doors = Doors(house)
+    doors = McpHandlers(opener)
     return Server(
         "memvault",
         title="memvault: the user's memory",
@@ -206,52 +206,54 @@ def build(house: House) -> Any:
     )
 
 
-def _tool(tool: Tool) -> Any:
+def _describe_tool(tool: McpTool) -> Any:
     hints = types.ToolAnnotations(
         title=tool.title,
-        read_only_hint=tool.reads,
-        destructive_hint=tool.destroys,
-        idempotent_hint=tool.reads or tool.idempotent,
+        read_only_hint=tool.is_read_only,
+        destructive_hint=tool.is_destructive,
+        idempotent_hint=tool.is_read_only or tool.idempotent,
         open_world_hint=False,
     )
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=schema.of_arguments(tool.asked),
-        output_schema=schema.of_answer(tool.answer),
+        input_schema=schema.argument_schema(tool.arguments),
+        output_schema=schema.result_schema(tool.result),
         annotations=hints,
-        _meta={_LARGE: tool.room} if tool.room else None,
+        _meta={_MAX_SIZE_KEY: tool.max_characters} if tool.max_characters else None,
     )
 
 
-def _prompt(prompt: resources.Prompt) -> Any:
+def _describe_prompt(prompt: resources.McpPrompt) -> Any:
     wants = [types.PromptArgument(name=name, description=told, required=True) for name, told in prompt.wants.items()]
     return types.Prompt(name=prompt.name, title=prompt.title, description=prompt.description, arguments=wants or None)
 
 
-def _failed(sentence: str) -> Any:
+def _error_result(sentence: str) -> Any:
     return types.CallToolResult(content=[types.TextContent(type="text", text=sentence)], is_error=True)
 
 
-def _caller(context: Any) -> Caller:
+def _identify_caller(context: Any) -> McpCaller:
     """Who calls, by the name that the client gave of itself, and in which session, where it says so."""
     params = context.session.client_params
     name = params.client_info.name if params is not None else ""
     meta: Mapping[str, object] = context.meta or {}
     headers: Mapping[str, str] = getattr(context.request, "headers", None) or {}
     connection = headers.get("mcp-session-id", "")
-    return Caller.named(name, str(meta.get(SESSION) or (f"{INVENTED}{connection}" if connection else "")))
+    return McpCaller.from_client_name(
+        name, str(meta.get(SESSION) or (f"{INVENTED_SESSION}{connection}" if connection else ""))
+    )
 
 
-def _only_page(params: Any) -> None:
+def _check_no_cursor(params: Any) -> None:
     """Refuse a cursor where everything fits on one page."""
     given = getattr(params, "cursor", None)
-    if _or_protocol_error(lambda: results.place(given)):
+    if _raise_protocol_errors(lambda: results.parse_cursor(given)):
         raise MCPError(code=types.INVALID_PARAMS, message="There is no further page.")
 
 
-def _or_protocol_error(act: Callable[[], Result]) -> Result:
+def _raise_protocol_errors(act: Callable[[], Result]) -> Result:
     try:
         return act()
     except MemvaultError as error:
@@ -259,5 +261,5 @@ def _or_protocol_error(act: Callable[[], Result]) -> Result:
 
 
 def _protocol_error(error: MemvaultError) -> Exception:
-    found: Exception = MCPError(code=types.INVALID_PARAMS, message=told(error))
+    found: Exception = MCPError(code=types.INVALID_PARAMS, message=describe_error(error))
     return found

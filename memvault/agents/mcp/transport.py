@@ -20,40 +20,40 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
 
-from memvault.agents.mcp.caller import House
-from memvault.agents.mcp.server import build
+from memvault.agents.mcp.caller import VaultOpener
+from memvault.agents.mcp.server import build_server
 from memvault.errors import BadInput
 from memvault.system import files
 
 Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
+AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
-class Guard:
+class RequestGuard:
     """Lets a request through to the server behind it, or refuses it before anything of it is read."""
 
-    def __init__(self, app: App, *, port: int, token: str) -> None:
+    def __init__(self, app: AsgiApp, *, port: int, token: str) -> None:
         self._app = app
         self._hosts = frozenset(f"{name}:{port}" for name in _NAMES)
         self._origins = frozenset(f"http://{host}" for host in self._hosts)
         self._token = token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        refused = self._refused(_headers(scope)) if scope["type"] == "http" else None
+        refused = self._refusal_reason(_read_headers(scope)) if scope["type"] == "http" else None
         if scope["type"] in ("http", "lifespan") and refused is None:
             await self._app(scope, receive, send)
         elif refused is not None:
-            await _answer(send, *refused)
+            await _send_refusal(send, *refused)
 
-    def _refused(self, headers: Mapping[bytes, list[bytes]]) -> tuple[int, str] | None:
+    def _refusal_reason(self, headers: Mapping[bytes, list[bytes]]) -> tuple[int, str] | None:
         """Why a request is refused, if it is. Each of the headers may stand there once."""
-        if _decoded(headers, b"host") not in self._hosts:
+        if _decode_header(headers, b"host") not in self._hosts:
             return 421, "This server answers on this machine alone, by its own address."
-        if b"origin" in headers and _decoded(headers, b"origin") not in self._origins:
+        if b"origin" in headers and _decode_header(headers, b"origin") not in self._origins:
             return 403, "A page of another origin may not call this server."
         if not self._has_token(headers):
             return 401, "The token is missing or wrong: send `Authorization: Bearer TOKEN`."
@@ -66,19 +66,19 @@ class Guard:
         return scheme.lower() == b"bearer" and hmac.compare_digest(token.strip(), self._token)
 
 
-def _headers(scope: Scope) -> Mapping[bytes, list[bytes]]:
+def _read_headers(scope: Scope) -> Mapping[bytes, list[bytes]]:
     found: dict[bytes, list[bytes]] = {}
     for name, value in scope["headers"]:
         found.setdefault(name.lower(), []).append(value)
     return found
 
 
-def _decoded(headers: Mapping[bytes, list[bytes]], name: bytes) -> str:
+def _decode_header(headers: Mapping[bytes, list[bytes]], name: bytes) -> str:
     given = headers.get(name, [])
     return given[0].decode("latin-1").lower() if len(given) == 1 else ""
 
 
-async def _answer(send: Send, status: int, sentence: str) -> None:
+async def _send_refusal(send: Send, status: int, sentence: str) -> None:
     headers = [(b"content-type", b"text/plain; charset=utf-8")]
     headers += [(b"www-authenticate", b"Bearer")] if status == 401 else []
     await send({"type": "http.response.start", "status": status, "headers": headers})
@@ -89,30 +89,32 @@ async def _answer(send: Send, status: int, sentence: str) -> None:
 
 HOST = "127.0.0.1"
 PATH = "/mcp"
-_LARGEST = 4 * 1024 * 1024  # bytes of a request
-_FAREWELL_SECONDS = 2
+_MAX_BODY_BYTES = 4 * 1024 * 1024  # bytes of a request
+_SHUTDOWN_SECONDS = 2
 _HIGHEST_PORT = 65_535
 
 
-def serve_http(house: House, *, port: int, token: str, say: Callable[[str], None]) -> None:
+def serve_http(opener: VaultOpener, *, port: int, token: str, print_message: Callable[[str], None]) -> None:
     """Answer on a port of this machine until it is ended; port 0 takes any that is free."""
-    with _bound(port) as listening:
+    with _bind_socket(port) as listening:
         taken = listening.getsockname()[1]
-        app = build(house).streamable_http_app(streamable_http_path=PATH, host=HOST, max_request_body_size=_LARGEST)
+        app = build_server(opener).streamable_http_app(
+            streamable_http_path=PATH, host=HOST, max_request_body_size=_MAX_BODY_BYTES
+        )
         config = uvicorn.Config(
-            Guard(app, port=taken, token=token),
+            RequestGuard(app, port=taken, token=token),
             log_level="error",
             access_log=False,
             server_header=False,
             ws="none",
             proxy_headers=False,
-            timeout_graceful_shutdown=_FAREWELL_SECONDS,
+            timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
         )
-        say(f"Answering at http://{HOST}:{taken}{PATH}; Ctrl-C ends it.")
+        print_message(f"Answering at http://{HOST}:{taken}{PATH}; Ctrl-C ends it.")
         uvicorn.Server(config).run(sockets=[listening])
 
 
-def _bound(port: int) -> socket.socket:
+def _bind_socket(port: int) -> socket.socket:
     """A socket on the loopback interface, and on no other."""
     if not 0 <= port <= _HIGHEST_PORT:
         raise BadInput(what="the port", value=port, reason=f"it must lie between 0 and {_HIGHEST_PORT}")
@@ -125,33 +127,33 @@ def _bound(port: int) -> socket.socket:
 # The server at the other end of a pipe: one agent, which has started it and ends it.
 
 
-def serve_stdio(house: House) -> None:
+def serve_stdio(opener: VaultOpener) -> None:
     """Answer on stdout what comes on stdin, until that ends."""
     # Otherwise Ctrl-C would wait for the thread that reads stdin, and that for a line which nobody sends.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    anyio.run(_served, build(house))
+    anyio.run(_serve_streams, build_server(opener))
 
 
-async def _served(server: Any) -> None:
+async def _serve_streams(server: Any) -> None:
     passing, understood = anyio.create_memory_object_stream[Any](0)
     async with stdio_server() as (reading, writing), anyio.create_task_group() as tasks:
-        tasks.start_soon(_sorted, reading, passing, writing.clone())
+        tasks.start_soon(_pass_messages, reading, passing, writing.clone())
         await server.run(understood, writing, server.create_initialization_options())
 
 
-async def _sorted(reading: Any, passing: Any, writing: Any) -> None:
+async def _pass_messages(reading: Any, passing: Any, writing: Any) -> None:
     """Hand on what can be read; whoever waits for an answer to anything else is told so, and not left waiting."""
     async with passing, writing:
         async for message in reading:
             if not isinstance(message, Exception):
                 await passing.send(message)
-            elif (refused := _refusal(message)) is not None:
+            elif (refused := _build_refusal(message)) is not None:
                 await writing.send(SessionMessage(refused))
 
 
-def _refusal(trouble: Exception) -> JSONRPCError | None:
+def _build_refusal(trouble: Exception) -> JSONRPCError | None:
     """The answer to a request that cannot be read; None where nobody can be seen to wait for one."""
-    line = _request(trouble)
+    line = _read_request(trouble)
     id_ = line.get("id")
     if not isinstance(id_, str) and type(id_) is not int:
         return None
@@ -159,7 +161,7 @@ def _refusal(trouble: Exception) -> JSONRPCError | None:
     return JSONRPCError(jsonrpc="2.0", id=id_, error=ErrorData(code=INVALID_REQUEST, message=told))
 
 
-def _request(trouble: Exception) -> Mapping[str, Any]:
+def _read_request(trouble: Exception) -> Mapping[str, Any]:
     """The request on a line that was refused; empty where there is none."""
     try:
         inputs = [error.get("input") for error in trouble.errors()]  # type: ignore[attr-defined]
@@ -171,18 +173,18 @@ def _request(trouble: Exception) -> Mapping[str, Any]:
 
 # The word that a caller over HTTP must know: in a file that nobody but this person can read.
 
-SHORTEST = 16
+MIN_TOKEN_LENGTH = 16
 
 
-def token(path: Path) -> str:
+def load_token(path: Path) -> str:
     """The token in a file; where there is no such file, it is made with a new one."""
     if not os.path.lexists(path):
         files.make_folder(path.parent)
-        files.overwrite(path, f"{secrets.token_urlsafe(32)}\n".encode())
+        files.overwrite_file(path, f"{secrets.token_urlsafe(32)}\n".encode())
     if sys.platform != "win32" and stat.S_IMODE(path.stat().st_mode) & 0o077:
         raise BadInput(what="the token file", value=str(path), reason="others can read it (chmod 600 mends that)")
-    found = files.read(path).decode("utf-8", "replace").strip()
-    if len(found) < SHORTEST or not found.isascii() or not found.isprintable() or " " in found:
-        reason = f"it must hold one word of {SHORTEST} characters or more, in plain letters, digits and signs"
+    found = files.read_file(path).decode("utf-8", "replace").strip()
+    if len(found) < MIN_TOKEN_LENGTH or not found.isascii() or not found.isprintable() or " " in found:
+        reason = f"it must hold one word of {MIN_TOKEN_LENGTH} characters or more, in plain letters, digits and signs"
         raise BadInput(what="the token file", value=str(path), reason=reason)
     return found

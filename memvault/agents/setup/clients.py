@@ -12,14 +12,14 @@ from types import MappingProxyType
 
 # What every agent is described by: where it keeps hooks and servers, and how an entry of ours looks there.
 
-Words = tuple[str, ...]
-Entry = dict[str, object]
+CommandWords = tuple[str, ...]
+SettingsEntry = dict[str, object]
 
 USER, PROJECT, LOCAL = "user", "project", "local"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
+class AgentFolders:
     """Where an agent's files are looked for: a person's machine, and the project they are in."""
 
     environment: Mapping[str, str]
@@ -46,7 +46,7 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class AgentEvent:
     """One event that an agent calls hooks for, and how we want to be called."""
 
     name: str
@@ -63,12 +63,12 @@ class HookAgent:
     name: str
     title: str
     scopes: tuple[str, ...]
-    events: tuple[Event, ...]
-    file: Callable[[Ground, str], Path]
-    handler: Callable[[Event, Words, str], Entry]
+    events: tuple[AgentEvent, ...]
+    find_file: Callable[[AgentFolders, str], Path]
+    format_handler: Callable[[AgentEvent, CommandWords, str], SettingsEntry]
     remark: str = ""  # what else the person has to do
 
-    def chosen(self, profile: str) -> tuple[Event, ...]:
+    def select_events(self, profile: str) -> tuple[AgentEvent, ...]:
         """The events of a profile: a few for the minimal one, all for any other."""
         return tuple(event for event in self.events if event.minimal or profile != "minimal")
 
@@ -80,14 +80,14 @@ class ServerAgent:
     name: str
     title: str
     scopes: tuple[str, ...]
-    under: str
-    file: Callable[[Ground, str], Path]
-    lenient: bool = False  # whether its files may hold comments
-    typed: bool = False  # whether an entry says that it speaks over stdio
+    parent_key: str
+    find_file: Callable[[AgentFolders, str], Path]
+    allows_comments: bool = False  # whether its files may hold comments
+    has_type: bool = False  # whether an entry says that it speaks over stdio
 
-    def entry(self, words: Words) -> Entry:
+    def build_entry(self, words: CommandWords) -> SettingsEntry:
         """The entry that has a command started."""
-        kind: Entry = {"type": "stdio"} if self.typed else {}
+        kind: SettingsEntry = {"type": "stdio"} if self.has_type else {}
         return {**kind, "command": words[0], "args": list(words[1:])}
 
 
@@ -96,7 +96,7 @@ _WEB_TOOLS = ("Bash", "PowerShell", "WebFetch", "WebSearch", "ReadMcpResource.*"
 _TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "TodoWrite", "TaskCreate", "TaskUpdate", *_WEB_TOOLS)
 
 
-def home(environment: Mapping[str, str]) -> Path:
+def claude_folder(environment: Mapping[str, str]) -> Path:
     """The folder of its settings and sessions."""
     given = environment.get("CLAUDE_CONFIG_DIR", "")
     if given:
@@ -105,17 +105,17 @@ def home(environment: Mapping[str, str]) -> Path:
     return Path(user) / ".claude"
 
 
-def projects(environment: Mapping[str, str]) -> Path:
+def claude_projects(environment: Mapping[str, str]) -> Path:
     """The folder in which every project has one of its own, with a transcript for each session."""
-    return home(environment) / "projects"
+    return claude_folder(environment) / "projects"
 
 
-def instructions(environment: Mapping[str, str]) -> Path:
+def claude_instructions(environment: Mapping[str, str]) -> Path:
     """The file of instructions that it reads in every session."""
-    return home(environment) / "CLAUDE.md"
+    return claude_folder(environment) / "CLAUDE.md"
 
 
-def settings(ground: Ground, scope: str) -> Path:
+def claude_settings(ground: AgentFolders, scope: str) -> Path:
     """The settings of a scope: this person's, the project's, or this person's in the project."""
     match scope:
         case "project":
@@ -123,19 +123,19 @@ def settings(ground: Ground, scope: str) -> Path:
         case "local":
             return ground.project / ".claude" / "settings.local.json"
         case _:
-            return home(ground.environment) / "settings.json"
+            return claude_folder(ground.environment) / "settings.json"
 
 
-def _servers(ground: Ground, scope: str) -> Path:
+def _claude_server_file(ground: AgentFolders, scope: str) -> Path:
     if scope == PROJECT:
         return ground.project / ".mcp.json"
     moved = ground.environment.get("CLAUDE_CONFIG_DIR", "")
     return (Path(moved) if moved else ground.home) / ".claude.json"
 
 
-def _claude_code_handler(event: Event, words: Words, _platform: str) -> Entry:
+def _claude_code_handler(event: AgentEvent, words: CommandWords, _platform: str) -> SettingsEntry:
     """In the form that starts the program itself: no shell, so no quoting, on any system."""
-    background: Entry = {"async": True} if event.in_background else {}
+    background: SettingsEntry = {"async": True} if event.in_background else {}
     return {
         "type": "command",
         "command": words[0],
@@ -150,48 +150,59 @@ CLAUDE_CODE_HOOKS = HookAgent(
     title="Claude Code",
     scopes=(USER, PROJECT, LOCAL),
     events=(
-        Event(name="SessionStart", timeout=10),
-        Event(name="UserPromptSubmit", timeout=5),
-        Event(name="PostToolUse", timeout=10, matcher="|".join(_TOOLS), in_background=True, minimal=True),
+        AgentEvent(name="SessionStart", timeout=10),
+        AgentEvent(name="UserPromptSubmit", timeout=5),
+        AgentEvent(name="PostToolUse", timeout=10, matcher="|".join(_TOOLS), in_background=True, minimal=True),
         # A command that fails may have read a page before it did.
-        Event(name="PostToolUseFailure", timeout=10, matcher="|".join(_WEB_TOOLS), in_background=True, minimal=True),
+        AgentEvent(
+            name="PostToolUseFailure", timeout=10, matcher="|".join(_WEB_TOOLS), in_background=True, minimal=True
+        ),
         # Not in the background: a session without a person ends while that runs, and then ends without its last hook.
-        Event(name="Stop", timeout=10),
-        Event(name="PreCompact", timeout=10),
-        Event(name="SessionEnd", timeout=5, minimal=True),
+        AgentEvent(name="Stop", timeout=10),
+        AgentEvent(name="PreCompact", timeout=10),
+        AgentEvent(name="SessionEnd", timeout=5, minimal=True),
     ),
-    file=settings,
-    handler=_claude_code_handler,
+    find_file=claude_settings,
+    format_handler=_claude_code_handler,
 )
 
 CLAUDE_CODE_SERVERS = ServerAgent(
-    name="claude-code", title="Claude Code", scopes=(USER, PROJECT), under="mcpServers", file=_servers, typed=True
+    name="claude-code",
+    title="Claude Code",
+    scopes=(USER, PROJECT),
+    parent_key="mcpServers",
+    find_file=_claude_server_file,
+    has_type=True,
 )
 
 
 # Claude Desktop: where it keeps the servers that it starts.
 
 
-def _claude_desktop_file(ground: Ground, _scope: str) -> Path:
+def _claude_desktop_file(ground: AgentFolders, _scope: str) -> Path:
     return ground.applications / "Claude" / "claude_desktop_config.json"
 
 
 CLAUDE_DESKTOP_SERVERS = ServerAgent(
-    name="claude-desktop", title="Claude Desktop", scopes=(USER,), under="mcpServers", file=_claude_desktop_file
+    name="claude-desktop",
+    title="Claude Desktop",
+    scopes=(USER,),
+    parent_key="mcpServers",
+    find_file=_claude_desktop_file,
 )
 
 
 # Codex: where it keeps its hooks, and how it calls them.
 
 
-def _codex_file(ground: Ground, scope: str) -> Path:
+def _codex_file(ground: AgentFolders, scope: str) -> Path:
     if scope == PROJECT:
         return ground.project / ".codex" / "hooks.json"
     moved = ground.environment.get("CODEX_HOME", "")
     return (Path(moved) if moved else ground.home / ".codex") / "hooks.json"
 
 
-def _codex_handler(event: Event, words: Words, platform: str) -> Entry:
+def _codex_handler(event: AgentEvent, words: CommandWords, platform: str) -> SettingsEntry:
     """As a line for a shell, which is all it takes; on Windows that is PowerShell, which calls a quoted path by &."""
     line = shlex.join(words)
     if platform != "win32":
@@ -205,14 +216,14 @@ CODEX_HOOKS = HookAgent(
     title="Codex",
     scopes=(USER, PROJECT),
     events=(
-        Event(name="SessionStart", timeout=10),
-        Event(name="UserPromptSubmit", timeout=5),
-        Event(name="PostToolUse", timeout=10, minimal=True),
-        Event(name="PreCompact", timeout=10),
-        Event(name="Stop", timeout=10, minimal=True),
+        AgentEvent(name="SessionStart", timeout=10),
+        AgentEvent(name="UserPromptSubmit", timeout=5),
+        AgentEvent(name="PostToolUse", timeout=10, minimal=True),
+        AgentEvent(name="PreCompact", timeout=10),
+        AgentEvent(name="Stop", timeout=10, minimal=True),
     ),
-    file=_codex_file,
-    handler=_codex_handler,
+    find_file=_codex_file,
+    format_handler=_codex_handler,
     remark="Codex asks once whether it may trust a new hook; an older one needs `hooks = true` below [features] in its "
     "config.toml.",
 )
@@ -221,33 +232,44 @@ CODEX_HOOKS = HookAgent(
 # Cursor: where it keeps the servers that it starts.
 
 
-def _cursor_file(ground: Ground, scope: str) -> Path:
+def _cursor_file(ground: AgentFolders, scope: str) -> Path:
     return (ground.project if scope == PROJECT else ground.home) / ".cursor" / "mcp.json"
 
 
 CURSOR_SERVERS = ServerAgent(
-    name="cursor", title="Cursor", scopes=(USER, PROJECT), under="mcpServers", file=_cursor_file, lenient=True
+    name="cursor",
+    title="Cursor",
+    scopes=(USER, PROJECT),
+    parent_key="mcpServers",
+    find_file=_cursor_file,
+    allows_comments=True,
 )
 
 
 # VS Code: where it keeps the servers that it starts.
 
 
-def _vscode_file(ground: Ground, scope: str) -> Path:
+def _vscode_file(ground: AgentFolders, scope: str) -> Path:
     if scope == PROJECT:
         return ground.project / ".vscode" / "mcp.json"
     return ground.applications / "Code" / "User" / "mcp.json"
 
 
 VSCODE_SERVERS = ServerAgent(
-    name="vscode", title="VS Code", scopes=(USER, PROJECT), under="servers", file=_vscode_file, lenient=True, typed=True
+    name="vscode",
+    title="VS Code",
+    scopes=(USER, PROJECT),
+    parent_key="servers",
+    find_file=_vscode_file,
+    allows_comments=True,
+    has_type=True,
 )
 
 
 # The agents that memvault knows: those that run hooks, and those that start MCP servers.
 
-HOOKED: Mapping[str, HookAgent] = MappingProxyType({row.name: row for row in (CLAUDE_CODE_HOOKS, CODEX_HOOKS)})
+HOOK_AGENTS: Mapping[str, HookAgent] = MappingProxyType({row.name: row for row in (CLAUDE_CODE_HOOKS, CODEX_HOOKS)})
 
-SERVED: Mapping[str, ServerAgent] = MappingProxyType(
+SERVER_AGENTS: Mapping[str, ServerAgent] = MappingProxyType(
     {row.name: row for row in (CLAUDE_CODE_SERVERS, CLAUDE_DESKTOP_SERVERS, CURSOR_SERVERS, VSCODE_SERVERS)}
 )

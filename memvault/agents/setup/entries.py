@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memvault.agents.setup import json_edit
-from memvault.agents.setup.clients import PROJECT, Entry, Event, HookAgent, ServerAgent, Words
-from memvault.agents.setup.json_edit import parse, plain
+from memvault.agents.setup.clients import PROJECT, AgentEvent, CommandWords, HookAgent, ServerAgent, SettingsEntry
+from memvault.agents.setup.json_edit import parse_json, to_python
 
 # Commands in other programs' settings: which of them call memvault, by whatever path, and what for.
 
@@ -18,22 +18,22 @@ _VAULT = "--vault"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class MemvaultCall:
     """A command that runs memvault: the program, what it is asked to do, and for which vault."""
 
     program: str
     does: str
     vault: str = ""
-    words: Words = ()
+    words: CommandWords = ()
 
 
-def read_call(entry: object) -> Call | None:
+def parse_call(entry: object) -> MemvaultCall | None:
     """What an entry of settings runs; None where that is not memvault."""
     if not isinstance(entry, Mapping) or not isinstance(entry.get("command"), str):
         return None
     args = entry.get("args")
-    words = (entry["command"], *map(str, args)) if isinstance(args, list) else _of_line(entry["command"])
-    told = _told(words)
+    words = (entry["command"], *map(str, args)) if isinstance(args, list) else _split_line(entry["command"])
+    told = _read_arguments(words)
     if told is None:
         return None
     vault, rest = "", []
@@ -45,20 +45,20 @@ def read_call(entry: object) -> Call | None:
             vault = word.partition("=")[2]
         else:
             rest.append(word)
-    return Call(program=words[0], does=rest[0] if rest else "", vault=vault, words=words)
+    return MemvaultCall(program=words[0], does=rest[0] if rest else "", vault=vault, words=words)
 
 
-def command(program: Words, does: str, *, vault: str = "") -> Words:
+def build_command(program: CommandWords, does: str, *, vault: str = "") -> CommandWords:
     """The words that have memvault do something, for the vault named or for the one it finds."""
     return (*program, does, *((_VAULT, vault) if vault else ()))
 
 
-def command_in(scope: str, program: Words, does: str, *, vault: str = "") -> Words:
+def build_scope_command(scope: str, program: CommandWords, does: str, *, vault: str = "") -> CommandWords:
     """The words as they stand in settings of a scope: those that others read too name no path of this machine."""
-    return command((_NAME,), does) if scope == PROJECT else command(program, does, vault=vault)
+    return build_command((_NAME,), does) if scope == PROJECT else build_command(program, does, vault=vault)
 
 
-def _told(words: Words) -> Words | None:
+def _read_arguments(words: CommandWords) -> CommandWords | None:
     """What memvault is told by a command; None where it is another program's."""
     if not words:
         return None
@@ -69,99 +69,101 @@ def _told(words: Words) -> Words | None:
     return rest[2:] if rest[:2] == ("-m", _NAME) else None
 
 
-def _of_line(line: str) -> Words:
+def _split_line(line: str) -> CommandWords:
     """The words of a line meant for a shell; a path with backslashes stays one."""
     is_windows = re.search(r"[a-zA-Z]:\\", line) is not None
     try:
         words = shlex.split(line, posix=not is_windows)
     except ValueError:  # a shell would complain too: whatever it is, it is not ours
         return ()
-    return tuple(_unquoted(words)) if is_windows else tuple(words)
+    return tuple(_unquote_words(words)) if is_windows else tuple(words)
 
 
-def _unquoted(words: list[str]) -> Iterator[str]:
+def _unquote_words(words: list[str]) -> Iterator[str]:
     for number, word in enumerate(words):
         if number or word != "&":
             yield word[1:-1] if word[:1] in "\"'" and word[:1] == word[-1:] and len(word) > 1 else word
 
 
-_UNDER = "hooks"
-_DOES = "hook"
+_HOOKS_KEY = "hooks"
+_HOOK_COMMAND = "hook"
 
 
 @dataclass(frozen=True, slots=True)
-class Hook:
+class HookEntry:
     """One handler of ours: the event it serves, the way to it, what it runs, and all of its group."""
 
     event: str
-    path: json_edit.Path
-    call: Call
+    path: json_edit.JsonPath
+    call: MemvaultCall
     group: object
 
 
-def wanted(agent: HookAgent, events: Sequence[Event], words: Words, platform: str) -> dict[str, Entry]:
+def build_hook_groups(
+    agent: HookAgent, events: Sequence[AgentEvent], words: CommandWords, platform: str
+) -> dict[str, SettingsEntry]:
     """The group for each event, as it is to stand in the settings."""
-    return {event.name: _group(agent, event, words, platform) for event in events}
+    return {event.name: _build_group(agent, event, words, platform) for event in events}
 
 
-def _group(agent: HookAgent, event: Event, words: Words, platform: str) -> Entry:
-    matcher: Entry = {"matcher": event.matcher} if event.matcher else {}
-    return {**matcher, "hooks": [agent.handler(event, words, platform)]}
+def _build_group(agent: HookAgent, event: AgentEvent, words: CommandWords, platform: str) -> SettingsEntry:
+    matcher: SettingsEntry = {"matcher": event.matcher} if event.matcher else {}
+    return {**matcher, "hooks": [agent.format_handler(event, words, platform)]}
 
 
-def ours(text: str) -> tuple[Hook, ...]:
+def find_hooks(text: str) -> tuple[HookEntry, ...]:
     """Every hook of ours in a text of settings."""
-    return tuple(_ours(plain(parse(text))))
+    return tuple(_scan_hooks(to_python(parse_json(text))))
 
 
-def _ours(settings: object) -> Iterator[Hook]:
+def _scan_hooks(settings: object) -> Iterator[HookEntry]:
     """Handlers that run `memvault hook`; a group that holds nothing else is meant as a whole."""
-    events = settings.get(_UNDER) if isinstance(settings, Mapping) else None
+    events = settings.get(_HOOKS_KEY) if isinstance(settings, Mapping) else None
     for event, groups in events.items() if isinstance(events, Mapping) else ():
         for number, group in enumerate(groups if isinstance(groups, list) else ()):
             handlers = group.get("hooks") if isinstance(group, Mapping) else None
-            calls = [_call(handler) for handler in handlers] if isinstance(handlers, list) else []
-            whole = (_UNDER, str(event), number)
+            calls = [_parse_handler(handler) for handler in handlers] if isinstance(handlers, list) else []
+            whole = (_HOOKS_KEY, str(event), number)
             for place, call in enumerate(calls):
                 if call is not None:
-                    yield Hook(str(event), whole if all(calls) else (*whole, "hooks", place), call, group)
+                    yield HookEntry(str(event), whole if all(calls) else (*whole, "hooks", place), call, group)
 
 
-def _call(handler: object) -> Call | None:
-    found = read_call(handler)
-    return found if found is not None and found.does == _DOES else None
+def _parse_handler(handler: object) -> MemvaultCall | None:
+    found = parse_call(handler)
+    return found if found is not None and found.does == _HOOK_COMMAND else None
 
 
-def stands(text: str, groups: Mapping[str, Entry]) -> bool:
+def has_exact_hooks(text: str, groups: Mapping[str, SettingsEntry]) -> bool:
     """Whether the hooks of ours in a text are these, and no others."""
-    found = ours(text)
+    found = find_hooks(text)
     return len(found) == len(groups) and all(hook.group == groups.get(hook.event) for hook in found)
 
 
-def with_hooks(text: str, groups: Mapping[str, Entry]) -> str:
+def add_hooks(text: str, groups: Mapping[str, SettingsEntry]) -> str:
     """The text with these groups, each behind what others have put there for its event."""
     for event, group in groups.items():
-        text = json_edit.appended(text, (_UNDER, event), group)
+        text = json_edit.append_value(text, (_HOOKS_KEY, event), group)
     return text
 
 
-def without_hooks(text: str, before: str) -> str:
+def remove_hooks(text: str, before: str) -> str:
     """The text without any hook of ours; what was empty before they came is empty again."""
-    kept = json_edit.empty_ones(before)
-    while found := ours(text):
-        text = json_edit.cut(text, found[-1].path, kept=kept)
+    kept = json_edit.keep_empty_containers(before)
+    while found := find_hooks(text):
+        text = json_edit.remove_value(text, found[-1].path, keep_rule=kept)
     return text
 
 
 def is_switched_off(text: str) -> bool:
     """Whether the settings switch all hooks off."""
-    found = plain(parse(text))
+    found = to_python(parse_json(text))
     return isinstance(found, Mapping) and found.get("disableAllHooks") is True
 
 
 def has_plugin(text: str) -> bool:
     """Whether the settings have our plugin enabled, which brings hooks and a server of its own."""
-    found = plain(parse(text))
+    found = to_python(parse_json(text))
     enabled = found.get("enabledPlugins") if isinstance(found, Mapping) else None
     plugins = enabled if isinstance(enabled, Mapping) else {}
     return any(on is True and str(name).partition("@")[0] == "memvault" for name, on in plugins.items())
@@ -169,42 +171,44 @@ def has_plugin(text: str) -> bool:
 
 # Our entry among an agent's MCP servers: put in, taken out, read.
 
-NAME = "memvault"
+SERVER_NAME = "memvault"
 
 
-def entries(text: str, agent: ServerAgent) -> Mapping[str, Call]:
+def find_servers(text: str, agent: ServerAgent) -> Mapping[str, MemvaultCall]:
     """The servers that run `memvault mcp`, under whatever name."""
-    found = _servers(text, agent)
-    calls = {name: read_call(entry) for name, entry in found.items()}
+    found = _read_servers(text, agent)
+    calls = {name: parse_call(entry) for name, entry in found.items()}
     return {name: call for name, call in calls.items() if call is not None and call.does == "mcp"}
 
 
-def is_taken(text: str, agent: ServerAgent) -> bool:
+def is_name_taken(text: str, agent: ServerAgent) -> bool:
     """Whether our name stands for a server of somebody else's."""
-    return NAME in _servers(text, agent) and NAME not in entries(text, agent)
+    return SERVER_NAME in _read_servers(text, agent) and SERVER_NAME not in find_servers(text, agent)
 
 
-def server_stands(text: str, agent: ServerAgent, entry: Entry) -> bool:
+def has_server(text: str, agent: ServerAgent, entry: SettingsEntry) -> bool:
     """Whether our entry is this one; what a person added to it, such as variables, may stand there too."""
-    there = _servers(text, agent).get(NAME)
+    there = _read_servers(text, agent).get(SERVER_NAME)
     found = dict(there) if isinstance(there, Mapping) else {}
-    return len(entries(text, agent)) == 1 and all(found.get(name) == value for name, value in entry.items())
+    return len(find_servers(text, agent)) == 1 and all(found.get(name) == value for name, value in entry.items())
 
 
-def with_entry(text: str, agent: ServerAgent, entry: Entry) -> str:
+def add_server(text: str, agent: ServerAgent, entry: SettingsEntry) -> str:
     """The text with our entry behind the other servers."""
-    return json_edit.set_member(text, (agent.under,), NAME, entry, lenient=agent.lenient)
+    return json_edit.set_member(text, (agent.parent_key,), SERVER_NAME, entry, lenient=agent.allows_comments)
 
 
-def without_entry(text: str, agent: ServerAgent, before: str) -> str:
+def remove_server(text: str, agent: ServerAgent, before: str) -> str:
     """The text without any entry of ours."""
-    kept = json_edit.empty_ones(before, lenient=agent.lenient)
-    while names := list(entries(text, agent)):
-        text = json_edit.cut(text, (agent.under, names[-1]), kept=kept, lenient=agent.lenient)
+    kept = json_edit.keep_empty_containers(before, lenient=agent.allows_comments)
+    while names := list(find_servers(text, agent)):
+        text = json_edit.remove_value(
+            text, (agent.parent_key, names[-1]), keep_rule=kept, lenient=agent.allows_comments
+        )
     return text
 
 
-def _servers(text: str, agent: ServerAgent) -> dict[str, object]:
-    settings = plain(parse(text, lenient=agent.lenient))
-    found = settings.get(agent.under) if isinstance(settings, Mapping) else None
+def _read_servers(text: str, agent: ServerAgent) -> dict[str, object]:
+    settings = to_python(parse_json(text, lenient=agent.allows_comments))
+    found = settings.get(agent.parent_key) if isinstance(settings, Mapping) else None
     return {str(name): entry for name, entry in found.items()} if isinstance(found, Mapping) else {}

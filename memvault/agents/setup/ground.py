@@ -6,31 +6,31 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from memvault.agents.setup.clients import Ground
-from memvault.agents.setup.hooks import Entries
+from memvault.agents.setup.clients import AgentFolders
+from memvault.agents.setup.hooks import SettingsWriter
 from memvault.system import paths
 from memvault.system.programs import Machine
-from memvault.system.project import repository
+from memvault.system.project import repository_top
 
 
-def lay_out(
+def locate_agents(
     environment: Mapping[str, str], folder: Path | None, now: datetime
-) -> tuple[Ground, tuple[str, ...], Entries]:
+) -> tuple[AgentFolders, tuple[str, ...], SettingsWriter]:
     """The agents as seen from a folder, how memvault is called from anywhere, and what is known of its entries."""
-    ground = Ground(environment=environment, project=project(folder or Path.cwd()))
-    return ground, own_command(environment), Entries(paths.state(environment), now)
+    ground = AgentFolders(environment=environment, project=find_project_root(folder or Path.cwd()))
+    return ground, find_own_command(environment), SettingsWriter(paths.state_folder(environment), now)
 
 
-def own_command(environment: Mapping[str, str]) -> tuple[str, ...]:
+def find_own_command(environment: Mapping[str, str]) -> tuple[str, ...]:
     """How this memvault is called, from any folder and by any program."""
-    return _from_anywhere(Machine(environment).memvault())
+    return _isolate_program(Machine(environment).memvault_command())
 
 
-def _from_anywhere(program: tuple[str, ...]) -> tuple[str, ...]:
+def _isolate_program(program: tuple[str, ...]) -> tuple[str, ...]:
     """An agent starts us in the folder of a project, and no module of that project is to be taken for ours."""
     return (program[0], "-P", *program[1:]) if program[1:2] == ("-m",) else program
 
 
-def project(folder: Path) -> Path:
+def find_project_root(folder: Path) -> Path:
     """The top of the repository that a folder lies in, which is where agents keep a project's settings; or itself."""
-    return repository(folder) or folder
+    return repository_top(folder) or folder

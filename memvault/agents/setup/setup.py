@@ -11,23 +11,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.agents.setup import instructions as pointers
-from memvault.agents.setup.clients import USER, Ground, instructions
-from memvault.agents.setup.ground import lay_out
-from memvault.agents.setup.hooks import Entries, Hooks, Removed
-from memvault.agents.setup.mcp import McpEntry
-from memvault.agents.setup.steps import Proof, SetUp, Step, TakenBack, Wanted, carry_out, prove, state_of
+from memvault.agents.setup.clients import USER, AgentFolders, claude_instructions
+from memvault.agents.setup.ground import locate_agents
+from memvault.agents.setup.hooks import HookSetup, RemovedEntries, SettingsWriter
+from memvault.agents.setup.mcp import ServerSetup
+from memvault.agents.setup.steps import (
+    SetupCheck,
+    SetupOptions,
+    SetupRemoval,
+    SetupResult,
+    SetupStep,
+    check_hook,
+    run_parts,
+    step_state,
+)
 from memvault.core.settings import Settings
 from memvault.errors import MemvaultError
-from memvault.open_vault import Clock, load_personal
-from memvault.storage.pauses import INCOGNITO, quiet_now
+from memvault.open_vault import Clock, load_own_settings
+from memvault.storage.pauses import INCOGNITO, active_pause
 from memvault.storage.vault import vault_file as charter
 from memvault.system import paths
 from memvault.system import project as projects
 from memvault.system.programs import Machine
 
 if TYPE_CHECKING:
-    from memvault.agents.setup.steps import Part
-    from memvault.api.maintain import Upkeep
+    from memvault.agents.setup.steps import SetupPart
+    from memvault.api.maintain import MaintenanceMethods
 
 
 _IS_ONE = "This folder is a vault."
@@ -35,26 +44,26 @@ _UNSET = "memvault config --user --unset user.vault"
 
 
 def set_up(
-    opening: type[Upkeep],
+    opening: type[MaintenanceMethods],
     root: Path,
-    wanted: Wanted,
+    wanted: SetupOptions,
     *,
     environment: Mapping[str, str],
     clock: Clock,
     zone: tzinfo | None,
-) -> SetUp:
+) -> SetupResult:
     """Make or use a vault, and put in place what is wanted; a part that fails keeps no other from being done."""
-    made = _vault_made(opening, root, wanted, clock)
-    proof: Proof | None = None
+    made = _open_or_create(opening, root, wanted, clock)
+    proof: SetupCheck | None = None
     with ExitStack() as opened:
         vault = None
         if charter.is_vault(root):
             vault = opened.enter_context(opening(root, environment=environment, clock=clock, zone=zone))
-        work = _Work(root, vault, wanted, environment, clock)
-        steps = carry_out(work.parts())
+        work = _SetupRun(root, vault, wanted, environment, clock)
+        steps = run_parts(work.list_parts())
         if vault is not None and wanted.check and not wanted.dry_run:
-            proof = work.proof(vault.memories_folder)
-    return SetUp(
+            proof = work.run_check(vault.memories_folder)
+    return SetupResult(
         vault=str(root),
         steps=(made, *steps),
         checked=None if proof is None else proof.ok,
@@ -63,79 +72,79 @@ def set_up(
     )
 
 
-def _vault_made(opening: type[Upkeep], root: Path, wanted: Wanted, clock: Clock) -> Step:
+def _open_or_create(opening: type[MaintenanceMethods], root: Path, wanted: SetupOptions, clock: Clock) -> SetupStep:
     if charter.is_vault(root):
-        return Step(part="vault", state="already", did=_IS_ONE, where=str(root))
+        return SetupStep(part="vault", state="already", did=_IS_ONE, where=str(root))
     made = opening.init(root, profile=wanted.profile, clock=clock, dry_run=wanted.dry_run)
-    return Step(
+    return SetupStep(
         part="vault",
-        state=state_of(changed=True, dry_run=wanted.dry_run),
+        state=step_state(changed=True, dry_run=wanted.dry_run),
         did=f"{_IS_ONE} No byte of the {made.notes:,} notes in it was changed." if made.adopted else _IS_ONE,
         where=str(root),
         undo="yours alone: memvault removes no vault, and neither does `memvault uninstall`",
     )
 
 
-class _Work:
+class _SetupRun:
     """The parts of one set-up, each of which can be done by itself."""
 
     def __init__(
         self,
         root: Path,
-        vault: Upkeep | None,
-        wanted: Wanted,
+        vault: MaintenanceMethods | None,
+        wanted: SetupOptions,
         environment: Mapping[str, str],
         clock: Clock,
     ) -> None:
         self._root, self._vault, self._wanted = root, vault, wanted
         self._environment = environment
         self._now = clock()
-        self._entries = Entries(paths.state(environment), self._now)
+        self._entries = SettingsWriter(paths.state_folder(environment), self._now)
 
-    def parts(self) -> Iterator[Part]:
+    def list_parts(self) -> Iterator[SetupPart]:
         """What is wanted, in the order in which one part builds on another."""
-        yield "name", self._name
+        yield "name", self._set_vault_name
         for agent in self._wanted.hooks:
-            yield "hooks", partial(self._hooks, agent)
+            yield "hooks", partial(self._install_hooks, agent)
         for agent in self._wanted.servers:
-            yield "server", partial(self._server, agent)
+            yield "server", partial(self._install_server, agent)
         if self._wanted.claude_md:
-            yield "claude-md", self._claude_md
+            yield "claude-md", self._install_import
         if self._wanted.schedule:
-            yield "schedule", self._schedule
+            yield "schedule", self._install_schedule
 
-    def proof(self, memories: Path) -> Proof | None:
+    def run_check(self, memories: Path) -> SetupCheck | None:
         """Whether a memory written by hand reaches the model by way of the hook; None where no agent calls it."""
-        hooks = Hooks(*lay_out(self._environment, None, self._now))
+        hooks = HookSetup(*locate_agents(self._environment, None, self._now))
         found = hooks.status()
         place = next((each for each in found.places if each.scope == USER), None)
         if place is None and not found.plugins:
             return None
-        words = (*Machine(self._environment).memvault(), "hook") if place is None else place.command
+        words = (*Machine(self._environment).memvault_command(), "hook") if place is None else place.command
         # As an agent has it that was not started from this shell.
         unnamed = {name: value for name, value in self._environment.items() if name != "MEMVAULT_DIR"}
-        home = Ground(environment=self._environment, project=memories).home
-        if quiet := self._quiet(home):
-            return Proof(ok=False, complaint=quiet)
-        proof = prove(memories, words, unnamed, home=home)
+        home = AgentFolders(environment=self._environment, project=memories).home
+        if quiet := self._pause_reason(home):
+            return SetupCheck(ok=False, complaint=quiet)
+        proof = check_hook(memories, words, unnamed, home=home)
         if proof.is_harmful:
             hooks.remove(scope=USER)
         return proof
 
-    def _quiet(self, home: Path) -> str:
+    def _pause_reason(self, home: Path) -> str:
         """Why no hook would answer now: the person has told memvault to keep quiet."""
         assert self._vault is not None
-        found = quiet_now(self._vault.state_folder, projects.of(home), "", self._now, self._environment)
+        found = active_pause(self._vault.state_folder, projects.project_of(home), "", self._now, self._environment)
         if found is None:
             return ""
-        how = f"{INCOGNITO} is set" if found.scope.of == "session" else f"memvault is paused {found.scope.words}"
+        how = f"{INCOGNITO} is set" if found.scope.of == "session" else f"memvault is paused {found.scope.description}"
         return f"{how}, so its hooks say nothing, and nothing was checked: `memvault resume` ends a pause"
 
-    def _name(self) -> Step:
-        path = paths.config(self._environment) / "config.toml"
-        older = Settings(load_personal(self._environment)).text("user.vault")
-        done = self._entries.install(pointers.setting_of(self._root, path), dry_run=self._wanted.dry_run)
-        return self._step(
+    def _set_vault_name(self) -> SetupStep:
+        path = paths.config_folder(self._environment) / "config.toml"
+        older = Settings(load_own_settings(self._environment)).text("user.vault")
+        done = self._entries.install(pointers.vault_setting(self._root, path), dry_run=self._wanted.dry_run)
+        return self._report_step(
             "name",
             "Your own config names this vault, so that it is found from everywhere.",
             str(path),
@@ -144,13 +153,13 @@ class _Work:
             notes=(f"It named {older} before.",) if done.changed and older else (),
         )
 
-    def _hooks(self, agent: str) -> Step:
-        from memvault.agents.setup.hooks import Wanted as WantedHooks
+    def _install_hooks(self, agent: str) -> SetupStep:
+        from memvault.agents.setup.hooks import HookOptions as WantedHooks
 
         profile = self._wanted.profile if self._vault is None else self._vault.settings.text("vault.profile")
         asked = WantedHooks(agent=agent, profile=profile, dry_run=self._wanted.dry_run)
-        done = Hooks(*lay_out(self._environment, None, self._now)).install(asked)
-        return self._step(
+        done = HookSetup(*locate_agents(self._environment, None, self._now)).install(asked)
+        return self._report_step(
             "hooks",
             f"{agent} calls memvault at {', '.join(done.events)}.",
             done.path,
@@ -159,12 +168,12 @@ class _Work:
             notes=(*done.notes, *done.warnings),
         )
 
-    def _server(self, agent: str) -> Step:
-        from memvault.agents.setup.mcp import Wanted as WantedServer
+    def _install_server(self, agent: str) -> SetupStep:
+        from memvault.agents.setup.mcp import ServerOptions as WantedServer
 
         asked = WantedServer(agent=agent, dry_run=self._wanted.dry_run)
-        done = McpEntry(*lay_out(self._environment, None, self._now)).install(asked)
-        return self._step(
+        done = ServerSetup(*locate_agents(self._environment, None, self._now)).install(asked)
+        return self._report_step(
             "server",
             f"{agent} starts memvault as an MCP server.",
             done.path,
@@ -173,12 +182,12 @@ class _Work:
             notes=done.warnings,
         )
 
-    def _claude_md(self) -> Step:
+    def _install_import(self) -> SetupStep:
         if self._vault is not None and not self._wanted.dry_run:
             self._vault.claude_md()
-        path = instructions(self._environment)
-        done = self._entries.install(pointers.import_of(self._root, path), dry_run=self._wanted.dry_run)
-        return self._step(
+        path = claude_instructions(self._environment)
+        done = self._entries.install(pointers.claude_import(self._root, path), dry_run=self._wanted.dry_run)
+        return self._report_step(
             "claude-md",
             "Claude Code loads the vault's CLAUDE.md, which upkeep keeps current.",
             str(path),
@@ -186,31 +195,35 @@ class _Work:
             changed=done.changed,
         )
 
-    def _schedule(self) -> Step:
+    def _install_schedule(self) -> SetupStep:
         command = shlex.join(("memvault", "--vault", str(self._root), "schedule", "remove"))
         did = "Upkeep runs every day"
         if self._vault is None:  # a dry run, and the vault is not there yet
-            return self._step("schedule", f"{did}.", "", command, changed=True)
+            return self._report_step("schedule", f"{did}.", "", command, changed=True)
         done = self._vault.schedule().install(dry_run=self._wanted.dry_run)
         said = f"{did} at {done.at}, by {done.scheduler}."
-        return self._step("schedule", said, ", ".join(done.where), command, changed=done.changed, notes=done.warnings)
+        return self._report_step(
+            "schedule", said, ", ".join(done.where), command, changed=done.changed, notes=done.warnings
+        )
 
-    def _step(self, part: str, did: str, where: str, undo: str, *, changed: bool, notes: tuple[str, ...] = ()) -> Step:
-        state = state_of(changed=changed, dry_run=self._wanted.dry_run)
-        return Step(part=part, state=state, did=did, where=where, undo=undo, notes=notes)
+    def _report_step(
+        self, part: str, did: str, where: str, undo: str, *, changed: bool, notes: tuple[str, ...] = ()
+    ) -> SetupStep:
+        state = step_state(changed=changed, dry_run=self._wanted.dry_run)
+        return SetupStep(part=part, state=state, did=did, where=where, undo=undo, notes=notes)
 
 
 # -- taking back
 
 
-def take_back(
-    opening: type[Upkeep],
+def remove_setup(
+    opening: type[MaintenanceMethods],
     path: str | Path | None,
     *,
     environment: Mapping[str, str],
     clock: Clock,
     dry_run: bool,
-) -> TakenBack:
+) -> SetupRemoval:
     """Take back all that was installed on this machine; no vault is touched."""
     with ExitStack() as opened:
         vault = None
@@ -219,35 +232,35 @@ def take_back(
         except MemvaultError:
             if path is not None:
                 raise  # a vault that was named must be one; without a name, what was installed goes all the same
-        parts = _taken_back(vault, environment, clock, dry_run=dry_run)
-        return TakenBack(
-            steps=carry_out(parts),
+        parts = _removal_parts(vault, environment, clock, dry_run=dry_run)
+        return SetupRemoval(
+            steps=run_parts(parts),
             vault="" if vault is None else str(vault.root),
-            plugins=Hooks(*lay_out(environment, None, clock())).status().plugins,
+            plugins=HookSetup(*locate_agents(environment, None, clock())).status().plugins,
             dry_run=dry_run,
         )
 
 
-def _taken_back(
-    vault: Upkeep | None,
+def _removal_parts(
+    vault: MaintenanceMethods | None,
     environment: Mapping[str, str],
     clock: Clock,
     *,
     dry_run: bool,
-) -> Iterator[Part]:
+) -> Iterator[SetupPart]:
     """All that may have been installed, by whatever command."""
     now = clock()
-    entries = Entries(paths.state(environment), now)
-    hooks = Hooks(*lay_out(environment, None, now))
-    servers = McpEntry(*lay_out(environment, None, now))
-    own_config = paths.config(environment) / "config.toml"
-    removals: tuple[tuple[str, str, Callable[[], Removed]], ...] = (
+    entries = SettingsWriter(paths.state_folder(environment), now)
+    hooks = HookSetup(*locate_agents(environment, None, now))
+    servers = ServerSetup(*locate_agents(environment, None, now))
+    own_config = paths.config_folder(environment) / "config.toml"
+    removals: tuple[tuple[str, str, Callable[[], RemovedEntries]], ...] = (
         ("hooks", "No agent calls memvault any more.", partial(hooks.remove, dry_run=dry_run)),
         ("server", "No agent starts memvault as an MCP server any more.", partial(servers.remove, dry_run=dry_run)),
         (
             "claude-md",
             "Claude Code loads no CLAUDE.md of a vault any more.",
-            partial(pointers.remove_imports, entries, instructions(environment), dry_run=dry_run),
+            partial(pointers.remove_imports, entries, claude_instructions(environment), dry_run=dry_run),
         ),
         (
             "name",
@@ -256,25 +269,25 @@ def _taken_back(
         ),
     )
     if vault is not None:
-        yield "schedule", partial(_unscheduled, vault, dry_run=dry_run)
+        yield "schedule", partial(_remove_schedule, vault, dry_run=dry_run)
     for part, did, remove in removals:
-        yield part, partial(_removed, part, did, remove, dry_run=dry_run)
+        yield part, partial(_remove_entries, part, did, remove, dry_run=dry_run)
 
 
-def _unscheduled(vault: Upkeep, *, dry_run: bool) -> Step:
+def _remove_schedule(vault: MaintenanceMethods, *, dry_run: bool) -> SetupStep:
     done = vault.schedule().remove(dry_run=dry_run)
-    return Step(
+    return SetupStep(
         part="schedule",
-        state=state_of(changed=bool(done.removed), dry_run=dry_run),
+        state=step_state(changed=bool(done.removed), dry_run=dry_run),
         did="Upkeep runs by itself no more.",
         where=", ".join(done.where),
     )
 
 
-def _removed(part: str, did: str, remove: Callable[[], Removed], *, dry_run: bool) -> Step:
+def _remove_entries(part: str, did: str, remove: Callable[[], RemovedEntries], *, dry_run: bool) -> SetupStep:
     done = remove()
     where = ", ".join(each.path for each in done.files)
     if done.failed:
         told = tuple(sentence for _, sentence in done.failed)
-        return Step(part=part, state="failed", did=told[0], where=where, notes=told[1:])
-    return Step(part=part, state=state_of(changed=bool(done.files), dry_run=dry_run), did=did, where=where)
+        return SetupStep(part=part, state="failed", did=told[0], where=where, notes=told[1:])
+    return SetupStep(part=part, state=step_state(changed=bool(done.files), dry_run=dry_run), did=did, where=where)

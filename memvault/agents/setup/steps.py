@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from memvault.agents.setup.backup import present
-from memvault.agents.setup.clients import HOOKED, SERVED, Ground, HookAgent, ServerAgent, Words
+from memvault.agents.setup.backup import detect_agents
+from memvault.agents.setup.clients import HOOK_AGENTS, SERVER_AGENTS, AgentFolders, CommandWords, HookAgent, ServerAgent
 from memvault.errors import MemvaultError
 from memvault.system import files
 
-State = Literal["done", "already", "would", "failed"]
+StepState = Literal["done", "already", "would", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class SetupOptions:
     """Which parts are wanted, and for which agents."""
 
     hooks: tuple[str, ...] = ("claude-code",)
@@ -34,7 +34,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Agents:
+class AgentChoice:
     """The agents that are to be set up: those that were named, or those that this person has."""
 
     hooks: tuple[str, ...]
@@ -43,11 +43,11 @@ class Agents:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class SetupStep:
     """What became of one part: where, how it is undone, and what else there is to say."""
 
     part: str
-    state: State
+    state: StepState
     did: str
     where: str = ""
     undo: str = ""
@@ -55,11 +55,11 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetUp:
+class SetupResult:
     """The vault, what became of each part, and what the check at the end showed."""
 
     vault: str
-    steps: tuple[Step, ...]
+    steps: tuple[SetupStep, ...]
     checked: bool | None = None  # None where nothing was to be checked
     complaint: str = ""
     dry_run: bool = False
@@ -71,58 +71,60 @@ class SetUp:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TakenBack:
+class SetupRemoval:
     """What became of each part that was taken back, and what stays: the vault, and a plugin, which is Claude Code's."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[SetupStep, ...]
     vault: str = ""
     plugins: tuple[str, ...] = ()  # the settings that have the plugin enabled
     dry_run: bool = False
 
 
-Part = tuple[str, Callable[[], Step]]
+SetupPart = tuple[str, Callable[[], SetupStep]]
 
 
-def agents_here(ground: Ground, plugins: Sequence[str], named: AbstractSet[str] = frozenset()) -> Agents:
+def choose_agents(ground: AgentFolders, plugins: Sequence[str], named: AbstractSet[str] = frozenset()) -> AgentChoice:
     """Those that were named; or Claude Code, unless the plugin serves it, and what else this person has."""
     usual = set() if plugins else {"claude-code"}
 
-    def these(known: Mapping[str, HookAgent] | Mapping[str, ServerAgent], there: Sequence[str]) -> tuple[str, ...]:
+    def choose_from(
+        known: Mapping[str, HookAgent] | Mapping[str, ServerAgent], there: Sequence[str]
+    ) -> tuple[str, ...]:
         wanted = named or usual | (set(there) - {"claude-code"})
         return tuple(name for name in known if name in wanted)
 
-    return Agents(
-        hooks=these(HOOKED, present(HOOKED, ground)),
-        servers=these(SERVED, present(SERVED, ground)),
+    return AgentChoice(
+        hooks=choose_from(HOOK_AGENTS, detect_agents(HOOK_AGENTS, ground)),
+        servers=choose_from(SERVER_AGENTS, detect_agents(SERVER_AGENTS, ground)),
         has_plugin=bool(plugins),
     )
 
 
-def carry_out(parts: Iterable[Part]) -> tuple[Step, ...]:
+def run_parts(parts: Iterable[SetupPart]) -> tuple[SetupStep, ...]:
     """Do each part; one that fails says why, and the others are done all the same."""
-    return tuple(_tried(name, act) for name, act in parts)
+    return tuple(_try_part(name, act) for name, act in parts)
 
 
-def state_of(*, changed: bool, dry_run: bool) -> State:
+def step_state(*, changed: bool, dry_run: bool) -> StepState:
     """How a part stands that was asked to change something."""
     if not changed:
         return "already"
     return "would" if dry_run else "done"
 
 
-def _tried(name: str, act: Callable[[], Step]) -> Step:
+def _try_part(name: str, act: Callable[[], SetupStep]) -> SetupStep:
     try:
-        with files.plainly(Path(name)):
+        with files.system_errors(Path(name)):
             return act()
     except MemvaultError as error:
-        return Step(part=name, state="failed", did=str(error), notes=tuple(filter(None, (error.advice,))))
+        return SetupStep(part=name, state="failed", did=str(error), notes=tuple(filter(None, (error.advice,))))
 
 
 # One call of a hook, as an agent would make it.
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class HookReply:
     """What a hook answered: the text for the model, and where there is none, why."""
 
     context: str
@@ -131,8 +133,8 @@ class Heard:
 
 
 def call_hook(
-    words: Words, payload: Mapping[str, object], *, environment: Mapping[str, str], folder: Path, seconds: float
-) -> Heard:
+    words: CommandWords, payload: Mapping[str, object], *, environment: Mapping[str, str], folder: Path, seconds: float
+) -> HookReply:
     """Give a hook an event and read its answer."""
     try:
         done = subprocess.run(
@@ -145,24 +147,24 @@ def call_hook(
             timeout=seconds,
         )
     except subprocess.TimeoutExpired:
-        return Heard("", f"it did not answer within {seconds:g} seconds", failed=True)
+        return HookReply("", f"it did not answer within {seconds:g} seconds", failed=True)
     except OSError as error:
-        return Heard("", f"{words[0]} cannot be started ({error.strerror or error})", failed=True)
+        return HookReply("", f"{words[0]} cannot be started ({error.strerror or error})", failed=True)
     if done.returncode:
         said = " ".join(done.stderr.decode("utf-8", "replace").split())
-        return Heard("", f"it ended with {done.returncode}{f': {said}' if said else ''}", failed=True)
-    return _heard(done.stdout.decode("utf-8", "replace"))
+        return HookReply("", f"it ended with {done.returncode}{f': {said}' if said else ''}", failed=True)
+    return _parse_reply(done.stdout.decode("utf-8", "replace"))
 
 
-def _heard(answer: str) -> Heard:
+def _parse_reply(answer: str) -> HookReply:
     if not answer.strip():
-        return Heard("", "it had nothing to say")
+        return HookReply("", "it had nothing to say")
     try:
         told = json.loads(answer)
         context = told["hookSpecificOutput"]["additionalContext"]
     except (ValueError, KeyError, TypeError):
-        return Heard("", "its answer holds nothing for the model")
-    return Heard(str(context))
+        return HookReply("", "its answer holds nothing for the model")
+    return HookReply(str(context))
 
 
 # Prove that it works: write a memory as a person would, ask for it as an agent would, take it away again.
@@ -171,7 +173,7 @@ _SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proof:
+class SetupCheck:
     """Whether a memory that was written by hand reached the model by way of the hook; if not, why."""
 
     ok: bool
@@ -179,13 +181,13 @@ class Proof:
     is_harmful: bool = False  # a hook that fails gets in the agent's way: it must not stay
 
 
-def prove(folder: Path, words: Words, environment: Mapping[str, str], *, home: Path) -> Proof:
+def check_hook(folder: Path, words: CommandWords, environment: Mapping[str, str], *, home: Path) -> SetupCheck:
     """Have the hook find a note that was not there a moment ago; the note is gone again afterwards."""
     trigger, answer = f"memvault setup check {os.urandom(4).hex()}", f"lantern-{os.urandom(4).hex()}"
     note = folder / f"{trigger.replace(' ', '-')}.md"
     is_new = not folder.exists()
     files.make_folder(folder)
-    files.create(note, _note(trigger, answer).encode())
+    files.create_file(note, _build_note(trigger, answer).encode())
     try:
         payload = {
             "session_id": trigger.replace(" ", "-"),
@@ -196,19 +198,19 @@ def prove(folder: Path, words: Words, environment: Mapping[str, str], *, home: P
         }
         heard = call_hook(words, payload, environment=environment, folder=home, seconds=_SECONDS)
     finally:
-        files.remove(note)
+        files.remove_file(note)
         if is_new:
             with suppress(OSError):  # the hook may have put something there meanwhile
                 folder.rmdir()
     if answer in heard.context:
-        return Proof(ok=True)
+        return SetupCheck(ok=True)
     if heard.failed:
         complaint = f"{heard.complaint.rstrip('.')}; so the hooks were taken out again, as they would disturb the agent"
-        return Proof(ok=False, complaint=complaint, is_harmful=True)
-    return Proof(ok=False, complaint=heard.complaint or "it spoke of other memories, and not of this one")
+        return SetupCheck(ok=False, complaint=complaint, is_harmful=True)
+    return SetupCheck(ok=False, complaint=heard.complaint or "it spoke of other memories, and not of this one")
 
 
-def _note(trigger: str, answer: str) -> str:
+def _build_note(trigger: str, answer: str) -> str:
     return (
         "---\n"
         f"title: The password of the {trigger}\n"

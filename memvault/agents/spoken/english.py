@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.agents.spoken.intent import Group, Language, Rule, Takes
+from memvault.agents.spoken.intent import Language, RuleArgument, RuleGroup, SpokenRule
 
 _THIS = r"(?:this|that|it)"
 _MEMORY = r"(?:(?:your|my|our|the|long[-\s]term) )*memory"
@@ -82,123 +82,134 @@ ENGLISH = Language(
         r"|(?:(?:of|for|from) )?this session|claude|everyone|somewhere safe|forever|in case we need it"
     ),
     groups=(
-        Group(
+        RuleGroup(
             ("this is", "this's", "that is", "that's", "it is", "it's"),
             (
-                Rule("significant", rf"(?:this is|this's){_DEGREE} significant", alone=True),
-                Rule("significant", rf"{_IS_SIGNIFICANT}[,;:.]? (?:so |and )?(?:please )?remember {_THIS}"),
-                Rule("significant", rf"{_IS_SIGNIFICANT}{_SEPARATED}", Takes.TEXT, weak=True),
+                SpokenRule("significant", rf"(?:this is|this's){_DEGREE} significant", alone=True),
+                SpokenRule("significant", rf"{_IS_SIGNIFICANT}[,;:.]? (?:so |and )?(?:please )?remember {_THIS}"),
+                SpokenRule("significant", rf"{_IS_SIGNIFICANT}{_SEPARATED}", RuleArgument.TEXT, weak=True),
             ),
             needs=("significant",),
         ),
-        Group(
+        RuleGroup(
             ("mark", "flag", "tag", "keep", "save", "store", "remember"),
             (
-                Rule(
+                SpokenRule(
                     "significant",
                     _MARKED,
                 ),
-                Rule(
+                SpokenRule(
                     "significant",
                     _MARKED + _SEPARATED,
-                    Takes.TEXT,
+                    RuleArgument.TEXT,
                 ),
-                Rule("significant", rf"remember {_THIS}[,;]? (?:because |as |since )?{_IS_SIGNIFICANT}"),
-                Rule(
+                SpokenRule("significant", rf"remember {_THIS}[,;]? (?:because |as |since )?{_IS_SIGNIFICANT}"),
+                SpokenRule(
                     "significant",
                     rf"remember {_THIS}[,;]? (?:because |as |since )?{_IS_SIGNIFICANT}{_SEPARATED}",
-                    Takes.TEXT,
+                    RuleArgument.TEXT,
                 ),
             ),
             needs=("significant",),
         ),
-        Group(
+        RuleGroup(
             ("remember", "memori"),
             (
-                Rule("remember", rf"(?:remember|memori[sz]e) {_THIS}{_EXCHANGE}"),
-                Rule(
-                    "remember", rf"(?:remember|memori[sz]e) {_THIS}(?: {_LATER})?(?:,? please)?{_SEPARATED}", Takes.TEXT
+                SpokenRule("remember", rf"(?:remember|memori[sz]e) {_THIS}{_EXCHANGE}"),
+                SpokenRule(
+                    "remember",
+                    rf"(?:remember|memori[sz]e) {_THIS}(?: {_LATER})?(?:,? please)?{_SEPARATED}",
+                    RuleArgument.TEXT,
                 ),
-                Rule("remember", rf"(?:remember|memori[sz]e) {_LATER}{_SEPARATED}", Takes.TEXT),
-                Rule("remember", rf"remember {_THIS}{_MATTERS}{_SEPARATED}", Takes.TEXT),
-                Rule(
+                SpokenRule("remember", rf"(?:remember|memori[sz]e) {_LATER}{_SEPARATED}", RuleArgument.TEXT),
+                SpokenRule("remember", rf"remember {_THIS}{_MATTERS}{_SEPARATED}", RuleArgument.TEXT),
+                SpokenRule(
                     "remember",
                     rf"(?:remember|memori[sz]e) this(?! is\b){_NO_PART}(?=(?: [\w'-]+){{1,3}}\s*:)",
-                    Takes.TEXT,
+                    RuleArgument.TEXT,
                     doubtful=True,
                 ),
-                Rule("remember", r"remember this,(?! (?:he|she|they|we|i|you|it|but|or|and|if|when)\b)", Takes.TEXT),
-                Rule(
+                SpokenRule(
+                    "remember",
+                    r"remember this,(?! (?:he|she|they|we|i|you|it|but|or|and|if|when)\b)",
+                    RuleArgument.TEXT,
+                ),
+                SpokenRule(
                     "remember",
                     rf"remember that (?:{_LATER} )?{_POINTS}{_INSTRUCTS}(?=[\w{{\"“'「(\ufffc])",
-                    Takes.CLAUSE,
+                    RuleArgument.CLAUSE,
                     weak=True,
                 ),
-                Rule(
+                SpokenRule(
                     "remember",
                     rf"remember (?=(?:i|i'm|i've|i'd|we|we're|we've)\b|{_OF_MINE}){_PAST}(?=[^?]* \w)",
-                    Takes.CLAUSE,
+                    RuleArgument.CLAUSE,
                     weak=True,
                 ),
-                Rule("remember", rf"remember(?:,? please)?\s*:{_NO_ORDER}", Takes.TEXT, weak=True),
-                Rule("remember", r"remember to (?=(?:always|never)\b)", Takes.CLAUSE, weak=True),
-                Rule("todo", rf"remember to (?!not\b){_WHEN}", Takes.CLAUSE, weak=True),
+                SpokenRule("remember", rf"remember(?:,? please)?\s*:{_NO_ORDER}", RuleArgument.TEXT, weak=True),
+                SpokenRule("remember", r"remember to (?=(?:always|never)\b)", RuleArgument.CLAUSE, weak=True),
+                SpokenRule("todo", rf"remember to (?!not\b){_WHEN}", RuleArgument.CLAUSE, weak=True),
             ),
         ),
-        Group(
+        RuleGroup(
             ("save", "store", "add", "commit", "put", "keep", "write", "record"),
             (
-                Rule("remember", rf"{_KEEP} {_THIS}{_EXCHANGE} {_TO_MEMORY}"),
-                Rule(
+                SpokenRule("remember", rf"{_KEEP} {_THIS}{_EXCHANGE} {_TO_MEMORY}"),
+                SpokenRule(
                     "remember",
                     rf"{_KEEP} (?:{_THIS} )?(?:in|into|to) {_MEMORY}(?:,? please)?{_SEPARATED}",
-                    Takes.TEXT,
+                    RuleArgument.TEXT,
                     doubtful=True,
                 ),
-                Rule("remember", rf"{_KEEP} (?:{_THIS} )?(?:in|into|to) {_MEMORY} that\b", Takes.CLAUSE),
+                SpokenRule("remember", rf"{_KEEP} (?:{_THIS} )?(?:in|into|to) {_MEMORY} that\b", RuleArgument.CLAUSE),
             ),
             needs=("memory",),
         ),
-        Group(
+        RuleGroup(
             ("make a note", "take a note", "make a memory"),
             (
-                Rule("remember", rf"make a (?:note|memory) (?:of|from|about) {_THIS}{_EXCHANGE}"),
-                Rule("remember", rf"(?:make|take) a note(?: of {_THIS}| that)?{_SEPARATED}", Takes.TEXT, doubtful=True),
-                Rule("remember", rf"make a memory (?:of|from) {_THIS}{_SEPARATED}", Takes.TEXT),
+                SpokenRule("remember", rf"make a (?:note|memory) (?:of|from|about) {_THIS}{_EXCHANGE}"),
+                SpokenRule(
+                    "remember",
+                    rf"(?:make|take) a note(?: of {_THIS}| that)?{_SEPARATED}",
+                    RuleArgument.TEXT,
+                    doubtful=True,
+                ),
+                SpokenRule("remember", rf"make a memory (?:of|from) {_THIS}{_SEPARATED}", RuleArgument.TEXT),
             ),
         ),
-        Group(
+        RuleGroup(
             ("make sure", "be sure", "let me remember"),
             (
-                Rule(
+                SpokenRule(
                     "remember",
                     rf"(?:(?:make|be) sure(?: to| (?:that )?you)|let me) remember {_THIS}{_SEPARATED}",
-                    Takes.TEXT,
+                    RuleArgument.TEXT,
                 ),
             ),
             needs=("remember",),
         ),
-        Group(
+        RuleGroup(
             ("don't forget", "do not forget", "never forget"),
-            (Rule("remember", rf"(?:don't|do not|never) forget {_THIS}{_SEPARATED}", Takes.TEXT),),
+            (SpokenRule("remember", rf"(?:don't|do not|never) forget {_THIS}{_SEPARATED}", RuleArgument.TEXT),),
         ),
-        Group(
+        RuleGroup(
             ("remind me to", "remind me that", "note to", "memo to", "reminder to"),
             (
-                Rule("todo", r"remind me to\b", Takes.CLAUSE),
-                Rule("todo", rf"remind me that\b{_WHEN}", Takes.CLAUSE),
-                Rule(
+                SpokenRule("todo", r"remind me to\b", RuleArgument.CLAUSE),
+                SpokenRule("todo", rf"remind me that\b{_WHEN}", RuleArgument.CLAUSE),
+                SpokenRule(
                     "remember",
                     r"(?:note|memo|reminder) to (?:self|myself)(?:\s*[:–—,]|\s+-)",
-                    Takes.TEXT,
+                    RuleArgument.TEXT,
                     doubtful=True,
                 ),
             ),
         ),
-        Group(
+        RuleGroup(
             ("save",),
             (
-                Rule(
+                SpokenRule(
                     "save",
                     r"save (?:(?:your|my|our|the|this|all) )?(?:session'?s? )?progress(?: of (?:this|the) session)?"
                     rf"(?: (?:in|into|to) {_MEMORY})?",
@@ -206,69 +217,83 @@ ENGLISH = Language(
             ),
             needs=("progress",),
         ),
-        Group(
+        RuleGroup(
             ("dig ",),
             (
-                Rule(
+                SpokenRule(
                     "dig",
                     r"dig (?:deeper|deep) (?:into|on|in|about)\b(?! (?:this|that|it|these|those|here)\b\s*[.!?]*$)",
-                    Takes.TOPIC,
+                    RuleArgument.TOPIC,
                 ),
-                Rule("dig", r"dig up\b(?= (?:what|everything|all|anything|that|our|my|the)\b)", Takes.TOPIC),
-                Rule(
+                SpokenRule(
+                    "dig", r"dig up\b(?= (?:what|everything|all|anything|that|our|my|the)\b)", RuleArgument.TOPIC
+                ),
+                SpokenRule(
                     "dig",
                     r"dig (?:through|in|into) (?:your|my|our) (?:memory|memories|conversations) (?:for|about)\b",
-                    Takes.TOPIC,
+                    RuleArgument.TOPIC,
                 ),
             ),
         ),
-        Group(
+        RuleGroup(
             ("what", "do you", "tell me", "show me", "remind me", "search", "look", "check"),
             (
-                Rule("about", r"what do you (?:still )?remember (?:about|of|from|regarding)\b", Takes.TOPIC),
-                Rule("about", r"what (?:did i|have i|i) (?:ever )?(?:tell|told) you (?:about|of)\b", Takes.TOPIC),
-                Rule(
+                SpokenRule(
+                    "about", r"what do you (?:still )?remember (?:about|of|from|regarding)\b", RuleArgument.TOPIC
+                ),
+                SpokenRule(
+                    "about", r"what (?:did i|have i|i) (?:ever )?(?:tell|told) you (?:about|of)\b", RuleArgument.TOPIC
+                ),
+                SpokenRule(
                     "about",
                     r"do you (?:still )?remember (?:anything|something) (?:about|of|from|regarding)\b",
-                    Takes.TOPIC,
+                    RuleArgument.TOPIC,
                 ),
-                Rule("about", rf"what(?:'s| is| do (?:you|we) have) in {_MEMORY} (?:about|on|of|for)\b", Takes.TOPIC),
-                Rule(
+                SpokenRule(
+                    "about",
+                    rf"what(?:'s| is| do (?:you|we) have) in {_MEMORY} (?:about|on|of|for)\b",
+                    RuleArgument.TOPIC,
+                ),
+                SpokenRule(
                     "about",
                     r"(?:tell|show|remind) me what you (?:still )?(?:remember|have in memory) (?:about|of|from)\b",
-                    Takes.TOPIC,
+                    RuleArgument.TOPIC,
                 ),
-                Rule(
+                SpokenRule(
                     "about",
                     r"(?:search|look in|look through|check) (?:your|my|our) (?:memory|memories) (?:for|about)\b",
-                    Takes.TOPIC,
+                    RuleArgument.TOPIC,
                 ),
-                Rule("about", r"what does memvault (?:know|remember|have) (?:about|of|on)\b", Takes.TOPIC),
+                SpokenRule("about", r"what does memvault (?:know|remember|have) (?:about|of|on)\b", RuleArgument.TOPIC),
             ),
             needs=("remember", "memor", "memvault", "tell you", "told you"),
         ),
-        Group(
+        RuleGroup(
             ("",),
             (
-                Rule("maintain", r"(?:(?:do|run|start|perform) )?(?:(?:some|a|the|your|our) )?memory maintenance"),
-                Rule("maintain", r"(?:maintain|tidy(?: up)?|clean up) (?:your|my|our) (?:memory|memories)"),
+                SpokenRule(
+                    "maintain", r"(?:(?:do|run|start|perform) )?(?:(?:some|a|the|your|our) )?memory maintenance"
+                ),
+                SpokenRule("maintain", r"(?:maintain|tidy(?: up)?|clean up) (?:your|my|our) (?:memory|memories)"),
             ),
             needs=("memory maint", "maintain your", "maintain my", "maintain our", "tidy", "clean up"),
         ),
-        Group(
+        RuleGroup(
             ("",),
             (
-                Rule(
+                SpokenRule(
                     "pause-session",
                     rf"(?:do not|don't|stop) remember(?:ing)? (?:(?:anything|everything) (?:from|of|in) )?{_SESSION}",
                 ),
-                Rule("pause-session", rf"go incognito|(?:make|keep) {_SESSION} (?:off the record|incognito)"),
-                Rule("pause", rf"stop remembering(?: (?:things|anything|everything|stuff))?{_LENGTH}{_UNTIL}"),
-                Rule("pause", rf"(?:pause|stop|disable|switch off|turn off) (?:memvault|remembering){_LENGTH}{_UNTIL}"),
-                Rule("pause", rf"(?:turn |switch )?memvault (?:off|pause){_LENGTH}{_UNTIL}"),
-                Rule("resume", r"(?:resume|unpause|restart|start|enable|switch on|turn on) memvault"),
-                Rule("resume", r"(?:turn |switch )?memvault (?:back )?(?:on|resume)"),
-                Rule("resume", r"(?:resume|start) remembering(?: (?:things|again))*"),
+                SpokenRule("pause-session", rf"go incognito|(?:make|keep) {_SESSION} (?:off the record|incognito)"),
+                SpokenRule("pause", rf"stop remembering(?: (?:things|anything|everything|stuff))?{_LENGTH}{_UNTIL}"),
+                SpokenRule(
+                    "pause", rf"(?:pause|stop|disable|switch off|turn off) (?:memvault|remembering){_LENGTH}{_UNTIL}"
+                ),
+                SpokenRule("pause", rf"(?:turn |switch )?memvault (?:off|pause){_LENGTH}{_UNTIL}"),
+                SpokenRule("resume", r"(?:resume|unpause|restart|start|enable|switch on|turn on) memvault"),
+                SpokenRule("resume", r"(?:turn |switch )?memvault (?:back )?(?:on|resume)"),
+                SpokenRule("resume", r"(?:resume|start) remembering(?: (?:things|again))*"),
             ),
             needs=("memvault", "remembering", "incognito", "off the record", "don't remember", "do not remember"),
         ),

@@ -17,52 +17,54 @@ from memvault.agents.spoken.intent import (
     Significant,
     WhatAbout,
 )
-from memvault.core.ids import short
+from memvault.core.ids import short_id
 from memvault.core.plan import Operation
 from memvault.errors import BadInput, MemvaultError, NothingToDo
 from memvault.storage import pauses as control
-from memvault.storage.pauses import EVERYTHING, Quiet, Scope
-from memvault.storage.vault.context import Bench
+from memvault.storage.pauses import EVERYTHING, PausePeriod, PauseScope
+from memvault.storage.vault.context import VaultContext
 
 if TYPE_CHECKING:
-    from memvault.context.briefing import Part
-    from memvault.memories.remember import Remembered
-    from memvault.models.llm.ask import Ask
-    from memvault.recall.recall import Recalled
-    from memvault.storage.journal.runs import Maintained
-    from memvault.transcripts.dig import Dug
-    from memvault.transcripts.progress import Progress
+    from memvault.context.briefing import BriefingPart
+    from memvault.memories.remember import RememberResult
+    from memvault.models.llm.ask import AskModel
+    from memvault.recall.recall import RecallResult
+    from memvault.storage.journal.runs import MaintainResult
+    from memvault.transcripts.dig import DigResult
+    from memvault.transcripts.progress import ProgressResult
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedPauses:
     """The pauses that were ended."""
 
-    pauses: tuple[Quiet, ...]
+    pauses: tuple[PausePeriod, ...]
 
 
 if TYPE_CHECKING:
-    Result = Remembered | Progress | Dug | Recalled | Maintained | Quiet | Ended
+    CommandOutcome = (
+        RememberResult | ProgressResult | DigResult | RecallResult | MaintainResult | PausePeriod | EndedPauses
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spoken:
+class SpokenContext:
     """What is known around a command: what was said before it, where it was said, and who may be asked."""
 
-    before: str = ""
+    previous_text: str = ""
     project: str = ""
     secrets: str = ""  # what becomes of them: refuse, redact or keep; as the settings say, unless told
-    ask: Ask | None = None  # for a summary
-    ask_wording: Ask | None = None  # for what upkeep merges
+    ask: AskModel | None = None  # for a summary
+    ask_wording: AskModel | None = None  # for what upkeep merges
     dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SpokenResult:
     """A command, what came of it, one sentence that tells it, and what takes it back."""
 
     intent: Intent
-    result: Result
+    result: CommandOutcome
     sentence: str
     op: str = ""
 
@@ -72,50 +74,50 @@ class Said:
         return isinstance(self.intent, WhatAbout | Dig)
 
 
-def say(bench: Bench, intent: Intent, spoken: Spoken) -> Said:
+def execute_intent(context: VaultContext, intent: Intent, spoken: SpokenContext) -> SpokenResult:
     """Do what a command wants."""
     match intent:
         case Remember(text=text):
-            return _remembered(bench, intent, text, spoken, kind="prospective" if intent.to_do else "")
+            return _execute_remember(context, intent, text, spoken, kind="prospective" if intent.to_do else "")
         case Significant(text=text):
-            return _remembered(bench, intent, text, spoken)
+            return _execute_remember(context, intent, text, spoken)
         case SaveProgress():
-            return _saved(bench, intent, spoken)
+            return _execute_save(context, intent, spoken)
         case Dig(topic=topic):
-            return _dug(bench, intent, topic, spoken)
+            return _execute_dig(context, intent, topic, spoken)
         case WhatAbout(topic=topic):
-            return _recalled(bench, intent, topic)
+            return _execute_recall(context, intent, topic)
         case Maintain():
-            return _maintained(bench, intent, spoken)
+            return _execute_maintain(context, intent, spoken)
         case Pause():
-            return _paused(bench, intent, spoken)
+            return _execute_pause(context, intent, spoken)
         case Resume():
-            return _resumed(bench, intent, spoken)
+            return _execute_resume(context, intent, spoken)
 
 
-def answer(said: Said) -> Part | None:
+def question_answer(said: SpokenResult) -> BriefingPart | None:
     """What a question found, for the model that is to tell of it; None where the command was no question."""
     from memvault.context import prompt
 
     match said.intent, said.result:
         case WhatAbout(), found:
-            return prompt.of_memories(cast("Recalled", found))
+            return prompt.part_of_memories(cast("RecallResult", found))
         case Dig(), found:
-            return prompt.of_everything(cast("Dug", found))
+            return prompt.part_of_everything(cast("DigResult", found))
         case _:
             return None
 
 
-def made(said: Said) -> frozenset[str]:
+def created_ids(said: SpokenResult) -> frozenset[str]:
     """The id of the memory that a command made: whoever spoke it has just said what is in it."""
     match said.intent:
         case Remember() | Significant() | SaveProgress():
-            return frozenset({cast("Remembered | Progress", said.result).memory.id})
+            return frozenset({cast("RememberResult | ProgressResult", said.result).memory.id})
         case _:
             return frozenset()
 
 
-def instead(text: str) -> str:
+def suggest_command(text: str) -> str:
     """What somebody may have meant by a text that is no command."""
     low = text.casefold()
     if any(word in low for word in ("remember", "memor", "merk", "note")) and not low.rstrip().endswith(("?", "？")):
@@ -128,125 +130,146 @@ def instead(text: str) -> str:
 # -- one for each command; what a command needs is imported by it alone
 
 
-def _remembered(bench: Bench, intent: Intent, text: str, spoken: Spoken, *, kind: str = "") -> Said:
-    from memvault.memories.draft import Draft
+def _execute_remember(
+    context: VaultContext, intent: Intent, text: str, spoken: SpokenContext, *, kind: str = ""
+) -> SpokenResult:
+    from memvault.memories.draft import MemoryDraft
     from memvault.memories.remember import remember
 
-    what = text or spoken.before.strip()
+    what = text or spoken.previous_text.strip()
     if not what:
         raise NothingToDo(reason="Nothing is known of what was said before. Say what to remember, behind a colon.")
-    draft = Draft(text=what, kind=kind, significant=isinstance(intent, Significant), secrets=spoken.secrets)
-    made = remember(bench, draft, dry_run=spoken.dry_run)
+    draft = MemoryDraft(text=what, kind=kind, significant=isinstance(intent, Significant), secrets=spoken.secrets)
+    made = remember(context, draft, dry_run=spoken.dry_run)
     did = {"quarantined": "put into quarantine", "confirmed": "known already"}.get(made.outcome, "remembered")
     as_ = " as significant" if isinstance(intent, Significant) and made.outcome == "kept" else ""
-    told = f"{_would(spoken)}{did}{as_}: “{made.memory.title}” ({short(made.memory.id)})"
-    return Said(intent, made, told + (_no_day(bench, what) if kind and "due" not in made.memory.more else ""), made.op)
+    told = f"{_dry_run_prefix(spoken)}{did}{as_}: “{made.memory.title}” ({short_id(made.memory.id)})"
+    return SpokenResult(
+        intent, made, told + (_past_day_note(context, what) if kind and "due" not in made.memory.more else ""), made.op
+    )
 
 
-def _no_day(bench: Bench, text: str) -> str:
+def _past_day_note(context: VaultContext, text: str) -> str:
     """What is said of a reminder whose only day is over: it is kept, and will not come up by itself."""
     from memvault.text.dates.due import read_due
 
-    found = read_due(text, now=bench.now, zone=bench.zone)
-    if found.trouble != "over" or found.moment is None:
+    found = read_due(text, now=context.now, zone=context.zone)
+    if found.problem != "over" or found.moment is None:
         return ""
     return f"; {found.moment:%Y-%m-%d} is over, so it has no day: `memvault edit ID --set due=…` gives it one"
 
 
-def _saved(bench: Bench, intent: Intent, spoken: Spoken) -> Said:
+def _execute_save(context: VaultContext, intent: Intent, spoken: SpokenContext) -> SpokenResult:
     from memvault.transcripts.progress import save_progress
 
-    made = save_progress(bench, "", bench.actor.session, spoken.ask, dry_run=spoken.dry_run)
+    made = save_progress(context, "", context.actor.session, spoken.ask, dry_run=spoken.dry_run)
     did = "saved" if made.new else "brought up to date"
-    return Said(intent, made, f"{_would(spoken)}{did}: “{made.memory.title}” ({short(made.memory.id)})", made.op)
+    return SpokenResult(
+        intent, made, f"{_dry_run_prefix(spoken)}{did}: “{made.memory.title}” ({short_id(made.memory.id)})", made.op
+    )
 
 
-def _dug(bench: Bench, intent: Intent, topic: str, spoken: Spoken) -> Said:
-    from memvault.transcripts.dig import Dig as Wanted
+def _execute_dig(context: VaultContext, intent: Intent, topic: str, spoken: SpokenContext) -> SpokenResult:
+    from memvault.transcripts.dig import DigQuery as Wanted
     from memvault.transcripts.dig import dig
 
-    found = dig(bench, Wanted(topic=topic, dry_run=spoken.dry_run))
-    count = f"{_count(len(found.memories), 'memory', 'memories')} and {_count(len(found.topics), 'topic', 'topics')}"
-    return Said(intent, found, f"found {count} on “{topic}”")
+    found = dig(context, Wanted(topic=topic, dry_run=spoken.dry_run))
+    memories = _format_count(len(found.memories), "memory", "memories")
+    count = f"{memories} and {_format_count(len(found.topics), 'topic', 'topics')}"
+    return SpokenResult(intent, found, f"found {count} on “{topic}”")
 
 
-def _recalled(bench: Bench, intent: Intent, topic: str) -> Said:
-    from memvault.recall.recall import Ask as Wanted
+def _execute_recall(context: VaultContext, intent: Intent, topic: str) -> SpokenResult:
+    from memvault.recall.recall import RecallQuery as Wanted
     from memvault.recall.recall import recall
 
-    found = recall(bench, Wanted(query=topic))
-    return Said(intent, found, f"found {_count(len(found.hits), 'memory', 'memories')} about “{topic}”")
+    found = recall(context, Wanted(query=topic))
+    return SpokenResult(intent, found, f"found {_format_count(len(found.hits), 'memory', 'memories')} about “{topic}”")
 
 
-def _maintained(bench: Bench, intent: Intent, spoken: Spoken) -> Said:
-    from memvault.maintenance.maintain import Wanted, maintain
+def _execute_maintain(context: VaultContext, intent: Intent, spoken: SpokenContext) -> SpokenResult:
+    from memvault.maintenance.maintain import MaintainOptions, maintain
 
-    done = maintain(bench, Wanted(dry_run=spoken.dry_run), ask=None if spoken.dry_run else spoken.ask_wording)
-    did = f"{_would(spoken)}changed {_count(len(done.done), 'memory', 'memories')}" if done.done else "nothing was due"
-    return Said(intent, done, f"upkeep: {did}", done.op)
+    done = maintain(
+        context, MaintainOptions(dry_run=spoken.dry_run), ask=None if spoken.dry_run else spoken.ask_wording
+    )
+    did = (
+        f"{_dry_run_prefix(spoken)}changed {_format_count(len(done.done), 'memory', 'memories')}"
+        if done.done
+        else "nothing was due"
+    )
+    return SpokenResult(intent, done, f"upkeep: {did}", done.op)
 
 
-def _paused(bench: Bench, intent: Pause, spoken: Spoken) -> Said:
-    assert bench.state is not None
-    session = bench.actor.session
+def _execute_pause(context: VaultContext, intent: Pause, spoken: SpokenContext) -> SpokenResult:
+    assert context.state is not None
+    session = context.actor.session
     if intent.session and not session:
         raise NothingToDo(reason="It is not known which session this is: `memvault pause --session ID` names it.")
-    scope = Scope("session", session) if intent.session else EVERYTHING
-    span = _span(bench, intent.until) if intent.until else intent.span
-    quiet = control.pause(bench.state, scope, now=bench.now, span=span, dry_run=spoken.dry_run)
-    end = quiet.until and quiet.until.astimezone(bench.zone)
+    scope = PauseScope("session", session) if intent.session else EVERYTHING
+    span = _pause_length(context, intent.until) if intent.until else intent.span
+    quiet = control.start_pause(context.state, scope, now=context.now, span=span, dry_run=spoken.dry_run)
+    end = quiet.until and quiet.until.astimezone(context.zone)
     until = f"until {end:%Y-%m-%d %H:%M}" if end else "until you say otherwise"
-    return Said(intent, quiet, f"{_would(spoken)}paused {scope.words}, {until}")
+    return SpokenResult(intent, quiet, f"{_dry_run_prefix(spoken)}paused {scope.description}, {until}")
 
 
-def _span(bench: Bench, until: str) -> timedelta:
+def _pause_length(context: VaultContext, until: str) -> timedelta:
     """How long it is until a day or an hour; a pause without the end that was meant would be another one."""
     from memvault.text.dates.due import read_due
 
-    end = read_due(until, now=bench.now, zone=bench.zone)
-    if end.moment is None or end.trouble:
+    end = read_due(until, now=context.now, zone=context.zone)
+    if end.moment is None or end.problem:
         reason = (
-            "it is over" if end.trouble == "over" else "that is no day or hour: say “for two hours”, or “until Monday”"
+            "it is over" if end.problem == "over" else "that is no day or hour: say “for two hours”, or “until Monday”"
         )
         raise BadInput(what="the end of a pause", value=until, reason=reason)
-    return end.moment - bench.now
+    return end.moment - context.now
 
 
-def _resumed(bench: Bench, intent: Intent, spoken: Spoken) -> Said:
-    assert bench.state is not None
-    named = (EVERYTHING, Scope("project", spoken.project), Scope("session", bench.actor.session))
-    ended = control.resume(bench.state, named, now=bench.now, dry_run=spoken.dry_run)
-    return Said(intent, Ended(ended), f"{_would(spoken)}resumed {' and '.join(quiet.scope.words for quiet in ended)}")
+def _execute_resume(context: VaultContext, intent: Intent, spoken: SpokenContext) -> SpokenResult:
+    assert context.state is not None
+    named = (EVERYTHING, PauseScope("project", spoken.project), PauseScope("session", context.actor.session))
+    ended = control.end_pauses(context.state, named, now=context.now, dry_run=spoken.dry_run)
+    return SpokenResult(
+        intent,
+        EndedPauses(ended),
+        f"{_dry_run_prefix(spoken)}resumed {' and '.join(quiet.scope.description for quiet in ended)}",
+    )
 
 
-def _would(spoken: Spoken) -> str:
+def _dry_run_prefix(spoken: SpokenContext) -> str:
     return "would have " if spoken.dry_run else ""
 
 
-def _count(number: int, one: str, many: str) -> str:
+def _format_count(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
 # What a spoken command came to that another process carried out, as the log tells it.
 
-_DID = {"remember": "remembered", "edit": "brought up to date", "maintain": "upkeep is done"}
-_LONGEST = timedelta(seconds=6)  # that one event is served
+_OPERATION_WORDS = {"remember": "remembered", "edit": "brought up to date", "maintain": "upkeep is done"}
+_MAX_EVENT_TIME = timedelta(seconds=6)  # that one event is served
 
 
-def obeyed(bench: Bench, now: datetime) -> str:
+def describe_last_command(context: VaultContext, now: datetime) -> str:
     """One sentence on what was last done in this session, a few seconds ago; empty where that was nothing."""
-    since = (now - _LONGEST).replace(microsecond=0)
-    done = (one for one in bench.vault.log.since(since) if one.session == bench.actor.session and one.verb in _DID)
+    since = (now - _MAX_EVENT_TIME).replace(microsecond=0)
+    done = (
+        one
+        for one in context.vault.log.operations_since(since)
+        if one.session == context.actor.session and one.verb in _OPERATION_WORDS
+    )
     found = next(done, None)
-    return "" if found is None else _DID[found.verb] + _of_what(bench, found)
+    return "" if found is None else _OPERATION_WORDS[found.verb] + _describe_memory(context, found)
 
 
-def _of_what(bench: Bench, operation: Operation) -> str:
+def _describe_memory(context: VaultContext, operation: Operation) -> str:
     made = [step.path for step in operation.steps if step.do in ("create", "rewrite")]
     if operation.verb == "maintain" or not made:
         return ""
     try:
-        memory = bench.find(made[-1])
+        memory = context.find_memory(made[-1])
     except MemvaultError:  # moved on since
         return ""
-    return f": “{memory.title}” ({short(memory.id)})"
+    return f": “{memory.title}” ({short_id(memory.id)})"

@@ -10,7 +10,7 @@ from enum import Enum
 from functools import cache
 from types import MappingProxyType
 
-from memvault.agents.spoken.prompt_text import folded
+from memvault.agents.spoken.prompt_text import fold_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Resume:
 Intent = Remember | Significant | SaveProgress | Dig | WhatAbout | Maintain | Pause | Resume
 
 # By the names under which a person adds phrases of their own; what was said after the phrase is the argument.
-BY_NAME: Mapping[str, Callable[[str], Intent]] = MappingProxyType(
+INTENTS_BY_NAME: Mapping[str, Callable[[str], Intent]] = MappingProxyType(
     {
         "remember": Remember,
         "todo": lambda text: Remember(text, to_do=True),
@@ -88,7 +88,7 @@ BY_NAME: Mapping[str, Callable[[str], Intent]] = MappingProxyType(
 # How a command reads in one language: its words, what may stand before and after them, and what follows.
 
 
-class Takes(Enum):
+class RuleArgument(Enum):
     """What follows the words of a command."""
 
     NOTHING = "nothing"  # the sentence ends, but for courtesies
@@ -98,23 +98,23 @@ class Takes(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SpokenRule:
     """One way to say a command; of a pattern, a space stands for any number of them."""
 
     intent: str
     pattern: str
-    takes: Takes = Takes.NOTHING
+    takes: RuleArgument = RuleArgument.NOTHING
     alone: bool = False  # only where the prompt says nothing else
     weak: bool = False  # not where the prompt asks for work: there it is a word on that work
     doubtful: bool = False  # not where what follows reads like a part of a program: such are kept in memory too
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RuleGroup:
     """Rules that begin alike, so that their patterns are compiled only for a sentence which may be meant."""
 
     begins: tuple[str, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[SpokenRule, ...]
     needs: tuple[str, ...] = ()  # of these, one stands in the sentence
 
 
@@ -125,7 +125,7 @@ class Language:
     openers: str  # what may stand before a command
     polite: str  # how one asks for it, so that a question mark is no question
     tails: str  # what may stand after a command that takes nothing
-    groups: tuple[Group, ...]
+    groups: tuple[RuleGroup, ...]
 
     def may_be_in(self, text: str) -> bool:
         """Whether a command may stand in a text at all."""
@@ -133,26 +133,26 @@ class Language:
 
 
 @cache
-def before(language: Language) -> re.Pattern[str]:
+def opener_pattern(language: Language) -> re.Pattern[str]:
     """What may stand before a command, from the beginning of a sentence."""
-    return _compiled(
+    return _compile_pattern(
         rf"(?:(?:{language.openers})(?![a-z])[,.!;:…，。！]*\s*)*(?P<asked>(?:(?:{language.polite})(?![a-z])\s*)*)"
     )
 
 
 @cache
-def after(language: Language) -> re.Pattern[str]:
+def ending_pattern(language: Language) -> re.Pattern[str]:
     """What may stand behind a command that takes nothing, to the end of the sentence."""
-    return _compiled(rf"(?:[\s,，]*(?:{language.tails})(?!\w))*[\s.!…。！]*[?？]?[\s)]*$")
+    return _compile_pattern(rf"(?:[\s,，]*(?:{language.tails})(?!\w))*[\s.!…。！]*[?？]?[\s)]*$")
 
 
 @cache
-def words(rule: Rule) -> re.Pattern[str]:
+def rule_pattern(rule: SpokenRule) -> re.Pattern[str]:
     """The words of a command themselves."""
-    return _compiled(rule.pattern)
+    return _compile_pattern(rule.pattern)
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern.replace(" ", r"[ \t]+"))
 
 
@@ -162,36 +162,38 @@ _TEXTS = frozenset(("remember", "todo", "significant"))
 _TOPICS = frozenset(("dig", "about"))
 
 
-def own_phrase(row: str) -> tuple[str, str] | None:
+def parse_phrase(row: str) -> tuple[str, str] | None:
     """The command and the phrase that a row names; None where it does not."""
     name, found, phrase = row.partition("=")
-    words = " ".join(folded(phrase).split())
-    return (name.strip().lower(), words) if found and words and name.strip().lower() in BY_NAME else None
+    words = " ".join(fold_text(phrase).split())
+    return (name.strip().lower(), words) if found and words and name.strip().lower() in INTENTS_BY_NAME else None
 
 
 @cache
-def own_rules(rows: tuple[str, ...]) -> tuple[Language, ...]:
+def phrase_rules(rows: tuple[str, ...]) -> tuple[Language, ...]:
     """The rules that a person's own phrases make; what is no such row makes none."""
-    named = [found for row in rows if (found := own_phrase(row))]
+    named = [found for row in rows if (found := parse_phrase(row))]
     if not named:
         return ()
-    groups = tuple(Group((phrase.split()[0],), _rules(name, _pattern(phrase))) for name, phrase in named)
+    groups = tuple(
+        RuleGroup((phrase.split()[0],), _make_rules(name, _phrase_pattern(phrase))) for name, phrase in named
+    )
     courtesies = r"please|bitte|s'il te plaît|por favor|per favore|alsjeblieft"
     return (Language(r"ok(?:ay)?|hey|claude", courtesies, courtesies, groups),)
 
 
-def _pattern(phrase: str) -> str:
+def _phrase_pattern(phrase: str) -> str:
     return re.escape(phrase).replace(r"\ ", " ")
 
 
-def _rules(name: str, phrase: str) -> tuple[Rule, ...]:
+def _make_rules(name: str, phrase: str) -> tuple[SpokenRule, ...]:
     ends = r"(?!\w)" if phrase[-1:].isascii() else ""
     if name in _TOPICS:
-        return (Rule(name, f"{phrase}{ends}", Takes.TOPIC),)
+        return (SpokenRule(name, f"{phrase}{ends}", RuleArgument.TOPIC),)
     if name not in _TEXTS:
-        return (Rule(name, f"{phrase}{ends}"),)
+        return (SpokenRule(name, f"{phrase}{ends}"),)
     return (
-        Rule(name, f"{phrase}{ends}"),
-        Rule(name, rf"{phrase}\s*[:–—]", Takes.TEXT),
-        Rule(name, rf"{phrase}{ends}[\s,]*(?=\S)", Takes.CLAUSE),
+        SpokenRule(name, f"{phrase}{ends}"),
+        SpokenRule(name, rf"{phrase}\s*[:–—]", RuleArgument.TEXT),
+        SpokenRule(name, rf"{phrase}{ends}[\s,]*(?=\S)", RuleArgument.CLAUSE),
     )

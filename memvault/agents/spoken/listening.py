@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 # Whatever a command begins with, or needs, has one of these in it.
-HINTS = (
+COMMAND_HINTS = (
     *(
         "remember",
         "memor",
@@ -34,4 +34,4 @@ def may_hold_command(prompt: str, *, phrases: Iterable[str] = ()) -> bool:
     """Whether it is worth reading a prompt for a command; `phrases` are a person's own, as in the settings."""
     low = prompt.lower()
     own = (" ".join(phrase.partition("=")[2].lower().split())[:4] for phrase in phrases)
-    return any(hint in low for hint in HINTS) or any(start and start in low for start in own)
+    return any(hint in low for hint in COMMAND_HINTS) or any(start and start in low for start in own)

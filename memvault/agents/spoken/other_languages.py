@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from memvault.agents.spoken.intent import Group, Language, Rule, Takes
+from memvault.agents.spoken.intent import Language, RuleArgument, RuleGroup, SpokenRule
 
 _SEPARATED = r"(?:\s*[:–—]|\s*-+(?=\s)|\s*\.{3}|\s*…)"
 _OPENERS = r"ok(?:ay)?|hey|hi|claude|codex|cursor|gemini|super|perfekt|perfetto|perfecto|parfait|perfeito"
@@ -15,33 +15,37 @@ GERMAN = Language(
     polite=r"bitte|kannst du|könntest du|jetzt",
     tails=r"bitte|danke|jetzt|mal|für (?:später|das nächste mal|nächstes mal|immer)|fürs nächste mal|für mich",
     groups=(
-        Group(
+        RuleGroup(
             ("",),
             (
-                Rule("remember", r"(?:merk'?e? dir|behalte? dir)(?: bitte)? (?:das|dies|dieses)"),
-                Rule(
+                SpokenRule("remember", r"(?:merk'?e? dir|behalte? dir)(?: bitte)? (?:das|dies|dieses)"),
+                SpokenRule(
                     "remember",
                     rf"(?:merk'?e? dir|behalte? dir)(?: bitte)?(?: das| dies| folgendes)?(?: bitte)?{_SEPARATED}",
-                    Takes.TEXT,
+                    RuleArgument.TEXT,
                 ),
-                Rule("remember", r"(?:merk'?e? dir|behalte? dir)(?: bitte)?,? dass\b", Takes.CLAUSE, weak=True),
-                Rule("todo", r"erinner'?e? mich(?: bitte)? (?:daran|dran),?", Takes.CLAUSE),
-                Rule("remember", rf"notiz an mich(?: selbst)?{_SEPARATED}", Takes.TEXT),
-                Rule("significant", r"das(?: hier)? ist (?:(?:sehr|wirklich) )?(?:bedeutsam|bedeutend)", alone=True),
-                Rule(
+                SpokenRule(
+                    "remember", r"(?:merk'?e? dir|behalte? dir)(?: bitte)?,? dass\b", RuleArgument.CLAUSE, weak=True
+                ),
+                SpokenRule("todo", r"erinner'?e? mich(?: bitte)? (?:daran|dran),?", RuleArgument.CLAUSE),
+                SpokenRule("remember", rf"notiz an mich(?: selbst)?{_SEPARATED}", RuleArgument.TEXT),
+                SpokenRule(
+                    "significant", r"das(?: hier)? ist (?:(?:sehr|wirklich) )?(?:bedeutsam|bedeutend)", alone=True
+                ),
+                SpokenRule(
                     "significant",
                     rf"das(?: hier)? ist (?:(?:sehr|wirklich) )?(?:bedeutsam|bedeutend){_SEPARATED}",
-                    Takes.TEXT,
+                    RuleArgument.TEXT,
                     weak=True,
                 ),
-                Rule("save", r"(?:speicher|sicher)e?(?: bitte)? (?:(?:den|meinen|unseren|deinen) )?fortschritt"),
-                Rule("save", r"(?:(?:den|meinen|unseren) )?fortschritt(?: bitte)? (?:speichern|sichern)"),
-                Rule("dig", r"grabe? tiefer (?:zu|zum|zur|nach|in)\b", Takes.TOPIC),
-                Rule("about", r"was wei(?:ß|ss)t du noch (?:über|von)\b", Takes.TOPIC),
-                Rule("about", r"woran erinnerst du dich (?:bei|beim|zu|zum|zur)\b", Takes.TOPIC),
-                Rule("maintain", r"(?:gedächtnis|speicher)pflege"),
-                Rule("pause", r"hör(?:e)? auf,? dir (?:(?:sachen|dinge|etwas|alles) )?zu merken"),
-                Rule("resume", r"merk'?e? dir wieder (?:sachen|dinge|etwas|alles)"),
+                SpokenRule("save", r"(?:speicher|sicher)e?(?: bitte)? (?:(?:den|meinen|unseren|deinen) )?fortschritt"),
+                SpokenRule("save", r"(?:(?:den|meinen|unseren) )?fortschritt(?: bitte)? (?:speichern|sichern)"),
+                SpokenRule("dig", r"grabe? tiefer (?:zu|zum|zur|nach|in)\b", RuleArgument.TOPIC),
+                SpokenRule("about", r"was wei(?:ß|ss)t du noch (?:über|von)\b", RuleArgument.TOPIC),
+                SpokenRule("about", r"woran erinnerst du dich (?:bei|beim|zu|zum|zur)\b", RuleArgument.TOPIC),
+                SpokenRule("maintain", r"(?:gedächtnis|speicher)pflege"),
+                SpokenRule("pause", r"hör(?:e)? auf,? dir (?:(?:sachen|dinge|etwas|alles) )?zu merken"),
+                SpokenRule("resume", r"merk'?e? dir wieder (?:sachen|dinge|etwas|alles)"),
             ),
             needs=(
                 "merk",
@@ -64,34 +68,41 @@ FRENCH = Language(
     polite=r"s'il te pla[iî]t|stp|tu peux|peux-tu|pourrais-tu|maintenant",
     tails=r"s'il te pla[iî]t|stp|merci|maintenant|pour (?:plus tard|la prochaine fois|l'avenir|moi)",
     groups=(
-        Group(
+        RuleGroup(
             ("",),
             (
-                Rule("remember", r"(?:retiens|mémorise|memorise|souviens-toi de) (?:ceci|cela|ça)"),
-                Rule(
+                SpokenRule("remember", r"(?:retiens|mémorise|memorise|souviens-toi de) (?:ceci|cela|ça)"),
+                SpokenRule(
                     "remember",
                     rf"(?:retiens|mémorise|memorise|souviens-toi de) (?:ceci|cela|ça){_SEPARATED}",
-                    Takes.TEXT,
+                    RuleArgument.TEXT,
                 ),
-                Rule(
+                SpokenRule(
                     "remember",
                     r"(?:retiens|souviens-toi|mémorise|rappelle-toi) (?:bien )?qu(?:e\b|')",
-                    Takes.CLAUSE,
+                    RuleArgument.CLAUSE,
                     weak=True,
                 ),
-                Rule("todo", r"rappelle[-\s]moi (?:de\b|d')(?! ?(?:quoi|ce|qui|où)\b)", Takes.CLAUSE),
-                Rule("significant", r"c'est (?:(?:très|vraiment) )?significatif", alone=True),
-                Rule("significant", rf"c'est (?:(?:très|vraiment) )?significatif{_SEPARATED}", Takes.TEXT, weak=True),
-                Rule("save", r"(?:sauvegarde|enregistre) (?:la|ma|notre|ta) progression"),
-                Rule("dig", r"creuse (?:davantage )?(?:le sujet|la question) (?:de |du |des |d')", Takes.TOPIC),
-                Rule(
+                SpokenRule("todo", r"rappelle[-\s]moi (?:de\b|d')(?! ?(?:quoi|ce|qui|où)\b)", RuleArgument.CLAUSE),
+                SpokenRule("significant", r"c'est (?:(?:très|vraiment) )?significatif", alone=True),
+                SpokenRule(
+                    "significant",
+                    rf"c'est (?:(?:très|vraiment) )?significatif{_SEPARATED}",
+                    RuleArgument.TEXT,
+                    weak=True,
+                ),
+                SpokenRule("save", r"(?:sauvegarde|enregistre) (?:la|ma|notre|ta) progression"),
+                SpokenRule(
+                    "dig", r"creuse (?:davantage )?(?:le sujet|la question) (?:de |du |des |d')", RuleArgument.TOPIC
+                ),
+                SpokenRule(
                     "about",
                     r"(?:que te rappelles-tu|de quoi te souviens-tu)(?: à propos)? (?:de (?:la )?|du |des |d')",
-                    Takes.TOPIC,
+                    RuleArgument.TOPIC,
                 ),
-                Rule("maintain", r"entretien de (?:la|ta) mémoire"),
-                Rule("pause", r"arrête de (?:mémoriser|retenir)"),
-                Rule("resume", r"recommence à (?:mémoriser|retenir)"),
+                SpokenRule("maintain", r"entretien de (?:la|ta) mémoire"),
+                SpokenRule("pause", r"arrête de (?:mémoriser|retenir)"),
+                SpokenRule("resume", r"recommence à (?:mémoriser|retenir)"),
             ),
             needs=(
                 "retiens",
@@ -113,26 +124,32 @@ SPANISH = Language(
     polite=r"por favor|puedes|podrías|ahora",
     tails=r"por favor|gracias|ahora|para (?:luego|después|la próxima(?: vez)?|el futuro|mí)",
     groups=(
-        Group(
+        RuleGroup(
             ("",),
             (
-                Rule("remember", r"(?:recuerda|memoriza) (?:esto|eso)"),
-                Rule("remember", rf"(?:recuerda|memoriza)(?: esto| eso)?{_SEPARATED}", Takes.TEXT, weak=True),
-                Rule("remember", r"recuerda que\b", Takes.CLAUSE, weak=True),
-                Rule("todo", r"recu[eé]rdame (?=[a-zñ]+[aei]r(?:me|le|lo|la|nos|les|los|las)?\b)", Takes.CLAUSE),
-                Rule("significant", r"(?:esto|eso) es (?:(?:muy|realmente) )?significativo", alone=True),
-                Rule(
+                SpokenRule("remember", r"(?:recuerda|memoriza) (?:esto|eso)"),
+                SpokenRule(
+                    "remember", rf"(?:recuerda|memoriza)(?: esto| eso)?{_SEPARATED}", RuleArgument.TEXT, weak=True
+                ),
+                SpokenRule("remember", r"recuerda que\b", RuleArgument.CLAUSE, weak=True),
+                SpokenRule(
+                    "todo", r"recu[eé]rdame (?=[a-zñ]+[aei]r(?:me|le|lo|la|nos|les|los|las)?\b)", RuleArgument.CLAUSE
+                ),
+                SpokenRule("significant", r"(?:esto|eso) es (?:(?:muy|realmente) )?significativo", alone=True),
+                SpokenRule(
                     "significant",
                     rf"(?:esto|eso) es (?:(?:muy|realmente) )?significativo{_SEPARATED}",
-                    Takes.TEXT,
+                    RuleArgument.TEXT,
                     weak=True,
                 ),
-                Rule("save", r"guarda (?:el|mi|nuestro|tu) progreso"),
-                Rule("dig", r"profundiza (?:en|sobre)\b(?! (?:esto|eso)\b)", Takes.TOPIC),
-                Rule("about", r"[¿\s]*qué (?:recuerdas|sabes todavía) (?:sobre|acerca de|de)\b", Takes.TOPIC),
-                Rule("maintain", r"mantenimiento de (?:la|tu) memoria"),
-                Rule("pause", r"deja de (?:recordar|memorizar)"),
-                Rule("resume", r"vuelve a (?:recordar|memorizar)"),
+                SpokenRule("save", r"guarda (?:el|mi|nuestro|tu) progreso"),
+                SpokenRule("dig", r"profundiza (?:en|sobre)\b(?! (?:esto|eso)\b)", RuleArgument.TOPIC),
+                SpokenRule(
+                    "about", r"[¿\s]*qué (?:recuerdas|sabes todavía) (?:sobre|acerca de|de)\b", RuleArgument.TOPIC
+                ),
+                SpokenRule("maintain", r"mantenimiento de (?:la|tu) memoria"),
+                SpokenRule("pause", r"deja de (?:recordar|memorizar)"),
+                SpokenRule("resume", r"vuelve a (?:recordar|memorizar)"),
             ),
             needs=("recuerd", "recuérd", "memori", "significativo", "progreso", "profundiza", "recordar"),
         ),
@@ -144,27 +161,32 @@ ITALIAN = Language(
     polite=r"per favore|per piacere|puoi|potresti|adesso|ora",
     tails=r"per favore|per piacere|grazie|adesso|ora|per (?:dopo|la prossima volta|il futuro|me)",
     groups=(
-        Group(
+        RuleGroup(
             ("",),
             (
-                Rule("remember", r"(?:ricorda(?:ti)?|memorizza) (?:questo|quello|ciò)"),
-                Rule(
+                SpokenRule("remember", r"(?:ricorda(?:ti)?|memorizza) (?:questo|quello|ciò)"),
+                SpokenRule(
                     "remember",
                     rf"(?:ricorda(?:ti)?|memorizza)(?: (?:di )?(?:questo|quello|ciò))?{_SEPARATED}",
-                    Takes.TEXT,
+                    RuleArgument.TEXT,
                     weak=True,
                 ),
-                Rule("remember", r"ricorda(?:ti)? che\b", Takes.CLAUSE, weak=True),
-                Rule("todo", r"ricordami di (?!(?:cosa|che|chi)\b)", Takes.CLAUSE),
-                Rule("significant", r"questo è (?:(?:molto|davvero) )?significativo", alone=True),
-                Rule(
-                    "significant", rf"questo è (?:(?:molto|davvero) )?significativo{_SEPARATED}", Takes.TEXT, weak=True
+                SpokenRule("remember", r"ricorda(?:ti)? che\b", RuleArgument.CLAUSE, weak=True),
+                SpokenRule("todo", r"ricordami di (?!(?:cosa|che|chi)\b)", RuleArgument.CLAUSE),
+                SpokenRule("significant", r"questo è (?:(?:molto|davvero) )?significativo", alone=True),
+                SpokenRule(
+                    "significant",
+                    rf"questo è (?:(?:molto|davvero) )?significativo{_SEPARATED}",
+                    RuleArgument.TEXT,
+                    weak=True,
                 ),
-                Rule("save", r"salva (?:i|il|i miei|i nostri) progress[io]"),
-                Rule("about", r"(?:che )?cosa (?:ti )?ricordi (?:di|del|della|su|sul|sulla)\b", Takes.TOPIC),
-                Rule("maintain", r"manutenzione della memoria"),
-                Rule("pause", r"smetti di (?:ricordare|memorizzare)"),
-                Rule("resume", r"ricomincia a (?:ricordare|memorizzare)"),
+                SpokenRule("save", r"salva (?:i|il|i miei|i nostri) progress[io]"),
+                SpokenRule(
+                    "about", r"(?:che )?cosa (?:ti )?ricordi (?:di|del|della|su|sul|sulla)\b", RuleArgument.TOPIC
+                ),
+                SpokenRule("maintain", r"manutenzione della memoria"),
+                SpokenRule("pause", r"smetti di (?:ricordare|memorizzare)"),
+                SpokenRule("resume", r"ricomincia a (?:ricordare|memorizzare)"),
             ),
             needs=("ricord", "memori", "progressi", "significativo"),
         ),
@@ -176,31 +198,36 @@ PORTUGUESE = Language(
     polite=r"por favor|pode|podes|agora",
     tails=r"por favor|obrigad[oa]|agora|para (?:depois|a próxima(?: vez)?|o futuro|mim)",
     groups=(
-        Group(
+        RuleGroup(
             ("",),
             (
-                Rule("remember", r"(?:lembr[ae](?:-se|-te)?|memoriz[ae]) (?:disto|disso|isto|isso)"),
-                Rule(
+                SpokenRule("remember", r"(?:lembr[ae](?:-se|-te)?|memoriz[ae]) (?:disto|disso|isto|isso)"),
+                SpokenRule(
                     "remember",
                     rf"(?:lembr[ae](?:-se|-te)?|memoriz[ae])(?: (?:disto|disso|isto|isso))?{_SEPARATED}",
-                    Takes.TEXT,
+                    RuleArgument.TEXT,
                     weak=True,
                 ),
-                Rule("remember", r"lembr[ae](?:-se|-te)?(?: de)? que\b", Takes.CLAUSE, weak=True),
-                Rule("todo", r"(?:lembra-me|lembre-me|me lembr[ae]) de (?!(?:que|quem|como|onde)\b)", Takes.CLAUSE),
-                Rule("significant", r"isto é (?:(?:muito|realmente) )?significativo", alone=True),
-                Rule(
-                    "significant", rf"isto é (?:(?:muito|realmente) )?significativo{_SEPARATED}", Takes.TEXT, weak=True
+                SpokenRule("remember", r"lembr[ae](?:-se|-te)?(?: de)? que\b", RuleArgument.CLAUSE, weak=True),
+                SpokenRule(
+                    "todo", r"(?:lembra-me|lembre-me|me lembr[ae]) de (?!(?:que|quem|como|onde)\b)", RuleArgument.CLAUSE
                 ),
-                Rule("save", r"(?:salv[ae]|guard[ae]) (?:o|meu|o meu|nosso|o nosso) progresso"),
-                Rule(
+                SpokenRule("significant", r"isto é (?:(?:muito|realmente) )?significativo", alone=True),
+                SpokenRule(
+                    "significant",
+                    rf"isto é (?:(?:muito|realmente) )?significativo{_SEPARATED}",
+                    RuleArgument.TEXT,
+                    weak=True,
+                ),
+                SpokenRule("save", r"(?:salv[ae]|guard[ae]) (?:o|meu|o meu|nosso|o nosso) progresso"),
+                SpokenRule(
                     "about",
                     r"o que (?:(?:você|tu|é que) )*(?:se |te )?lembras?(?:-te)? (?:sobre|acerca de|de|do|da)\b",
-                    Takes.TOPIC,
+                    RuleArgument.TOPIC,
                 ),
-                Rule("maintain", r"manutenção da memória"),
-                Rule("pause", r"par[ae] de (?:lembrar|memorizar)"),
-                Rule("resume", r"volt[ae] a (?:lembrar|memorizar)"),
+                SpokenRule("maintain", r"manutenção da memória"),
+                SpokenRule("pause", r"par[ae] de (?:lembrar|memorizar)"),
+                SpokenRule("resume", r"volt[ae] a (?:lembrar|memorizar)"),
             ),
             needs=("lembr", "memori", "memóri", "progresso", "significativo"),
         ),
@@ -212,20 +239,24 @@ DUTCH = Language(
     polite=r"alsjeblieft|graag|kun je|kan je|nu",
     tails=r"alsjeblieft|graag|bedankt|nu|voor (?:later|de volgende keer|de toekomst|mij)",
     groups=(
-        Group(
+        RuleGroup(
             ("",),
             (
-                Rule("remember", r"onthoud (?:dit|dat)"),
-                Rule("remember", rf"onthoud(?: dit| dat)?{_SEPARATED}", Takes.TEXT, weak=True),
-                Rule("remember", r"onthoud dat (?!(?:niet|gesprek|ding|moment)\b)", Takes.CLAUSE, weak=True),
-                Rule("todo", r"herinner me er(?:aan| aan) (?:om )?", Takes.CLAUSE),
-                Rule("significant", r"dit is (?:(?:heel|echt) )?betekenisvol", alone=True),
-                Rule("significant", rf"dit is (?:(?:heel|echt) )?betekenisvol{_SEPARATED}", Takes.TEXT, weak=True),
-                Rule("save", r"(?:bewaar|sla) (?:de|mijn|onze) voortgang(?: op)?"),
-                Rule("about", r"wat weet je nog (?:over|van)\b", Takes.TOPIC),
-                Rule("maintain", r"geheugenonderhoud"),
-                Rule("pause", r"stop met onthouden"),
-                Rule("resume", r"onthoud weer (?:dingen|alles)"),
+                SpokenRule("remember", r"onthoud (?:dit|dat)"),
+                SpokenRule("remember", rf"onthoud(?: dit| dat)?{_SEPARATED}", RuleArgument.TEXT, weak=True),
+                SpokenRule(
+                    "remember", r"onthoud dat (?!(?:niet|gesprek|ding|moment)\b)", RuleArgument.CLAUSE, weak=True
+                ),
+                SpokenRule("todo", r"herinner me er(?:aan| aan) (?:om )?", RuleArgument.CLAUSE),
+                SpokenRule("significant", r"dit is (?:(?:heel|echt) )?betekenisvol", alone=True),
+                SpokenRule(
+                    "significant", rf"dit is (?:(?:heel|echt) )?betekenisvol{_SEPARATED}", RuleArgument.TEXT, weak=True
+                ),
+                SpokenRule("save", r"(?:bewaar|sla) (?:de|mijn|onze) voortgang(?: op)?"),
+                SpokenRule("about", r"wat weet je nog (?:over|van)\b", RuleArgument.TOPIC),
+                SpokenRule("maintain", r"geheugenonderhoud"),
+                SpokenRule("pause", r"stop met onthouden"),
+                SpokenRule("resume", r"onthoud weer (?:dingen|alles)"),
             ),
             needs=("onthoud", "herinner", "betekenisvol", "voortgang", "weet je nog", "geheugen"),
         ),
@@ -237,23 +268,25 @@ CHINESE = Language(
     polite=r"请|請|麻烦你?|麻煩你?|帮我|幫我",
     tails=r"吧|谢谢|謝謝|好吗|以后用",
     groups=(
-        Group(
+        RuleGroup(
             ("",),
             (
-                Rule("remember", r"[记記]住(?:这个|这一点|这点|这件事|它|這個|這一點|這點|這件事)"),
-                Rule(
-                    "remember", r"[记記]住(?:这个|这一点|这点|这件事|以下内容|這個|這點|這件事)?\s*[:,，、]", Takes.TEXT
+                SpokenRule("remember", r"[记記]住(?:这个|这一点|这点|这件事|它|這個|這一點|這點|這件事)"),
+                SpokenRule(
+                    "remember",
+                    r"[记記]住(?:这个|这一点|这点|这件事|以下内容|這個|這點|這件事)?\s*[:,，、]",
+                    RuleArgument.TEXT,
                 ),
-                Rule("todo", r"提醒我(?=(?:明天|后天|後天|今天|今晚|下周|下週|周|星期|\d))", Takes.CLAUSE),
-                Rule(
+                SpokenRule("todo", r"提醒我(?=(?:明天|后天|後天|今天|今晚|下周|下週|周|星期|\d))", RuleArgument.CLAUSE),
+                SpokenRule(
                     "significant", r"[这這](?:很|非常)?(?:重要|有意义|有意義)[,，]\s*[请請]?[记記]住(?:它|这个|這個)?"
                 ),
-                Rule("save", r"保存(?:一下)?(?:进度|進度)"),
-                Rule("dig", r"深入(?:挖掘|查找)", Takes.TOPIC),
-                Rule("about", r"你?[还還][记記]得(?:关于|關於)", Takes.TOPIC),
-                Rule("maintain", r"(?:进行|進行)?(?:记忆|記憶)(?:维护|維護|整理)"),
-                Rule("pause", r"停止[记記](?:忆|憶|住)"),
-                Rule("resume", r"(?:继续|繼續|恢复|恢復)[记記](?:忆|憶)"),
+                SpokenRule("save", r"保存(?:一下)?(?:进度|進度)"),
+                SpokenRule("dig", r"深入(?:挖掘|查找)", RuleArgument.TOPIC),
+                SpokenRule("about", r"你?[还還][记記]得(?:关于|關於)", RuleArgument.TOPIC),
+                SpokenRule("maintain", r"(?:进行|進行)?(?:记忆|記憶)(?:维护|維護|整理)"),
+                SpokenRule("pause", r"停止[记記](?:忆|憶|住)"),
+                SpokenRule("resume", r"(?:继续|繼續|恢复|恢復)[记記](?:忆|憶)"),
             ),
             needs=("记住", "記住", "提醒我", "进度", "進度", "记忆", "記憶", "深入", "还记得", "還記得", "意义"),
         ),
@@ -265,32 +298,34 @@ JAPANESE = Language(
     polite=r"ぜひ|今後のために",
     tails=r"お願いします|ね|よ",
     groups=(
-        Group(
+        RuleGroup(
             ("",),
             (
-                Rule(
+                SpokenRule(
                     "remember",
                     r"(?:これ|それ|このこと)を(?:覚えて(?:おいて)?|記憶して(?:おいて)?)(?:ください|下さい|くれ)?",
                 ),
-                Rule(
+                SpokenRule(
                     "remember",
                     r"(?:(?:これ|次のこと)を)?(?:覚えて(?:おいて)?|記憶して(?:おいて)?)(?:ください|下さい)?\s*[:、]",
-                    Takes.TEXT,
+                    RuleArgument.TEXT,
                 ),
-                Rule(
+                SpokenRule(
                     "significant",
                     r"これは(?:とても)?重要(?:です|だ)?(?:から|ので)?[、,]\s*覚えて(?:おいて)?(?:ください|下さい)?",
                 ),
-                Rule("remember", r"(?P<said>[^。！？\n]{4,200}?)(?:という)?ことを覚えておいて(?:ください|下さい)?"),
-                Rule(
+                SpokenRule(
+                    "remember", r"(?P<said>[^。！？\n]{4,200}?)(?:という)?ことを覚えておいて(?:ください|下さい)?"
+                ),
+                SpokenRule(
                     "about",
                     r"(?P<said>[^。！？\n]{1,60}?)について(?:は)?何を覚えて(?:い)?(?:ますか|る)?(?=[?？。\s]*$)",
-                    Takes.TOPIC,
+                    RuleArgument.TOPIC,
                 ),
-                Rule("save", r"(?:進捗|進み具合)を保存(?:して)?(?:ください|下さい)?"),
-                Rule("maintain", r"メモリ(?:の)?(?:整理|メンテナンス)(?:をして|して)?(?:ください|下さい)?"),
-                Rule("pause", r"(?:記憶|覚える)(?:するの|の)を(?:やめて|止めて)(?:ください|下さい)?"),
-                Rule("resume", r"記憶を再開(?:して)?(?:ください|下さい)?"),
+                SpokenRule("save", r"(?:進捗|進み具合)を保存(?:して)?(?:ください|下さい)?"),
+                SpokenRule("maintain", r"メモリ(?:の)?(?:整理|メンテナンス)(?:をして|して)?(?:ください|下さい)?"),
+                SpokenRule("pause", r"(?:記憶|覚える)(?:するの|の)を(?:やめて|止めて)(?:ください|下さい)?"),
+                SpokenRule("resume", r"記憶を再開(?:して)?(?:ください|下さい)?"),
             ),
             needs=("覚えて", "記憶", "進捗", "リマインド", "掘り下げ", "メモリ"),
         ),

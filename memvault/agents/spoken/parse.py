@@ -7,9 +7,20 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from memvault.agents.spoken.english import ENGLISH
-from memvault.agents.spoken.intent import BY_NAME, Intent, Language, Pause, Rule, Takes, after, before, own_rules, words
+from memvault.agents.spoken.intent import (
+    INTENTS_BY_NAME,
+    Intent,
+    Language,
+    Pause,
+    RuleArgument,
+    SpokenRule,
+    ending_pattern,
+    opener_pattern,
+    phrase_rules,
+    rule_pattern,
+)
 from memvault.agents.spoken.other_languages import OTHERS
-from memvault.agents.spoken.prompt_text import Page, Sentence, folded, stretches
+from memvault.agents.spoken.prompt_text import PromptText, Sentence, fold_text, split_sentences
 from memvault.text.dates.tokens import read_length
 
 # What shows that words belong to the work at hand: a task for now, and the parts of a program it is done on.
@@ -81,7 +92,7 @@ _FOR_NOW = (
 )
 
 
-def holds_task(sentence: str) -> bool:
+def has_task(sentence: str) -> bool:
     """Whether a sentence goes on, behind what it says, with something to be done to it now."""
     if re.search(rf"{_JOINT}(?:{_ASKED}) \w|[,;] (?:{_VERBS}) .*{_ASKED}[.!]?$", sentence):
         return True
@@ -102,7 +113,7 @@ def is_task(sentence: str) -> bool:
     return is_of_programs(sentence) or re.search(rf"(?<!\w){_ASKED}[.!]?$", sentence) is not None
 
 
-def begins_as_task(sentence: str) -> bool:
+def is_task_start(sentence: str) -> bool:
     """Whether a sentence begins as a task does, whatever it is about."""
     return re.match(rf"(?:{_VERBS}|{_ELSEWHERE}|{_SURE}|don't \w+|never \w+ it)(?!\w)", sentence) is not None
 
@@ -127,7 +138,7 @@ def is_like_code(text: str) -> bool:
     return re.search(_LIKE_CODE, text) is not None
 
 
-def sets_role(text: str) -> bool:
+def is_role_text(text: str) -> bool:
     """Whether a text tells an assistant who it is to be, or is a letter's beginning."""
     return re.match(_ROLE, text) is not None
 
@@ -169,7 +180,7 @@ _SETS_TO_WORK = (
 _SAID_BY = r"(?:he|she|they|\w+) (?:says?|said|whispers?|whispered|writes|wrote|tells|told|adds|added|asked)\b"
 
 
-def asks(sentence: str) -> bool:
+def is_question(sentence: str) -> bool:
     """Whether it is a question."""
     return re.search(_QUESTION, sentence.rstrip()) is not None
 
@@ -179,17 +190,17 @@ def is_text_work(sentence: str) -> bool:
     return re.match(_TEXT_WORK, sentence) is not None
 
 
-def asks_for_work(sentence: str) -> bool:
+def is_work_request(sentence: str) -> bool:
     """Whether it asks for something to be done: what follows is likely a word on that."""
     return re.match(_WORK, sentence) is not None
 
 
-def goes_on(sentence: str) -> bool:
+def is_next_task(sentence: str) -> bool:
     """Whether it turns to the next thing to be done, in so many words."""
     return re.match(_NEXT, sentence) is not None
 
 
-def sets_to_work(sentence: str) -> bool:
+def is_start_signal(sentence: str) -> bool:
     """Whether it draws from what it says what is to be done at once."""
     return re.search(_SETS_TO_WORK, sentence) is not None
 
@@ -208,11 +219,11 @@ _COURTESY = (
 )
 _COURTEOUS = r"\b(?:please|pls|for|you\s*[?？])"
 _FEW_WORDS = 4
-_DRESS = ",;-–— \t"
+_PADDING = ",;-–— \t"
 
 
-class _Match(NamedTuple):
-    rule: Rule
+class _CommandMatch(NamedTuple):
+    rule: SpokenRule
     sentence: Sentence
     end: int  # of the command's words
     asked: bool  # it is asked for politely
@@ -221,42 +232,42 @@ class _Match(NamedTuple):
     said: str  # what was said before the command's own words, where a language puts it there
 
 
-class Heard(NamedTuple):
+class SpokenCommand(NamedTuple):
     """A command, and what was said around it, which is for the assistant."""
 
     intent: Intent
     rest: str
 
 
-def read(prompt: str, *, phrases: Iterable[str] = ()) -> Intent | None:
+def parse_intent(prompt: str, *, phrases: Iterable[str] = ()) -> Intent | None:
     """The first command that a prompt holds; None where it holds none, or where that is not sure.
 
     `phrases` are a person's own: "remember = merk dir". They may be said in any language; ours are in nine.
     """
-    found = hear(prompt, phrases=phrases)
+    found = parse_command(prompt, phrases=phrases)
     return None if found is None else found.intent
 
 
-def hear(prompt: str, *, phrases: Iterable[str] = ()) -> Heard | None:
+def parse_command(prompt: str, *, phrases: Iterable[str] = ()) -> SpokenCommand | None:
     """The first command that a prompt holds, and what else the prompt says."""
-    languages = (*own_rules(tuple(phrases)), *LANGUAGES)
-    low = folded(prompt)
+    languages = (*phrase_rules(tuple(phrases)), *LANGUAGES)
+    low = fold_text(prompt)
     near = tuple(language for language in languages if language.may_be_in(low))
-    return _first(Page.of(prompt), near) if near else None
+    return _find_first(PromptText.parse_prompt(prompt), near) if near else None
 
 
-def _first(page: Page, languages: tuple[Language, ...]) -> Heard | None:
+def _find_first(page: PromptText, languages: tuple[Language, ...]) -> SpokenCommand | None:
     earlier: list[str] = []
-    for sentence in page.sentences():
-        said = page.plain[sentence.start : sentence.end]
-        for match in _matches(page, sentence, languages):
-            if (text := _argument(page, match, earlier)) is not None:
-                return Heard(_made(match, text), _around(page, sentence, text))
+    for sentence in page.find_sentences():
+        said = page.own_words[sentence.start : sentence.end]
+        for match in _find_matches(page, sentence, languages):
+            if (text := _find_argument(page, match, earlier)) is not None:
+                return SpokenCommand(_build_intent(match, text), _remaining_text(page, sentence, text))
         earlier.append(said)
     return None
 
 
-def _around(page: Page, sentence: Sentence, text: str) -> str:
+def _remaining_text(page: PromptText, sentence: Sentence, text: str) -> str:
     """What a prompt says beside a command and what that is about."""
     end = sentence.end
     if text and (found := page.prompt.rfind(text, sentence.start)) >= 0:
@@ -264,137 +275,139 @@ def _around(page: Page, sentence: Sentence, text: str) -> str:
     return f"{page.prompt[: sentence.start]}{page.prompt[end:]}".strip()
 
 
-def _matches(page: Page, sentence: Sentence, languages: tuple[Language, ...]) -> Iterator[_Match]:
+def _find_matches(page: PromptText, sentence: Sentence, languages: tuple[Language, ...]) -> Iterator[_CommandMatch]:
     for language in languages:
-        opened = before(language).match(page.plain, sentence.start, sentence.end)
+        opened = opener_pattern(language).match(page.own_words, sentence.start, sentence.end)
         led = [(sentence.start, False)]
         if opened and opened.end() > sentence.start:
             led.append((opened.end(), bool(opened["asked"])))
         for at, asked in led:
-            for rule in _rules(page, language, at, sentence.end):
-                if found := _found(page, language, rule, at, sentence.end):
-                    yield _match(page, rule, sentence, found, asked=asked)
+            for rule in _candidate_rules(page, language, at, sentence.end):
+                if found := _match_rule(page, language, rule, at, sentence.end):
+                    yield _build_match(page, rule, sentence, found, asked=asked)
 
 
-def _found(page: Page, language: Language, rule: Rule, start: int, end: int) -> re.Match[str] | None:
-    found = words(rule).match(page.plain, start, end)
-    if found is None or rule.takes is not Takes.NOTHING:
+def _match_rule(page: PromptText, language: Language, rule: SpokenRule, start: int, end: int) -> re.Match[str] | None:
+    found = rule_pattern(rule).match(page.own_words, start, end)
+    if found is None or rule.takes is not RuleArgument.NOTHING:
         return found
-    return found if after(language).match(page.plain, found.end(), end) else None
+    return found if ending_pattern(language).match(page.own_words, found.end(), end) else None
 
 
-def _rules(page: Page, language: Language, start: int, end: int) -> Iterator[Rule]:
+def _candidate_rules(page: PromptText, language: Language, start: int, end: int) -> Iterator[SpokenRule]:
     """The rules that the words at a place may be meant by."""
     for group in language.groups:
-        begins = page.plain.startswith(group.begins, start, end)
-        if begins and (not group.needs or any(word in page.plain[start:end] for word in group.needs)):
+        begins = page.own_words.startswith(group.begins, start, end)
+        if begins and (not group.needs or any(word in page.own_words[start:end] for word in group.needs)):
             yield from group.rules
 
 
-def _match(page: Page, rule: Rule, sentence: Sentence, found: re.Match[str], *, asked: bool) -> _Match:
+def _build_match(
+    page: PromptText, rule: SpokenRule, sentence: Sentence, found: re.Match[str], *, asked: bool
+) -> _CommandMatch:
     groups = found.groupdict()
     said = page.prompt[found.start("said") : found.end("said")] if groups.get("said") else ""
-    return _Match(rule, sentence, found.end(), asked, groups.get("span") or "", groups.get("until") or "", said)
+    return _CommandMatch(rule, sentence, found.end(), asked, groups.get("span") or "", groups.get("until") or "", said)
 
 
-def _made(match: _Match, text: str) -> Intent:
-    made = BY_NAME[match.rule.intent](text)
+def _build_intent(match: _CommandMatch, text: str) -> Intent:
+    made = INTENTS_BY_NAME[match.rule.intent](text)
     return Pause(read_length(match.length), made.session, match.until) if isinstance(made, Pause) else made
 
 
 # -- what follows the command
 
 
-def _argument(page: Page, match: _Match, earlier: list[str]) -> str | None:
+def _find_argument(page: PromptText, match: _CommandMatch, earlier: list[str]) -> str | None:
     """What is meant by a command; None where something speaks against its being one."""
     if earlier and is_text_work(earlier[0]):
         return None
-    if match.rule.weak and any(asks_for_work(said) or asks(said) for said in earlier):
+    if match.rule.weak and any(is_work_request(said) or is_question(said) for said in earlier):
         return None
     match match.rule.takes:
-        case Takes.NOTHING:
-            return _nothing(page, match, earlier)
-        case Takes.TOPIC:
-            topic = match.said or _tidy(page.prompt[match.end : match.sentence.end]).rstrip("?？。.! ")
+        case RuleArgument.NOTHING:
+            return _check_complete(page, match, earlier)
+        case RuleArgument.TOPIC:
+            topic = match.said or _trim_text(page.prompt[match.end : match.sentence.end]).rstrip("?？。.! ")
             return topic or None
-        case Takes.CLAUSE:
-            return _clause(page, match)
-        case Takes.TEXT:
-            return _text(page, match)
+        case RuleArgument.CLAUSE:
+            return _find_clause(page, match)
+        case RuleArgument.TEXT:
+            return _find_text(page, match)
 
 
-def _nothing(page: Page, match: _Match, earlier: list[str]) -> str | None:
+def _check_complete(page: PromptText, match: _CommandMatch, earlier: list[str]) -> str | None:
     """What stands behind a command that is complete in itself: nothing, or for a memory what is told next."""
-    said = page.plain[match.sentence.start : match.sentence.end]
-    is_question = asks(said)
-    if match.rule.alone and (page.prompt[match.sentence.end :].strip() or _is_told(earlier)):
+    said = page.own_words[match.sentence.start : match.sentence.end]
+    is_question_ = is_question(said)
+    if match.rule.alone and (page.prompt[match.sentence.end :].strip() or _has_context(earlier)):
         return None
     if match.rule.intent not in _CREATES:
-        return "" if not is_question or match.asked else None
-    if is_question and not re.search(_COURTEOUS, said):  # "can you remember this?" may be about having a memory at all
+        return "" if not is_question_ or match.asked else None
+    if is_question_ and not re.search(_COURTEOUS, said):  # "can you remember this?" may be about having a memory at all
         return None
     return match.said or _up_to_request(page, match.sentence.end, match.sentence.paragraph_end, first=False)
 
 
-def _is_told(earlier: list[str]) -> bool:
+def _has_context(earlier: list[str]) -> bool:
     """Whether more than a few words came before."""
     return sum(len(said.split()) for said in earlier) > _FEW_WORDS
 
 
-def _clause(page: Page, match: _Match) -> str | None:
-    text, said = page.prompt[match.end : match.sentence.end], page.plain[match.end : match.sentence.end]
-    if (asks(said) and not match.asked) or sets_to_work(said):
+def _find_clause(page: PromptText, match: _CommandMatch) -> str | None:
+    text, said = page.prompt[match.end : match.sentence.end], page.own_words[match.end : match.sentence.end]
+    if (is_question(said) and not match.asked) or is_start_signal(said):
         return None
     if match.rule.weak and (_is_of_work(said) or (_is_worked_on(page, match) and not is_of_somebody(text, said))):
         return None
-    return _tidy(text).rstrip("?？ ") or None
+    return _trim_text(text).rstrip("?？ ") or None
 
 
 def _is_of_work(said: str) -> bool:
     """Whether a clause is a word on the work at hand by itself."""
-    return holds_task(said) or is_placed(said) or is_for_now(said)
+    return has_task(said) or is_placed(said) or is_for_now(said)
 
 
-def _is_worked_on(page: Page, match: _Match) -> bool:
+def _is_worked_on(page: PromptText, match: _CommandMatch) -> bool:
     """Whether the sentence behind it begins with a task."""
-    rest = page.plain[match.sentence.end : match.sentence.paragraph_end].lstrip()
-    return begins_as_task(rest) or asks_for_work(rest)
+    rest = page.own_words[match.sentence.end : match.sentence.paragraph_end].lstrip()
+    return is_task_start(rest) or is_work_request(rest)
 
 
-def _text(page: Page, match: _Match) -> str | None:
-    plain = page.plain[match.end : match.sentence.line_end]
+def _find_text(page: PromptText, match: _CommandMatch) -> str | None:
+    plain = page.own_words[match.end : match.sentence.line_end]
     if plain.strip():
-        if is_reported(plain) or (match.rule.doubtful and _is_doubted(page.plain[match.end : match.sentence.end])):
+        if is_reported(plain) or (match.rule.doubtful and _is_doubted(page.own_words[match.end : match.sentence.end])):
             return None
         found = _up_to_request(page, match.end, match.sentence.paragraph_end, first=True)
     else:
         found = page.prompt[match.end : _end_of_block(page, match.end)].strip()
-    return None if asks(found) or not any(map(str.isalnum, found)) else found
+    return None if is_question(found) or not any(map(str.isalnum, found)) else found
 
 
 def _is_doubted(said: str) -> bool:
     """Whether what is told is a part of a program, or a word on the work at hand."""
-    return is_like_code(said) or sets_role(said) or (holds_task(said) and is_of_programs(said))
+    return is_like_code(said) or is_role_text(said) or (has_task(said) and is_of_programs(said))
 
 
-def _up_to_request(page: Page, start: int, end: int, *, first: bool) -> str:
+def _up_to_request(page: PromptText, start: int, end: int, *, first: bool) -> str:
     """What is told from a place on, up to where something is asked for; a first sentence is told whatever it says."""
     last = start
-    for number, (begin, stop) in enumerate(stretches(page.plain[start:end])):
-        part = page.plain[start + begin : start + stop]
-        is_asked_for = goes_on(part) or asks(part) or is_task(part) or (not first and asks_for_work(part))
+    for number, (begin, stop) in enumerate(split_sentences(page.own_words[start:end])):
+        part = page.own_words[start + begin : start + stop]
+        is_asked_for = is_next_task(part) or is_question(part) or is_task(part) or (not first and is_work_request(part))
         if is_asked_for and not (first and number == 0):
             break
         last = start + stop
-    return _tidy(page.prompt[start:last])
+    return _trim_text(page.prompt[start:last])
 
 
-def _end_of_block(page: Page, start: int) -> int:
+def _end_of_block(page: PromptText, start: int) -> int:
     """Where the paragraph ends that begins behind a colon."""
-    found = re.search(r"\S[ \t]*\n[ \t]*(?=\n)", page.plain[start:])
+    found = re.search(r"\S[ \t]*\n[ \t]*(?=\n)", page.own_words[start:])
     return start + found.start() + 1 if found else len(page.prompt)
 
 
-def _tidy(text: str) -> str:
-    text = text.strip().strip(_DRESS).strip()
+def _trim_text(text: str) -> str:
+    text = text.strip().strip(_PADDING).strip()
     return re.sub(_COURTESY, r"\g<end>", text).strip()

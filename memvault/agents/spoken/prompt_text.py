@@ -11,12 +11,12 @@ from unicodedata import normalize
 HIDDEN = "\ufffc"
 LONGEST = 20_000  # characters: what stands behind them is no word to an assistant
 _LONG = 1_500  # of a longer prompt only the first and the last paragraph are the person's own words
-_BROKEN = 60  # a line that is longer may go on in the next
+_MIN_BROKEN_LINE = 60  # a line that is longer may go on in the next
 
 # Patterns are compiled where they are used: most prompts hold no word that a command could begin with.
 
 # What stands in these is shown, not said. The first that begins wins, so that a quote within code is code.
-_SHOWN = (
+_QUOTED = (
     r"\A\s*<(?P<first>[a-z][\w-]*)(?:\s[^<>]*)?>.*?(?:</(?P=first)>|\Z)"
     r"|^[ ]{0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z)"
     r"|(?<!`)(?P<tick>`{1,8})(?!`)[^\n]{1,400}?(?<!`)(?P=tick)(?!`)"
@@ -47,87 +47,89 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PromptText:
     """A prompt, and the same in small letters with all hidden that is not the person's own word: equally long."""
 
     prompt: str
-    plain: str
+    own_words: str
 
     @classmethod
-    def of(cls, prompt: str) -> Page:
+    def parse_prompt(cls, prompt: str) -> PromptText:
         """The page of a prompt."""
         said = prompt[:LONGEST]
         return cls(
             said,
-            _joined(re.sub(_SHOWN, lambda found: HIDDEN * len(found[0]), folded(said), flags=re.MULTILINE | re.DOTALL)),
+            _join_broken_lines(
+                re.sub(_QUOTED, lambda found: HIDDEN * len(found[0]), fold_text(said), flags=re.MULTILINE | re.DOTALL)
+            ),
         )
 
-    def sentences(self) -> Iterator[Sentence]:
+    def find_sentences(self) -> Iterator[Sentence]:
         """The sentences in order, without those that are introduced as somebody's text, or stand amid a long one."""
         introduced = False
-        parts = list(_parts(self.plain))
+        parts = list(_split_paragraphs(self.own_words))
         for number, (start, end) in enumerate(parts):
-            if len(self.plain) <= _LONG or number in (0, len(parts) - 1):
-                yield from self._in_paragraph(start, end, introduced=introduced)
-            introduced = self.plain[start:end].endswith(_ENDS_OPEN)
+            if len(self.own_words) <= _LONG or number in (0, len(parts) - 1):
+                yield from self._split_paragraph(start, end, introduced=introduced)
+            introduced = self.own_words[start:end].endswith(_ENDS_OPEN)
 
-    def _in_paragraph(self, start: int, end: int, *, introduced: bool) -> Iterator[Sentence]:
+    def _split_paragraph(self, start: int, end: int, *, introduced: bool) -> Iterator[Sentence]:
         at = start
-        for line in self.plain[start:end].split("\n"):
+        for line in self.own_words[start:end].split("\n"):
             if not introduced and not re.match(_ITEM, line):
-                for first, last in stretches(line):
+                for first, last in split_sentences(line):
                     yield Sentence(at + first, at + last, at + len(line), end)
             introduced = introduced or line.rstrip().endswith(_ENDS_OPEN)
             at += len(line) + 1
 
 
-def stretches(text: str) -> Iterator[tuple[int, int]]:
+def split_sentences(text: str) -> Iterator[tuple[int, int]]:
     """Where each sentence of a text lies; whoever writes to a machine may begin one with a small letter."""
     start = 0
     for found in re.finditer(_STOP, text):
         if not re.search(_ABBREVIATED, text[start : found.end()]):
-            yield _bare(text, start, found.end())
+            yield _trim_span(text, start, found.end())
             start = found.end()
     if text[start:].strip():
-        yield _bare(text, start, len(text))
+        yield _trim_span(text, start, len(text))
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """The text in small letters, with straight apostrophes and narrow signs: character by character."""
-    return text.replace("\r", "\n").lower() if text.isascii() else "".join(map(_fold, text))
+    return text.replace("\r", "\n").lower() if text.isascii() else "".join(map(_fold_character, text))
 
 
 _STRAIGHT = {"’": "'", "‘": "'", "ʼ": "'", "´": "'", "\u00a0": " ", "\u202f": " ", "\u2028": "\n", "\r": "\n"}
 
 
-def _fold(char: str) -> str:
+def _fold_character(char: str) -> str:
     if char in _STRAIGHT:
         return _STRAIGHT[char]
     low = (normalize("NFKC", char) if "\uff01" <= char <= "\uff5e" else char).lower()
     return low if len(low) == 1 else char
 
 
-def _bare(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim_span(text: str, start: int, end: int) -> tuple[int, int]:
     part = text[start:end]
     return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
 
 
-def _joined(text: str) -> str:
+def _join_broken_lines(text: str) -> str:
     """The text with lines put together that an editor broke."""
     lines = text.split("\n")
     parts = [lines[0]]
     for before, line in pairwise(lines):
-        goes_on = len(before) >= _BROKEN and line[:1].islower() and before.rstrip()[-1:].isalnum()
+        goes_on = len(before) >= _MIN_BROKEN_LINE and line[:1].islower() and before.rstrip()[-1:].isalnum()
         parts += [" " if goes_on else "\n", line]
     return "".join(parts)
 
 
-def _parts(text: str) -> Iterator[tuple[int, int]]:
+def _split_paragraphs(text: str) -> Iterator[tuple[int, int]]:
     """Where the paragraphs lie."""
     start = 0
     for found in re.finditer(_BREAK, text):
         if text[start : found.start()].strip():
-            yield _bare(text, start, found.start())
+            yield _trim_span(text, start, found.start())
         start = found.end()
     if text[start:].strip():
-        yield _bare(text, start, len(text))
+        yield _trim_span(text, start, len(text))

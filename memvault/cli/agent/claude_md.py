@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import DryRun, Option
-from memvault.cli.output.changes import undo_hint
-from memvault.core.ids import short
+from memvault.cli.output.changes import undo_message
+from memvault.core.ids import short_id
 from memvault.errors import FAILED
-from memvault.text.display import one_line, plural
+from memvault.text.display import format_count, to_one_line
 
 if TYPE_CHECKING:
-    from memvault.context.claude_md import Written
+    from memvault.context.claude_md import ClaudeMdResult
 
 
 CLAUDE_MD_EXAMPLES = (
@@ -23,7 +23,7 @@ CLAUDE_MD_EXAMPLES = (
     "memvault claude-md --format rules --target ~/.claude/rules",
 )
 
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 
 Target = Annotated[
     str | None,
@@ -56,31 +56,33 @@ Check = Annotated[bool, Option("--check", help="Write nothing; end with 1 where 
 
 
 def claude_md(
-    desk: Desk,
+    desk: CliContext,
     *,
     target: Target = None,
     format: Format = "claude",  # noqa: A002 - as the option is called
     project: Project = "",
     check: Check = False,
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """Write what is remembered into CLAUDE.md, or into another agent's file.
 
     The block holds who you are, what is hot, an index of the rest, and how to find more. What stands outside it stays
     byte for byte.
     """
     path = None if target is None else Path(target)
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         found = vault.claude_md(path, format=format, project=project, check=check, dry_run=dry_run)
-    return Answer(
-        result={**_told(found), "check": check, "dry_run": dry_run},
-        text=lambda paper: found.text if dry_run and not check else paper.block(_outcome(found, check=check)),
-        talk=(*_talk(found), undo_hint(found.op, dry_run=dry_run)),
+    return CommandResult(
+        result={**_build_json(found), "check": check, "dry_run": dry_run},
+        text=lambda paper: (
+            found.text if dry_run and not check else paper.wrap_block(_format_outcome(found, check=check))
+        ),
+        messages=(*_list_messages(found), undo_message(found.op, dry_run=dry_run)),
         exit_code=FAILED if check and not found.current else 0,
     )
 
 
-def _told(found: Written) -> dict[str, object]:
+def _build_json(found: ClaudeMdResult) -> dict[str, object]:
     return {
         "path": found.path,
         "format": found.format,
@@ -96,18 +98,20 @@ def _told(found: Written) -> dict[str, object]:
     }
 
 
-def _outcome(found: Written, *, check: bool) -> str:
-    name = one_line(found.path)
+def _format_outcome(found: ClaudeMdResult, *, check: bool) -> str:
+    name = to_one_line(found.path)
     if check and not found.current:
         return f"{name} is not current: the same command without --check brings it up to date."
     return f"{name} is up to date now." if found.changed else f"{name} is current."
 
 
-def _talk(found: Written) -> list[str]:
-    named = [f"{one_line(each.title)} ({short(each.id)})" for each in found.left_out[:_MOST_NAMED]]
+def _list_messages(found: ClaudeMdResult) -> list[str]:
+    named = [f"{to_one_line(each.title)} ({short_id(each.id)})" for each in found.left_out[:_MAX_NAMED]]
     more = len(found.left_out) - len(named)
     names = ", ".join([*named, *([f"and {more:,} more"] if more else [])])
     said = [f"Not given whole, for lack of room: {names}." if named else ""]
     if found.unlisted:
-        said.append(f"{plural(found.unlisted, 'memory is', 'memories are')} not listed in the index, for lack of room.")
+        said.append(
+            f"{format_count(found.unlisted, 'memory is', 'memories are')} not listed in the index, for lack of room."
+        )
     return [*filter(None, said), *found.notes]

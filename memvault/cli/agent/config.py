@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option
 from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
-from memvault.core.settings import SETTINGS, Value, as_toml
+from memvault.core.settings import SETTINGS, Value, to_toml
 from memvault.errors import Misused
 from memvault.storage.vault.layout import CONFIG
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from memvault.cli.output.terminal import Paper
-    from memvault.storage.vault.configure import IgnoredShown, SettingShown
+    from memvault.cli.output.terminal import TerminalFormat
+    from memvault.storage.vault.configure import IgnoredSettingInfo, SettingInfo
 
 
 CONFIG_EXAMPLES = (
@@ -46,14 +46,14 @@ User = Annotated[bool, Option("--user", help="Your own config, for all vaults, i
 
 
 def config(
-    desk: Desk,
+    desk: CliContext,
     name: Name = "",
     value: NewValue = None,
     *,
     unset: Unset = False,
     user: User = False,
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """Show the settings, one of them, or change one.
 
     What differs from its default is marked with a star. A setting that a vault may have is written to its
@@ -63,56 +63,56 @@ def config(
     if unset and (value is not None or not name):
         raise Misused(reason="--unset takes the name of a setting, and no value.", command="memvault config")
     if value is None and not unset:
-        return _own(desk, name) if user else _of_vault(desk, name)
-    new, path = _set(desk, name, value, user=user, dry_run=dry_run)
+        return _show_own_settings(desk, name) if user else _show_vault_settings(desk, name)
+    new, path = _change_setting(desk, name, value, user=user, dry_run=dry_run)
     is_own = not user and path.name != CONFIG
-    return Answer(
+    return CommandResult(
         result={"name": name, "value": new, "path": str(path), "dry_run": dry_run},
-        text=lambda _paper: f"{name} = {as_toml(new)}{' (its default)' if unset else ''}",
-        talk=(DRY_RUN if dry_run else f"Written to {path}, for this vault." if is_own else "",),
+        text=lambda _paper: f"{name} = {to_toml(new)}{' (its default)' if unset else ''}",
+        messages=(DRY_RUN if dry_run else f"Written to {path}, for this vault." if is_own else "",),
     )
 
 
-def _of_vault(desk: Desk, name: str) -> Answer:
-    with desk.open(asks=False) as vault:
+def _show_vault_settings(desk: CliContext, name: str) -> CommandResult:
+    with desk.open_vault(may_ask=False) as vault:
         found, ignored = vault.config(name), vault.ignored_config(name)
-    return Answer(
+    return CommandResult(
         result={"settings": found, "ignored": ignored},
-        text=lambda paper: _shown(found, name, paper),
-        warnings=tuple(_warning(one) for one in ignored),
+        text=lambda paper: _format_settings(found, name, paper),
+        warnings=tuple(_format_warning(one) for one in ignored),
     )
 
 
-def _warning(one: IgnoredShown) -> str:
+def _format_warning(one: IgnoredSettingInfo) -> str:
     return one.message if one.is_answered else f"{one.message} To set it: `{one.command}`."
 
 
-def _own(desk: Desk, name: str) -> Answer:
+def _show_own_settings(desk: CliContext, name: str) -> CommandResult:
     from memvault.api import Memvault
 
     found = Memvault.own_config(name, environment=desk.environment)
     rows = found if name else [row for row in found if row.value != row.default]
-    return Answer(
+    return CommandResult(
         result={"settings": rows},
-        text=lambda paper: _shown(rows, name, paper),
-        talk=() if rows else ("Your own config changes nothing yet.",),
+        text=lambda paper: _format_settings(rows, name, paper),
+        messages=() if rows else ("Your own config changes nothing yet.",),
     )
 
 
-def _set(desk: Desk, name: str, value: str | None, *, user: bool, dry_run: bool) -> tuple[Value, Path]:
+def _change_setting(desk: CliContext, name: str, value: str | None, *, user: bool, dry_run: bool) -> tuple[Value, Path]:
     if user:
         from memvault.api import Memvault
         from memvault.open_vault import own_config_path
 
         new = Memvault.set_own_config(name, value, environment=desk.environment, dry_run=dry_run)
         return new, own_config_path(desk.environment)
-    with desk.open(asks=False) as vault:
+    with desk.open_vault(may_ask=False) as vault:
         return vault.set_config(name, value, dry_run=dry_run), vault.config_path(name)
 
 
-def _shown(found: Sequence[SettingShown], name: str, paper: Paper) -> str:
+def _format_settings(found: Sequence[SettingInfo], name: str, paper: TerminalFormat) -> str:
     if len(found) == 1 and found[0].name == name:
         row = found[0]
-        return report.setting(row.name, row.value, row.default, row.help, paper)
+        return report.format_setting(row.name, row.value, row.default, row.help, paper)
     rows = [(row.name, row.value, row.default) for row in found]
-    return report.settings(rows, paper) if rows else ""
+    return report.format_settings(rows, paper) if rows else ""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
-from memvault.cli.options import Argument, DryRun, one_of
+from memvault.cli.context import CliContext, CommandResult
+from memvault.cli.options import Argument, DryRun, choice_option
 from memvault.cli.output import report
-from memvault.cli.output.changes import DRY_RUN, diff, removed, spoken
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.changes import DRY_RUN, format_diff, quote_command, remove_result
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, Misused
 
 if TYPE_CHECKING:
-    from memvault.agents.setup.hooks import Hooks, Installed, Place, Standing
+    from memvault.agents.setup.hooks import HookInstallResult, HookPlace, HookSetup, HookStatus
     from memvault.api import Memvault
 
 
@@ -40,50 +40,53 @@ Action = Annotated[
     ),
 ]
 Agent = Annotated[
-    str, one_of("--agent", AGENTS, "Whose hooks: {}. Without it install means claude-code, uninstall all.")
+    str, choice_option("--agent", AGENTS, "Whose hooks: {}. Without it install means claude-code, uninstall all.")
 ]
 Scope = Annotated[
     str,
-    one_of(
+    choice_option(
         "--scope",
         SCOPES,
         "In which settings: {} (yours, this project's, or yours in it). Without it install means user, uninstall all.",
     ),
 ]
 Profile = Annotated[
-    str, one_of("--profile", PROFILES, "How many events: {}; minimal has two, the others all. The vault's otherwise.")
+    str,
+    choice_option(
+        "--profile", PROFILES, "How many events: {}; minimal has two, the others all. The vault's otherwise."
+    ),
 ]
 
 
 def hooks(
-    desk: Desk,
+    desk: CliContext,
     action: Action = "status",
     *,
     agent: Agent = "",
     scope: Scope = "",
     profile: Profile = "",
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """Have an agent call memvault at its events, see whether it does, or stop that.
 
     Everything else in the agent's settings stays byte for byte, and `uninstall` takes out what `install` put in. With
     --vault, the hooks are for that vault alone; without, for the one that memvault finds where the agent is at work.
     """
-    _check(action, profile)
+    _check_options(action, profile)
     from memvault.api import Memvault
 
     found = Memvault.hooks(environment=desk.environment, now=desk.now())
     match action:
         case "install":
-            with desk.open() as vault:
-                return _installed(_install(desk, vault, found, agent, scope, profile, dry_run=dry_run))
+            with desk.open_vault() as vault:
+                return _install_result(_install_hooks(desk, vault, found, agent, scope, profile, dry_run=dry_run))
         case "uninstall":
-            return removed(found.remove(agent=agent, scope=scope, dry_run=dry_run), "hooks")
+            return remove_result(found.remove(agent=agent, scope=scope, dry_run=dry_run), "hooks")
         case _:
-            return _status(found.status())
+            return _status_result(found.status())
 
 
-def _check(action: str, profile: str) -> None:
+def _check_options(action: str, profile: str) -> None:
     if action not in ACTIONS:
         raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault hooks")
     if profile and action != "install":
@@ -92,39 +95,43 @@ def _check(action: str, profile: str) -> None:
         raise Misused(reason=f"The profile must be one of {', '.join(PROFILES)}.", command="memvault hooks")
 
 
-def _install(
-    desk: Desk, vault: Memvault, found: Hooks, agent: str, scope: str, profile: str, *, dry_run: bool
-) -> Installed:
-    from memvault.agents.setup.hooks import Wanted
+def _install_hooks(
+    desk: CliContext, vault: Memvault, found: HookSetup, agent: str, scope: str, profile: str, *, dry_run: bool
+) -> HookInstallResult:
+    from memvault.agents.setup.hooks import HookOptions
 
     return found.install(
-        Wanted(
+        HookOptions(
             agent=agent or "claude-code",
             scope=scope or "user",
             profile=profile or vault.settings.text("vault.profile"),
-            vault=str(vault.root) if desk.vault_named else "",
+            vault=str(vault.root) if desk.vault_name else "",
             is_found=vault.is_found_anywhere,
             dry_run=dry_run,
         )
     )
 
 
-def _installed(done: Installed) -> Answer:
+def _install_result(done: HookInstallResult) -> CommandResult:
     would = "Would install" if done.dry_run else "Installed" if done.changed else "Installed already"
     head = f"{would}: hooks of {done.agent} ({done.scope})"
-    return Answer(
+    return CommandResult(
         result=done,
         text=lambda paper: "\n".join(
             filter(
-                None, (_told(head, done.events, done.command, done.path, done.backup, paper), diff(done.diff, paper))
+                None,
+                (
+                    _format_rows(head, done.events, done.command, done.path, done.backup, paper),
+                    format_diff(done.diff, paper),
+                ),
             )
         ),
-        talk=(*done.notes, DRY_RUN if done.dry_run else "Take it back with: memvault hooks uninstall"),
+        messages=(*done.notes, DRY_RUN if done.dry_run else "Take it back with: memvault hooks uninstall"),
         warnings=done.warnings,
     )
 
 
-def _status(found: Standing) -> Answer:
+def _status_result(found: HookStatus) -> CommandResult:
     problems = (*(problem for place in found.places for problem in place.problems), *found.problems)
     passed = (
         f"{found.passed_over} has a memvault.toml and is no vault: hooks pass it over, and use the vault that is yours."
@@ -132,30 +139,32 @@ def _status(found: Standing) -> Answer:
     beside = (passed,) if found.passed_over else ()
     if not found.places:
         through = f"The plugin is enabled in {' and '.join(found.plugins)}." if found.plugins else ""
-        return Answer(
+        return CommandResult(
             result=found,
             text=lambda _paper: through or "Not installed: no agent calls memvault by itself.",
-            talk=(*(() if through else ("`memvault hooks install` has Claude Code do so.",)), *beside),
+            messages=(*(() if through else ("`memvault hooks install` has Claude Code do so.",)), *beside),
             warnings=problems,
         )
-    return Answer(
+    return CommandResult(
         result=found,
-        text=lambda paper: "\n".join(_place(place, paper) for place in found.places),
-        talk=(*found.notes, *beside),
+        text=lambda paper: "\n".join(_format_place(place, paper) for place in found.places),
+        messages=(*found.notes, *beside),
         warnings=problems,
         exit_code=FAILED if problems else 0,
     )
 
 
-def _place(place: Place, paper: Paper) -> str:
-    return _told(f"Hooks of {place.agent} ({place.scope})", place.events, place.command, place.path, "", paper)
+def _format_place(place: HookPlace, paper: TerminalFormat) -> str:
+    return _format_rows(f"Hooks of {place.agent} ({place.scope})", place.events, place.command, place.path, "", paper)
 
 
-def _told(head: str, events: tuple[str, ...], words: tuple[str, ...], path: str, backup: str, paper: Paper) -> str:
+def _format_rows(
+    head: str, events: tuple[str, ...], words: tuple[str, ...], path: str, backup: str, paper: TerminalFormat
+) -> str:
     rows = (
         ("at", ", ".join(events)),
-        ("runs", spoken(words)),
+        ("runs", quote_command(words)),
         ("in", path),
         ("before", backup),
     )
-    return "\n".join([head, *(report.labelled(label, text, paper) for label, text in rows if text)])
+    return "\n".join([head, *(report.format_label(label, text, paper) for label, text in rows if text)])

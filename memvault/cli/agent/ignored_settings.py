@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from memvault.core.settings import lookup
+from memvault.core.settings import find_setting
 from memvault.storage.vault.layout import CONFIG
-from memvault.text.display import one_line
+from memvault.text.display import to_one_line
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
@@ -18,9 +18,9 @@ def ask_about_ignored(vault: Memvault, *, say: Callable[[str], None], ask: Calla
     questions = vault.open_config_questions()
     if not questions:
         return False
-    say(f"{one_line(str(vault.root / CONFIG))} sets what only you may set, so it is ignored:")
+    say(f"{to_one_line(str(vault.root / CONFIG))} sets what only you may set, so it is ignored:")
     for one in questions:
-        say(f"  {one_line(f'{one.name} = {one.written}')}\n    {lookup(one.name).help}")
+        say(f"  {to_one_line(f'{one.name} = {one.written}')}\n    {find_setting(one.name).help}")
     answer = ask("Set it in your own config, for this vault? You are asked once. [y/N] ")
     if answer is None:  # nobody is there any more
         return False

@@ -6,15 +6,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
-from memvault.cli.options import Argument, DryRun, Option, one_of
+from memvault.cli.context import CliContext, CommandResult
+from memvault.cli.options import Argument, DryRun, Option, choice_option
 from memvault.cli.output import report
-from memvault.cli.output.changes import DRY_RUN, diff, removed, spoken
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.changes import DRY_RUN, format_diff, quote_command, remove_result
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, Misused, NotInstalled
 
 if TYPE_CHECKING:
-    from memvault.agents.setup.mcp import Installed, McpEntry, Standing
+    from memvault.agents.setup.mcp import ServerInstallResult, ServerSetup, ServerStatus
 
 
 # `memvault mcp install`, `uninstall` and `status`: have an agent start memvault as an MCP server.
@@ -31,7 +31,8 @@ ACTIONS = ("install", "uninstall", "status")
 AGENTS = ("claude-code", "claude-desktop", "cursor", "vscode")
 
 Agent = Annotated[
-    str, one_of("--agent", AGENTS, "With install and uninstall, whose: {}. Without it claude-code, and all of them.")
+    str,
+    choice_option("--agent", AGENTS, "With install and uninstall, whose: {}. Without it claude-code, and all of them."),
 ]
 Project = Annotated[
     bool, Option("--project", help="With install and uninstall, in this project's settings instead of your own.")
@@ -40,7 +41,9 @@ Project = Annotated[
 _MCP_INSTALL_EXTRA = "The server needs more than memvault alone: `pip install 'memvault[mcp]'`."
 
 
-def entry(desk: Desk, action: str, *, agent: str = "", project: bool = False, dry_run: bool = False) -> Answer:
+def manage_entry(
+    desk: CliContext, action: str, *, agent: str = "", project: bool = False, dry_run: bool = False
+) -> CommandResult:
     """Carry out what stands behind `memvault mcp`: install, uninstall or status."""
     if action not in ACTIONS:
         raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault mcp")
@@ -49,55 +52,59 @@ def entry(desk: Desk, action: str, *, agent: str = "", project: bool = False, dr
     found = Memvault.mcp_entry(environment=desk.environment, now=desk.now())
     match action:
         case "install":
-            return _installed(_install(desk, found, agent, project=project, dry_run=dry_run))
+            return _install_result(_install_entry(desk, found, agent, project=project, dry_run=dry_run))
         case "uninstall":
             scope = "project" if project else ""
-            return removed(found.remove(agent=agent, scope=scope, dry_run=dry_run), "servers")
+            return remove_result(found.remove(agent=agent, scope=scope, dry_run=dry_run), "servers")
         case _:
-            return _status(found.status())
+            return _status_result(found.status())
 
 
-def _install(desk: Desk, found: McpEntry, agent: str, *, project: bool, dry_run: bool) -> Installed:
-    from memvault.agents.setup.mcp import Wanted
+def _install_entry(
+    desk: CliContext, found: ServerSetup, agent: str, *, project: bool, dry_run: bool
+) -> ServerInstallResult:
+    from memvault.agents.setup.mcp import ServerOptions
 
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         return found.install(
-            Wanted(
+            ServerOptions(
                 agent=agent or "claude-code",
                 scope="project" if project else "user",
-                vault=str(vault.root) if desk.vault_named else "",
+                vault=str(vault.root) if desk.vault_name else "",
                 is_found=vault.is_found_anywhere,
                 dry_run=dry_run,
             )
         )
 
 
-def _installed(done: Installed) -> Answer:
+def _install_result(done: ServerInstallResult) -> CommandResult:
     would = "Would install" if done.dry_run else "Installed" if done.changed else "Installed already"
     head = f"{would}: memvault as a server of {done.agent} ({done.scope})"
-    return Answer(
+    return CommandResult(
         result=done,
         text=lambda paper: "\n".join(
-            filter(None, (_told(head, done.command, done.path, done.backup, paper), diff(done.diff, paper)))
+            filter(
+                None, (_format_rows(head, done.command, done.path, done.backup, paper), format_diff(done.diff, paper))
+            )
         ),
-        talk=(DRY_RUN if done.dry_run else "Take it back with: memvault mcp uninstall",),
+        messages=(DRY_RUN if done.dry_run else "Take it back with: memvault mcp uninstall",),
         warnings=(*done.warnings, *([] if find_spec("mcp") else [_MCP_INSTALL_EXTRA])),
     )
 
 
-def _status(found: Standing) -> Answer:
+def _status_result(found: ServerStatus) -> CommandResult:
     problems = (*(problem for place in found.places for problem in place.problems), *found.problems)
     if not found.places:
-        return Answer(
+        return CommandResult(
             result=found,
             text=lambda _paper: "Not installed: no agent starts memvault as a server.",
-            talk=("`memvault mcp install` has Claude Code do so.",),
+            messages=("`memvault mcp install` has Claude Code do so.",),
             warnings=problems,
         )
-    return Answer(
+    return CommandResult(
         result=found,
         text=lambda paper: "\n".join(
-            _told(f"A server of {place.agent} ({place.scope})", place.command, place.path, "", paper)
+            _format_rows(f"A server of {place.agent} ({place.scope})", place.command, place.path, "", paper)
             for place in found.places
         ),
         warnings=problems,
@@ -105,9 +112,9 @@ def _status(found: Standing) -> Answer:
     )
 
 
-def _told(head: str, words: tuple[str, ...], path: str, backup: str, paper: Paper) -> str:
-    rows = (("runs", spoken(words)), ("in", path), ("before", backup))
-    return "\n".join([head, *(report.labelled(label, text, paper) for label, text in rows if text)])
+def _format_rows(head: str, words: tuple[str, ...], path: str, backup: str, paper: TerminalFormat) -> str:
+    rows = (("runs", quote_command(words)), ("in", path), ("before", backup))
+    return "\n".join([head, *(report.format_label(label, text, paper) for label, text in rows if text)])
 
 
 MCP_EXAMPLES = (
@@ -146,7 +153,7 @@ TokenFile = Annotated[
 
 
 def mcp(
-    desk: Desk,
+    desk: CliContext,
     action: Action = "",
     *,
     http: Http = False,
@@ -155,7 +162,7 @@ def mcp(
     agent: Agent = "",
     project: Project = False,
     dry_run: DryRun = False,
-) -> Answer | None:
+) -> CommandResult | None:
     """Let an agent use the vault by the Model Context Protocol.
 
     Agents start it by themselves, once `memvault mcp install` has entered it in their settings. It answers on stdin and
@@ -164,13 +171,13 @@ def mcp(
     serving = {"--http": http, "--port": port is not None, "--token-file": token_file is not None}
     if action:
         _check_alone(action, serving)
-        return entry(desk, action, agent=agent, project=project, dry_run=dry_run)
+        return manage_entry(desk, action, agent=agent, project=project, dry_run=dry_run)
     _check_alone("serving", {"--agent": bool(agent), "--project": project, "--dry-run": dry_run})
     if not http:
         _check_alone("serving without --http", {name: given for name, given in serving.items() if name != "--http"})
     if find_spec(_EXTRA) is None:
         raise NotInstalled(what="The MCP server", extra=_EXTRA)
-    _serve(desk, http=http, port=_PORT if port is None else port, token_file=token_file)
+    _serve_mcp(desk, http=http, port=_PORT if port is None else port, token_file=token_file)
     return None
 
 
@@ -180,26 +187,26 @@ def _check_alone(what: str, others: dict[str, bool]) -> None:
             raise Misused(reason=f"{name} does not go with {what}.", command="memvault mcp")
 
 
-def _serve(desk: Desk, *, http: bool, port: int, token_file: Path | None) -> None:
+def _serve_mcp(desk: CliContext, *, http: bool, port: int, token_file: Path | None) -> None:
     # Deferred, all of them: what speaks the protocol takes a second to load, and no other command needs it.
-    from memvault.agents.mcp.caller import House
+    from memvault.agents.mcp.caller import VaultOpener
 
-    house = House(desk)
+    house = VaultOpener(desk)
     if not http:
         from memvault.agents.mcp import transport
 
         transport.serve_stdio(house)
         return
     from memvault.agents.mcp import transport
-    from memvault.agents.mcp.transport import token
+    from memvault.agents.mcp.transport import load_token
 
-    kept = token_file or _usual_token_file(desk)
-    word = token(kept)
-    desk.say(f"Callers send `Authorization: Bearer TOKEN`; the token is in {kept}.")
-    transport.serve_http(house, port=port, token=word, say=desk.say)
+    kept = token_file or _default_token_file(desk)
+    word = load_token(kept)
+    desk.print_message(f"Callers send `Authorization: Bearer TOKEN`; the token is in {kept}.")
+    transport.serve_http(house, port=port, token=word, print_message=desk.print_message)
 
 
-def _usual_token_file(desk: Desk) -> Path:
+def _default_token_file(desk: CliContext) -> Path:
     from memvault.system import paths
 
-    return paths.state(desk.environment) / "mcp-token"
+    return paths.state_folder(desk.environment) / "mcp-token"

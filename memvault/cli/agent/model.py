@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, Several
 from memvault.cli.output import report
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import Misused
-from memvault.text.display import one_line, plural
+from memvault.text.display import format_count, to_one_line
 
 if TYPE_CHECKING:
-    from memvault.memories.reviewers import Reviewed
-    from memvault.memories.verdict import Answer as Said
+    from memvault.memories.reviewers import ReviewResult
+    from memvault.memories.verdict import ReviewAnswer as Said
     from memvault.models.llm.ask import Failure
-    from memvault.models.llm.model import Adviser, ModelStatus, Tested
+    from memvault.models.llm.model import ModelAccess, ModelStatus, ModelTest
 
 
 MODEL_EXAMPLES = (
@@ -45,7 +45,7 @@ _NONE = "No language model: rules of memvault's own do all the judging."
 _HOW = "`memvault config --user model.provider claude` would have your Claude Code asked; the manual tells of others."
 
 
-def model(desk: Desk, action: Action = "status", text: Words = None) -> Answer:
+def model(desk: CliContext, action: Action = "status", text: Words = None) -> CommandResult:
     """Show which language model is configured and how it stands, ask it one small question, or have a text reviewed.
 
     `status` sends nothing anywhere. `test` is one real call, with no text of yours in it. Neither needs a vault: the
@@ -57,85 +57,87 @@ def model(desk: Desk, action: Action = "status", text: Words = None) -> Answer:
     if bool(text) != (action == "review"):
         raise Misused(reason="A text goes with review, and with nothing else.", command="memvault model")
     if text:
-        return _reviewed(desk, desk.read() if text == ["-"] else " ".join(text))
+        return _review_text(desk, desk.read_stdin() if text == ["-"] else " ".join(text))
     from memvault.api import Memvault
 
     adviser = Memvault.own_model(environment=desk.environment, now=desk.now())
     if action == "test":
-        _announce(adviser, "one small question", "model.max_seconds", desk)
-        return _tested(adviser.test())
-    return _status(adviser.status())
+        _announce_wait(adviser, "one small question", "model.max_seconds", desk)
+        return _test_result(adviser.test_model())
+    return _status_result(adviser.status())
 
 
-def _announce(adviser: Adviser, what: str, limit: str, desk: Desk) -> None:
+def _announce_wait(adviser: ModelAccess, what: str, limit: str, desk: CliContext) -> None:
     """Say who is asked and how long that may take, before anybody has to wait for it."""
     if adviser.ask is not None and not desk.as_json:
-        seconds = adviser.seconds(limit)
-        desk.say(f"Asking {one_line(adviser.named)} {what}; that may take up to {seconds:g} s ({limit}).")
+        seconds = adviser.time_limit(limit)
+        desk.print_message(
+            f"Asking {to_one_line(adviser.model_name)} {what}; that may take up to {seconds:g} s ({limit})."
+        )
 
 
-def _status(found: ModelStatus) -> Answer:
+def _status_result(found: ModelStatus) -> CommandResult:
     if found.provider == "none":
-        return Answer(result=found, text=lambda _paper: _NONE, talk=(_HOW,))
-    return Answer(
+        return CommandResult(result=found, text=lambda _paper: _NONE, messages=(_HOW,))
+    return CommandResult(
         result=found,
-        text=lambda paper: _told(found, paper),
-        talk=("`memvault model test` asks it one small question.",) if found.is_ready else (),
+        text=lambda paper: _format_status(found, paper),
+        messages=("`memvault model test` asks it one small question.",) if found.is_ready else (),
         warnings=found.problems,
     )
 
 
-def _told(found: ModelStatus, paper: Paper) -> str:
+def _format_status(found: ModelStatus, paper: TerminalFormat) -> str:
     spent = found.spent
     cost = f", ${spent.cost:.4f}" if spent.cost else ""
-    calls = f"{plural(spent.calls, 'call', 'calls')} this month, {spent.failed} without an answer{cost}"
+    calls = f"{format_count(spent.calls, 'call', 'calls')} this month, {spent.failed} without an answer{cost}"
     rows = [*found.facts.items(), ("calls", calls), *([("log", found.log)] if found.log else [])]
     named = " ".join(filter(None, (found.provider, found.model)))
     return "\n".join(
-        [f"Language model: {one_line(named)}", *(report.labelled(label, text, paper) for label, text in rows)]
+        [f"Language model: {to_one_line(named)}", *(report.format_label(label, text, paper) for label, text in rows)]
     )
 
 
-def _tested(found: Tested) -> Answer:
-    named = one_line(" ".join(filter(None, (found.provider, found.model))))
+def _test_result(found: ModelTest) -> CommandResult:
+    named = to_one_line(" ".join(filter(None, (found.provider, found.model))))
     if found.ok:
-        return Answer(
+        return CommandResult(
             result=found,
             text=lambda _paper: f"{named} answered, and kept to the form, in {found.seconds:.1f} s.",
-            talk=(found.advice,),
+            messages=(found.advice,),
         )
     if found.provider == "none":
-        return Answer(result=found, text=lambda _paper: _NONE, talk=(_HOW,), exit_code=1)
-    return Answer(
+        return CommandResult(result=found, text=lambda _paper: _NONE, messages=(_HOW,), exit_code=1)
+    return CommandResult(
         result=found,
-        text=lambda _paper: f"{named} gave no answer: {one_line(found.detail)}.",
-        talk=("Until it does, rules of memvault's own judge in its place.",),
+        text=lambda _paper: f"{named} gave no answer: {to_one_line(found.detail)}.",
+        messages=("Until it does, rules of memvault's own judge in its place.",),
         exit_code=1,
     )
 
 
-def _reviewed(desk: Desk, text: str) -> Answer:
-    with desk.open() as vault:
-        _announce(vault.model(), "for a review", "model.review_seconds", desk)
-        found = vault.review(text)
-    return Answer(
+def _review_text(desk: CliContext, text: str) -> CommandResult:
+    with desk.open_vault() as vault:
+        _announce_wait(vault.open_model(), "for a review", "model.review_seconds", desk)
+        found = vault.review_text(text)
+    return CommandResult(
         result=found,
-        text=lambda paper: _verdict(found, paper),
-        warnings=tuple(f"{name}: {failure.detail}." for name, failure in _failures(found)),
-        talk=("Nothing was stored.",),
+        text=lambda paper: _format_verdict(found, paper),
+        warnings=tuple(f"{name}: {failure.detail}." for name, failure in _list_failures(found)),
+        messages=("Nothing was stored.",),
     )
 
 
-def _failures(found: Reviewed) -> list[tuple[str, Failure]]:
+def _list_failures(found: ReviewResult) -> list[tuple[str, Failure]]:
     return [(name, failure) for name, failure in found.failures.items() if failure.reason != "none"]
 
 
-def _verdict(found: Reviewed, paper: Paper) -> str:
-    rows = [report.labelled(one_line(said.by), _said(said), paper) for said in found.answers]
-    return "\n".join([f"Verdict: {found.outcome}, as {one_line(found.verdict.reason)}.", *rows])
+def _format_verdict(found: ReviewResult, paper: TerminalFormat) -> str:
+    rows = [report.format_label(to_one_line(said.by), _read_text(said), paper) for said in found.answers]
+    return "\n".join([f"Verdict: {found.outcome}, as {to_one_line(found.verdict.reason)}.", *rows])
 
 
-def _said(said: Said) -> str:
+def _read_text(said: Said) -> str:
     scores = {"importance": said.importance, "relevance": said.relevance, "novelty": said.novelty}
     given = {name: f"{score:g}" for name, score in scores.items() if score is not None}
     told = [text if name == said.by else f"{name} {text}" for name, text in given.items()]

@@ -5,16 +5,16 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import DryRun, Option
 from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import BadInput, Misused
 from memvault.text.dates.tokens import read_length
-from memvault.text.display import one_line
+from memvault.text.display import to_one_line
 
 if TYPE_CHECKING:
-    from memvault.storage.pauses import Quiet
+    from memvault.storage.pauses import PausePeriod
 
 
 PAUSE_EXAMPLES = (
@@ -35,7 +35,7 @@ Listing = Annotated[bool, Option("--list", help="Only list the pauses that hold 
 
 
 def pause(
-    desk: Desk,
+    desk: CliContext,
     *,
     for_: For = "",
     project: Project = "",
@@ -43,25 +43,25 @@ def pause(
     session: Session = "",
     list_: Listing = False,
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """Remember and inject nothing by itself: everywhere, in one project, or in one session.
 
     What you do yourself works on: `memvault remember` remembers, `memvault recall` finds.
     """
-    one_scope("pause", project=project, here=here, session=session)
-    with desk.open() as vault:
+    check_one_scope("pause", project=project, here=here, session=session)
+    with desk.open_vault() as vault:
         if list_:
-            return _listed(vault.pauses())
-        quiet = vault.pause(project=project, here=here, session=session, span=_span(for_), dry_run=dry_run)
+            return _list_pauses(vault.list_pauses())
+        quiet = vault.pause(project=project, here=here, session=session, span=_parse_length(for_), dry_run=dry_run)
     did = "Would pause" if dry_run else "Paused"
-    return Answer(
-        result={**told(quiet), "dry_run": dry_run},
-        text=lambda paper: f"{did} {line(quiet, paper)}: nothing is remembered or injected by itself.",
-        talk=(DRY_RUN if dry_run else f"End it with: memvault resume{option(quiet)}",),
+    return CommandResult(
+        result={**pause_as_json(quiet), "dry_run": dry_run},
+        text=lambda paper: f"{did} {format_pause(quiet, paper)}: nothing is remembered or injected by itself.",
+        messages=(DRY_RUN if dry_run else f"End it with: memvault resume{resume_option(quiet)}",),
     )
 
 
-def _span(text: str) -> timedelta | None:
+def _parse_length(text: str) -> timedelta | None:
     if not text:
         return None
     found = read_length(text)
@@ -70,31 +70,31 @@ def _span(text: str) -> timedelta | None:
     return found
 
 
-def _listed(found: tuple[Quiet, ...]) -> Answer:
-    return Answer(
-        result={"pauses": [told(quiet) for quiet in found]},
-        text=lambda paper: "\n".join(f"Paused {line(quiet, paper)}." for quiet in found),
-        talk=("" if found else "Nothing is paused.",),
+def _list_pauses(found: tuple[PausePeriod, ...]) -> CommandResult:
+    return CommandResult(
+        result={"pauses": [pause_as_json(quiet) for quiet in found]},
+        text=lambda paper: "\n".join(f"Paused {format_pause(quiet, paper)}." for quiet in found),
+        messages=("" if found else "Nothing is paused.",),
     )
 
 
-def told(quiet: Quiet) -> dict[str, object]:
+def pause_as_json(quiet: PausePeriod) -> dict[str, object]:
     """A pause for a program."""
     return {"of": quiet.scope.of, "name": quiet.scope.name, "since": quiet.since, "until": quiet.until}
 
 
-def line(quiet: Quiet, paper: Paper) -> str:
+def format_pause(quiet: PausePeriod, paper: TerminalFormat) -> str:
     """Of what a pause is, and until when."""
-    until = "until you resume it" if quiet.until is None else f"until {paper.minute(quiet.until)}"
-    return f"{one_line(quiet.scope.words)}, {until}"
+    until = "until you resume it" if quiet.until is None else f"until {paper.format_minute(quiet.until)}"
+    return f"{to_one_line(quiet.scope.description)}, {until}"
 
 
-def option(quiet: Quiet) -> str:
+def resume_option(quiet: PausePeriod) -> str:
     """What `resume` needs to end that one."""
-    return "" if quiet.scope.of == "everything" else f" --{quiet.scope.of} {one_line(quiet.scope.name)}"
+    return "" if quiet.scope.of == "everything" else f" --{quiet.scope.of} {to_one_line(quiet.scope.name)}"
 
 
-def one_scope(command: str, *, project: str, here: bool, session: str) -> None:
+def check_one_scope(command: str, *, project: str, here: bool, session: str) -> None:
     """Complain where more than one thing is named."""
     if bool(project) + here + bool(session) > 1:
         raise Misused(reason="Name one of --project, --here and --session.", command=f"memvault {command}")
@@ -108,25 +108,29 @@ All = Annotated[bool, Option("--all", "-a", help="End every pause there is.")]
 
 
 def resume(
-    desk: Desk,
+    desk: CliContext,
     *,
     project: Project = "",
     here: Here = False,
     session: Session = "",
     all_: All = False,
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """End a pause: that of everything, unless you name a project or a session. What else is paused, it says."""
-    one_scope("resume", project=project, here=here, session=session)
-    with desk.open() as vault:
+    check_one_scope("resume", project=project, here=here, session=session)
+    with desk.open_vault() as vault:
         ended = vault.resume(project=project, here=here, session=session, everything=all_, dry_run=dry_run)
-        left = [quiet for quiet in vault.pauses() if quiet not in ended]
+        left = [quiet for quiet in vault.list_pauses() if quiet not in ended]
     did = "Would resume" if dry_run else "Resumed"
-    return Answer(
-        result={"ended": [told(quiet) for quiet in ended], "left": [told(quiet) for quiet in left], "dry_run": dry_run},
-        text=lambda paper: "\n".join(f"{did} what was paused {line(quiet, paper)}." for quiet in ended),
-        talk=(
-            *(f"Still paused {quiet.scope.words}: memvault resume{option(quiet)}" for quiet in left),
+    return CommandResult(
+        result={
+            "ended": [pause_as_json(quiet) for quiet in ended],
+            "left": [pause_as_json(quiet) for quiet in left],
+            "dry_run": dry_run,
+        },
+        text=lambda paper: "\n".join(f"{did} what was paused {format_pause(quiet, paper)}." for quiet in ended),
+        messages=(
+            *(f"Still paused {quiet.scope.description}: memvault resume{resume_option(quiet)}" for quiet in left),
             DRY_RUN if dry_run else "",
         ),
     )

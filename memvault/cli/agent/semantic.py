@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option
 from memvault.cli.output import report
-from memvault.cli.output.report import Bar
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.report import ProgressBar
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, Misused, NothingToDo
-from memvault.text.display import one_line, plural
-from memvault.text.display import size as size_of
+from memvault.text.display import format_count, to_one_line
+from memvault.text.display import format_size as size_of
 
 if TYPE_CHECKING:
-    from memvault.recall.semantic_model import Semantic, SemanticStatus
+    from memvault.recall.semantic_model import SemanticChoice, SemanticStatus
 
 
 SEMANTIC_EXAMPLES = (
@@ -53,7 +53,7 @@ _HOW = "`memvault semantic enable` fetches one, after telling how large it is."
 
 
 def semantic(
-    desk: Desk,
+    desk: CliContext,
     action: Action = "status",
     *,
     model: Model = "",
@@ -62,7 +62,7 @@ def semantic(
     key_env: KeyEnv = "",
     yes: Yes = False,
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """Have recalls find by meaning too, see how that stands, or go by words alone again.
 
     `enable` is the only command of memvault that downloads anything: a model, once, after telling its size. From then
@@ -70,7 +70,7 @@ def semantic(
     """
     if action not in ACTIONS:
         raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault semantic")
-    _check(action, url=url, model=model, others=(name, key_env))
+    _check_options(action, url=url, model=model, others=(name, key_env))
     from memvault.api import Memvault
 
     found = Memvault.own_semantic(environment=desk.environment)
@@ -78,16 +78,16 @@ def semantic(
         case "enable":
             server = {"semantic.url": url, "semantic.name": name, "semantic.key_env": key_env}
             if not url and not model:
-                server = found.choice
-            choice = server if server["semantic.url"] else _model(desk, found, model, yes=yes, dry_run=dry_run)
-            return _enabled(desk, found, choice, dry_run=dry_run)
+                server = found.chosen_settings
+            choice = server if server["semantic.url"] else _fetch_model(desk, found, model, yes=yes, dry_run=dry_run)
+            return _enable_result(desk, found, choice, dry_run=dry_run)
         case "disable":
-            return _disabled(found, dry_run=dry_run)
+            return _disable_result(found, dry_run=dry_run)
         case _:
-            return _status(desk, found)
+            return _status_result(desk, found)
 
 
-def _check(action: str, *, url: str, model: str, others: tuple[str, ...]) -> None:
+def _check_options(action: str, *, url: str, model: str, others: tuple[str, ...]) -> None:
     if (url or model or any(others)) and action != "enable":
         raise Misused(reason="--model, --url, --name and --key-env go with enable.", command="memvault semantic")
     if (url and model) or (any(others) and not url):
@@ -100,54 +100,54 @@ def _check(action: str, *, url: str, model: str, others: tuple[str, ...]) -> Non
 # -- enable
 
 
-def _model(desk: Desk, found: Semantic, model: str, *, yes: bool, dry_run: bool) -> dict[str, str]:
+def _fetch_model(desk: CliContext, found: SemanticChoice, model: str, *, yes: bool, dry_run: bool) -> dict[str, str]:
     """The model that is meant, fetched if it is not here and the person agrees."""
-    from memvault.recall.semantic_model import USUAL
+    from memvault.recall.semantic_model import USUAL_MODEL
 
     found.check_installed()
-    name = model or found.choice["semantic.model"] or USUAL
+    name = model or found.chosen_settings["semantic.model"] or USUAL_MODEL
     if name.startswith((".", "~")):
         name = str(Path(name).expanduser().resolve())
     if not found.is_here(name):
-        plan = found.planned(name)
-        size = size_of(plan.whole)
-        desk.say(f"{name} has {size}. It is fetched from {plan.host} once, into {plan.folder}.")
+        plan = found.plan_download(name)
+        size = size_of(plan.total_bytes)
+        desk.print_message(f"{name} has {size}. It is fetched from {plan.host} once, into {plan.folder}.")
         if dry_run:
             raise NothingToDo(reason=f"Nothing was fetched: {name} is not on this machine yet.")
-        if not yes and not (desk.has_person and desk.confirms(f"Download {size}?")):
+        if not yes and not (desk.has_person and desk.confirm(f"Download {size}?")):
             raise NothingToDo(reason="Nothing was downloaded: --yes agrees to it.")
-        bar = Bar(desk, "Downloading")
+        bar = ProgressBar(desk, "Downloading")
         try:
-            found.fetch(plan, bar)
+            found.download(plan, bar)
         finally:
             bar.close()
     return {"semantic.model": name}
 
 
-def _enabled(desk: Desk, found: Semantic, choice: dict[str, str], *, dry_run: bool) -> Answer:
+def _enable_result(desk: CliContext, found: SemanticChoice, choice: dict[str, str], *, dry_run: bool) -> CommandResult:
     found.choose(choice, dry_run=dry_run)
     named = choice.get("semantic.name") or choice["semantic.model"]
     if dry_run:
-        return Answer(
+        return CommandResult(
             result={"model": named, **_NO_VECTORS}, text=lambda _paper: f"Would find by meaning with {named}."
         )
     from memvault.errors import NoVault
 
     try:
-        with desk.open() as vault:
-            bar = Bar(desk, "Embedding")
+        with desk.open_vault() as vault:
+            bar = ProgressBar(desk, "Embedding")
             try:
                 done = vault.embed(progress=bar)
             finally:
                 bar.close()
     except NoVault:
-        text = f"Recalls find by meaning now, with {one_line(named)}."
-        return Answer(result={"model": named, **_NO_VECTORS}, text=lambda _paper: text)
-    told = f"{plural(done.vectors, 'text has a vector', 'texts have vectors')} ({size_of(done.bytes)})"
-    return Answer(
+        text = f"Recalls find by meaning now, with {to_one_line(named)}."
+        return CommandResult(result={"model": named, **_NO_VECTORS}, text=lambda _paper: text)
+    told = f"{format_count(done.vectors, 'text has a vector', 'texts have vectors')} ({size_of(done.bytes)})"
+    return CommandResult(
         result={"model": named, "vectors": done.vectors, "bytes": done.bytes},
-        text=lambda _paper: f"Recalls find by meaning now, with {one_line(named)}: {told}.",
-        talk=("Take it back with: memvault semantic disable",),
+        text=lambda _paper: f"Recalls find by meaning now, with {to_one_line(named)}: {told}.",
+        messages=("Take it back with: memvault semantic disable",),
     )
 
 
@@ -157,47 +157,47 @@ _NO_VECTORS = {"vectors": 0, "bytes": 0}
 # -- the others
 
 
-def _disabled(found: Semantic, *, dry_run: bool) -> Answer:
+def _disable_result(found: SemanticChoice, *, dry_run: bool) -> CommandResult:
     if not found.is_chosen:
         raise NothingToDo(reason=_NONE)
     status = found.status()
     found.disable(dry_run=dry_run)
     would = "Would go" if dry_run else "Recalls go"
     left = f"The model stays in {status.folder}; delete that folder to have it gone." if status.folder else ""
-    return Answer(
+    return CommandResult(
         result={"model": status.model, "folder": status.folder},
         text=lambda _paper: f"{would} by words alone.",
-        talk=tuple(filter(None, (left,))),
+        messages=tuple(filter(None, (left,))),
     )
 
 
-def _status(desk: Desk, found: Semantic) -> Answer:
+def _status_result(desk: CliContext, found: SemanticChoice) -> CommandResult:
     from memvault.errors import NoVault
 
     status = found.status()
     if status.ready:
         try:
-            with desk.open() as vault:
+            with desk.open_vault() as vault:
                 status = vault.semantic_status()
         except NoVault:
             pass
     if not found.is_chosen:
-        return Answer(result=status, text=lambda _paper: _NONE, talk=(_HOW,))
-    return Answer(
+        return CommandResult(result=status, text=lambda _paper: _NONE, messages=(_HOW,))
+    return CommandResult(
         result=status,
-        text=lambda paper: _told(status, paper),
+        text=lambda paper: _format_status(status, paper),
         warnings=tuple(filter(None, (status.problem,))),
         exit_code=0 if status.ready else FAILED,
     )
 
 
-def _told(status: SemanticStatus, paper: Paper) -> str:
-    held = f"{plural(status.vectors, 'text', 'texts')}, {size_of(status.bytes)}" if status.ready else ""
+def _format_status(status: SemanticStatus, paper: TerminalFormat) -> str:
+    held = f"{format_count(status.vectors, 'text', 'texts')}, {size_of(status.bytes)}" if status.ready else ""
     rows = (
         ("url", status.url),
         ("in", status.folder),
         ("vectors", held),
-        ("without one", plural(status.behind, "text", "texts") if status.behind else ""),
+        ("without one", format_count(status.behind, "text", "texts") if status.behind else ""),
     )
-    head = f"Finds by meaning: {one_line(status.model)}"
-    return "\n".join([head, *(report.labelled(label, text, paper) for label, text in rows if text)])
+    head = f"Finds by meaning: {to_one_line(status.model)}"
+    return "\n".join([head, *(report.format_label(label, text, paper) for label, text in rows if text)])

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.agent.mcp import AGENTS as SERVED
-from memvault.cli.context import Answer, Desk
-from memvault.cli.options import Argument, DryRun, Option, Several, chosen, one_of
+from memvault.cli.context import CliContext, CommandResult
+from memvault.cli.options import Argument, DryRun, Option, Several, check_choices, choice_option
 from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, Misused, NoVault
-from memvault.text.display import plural
+from memvault.text.display import format_count
 
 if TYPE_CHECKING:
-    from memvault.agents.setup.steps import SetUp, Step, Wanted
-    from memvault.storage.vault.create import Made
+    from memvault.agents.setup.steps import SetupOptions, SetupResult, SetupStep
+    from memvault.storage.vault.create import CreateResult
 
 
 SETUP_EXAMPLES = (
@@ -27,10 +27,10 @@ SETUP_EXAMPLES = (
     "memvault setup --dry-run",
 )
 
-_USUAL = "~/memory"
+_DEFAULT_VAULT = "~/memory"
 _HOOKED = ("claude-code", "codex")
 _EXTRA = "No MCP server: it needs more than memvault alone. `pip install 'memvault[mcp]'`, then `memvault mcp install`."
-_WORKS = "Checked: a memory written by hand into the vault reached the hook's answer. (It is gone again.)"
+_WORKS_SENTENCE = "Checked: a memory written by hand into the vault reached the hook's answer. (It is gone again.)"
 _STATES = {"done": "done", "already": "already so", "would": "would be done", "failed": "failed"}
 
 Where = Annotated[
@@ -38,7 +38,7 @@ Where = Annotated[
     Argument(metavar="PATH", help="The vault, or where it is to be; a folder of notes is adopted.", show_default=False),
 ]
 Yes = Annotated[bool, Option("--yes", help="Ask nothing: do all that is not left out.")]
-Agents = Annotated[Several, one_of("--agent", SERVED[:1] + _HOOKED[1:] + SERVED[1:], "Only for this agent: {}.")]
+Agents = Annotated[Several, choice_option("--agent", SERVED[:1] + _HOOKED[1:] + SERVED[1:], "Only for this agent: {}.")]
 Profile = Annotated[str, Option("--profile", metavar="NAME", help="Of a new vault: minimal, production or research.")]
 NoHooks = Annotated[bool, Option("--no-hooks", help="Leave out the hooks.")]
 NoServer = Annotated[bool, Option("--no-mcp", help="Leave out the MCP server.")]
@@ -48,7 +48,7 @@ NoCheck = Annotated[bool, Option("--no-check", help="Leave out the check at the 
 
 
 def setup(
-    desk: Desk,
+    desk: CliContext,
     path: Where = "",
     *,
     agent: Agents = None,
@@ -60,7 +60,7 @@ def setup(
     no_check: NoCheck = False,
     yes: Yes = False,
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """Put everything in place: a vault, hooks, an MCP server, CLAUDE.md, daily upkeep.
 
     It asks before each part, says what it did and how that is undone, and ends with a check: a memory written by hand
@@ -73,13 +73,13 @@ def setup(
         raise Misused(
             reason="It asks before it writes, and nobody is here to answer: use --yes.", command="memvault setup"
         )
-    vault = _vault(desk, path, talks=talks)
+    vault = _choose_vault(desk, path, talks=talks)
     left_out = {"hooks": no_hooks, "mcp": no_mcp, "claude_md": no_claude_md, "schedule": no_schedule, "check": no_check}
-    wanted = _wanted(desk, agent, profile, left_out, talks=talks, dry_run=dry_run)
+    wanted = _build_options(desk, agent, profile, left_out, talks=talks, dry_run=dry_run)
     done = Memvault.set_up(
         vault, wanted, environment=desk.environment, clock=desk.clock or system_clock, zone=desk.zone
     )
-    return _answer(done, () if no_mcp or _has_server() else (_EXTRA,))
+    return _setup_result(done, () if no_mcp or _has_server() else (_EXTRA,))
 
 
 def _has_server() -> bool:
@@ -87,34 +87,34 @@ def _has_server() -> bool:
     return find_spec("mcp") is not None
 
 
-def _vault(desk: Desk, path: str, *, talks: bool) -> Path:
+def _choose_vault(desk: CliContext, path: str, *, talks: bool) -> Path:
     """The vault that is named, or found, or that the person asks for."""
-    named = path or desk.vault_named or ""
+    named = path or desk.vault_name or ""
     if not named:
         try:
-            with desk.open() as vault:
+            with desk.open_vault() as vault:
                 named = str(vault.root)
         except NoVault:
-            named = _USUAL
+            named = _DEFAULT_VAULT
         if talks:
-            named = desk.asks(f"Where is your vault, or where is it to be? [{named}] ") or named
+            named = desk.ask_line(f"Where is your vault, or where is it to be? [{named}] ") or named
     if named.startswith("~"):
         home = desk.environment.get("HOME") or desk.environment.get("USERPROFILE")
         named = named.replace("~", home, 1) if home and named[1:2] in ("", "/", "\\") else named
     return Path(named)
 
 
-def _wanted(
-    desk: Desk, agent: Several, profile: str, left_out: dict[str, bool], *, talks: bool, dry_run: bool
-) -> Wanted:
-    from memvault.agents.setup.steps import Wanted
+def _build_options(
+    desk: CliContext, agent: Several, profile: str, left_out: dict[str, bool], *, talks: bool, dry_run: bool
+) -> SetupOptions:
+    from memvault.agents.setup.steps import SetupOptions
     from memvault.api import Memvault
 
-    named = chosen(agent, "the agent", dict.fromkeys((*_HOOKED, *SERVED)))
+    named = check_choices(agent, "the agent", dict.fromkeys((*_HOOKED, *SERVED)))
     here = Memvault.agents_here(named=named, environment=desk.environment)
     hooks, servers = here.hooks, here.servers if _has_server() else ()
-    ask = _Asker(desk, left_out, talks=talks)
-    return Wanted(
+    ask = _SetupPrompt(desk, left_out, talks=talks)
+    return SetupOptions(
         hooks=hooks if hooks and ask("hooks", f"Have {' and '.join(hooks)} call memvault at their events?") else (),
         servers=servers if servers and ask("mcp", f"Have {' and '.join(servers)} start its MCP server?") else (),
         claude_md=(not named or "claude-code" in named)
@@ -126,10 +126,10 @@ def _wanted(
     )
 
 
-class _Asker:
+class _SetupPrompt:
     """Asks whether a part is wanted, unless it was left out or nobody is to be asked."""
 
-    def __init__(self, desk: Desk, left_out: dict[str, bool], *, talks: bool) -> None:
+    def __init__(self, desk: CliContext, left_out: dict[str, bool], *, talks: bool) -> None:
         self._desk, self._left_out, self._talks = desk, left_out, talks
 
     def __call__(self, part: str, question: str) -> bool:
@@ -137,22 +137,24 @@ class _Asker:
             return False
         if not self._talks:
             return True
-        return (self._desk.asks(f"{question} [Y/n] ") or "y").casefold() in ("y", "yes")
+        return (self._desk.ask_line(f"{question} [Y/n] ") or "y").casefold() in ("y", "yes")
 
 
-def _answer(done: SetUp, more: tuple[str, ...]) -> Answer:
-    check = {None: (), True: (_WORKS,), False: (f"Checked, and it does not work yet: {done.complaint.rstrip('.')}.",)}[
-        done.checked
-    ]
-    return Answer(
-        result={**_told(done), "ok": done.ok},
-        text=lambda paper: "\n".join(step_told(step, paper) for step in done.steps),
-        talk=(*check, *more, DRY_RUN if done.dry_run else "Take all of it back with: memvault uninstall"),
+def _setup_result(done: SetupResult, more: tuple[str, ...]) -> CommandResult:
+    check = {
+        None: (),
+        True: (_WORKS_SENTENCE,),
+        False: (f"Checked, and it does not work yet: {done.complaint.rstrip('.')}.",),
+    }[done.checked]
+    return CommandResult(
+        result={**_build_json(done), "ok": done.ok},
+        text=lambda paper: "\n".join(format_step(step, paper) for step in done.steps),
+        messages=(*check, *more, DRY_RUN if done.dry_run else "Take all of it back with: memvault uninstall"),
         exit_code=0 if done.ok else FAILED,
     )
 
 
-def _told(done: SetUp) -> dict[str, object]:
+def _build_json(done: SetupResult) -> dict[str, object]:
     return {
         "vault": done.vault,
         "steps": done.steps,
@@ -162,13 +164,13 @@ def _told(done: SetUp) -> dict[str, object]:
     }
 
 
-def step_told(step: Step, paper: Paper) -> str:
+def format_step(step: SetupStep, paper: TerminalFormat) -> str:
     """What became of one part: where, how it is undone, what else there is to say."""
     state = _STATES[step.state]
     head = f"{step.part}: {state}. {step.did}"
     rows = (("in", step.where), ("undo", step.undo if step.state != "failed" else ""))
-    told = [report.labelled(label, text, paper) for label, text in rows if text]
-    return "\n".join([paper.block(head), *told, *(paper.block(note, "  ") for note in step.notes)])
+    told = [report.format_label(label, text, paper) for label, text in rows if text]
+    return "\n".join([paper.wrap_block(head), *told, *(paper.wrap_block(note, "  ") for note in step.notes)])
 
 
 # `memvault uninstall`: take back all that was installed on this machine; the vault stays.
@@ -184,7 +186,7 @@ _PLUGIN = "The plugin is Claude Code's to remove: claude plugin uninstall memvau
 UninstallYesOption = Annotated[bool, Option("--yes", help="Do not ask.")]
 
 
-def uninstall(desk: Desk, *, yes: UninstallYesOption = False, dry_run: DryRun = False) -> Answer:
+def uninstall(desk: CliContext, *, yes: UninstallYesOption = False, dry_run: DryRun = False) -> CommandResult:
     """Take back what was installed: hooks, MCP servers, the line in CLAUDE.md, daily upkeep.
 
     Files that nobody else has changed since are what they were, byte for byte. No vault is touched, and memvault itself
@@ -193,19 +195,19 @@ def uninstall(desk: Desk, *, yes: UninstallYesOption = False, dry_run: DryRun = 
     from memvault.api import Memvault, system_clock
 
     if not (yes or dry_run) and (
-        not desk.has_person or not desk.confirms("Take back all that memvault installed on this machine?")
+        not desk.has_person or not desk.confirm("Take back all that memvault installed on this machine?")
     ):
         raise Misused(reason="Nothing was taken back: it wants a yes, or --yes.", command="memvault uninstall")
     done = Memvault.take_back(
-        desk.vault_named, environment=desk.environment, clock=desk.clock or system_clock, dry_run=dry_run
+        desk.vault_name, environment=desk.environment, clock=desk.clock or system_clock, dry_run=dry_run
     )
     stays = f"The vault stays as it is: {done.vault}" if done.vault else "No vault was touched."
     failed = [step for step in done.steps if step.state == "failed"]
     some = [step for step in done.steps if step.state != "already"]
-    return Answer(
+    return CommandResult(
         result=done,
-        text=lambda paper: "\n".join(step_told(step, paper) for step in some),
-        talk=("" if some else "Nothing was installed.", _PLUGIN if done.plugins else "", stays, DRY_RUN * dry_run),
+        text=lambda paper: "\n".join(format_step(step, paper) for step in some),
+        messages=("" if some else "Nothing was installed.", _PLUGIN if done.plugins else "", stays, DRY_RUN * dry_run),
         exit_code=FAILED if failed else 0,
     )
 
@@ -221,7 +223,7 @@ INIT_EXAMPLES = (
 
 
 def init(
-    desk: Desk,
+    desk: CliContext,
     path: Annotated[str, Argument(metavar="PATH", help="The folder: a new one, or one with notes in it.")] = ".",
     *,
     profile: Annotated[
@@ -243,7 +245,7 @@ def init(
     ] = "",
     nested: Annotated[bool, Option("--nested", help="Allow a vault inside another vault.")] = False,
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """Make a vault, or adopt a folder of notes.
 
     A folder that has notes in it already is adopted: not one of them is changed.
@@ -261,29 +263,29 @@ def init(
         clock=desk.clock or system_clock,
         environment=desk.environment,
     )
-    return Answer(
-        result={**_init_told(made), "dry_run": dry_run},
-        text=lambda paper: _text(made, paper, dry_run=dry_run),
-        talk=() if dry_run else (*_injected(made), _remember_hint(path)),
+    return CommandResult(
+        result={**_init_json(made), "dry_run": dry_run},
+        text=lambda paper: _format_made(made, paper, dry_run=dry_run),
+        messages=() if dry_run else (*_list_injected(made), _remember_hint(path)),
     )
 
 
-def _injected(made: Made) -> tuple[str, ...]:
+def _list_injected(made: CreateResult) -> tuple[str, ...]:
     if not made.inject:
         return ()
     return (f"Notes in {', '.join(made.inject)} may be injected. Written to {made.config}, for this vault.",)
 
 
 def _remember_hint(path: str) -> str:
-    return f'Remember something in it: memvault --vault {quoted(path)} remember "..."'
+    return f'Remember something in it: memvault --vault {quote_path(path)} remember "..."'
 
 
-def quoted(path: str) -> str:
+def quote_path(path: str) -> str:
     """A path as a shell takes it."""
     return f'"{path}"' if " " in path else path
 
 
-def _init_told(made: Made) -> dict[str, object]:
+def _init_json(made: CreateResult) -> dict[str, object]:
     return {
         "path": made.path,
         "id": made.id,
@@ -294,8 +296,8 @@ def _init_told(made: Made) -> dict[str, object]:
     }
 
 
-def _text(made: Made, paper: Paper, *, dry_run: bool) -> str:
+def _format_made(made: CreateResult, paper: TerminalFormat, *, dry_run: bool) -> str:
     verb = ("Would adopt" if dry_run else "Adopted") if made.adopted else ("Would make" if dry_run else "Made")
-    what = f"{plural(made.notes, 'note', 'notes')} as a vault, changing none" if made.adopted else "a vault"
-    head = paper.block(f"{verb} {what}: {made.path}")
+    what = f"{format_count(made.notes, 'note', 'notes')} as a vault, changing none" if made.adopted else "a vault"
+    head = paper.wrap_block(f"{verb} {what}: {made.path}")
     return "\n".join([head, *(f"  {name}" for name in made.written)] if dry_run else [head])

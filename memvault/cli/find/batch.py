@@ -7,32 +7,32 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memvault.cli.context import Answer, Desk, decoded
+from memvault.cli.context import CliContext, CommandResult, decode_text
 from memvault.cli.output import recall as recalled
-from memvault.cli.output.transcript import line as disclosure_line
-from memvault.cli.output.transcript import memory_line
+from memvault.cli.output.transcript import format_hit_line as disclosure_line
+from memvault.cli.output.transcript import format_memory_line
 from memvault.core import json as jsonable
-from memvault.core.ids import short
+from memvault.core.ids import short_id
 from memvault.core.query import Filters
 from memvault.errors import MemvaultError
 from memvault.system import files
-from memvault.text.display import plural
-from memvault.text.terms import estimate
+from memvault.text.display import format_count
+from memvault.text.terms import estimate_tokens
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from memvault.api import Memvault
-    from memvault.cli.output.terminal import Paper
-    from memvault.context.gather import Context
-    from memvault.recall.recall import Hit, Recalled
-    from memvault.transcripts.search import Spoken
+    from memvault.cli.output.terminal import TerminalFormat
+    from memvault.context.gather import ContextResult
+    from memvault.recall.recall import RecallHit, RecallResult
+    from memvault.transcripts.search import TurnHit
 
 
-ALL_THE_TEXT = 1_000_000
+NO_LIMIT = 1_000_000
 
 
-class Question(NamedTuple):
+class BatchQuestion(NamedTuple):
     """One line of the input; `error` says why it cannot be answered."""
 
     id: object
@@ -40,7 +40,7 @@ class Question(NamedTuple):
     error: str = ""
 
 
-class Terms(NamedTuple):
+class BatchTerms(NamedTuple):
     """What holds for every question."""
 
     limit: int
@@ -48,53 +48,53 @@ class Terms(NamedTuple):
     spoken: bool  # whether conversations are searched too
 
 
-def answer_all(desk: Desk, source: str, terms: Terms) -> None:
+def answer_all(desk: CliContext, source: str, terms: BatchTerms) -> None:
     """Answer every line as it comes; a line that cannot be answered says why, and the rest goes on."""
-    with desk.open() as vault:
-        vault.freshen()
+    with desk.open_vault() as vault:
+        vault.refresh()
         if terms.spoken:
-            vault.freshen_talks()
-        for line in _lines(desk, source):
+            vault.refresh_transcript_index()
+        for line in _read_lines(desk, source):
             if line.strip():
-                answer = _answer(vault, question(line), terms)
-                desk.put(jsonable.line(answer, ascii_only=desk.takes_ascii_only))
+                answer = _answer_question(vault, parse_question(line), terms)
+                desk.print_data(jsonable.to_json_line(answer, ascii_only=desk.is_ascii_only))
 
 
-def _lines(desk: Desk, source: str) -> Iterable[str]:
+def _read_lines(desk: CliContext, source: str) -> Iterable[str]:
     if source != "-":
-        return decoded(files.read(Path(source)), source).splitlines()
-    return _arriving(desk)
+        return decode_text(files.read_file(Path(source)), source).splitlines()
+    return _stream_lines(desk)
 
 
-def _arriving(desk: Desk) -> Iterator[str]:
+def _stream_lines(desk: CliContext) -> Iterator[str]:
     """Lines of stdin, each as soon as it is there, so that a program may ask and wait."""
     for line in desk.stdin or ():
         desk.stdout.flush()
         yield line
 
 
-def question(line: str) -> Question:
+def parse_question(line: str) -> BatchQuestion:
     """What one line asks."""
     try:
         said = json.loads(line)
     except ValueError as error:
-        return Question(None, error=f"this line is not JSON: {error}")
+        return BatchQuestion(None, error=f"this line is not JSON: {error}")
     if not isinstance(said, dict):
-        return Question(None, error='this line is not an object like {"id": 1, "query": "..."}')
+        return BatchQuestion(None, error='this line is not an object like {"id": 1, "query": "..."}')
     query = said.get("query")
     if not isinstance(query, str):
-        return Question(said.get("id"), error="this line has no text under `query`")
-    return Question(said.get("id"), query)
+        return BatchQuestion(said.get("id"), error="this line has no text under `query`")
+    return BatchQuestion(said.get("id"), query)
 
 
-def _answer(vault: Memvault, asked: Question, terms: Terms) -> dict[str, object]:
+def _answer_question(vault: Memvault, asked: BatchQuestion, terms: BatchTerms) -> dict[str, object]:
     if asked.error:
         return {"id": asked.id, "error": asked.error}
     try:
         found = vault.recall(
             asked.query,
             limit=terms.limit,
-            budget=ALL_THE_TEXT,
+            budget=NO_LIMIT,
             min_similarity=0.0,
             filters=terms.conditions,
             fresh=True,
@@ -104,16 +104,16 @@ def _answer(vault: Memvault, asked: Question, terms: Terms) -> dict[str, object]
         )
     except MemvaultError as error:
         return {"id": asked.id, "error": str(error)}
-    return {"id": asked.id, "hits": [_hit(hit) for hit in getattr(found, "ranked", found.hits)]}
+    return {"id": asked.id, "hits": [_hit_json(hit) for hit in getattr(found, "ranked", found.hits)]}
 
 
-def _hit(hit: Hit | Spoken) -> dict[str, object]:
-    from memvault.recall.recall import Hit  # deferred: by now the recall itself has loaded it
+def _hit_json(hit: RecallHit | TurnHit) -> dict[str, object]:
+    from memvault.recall.recall import RecallHit  # deferred: by now the recall itself has loaded it
 
-    return _memory(hit) if isinstance(hit, Hit) else _said(hit)
+    return _memory_json(hit) if isinstance(hit, RecallHit) else _turn_json(hit)
 
 
-def _memory(hit: Hit) -> dict[str, object]:
+def _memory_json(hit: RecallHit) -> dict[str, object]:
     memory = hit.memory
     return {
         "id": memory.id,
@@ -127,14 +127,14 @@ def _memory(hit: Hit) -> dict[str, object]:
     }
 
 
-def _said(hit: Spoken) -> dict[str, object]:
+def _turn_json(hit: TurnHit) -> dict[str, object]:
     return {
         "id": hit.held.talk.id,
         "path": hit.held.path,
         "title": hit.held.talk.title,
         "ref": hit.ref,
         "speaker": hit.turn.speaker,
-        "time": jsonable.plain(hit.turn.time),
+        "time": jsonable.to_json(hit.turn.time),
         "score": round(hit.score, 6),
         "similarity": hit.similarity,
         "text": hit.text,
@@ -144,53 +144,58 @@ def _said(hit: Spoken) -> dict[str, object]:
 
 # A recall in few tokens, and a recall as a context for a model.
 
-ENOUGH = 1_000_000  # tokens: of what is only named, no text has to fit
+MAX_BUDGET = 1_000_000  # tokens: of what is only named, no text has to fit
 
 
 # -- a line each
 
 
-def brief(found: Recalled, paper: Paper, *, budget: int, any_: bool) -> Answer:
+def brief_result(found: RecallResult, paper: TerminalFormat, *, budget: int, any_: bool) -> CommandResult:
     """The hits on a line each, as far as a budget goes."""
-    ranked: tuple[Hit | Spoken, ...] = getattr(found, "ranked", found.hits)
+    ranked: tuple[RecallHit | TurnHit, ...] = getattr(found, "ranked", found.hits)
     lines: list[str] = []
     room = budget
     for hit in ranked:
-        text = _line(hit, paper)
-        room -= estimate(f"{text}\n")
+        text = _format_line(hit, paper)
+        room -= estimate_tokens(f"{text}\n")
         if room < 0 and lines:
             break
         lines.append(text)
     left_out = len(ranked) - len(lines)
-    more = f"{plural(left_out, 'more', 'more')} did not fit; --budget allows more." if left_out else ""
-    return Answer(
+    more = f"{format_count(left_out, 'more', 'more')} did not fit; --budget allows more." if left_out else ""
+    return CommandResult(
         result={
             "query": found.query,
-            "hits": [_told(hit) for hit in ranked[: len(lines)]],
-            "tokens": estimate("\n".join(lines)),
+            "hits": [_line_json(hit) for hit in ranked[: len(lines)]],
+            "tokens": estimate_tokens("\n".join(lines)),
             "budget": budget,
             "left_out": left_out,
             "searched": found.searched,
         },
         text=lambda _paper: "\n".join(lines),
-        talk=(more, *recalled.remarks(found, any_=any_, explain=False)),
+        messages=(more, *recalled.recall_messages(found, any_=any_, explain=False)),
     )
 
 
-def _line(hit: Hit | Spoken, paper: Paper) -> str:
-    from memvault.recall.recall import Hit  # deferred: by now the recall itself has loaded it
+def _format_line(hit: RecallHit | TurnHit, paper: TerminalFormat) -> str:
+    from memvault.recall.recall import RecallHit  # deferred: by now the recall itself has loaded it
 
-    if isinstance(hit, Hit):
-        return memory_line(hit.memory, paper, weak=hit.weak)
+    if isinstance(hit, RecallHit):
+        return format_memory_line(hit.memory, paper, weak=hit.weak)
     when = hit.turn.time
-    return disclosure_line(hit.ref, paper.day(when) if when else "", f"{hit.turn.speaker}: {hit.text}")
+    return disclosure_line(hit.ref, paper.format_day(when) if when else "", f"{hit.turn.speaker}: {hit.text}")
 
 
-def _told(hit: Hit | Spoken) -> dict[str, object]:
-    from memvault.recall.recall import Hit
+def _line_json(hit: RecallHit | TurnHit) -> dict[str, object]:
+    from memvault.recall.recall import RecallHit
 
-    if isinstance(hit, Hit):
-        own = {"id": hit.memory.id, "short": short(hit.memory.id), "title": hit.memory.title, "kind": hit.memory.kind}
+    if isinstance(hit, RecallHit):
+        own = {
+            "id": hit.memory.id,
+            "short": short_id(hit.memory.id),
+            "title": hit.memory.title,
+            "kind": hit.memory.kind,
+        }
         return {**own, "created": hit.memory.created, "similarity": hit.similarity, "weak": hit.weak}
     return {"ref": hit.ref, "speaker": hit.turn.speaker, "created": hit.turn.time, "similarity": hit.similarity}
 
@@ -198,35 +203,39 @@ def _told(hit: Hit | Spoken) -> dict[str, object]:
 # -- for a model
 
 
-def in_context(found: Context, now: datetime, *, explain: bool) -> Answer:
+def context_result(found: ContextResult, now: datetime, *, explain: bool) -> CommandResult:
     """The text for the model on stdout; what was used, and with `explain` why, besides."""
-    return Answer(
-        result=found, text=lambda _paper: found.text, talk=(*(_reasons(found, now) if explain else []), _summary(found))
+    return CommandResult(
+        result=found,
+        text=lambda _paper: found.text,
+        messages=(*(_list_reasons(found, now) if explain else []), _format_summary(found)),
     )
 
 
-def _reasons(found: Context, now: datetime) -> list[str]:
-    from memvault.context.quote import why
+def _list_reasons(found: ContextResult, now: datetime) -> list[str]:
+    from memvault.context.quote import explain_relevance
 
     return [
-        why(hit.memory, given, hit.use, weight=hit.weight, days=max(0.0, (now - hit.use.last).total_seconds() / 86_400))
+        explain_relevance(
+            hit.memory, given, hit.use, weight=hit.weight, days=max(0.0, (now - hit.use.last).total_seconds() / 86_400)
+        )
         for hit, given in zip(found.hits, found.relevance, strict=True)
     ]
 
 
-def _summary(found: Context) -> str:
+def _format_summary(found: ContextResult) -> str:
     if not found.hits:
-        among = plural(found.searched, "memory", "memories")
+        among = format_count(found.searched, "memory", "memories")
         if found.left_out:
             return f"Nothing fits into {found.budget:,} tokens; --budget allows more."
         return f"Nothing among {among} is alike enough to “{found.query}” and meant for this project."
     kinds = dict.fromkeys((*found.used, *found.left_out_by_kind))
-    parts = [_share(found, kind) for kind in kinds]
+    parts = [_format_share(found, kind) for kind in kinds]
     beside = f"; besides, {found.working_tokens:,} for what is in hand" if found.working else ""
     return f"{found.tokens:,} of {found.budget:,} tokens (estimated): {', '.join(parts)}{beside}."
 
 
-def _share(found: Context, kind: str) -> str:
+def _format_share(found: ContextResult, kind: str) -> str:
     left_out = found.left_out_by_kind.get(kind, 0)
     more = f", {left_out:,} left out" if left_out else ""
     return f"{kind} {found.used.get(kind, 0):,} (its share {found.shares.get(kind, 0):,}{more})"

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
-from memvault.cli.options import Argument, DryRun, Limit, Option, Several, number_of
+from memvault.cli.context import CliContext, CommandResult
+from memvault.cli.options import Argument, DryRun, Limit, Option, Several, number_option
 from memvault.cli.output import memory as layers
 from memvault.cli.output import transcript
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.core import json as jsonable
-from memvault.core.ids import short
+from memvault.core.ids import short_id
 from memvault.errors import Misused
-from memvault.text.display import plural
+from memvault.text.display import format_count
 from memvault.text.terms import query_terms
 
 if TYPE_CHECKING:
-    from memvault.transcripts.dig import Dug
+    from memvault.transcripts.dig import DigResult
 
 
 DIG_EXAMPLES = (
@@ -33,13 +33,13 @@ Open = Annotated[
 Around = Annotated[
     str, Option("--around", metavar="TURN", help="Read a few turns before and after one.", show_default=False)
 ]
-Budget = Annotated[int, number_of("--budget", metavar="TOKENS", help_="At most so many tokens; 8000 unless set.")]
+Budget = Annotated[int, number_option("--budget", metavar="TOKENS", help_="At most so many tokens; 8000 unless set.")]
 Map = Annotated[bool, Option("--map", help="Only list what there is; open what you want afterwards.")]
 Restore = Annotated[bool, Option("--restore", help="Bring the archived memories back that were found.")]
 
 
 def dig(
-    desk: Desk,
+    desk: CliContext,
     topic: Topic = None,
     *,
     open_: Open = "",
@@ -49,7 +49,7 @@ def dig(
     map_: Map = False,
     restore: Restore = False,
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """Go deep into a topic: memories that faded and long files too, and the conversations in which it came up.
 
     First a map of what there is, then whole conversations, in order, with speakers and days, as far as the budget
@@ -60,51 +60,57 @@ def dig(
         raise Misused(reason="Give a topic, or one turn with --open or --around.", command="memvault dig")
     if not words.strip() and (map_ or restore):
         raise Misused(reason="--map and --restore go with a topic.", command="memvault dig")
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         if open_:
-            found = vault.open_talk(open_, budget=budget)
+            found = vault.open_conversation(open_, budget=budget)
         elif around:
             found = vault.around(around, budget=budget)
         else:
             found = vault.dig(words, limit=limit, budget=budget, map_only=map_, restore=restore, dry_run=dry_run)
-    return Answer(
-        result=_told(found),
-        text=lambda paper: text(found, paper),
-        talk=_talk(found, mapped=bool(words), dry_run=dry_run),
+    return CommandResult(
+        result=_build_json(found),
+        text=lambda paper: format_dig(found, paper),
+        messages=_list_messages(found, mapped=bool(words), dry_run=dry_run),
         warnings=tuple(f"{path}: {why}" for path, why in found.unrestored),
     )
 
 
-def text(found: Dug, paper: Paper) -> str:
+def format_dig(found: DigResult, paper: TerminalFormat) -> str:
     """The memories, the map and the conversations."""
     terms = frozenset(query_terms(found.topic))
     parts = []
     if found.memories:
         parts.append(paper.styles.title("Memories"))
-        parts += [_memory(number, found, terms, paper) for number in range(len(found.memories))]
+        parts += [_format_memory(number, found, terms, paper) for number in range(len(found.memories))]
     if found.topics:
         parts.append(
-            "\n".join([paper.styles.title("Conversations"), *(transcript.topic(each, paper) for each in found.topics)])
+            "\n".join(
+                [paper.styles.title("Conversations"), *(transcript.format_topic(each, paper) for each in found.topics)]
+            )
         )
-    parts += [transcript.conversation(each.title, each.id, each.lines, terms, paper) for each in found.conversations]
+    parts += [
+        transcript.format_conversation(each.title, each.id, each.lines, terms, paper) for each in found.conversations
+    ]
     return "\n\n".join(parts)
 
 
-def _memory(number: int, found: Dug, terms: frozenset[str], paper: Paper) -> str:
+def _format_memory(number: int, found: DigResult, terms: frozenset[str], paper: TerminalFormat) -> str:
     hit = found.memories[number]
-    return layers.hit(number + 1, hit.memory, hit.text, terms, paper, weight=hit.weight, weak=hit.weak, whole=False)
+    return layers.format_hit(
+        number + 1, hit.memory, hit.text, terms, paper, weight=hit.weight, weak=hit.weak, whole=False
+    )
 
 
-def _talk(found: Dug, *, mapped: bool, dry_run: bool) -> tuple[str, ...]:
+def _list_messages(found: DigResult, *, mapped: bool, dry_run: bool) -> tuple[str, ...]:
     would = "would be" if dry_run else "is"
-    said = [f"“{memory.title}” ({short(memory.id)}) {would} back in {memory.path}." for memory in found.restored]
+    said = [f"“{memory.title}” ({short_id(memory.id)}) {would} back in {memory.path}." for memory in found.restored]
     if mapped and not (found.memories or found.topics or found.left_out):
-        among = plural(found.searched, "turn", "turns")
+        among = format_count(found.searched, "turn", "turns")
         said.append(f"Nothing in the memories, nor in {among} of conversations, speaks of “{found.topic}”.")
         if not found.searched:
             said.append("No conversation is in this vault yet: `memvault ingest` takes some in.")
     if found.left_out:
-        more = plural(found.left_out, "more", "more")
+        more = format_count(found.left_out, "more", "more")
         said.append(f"{more} did not fit into {found.budget:,} tokens; --budget allows more, --open TURN reads one.")
     clipped = [each.ref for each in found.conversations if each.clipped]
     if clipped:
@@ -112,11 +118,11 @@ def _talk(found: Dug, *, mapped: bool, dry_run: bool) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _told(found: Dug) -> dict[str, object]:
+def _build_json(found: DigResult) -> dict[str, object]:
     return {
         "topic": found.topic,
         "memories": [
-            {"memory": jsonable.memory(hit.memory), "text": hit.text, "similarity": hit.similarity}
+            {"memory": jsonable.memory_to_json(hit.memory), "text": hit.text, "similarity": hit.similarity}
             for hit in found.memories
         ],
         "topics": found.topics,

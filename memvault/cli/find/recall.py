@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import (
     Argument,
     Keyword,
@@ -19,15 +19,15 @@ from memvault.cli.options import (
     Tag,
     Tier,
     Type,
-    filters,
-    from_0_to_1,
-    listed,
-    number_of,
-    split,
+    build_filters,
+    check_similarity,
+    list_option,
+    number_option,
+    split_values,
 )
 from memvault.cli.output import recall as recalled
 from memvault.core.query import Filters
-from memvault.core.value import Frozen
+from memvault.core.value import Record
 from memvault.errors import Misused
 
 RECALL_EXAMPLES = (
@@ -48,7 +48,7 @@ Query = Annotated[
     ),
 ]
 Budget = Annotated[
-    int, number_of("--budget", metavar="TOKENS", help_="At most so many tokens of text; 8000 unless set.")
+    int, number_option("--budget", metavar="TOKENS", help_="At most so many tokens of text; 8000 unless set.")
 ]
 LeastAlike = Annotated[
     float | None,
@@ -57,7 +57,7 @@ LeastAlike = Annotated[
         metavar="0-1",
         help="Leave weaker matches out.",
         show_default=False,
-        callback=from_0_to_1,
+        callback=check_similarity,
     ),
 ]
 Whole = Annotated[bool, Option("--text", help="Give the whole texts; that counts as using them.")]
@@ -75,7 +75,7 @@ Project = Annotated[
         show_default=False,
     ),
 ]
-Include = Annotated[Several, listed("--include", "WHAT", "Look there too: transcripts.")]
+Include = Annotated[Several, list_option("--include", "WHAT", "Look there too: transcripts.")]
 Batch = Annotated[
     str,
     Option("--batch", metavar="FILE", help="Answer many queries, in JSON lines; `-` reads stdin.", show_default=False),
@@ -83,7 +83,7 @@ Batch = Annotated[
 
 
 def recall(
-    desk: Desk,
+    desk: CliContext,
     query: Query = None,
     *,
     limit: Limit = 0,
@@ -104,32 +104,34 @@ def recall(
     context: Context = False,
     project: Project = "",
     batch: Batch = "",
-) -> Answer | None:
+) -> CommandResult | None:
     """Find memories by what they say.
 
     The best come first, each with the passage that answers. Words need not stand exactly as you type them: endings
     and accents do not matter. Without words, conditions alone list what meets them.
     """
-    conditions = filters(
+    conditions = build_filters(
         desk, kind=kind, type_=type_, tag=tag, keyword=keyword, person=person, since=since, tier=tier, status=status
     )
     words = " ".join(query or [])
-    if not (words.strip() or batch) and conditions.empty:
+    if not (words.strip() or batch) and conditions.is_empty:
         reason = "There is nothing to look for: give some words, or a condition such as --tag."
         raise Misused(reason=reason, command="memvault recall")
-    asked = _Asked(words, limit, budget, conditions, min_similarity, _wants_talk(include), text, explain)
+    asked = _RecallOptions(
+        words, limit, budget, conditions, min_similarity, _includes_transcripts(include), text, explain
+    )
     if batch:
-        from memvault.cli.find.batch import Terms, answer_all  # deferred: a person's recall has no use for it
+        from memvault.cli.find.batch import BatchTerms, answer_all  # deferred: a person's recall has no use for it
 
-        _check_alone("--batch", {"--brief": brief, "--context": context})
-        answer_all(desk, batch, Terms(limit, conditions, asked.spoken))
+        _refuse_together("--batch", {"--brief": brief, "--context": context})
+        answer_all(desk, batch, BatchTerms(limit, conditions, asked.spoken))
         return None
     if context:
-        return _context(desk, asked, project, brief=brief)
-    return _brief(desk, asked) if brief else _hits(desk, asked)
+        return _recall_context(desk, asked, project, brief=brief)
+    return _recall_brief(desk, asked) if brief else _recall_hits(desk, asked)
 
 
-class _Asked(Frozen):
+class _RecallOptions(Record):
     """What is looked for, and what is to be told of it."""
 
     words: str
@@ -142,8 +144,8 @@ class _Asked(Frozen):
     explain: bool
 
 
-def _hits(desk: Desk, asked: _Asked) -> Answer:
-    with desk.open() as vault:
+def _recall_hits(desk: CliContext, asked: _RecallOptions) -> CommandResult:
+    with desk.open_vault() as vault:
         found = vault.recall(
             asked.words,
             limit=asked.limit,
@@ -153,38 +155,40 @@ def _hits(desk: Desk, asked: _Asked) -> Answer:
             whole_texts=asked.text,
             spoken=asked.spoken,
         )
-        reasons = recalled.reasons(found, desk.now()) if asked.explain else None
-        private = vault.private_hits(asked.words, limit=asked.limit) if asked.conditions.empty else ()
-    answer = Answer(
+        reasons = recalled.weight_reasons(found, desk.now()) if asked.explain else None
+        private = vault.private_hits(asked.words, limit=asked.limit) if asked.conditions.is_empty else ()
+    answer = CommandResult(
         result=found,
-        text=lambda paper: recalled.text(found, paper, whole=asked.text, reasons=reasons),
-        talk=recalled.remarks(found, any_=asked.conditions.empty, explain=asked.explain),
+        text=lambda paper: recalled.format_hits(found, paper, whole=asked.text, reasons=reasons),
+        messages=recalled.recall_messages(found, any_=asked.conditions.is_empty, explain=asked.explain),
     )
-    return recalled.with_private(answer, found, private) if private else answer
+    return recalled.add_private_hits(answer, found, private) if private else answer
 
 
-def _brief(desk: Desk, asked: _Asked) -> Answer:
+def _recall_brief(desk: CliContext, asked: _RecallOptions) -> CommandResult:
     from memvault.cli.find import batch as disclosed  # deferred, here and below: most recalls give passages
 
-    _check_alone("--brief", {"--text": asked.text, "--explain": asked.explain})
-    with desk.open() as vault:
+    _refuse_together("--brief", {"--text": asked.text, "--explain": asked.explain})
+    with desk.open_vault() as vault:
         found = vault.recall(
             asked.words,
             limit=asked.limit,
-            budget=disclosed.ENOUGH,
+            budget=disclosed.MAX_BUDGET,
             filters=asked.conditions,
             min_similarity=asked.min_similarity,
             spoken=asked.spoken,
         )
-        usual = vault.settings.whole("recall.budget")
-    return disclosed.brief(found, desk.paper(), budget=asked.budget or usual, any_=asked.conditions.empty)
+        usual = vault.settings.integer("recall.budget")
+    return disclosed.brief_result(
+        found, desk.terminal_format(), budget=asked.budget or usual, any_=asked.conditions.is_empty
+    )
 
 
-def _context(desk: Desk, asked: _Asked, project: str, *, brief: bool) -> Answer:
+def _recall_context(desk: CliContext, asked: _RecallOptions, project: str, *, brief: bool) -> CommandResult:
     from memvault.cli.find import batch as disclosed
 
-    _check_alone("--context", {"--text": asked.text, "--include": asked.spoken, "--brief": brief})
-    with desk.open() as vault:
+    _refuse_together("--context", {"--text": asked.text, "--include": asked.spoken, "--brief": brief})
+    with desk.open_vault() as vault:
         found = vault.context(
             asked.words,
             budget=asked.budget,
@@ -194,17 +198,17 @@ def _context(desk: Desk, asked: _Asked, project: str, *, brief: bool) -> Answer:
             min_similarity=asked.min_similarity,
             filters=asked.conditions,
         )
-    return disclosed.in_context(found, desk.now(), explain=asked.explain)
+    return disclosed.context_result(found, desk.now(), explain=asked.explain)
 
 
-def _check_alone(name: str, others: Mapping[str, object]) -> None:
+def _refuse_together(name: str, others: Mapping[str, object]) -> None:
     for other, given in others.items():
         if given:
             raise Misused(reason=f"{name} and {other} exclude each other.", command="memvault recall")
 
 
-def _wants_talk(include: Several) -> bool:
-    for word in split(include):
+def _includes_transcripts(include: Several) -> bool:
+    for word in split_values(include):
         if word != "transcripts":
             raise Misused(reason=f"--include knows transcripts, and not {word}.", command="memvault recall")
     return bool(include)

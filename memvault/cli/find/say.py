@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.agents.spoken.intent import Intent
-from memvault.cli.context import Answer, Desk
-from memvault.cli.options import AllowSecret, Argument, DryRun, Option, Redact, Several, on_secrets
-from memvault.cli.output.changes import undo_hint
-from memvault.cli.output.terminal import Paper
+from memvault.cli.context import CliContext, CommandResult
+from memvault.cli.options import AllowSecret, Argument, DryRun, Option, Redact, Several, secret_policy
+from memvault.cli.output.changes import undo_message
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.core import json as jsonable
 from memvault.errors import Misused
-from memvault.text.display import one_line
+from memvault.text.display import to_one_line
 
 if TYPE_CHECKING:
-    from memvault.agents.spoken.execute import Said
+    from memvault.agents.spoken.execute import SpokenResult
 
 
 SAY_EXAMPLES = (
@@ -32,14 +32,14 @@ Before = Annotated[
 
 
 def say(
-    desk: Desk,
+    desk: CliContext,
     text: Text = None,
     *,
     before: Before = "",
     redact: Redact = False,
     allow_secret: AllowSecret = False,
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """Do what you would have an assistant do by saying so: remember this, save progress, dig deeper into something.
 
     It says what it understood, and what it did. What is no command is not obeyed.
@@ -47,45 +47,45 @@ def say(
     words = " ".join(text or [])
     if not words.strip():
         raise Misused(reason="Say something.", command="memvault say")
-    told = desk.read() if before == "-" else before
-    secrets = on_secrets("say", redact=redact, allow=allow_secret)
-    with desk.open() as vault:
+    told = desk.read_stdin() if before == "-" else before
+    secrets = secret_policy("say", redact=redact, allow=allow_secret)
+    with desk.open_vault() as vault:
         said = vault.say(words, before=told, secrets=secrets, dry_run=dry_run)
-    return Answer(
+    return CommandResult(
         result={
-            "intent": _named(said.intent),
+            "intent": _intent_json(said.intent),
             "said": said.sentence,
-            "result": jsonable.plain(said.result),
+            "result": jsonable.to_json(said.result),
             "op": said.op,
             "dry_run": dry_run,
         },
-        text=lambda paper: _text(said, paper),
-        talk=(undo_hint(said.op, dry_run=dry_run),),
+        text=lambda paper: _format_said(said, paper),
+        messages=(undo_message(said.op, dry_run=dry_run),),
     )
 
 
-def _named(intent: Intent) -> dict[str, object]:
-    told = jsonable.plain(intent)
+def _intent_json(intent: Intent) -> dict[str, object]:
+    told = jsonable.to_json(intent)
     assert isinstance(told, dict)
     return {"name": type(intent).__name__, **told}
 
 
-def _text(said: Said, paper: Paper) -> str:
-    head = one_line(said.sentence)
-    return "\n".join(filter(None, (f"{head[:1].upper()}{head[1:]}.", _found(said, paper))))
+def _format_said(said: SpokenResult, paper: TerminalFormat) -> str:
+    head = to_one_line(said.sentence)
+    return "\n".join(filter(None, (f"{head[:1].upper()}{head[1:]}.", _format_found(said, paper))))
 
 
-def _found(said: Said, paper: Paper) -> str:
+def _format_found(said: SpokenResult, paper: TerminalFormat) -> str:
     """What was looked for, as the command for it prints it."""
     from memvault.cli.find import dig
     from memvault.cli.output import recall as recalled
-    from memvault.recall.recall import Recalled
-    from memvault.transcripts.dig import Dug
+    from memvault.recall.recall import RecallResult
+    from memvault.transcripts.dig import DigResult
 
     match said.result:
-        case Dug() as dug:
-            return dig.text(dug, paper)
-        case Recalled() as found:
-            return recalled.text(found, paper, whole=False)
+        case DigResult() as dug:
+            return dig.format_dig(dug, paper)
+        case RecallResult() as found:
+            return recalled.format_hits(found, paper, whole=False)
         case _:
             return ""

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
-from memvault.cli.options import Argument, Option, Ref, number_of
+from memvault.cli.context import CliContext, CommandResult
+from memvault.cli.options import Argument, Option, Ref, number_option
 from memvault.cli.output import memory as layers
-from memvault.cli.output.transcript import moment_line
+from memvault.cli.output.transcript import format_moment_line
 from memvault.core import json as jsonable
-from memvault.core.ids import short
-from memvault.core.weight import Use
+from memvault.core.ids import short_id
+from memvault.core.weight import MemoryUse
 from memvault.errors import Misused
-from memvault.text.display import plural
+from memvault.text.display import format_count
 
 if TYPE_CHECKING:
-    from memvault.cli.output.terminal import Paper
+    from memvault.cli.output.terminal import TerminalFormat
     from memvault.core.memory import Memory
-    from memvault.recall.show import Shown
-    from memvault.recall.timeline import Timeline
+    from memvault.recall.show import MemoryDetails
+    from memvault.recall.timeline import TimelineResult
 
 
 SHOW_EXAMPLES = (
@@ -32,14 +32,14 @@ SHOW_EXAMPLES = (
 Raw = Annotated[bool, Option("--raw", help="Print the file exactly as it is, frontmatter and all.")]
 OnlyPath = Annotated[bool, Option("--path", help="Print only where the file is.")]
 Budget = Annotated[
-    int, number_of("--budget", metavar="TOKENS", help_="So many tokens of the text at once; 800 unless set.")
+    int, number_option("--budget", metavar="TOKENS", help_="So many tokens of the text at once; 800 unless set.")
 ]
-From = Annotated[int, number_of("--from", metavar="N", help_="Go on from there, as the answer before said.")]
+From = Annotated[int, number_option("--from", metavar="N", help_="Go on from there, as the answer before said.")]
 All = Annotated[bool, Option("--all", "-a", help="The whole text, however long.")]
 
 
 def show(
-    desk: Desk,
+    desk: CliContext,
     ref: Ref,
     *,
     raw: Raw = False,
@@ -47,7 +47,7 @@ def show(
     budget: Budget = 0,
     from_: From = 0,
     all_: All = False,
-) -> Answer | None:
+) -> CommandResult | None:
     """Show one memory: what is known of it, and its text; of a long one the beginning, and how to read on.
 
     That counts as a use, which keeps it from fading; --path alone does not. With --json the text comes whole, unless
@@ -57,54 +57,59 @@ def show(
         raise Misused(
             reason="--raw prints the bytes of the file, so it cannot go with --json.", command="memvault show"
         )
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         if path:
             where = str(vault.path_of(ref))
-            return Answer(result={"path": where}, text=lambda _paper: where)
+            return CommandResult(result={"path": where}, text=lambda _paper: where)
         is_whole = raw or all_ or (desk.as_json and not (budget or from_))
-        usual = vault.settings.whole("recall.text_tokens")
+        usual = vault.settings.integer("recall.text_tokens")
         shown = vault.show(ref, budget=0 if is_whole else budget or usual, start=from_)
         if raw:
-            desk.put_bytes(vault.source(shown.memory.path)[1])
+            desk.print_bytes(vault.source(shown.memory.path)[1])
             return None
-    return Answer(result=_told(shown), text=lambda paper: _text(shown, paper), talk=_talk(shown))
+    return CommandResult(
+        result=_show_json(shown), text=lambda paper: _format_shown(shown, paper), messages=_list_messages(shown)
+    )
 
 
-def _text(shown: Shown, paper: Paper) -> str:
+def _format_shown(shown: MemoryDetails, paper: TerminalFormat) -> str:
     if shown.start:
-        return layers.continued(shown.memory, paper)
-    return layers.whole(
+        return layers.format_continued(shown.memory, paper)
+    return layers.format_memory(
         shown.memory,
         paper,
         weight=shown.weight,
-        use=Use(shown.uses, shown.last_used),
+        use=MemoryUse(shown.uses, shown.last_used),
         links=shown.links,
         linked_from=shown.linked_from,
         against=shown.contradicts,
     )
 
 
-def _talk(shown: Shown) -> tuple[str, ...]:
+def _list_messages(shown: MemoryDetails) -> tuple[str, ...]:
     """That there is more, and which memory took this one's place, or speaks against it."""
-    id_ = short(shown.memory.id)
+    id_ = short_id(shown.memory.id)
     return (
         *(
             [f"The text goes on (it has {shown.tokens:,} tokens in all): memvault show {id_} --from {shown.next}"]
             if shown.cut
             else []
         ),
-        *(f"Superseded by {_named(other)}: memvault show {short(other.id)}" for other in shown.superseded_by),
-        *(f"Contradicts {_named(other)}: memvault resolve {id_} {short(other.id)}" for other in shown.contradicts),
+        *(f"Superseded by {_name_memory(other)}: memvault show {short_id(other.id)}" for other in shown.superseded_by),
+        *(
+            f"Contradicts {_name_memory(other)}: memvault resolve {id_} {short_id(other.id)}"
+            for other in shown.contradicts
+        ),
     )
 
 
-def _named(memory: Memory) -> str:
-    return f"“{memory.title}” ({short(memory.id)})"
+def _name_memory(memory: Memory) -> str:
+    return f"“{memory.title}” ({short_id(memory.id)})"
 
 
-def _told(shown: Shown) -> dict[str, object]:
+def _show_json(shown: MemoryDetails) -> dict[str, object]:
     return {
-        "memory": jsonable.memory(shown.memory, body=True),
+        "memory": jsonable.memory_to_json(shown.memory, body=True),
         "weight": shown.weight,
         "uses": shown.uses,
         "last_used": shown.last_used,
@@ -114,12 +119,12 @@ def _told(shown: Shown) -> dict[str, object]:
         "cut": shown.cut,
         "start": shown.start,
         "next": shown.next,
-        "superseded_by": [_other(memory) for memory in shown.superseded_by],
-        "contradicts": [_other(memory) for memory in shown.contradicts],
+        "superseded_by": [_other_json(memory) for memory in shown.superseded_by],
+        "contradicts": [_other_json(memory) for memory in shown.contradicts],
     }
 
 
-def _other(memory: Memory) -> dict[str, str]:
+def _other_json(memory: Memory) -> dict[str, str]:
     return {"id": memory.id, "path": memory.path, "title": memory.title}
 
 
@@ -130,19 +135,19 @@ OPEN_EXAMPLES = ("memvault open 5f0c", "memvault open --print 5f0c")
 Print = Annotated[bool, Option("--print", help="Only print the address; open nothing.")]
 
 
-def open_(desk: Desk, ref: Ref, *, print_: Print = False) -> Answer:
+def open_(desk: CliContext, ref: Ref, *, print_: Print = False) -> CommandResult:
     """Open a memory in Obsidian, where the vault is one of Obsidian's, or else in what opens such files."""
     from memvault.system import programs
 
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         path = vault.path_of(ref)
         target = programs.obsidian_uri(path) if (vault.root / ".obsidian").is_dir() else str(path)
     if not print_:
-        programs.open_(target)
-    return Answer(
+        programs.open_target(target)
+    return CommandResult(
         result={"path": str(path), "target": target, "opened": not print_},
         text=lambda _paper: target if print_ else "",
-        talk=() if print_ else (f"Opened {target}.",),
+        messages=() if print_ else (f"Opened {target}.",),
     )
 
 
@@ -158,34 +163,34 @@ Refs = Annotated[
     list[str],
     Argument(metavar="MEMORY", help="Ids (4 characters or more), file names or titles.", show_default=False),
 ]
-Around = Annotated[int, number_of("--around", metavar="N", help_="So many before and after each; 3 unless set.")]
+Around = Annotated[int, number_option("--around", metavar="N", help_="So many before and after each; 3 unless set.")]
 TimelineBudgetOption = Annotated[
-    int, number_of("--budget", metavar="TOKENS", help_="At most so many tokens; 500 unless set.")
+    int, number_option("--budget", metavar="TOKENS", help_="At most so many tokens; 500 unless set.")
 ]
 
 
-def timeline(desk: Desk, refs: Refs, *, around: Around = 0, budget: TimelineBudgetOption = 0) -> Answer:
+def timeline(desk: CliContext, refs: Refs, *, around: Around = 0, budget: TimelineBudgetOption = 0) -> CommandResult:
     """Show what was remembered just before and after some memories: a line for each, and how it begins.
 
     The chosen ones are marked with `>`. Looking counts as no use; `memvault show ID` gives the text.
     """
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         found = vault.timeline(refs, around=around, budget=budget)
-    return Answer(
-        result=_timeline_told(found),
+    return CommandResult(
+        result=_timeline_json(found),
         text=lambda paper: "\n".join(
-            moment_line(each.memory, each.gist, chosen=each.chosen, paper=paper) for each in found.moments
+            format_moment_line(each.memory, each.gist, chosen=each.chosen, paper=paper) for each in found.moments
         ),
-        talk=(_left_out(found),),
+        messages=(_left_out_message(found),),
     )
 
 
-def _timeline_told(found: Timeline) -> dict[str, object]:
+def _timeline_json(found: TimelineResult) -> dict[str, object]:
     return {
         "moments": [
             {
                 "id": each.memory.id,
-                "short": short(each.memory.id),
+                "short": short_id(each.memory.id),
                 "created": each.memory.created,
                 "kind": each.memory.kind,
                 "title": each.memory.title,
@@ -200,8 +205,8 @@ def _timeline_told(found: Timeline) -> dict[str, object]:
     }
 
 
-def _left_out(found: Timeline) -> str:
+def _left_out_message(found: TimelineResult) -> str:
     if not found.left_out:
         return ""
-    more = plural(found.left_out, "neighbour", "neighbours")
+    more = format_count(found.left_out, "neighbour", "neighbours")
     return f"{more} did not fit into {found.budget:,} tokens; --budget allows more."

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import (
     AllowSecret,
     Argument,
@@ -17,25 +17,25 @@ from memvault.cli.options import (
     Redact,
     Ref,
     Several,
-    listed,
-    on_secrets,
-    one_of,
-    split,
+    choice_option,
+    list_option,
+    secret_policy,
+    split_values,
 )
-from memvault.cli.output.changes import changed, kept_if_refused, written_by_hand
-from memvault.core.fields import LISTS, RELATIONS, STATUSES, TYPES, moment
-from memvault.core.ids import short
+from memvault.cli.output.changes import change_result, keep_on_failure, write_in_editor
+from memvault.core.fields import LISTS, RELATIONS, STATUSES, TYPES, read_date
+from memvault.core.ids import short_id
 from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import FieldValue, Memory
-from memvault.core.plan import Items
+from memvault.core.plan import ListEdit
 from memvault.errors import BadInput, Misused
-from memvault.memories.reminders import moment as in_words
-from memvault.memories.reminders import passed
+from memvault.memories.reminders import parse_due as in_words
+from memvault.memories.reminders import past_due_warning
 from memvault.system import files
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
-    from memvault.memories.edit import Changed
+    from memvault.memories.edit import ChangeResult
 
 
 # Frontmatter fields as a person gives them on a command line: FIELD=VALUE, read by each field's own rule.
@@ -44,7 +44,7 @@ _WORDS = {"type": TYPES, "status": STATUSES}
 _FOR_LIFE = frozenset({"id"})
 
 
-def settings(
+def parse_fields(
     pairs: Iterable[str], zone: tzinfo, kinds: Kinds = KINDS, *, now: datetime | None = None
 ) -> dict[str, FieldValue | None]:
     """What `--set` asks for; a list may be given at once, with commas, or an item at a time."""
@@ -53,28 +53,30 @@ def settings(
         name, equals, value = pair.partition("=")
         if not equals:
             raise BadInput(what="--set", value=pair, reason="it must be FIELD=VALUE")
-        texts.setdefault(known(name, kinds), []).append(value.strip())
-    return {name: value_of(name, values, zone, kinds, now=now) for name, values in texts.items()}
+        texts.setdefault(check_field_name(name, kinds), []).append(value.strip())
+    return {name: parse_field_value(name, values, zone, kinds, now=now) for name, values in texts.items()}
 
 
-def known(name: str, kinds: Kinds = KINDS) -> str:
+def check_field_name(name: str, kinds: Kinds = KINDS) -> str:
     """The name, if memvault has a field of that name and it may be changed."""
     field = name.strip()
     if field.partition(".")[0] not in kinds.fields:
-        raise BadInput(what="the field", value=field, reason=f"memvault has no field of that name{_near(field, kinds)}")
+        raise BadInput(
+            what="the field", value=field, reason=f"memvault has no field of that name{_suggest_field(field, kinds)}"
+        )
     if field in _FOR_LIFE:
         raise BadInput(what="the field", value=field, reason="a memory keeps its id for life")
     return field
 
 
-def _near(name: str, kinds: Kinds) -> str:
+def _suggest_field(name: str, kinds: Kinds) -> str:
     from difflib import get_close_matches  # deferred: only for a typing slip
 
     near = get_close_matches(name, kinds.fields, n=1)
     return f" (did you mean {near[0]}?)" if near else ""
 
 
-def value_of(
+def parse_field_value(
     name: str, texts: list[str], zone: tzinfo, kinds: Kinds = KINDS, *, now: datetime | None = None
 ) -> FieldValue:
     """The value that the texts stand for, by the field's own rule; with `now`, a day may be given in words."""
@@ -83,22 +85,22 @@ def value_of(
         raise BadInput(what=f"the {name}", value=texts[-1], reason=f"it must be one of {', '.join(words)}")
     top, _, below = name.partition(".")
     row = kinds.fields[top]
-    items: list[str] = list(split(texts)) if top in LISTS else texts
+    items: list[str] = list(split_values(texts)) if top in LISTS else texts
     # A map is set key by key; a list takes every item given, anything else the last that was said.
     found = row.read({below: [*items]}, zone) if below else row.read([*items], zone)
     if found is None and not below:
         found = row.read(items[-1] if items else "", zone)
-    if found is None and now is not None and row.read is moment:
+    if found is None and now is not None and row.read is read_date:
         return in_words(texts[-1], now=now, zone=zone)
     if found is None:
         raise BadInput(what=f"the field {name}", value=", ".join(texts), reason=f"it says {row.meaning}")
     return found[below] if below and isinstance(found, dict) else found
 
 
-def tagged(more: Iterable[str], fewer: Iterable[str]) -> dict[str, Items]:
+def change_tags(more: Iterable[str], fewer: Iterable[str]) -> dict[str, ListEdit]:
     """What becomes of the tags, where some are added or taken away."""
     add, remove = (tuple(tag.lstrip("#") for tag in tags) for tags in (more, fewer))
-    return {"tags": Items(add, remove)} if add or remove else {}
+    return {"tags": ListEdit(add, remove)} if add or remove else {}
 
 
 EDIT_EXAMPLES = (
@@ -117,12 +119,14 @@ Append = Annotated[
 ]
 Title = Annotated[str | None, Option("--title", metavar="TITLE", help="A new title.", show_default=False)]
 Weight = Annotated[str | None, Option("--weight", metavar="0-1", help="How much it matters now.", show_default=False)]
-Type = Annotated[str | None, one_of("--type", TYPES, "What sort of note it is: {}.")]
-Kind = Annotated[str | None, one_of("--kind", KINDS, "How it behaves: {}.")]
-Status = Annotated[str | None, one_of("--status", STATUSES, "Its status: {}.")]
-AddTag = Annotated[Several, listed("--add-tag", "TAG", "A tag to add.")]
-RemoveTag = Annotated[Several, listed("--remove-tag", "TAG", "A tag to take away.")]
-Set = Annotated[Several, listed("--set", "FIELD=VALUE", "Any frontmatter field; repeat it for the items of a list.")]
+Type = Annotated[str | None, choice_option("--type", TYPES, "What sort of note it is: {}.")]
+Kind = Annotated[str | None, choice_option("--kind", KINDS, "How it behaves: {}.")]
+Status = Annotated[str | None, choice_option("--status", STATUSES, "Its status: {}.")]
+AddTag = Annotated[Several, list_option("--add-tag", "TAG", "A tag to add.")]
+RemoveTag = Annotated[Several, list_option("--remove-tag", "TAG", "A tag to take away.")]
+Set = Annotated[
+    Several, list_option("--set", "FIELD=VALUE", "Any frontmatter field; repeat it for the items of a list.")
+]
 File = Annotated[
     Path | None,
     Option(
@@ -132,11 +136,11 @@ File = Annotated[
         show_default=False,
     ),
 ]
-Unset = Annotated[Several, listed("--unset", "FIELD", "A field to take away.")]
+Unset = Annotated[Several, list_option("--unset", "FIELD", "A field to take away.")]
 
 
 def edit(
-    desk: Desk,
+    desk: CliContext,
     ref: Ref,
     *,
     text: Text = None,
@@ -154,51 +158,55 @@ def edit(
     redact: Redact = False,
     allow_secret: AllowSecret = False,
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """Change a memory's text or fields; with no option, in your editor.
 
     Only what you change is written; every other byte of the file stays. What is added goes onto whatever the note says
     by then. A new text takes the place of none that somebody changed meanwhile: yours is then kept in a file.
     """
     given = {"title": title, "weight": weight, "type": type_, "kind": kind, "status": status}
-    body, addition = _texts(desk, text, append, file)
-    secrets = on_secrets("edit", redact=redact, allow=allow_secret)
-    with desk.open() as vault:
+    body, addition = _read_texts(desk, text, append, file)
+    secrets = secret_policy("edit", redact=redact, allow=allow_secret)
+    with desk.open_vault() as vault:
         kinds, now = vault.settings.kinds, desk.now()
         fields: dict[str, FieldValue | None] = {
-            name: value_of(name, [said], desk.zone, kinds) for name, said in given.items() if said is not None
+            name: parse_field_value(name, [said], desk.zone, kinds) for name, said in given.items() if said is not None
         }
-        fields |= settings(set_ or [], desk.zone, kinds, now=now)
-        fields |= dict.fromkeys(known(name, kinds) for name in split(unset))
+        fields |= parse_fields(set_ or [], desk.zone, kinds, now=now)
+        fields |= dict.fromkeys(check_field_name(name, kinds) for name in split_values(unset))
         memory, raw = vault.source(ref)
-        lists = tagged(split(add_tag), split(remove_tag))
+        lists = change_tags(split_values(add_tag), split_values(remove_tag))
         wanted = partial(vault.edit, memory.path, lists=lists, secrets=secrets, dry_run=dry_run)
         over = partial(wanted, version=memory.version)  # what takes the place of a text, is of the one that was seen
         if file is not None:
-            found = over(whole=files.read(file), fields=fields)
+            found = over(whole=files.read_file(file), fields=fields)
         elif body is not None:
             found = over(body=body, fields=fields)
         elif fields or lists or addition is not None:
             found = wanted(append=addition, fields=fields)
         else:
-            found = _by_hand(desk, vault, memory, raw, over)
-    return changed(found, dry_run=dry_run, more=passed(fields, now=now, zone=desk.zone))
+            found = _edit_in_editor(desk, vault, memory, raw, over)
+    return change_result(found, dry_run=dry_run, more=past_due_warning(fields, now=now, zone=desk.zone))
 
 
-def _texts(desk: Desk, text: str | None, append: str | None, file: Path | None) -> tuple[str | None, str | None]:
+def _read_texts(
+    desk: CliContext, text: str | None, append: str | None, file: Path | None
+) -> tuple[str | None, str | None]:
     ways = {"--text": text, "--append": append, "--file": file}
     given = [name for name, value in ways.items() if value is not None]
     if len(given) > 1:
         raise Misused(reason=f"{' and '.join(given)} exclude each other.", command="memvault edit")
-    return (desk.read() if text == "-" else text), (desk.read() if append == "-" else append)
+    return (desk.read_stdin() if text == "-" else text), (desk.read_stdin() if append == "-" else append)
 
 
-def _by_hand(desk: Desk, vault: Memvault, memory: Memory, raw: bytes, wanted: Callable[..., Changed]) -> Changed:
+def _edit_in_editor(
+    desk: CliContext, vault: Memvault, memory: Memory, raw: bytes, wanted: Callable[..., ChangeResult]
+) -> ChangeResult:
     """The note as the person's editor left it, written only if nobody changed it in the meantime."""
     name = memory.path.rpartition("/")[2]
-    data = written_by_hand(desk, vault, raw, name=name)
-    again = f"memvault edit {short(memory.id) or memory.path} --file"
-    with kept_if_refused(desk, data, name=name, again=again):
+    data = write_in_editor(desk, vault, raw, name=name)
+    again = f"memvault edit {short_id(memory.id) or memory.path} --file"
+    with keep_on_failure(desk, data, name=name, again=again):
         return wanted(whole=data)
 
 
@@ -207,16 +215,20 @@ def _by_hand(desk: Desk, vault: Memvault, memory: Memory, raw: bytes, wanted: Ca
 LINK_EXAMPLES = ("memvault link 5f0c 0d1c", "memvault link 5f0c 0d1c --relation contradicts")
 
 Other = Annotated[str, Argument(metavar="OTHER", help="The memory it stands to, named likewise.", show_default=False)]
-Relation = Annotated[str, one_of("--relation", RELATIONS, "How: {}. It extends the other unless you say otherwise.")]
+Relation = Annotated[
+    str, choice_option("--relation", RELATIONS, "How: {}. It extends the other unless you say otherwise.")
+]
 
 
-def link(desk: Desk, ref: Ref, other: Other, *, relation: Relation = "extends", dry_run: DryRun = False) -> Answer:
+def link(
+    desk: CliContext, ref: Ref, other: Other, *, relation: Relation = "extends", dry_run: DryRun = False
+) -> CommandResult:
     """Say how one memory stands to another.
 
     The link is written into the first memory as a wikilink, so Obsidian's graph shows it.
     """
-    with desk.open() as vault:
-        return changed(vault.link(ref, other, relation=relation, dry_run=dry_run), dry_run=dry_run)
+    with desk.open_vault() as vault:
+        return change_result(vault.link(ref, other, relation=relation, dry_run=dry_run), dry_run=dry_run)
 
 
 # `memvault move`: put a memory into another tier or folder.
@@ -231,10 +243,10 @@ To = Annotated[
 ]
 
 
-def move(desk: Desk, ref: Ref, to: To, *, dry_run: DryRun = False) -> Answer:
+def move(desk: CliContext, ref: Ref, to: To, *, dry_run: DryRun = False) -> CommandResult:
     """Put a memory into another tier or folder; its name stays, so links to it go on working."""
-    with desk.open() as vault:
-        return changed(vault.move(ref, to, dry_run=dry_run), dry_run=dry_run)
+    with desk.open_vault() as vault:
+        return change_result(vault.move(ref, to, dry_run=dry_run), dry_run=dry_run)
 
 
 # `memvault pin`: keep a memory from ever decaying.
@@ -242,10 +254,10 @@ def move(desk: Desk, ref: Ref, to: To, *, dry_run: DryRun = False) -> Answer:
 PIN_EXAMPLES = ("memvault pin 5f0c", 'memvault pin "Short answers first"')
 
 
-def pin(desk: Desk, ref: Ref, *, dry_run: DryRun = False) -> Answer:
+def pin(desk: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
     """Keep a memory from ever decaying: its weight stays at 1."""
-    with desk.open() as vault:
-        return changed(vault.pin(ref, dry_run=dry_run), dry_run=dry_run)
+    with desk.open_vault() as vault:
+        return change_result(vault.pin(ref, dry_run=dry_run), dry_run=dry_run)
 
 
 # `memvault unpin`: let a pinned memory decay again.
@@ -253,7 +265,7 @@ def pin(desk: Desk, ref: Ref, *, dry_run: DryRun = False) -> Answer:
 UNPIN_EXAMPLES = ("memvault unpin 5f0c",)
 
 
-def unpin(desk: Desk, ref: Ref, *, dry_run: DryRun = False) -> Answer:
+def unpin(desk: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
     """Let a pinned memory decay again, like any other."""
-    with desk.open() as vault:
-        return changed(vault.unpin(ref, dry_run=dry_run), dry_run=dry_run)
+    with desk.open_vault() as vault:
+        return change_result(vault.unpin(ref, dry_run=dry_run), dry_run=dry_run)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
-from memvault.cli.options import Agent, Argument, Device, DryRun, Option, Ref, Session, Source, Tainted, origin
-from memvault.cli.output.changes import DRY_RUN, moved
+from memvault.cli.context import CliContext, CommandResult
+from memvault.cli.options import Agent, Argument, Device, DryRun, Option, Ref, Session, Source, Tainted, build_origin
+from memvault.cli.output.changes import DRY_RUN, move_result
 from memvault.errors import Misused, NothingToDo
-from memvault.text.display import plural, printable
+from memvault.text.display import escape_controls, format_count
 
 if TYPE_CHECKING:
-    from memvault.privacy.audit import Forgotten, Origin
-    from memvault.privacy.purge.purge import Purged
-    from memvault.privacy.purge.verify import Verified
+    from memvault.privacy.audit import ForgetOriginResult, MemoryOrigin
+    from memvault.privacy.purge.purge import PurgeResult
+    from memvault.privacy.purge.verify import VerifyResult
 
 
 # `memvault forget --purge`: a memory taken out of everything, and the proof of it.
@@ -21,49 +21,55 @@ if TYPE_CHECKING:
 _FOR_GOOD = "No undo brings it back."
 
 
-def answer(desk: Desk, ref: str, *, is_session: bool, verify: bool, yes: bool, dry_run: bool) -> Answer:
+def purge(desk: CliContext, ref: str, *, is_session: bool, verify: bool, yes: bool, dry_run: bool) -> CommandResult:
     """Purge a memory or a session after a question, and say what was done, what was proved, what is beyond reach."""
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         would, _ = vault.purge(ref, is_session=is_session, dry_run=True)
         if dry_run:
-            return Answer(result=_result(would, None), text=lambda _paper: printable(_would(would)), talk=(DRY_RUN,))
-        if not yes and not (desk.has_person and desk.confirms(f"{_would(would)} {_FOR_GOOD} Go on?")):
-            raise NothingToDo(reason=f"{_would(would)} --yes agrees to it.")
+            return CommandResult(
+                result=_purge_json(would, None),
+                text=lambda _paper: escape_controls(_purge_question(would)),
+                messages=(DRY_RUN,),
+            )
+        if not yes and not (desk.has_person and desk.confirm(f"{_purge_question(would)} {_FOR_GOOD} Go on?")):
+            raise NothingToDo(reason=f"{_purge_question(would)} --yes agrees to it.")
         done, proof = vault.purge(ref, is_session=is_session, verify=verify)
-    return Answer(
-        result=_result(done, proof),
-        text=lambda _paper: printable("\n".join(_said(done, proof))),
-        warnings=tuple(_warnings(done, proof)),
-        talk=proof.beyond if proof else ("--verify proves it.",),
+    return CommandResult(
+        result=_purge_json(done, proof),
+        text=lambda _paper: escape_controls("\n".join(_purge_report(done, proof))),
+        warnings=tuple(_purge_warnings(done, proof)),
+        messages=proof.beyond if proof else ("--verify proves it.",),
         exit_code=1 if done.blocks or (proof and (proof.found or proof.unread)) else 0,
     )
 
 
-def _result(done: Purged, proof: Verified | None) -> dict[str, object]:
+def _purge_json(done: PurgeResult, proof: VerifyResult | None) -> dict[str, object]:
     return {"purged": done, "verified": proof}
 
 
-def _would(done: Purged) -> str:
-    files = plural(len(done.notes), "note goes", "notes go")
+def _purge_question(done: PurgeResult) -> str:
+    files = format_count(len(done.notes), "note goes", "notes go")
     named = f" ({', '.join((*done.notes, *done.talks))})" if done.notes or done.talks else ""
     talk = " and the conversation itself" if done.talks else ""
     return f"“{done.title}” is forgotten for good: {files}{talk}{named}, and all that was ever made of it."
 
 
-def _said(done: Purged, proof: Verified | None) -> list[str]:
+def _purge_report(done: PurgeResult, proof: VerifyResult | None) -> list[str]:
     rows = [
         f"“{done.title}” is forgotten for good",
-        f"  {plural(len(done.notes), 'note', 'notes')}, and {plural(done.kept, 'copy', 'copies')} kept for undo",
+        f"  {format_count(len(done.notes), 'note', 'notes')}, "
+        f"and {format_count(done.kept, 'copy', 'copies')} kept for undo",
         *(f"  the conversation itself: {path}" for path in done.talks),
-        f"  {plural(done.turns, 'turn', 'turns')} of conversations, {plural(done.lines, 'line', 'lines')} of records",
+        f"  {format_count(done.turns, 'turn', 'turns')} of conversations, "
+        f"{format_count(done.lines, 'line', 'lines')} of records",
         "  the index, to be built again",
     ]
     if proof and not (proof.found or proof.unread):
-        rows.append(f"  verified: it is in none of {plural(proof.looked_at, 'file', 'files')}")
+        rows.append(f"  verified: it is in none of {format_count(proof.looked_at, 'file', 'files')}")
     return rows
 
 
-def _warnings(done: Purged, proof: Verified | None) -> list[str]:
+def _purge_warnings(done: PurgeResult, proof: VerifyResult | None) -> list[str]:
     found = [f"{path} says the same; it is yours to change, or to forget too" for path in done.left]
     found += [f"{path} names it, by a link or its title; it is yours to change" for path in done.linking]
     found += [f"{path} has damaged parts, into which nobody can look" for path in done.unseen]
@@ -96,7 +102,7 @@ Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand, where it is 
 
 
 def forget(
-    desk: Desk,
+    desk: CliContext,
     ref: Which = "",
     *,
     source: Source = "",
@@ -104,53 +110,53 @@ def forget(
     agent: Agent = "",
     device: Device = "",
     tainted: Tainted = False,
-    purge: Purge = False,
+    purge_: Purge = False,
     verify: Verify = False,
     yes: Yes = False,
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """Move a memory, or all of one origin, to the trash, and do not learn them again.
 
     Nothing is deleted: `memvault restore` brings one back from the vault's .trash folder, `memvault undo` all of them.
     With --purge it is: the notes, what undo keeps, journals, the index, blocks, and what conversations say of it;
     of a session the conversation itself, too, and it is not taken in again.
     """
-    wanted = origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
+    wanted = build_origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
     if bool(ref) == bool(wanted):
         raise Misused(reason="Name one memory, or an origin: not both, and not neither.", command=_COMMAND)
     is_session = bool(session) and not (source or agent or device or tainted)
-    if (verify and not purge) or (purge and wanted and not is_session):
+    if (verify and not purge_) or (purge_ and wanted and not is_session):
         reason = "--verify goes with --purge, and that with one memory or one session."
         raise Misused(reason=reason, command=_COMMAND)
-    if purge:
-        return answer(desk, ref or session, is_session=is_session, verify=verify, yes=yes, dry_run=dry_run)
+    if purge_:
+        return purge(desk, ref or session, is_session=is_session, verify=verify, yes=yes, dry_run=dry_run)
     if wanted:
-        return _by_origin(desk, wanted, yes=yes, dry_run=dry_run)
-    with desk.open() as vault:
-        return moved(vault.forget(ref, dry_run=dry_run), "moved to the trash", dry_run=dry_run)
+        return _forget_origin(desk, wanted, yes=yes, dry_run=dry_run)
+    with desk.open_vault() as vault:
+        return move_result(vault.forget(ref, dry_run=dry_run), "moved to the trash", dry_run=dry_run)
 
 
-def _by_origin(desk: Desk, wanted: Origin, *, yes: bool, dry_run: bool) -> Answer:
-    with desk.open() as vault:
+def _forget_origin(desk: CliContext, wanted: MemoryOrigin, *, yes: bool, dry_run: bool) -> CommandResult:
+    with desk.open_vault() as vault:
         found = vault.forget_origin(wanted, dry_run=True)
         if dry_run:
-            return _told(found, "would move to the trash", DRY_RUN)
-        count = plural(len(found.memories), "memory", "memories")
-        if not yes and not (desk.has_person and desk.confirms(f"Move {count} ({wanted}) to the trash?")):
+            return _forget_result(found, "would move to the trash", DRY_RUN)
+        count = format_count(len(found.memories), "memory", "memories")
+        if not yes and not (desk.has_person and desk.confirm(f"Move {count} ({wanted}) to the trash?")):
             raise NothingToDo(reason=f"{count} would have gone to the trash: --yes agrees to it.")
         done = vault.forget_origin(wanted)
-    return _told(done, "moved to the trash", f"Take it back with: memvault undo {done.op}")
+    return _forget_result(done, "moved to the trash", f"Take it back with: memvault undo {done.op}")
 
 
-def _told(done: Forgotten, what: str, talk: str) -> Answer:
+def _forget_result(done: ForgetOriginResult, what: str, talk: str) -> CommandResult:
     rows = [f"  {memory.id[:8]} · {memory.title}" for memory in done.memories[:_SHOWN]]
     more = [f"  and {len(done.memories) - _SHOWN} more"] if len(done.memories) > _SHOWN else []
-    head = f"{plural(len(done.memories), 'memory', 'memories')}: {what}"
+    head = f"{format_count(len(done.memories), 'memory', 'memories')}: {what}"
     stays = (f"What was said there stays in the archive, and recall finds it: {path}" for path in done.talks)
-    return Answer(
+    return CommandResult(
         result=done,
-        text=lambda _paper: printable("\n".join([head, *rows, *more])),
-        talk=(talk, *stays),
+        text=lambda _paper: escape_controls("\n".join([head, *rows, *more])),
+        messages=(talk, *stays),
         warnings=done.refused,
     )
 
@@ -160,7 +166,7 @@ def _told(done: Forgotten, what: str, talk: str) -> Answer:
 RESTORE_EXAMPLES = ("memvault restore 5f0c", 'memvault restore "Maja and hazelnuts"')
 
 
-def restore(desk: Desk, ref: Ref, *, dry_run: DryRun = False) -> Answer:
+def restore(desk: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
     """Bring a memory back from the trash or the archive, to where it was before."""
-    with desk.open() as vault:
-        return moved(vault.restore(ref, dry_run=dry_run), "brought back", dry_run=dry_run)
+    with desk.open_vault() as vault:
+        return move_result(vault.restore(ref, dry_run=dry_run), "brought back", dry_run=dry_run)

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
-from memvault.cli.options import AllowSecret, Argument, DryRun, Option, Redact, Ref, Several, on_secrets
+from memvault.cli.context import CliContext, CommandResult
+from memvault.cli.options import AllowSecret, Argument, DryRun, Option, Redact, Ref, Several, secret_policy
 from memvault.cli.output import memory, report
-from memvault.cli.output.changes import changed, left_out, remarks, undo_hint, warnings
-from memvault.cli.output.report import followed
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.changes import (
+    change_result,
+    redaction_messages,
+    redaction_warnings,
+    redactions_json,
+    undo_message,
+)
+from memvault.cli.output.report import format_usage
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import Misused
-from memvault.text.display import plural
+from memvault.text.display import format_count
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
     from memvault.memories.reminders import Reminder
-    from memvault.memories.tasks import Finished, InHand, Todo
+    from memvault.memories.tasks import FinishedTask, OpenTask, TodoList
 
 
 WORK_EXAMPLES = (
@@ -48,7 +54,7 @@ Keep = Annotated[bool, Option("--keep", help="Let a lasting memory come of it.")
 
 
 def work(
-    desk: Desk,
+    desk: CliContext,
     action: Action = "list",
     text: Words = None,
     *,
@@ -57,85 +63,87 @@ def work(
     redact: Redact = False,
     allow_secret: AllowSecret = False,
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """Take a task in hand, note what it needs in mind, end it.
 
     What is noted is kept before the model while the task lasts. When it is done its memory goes to the archive and is
     not recalled again. A task of more than five notes leaves a way of doing it; with --keep, or where it was marked as
     significant or called for often, what it says is kept.
     """
-    said = _said(desk, action, text)
+    said = _read_text(desk, action, text)
     if keep and action != "done":
         raise Misused(reason="--keep goes with done.", command="memvault work")
-    secrets = on_secrets("work", redact=redact, allow=allow_secret)
-    with desk.open() as vault:
+    secrets = secret_policy("work", redact=redact, allow=allow_secret)
+    with desk.open_vault() as vault:
         match action:
             case "start":
-                return _begun(vault.work_start(said, secrets=secrets, dry_run=dry_run), "in hand", dry_run=dry_run)
+                return _task_result(
+                    vault.work_start(said, secrets=secrets, dry_run=dry_run), "in hand", dry_run=dry_run
+                )
             case "note":
                 noted = vault.work_note(said, task=task, secrets=secrets, dry_run=dry_run)
-                return _begun(noted, "noted", dry_run=dry_run)
+                return _task_result(noted, "noted", dry_run=dry_run)
             case "done":
-                return _over((vault.work_done(task=task, keep=keep, dry_run=dry_run),), dry_run=dry_run)
+                return _finished_result((vault.work_done(task=task, keep=keep, dry_run=dry_run),), dry_run=dry_run)
             case "clear":
-                return _over(vault.work_clear(task=task, dry_run=dry_run), dry_run=dry_run)
+                return _finished_result(vault.work_clear(task=task, dry_run=dry_run), dry_run=dry_run)
             case _:
-                return _listed(vault)
+                return _list_tasks(vault)
 
 
-def _said(desk: Desk, action: str, text: Several) -> str:
+def _read_text(desk: CliContext, action: str, text: Several) -> str:
     if action not in ACTIONS:
         raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault work")
     if action not in ("start", "note"):
         if text:
             raise Misused(reason=f"{action} takes no text; --task names a task.", command="memvault work")
         return ""
-    said = desk.read() if text == ["-"] else " ".join(text or [])
+    said = desk.read_stdin() if text == ["-"] else " ".join(text or [])
     if not said.strip():
         raise Misused(reason=f"{action} takes a text.", command="memvault work")
     return said
 
 
-def _begun(found: InHand, did: str, *, dry_run: bool) -> Answer:
+def _task_result(found: OpenTask, did: str, *, dry_run: bool) -> CommandResult:
     said = f"would be {did}" if dry_run else did
-    return Answer(
+    return CommandResult(
         result={"memory": found.memory, "notes": found.notes, "op": found.op, "dry_run": dry_run}
-        | left_out(found.left_out),
-        text=lambda paper: memory.named(found.memory, said, paper),
-        talk=(*remarks(found.left_out), undo_hint(found.op, dry_run=dry_run)),
-        warnings=warnings(found.left_out),
+        | redactions_json(found.left_out),
+        text=lambda paper: memory.format_outcome(found.memory, said, paper),
+        messages=(*redaction_messages(found.left_out), undo_message(found.op, dry_run=dry_run)),
+        warnings=redaction_warnings(found.left_out),
     )
 
 
-def _over(found: tuple[Finished, ...], *, dry_run: bool) -> Answer:
+def _finished_result(found: tuple[FinishedTask, ...], *, dry_run: bool) -> CommandResult:
     tasks = [{"memory": one.memory, "kept": one.kept, "why": one.why} for one in found]
-    return Answer(
+    return CommandResult(
         result={"tasks": tasks, "op": found[0].op, "dry_run": dry_run},
-        text=lambda paper: "\n".join(_finished(one, paper, dry_run=dry_run) for one in found),
-        talk=(undo_hint(found[0].op, dry_run=dry_run),),
+        text=lambda paper: "\n".join(_format_finished(one, paper, dry_run=dry_run) for one in found),
+        messages=(undo_message(found[0].op, dry_run=dry_run),),
     )
 
 
-def _finished(one: Finished, paper: Paper, *, dry_run: bool) -> str:
+def _format_finished(one: FinishedTask, paper: TerminalFormat, *, dry_run: bool) -> str:
     would = "would be " if dry_run else ""
-    lines = [memory.named(one.memory, f"{would}cleared", paper)]
+    lines = [memory.format_outcome(one.memory, f"{would}cleared", paper)]
     if one.kept:
-        lines.append(memory.named(one.kept, f"{would}kept as {one.kept.kind}: {one.why}", paper))
+        lines.append(memory.format_outcome(one.kept, f"{would}kept as {one.kept.kind}: {one.why}", paper))
     return "\n".join(lines)
 
 
-def _listed(vault: Memvault) -> Answer:
+def _list_tasks(vault: Memvault) -> CommandResult:
     found = vault.work_in_hand()
-    return Answer(
+    return CommandResult(
         result={"tasks": found},
-        text=lambda paper: "\n".join(_task(one, paper) for one in found),
-        talk=("" if found else "No task is in hand.",),
+        text=lambda paper: "\n".join(_format_task(one, paper) for one in found),
+        messages=("" if found else "No task is in hand.",),
     )
 
 
-def _task(one: InHand, paper: Paper) -> str:
+def _format_task(one: OpenTask, paper: TerminalFormat) -> str:
     session = str(one.memory.more.get("session", ""))
-    return report.task(one.memory, one.notes, paper, last_used=one.last_used, session=session)
+    return report.format_task(one.memory, one.notes, paper, last_used=one.last_used, session=session)
 
 
 # `memvault done`: say that something was done, or will not be.
@@ -145,10 +153,10 @@ DONE_EXAMPLES = ("memvault done 5f0c", 'memvault done "Renew the certificate" --
 Cancel = Annotated[bool, Option("--cancel", help="It will not be done.")]
 
 
-def done(desk: Desk, ref: Ref, *, cancel: Cancel = False, dry_run: DryRun = False) -> Answer:
+def done(desk: CliContext, ref: Ref, *, cancel: Cancel = False, dry_run: DryRun = False) -> CommandResult:
     """Say that a reminder was seen to; it is not shown again, and stays as a memory of what was done."""
-    with desk.open() as vault:
-        return changed(vault.done(ref, cancel=cancel, dry_run=dry_run), dry_run=dry_run)
+    with desk.open_vault() as vault:
+        return change_result(vault.mark_done(ref, cancel=cancel, dry_run=dry_run), dry_run=dry_run)
 
 
 # `memvault todo`: what is still to be done.
@@ -158,19 +166,19 @@ TODO_EXAMPLES = ("memvault todo", "memvault todo --all")
 All = Annotated[bool, Option("--all", "-a", help="Those that are over or put away, too.")]
 
 
-def todo(desk: Desk, *, all_: All = False) -> Answer:
+def todo(desk: CliContext, *, all_: All = False) -> CommandResult:
     """List what is still to be done: first what is due, by its day; then by priority, then by day."""
-    with desk.open() as vault:
-        found = vault.todo(everything=all_)
-    return Answer(
+    with desk.open_vault() as vault:
+        found = vault.list_reminders(everything=all_)
+    return CommandResult(
         result=found,
-        text=lambda paper: "\n".join(_line(reminder, paper) for reminder in found.reminders),
-        talk=(_summary(found),),
+        text=lambda paper: "\n".join(_format_reminder(reminder, paper) for reminder in found.reminders),
+        messages=(_due_message(found),),
     )
 
 
-def _line(reminder: Reminder, paper: Paper) -> str:
-    return report.reminder(
+def _format_reminder(reminder: Reminder, paper: TerminalFormat) -> str:
+    return report.format_reminder(
         reminder.memory,
         paper,
         due=reminder.due,
@@ -181,10 +189,10 @@ def _line(reminder: Reminder, paper: Paper) -> str:
     )
 
 
-def _summary(found: Todo) -> str:
+def _due_message(found: TodoList) -> str:
     if not found.reminders:
         return "Nothing is to be done."
-    return f"{plural(found.due, 'is', 'are')} due." if found.due else "Nothing is due yet."
+    return f"{format_count(found.due, 'is', 'are')} due." if found.due else "Nothing is due yet."
 
 
 # `memvault used`: say that a way of doing something was followed, and whether it worked.
@@ -202,7 +210,7 @@ Note = Annotated[
 
 
 def used(
-    desk: Desk,
+    desk: CliContext,
     ref: Ref,
     *,
     success: Success = False,
@@ -211,19 +219,19 @@ def used(
     redact: Redact = False,
     allow_secret: AllowSecret = False,
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """Say that a way of doing something was followed, and whether it worked.
 
     The numbers in its file follow with the next upkeep; a note goes into it at once.
     """
     if success == failure:
         raise Misused(reason="Say whether it worked: --success or --failure.", command="memvault used")
-    secrets = on_secrets("used", redact=redact, allow=allow_secret)
-    with desk.open() as vault:
-        found = vault.used(ref, ok=success, note=note, secrets=secrets, dry_run=dry_run)
+    secrets = secret_policy("used", redact=redact, allow=allow_secret)
+    with desk.open_vault() as vault:
+        found = vault.record_use(ref, ok=success, note=note, secrets=secrets, dry_run=dry_run)
     standing = found.standing
-    did = "would be noted" if dry_run else followed(standing.count, standing.rate)
-    return Answer(
+    did = "would be noted" if dry_run else format_usage(standing.count, standing.rate)
+    return CommandResult(
         result={
             "memory": found.memory,
             "worked": found.ok,
@@ -232,9 +240,9 @@ def used(
             "noted_in": found.field,
             "op": found.op,
             "dry_run": dry_run,
-            **left_out(found.left_out),
+            **redactions_json(found.left_out),
         },
-        text=lambda paper: memory.named(found.memory, did, paper),
-        talk=(*remarks(found.left_out), undo_hint(found.op, dry_run=dry_run)),
-        warnings=warnings(found.left_out),
+        text=lambda paper: memory.format_outcome(found.memory, did, paper),
+        messages=(*redaction_messages(found.left_out), undo_message(found.op, dry_run=dry_run)),
+        warnings=redaction_warnings(found.left_out),
     )

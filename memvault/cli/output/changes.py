@@ -6,49 +6,49 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.output import memory
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, MemvaultError, NoEditor
-from memvault.text.display import printable
+from memvault.text.display import escape_controls
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memvault.agents.setup.hooks import Removed
+    from memvault.agents.setup.hooks import RemovedEntries
     from memvault.api import Memvault
-    from memvault.memories.edit import Changed
-    from memvault.memories.forget import Moved
-    from memvault.memories.screen import LeftOut
+    from memvault.memories.edit import ChangeResult
+    from memvault.memories.forget import MoveResult
+    from memvault.memories.screen import Redactions
 
 
 DRY_RUN = "This was a dry run: nothing was written."
 
 
-def left_out(found: LeftOut) -> dict[str, object]:
+def redactions_json(found: Redactions) -> dict[str, object]:
     """What was left out of a text, for a program; nothing where nothing was."""
     told = {"redacted": found.sorts, "dropped": found.dropped}
     return {name: value for name, value in told.items() if value}
 
 
-def remarks(found: LeftOut) -> tuple[str, ...]:
+def redaction_messages(found: Redactions) -> tuple[str, ...]:
     """What is said of what was left out of a text."""
     sorts = f"Left out, as it looks like a secret: {', '.join(found.sorts)}." if found.sorts else ""
     dropped = f"Dropped altogether, as a secret stood in it: {', '.join(found.dropped)}." if found.dropped else ""
     return tuple(filter(None, (sorts, dropped)))
 
 
-def warnings(found: LeftOut) -> tuple[str, ...]:
+def redaction_warnings(found: Redactions) -> tuple[str, ...]:
     """What somebody may not have meant to be left out."""
     return ("a <private> in it is never closed, so all that follows it was left out",) if found.unclosed else ()
 
 
-def undo_hint(op: str, *, dry_run: bool) -> str:
+def undo_message(op: str, *, dry_run: bool) -> str:
     """How to take back what was just done; nothing where nothing was done."""
     return DRY_RUN if dry_run else f"Take it back with: memvault undo {op}" if op else ""
 
 
-def written_by_hand(desk: Desk, vault: Memvault, data: bytes, *, name: str) -> bytes:
+def write_in_editor(desk: CliContext, vault: Memvault, data: bytes, *, name: str) -> bytes:
     """The bytes as the person's editor left them."""
     from memvault.system import programs  # deferred: starting programs is rare, and dear to import
 
@@ -56,58 +56,58 @@ def written_by_hand(desk: Desk, vault: Memvault, data: bytes, *, name: str) -> b
     if not (desk.has_person or configured or {"VISUAL", "EDITOR"} & set(desk.environment)):
         # One of the usual editors would wait for keys that nobody presses.
         raise NoEditor(reason="there is no terminal here, and neither VISUAL nor EDITOR is set")
-    command = programs.command(desk.environment, configured)
-    return programs.edit(data, name=name, editor=command)
+    command = programs.editor_command(desk.environment, configured)
+    return programs.edit_text(data, name=name, editor=command)
 
 
 @contextmanager
-def kept_if_refused(desk: Desk, data: bytes, *, name: str, again: str) -> Iterator[None]:
+def keep_on_failure(desk: CliContext, data: bytes, *, name: str, again: str) -> Iterator[None]:
     """Where what is done with a text fails, keep the text and say where, and by what command to go on from there."""
     try:
         yield
     except MemvaultError:
         from shlex import quote  # deferred: most texts are taken
 
-        kept = _keep(desk, data, name)
-        desk.say(f"Your text is kept in {kept}. Go on from there with: {again} {quote(str(kept))}")
+        kept = _keep_text(desk, data, name)
+        desk.print_message(f"Your text is kept in {kept}. Go on from there with: {again} {quote(str(kept))}")
         raise
 
 
-def _keep(desk: Desk, data: bytes, name: str) -> Path:
+def _keep_text(desk: CliContext, data: bytes, name: str) -> Path:
     from memvault.system import files, paths
 
-    path = paths.state(desk.environment) / "unsaved" / f"{desk.now():%Y%m%dT%H%M%SZ}-{name}"
+    path = paths.state_folder(desk.environment) / "unsaved" / f"{desk.now():%Y%m%dT%H%M%SZ}-{name}"
     turn = 2
     while path.exists():
         path, turn = path.with_stem(f"{path.stem}-{turn}"), turn + 1
     files.make_folder(path.parent)
-    files.create(path, data)
+    files.create_file(path, data)
     return path
 
 
 # How commands that change one memory tell what came of it.
 
 
-def changed(found: Changed, *, dry_run: bool, more: tuple[str, ...] = ()) -> Answer:
+def change_result(found: ChangeResult, *, dry_run: bool, more: tuple[str, ...] = ()) -> CommandResult:
     """The answer to a change; `more` is said besides."""
     did = f"would be {found.did}" if dry_run else found.did
     problem = (f"its frontmatter cannot be read now: {found.memory.problem}",) if found.memory.problem else ()
     result: dict[str, object] = {"memory": found.memory, "did": found.did, "op": found.op, "dry_run": dry_run}
-    return Answer(
-        result=result | left_out(found.left_out),
-        text=lambda paper: memory.named(found.memory, did, paper),
-        talk=(*remarks(found.left_out), found.remark, *more, undo_hint(found.op, dry_run=dry_run)),
-        warnings=(*problem, *warnings(found.left_out)),
+    return CommandResult(
+        result=result | redactions_json(found.left_out),
+        text=lambda paper: memory.format_outcome(found.memory, did, paper),
+        messages=(*redaction_messages(found.left_out), found.remark, *more, undo_message(found.op, dry_run=dry_run)),
+        warnings=(*problem, *redaction_warnings(found.left_out)),
     )
 
 
-def moved(found: Moved, did: str, *, dry_run: bool) -> Answer:
+def move_result(found: MoveResult, did: str, *, dry_run: bool) -> CommandResult:
     """The answer to a memory's going or coming back."""
     said = f"would be {did}" if dry_run else did
-    return Answer(
+    return CommandResult(
         result={"memory": found.memory, "from": found.came_from, "op": found.op, "dry_run": dry_run},
-        text=lambda paper: memory.named(found.memory, f"{said} (was {found.came_from})", paper),
-        talk=(undo_hint(found.op, dry_run=dry_run),),
+        text=lambda paper: memory.format_outcome(found.memory, f"{said} (was {found.came_from})", paper),
+        messages=(undo_message(found.op, dry_run=dry_run),),
     )
 
 
@@ -116,22 +116,22 @@ def moved(found: Moved, did: str, *, dry_run: bool) -> Answer:
 _GONE = " (and the file with it, as it held nothing else)"
 
 
-def spoken(words: tuple[str, ...]) -> str:
+def quote_command(words: tuple[str, ...]) -> str:
     """A command as it is told: words with blanks in quotes."""
     return " ".join(f'"{word}"' if " " in word else word for word in words)
 
 
-def diff(text: str, paper: Paper) -> str:
+def format_diff(text: str, paper: TerminalFormat) -> str:
     """What differs in a file, behind an empty line; nothing where nothing does."""
-    return f"\n{paper.styles.faint(printable(text))}" if text else ""
+    return f"\n{paper.styles.faint(escape_controls(text))}" if text else ""
 
 
-def removed(done: Removed, what: str) -> Answer:
+def remove_result(done: RemovedEntries, what: str) -> CommandResult:
     """The answer of a command that takes entries out."""
-    return Answer(
+    return CommandResult(
         result=done,
-        text=lambda paper: told_removed(done, what, paper),
-        talk=(
+        text=lambda paper: format_removed(done, what, paper),
+        messages=(
             "" if done.files or done.failed else f"No {what} of memvault's are installed: there is nothing to remove.",
             DRY_RUN if done.dry_run else "",
         ),
@@ -140,10 +140,10 @@ def removed(done: Removed, what: str) -> Answer:
     )
 
 
-def told_removed(done: Removed, what: str, paper: Paper) -> str:
+def format_removed(done: RemovedEntries, what: str, paper: TerminalFormat) -> str:
     """Each file with what was taken out of it."""
     would = "Would remove" if done.dry_run else "Removed"
     return "\n".join(
-        f"{would}: memvault's {what}, from {each.path}{_GONE if each.removed else diff(each.diff, paper)}"
+        f"{would}: memvault's {what}, from {each.path}{_GONE if each.removed else format_diff(each.diff, paper)}"
         for each in done.files
     )

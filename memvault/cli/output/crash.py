@@ -17,22 +17,22 @@ from memvault.system import files, paths
 _OPTION = re.compile(r"--[a-z]+(?:-[a-z]+)*")
 
 
-def bug(error: Exception, argv: Sequence[str], environment: Mapping[str, str], now: datetime) -> Bug:
+def record_bug(error: Exception, argv: Sequence[str], environment: Mapping[str, str], now: datetime) -> Bug:
     """The error to tell, with where its details were kept."""
-    path = paths.state(environment) / "crashes" / f"{now:%Y%m%dT%H%M%SZ}-{type(error).__name__}.txt"
+    path = paths.state_folder(environment) / "crashes" / f"{now:%Y%m%dT%H%M%SZ}-{type(error).__name__}.txt"
     try:
-        _keep(path, report(error, argv))
+        _write_report(path, format_crash(error, argv))
     except (MemvaultError, OSError):
-        return Bug(kind=_kind(error), kept="MEMVAULT_DEBUG=1 shows the details.")
-    return Bug(kind=_kind(error), kept=f"Its details, without the text of any memory, are in {path}.")
+        return Bug(kind=_error_kind(error), kept="MEMVAULT_DEBUG=1 shows the details.")
+    return Bug(kind=_error_kind(error), kept=f"Its details, without the text of any memory, are in {path}.")
 
 
-def _keep(path: Path, text: str) -> None:
+def _write_report(path: Path, text: str) -> None:
     files.make_folder(path.parent)
-    files.overwrite(path, text.encode())
+    files.overwrite_file(path, text.encode())
 
 
-def report(error: Exception, argv: Sequence[str]) -> str:
+def format_crash(error: Exception, argv: Sequence[str]) -> str:
     """What went wrong and where: types, files and line numbers; never a value, for a value may be a memory."""
     lines = [
         f"memvault {__version__}, Python {platform.python_version()}, {platform.system()} {platform.release()}",
@@ -40,7 +40,7 @@ def report(error: Exception, argv: Sequence[str]) -> str:
     ]
     seen: BaseException | None = error
     while seen is not None:
-        lines += ["", _kind(seen), *_places(seen)]
+        lines += ["", _error_kind(seen), *_list_frames(seen)]
         seen = seen.__cause__ or seen.__context__
     return "\n".join(lines) + "\n"
 
@@ -51,11 +51,11 @@ def _known_words(argv: Sequence[str]) -> list[str]:
     return [name for name in names if name in COMMANDS or _OPTION.fullmatch(name)]
 
 
-def _kind(error: BaseException) -> str:
+def _error_kind(error: BaseException) -> str:
     number = f" (errno {error.errno})" if isinstance(error, OSError) and error.errno else ""
     return type(error).__name__ + number
 
 
-def _places(error: BaseException) -> list[str]:
+def _list_frames(error: BaseException) -> list[str]:
     frames = traceback.extract_tb(error.__traceback__)
     return [f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames]

@@ -5,62 +5,62 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memvault.cli.output import memory
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import replace
-from memvault.text.display import plural
+from memvault.text.display import format_count
 from memvault.text.terms import query_terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from memvault.cli.context import Answer
-    from memvault.recall.recall import Hit, Recalled
-    from memvault.transcripts.search import Spoken
+    from memvault.cli.context import CommandResult
+    from memvault.recall.recall import RecallHit, RecallResult
+    from memvault.transcripts.search import TurnHit
 
 
-def text(found: Recalled, paper: Paper, *, whole: bool, reasons: list[str] | None = None) -> str:
+def format_hits(found: RecallResult, paper: TerminalFormat, *, whole: bool, reasons: list[str] | None = None) -> str:
     """The hits in their order, memories and turns of conversations; with reasons, why each stands there."""
-    from memvault.recall.recall import Hit  # deferred: by now the recall itself has loaded it
+    from memvault.recall.recall import RecallHit  # deferred: by now the recall itself has loaded it
 
     terms = frozenset(query_terms(found.query))
     parts = []
     ranked = getattr(found, "ranked", found.hits)
     for number, hit in enumerate(ranked):
-        if not isinstance(hit, Hit):
+        if not isinstance(hit, RecallHit):
             from memvault.cli.output import transcript  # deferred: most recalls ask for memories alone
 
-            said = [transcript.spoken(number + 1, hit, terms, paper)]
+            said = [transcript.format_turn_hit(number + 1, hit, terms, paper)]
             if reasons is not None:
-                said.append(_why_spoken(hit, paper))
+                said.append(_explain_turn(hit, paper))
             parts.append("\n".join(said))
             continue
-        lines = [_hit(number + 1, hit, terms, paper, whole=whole)]
+        lines = [_format_hit(number + 1, hit, terms, paper, whole=whole)]
         if reasons is not None:
-            lines.append(_why(found.query, hit, reasons[found.hits.index(hit)], paper))
+            lines.append(_explain_hit(found.query, hit, reasons[found.hits.index(hit)], paper))
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
 
-def with_private(answer: Answer, found: Recalled, private: Sequence[Hit]) -> Answer:
+def add_private_hits(answer: CommandResult, found: RecallResult, private: Sequence[RecallHit]) -> CommandResult:
     """The answer with the private memories that lie open and are relevant, after all others and marked as private."""
-    from memvault.cli.private.notes import hits_as_text, told_hit
+    from memvault.cli.private.notes import format_hits, hit_as_json
     from memvault.core import json as jsonable  # deferred, here and below: seldom does anything lie open
 
     ranked = getattr(found, "ranked", found.hits)
 
-    def text(paper: Paper) -> str:
-        own = hits_as_text(private, found.query, paper, after=len(ranked))
+    def format_all(paper: TerminalFormat) -> str:
+        own = format_hits(private, found.query, paper, after=len(ranked))
         return "\n\n".join(filter(None, (answer.text(paper), own)))
 
-    told = jsonable.plain(found)
+    told = jsonable.to_json(found)
     assert isinstance(told, dict)
-    result = {**told, "private": [told_hit(hit) for hit in private]}
-    return replace(answer, result=result, text=text, talk=answer.talk if ranked else ())
+    result = {**told, "private": [hit_as_json(hit) for hit in private]}
+    return replace(answer, result=result, text=format_all, messages=answer.messages if ranked else ())
 
 
-def _hit(rank: int, hit: Hit, terms: frozenset[str], paper: Paper, *, whole: bool) -> str:
-    return memory.hit(
+def _format_hit(rank: int, hit: RecallHit, terms: frozenset[str], paper: TerminalFormat, *, whole: bool) -> str:
+    return memory.format_hit(
         rank,
         hit.memory,
         hit.text,
@@ -75,11 +75,11 @@ def _hit(rank: int, hit: Hit, terms: frozenset[str], paper: Paper, *, whole: boo
     )
 
 
-def _why(query: str, hit: Hit, reason: str, paper: Paper) -> str:
-    from memvault.cli.output.why import Seen, why  # deferred: only where it is asked for
+def _explain_hit(query: str, hit: RecallHit, reason: str, paper: TerminalFormat) -> str:
+    from memvault.cli.output.explain import HitEvidence, explain_hit  # deferred: only where it is asked for
 
     read = "\n".join((hit.memory.title, hit.text))
-    seen = Seen(
+    seen = HitEvidence(
         told=hit.told,
         text=read,
         similarity=hit.similarity,
@@ -89,52 +89,51 @@ def _why(query: str, hit: Hit, reason: str, paper: Paper) -> str:
         ties=hit.ties,
         own=hit.own,
     )
-    return why(query, seen, paper, weight_reason=reason)
+    return explain_hit(query, seen, paper, weight_reason=reason)
 
 
-def _why_spoken(hit: Spoken, paper: Paper) -> str:
-    from memvault.cli.output.why import why_spoken  # deferred: only where it is asked for
+def _explain_turn(hit: TurnHit, paper: TerminalFormat) -> str:
+    from memvault.cli.output.explain import explain_turn  # deferred: only where it is asked for
 
-    return why_spoken(hit.reasons, hit.similarity, paper) if hit.reasons else ""
+    return explain_turn(hit.reasons, hit.similarity, paper) if hit.reasons else ""
 
 
-def reasons(found: Recalled, now: datetime) -> list[str]:
+def weight_reasons(found: RecallResult, now: datetime) -> list[str]:
     """What the weight of each memory that was found rests on."""
-    from memvault.cli.output.why import weight_reason
+    from memvault.cli.output.explain import explain_weight
 
-    return [weight_reason(hit.memory, hit.weight, hit.use, now) for hit in found.hits]
+    return [explain_weight(hit.memory, hit.weight, hit.use, now) for hit in found.hits]
 
 
-def remarks(found: Recalled, *, any_: bool, explain: bool) -> tuple[str, ...]:
+def recall_messages(found: RecallResult, *, any_: bool, explain: bool) -> tuple[str, ...]:
     """What is said besides: that nothing was found, or what stayed out."""
     some = bool(getattr(found, "ranked", found.hits))
-    return (_remark(found, any_=any_), _sifting(found) if explain and some else "")
+    return (_empty_message(found, any_=any_), _filter_message(found) if explain and some else "")
 
 
-def _remark(found: Recalled, *, any_: bool) -> str:
+def _empty_message(found: RecallResult, *, any_: bool) -> str:
     if not found.searched and not getattr(found, "ranked", ()):
         return "There are no memories in this vault yet."
     ranked = getattr(found, "ranked", found.hits)
-    if not ranked and (taken_out := _sifting(found)):
+    if not ranked and (taken_out := _filter_message(found)):
         return taken_out
     if not ranked and found.left_out:
         return f"What was found does not fit into {found.budget:,} tokens; --budget allows more."
     if not ranked:
-        among = f"Nothing among {plural(found.searched, 'memory', 'memories')}" if any_ else "Nothing"
+        among = f"Nothing among {format_count(found.searched, 'memory', 'memories')}" if any_ else "Nothing"
         meets = "" if any_ else " that meets these conditions" if found.query.strip() else " meets these conditions"
         return f"{among}{meets} says anything about “{found.query}”." if found.query.strip() else f"{among}{meets}."
     if found.left_out:
-        return (
-            f"{plural(found.left_out, 'more', 'more')} did not fit into {found.budget:,} tokens; --budget allows more."
-        )
+        more = format_count(found.left_out, "more", "more")
+        return f"{more} did not fit into {found.budget:,} tokens; --budget allows more."
     return ""
 
 
-def _sifting(found: Recalled) -> str:
+def _filter_message(found: RecallResult) -> str:
     """What a language model did about the hits; nothing where it was not to do anything."""
-    from memvault.recall.recall import Sifted  # deferred: by now the recall itself has loaded it
+    from memvault.recall.recall import FilteredResult  # deferred: by now the recall itself has loaded it
 
-    if not isinstance(found, Sifted):
+    if not isinstance(found, FilteredResult):
         return ""
     ranked = getattr(found, "ranked", found.hits)
     if found.unsifted:
@@ -142,5 +141,5 @@ def _sifting(found: Recalled) -> str:
         return f"{trouble}, so they stand as they were found." if ranked else ""
     if not found.irrelevant:
         return "The language model took nothing out." if ranked else ""
-    matches = plural(len(found.irrelevant), "match", "matches")
+    matches = format_count(len(found.irrelevant), "match", "matches")
     return f"The language model took out {matches} as irrelevant; `memvault config --user recall.filter off` shows all."

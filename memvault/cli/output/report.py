@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from memvault.cli.context import Desk
-from memvault.cli.output.table import Column, table
-from memvault.cli.output.terminal import Paper
-from memvault.core.ids import short
+from memvault.cli.context import CliContext
+from memvault.cli.output.table import Column, format_table
+from memvault.cli.output.terminal import TerminalFormat
+from memvault.core.ids import short_id
 from memvault.core.memory import Memory
-from memvault.core.plan import Operation, Step
-from memvault.core.settings import Value, as_toml
+from memvault.core.plan import Operation, OperationStep
+from memvault.core.settings import Value, to_toml
 from memvault.text.dates.dates import read_moment
-from memvault.text.display import one_line, plural, printable, wrap
+from memvault.text.display import escape_controls, format_count, to_one_line, wrap_text
 
 _NAMED = 3
 _LONGEST_SESSION = 8
@@ -26,53 +26,55 @@ _DONE = {"create": "made", "rewrite": "changed", "move": "moved", "remove": "rem
 # -- the vault at a glance
 
 
-def labelled(label: str, text: str, paper: Paper) -> str:
+def format_label(label: str, text: str, paper: TerminalFormat) -> str:
     """A label and what it stands for, whose further lines stand below its first."""
     head = f"  {label:<9} "
-    lines = wrap(one_line(text), paper.room(head))
+    lines = wrap_text(to_one_line(text), paper.width_beside(head))
     return "\n".join((" " * len(head) if number else head) + line for number, line in enumerate(lines))
 
 
-def counted(label: str, counts: Mapping[str, int], paper: Paper) -> str:
+def format_counts(label: str, counts: Mapping[str, int], paper: TerminalFormat) -> str:
     """How many there are of each; nothing where there is none of any."""
-    return labelled(label, ", ".join(f"{name} {count}" for name, count in counts.items()), paper) if counts else ""
+    return format_label(label, ", ".join(f"{name} {count}" for name, count in counts.items()), paper) if counts else ""
 
 
-def tiers(counts: Mapping[str, int]) -> dict[str, int]:
+def name_tiers(counts: Mapping[str, int]) -> dict[str, int]:
     """Counts by tier, under the names of the tiers."""
     return {_TIERS[tier]: count for tier, count in counts.items()}
 
 
-def due(memories: Sequence[Memory]) -> str:
+def format_due(memories: Sequence[Memory]) -> str:
     """The reminders whose day has come."""
-    rows = [f"  {short(memory.id)}  {one_line(memory.title)}" for memory in memories]
+    rows = [f"  {short_id(memory.id)}  {to_one_line(memory.title)}" for memory in memories]
     return "\n".join(["Due:", *rows]) if rows else ""
 
 
 # -- settings
 
 
-def settings(rows: Sequence[tuple[str, Value, Value]], paper: Paper) -> str:
+def format_settings(rows: Sequence[tuple[str, Value, Value]], paper: TerminalFormat) -> str:
     """Every setting with its value; what differs from its default is marked."""
-    columns = (Column(""), Column("SETTING"), Column("VALUE", gives_way=True), Column("DEFAULT"))
-    return table(columns, [_setting(*row) for row in rows], paper)
+    columns = (Column(""), Column("SETTING"), Column("VALUE", may_shrink=True), Column("DEFAULT"))
+    return format_table(columns, [_setting_row(*row) for row in rows], paper)
 
 
-def _setting(name: str, value: Value, default: Value) -> list[str]:
+def _setting_row(name: str, value: Value, default: Value) -> list[str]:
     differs = value != default
-    return ["*" if differs else "", name, as_toml(value), as_toml(default) if differs else ""]
+    return ["*" if differs else "", name, to_toml(value), to_toml(default) if differs else ""]
 
 
-def setting(name: str, value: Value, default: Value, meaning: str, paper: Paper) -> str:
+def format_setting(name: str, value: Value, default: Value, meaning: str, paper: TerminalFormat) -> str:
     """One setting: its value, what it would be by itself, and what it does."""
-    by_itself = "its default" if value == default else f"by default {as_toml(default)}"
-    return f"{paper.styles.title(name)} = {one_line(as_toml(value))}  ({by_itself})\n{paper.block(meaning, '  ')}"
+    by_itself = "its default" if value == default else f"by default {to_toml(default)}"
+    return (
+        f"{paper.styles.title(name)} = {to_one_line(to_toml(value))}  ({by_itself})\n{paper.wrap_block(meaning, '  ')}"
+    )
 
 
 # -- what was done
 
 
-def operations(found: Sequence[Operation], device: str, paper: Paper) -> str:
+def format_operations(found: Sequence[Operation], device: str, paper: TerminalFormat) -> str:
     """What was done to the vault, a line each, as it looks on this device."""
     columns = (
         Column("WHEN", may_go=True),
@@ -80,73 +82,75 @@ def operations(found: Sequence[Operation], device: str, paper: Paper) -> str:
         Column("DID"),
         Column("STATE"),
         Column("BY", may_go=True),
-        Column("WHAT", gives_way=True),
+        Column("WHAT", may_shrink=True),
     )
-    return table(columns, [_operation(op, device, paper) for op in found], paper)
+    return format_table(columns, [_operation_row(op, device, paper) for op in found], paper)
 
 
-def _operation(op: Operation, device: str, paper: Paper) -> list[str]:
-    return [_when(op.at, paper), op.op, op.verb, op.state, _who(op, device), _gist(op)]
+def _operation_row(op: Operation, device: str, paper: TerminalFormat) -> list[str]:
+    return [_format_time(op.at, paper), op.op, op.verb, op.state, _operation_actor(op, device), _operation_files(op)]
 
 
-def _who(op: Operation, device: str) -> str:
+def _operation_actor(op: Operation, device: str) -> str:
     """Who did it: a person unless an agent is named or it is upkeep; and on which machine, where that is another."""
     by = op.agent or ("upkeep" if op.verb == "maintain" else "you")
     # A purged session's name is a mark in brackets.
     session = op.session if op.session.startswith("[") else op.session[:_LONGEST_SESSION]
     who = f"{by} {session}".rstrip()
-    return one_line(who if op.device == device else f"{who} on {op.device}")
+    return to_one_line(who if op.device == device else f"{who} on {op.device}")
 
 
-def _when(at: str, paper: Paper) -> str:
+def _format_time(at: str, paper: TerminalFormat) -> str:
     moment = read_moment(at)
-    return at if moment is None else paper.minute(moment)
+    return at if moment is None else paper.format_minute(moment)
 
 
-def _gist(op: Operation) -> str:
+def _operation_files(op: Operation) -> str:
     """The files an operation was about, the first few by name; for an undo, what it took back."""
     if op.undoes:
         return f"took back {op.undoes}"
     names = list(dict.fromkeys((step.to or step.path).rpartition("/")[2] for step in op.steps if step.path))
-    more = f" and {plural(len(names) - _NAMED, 'other', 'others')}" if len(names) > _NAMED else ""
+    more = f" and {format_count(len(names) - _NAMED, 'other', 'others')}" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more
 
 
-def operation(op: Operation, paper: Paper) -> str:
+def format_operation(op: Operation, paper: TerminalFormat) -> str:
     """One operation with every change it made, and why."""
     who = [
         f"by {op.agent}" if op.agent else "",
         f"in session {op.session}" if op.session else "",
         f"on {op.device}" if op.device else "",
     ]
-    facts = [op.op, op.state, _when(op.at, paper), *who, f"takes back {op.undoes}" if op.undoes else ""]
-    head = [paper.styles.title(op.verb), paper.facts(facts, "  ")]
+    facts = [op.op, op.state, _format_time(op.at, paper), *who, f"takes back {op.undoes}" if op.undoes else ""]
+    head = [paper.styles.title(op.verb), paper.join_facts(facts, "  ")]
     # One decision may take several lines in the ledger: it is told once.
-    steps = [paper.block(said, "  ") for said in dict.fromkeys(map(_step, op.steps))]
-    refused = [paper.styles.warning(paper.block(f"not done: {one_line(reason)}", "  ")) for reason in op.refused]
+    steps = [paper.wrap_block(said, "  ") for said in dict.fromkeys(map(_format_step, op.steps))]
+    refused = [
+        paper.styles.warning(paper.wrap_block(f"not done: {to_one_line(reason)}", "  ")) for reason in op.refused
+    ]
     return "\n".join([*head, *steps, *refused])
 
 
-def _step(step: Step) -> str:
+def _format_step(step: OperationStep) -> str:
     target = f" to {step.to}" if step.to else ""
     reason = f" ({step.why})" if step.why else ""
-    return one_line(f"{_DONE.get(step.do, step.do)} {step.path}{target}{reason}")
+    return to_one_line(f"{_DONE.get(step.do, step.do)} {step.path}{target}{reason}")
 
 
 # -- what is wrong
 
 
-def finding(severity: str, where: str, what: str, mend: str, paper: Paper) -> str:
+def format_finding(severity: str, where: str, what: str, mend: str, paper: TerminalFormat) -> str:
     """One thing that is wrong: how bad it is, where, what, and how to mend it."""
     styles = {"error": paper.styles.bad, "warning": paper.styles.warning}
     mark = styles.get(severity, paper.styles.faint)(severity)
-    parts = [f"{mark}  {one_line(where)}".rstrip(), paper.block(printable(what), "  ")]
-    return "\n".join([*parts, *([paper.styles.faint(paper.block(printable(mend), "  "))] if mend else [])])
+    parts = [f"{mark}  {to_one_line(where)}".rstrip(), paper.wrap_block(escape_controls(what), "  ")]
+    return "\n".join([*parts, *([paper.styles.faint(paper.wrap_block(escape_controls(mend), "  "))] if mend else [])])
 
 
-def mended(where: str, cure: str) -> str:
+def format_fixed(where: str, cure: str) -> str:
     """One thing that was put right."""
-    return one_line(f"  {where}: {cure}" if where else f"  {cure}")
+    return to_one_line(f"  {where}: {cure}" if where else f"  {cure}")
 
 
 # What is to be done and what is in hand, as a person reads it.
@@ -154,15 +158,15 @@ def mended(where: str, cure: str) -> str:
 _INDENT = "  "
 
 
-def moment(when: datetime, paper: Paper) -> str:
+def format_moment(when: datetime, paper: TerminalFormat) -> str:
     """A day, with the time where it is not a whole day that is meant."""
     local = when.astimezone(paper.zone)
-    return paper.day(when) if (local.hour, local.minute) == (0, 0) else paper.minute(when)
+    return paper.format_day(when) if (local.hour, local.minute) == (0, 0) else paper.format_minute(when)
 
 
-def reminder(
+def format_reminder(
     memory: Memory,
-    paper: Paper,
+    paper: TerminalFormat,
     *,
     due: datetime | None,
     is_due: bool,
@@ -171,26 +175,33 @@ def reminder(
     state: str,
 ) -> str:
     """One thing to be done, in two lines."""
-    when = f"{'due since' if is_due else 'due'} {moment(due, paper)}" if due else ""
+    when = f"{'due since' if is_due else 'due'} {format_moment(due, paper)}" if due else ""
     over = state if state in ("completed", "cancelled") else ""
-    facts = [short(memory.id), over or when, f"priority {priority:g}", f"when: {condition}" if condition else ""]
-    title = one_line(memory.title)
+    facts = [short_id(memory.id), over or when, f"priority {priority:g}", f"when: {condition}" if condition else ""]
+    title = to_one_line(memory.title)
     head = paper.styles.warning(title) if is_due else paper.styles.title(title)
-    return f"{head}\n{paper.facts([*facts, memory.path], _INDENT)}"
+    return f"{head}\n{paper.join_facts([*facts, memory.path], _INDENT)}"
 
 
-def task(memory: Memory, notes: Sequence[str], paper: Paper, *, last_used: datetime | None, session: str) -> str:
+def format_task(
+    memory: Memory, notes: Sequence[str], paper: TerminalFormat, *, last_used: datetime | None, session: str
+) -> str:
     """A task in hand, with what was noted on it."""
-    used = f"last used {paper.minute(last_used)}" if last_used else ""
-    facts = [short(memory.id), f"since {paper.minute(memory.created)}", used, f"session {session}" if session else ""]
-    lines = [paper.block(f"- {one_line(note)}", _INDENT) for note in notes]
-    return "\n".join([paper.styles.title(one_line(memory.title)), paper.facts(facts, _INDENT), *lines])
+    used = f"last used {paper.format_minute(last_used)}" if last_used else ""
+    facts = [
+        short_id(memory.id),
+        f"since {paper.format_minute(memory.created)}",
+        used,
+        f"session {session}" if session else "",
+    ]
+    lines = [paper.wrap_block(f"- {to_one_line(note)}", _INDENT) for note in notes]
+    return "\n".join([paper.styles.title(to_one_line(memory.title)), paper.join_facts(facts, _INDENT), *lines])
 
 
-def followed(count: int, rate: float | None) -> str:
+def format_usage(count: int, rate: float | None) -> str:
     """How often a way was followed, and how often it worked."""
     share = "" if rate is None else f", worked {round(100 * rate)} % of the time"
-    return f"followed {plural(count, 'time', 'times')}{share}"
+    return f"followed {format_count(count, 'time', 'times')}{share}"
 
 
 # A run of upkeep as a person reads it: what changes, sorted by what it means, each with its reason.
@@ -198,7 +209,7 @@ def followed(count: int, rate: float | None) -> str:
 SHOWN = 10
 
 
-class Line(NamedTuple):
+class MaintainLine(NamedTuple):
     """One change: the memory's id and title or path, where it goes, by which rules, and why."""
 
     id: str
@@ -226,32 +237,34 @@ _HEADINGS: Mapping[str, str] = {
 }
 
 
-def run(lines: Sequence[Line], paper: Paper, *, everything: bool) -> str:
+def format_run(lines: Sequence[MaintainLine], paper: TerminalFormat, *, everything: bool) -> str:
     """All changes, sorted by what they mean."""
-    groups: dict[str, list[Line]] = {rule: [] for rule in _HEADINGS}
+    groups: dict[str, list[MaintainLine]] = {rule: [] for rule in _HEADINGS}
     for line in lines:
-        groups[_heading(line)].append(line)
-    return "\n\n".join(_group(rule, found, paper, everything=everything) for rule, found in groups.items() if found)
+        groups[_find_heading(line)].append(line)
+    return "\n\n".join(
+        _format_group(rule, found, paper, everything=everything) for rule, found in groups.items() if found
+    )
 
 
-def _heading(line: Line) -> str:
+def _find_heading(line: MaintainLine) -> str:
     return next((rule for rule in _HEADINGS if rule in line.rules), "touches")
 
 
-def _group(rule: str, lines: Sequence[Line], paper: Paper, *, everything: bool) -> str:
+def _format_group(rule: str, lines: Sequence[MaintainLine], paper: TerminalFormat, *, everything: bool) -> str:
     head = f"{paper.styles.title(_HEADINGS[rule])}  {paper.styles.faint(str(len(lines)))}"
     shown = lines if everything else lines[:SHOWN]
     rest = len(lines) - len(shown)
-    more = [paper.styles.faint(f"  and {plural(rest, 'other', 'others')} (--all shows them)")] if rest else []
-    return "\n".join([head, *(_line(line, paper) for line in shown), *more])
+    more = [paper.styles.faint(f"  and {format_count(rest, 'other', 'others')} (--all shows them)")] if rest else []
+    return "\n".join([head, *(_format_line(line, paper) for line in shown), *more])
 
 
-def _line(line: Line, paper: Paper) -> str:
-    named = f"{short(line.id)}  {one_line(line.name)}" if line.id else one_line(line.name)
-    return paper.block(f"{named}: {one_line(line.why)}", "  ")
+def _format_line(line: MaintainLine, paper: TerminalFormat) -> str:
+    named = f"{short_id(line.id)}  {to_one_line(line.name)}" if line.id else to_one_line(line.name)
+    return paper.wrap_block(f"{named}: {to_one_line(line.why)}", "  ")
 
 
-def counts(lines: Iterable[Line]) -> dict[str, int]:
+def count_rules(lines: Iterable[MaintainLine]) -> dict[str, int]:
     """How many changes each rule made."""
     found: dict[str, int] = {}
     for line in lines:
@@ -260,28 +273,30 @@ def counts(lines: Iterable[Line]) -> dict[str, int]:
     return found
 
 
-def summary(memories: int, changes: int, refused: int, *, dry_run: bool) -> str:
+def summarize_run(memories: int, changes: int, refused: int, *, dry_run: bool) -> str:
     """What a run came to, in a sentence."""
     if not (changes or refused):
-        return f"Looked at {plural(memories, 'memory', 'memories')}: there is nothing to do."
+        return f"Looked at {format_count(memories, 'memory', 'memories')}: there is nothing to do."
     verb = "would change" if dry_run else "changed"
-    told = f"Looked at {plural(memories, 'memory', 'memories')}, {verb} {plural(changes, 'file', 'files')}"
-    return f"{told}; {plural(refused, 'change', 'changes')} could not be made." if refused else f"{told}."
+    told = f"Looked at {format_count(memories, 'memory', 'memories')}, {verb} {format_count(changes, 'file', 'files')}"
+    return f"{told}; {format_count(refused, 'change', 'changes')} could not be made." if refused else f"{told}."
 
 
-def waiting(conflicts: int, proposals: int) -> str:
+def format_waiting(conflicts: int, proposals: int) -> str:
     """What waits for a person."""
     parts = [
-        f"{plural(conflicts, 'contradiction', 'contradictions')} (memvault conflicts)" if conflicts else "",
-        f"{plural(proposals, 'possible duplicate', 'possible duplicates')} (memvault duplicates)" if proposals else "",
+        f"{format_count(conflicts, 'contradiction', 'contradictions')} (memvault conflicts)" if conflicts else "",
+        f"{format_count(proposals, 'possible duplicate', 'possible duplicates')} (memvault duplicates)"
+        if proposals
+        else "",
     ]
     told = " and ".join(filter(None, parts))
     return f"For you to decide: {told}." if told else ""
 
 
-def next_time(moment: datetime | None, paper: Paper) -> str:
+def format_next_time(moment: datetime | None, paper: TerminalFormat) -> str:
     """When something is due again."""
-    return f"Something is due on {paper.day(moment)}." if moment else ""
+    return f"Something is due on {paper.format_day(moment)}." if moment else ""
 
 
 # How far something is, on a person's terminal, once it takes longer than a moment.
@@ -291,13 +306,13 @@ _PAUSE = 0.1
 _WIDTH = 30
 
 
-class Bar:
+class ProgressBar:
     """A progress bar on stderr; where nobody watches, nothing."""
 
-    def __init__(self, desk: Desk, label: str) -> None:
+    def __init__(self, desk: CliContext, label: str) -> None:
         self._stream = desk.stderr
         self._label = label
-        self._watched = desk.is_watched
+        self._watched = desk.has_stderr_terminal
         self._began = self._drawn = time.monotonic()
         self._is_drawn = False
 

@@ -7,19 +7,19 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, tzinfo
 from typing import Protocol
 
-from memvault.cli.output.memory import marks, passage
-from memvault.cli.output.terminal import Paper
-from memvault.core.ids import short
+from memvault.cli.output.memory import format_passage, list_marks
+from memvault.cli.output.terminal import TerminalFormat
+from memvault.core.ids import short_id
 from memvault.core.memory import Memory
-from memvault.text.display import one_line, plural
-from memvault.text.terms import clip
+from memvault.text.display import format_count, to_one_line
+from memvault.text.terms import clip_to_budget
 from memvault.transcripts.model.turn import Turn
 
 _INDENT = "    "
-_LOST = "lost:"  # what stands for a turn that cannot be read
+_LOST_PREFIX = "lost:"  # what stands for a turn that cannot be read
 
 
-class Topic(Protocol):
+class TopicView(Protocol):
     """A line of the map."""
 
     @property
@@ -38,7 +38,7 @@ class Topic(Protocol):
     def tokens(self) -> int: ...
 
 
-class Line(Protocol):
+class TurnView(Protocol):
     """One turn."""
 
     @property
@@ -57,16 +57,16 @@ class Line(Protocol):
     def found(self) -> bool: ...
 
 
-def topic(found: Topic, paper: Paper) -> str:
+def format_topic(found: TopicView, paper: TerminalFormat) -> str:
     """A topic in two or three lines: what it is about, when, how long, and the reference that opens it."""
-    day = paper.day(found.day) if found.day else ""
-    facts = [found.ref, day, found.title, plural(found.turns, "turn", "turns"), f"{found.tokens:,} tokens"]
-    head = paper.block(one_line(found.summary), "  ")
-    words = ", ".join(map(one_line, found.keywords))
-    return "\n".join(filter(None, [head, paper.facts([*facts, words], _INDENT)]))
+    day = paper.format_day(found.day) if found.day else ""
+    facts = [found.ref, day, found.title, format_count(found.turns, "turn", "turns"), f"{found.tokens:,} tokens"]
+    head = paper.wrap_block(to_one_line(found.summary), "  ")
+    words = ", ".join(map(to_one_line, found.keywords))
+    return "\n".join(filter(None, [head, paper.join_facts([*facts, words], _INDENT)]))
 
 
-class Spoken(Protocol):
+class TurnHitView(Protocol):
     """A turn that was found."""
 
     @property
@@ -79,39 +79,41 @@ class Spoken(Protocol):
     def similarity(self) -> float: ...
 
 
-def spoken(rank: int, hit: Spoken, terms: Collection[str], paper: Paper) -> str:
+def format_turn_hit(rank: int, hit: TurnHitView, terms: Collection[str], paper: TerminalFormat) -> str:
     """A turn that was found: who said it, when, what, and the reference that opens the conversation."""
     turn = hit.turn
-    facts = [hit.ref, paper.minute(turn.time) if turn.time else "", "said in a conversation"]
+    facts = [hit.ref, paper.format_minute(turn.time) if turn.time else "", "said in a conversation"]
     return "\n".join(
         (
-            f"{rank:>2}. {paper.styles.title(one_line(turn.speaker) or '(nobody named)')}",
-            paper.facts(facts, _INDENT),
-            passage(hit.text, terms, paper, indent=_INDENT),
+            f"{rank:>2}. {paper.styles.title(to_one_line(turn.speaker) or '(nobody named)')}",
+            paper.join_facts(facts, _INDENT),
+            format_passage(hit.text, terms, paper, indent=_INDENT),
         )
     )
 
 
-def conversation(title: str, name: str, lines: Sequence[Line], terms: Collection[str], paper: Paper) -> str:
+def format_conversation(
+    title: str, name: str, lines: Sequence[TurnView], terms: Collection[str], paper: TerminalFormat
+) -> str:
     """Turns in their order, each with its speaker; a day or a time where it changes; what was found is marked."""
-    parts = [paper.styles.title(one_line(title or name))]
+    parts = [paper.styles.title(to_one_line(title or name))]
     day = ""
     for line in lines:
-        today = paper.day(line.time) if line.time else ""
+        today = paper.format_day(line.time) if line.time else ""
         if today and today != day:
             parts.append(paper.styles.faint(f"-- {today}"))
             day = today
-        parts.append(_said(line, terms, paper))
+        parts.append(_format_turn(line, terms, paper))
     return "\n".join(parts)
 
 
-def _said(line: Line, terms: Collection[str], paper: Paper) -> str:
-    clock = paper.minute(line.time)[-5:] if line.time else ""
+def _format_turn(line: TurnView, terms: Collection[str], paper: TerminalFormat) -> str:
+    clock = paper.format_minute(line.time)[-5:] if line.time else ""
     mark = ">" if line.found else " "
-    facts = " · ".join(filter(None, [one_line(line.speaker) or "(nobody named)", clock, line.ref]))
-    done = [paper.facts([f"did: {'; '.join(line.deeds)}"], _INDENT)] if line.deeds else []
-    text = passage(line.text, terms, paper, indent=_INDENT) if line.text else ""
-    if line.id.startswith(_LOST):
+    facts = " · ".join(filter(None, [to_one_line(line.speaker) or "(nobody named)", clock, line.ref]))
+    done = [paper.join_facts([f"did: {'; '.join(line.deeds)}"], _INDENT)] if line.deeds else []
+    text = format_passage(line.text, terms, paper, indent=_INDENT) if line.text else ""
+    if line.id.startswith(_LOST_PREFIX):
         return paper.styles.faint(f"  {line.ref} · [this turn is damaged in the archive]")
     return "\n".join(filter(None, [f"{mark} {paper.styles.faint(facts)}", text, *done]))
 
@@ -124,30 +126,38 @@ _MARKED, _UNMARKED = "> ", "  "
 _LEAD = re.compile(r"^\s*(?:[-*+>]|\d+[.)]|#{1,6})\s+", re.MULTILINE)
 
 
-def line(ref: str, day: str, text: str, *, weak: bool = False) -> str:
+def format_hit_line(ref: str, day: str, text: str, *, weak: bool = False) -> str:
     """One hit on one line: what opens it, its day, and what it is called."""
-    return " ".join(filter(None, (ref, day, clip(one_line(text), _TITLE_TOKENS), "(weak)" if weak else "")))
+    return " ".join(
+        filter(None, (ref, day, clip_to_budget(to_one_line(text), _TITLE_TOKENS), "(weak)" if weak else ""))
+    )
 
 
-def memory_line(memory: Memory, paper: Paper, *, weak: bool = False) -> str:
+def format_memory_line(memory: Memory, paper: TerminalFormat, *, weak: bool = False) -> str:
     """One memory on one line."""
-    return line(short(memory.id), paper.day(memory.created), memory.title, weak=weak)
+    return format_hit_line(short_id(memory.id), paper.format_day(memory.created), memory.title, weak=weak)
 
 
-def gist(text: str) -> str:
+def shorten_text(text: str) -> str:
     """How a text begins, on one line, without the signs of lists and headings."""
-    return clip(one_line(_LEAD.sub("", text[:1_000])), _GIST_TOKENS)
+    return clip_to_budget(to_one_line(_LEAD.sub("", text[:1_000])), _GIST_TOKENS)
 
 
-def moment_line(memory: Memory, begins: str, *, chosen: bool, paper: Paper | None = None) -> str:
+def format_moment_line(memory: Memory, begins: str, *, chosen: bool, paper: TerminalFormat | None = None) -> str:
     """One memory in the course of time: when, what, and below it how it begins; a chosen one is marked."""
-    paper = paper or Paper()
-    when = paper.day(memory.created) if _is_day(memory.created, paper.zone) else paper.minute(memory.created)
-    facts = ", ".join([short(memory.id), memory.kind, *marks(memory)])
-    head = f"{when} {one_line(memory.title)} ({facts})"
+    paper = paper or TerminalFormat()
+    when = (
+        paper.format_day(memory.created) if _is_day(memory.created, paper.zone) else paper.format_minute(memory.created)
+    )
+    facts = ", ".join([short_id(memory.id), memory.kind, *list_marks(memory)])
+    head = f"{when} {to_one_line(memory.title)} ({facts})"
     mark = _MARKED if chosen else _UNMARKED
-    below = paper.block(begins, _UNMARKED + _UNMARKED) if begins and one_line(begins) != one_line(memory.title) else ""
-    first, *others = paper.block(head, _UNMARKED).split("\n")
+    below = (
+        paper.wrap_block(begins, _UNMARKED + _UNMARKED)
+        if begins and to_one_line(begins) != to_one_line(memory.title)
+        else ""
+    )
+    first, *others = paper.wrap_block(head, _UNMARKED).split("\n")
     title = paper.styles.title(first[len(_UNMARKED) :])
     return "\n".join(filter(None, (mark + title, *others, below)))
 

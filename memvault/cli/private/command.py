@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
-from memvault.cli.context import Answer, Desk
-from memvault.cli.options import Argument, DryRun, Limit, Option, Several, listed, split
+from memvault.cli.context import CliContext, CommandResult
+from memvault.cli.options import Argument, DryRun, Limit, Option, Several, list_option, split_values
 from memvault.cli.private import keys as private_keys
 from memvault.cli.private import notes
 from memvault.cli.private import unlock as private_session
-from memvault.cli.private.notes import Asked
+from memvault.cli.private.notes import PrivateOptions
 from memvault.errors import Misused
 
 PRIVATE_EXAMPLES = (
@@ -24,38 +24,41 @@ PRIVATE_EXAMPLES = (
 )
 
 
-class _Action(NamedTuple):
+class _PrivateAction(NamedTuple):
     """One action: what carries it out, how many words it takes at least and at most, and its options."""
 
-    act: Callable[[Desk, Asked], Answer | None]
-    least: int
-    most: int | None
+    run: Callable[[CliContext, PrivateOptions], CommandResult | None]
+    min_words: int
+    max_words: int | None
     options: frozenset[str]
 
 
-def _action(
-    act: Callable[[Desk, Asked], Answer | None], *options: str, least: int = 0, most: int | None = 0
-) -> _Action:
-    return _Action(act, least, most, frozenset(options))
+def _load_action(
+    act: Callable[[CliContext, PrivateOptions], CommandResult | None],
+    *options: str,
+    least: int = 0,
+    most: int | None = 0,
+) -> _PrivateAction:
+    return _PrivateAction(act, least, most, frozenset(options))
 
 
 _EDITING = ("--text", "--append", "--title", "--add-tag", "--remove-tag")
-ACTIONS: Mapping[str, _Action] = MappingProxyType(
+ACTIONS: Mapping[str, _PrivateAction] = MappingProxyType(
     {
-        "list": _action(notes.list_, "--key"),
-        "show": _action(notes.show, "--key", "--raw", least=1, most=None),
-        "search": _action(notes.search, "--key", "--limit", least=1, most=None),
-        "edit": _action(notes.edit, "--key", "--dry-run", *_EDITING, least=1, most=None),
-        "forget": _action(notes.forget, "--key", "--purge", "--yes", "--dry-run", least=1, most=None),
-        "restore": _action(notes.restore, "--key", "--dry-run", least=1, most=None),
-        "import": _action(notes.bring_in, "--dry-run", least=1, most=1),
-        "status": _action(private_keys.status),
-        "init": _action(private_keys.init, "--keyring", "--yes", "--dry-run"),
-        "unlock": _action(private_session.unlock, "--key", "--for"),
-        "lock": _action(private_session.lock),
-        "rekey": _action(private_keys.rekey, "--key", "--yes", "--dry-run"),
-        "admit": _action(private_keys.admit, "--key", "--dry-run", least=1, most=1),
-        "dismiss": _action(private_keys.dismiss, "--key", "--dry-run", least=1, most=1),
+        "list": _load_action(notes.list_, "--key"),
+        "show": _load_action(notes.show, "--key", "--raw", least=1, most=None),
+        "search": _load_action(notes.search, "--key", "--limit", least=1, most=None),
+        "edit": _load_action(notes.edit, "--key", "--dry-run", *_EDITING, least=1, most=None),
+        "forget": _load_action(notes.forget, "--key", "--purge", "--yes", "--dry-run", least=1, most=None),
+        "restore": _load_action(notes.restore, "--key", "--dry-run", least=1, most=None),
+        "import": _load_action(notes.import_bundle, "--dry-run", least=1, most=1),
+        "status": _load_action(private_keys.status),
+        "init": _load_action(private_keys.init, "--keyring", "--yes", "--dry-run"),
+        "unlock": _load_action(private_session.unlock, "--key", "--for"),
+        "lock": _load_action(private_session.lock),
+        "rekey": _load_action(private_keys.rekey, "--key", "--yes", "--dry-run"),
+        "admit": _load_action(private_keys.admit, "--key", "--dry-run", least=1, most=1),
+        "dismiss": _load_action(private_keys.dismiss, "--key", "--dry-run", least=1, most=1),
     }
 )
 _COMMAND = "memvault private"
@@ -86,8 +89,8 @@ Append = Annotated[
     str | None, Option("--append", metavar="TEXT", help="edit: text to add; `-` reads stdin.", show_default=False)
 ]
 Title = Annotated[str | None, Option("--title", metavar="TITLE", help="edit: a new title.", show_default=False)]
-AddTag = Annotated[Several, listed("--add-tag", "TAG", "edit: a tag to add.")]
-RemoveTag = Annotated[Several, listed("--remove-tag", "TAG", "edit: a tag to take away.")]
+AddTag = Annotated[Several, list_option("--add-tag", "TAG", "edit: a tag to add.")]
+RemoveTag = Annotated[Several, list_option("--remove-tag", "TAG", "edit: a tag to take away.")]
 Raw = Annotated[bool, Option("--raw", help="show: the whole note as it was sealed, frontmatter and all.")]
 For = Annotated[str, Option("--for", metavar="TIME", help="unlock: how long, such as 15m or 1h.", show_default=False)]
 Purge = Annotated[bool, Option("--purge", help="forget: remove it for good, not into the trash.")]
@@ -96,7 +99,7 @@ Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand to what would
 
 
 def private(
-    desk: Desk,
+    desk: CliContext,
     action: Action = "list",
     words: Words = None,
     *,
@@ -113,7 +116,7 @@ def private(
     keyring: InKeyring = False,
     yes: Yes = False,
     dry_run: DryRun = False,
-) -> Answer | None:
+) -> CommandResult | None:
     """Keep memories that nobody else is to read, sealed to a key that only you have.
 
     They are opened in memory alone, for you and for no agent; no index, log, export or assistant has them. Whoever
@@ -122,18 +125,20 @@ def private(
     changes = {"--text": text, "--append": append, "--title": title, "--add-tag": add_tag, "--remove-tag": remove_tag}
     others = {"--key": key, "--raw": raw, "--limit": limit, "--for": for_, "--purge": purge, "--keyring": keyring}
     given = {**changes, **others, "--yes": yes, "--dry-run": dry_run}
-    _check(action, words or [], {name for name, value in given.items() if value not in (None, "", False, 0, [])})
+    _check_options(
+        action, words or [], {name for name, value in given.items() if value not in (None, "", False, 0, [])}
+    )
     from memvault.privacy.private import host  # deferred: only what opens memories needs it
 
-    host.forbid()
-    asked = Asked(
+    host.forbid_core_dumps()
+    asked = PrivateOptions(
         words=" ".join(words or []),
         key=key,
         text=text,
         append=append,
         title=title,
-        add_tag=split(add_tag),
-        remove_tag=split(remove_tag),
+        add_tag=split_values(add_tag),
+        remove_tag=split_values(remove_tag),
         raw=raw,
         limit=limit,
         span=for_,
@@ -142,15 +147,17 @@ def private(
         yes=yes,
         dry_run=dry_run,
     )
-    return ACTIONS[action].act(desk, asked)
+    return ACTIONS[action].run(desk, asked)
 
 
-def _check(action: str, words: list[str], given: set[str]) -> None:
+def _check_options(action: str, words: list[str], given: set[str]) -> None:
     if action not in ACTIONS:
         raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command=_COMMAND)
     row = ACTIONS[action]
-    if len(words) < row.least or (row.most is not None and len(words) > row.most):
-        reason = f"{action} takes no words." if not row.most and not row.least else f"Say of what: {action} WORDS."
+    if len(words) < row.min_words or (row.max_words is not None and len(words) > row.max_words):
+        reason = (
+            f"{action} takes no words." if not row.max_words and not row.min_words else f"Say of what: {action} WORDS."
+        )
         raise Misused(reason=reason, command=_COMMAND)
     if others := sorted(given - row.options):
         raise Misused(reason=f"{others[0]} does not go with {action}.", command=_COMMAND)

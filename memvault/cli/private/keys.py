@@ -5,14 +5,14 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.private.notes import Asked, open_to_others, unopened
+from memvault.cli.private.notes import PrivateOptions, exposed_key_warnings, unopened_warnings
 from memvault.errors import NothingToDo
-from memvault.text.display import plural
+from memvault.text.display import format_count
 
 if TYPE_CHECKING:
-    from memvault.privacy.private.recipients import Ready, Resealed
+    from memvault.privacy.private.recipients import KeyStatus, ResealResult
 
 _COST = (
     "Private memories are sealed to a key that only you have. Whoever loses it loses them: without it nobody can open\n"
@@ -20,47 +20,47 @@ _COST = (
 )
 
 
-def status(desk: Desk, _asked: Asked) -> Answer:
+def status(desk: CliContext, _asked: PrivateOptions) -> CommandResult:
     """Where the key is, and to which keys is sealed."""
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         found = vault.private_status()
-    return _ready(found, talk=_advice(found))
+    return _key_result(found, talk=_status_advice(found))
 
 
-def init(desk: Desk, asked: Asked) -> Answer:
+def init(desk: CliContext, asked: PrivateOptions) -> CommandResult:
     """Make a key where there is none, having said what its loss would cost; admit the keys that the vault names."""
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         found = vault.private_status()
         if asked.dry_run:
-            return _ready(found, talk=(DRY_RUN,))
-        _agreed(desk, found, asked)
+            return _key_result(found, talk=(DRY_RUN,))
+        _confirm_key(desk, found, asked)
         found = vault.private_init(in_keyring=asked.keyring)
-    return _ready(found, talk=(*_about_copies(found), *_advice(found)))
+    return _key_result(found, talk=(*_copies_message(found), *_status_advice(found)))
 
 
-def _agreed(desk: Desk, found: Ready, asked: Asked) -> None:
+def _confirm_key(desk: CliContext, found: KeyStatus, asked: PrivateOptions) -> None:
     """Have it agreed to that a key is made, and that the keys in the list are one's own."""
     strange = tuple(one for one in found.strange if one != found.own)
     if not found.has_key:
-        desk.say(_COST)
+        desk.print_message(_COST)
     if strange:
-        desk.say("The vault has its private memories sealed to these keys too:")
-        desk.say("\n".join(f"  {one}" for one in strange))
+        desk.print_message("The vault has its private memories sealed to these keys too:")
+        desk.print_message("\n".join(f"  {one}" for one in strange))
     if asked.yes or (found.has_key and not strange):
         return
     question = "Make a key?" if not strange else "Are these keys yours, of other machines?"
-    if not (desk.has_person and desk.confirms(question)):
+    if not (desk.has_person and desk.confirm(question)):
         raise NothingToDo(reason="Nothing was made or admitted, as nobody agreed: --yes agrees beforehand.")
 
 
-def rekey(desk: Desk, asked: Asked) -> Answer:
+def rekey(desk: CliContext, asked: PrivateOptions) -> CommandResult:
     """Seal everything to a new key."""
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         would = vault.private_rekey(key=asked.key or None, dry_run=True)
-        what = f"{plural(would.count, 'private memory', 'private memories')} would be sealed to a new key"
+        what = f"{format_count(would.count, 'private memory', 'private memories')} would be sealed to a new key"
         if asked.dry_run:
-            return _resealed(would, f"{what}.", (DRY_RUN,))
-        if not asked.yes and not (desk.has_person and desk.confirms(f"{what}. Go on?")):
+            return _format_resealed(would, f"{what}.", (DRY_RUN,))
+        if not asked.yes and not (desk.has_person and desk.confirm(f"{what}. Go on?")):
             raise NothingToDo(reason=f"{what}: --yes agrees to it.")
         done = vault.private_rekey(key=asked.key or None)
     talk = (
@@ -68,35 +68,35 @@ def rekey(desk: Desk, asked: Asked) -> Answer:
         "The old one stays there below it. It opens older copies, as in a backup or in what git keeps, and cannot be "
         "taken back from whoever has it.",
     )
-    return _resealed(done, f"Sealed anew: {plural(done.count, 'memory', 'memories')}.", talk)
+    return _format_resealed(done, f"Sealed anew: {format_count(done.count, 'memory', 'memories')}.", talk)
 
 
-def admit(desk: Desk, asked: Asked) -> Answer:
+def admit(desk: CliContext, asked: PrivateOptions) -> CommandResult:
     """Seal everything to another machine's key too."""
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         done = vault.private_admit(asked.words, key=asked.key or None, dry_run=asked.dry_run)
-    return _told_of(done, "and that machine opens them, once the vault has got there.")
+    return _reseal_result(done, "and that machine opens them, once the vault has got there.")
 
 
-def dismiss(desk: Desk, asked: Asked) -> Answer:
+def dismiss(desk: CliContext, asked: PrivateOptions) -> CommandResult:
     """Seal everything to a key no longer."""
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         done = vault.private_dismiss(asked.words, key=asked.key or None, dry_run=asked.dry_run)
-    return _told_of(done, "and that key opens what it could before only from older copies, as in what git keeps.")
+    return _reseal_result(done, "and that key opens what it could before only from older copies, as in what git keeps.")
 
 
-def _told_of(done: Resealed, what: str) -> Answer:
-    count = plural(done.count, "memory", "memories")
+def _reseal_result(done: ResealResult, what: str) -> CommandResult:
+    count = format_count(done.count, "memory", "memories")
     did = f"Would seal anew: {count}." if done.dry_run else f"Sealed anew: {count}, {what}"
-    return _resealed(done, did, (DRY_RUN,) if done.dry_run else ())
+    return _format_resealed(done, did, (DRY_RUN,) if done.dry_run else ())
 
 
-def _resealed(done: Resealed, text: str, talk: tuple[str, ...]) -> Answer:
+def _format_resealed(done: ResealResult, text: str, talk: tuple[str, ...]) -> CommandResult:
     result = {"count": done.count, "recipients": done.recipients, "key": done.key, "dry_run": done.dry_run}
-    return Answer(result=result, text=lambda _paper: text, talk=talk, warnings=unopened(done.shut))
+    return CommandResult(result=result, text=lambda _paper: text, messages=talk, warnings=unopened_warnings(done.shut))
 
 
-def _ready(found: Ready, *, talk: tuple[str, ...]) -> Answer:
+def _key_result(found: KeyStatus, *, talk: tuple[str, ...]) -> CommandResult:
     result = {
         "key": found.key,
         "has_key": found.has_key,
@@ -108,18 +108,23 @@ def _ready(found: Ready, *, talk: tuple[str, ...]) -> Answer:
         "older": found.older,
         "closed": found.closed,
     }
-    return Answer(result=result, text=lambda _paper: "\n".join(_lines(found)), talk=talk, warnings=_warnings(found))
+    return CommandResult(
+        result=result,
+        text=lambda _paper: "\n".join(_status_lines(found)),
+        messages=talk,
+        warnings=_status_warnings(found),
+    )
 
 
-def _warnings(found: Ready) -> tuple[str, ...]:
-    told = list(open_to_others(found.exposed))
+def _status_warnings(found: KeyStatus) -> tuple[str, ...]:
+    told = list(exposed_key_warnings(found.exposed))
     if found.closed and (found.has_key or found.was_here):
-        count = plural(found.closed, "private memory", "private memories")
+        count = format_count(found.closed, "private memory", "private memories")
         told.append(f"{count} cannot be opened by any key that is here")
     return tuple(told)
 
 
-def _lines(found: Ready) -> list[str]:
+def _status_lines(found: KeyStatus) -> list[str]:
     remarks = {
         found.own: "this machine's key",
         **dict.fromkeys(found.outdated, "an older key of this machine"),
@@ -134,7 +139,7 @@ def _lines(found: Ready) -> list[str]:
     ]
 
 
-def _about_copies(found: Ready) -> tuple[str, ...]:
+def _copies_message(found: KeyStatus) -> tuple[str, ...]:
     if not found.new:
         return ()
     at = str(found.key)
@@ -143,11 +148,11 @@ def _about_copies(found: Ready) -> tuple[str, ...]:
     return (f"Keep a copy of it elsewhere, not in the vault, such as: cp {quote(at)} /media/stick/",)
 
 
-def _advice(found: Ready) -> tuple[str, ...]:
+def _status_advice(found: KeyStatus) -> tuple[str, ...]:
     if not found.has_key:
         return ("`memvault private init` makes a key, and says what its loss would cost.",)
     if found.own and found.recipients and not found.is_admitted:
-        return (f"On a machine that opens them: memvault private admit {found.own}", *_way_out(found))
+        return (f"On a machine that opens them: memvault private admit {found.own}", *_recovery_advice(found))
     if found.outdated:
         return ("`memvault private rekey` seals this vault to the new key as well.",)
     if others := [one for one in found.strange if one != found.own]:
@@ -155,7 +160,7 @@ def _advice(found: Ready) -> tuple[str, ...]:
     return ()
 
 
-def _way_out(found: Ready) -> tuple[str, ...]:
+def _recovery_advice(found: KeyStatus) -> tuple[str, ...]:
     """What is left to do where no machine and no copy of the key opens them any more."""
     others = [one for one in found.recipients if one not in found.strange]
     if not (found.closed and others):

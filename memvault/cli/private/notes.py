@@ -7,19 +7,19 @@ from contextlib import contextmanager, nullcontext
 from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
-from memvault.cli.context import Answer, Desk
-from memvault.cli.memories.edit import tagged
+from memvault.cli.context import CliContext, CommandResult
+from memvault.cli.memories.edit import change_tags
 from memvault.cli.output import memory
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.output.table import Column, table
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.table import Column, format_table
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.core import json as jsonable
-from memvault.core.ids import short
+from memvault.core.ids import short_id
 from memvault.core.memory import FieldValue
-from memvault.core.weight import Use
+from memvault.core.weight import MemoryUse
 from memvault.errors import BadInput, MemvaultError, Misused, NoEditor, NothingToDo
-from memvault.text.display import one_line, plural
+from memvault.text.display import format_count, to_one_line
 from memvault.text.terms import query_terms
 
 if TYPE_CHECKING:
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
     from memvault.api import Memvault
     from memvault.core.memory import Memory
-    from memvault.memories.draft import Given
-    from memvault.privacy.private.read import Shut
-    from memvault.privacy.private.write import Kept
-    from memvault.recall.recall import Hit
+    from memvault.memories.draft import MemoryFields
+    from memvault.privacy.private.read import UnopenedMemory
+    from memvault.privacy.private.write import PrivateResult
+    from memvault.recall.recall import RecallHit
 
 
 # What was asked of `memvault private`, and what its answers have in common.
 
 
-class Asked(NamedTuple):
+class PrivateOptions(NamedTuple):
     """The words and options of one call."""
 
     words: str
@@ -55,38 +55,38 @@ class Asked(NamedTuple):
     dry_run: bool = False
 
 
-def told(memory: Memory, *, body: bool = False) -> dict[str, object]:
+def memory_as_json(memory: Memory, *, body: bool = False) -> dict[str, object]:
     """A private memory for a program: it lies in no tier, and its file's name says nothing."""
-    found = jsonable.memory(memory, body=body)
+    found = jsonable.memory_to_json(memory, body=body)
     return {name: value for name, value in found.items() if name not in ("place", "tier", "name")} | {"private": True}
 
 
-def unopened(shut: tuple[Shut, ...]) -> tuple[str, ...]:
+def unopened_warnings(shut: tuple[UnopenedMemory, ...]) -> tuple[str, ...]:
     """What is said of files that could not be opened."""
     return tuple(f"{one.path} was not opened: {one.why}" for one in shut)
 
 
-def open_to_others(key: str) -> tuple[str, ...]:
+def exposed_key_warnings(key: str) -> tuple[str, ...]:
     """What is said of a file with the key that others may read; nothing where there is none."""
     return (f"others on this machine may read your key: chmod go= {quote(key)}",) if key else ()
 
 
-def remember(vault: Memvault, text: str, given: Given, *, dry_run: bool) -> Answer:
+def remember(vault: Memvault, text: str, given: MemoryFields, *, dry_run: bool) -> CommandResult:
     """Seal a text as a new memory."""
     made = vault.remember_privately(text, dry_run=dry_run, **given)
-    return _kept(made, "would be sealed" if dry_run else "sealed", dry_run=dry_run)
+    return _write_result(made, "would be sealed" if dry_run else "sealed", dry_run=dry_run)
 
 
-def edit(desk: Desk, asked: Asked) -> Answer:
+def edit(desk: CliContext, asked: PrivateOptions) -> CommandResult:
     """Change one by options, or in an editor that works in memory alone."""
     if asked.text is not None and asked.append is not None:
         raise Misused(reason="--text and --append exclude each other.", command="memvault private")
-    body = desk.read() if asked.text == "-" else asked.text
-    addition = desk.read() if asked.append == "-" else asked.append
-    with desk.open() as vault:
-        fields, lists = _fields(asked), tagged(asked.add_tag, asked.remove_tag)
+    body = desk.read_stdin() if asked.text == "-" else asked.text
+    addition = desk.read_stdin() if asked.append == "-" else asked.append
+    with desk.open_vault() as vault:
+        fields, lists = _read_fields(asked), change_tags(asked.add_tag, asked.remove_tag)
         if body is None and addition is None and not (fields or lists):
-            made = _by_hand(desk, vault, asked)
+            made = _edit_in_editor(desk, vault, asked)
         else:
             made = vault.private_edit(
                 asked.words,
@@ -98,10 +98,10 @@ def edit(desk: Desk, asked: Asked) -> Answer:
                 dry_run=asked.dry_run,
             )
     did = "unchanged" if not made.changed else "would be sealed anew" if asked.dry_run else "sealed anew"
-    return _kept(made, did, dry_run=asked.dry_run)
+    return _write_result(made, did, dry_run=asked.dry_run)
 
 
-def _fields(asked: Asked) -> dict[str, FieldValue | None]:
+def _read_fields(asked: PrivateOptions) -> dict[str, FieldValue | None]:
     if asked.title is None:
         return {}
     if not asked.title.strip():
@@ -109,39 +109,41 @@ def _fields(asked: Asked) -> dict[str, FieldValue | None]:
     return {"title": asked.title.strip()}
 
 
-def _by_hand(desk: Desk, vault: Memvault, asked: Asked) -> Kept:
+def _edit_in_editor(desk: CliContext, vault: Memvault, asked: PrivateOptions) -> PrivateResult:
     """The memory as the person's editor left it, with what others sealed while it was open."""
     key = asked.key or None
     opened = vault.private_show(asked.words, key=key)
     path, base = opened.memory.path, opened.note  # it may be called otherwise when the editor is closed
     vault.private_edit(path, key=key, dry_run=True)  # what cannot be sealed is said before anybody writes
-    wrote = written_quietly(desk, vault, base)
+    wrote = write_in_memory(desk, vault, base)
     # What was only looked at is not brought back where somebody let it go.
-    with nullcontext() if wrote == base else _sealed_if_refused(desk, vault, wrote, path, asked):
+    with nullcontext() if wrote == base else _seal_on_failure(desk, vault, wrote, path, asked):
         return vault.private_edit(path, key=key, whole=wrote, base=base, dry_run=asked.dry_run)
 
 
 @contextmanager
-def _sealed_if_refused(desk: Desk, vault: Memvault, wrote: bytes, path: str, asked: Asked) -> Iterator[None]:
+def _seal_on_failure(
+    desk: CliContext, vault: Memvault, wrote: bytes, path: str, asked: PrivateOptions
+) -> Iterator[None]:
     """Where a text is not taken, seal it as a memory of its own, and say how to see it: no file has it in the clear."""
     try:
         yield
     except MemvaultError:
         if wrote.strip() and not asked.dry_run:
-            desk.say(_set_aside(desk, vault, wrote, path, asked))
+            desk.print_message(_seal_rejected_text(desk, vault, wrote, path, asked))
         raise
 
 
-def _set_aside(desk: Desk, vault: Memvault, wrote: bytes, path: str, asked: Asked) -> str:
+def _seal_rejected_text(desk: CliContext, vault: Memvault, wrote: bytes, path: str, asked: PrivateOptions) -> str:
     try:
         name = vault.private_set_aside(wrote, path, key=asked.key or None)
     except MemvaultError:
         # Nothing is left but the screen, as `show` has it; what is no screen may be a file.
-        return f"Your text could not be kept:\n\n{wrote.decode(errors='replace')}" if desk.is_watched else ""
+        return f"Your text could not be kept:\n\n{wrote.decode(errors='replace')}" if desk.has_stderr_terminal else ""
     return f"Your text is sealed as a memory of its own. See it with: memvault private show {name}"
 
 
-def written_quietly(desk: Desk, vault: Memvault, data: bytes) -> bytes:
+def write_in_memory(desk: CliContext, vault: Memvault, data: bytes) -> bytes:
     """The bytes as the person's editor left them, in a folder that is memory; nothing of them is kept anywhere."""
     from memvault.privacy.private import host
     from memvault.system import programs  # deferred: starting programs is rare, and dear to import
@@ -149,45 +151,45 @@ def written_quietly(desk: Desk, vault: Memvault, data: bytes) -> bytes:
     configured = vault.settings.text("user.editor")
     if not (desk.has_person or configured or {"VISUAL", "EDITOR"} & set(desk.environment)):
         raise NoEditor(reason="there is no terminal here, and neither VISUAL nor EDITOR is set")
-    command = programs.command(desk.environment, configured)
-    return host.edit(data, name="private.md", command=command)
+    command = programs.editor_command(desk.environment, configured)
+    return host.edit_in_memory(data, name="private.md", command=command)
 
 
-def _kept(made: Kept, did: str, *, dry_run: bool) -> Answer:
-    return Answer(
-        result={"memory": told(made.memory), "changed": made.changed, "dry_run": dry_run},
-        text=lambda paper: memory.named(made.memory, did, paper),
-        talk=(DRY_RUN,) if dry_run else (),
+def _write_result(made: PrivateResult, did: str, *, dry_run: bool) -> CommandResult:
+    return CommandResult(
+        result={"memory": memory_as_json(made.memory), "changed": made.changed, "dry_run": dry_run},
+        text=lambda paper: memory.format_outcome(made.memory, did, paper),
+        messages=(DRY_RUN,) if dry_run else (),
         warnings=(made.remark,) if made.remark else (),
     )
 
 
-def forget(desk: Desk, asked: Asked) -> Answer:
+def forget(desk: CliContext, asked: PrivateOptions) -> CommandResult:
     """Let one go, after a question."""
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         key = asked.key or None
         name = vault.private_forget(asked.words, key=key, for_good=asked.purge, dry_run=True).name
         where = "for good: nothing brings it back" if asked.purge else "to the trash, sealed as it is"
         if asked.dry_run:
-            return _gone(name, "", f"would go {where}", dry_run=True)
-        if not asked.yes and not (desk.has_person and desk.confirms(f"{name} goes {where}. Go on?")):
+            return _move_result(name, "", f"would go {where}", dry_run=True)
+        if not asked.yes and not (desk.has_person and desk.confirm(f"{name} goes {where}. Go on?")):
             raise NothingToDo(reason=f"{name} would have gone {where}: --yes agrees to it.")
         done = vault.private_forget(name, for_good=asked.purge)
-    return _gone(name, done.path, f"went {where}", dry_run=False)
+    return _move_result(name, done.path, f"went {where}", dry_run=False)
 
 
-def restore(desk: Desk, asked: Asked) -> Answer:
+def restore(desk: CliContext, asked: PrivateOptions) -> CommandResult:
     """Bring one back from the trash."""
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         done = vault.private_restore(asked.words, key=asked.key or None, dry_run=asked.dry_run)
-    return _gone(done.name, done.path, "would come back" if asked.dry_run else "is back", dry_run=asked.dry_run)
+    return _move_result(done.name, done.path, "would come back" if asked.dry_run else "is back", dry_run=asked.dry_run)
 
 
-def _gone(name: str, path: str, did: str, *, dry_run: bool) -> Answer:
-    return Answer(
+def _move_result(name: str, path: str, did: str, *, dry_run: bool) -> CommandResult:
+    return CommandResult(
         result={"name": name, "path": path, "dry_run": dry_run},
         text=lambda _paper: f"{name} {did}",
-        talk=(DRY_RUN,)
+        messages=(DRY_RUN,)
         if dry_run
         else (f"Bring it back with: memvault private restore {name}",)
         if path.startswith(".trash/")
@@ -195,18 +197,19 @@ def _gone(name: str, path: str, did: str, *, dry_run: bool) -> Answer:
     )
 
 
-def bring_in(desk: Desk, asked: Asked) -> Answer:
+def import_bundle(desk: CliContext, asked: PrivateOptions) -> CommandResult:
     """Take in those of a bundle."""
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         done = vault.private_bring_in(asked.words, dry_run=asked.dry_run)
     did = "would come" if asked.dry_run else "new"
-    return Answer(
+    return CommandResult(
         result=done,
         text=lambda _paper: (
-            f"{plural(len(done.new), 'private memory', 'private memories')} {did}, {len(done.unchanged):,} here already"
+            f"{format_count(len(done.new), 'private memory', 'private memories')} {did}, "
+            f"{len(done.unchanged):,} here already"
         ),
-        talk=(DRY_RUN,) if asked.dry_run else (),
-        warnings=tuple(f"{one_line(name)} is not what the list says, and was left out" for name in done.refused),
+        messages=(DRY_RUN,) if asked.dry_run else (),
+        warnings=tuple(f"{to_one_line(name)} is not what the list says, and was left out" for name in done.refused),
     )
 
 
@@ -215,72 +218,74 @@ def bring_in(desk: Desk, asked: Asked) -> Answer:
 NONE_YET = "There are no private memories in this vault; `memvault remember --private` makes one."
 
 
-def list_(desk: Desk, asked: Asked) -> Answer:
+def list_(desk: CliContext, asked: PrivateOptions) -> CommandResult:
     """All of them, the newest first."""
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         found = vault.private_memories(key=asked.key or None)
-    return Answer(
-        result={"memories": [told(memory) for memory in found.memories], "total": len(found.found)},
-        text=lambda paper: _in_columns(found.memories, paper) if found.found else "",
-        talk=() if found.found or found.shut else (NONE_YET,),
-        warnings=(*unopened(found.shut), *open_to_others(found.exposed)),
+    return CommandResult(
+        result={"memories": [memory_as_json(memory) for memory in found.memories], "total": len(found.found)},
+        text=lambda paper: _format_columns(found.memories, paper) if found.found else "",
+        messages=() if found.found or found.shut else (NONE_YET,),
+        warnings=(*unopened_warnings(found.shut), *exposed_key_warnings(found.exposed)),
     )
 
 
-def _in_columns(memories: Sequence[Memory], paper: Paper) -> str:
-    columns = (Column("NAME"), Column("MADE"), Column("TITLE", gives_way=True))
-    rows = [[name(memory), paper.day(memory.created), one_line(memory.title)] for memory in memories]
-    return table(columns, rows, paper)
+def _format_columns(memories: Sequence[Memory], paper: TerminalFormat) -> str:
+    columns = (Column("NAME"), Column("MADE"), Column("TITLE", may_shrink=True))
+    rows = [[short_name(memory), paper.format_day(memory.created), to_one_line(memory.title)] for memory in memories]
+    return format_table(columns, rows, paper)
 
 
-def name(memory: Memory) -> str:
+def short_name(memory: Memory) -> str:
     """The beginning of the file's name, by which a memory is asked for."""
-    return short(memory.path.rpartition("/")[2])
+    return short_id(memory.path.rpartition("/")[2])
 
 
-def show(desk: Desk, asked: Asked) -> Answer | None:
+def show(desk: CliContext, asked: PrivateOptions) -> CommandResult | None:
     """One of them whole."""
     if asked.raw and desk.as_json:
         raise Misused(
             reason="--raw prints the bytes of the note, so it cannot go with --json.", command="memvault private"
         )
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         opened = vault.private_show(asked.words, key=asked.key or None)
     if asked.raw:
-        desk.put_bytes(opened.note)
+        desk.print_bytes(opened.note)
         return None
     memory = opened.memory
-    return Answer(result={"memory": told(memory, body=True)}, text=lambda paper: _whole(memory, paper))
-
-
-def _whole(memory: Memory, paper: Paper) -> str:
-    use = Use(memory.access_count, memory.last_accessed)
-    return layers.whole(memory, paper, weight=memory.weight, use=use, links=(), linked_from=())
-
-
-def search(desk: Desk, asked: Asked) -> Answer:
-    """Those that answer a question, best first."""
-    with desk.open() as vault:
-        hits, opening = vault.private_search(asked.words, key=asked.key or None, limit=asked.limit)
-    count = plural(len(opening.found), "private memory", "private memories")
-    return Answer(
-        result={"query": asked.words, "hits": [told_hit(hit) for hit in hits], "searched": len(opening.found)},
-        text=lambda paper: hits_as_text(hits, asked.words, paper),
-        talk=() if hits else (f"Nothing among {count} says anything about “{asked.words}”.",),
-        warnings=unopened(opening.shut),
+    return CommandResult(
+        result={"memory": memory_as_json(memory, body=True)}, text=lambda paper: _format_memory(memory, paper)
     )
 
 
-def told_hit(hit: Hit) -> dict[str, object]:
+def _format_memory(memory: Memory, paper: TerminalFormat) -> str:
+    use = MemoryUse(memory.access_count, memory.last_accessed)
+    return layers.format_memory(memory, paper, weight=memory.weight, use=use, links=(), linked_from=())
+
+
+def search(desk: CliContext, asked: PrivateOptions) -> CommandResult:
+    """Those that answer a question, best first."""
+    with desk.open_vault() as vault:
+        hits, opening = vault.private_search(asked.words, key=asked.key or None, limit=asked.limit)
+    count = format_count(len(opening.found), "private memory", "private memories")
+    return CommandResult(
+        result={"query": asked.words, "hits": [hit_as_json(hit) for hit in hits], "searched": len(opening.found)},
+        text=lambda paper: format_hits(hits, asked.words, paper),
+        messages=() if hits else (f"Nothing among {count} says anything about “{asked.words}”.",),
+        warnings=unopened_warnings(opening.shut),
+    )
+
+
+def hit_as_json(hit: RecallHit) -> dict[str, object]:
     """A private memory that was found, for a program."""
-    return {"memory": told(hit.memory), "text": hit.text, "similarity": hit.similarity, "weak": hit.weak}
+    return {"memory": memory_as_json(hit.memory), "text": hit.text, "similarity": hit.similarity, "weak": hit.weak}
 
 
-def hits_as_text(hits: Sequence[Hit], query: str, paper: Paper, *, after: int = 0) -> str:
+def format_hits(hits: Sequence[RecallHit], query: str, paper: TerminalFormat, *, after: int = 0) -> str:
     """Private memories that were found, numbered on after others."""
     terms = frozenset(query_terms(query))
     return "\n\n".join(
-        layers.hit(
+        layers.format_hit(
             after + number,
             hit.memory,
             hit.text,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option
 from memvault.errors import Misused
-from memvault.text.display import plural, printable, size
+from memvault.text.display import escape_controls, format_count, format_size
 
 if TYPE_CHECKING:
-    from memvault.privacy.private.originals import Made, SealStatus, Unsealed
+    from memvault.privacy.private.originals import MakeKeyResult, SealStatus, UnsealResult
 
 
 SEAL_EXAMPLES = (
@@ -45,25 +45,30 @@ _ON = "`memvault config --user transcripts.secrets seal` has originals sealed."
 
 
 def seal(
-    desk: Desk, action: Action = "status", conversation: Conversation = "", *, key: Key = "", dry_run: DryRun = False
-) -> Answer:
+    desk: CliContext,
+    action: Action = "status",
+    conversation: Conversation = "",
+    *,
+    key: Key = "",
+    dry_run: DryRun = False,
+) -> CommandResult:
     """Keep the originals of what secrets were taken out of, sealed to your own key, and open them again.
 
     The archive, and all that is searched, stays without secrets. Sealed are the lines of conversations that had any,
     from the moment on when you have a key and set it so. `open` prints them, and writes them nowhere.
     """
-    _check(action, conversation, key=key, dry_run=dry_run)
+    _check_options(action, conversation, key=key, dry_run=dry_run)
     if action == "init":
         from memvault.api import Memvault
 
-        return _made(Memvault.seal_init(environment=desk.environment, dry_run=dry_run))
-    with desk.open() as vault:
+        return _key_result(Memvault.seal_init(environment=desk.environment, dry_run=dry_run))
+    with desk.open_vault() as vault:
         if action == "open":
-            return _opened(vault.unseal(conversation, key=key or None))
-        return _status(vault.seal_status())
+            return _open_result(vault.unseal(conversation, key=key or None))
+        return _status_result(vault.seal_status())
 
 
-def _check(action: str, conversation: str, *, key: str, dry_run: bool) -> None:
+def _check_options(action: str, conversation: str, *, key: str, dry_run: bool) -> None:
     if action not in ACTIONS:
         raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command=_COMMAND)
     if (action == "open") != bool(conversation):
@@ -73,18 +78,18 @@ def _check(action: str, conversation: str, *, key: str, dry_run: bool) -> None:
         raise Misused(reason="--key goes with open, --dry-run with init.", command=_COMMAND)
 
 
-def _made(made: Made) -> Answer:
+def _key_result(made: MakeKeyResult) -> CommandResult:
     verb = "There is a key already:" if not made.new else "Would make your key:" if made.dry_run else "Made your key:"
     where = made.key if made.new or made.key.exists() else made.public
-    return Answer(
+    return CommandResult(
         result={"key": made.key, "public": made.public, "new": made.new, "dry_run": made.dry_run},
         text=lambda _paper: f"{verb} {where}",
-        talk=(_LOST, _ON),
+        messages=(_LOST, _ON),
     )
 
 
-def _status(found: SealStatus) -> Answer:
-    return Answer(
+def _status_result(found: SealStatus) -> CommandResult:
+    return CommandResult(
         result={
             "secrets": found.secrets,
             "installed": found.installed,
@@ -94,22 +99,22 @@ def _status(found: SealStatus) -> Answer:
             "files": found.files,
             "size": found.size,
         },
-        text=lambda _paper: "\n".join(_lines(found)),
-        talk=_advice(found),
+        text=lambda _paper: "\n".join(_status_lines(found)),
+        messages=_status_advice(found),
     )
 
 
-def _lines(found: SealStatus) -> list[str]:
+def _status_lines(found: SealStatus) -> list[str]:
     is_on = found.secrets == "seal"
     return [
         "Originals are sealed." if is_on else "Secrets are left out, and originals are not kept.",
         f"Key: {found.key if found.has_key else 'none here'}",
         *(f"Sealed to: {one}" for one in found.recipients),
-        f"Sealed so far: {plural(found.files, 'file', 'files')}, {size(found.size)}",
+        f"Sealed so far: {format_count(found.files, 'file', 'files')}, {format_size(found.size)}",
     ]
 
 
-def _advice(found: SealStatus) -> tuple[str, ...]:
+def _status_advice(found: SealStatus) -> tuple[str, ...]:
     if not found.installed:
         return ("Sealing needs more than memvault alone: `pip install 'memvault[private]'`.",)
     if not (found.has_key or found.recipients):
@@ -117,19 +122,19 @@ def _advice(found: SealStatus) -> tuple[str, ...]:
     return () if found.secrets == "seal" else (_ON,)
 
 
-def _opened(found: Unsealed) -> Answer:
-    return Answer(
+def _open_result(found: UnsealResult) -> CommandResult:
+    return CommandResult(
         result={"path": found.path, "lines": list(found.lines)},
-        text=lambda _paper: "\n".join(map(_harmless, found.lines)),
-        talk=() if found.lines else ("Nothing of that conversation is sealed.",),
+        text=lambda _paper: "\n".join(map(_escape_line, found.lines)),
+        messages=() if found.lines else ("Nothing of that conversation is sealed.",),
     )
 
 
-def _harmless(line: str) -> str:
+def _escape_line(line: str) -> str:
     """A line as it was, or where that could deceive a terminal, the same with all but ASCII spelled out."""
-    if printable(line) == line:
+    if escape_controls(line) == line:
         return line
     try:
         return json.dumps(json.loads(line))
     except (ValueError, RecursionError):
-        return printable(line)
+        return escape_controls(line)

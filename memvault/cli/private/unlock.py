@@ -4,39 +4,43 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from memvault.cli.context import Answer, Desk
-from memvault.cli.private.notes import NONE_YET, Asked, unopened
+from memvault.cli.context import CliContext, CommandResult
+from memvault.cli.private.notes import NONE_YET, PrivateOptions, unopened_warnings
 from memvault.errors import BadInput, NoPorter
 from memvault.text.dates.tokens import read_length
-from memvault.text.display import plural
+from memvault.text.display import format_count
 
 _LONGEST = timedelta(days=1)
 
 
-def unlock(desk: Desk, asked: Asked) -> Answer:
+def unlock(desk: CliContext, asked: PrivateOptions) -> CommandResult:
     """Have recall find them for a while."""
     from memvault.daemon import unlocked  # deferred: only a session needs the warm process
 
-    with desk.open() as vault:
-        span = _span(asked.span, vault.settings.number("private.unlock_minutes"))
+    with desk.open_vault() as vault:
+        span = _parse_length(asked.span, vault.settings.number("private.unlock_minutes"))
         found = vault.private_memories(key=asked.key or None)
-        vault.freshen()  # the warm process is to answer the first recall already, and waits for no index
+        vault.refresh()  # the warm process is to answer the first recall already, and waits for no index
         root = vault.root
     if not found.found:
-        return Answer(result={"unlocked": 0, "until": None}, talk=(NONE_YET,), warnings=unopened(found.shut))
-    notes = [unlocked.Lying(one.memory.path, one.memory.version, one.note) for one in found.found]
-    if not unlocked.unlock(root, notes, span.total_seconds(), environment=desk.environment):
+        return CommandResult(
+            result={"unlocked": 0, "until": None}, messages=(NONE_YET,), warnings=unopened_warnings(found.shut)
+        )
+    notes = [unlocked.UnlockedNote(one.memory.path, one.memory.version, one.note) for one in found.found]
+    if not unlocked.unlock_notes(root, notes, span.total_seconds(), environment=desk.environment):
         raise NoPorter
     until = desk.now() + span
-    return Answer(
+    return CommandResult(
         result={"unlocked": len(notes), "until": until},
-        text=lambda paper: f"Unlocked until {paper.minute(until)}: {plural(len(notes), 'memory', 'memories')}",
-        talk=("`memvault recall` finds them too, for you and for no agent. End it with: memvault private lock",),
-        warnings=unopened(found.shut),
+        text=lambda paper: (
+            f"Unlocked until {paper.format_minute(until)}: {format_count(len(notes), 'memory', 'memories')}"
+        ),
+        messages=("`memvault recall` finds them too, for you and for no agent. End it with: memvault private lock",),
+        warnings=unopened_warnings(found.shut),
     )
 
 
-def _span(text: str, usual: float) -> timedelta:
+def _parse_length(text: str, usual: float) -> timedelta:
     if not text:
         return timedelta(minutes=usual)
     found = read_length(text)
@@ -46,11 +50,11 @@ def _span(text: str, usual: float) -> timedelta:
     return found
 
 
-def lock(desk: Desk, _asked: Asked) -> Answer:
+def lock(desk: CliContext, _asked: PrivateOptions) -> CommandResult:
     """Have them lie open no longer."""
     from memvault.daemon import unlocked
 
-    with desk.open() as vault:
-        was_open = unlocked.lock(vault.root, environment=desk.environment)
+    with desk.open_vault() as vault:
+        was_open = unlocked.lock_notes(vault.root, environment=desk.environment)
     said = "Locked." if was_open else "Nothing lay open."
-    return Answer(result={"locked": was_open}, text=lambda _paper: said)
+    return CommandResult(result={"locked": was_open}, text=lambda _paper: said)

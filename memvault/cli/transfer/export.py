@@ -5,13 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
-from memvault.cli.options import Argument, Kind, Option, Person, Since, Status, Tag, Tier, Type, filters, one_of
+from memvault.cli.context import CliContext, CommandResult
+from memvault.cli.options import (
+    Argument,
+    Kind,
+    Option,
+    Person,
+    Since,
+    Status,
+    Tag,
+    Tier,
+    Type,
+    build_filters,
+    choice_option,
+)
 from memvault.errors import Misused
-from memvault.text.display import plural, printable, size
+from memvault.text.display import escape_controls, format_count, format_size
 
 if TYPE_CHECKING:
-    from memvault.transfer.exporters.run import Exported
+    from memvault.transfer.exporters.export import ExportResult
 
 
 EXPORT_EXAMPLES = (
@@ -27,7 +39,9 @@ _BY_ENDING = {".zip": "bundle", ".jsonl": "jsonl", ".md": "markdown", ".markdown
 _SHOWN = 5
 
 File = Annotated[str, Argument(metavar="FILE", help="Where to; - is stdout.", show_default=False)]
-Format = Annotated[str, one_of("--format", FORMATS, "As what: {}. By the file's ending unless you say otherwise.")]
+Format = Annotated[
+    str, choice_option("--format", FORMATS, "As what: {}. By the file's ending unless you say otherwise.")
+]
 Private = Annotated[
     bool, Option("--private", help="Text marked as private too; in a bundle also what is sealed, as it is.")
 ]
@@ -35,7 +49,7 @@ Force = Annotated[bool, Option("--force", help="Write over a file that is there.
 
 
 def export(
-    desk: Desk,
+    desk: CliContext,
     file: File,
     *,
     format_: Format = "",
@@ -48,7 +62,7 @@ def export(
     since: Since = None,
     private: Private = False,
     force: Force = False,
-) -> Answer:
+) -> CommandResult:
     """Write memories into one file, and change none of them.
 
     A bundle holds the notes byte for byte, with their hashes, and `memvault import` brings them into any vault. Lines
@@ -60,14 +74,14 @@ def export(
         raise Misused(reason=f"the name {file!r} does not say as what: give --format.", command="memvault export")
     if form == "bundle" and file == "-":
         raise Misused(reason="a bundle is no text: give it a file.", command="memvault export")
-    chosen = filters(desk, kind=kind, type_=type_, tag=tag, person=person, since=since, tier=tier, status=status)
-    with desk.open() as vault:
+    chosen = build_filters(desk, kind=kind, type_=type_, tag=tag, person=person, since=since, tier=tier, status=status)
+    with desk.open_vault() as vault:
         to = None if file == "-" else Path(file)
         done = vault.export(to, format=form, filters=chosen, with_private=private, force=force)
-    return _answer(done, file)
+    return _export_result(done, file)
 
 
-def _answer(done: Exported, file: str) -> Answer:
+def _export_result(done: ExportResult, file: str) -> CommandResult:
     result = {"file": file, "format": done.format, "notes": done.notes, "private": done.private, "unread": done.unread}
     result |= {"sealed": done.sealed} if done.sealed else {}
     warnings = [f"{path} holds private text and stays; --private takes it along" for path in done.private[:_SHOWN]]
@@ -80,7 +94,7 @@ def _answer(done: Exported, file: str) -> Answer:
     warnings += [f"{path} {only}: {why}" for path, why in done.barred[:_SHOWN]]
     if file == "-":
         text = done.data.decode("utf-8", "replace").rstrip("\n")
-        return Answer(result={**result, "text": text}, text=lambda _paper: text, warnings=tuple(warnings))
-    sealed = f", {plural(done.sealed, 'sealed one', 'sealed ones')}" if done.sealed else ""
-    head = f"{plural(done.notes, 'memory', 'memories')}{sealed} in {file} ({size(len(done.data))})"
-    return Answer(result=result, text=lambda _paper: printable(head), warnings=tuple(warnings))
+        return CommandResult(result={**result, "text": text}, text=lambda _paper: text, warnings=tuple(warnings))
+    sealed = f", {format_count(done.sealed, 'sealed one', 'sealed ones')}" if done.sealed else ""
+    head = f"{format_count(done.notes, 'memory', 'memories')}{sealed} in {file} ({format_size(len(done.data))})"
+    return CommandResult(result=result, text=lambda _paper: escape_controls(head), warnings=tuple(warnings))

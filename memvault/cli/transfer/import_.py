@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option
-from memvault.cli.output.changes import undo_hint
-from memvault.cli.output.report import Bar
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.changes import undo_message
+from memvault.cli.output.report import ProgressBar
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import Misused
-from memvault.text.display import one_line, plural
+from memvault.text.display import format_count, to_one_line
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
-    from memvault.transfer.importers.run import Imported, One
+    from memvault.transfer.importers.import_memories import ImportOutcome, ImportResult
 
 
 IMPORT_EXAMPLES = (
@@ -58,7 +58,7 @@ Attachments = Annotated[bool, Option("--attachments", help="Copy the files that 
 
 
 def import_(
-    desk: Desk,
+    desk: CliContext,
     source: Source,
     path: Path_ = "",
     *,
@@ -66,7 +66,7 @@ def import_(
     as_mine: AsMine = False,
     attachments: Attachments = False,
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """Bring in a bundle, or what another program remembers, each memory once.
 
     At a terminal it shows what would come, and asks. A second time, only what is new or was changed there is taken;
@@ -76,56 +76,56 @@ def import_(
     """
     if source not in SOURCES:
         raise Misused(reason=f"{source!r} is none of {', '.join(SOURCES)}.", command="memvault import")
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
 
-        def bring(*, dry_run: bool) -> Imported:
-            return _brought(desk, vault, source, path, as_mine=as_mine, attachments=attachments, dry_run=dry_run)
+        def import_from_source(*, dry_run: bool) -> ImportResult:
+            return _import_bundle(desk, vault, source, path, as_mine=as_mine, attachments=attachments, dry_run=dry_run)
 
         if dry_run or yes or desk.as_json or not desk.has_person:
-            return _answer(bring(dry_run=dry_run))
-        found = bring(dry_run=True)
+            return _import_result(import_from_source(dry_run=dry_run))
+        found = import_from_source(dry_run=True)
         if not any(one.outcome in _CHANGING for one in found.memories):
-            return _answer(found, is_asked=True)
-        desk.say(_text(found, desk.paper(), _SHOWN_FIRST))
-        desk.say(_summary(found))
-        is_wanted = desk.confirms("Bring them in?")
-        return _answer(bring(dry_run=False) if is_wanted else found, is_asked=True, is_told=True)
+            return _import_result(found, is_asked=True)
+        desk.print_message(_format_imported(found, desk.terminal_format(), _SHOWN_FIRST))
+        desk.print_message(_format_summary(found))
+        is_wanted = desk.confirm("Bring them in?")
+        return _import_result(import_from_source(dry_run=False) if is_wanted else found, is_asked=True, is_told=True)
 
 
-def _brought(desk: Desk, vault: Memvault, source: str, path: str, **wish: bool) -> Imported:
-    bar = Bar(desk, "Bringing in")
+def _import_bundle(desk: CliContext, vault: Memvault, source: str, path: str, **wish: bool) -> ImportResult:
+    bar = ProgressBar(desk, "Bringing in")
     try:
-        return vault.bring_in(source, path or None, progress=bar, **wish)
+        return vault.import_memories(source, path or None, progress=bar, **wish)
     finally:
         bar.close()
 
 
-def _answer(found: Imported, *, is_asked: bool = False, is_told: bool = False) -> Answer:
+def _import_result(found: ImportResult, *, is_asked: bool = False, is_told: bool = False) -> CommandResult:
     """The answer; a dry run that was only made to ask says nothing of being one."""
-    hint = "Nothing was brought in." if is_asked and not found.op else undo_hint(found.op, dry_run=found.dry_run)
-    summary = "" if is_told and not found.op else _summary(found)
+    hint = "Nothing was brought in." if is_asked and not found.op else undo_message(found.op, dry_run=found.dry_run)
+    summary = "" if is_told and not found.op else _format_summary(found)
     came_to_something = any(one.outcome != "refused" for one in found.memories)
-    return Answer(
-        result=_told(found),
-        text=lambda paper: "" if is_told else _text(found, paper, _SHOWN),
-        talk=tuple(filter(None, (summary, hint))),
-        warnings=tuple(_unread(found)),
+    return CommandResult(
+        result=_build_json(found),
+        text=lambda paper: "" if is_told else _format_imported(found, paper, _SHOWN),
+        messages=tuple(filter(None, (summary, hint))),
+        warnings=tuple(_unread_warnings(found)),
         exit_code=0 if came_to_something or not (found.unread or found.memories) else 1,
     )
 
 
-def _text(found: Imported, paper: Paper, most: int) -> str:
+def _format_imported(found: ImportResult, paper: TerminalFormat, most: int) -> str:
     told = [one for one in found.memories if one.outcome in _TOLD]
     more = [f"… and {len(told) - most:,} more."] if len(told) > most else []
-    return "\n".join([*(_line(one, paper) for one in told[:most]), *more])
+    return "\n".join([*(_format_item(one, paper) for one in told[:most]), *more])
 
 
-def _line(one: One, paper: Paper) -> str:
-    title = paper.styles.title(one_line(one.title or one.origin))
-    return f"{title}\n{paper.facts([one.outcome, one_line(one.path), one_line(one.why)], '  ')}"
+def _format_item(one: ImportOutcome, paper: TerminalFormat) -> str:
+    title = paper.styles.title(to_one_line(one.title or one.origin))
+    return f"{title}\n{paper.join_facts([one.outcome, to_one_line(one.path), to_one_line(one.why)], '  ')}"
 
 
-def _summary(found: Imported) -> str:
+def _format_summary(found: ImportResult) -> str:
     counts = Counter(one.outcome for one in found.memories)
     if not found.memories:
         return (
@@ -134,18 +134,18 @@ def _summary(found: Imported) -> str:
             else f"Nothing of that kind lies in {found.folder}."
         )
     told = ", ".join(f"{counts[word]:,} {word}" for word in _COUNTED if counts[word])
-    files = f" And {plural(found.attached, 'file', 'files')} that they name." if found.attached else ""
-    return f"{plural(len(found.memories), 'memory', 'memories')}: {told}.{files}"
+    files = f" And {format_count(found.attached, 'file', 'files')} that they name." if found.attached else ""
+    return f"{format_count(len(found.memories), 'memory', 'memories')}: {told}.{files}"
 
 
-def _unread(found: Imported) -> list[str]:
+def _unread_warnings(found: ImportResult) -> list[str]:
     """What could not be read, the first of it by its place."""
     told = [f"{each.path}{f', {each.where}' if each.where else ''}: {each.why}" for each in found.unread[:_SHOWN]]
     more = len(found.unread) - len(told) + found.more_unread
-    return [one_line(line) for line in told] + ([f"{more:,} more could not be read"] if more else [])
+    return [to_one_line(line) for line in told] + ([f"{more:,} more could not be read"] if more else [])
 
 
-def _told(found: Imported) -> dict[str, object]:
+def _build_json(found: ImportResult) -> dict[str, object]:
     return {
         "source": found.source,
         "folder": str(found.folder),

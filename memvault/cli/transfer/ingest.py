@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option, Several
-from memvault.cli.output.report import Bar
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.report import ProgressBar
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import Misused
-from memvault.text.display import one_line, plural, size
+from memvault.text.display import format_count, format_size, to_one_line
 
 if TYPE_CHECKING:
-    from memvault.transcripts.ingest import Ingested, Taken
+    from memvault.transcripts.ingest import IngestedConversation, IngestResult
 
 
 INGEST_EXAMPLES = (
@@ -41,14 +41,14 @@ _SHOWN = 20
 
 
 def ingest(
-    desk: Desk,
+    desk: CliContext,
     path: Paths = None,
     *,
     all_: All = False,
     format_: Format = "",
     no_learn: NoLearn = False,
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """Take conversations in: whole into the archive, and what is worth it into memories.
 
     Takes the transcripts of Claude Code, exports of ChatGPT and Claude.ai (also as .zip), and plain chats. What was
@@ -56,74 +56,74 @@ def ingest(
     """
     if not (path or all_):
         raise Misused(reason="Name files or folders, or give --all.", command="memvault ingest")
-    with desk.open() as vault:
-        bar = Bar(desk, "Reading")
+    with desk.open_vault() as vault:
+        bar = ProgressBar(desk, "Reading")
         try:
             found = vault.ingest(
                 path or (), format=format_, everything=all_, learn=not no_learn, dry_run=dry_run, progress=bar
             )
         finally:
             bar.close()
-    return Answer(
-        result=_told(found),
-        text=lambda paper: _text(found, paper),
-        talk=_talk(found),
+    return CommandResult(
+        result=_build_json(found),
+        text=lambda paper: _format_taken(found, paper),
+        messages=_list_messages(found),
         warnings=(
-            *(f"{name}: {why}" for name, why in (*found.failed, *_bad(found))),
+            *(f"{name}: {why}" for name, why in (*found.failed, *_damaged_warnings(found))),
             *([found.unsealed] if found.unsealed else []),
         ),
         exit_code=1 if found.failed and not found.taken and not found.unchanged else 0,
     )
 
 
-def _text(found: Ingested, paper: Paper) -> str:
-    shown = [_line(each, paper) for each in found.taken[:_SHOWN]]
+def _format_taken(found: IngestResult, paper: TerminalFormat) -> str:
+    shown = [_format_file(each, paper) for each in found.taken[:_SHOWN]]
     more = len(found.taken) - len(shown)
-    return "\n".join([*shown, *([f"… and {plural(more, 'more', 'more')}."] if more > 0 else [])])
+    return "\n".join([*shown, *([f"… and {format_count(more, 'more', 'more')}."] if more > 0 else [])])
 
 
-def _line(taken: Taken, paper: Paper) -> str:
+def _format_file(taken: IngestedConversation, paper: TerminalFormat) -> str:
     facts = [
-        plural(taken.turns, "turn", "turns"),
-        plural(taken.extracted.topics, "topic", "topics") if taken.extracted.topics else "",
-        plural(_kept(taken), "memory", "memories") if _kept(taken) else "",
+        format_count(taken.turns, "turn", "turns"),
+        format_count(taken.extracted.topics, "topic", "topics") if taken.extracted.topics else "",
+        format_count(_count_memories(taken), "memory", "memories") if _count_memories(taken) else "",
         taken.path,
     ]
     return "\n".join(
-        (paper.styles.title(one_line(taken.title or taken.id or taken.source.name)), paper.facts(facts, "  "))
+        (paper.styles.title(to_one_line(taken.title or taken.id or taken.source.name)), paper.join_facts(facts, "  "))
     )
 
 
-def _kept(taken: Taken) -> int:
+def _count_memories(taken: IngestedConversation) -> int:
     return sum(one.outcome in ("kept", "quarantined", "added") for one in taken.learnt)
 
 
-def _talk(found: Ingested) -> tuple[str, ...]:
-    gone = plural(found.forgotten, "conversation was", "conversations were")
-    lapsed = plural(found.lapsed, "conversation was", "conversations were")
+def _list_messages(found: IngestResult) -> tuple[str, ...]:
+    gone = format_count(found.forgotten, "conversation was", "conversations were")
+    lapsed = format_count(found.lapsed, "conversation was", "conversations were")
     return (
-        _done(found),
+        _format_summary(found),
         *([f"{gone} forgotten for good, and not taken in."] if found.forgotten else []),
         *([f"{lapsed} kept for as long as you set, and not taken in again."] if found.lapsed else []),
     )
 
 
-def _done(found: Ingested) -> str:
+def _format_summary(found: IngestResult) -> str:
     turns = sum(each.turns for each in found.taken)
     if not found.taken:
         is_known = found.unchanged or found.failed or found.forgotten or found.lapsed
         nothing = "Nothing new" if is_known else "There is no conversation there"
         return f"{nothing}."
-    said = f"{plural(len(found.taken), 'conversation', 'conversations')}, {plural(turns, 'turn', 'turns')}"
+    said = f"{format_count(len(found.taken), 'conversation', 'conversations')}, {format_count(turns, 'turn', 'turns')}"
     if found.dry_run:
         return f"{said}; nothing was written (dry run). What is in the archive already would be passed over."
-    memories = sum(map(_kept, found.taken))
-    made = f", {plural(memories, 'memory', 'memories')} made" if memories else ""
-    kept = f" Sealed {plural(found.sealed, 'line', 'lines')} with secrets." if found.sealed else ""
-    return f"Took in {said}{made}; {size(found.size)} on disk. `memvault dig TOPIC` finds what was said.{kept}"
+    memories = sum(map(_count_memories, found.taken))
+    made = f", {format_count(memories, 'memory', 'memories')} made" if memories else ""
+    kept = f" Sealed {format_count(found.sealed, 'line', 'lines')} with secrets." if found.sealed else ""
+    return f"Took in {said}{made}; {format_size(found.size)} on disk. `memvault dig TOPIC` finds what was said.{kept}"
 
 
-def _bad(found: Ingested) -> list[tuple[str, str]]:
+def _damaged_warnings(found: IngestResult) -> list[tuple[str, str]]:
     """What could not be read, the first of each file by its place."""
     told = []
     for taken in found.taken:
@@ -133,7 +133,7 @@ def _bad(found: Ingested) -> list[tuple[str, str]]:
     return told
 
 
-def _told(found: Ingested) -> dict[str, object]:
+def _build_json(found: IngestResult) -> dict[str, object]:
     return {
         "conversations": [
             {

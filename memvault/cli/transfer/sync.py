@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option
 from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import Misused
-from memvault.text.display import plural, printable
+from memvault.text.display import escape_controls, format_count
 
 if TYPE_CHECKING:
-    from memvault.sync.run import Synced
-    from memvault.sync.setup import SetUp, Standing
+    from memvault.sync.setup import SyncSetupResult, SyncStatus
+    from memvault.sync.sync import SyncResult
 
 
 SYNC_EXAMPLES = (
@@ -47,8 +47,13 @@ NoPush = Annotated[bool, Option("--no-push", help="Fetch and merge, and hand not
 
 
 def sync(
-    desk: Desk, action: Action = "status", words: Words = None, *, no_push: NoPush = False, dry_run: DryRun = False
-) -> Answer:
+    desk: CliContext,
+    action: Action = "status",
+    words: Words = None,
+    *,
+    no_push: NoPush = False,
+    dry_run: DryRun = False,
+) -> CommandResult:
     """Keep one vault alike on several machines, over any repository of git's.
 
     A run commits what changed here (your own changes apart from memvault's), merges what changed elsewhere, memory by
@@ -56,18 +61,18 @@ def sync(
     them.
     """
     words = words or []
-    _check(action, words, no_push=no_push)
+    _check_options(action, words, no_push=no_push)
     if action == "merge":
-        return _merged(desk, words)
-    with desk.open() as vault:
+        return _merge_result(desk, words)
+    with desk.open_vault() as vault:
         if action == "init":
-            return _set_up(vault.sync_init(remote=words[0] if words else "", dry_run=dry_run))
+            return _setup_result(vault.sync_init(remote=words[0] if words else "", dry_run=dry_run))
         if action == "run":
-            return _synced(vault.sync_run(push=not no_push, dry_run=dry_run))
-        return _status(vault.sync_status())
+            return _sync_result(vault.sync_run(push=not no_push, dry_run=dry_run))
+        return _status_result(vault.sync_status())
 
 
-def _check(action: str, words: list[str], *, no_push: bool) -> None:
+def _check_options(action: str, words: list[str], *, no_push: bool) -> None:
     if action not in ACTIONS:
         raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS[:3])}.", command=_COMMAND)
     most = {"init": 1, "merge": 4}.get(action, 0)
@@ -77,53 +82,57 @@ def _check(action: str, words: list[str], *, no_push: bool) -> None:
         raise Misused(reason="--no-push goes with run.", command=_COMMAND)
 
 
-def _merged(desk: Desk, words: list[str]) -> Answer:
+def _merge_result(desk: CliContext, words: list[str]) -> CommandResult:
     """What git asks for: its three files, and the path that they are versions of."""
     from memvault.api import Memvault
 
     base, ours, theirs = (Path(word) for word in words[:3])
     done = Memvault.merge_for_git(base, ours, theirs, words[3], environment=desk.environment)
-    return Answer(result={"path": words[3], "merged": done}, exit_code=0 if done else 1)
+    return CommandResult(result={"path": words[3], "merged": done}, exit_code=0 if done else 1)
 
 
-def _set_up(done: SetUp) -> Answer:
+def _setup_result(done: SyncSetupResult) -> CommandResult:
     if not done.done:
-        return Answer(result=done, talk=("All of it was in place already.",))
+        return CommandResult(result=done, messages=("All of it was in place already.",))
     head = "Would do" if done.dry_run else "Done"
-    return Answer(
+    return CommandResult(
         result=done,
-        text=lambda _paper: printable("\n".join([f"{head}:", *(f"  {step}" for step in done.done)])),
-        talk=(DRY_RUN if done.dry_run else "`memvault sync run` commits and merges; run it on every machine.",),
+        text=lambda _paper: escape_controls("\n".join([f"{head}:", *(f"  {step}" for step in done.done)])),
+        messages=(DRY_RUN if done.dry_run else "`memvault sync run` commits and merges; run it on every machine.",),
     )
 
 
-def _synced(done: Synced) -> Answer:
-    return Answer(
+def _sync_result(done: SyncResult) -> CommandResult:
+    return CommandResult(
         result=done,
-        text=lambda paper: "\n".join(_told(done, paper)) or "Nothing new, here or there.",
-        warnings=tuple(_warnings(done)),
-        talk=(DRY_RUN if done.dry_run else "", _alone(done)),
+        text=lambda paper: "\n".join(_format_sync(done, paper)) or "Nothing new, here or there.",
+        warnings=tuple(_sync_warnings(done)),
+        messages=(DRY_RUN if done.dry_run else "", _remote_hint(done)),
     )
 
 
-def _told(done: Synced, paper: Paper) -> list[str]:
+def _format_sync(done: SyncResult, paper: TerminalFormat) -> list[str]:
     verb = "would commit" if done.dry_run else "committed"
-    rows = [report.labelled(verb, unit.subject, paper) for unit in done.committed[:_SHOWN]]
+    rows = [report.format_label(verb, unit.subject, paper) for unit in done.committed[:_SHOWN]]
     if len(done.committed) > _SHOWN:
         rows.append(
-            report.labelled(verb, f"and {plural(len(done.committed) - _SHOWN, 'commit', 'commits')} more", paper)
+            report.format_label(
+                verb, f"and {format_count(len(done.committed) - _SHOWN, 'commit', 'commits')} more", paper
+            )
         )
     if done.pulled:
-        rows.append(report.labelled("merged", plural(done.pulled, "commit of others", "commits of others"), paper))
+        rows.append(
+            report.format_label("merged", format_count(done.pulled, "commit of others", "commits of others"), paper)
+        )
     rows += [
-        report.labelled("beside", f"{theirs} says otherwise than {ours}", paper) for ours, theirs in done.contested
+        report.format_label("beside", f"{theirs} says otherwise than {ours}", paper) for ours, theirs in done.contested
     ]
     if done.pushed:
-        rows.append(report.labelled("pushed", f"to {done.remote}", paper))
+        rows.append(report.format_label("pushed", f"to {done.remote}", paper))
     return rows
 
 
-def _warnings(done: Synced) -> list[str]:
+def _sync_warnings(done: SyncResult) -> list[str]:
     found = [f"{path} holds private text and stays on this machine" for path in done.held[:_SHOWN]]
     if len(done.held) > _SHOWN:
         found.append(f"so do {len(done.held) - _SHOWN} more notes")
@@ -136,25 +145,29 @@ def _warnings(done: Synced) -> list[str]:
     return found
 
 
-def _alone(done: Synced) -> str:
+def _remote_hint(done: SyncResult) -> str:
     return "" if done.remote else "There is no repository to sync with yet: `memvault sync init ADDRESS` names one."
 
 
-def _status(found: Standing) -> Answer:
-    return Answer(
+def _status_result(found: SyncStatus) -> CommandResult:
+    return CommandResult(
         result=found,
-        text=lambda paper: "\n".join(_standing(found, paper)),
+        text=lambda paper: "\n".join(_format_status(found, paper)),
         warnings=found.problems,
     )
 
 
-def _standing(found: Standing, paper: Paper) -> list[str]:
+def _format_status(found: SyncStatus, paper: TerminalFormat) -> list[str]:
     rows = [
-        report.labelled("with", found.address or "nobody yet", paper),
-        report.labelled("waiting", plural(found.waiting, "file", "files"), paper),
-        report.labelled("ahead", plural(found.ahead, "commit", "commits"), paper),
-        report.labelled("behind", f"{plural(found.behind, 'commit', 'commits')}, as far as was fetched", paper),
+        report.format_label("with", found.address or "nobody yet", paper),
+        report.format_label("waiting", format_count(found.waiting, "file", "files"), paper),
+        report.format_label("ahead", format_count(found.ahead, "commit", "commits"), paper),
+        report.format_label(
+            "behind", f"{format_count(found.behind, 'commit', 'commits')}, as far as was fetched", paper
+        ),
     ]
     if found.held:
-        rows.append(report.labelled("held", f"{plural(len(found.held), 'note', 'notes')} with private text", paper))
+        rows.append(
+            report.format_label("held", f"{format_count(len(found.held), 'note', 'notes')} with private text", paper)
+        )
     return rows

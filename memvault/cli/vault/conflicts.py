@@ -4,85 +4,87 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Limit, Option
 from memvault.cli.output import memory
-from memvault.cli.output.changes import undo_hint
-from memvault.cli.output.diff import Side, side_by_side
-from memvault.cli.output.memory import marks
-from memvault.cli.output.report import Bar
-from memvault.cli.output.terminal import Paper
-from memvault.core.ids import short
+from memvault.cli.output.changes import undo_message
+from memvault.cli.output.diff import ComparedSide, format_side_by_side
+from memvault.cli.output.memory import list_marks
+from memvault.cli.output.report import ProgressBar
+from memvault.cli.output.terminal import TerminalFormat
+from memvault.core.ids import short_id
 from memvault.errors import Misused
-from memvault.text.display import one_line, plural
+from memvault.text.display import format_count, to_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memvault.core.memory import Memory
-    from memvault.maintenance.conflicts import Conflict, Conflicts, Settled
-    from memvault.maintenance.conflicts import Side as Found
+    from memvault.maintenance.conflicts import Conflict, ConflictList, ResolveResult
+    from memvault.maintenance.conflicts import ConflictSide as Found
 
 
 CONFLICTS_EXAMPLES = ("memvault conflicts", "memvault conflicts --limit 3", "memvault conflicts --json")
 
 
-def conflicts(desk: Desk, *, limit: Limit = 0) -> Answer:
+def conflicts(desk: CliContext, *, limit: Limit = 0) -> CommandResult:
     """List memories that contradict each other, side by side, the newest first.
 
     Two memories about the same thing that differ in a number, a date, a name, a version, a path or a "not" cannot both
     be right. They are never merged, and nobody but you says which one holds.
     """
-    bar = Bar(desk, "Comparing")
-    with desk.open() as vault:
+    bar = ProgressBar(desk, "Comparing")
+    with desk.open_vault() as vault:
         try:
-            found = vault.conflicts(limit=limit, progress=bar)
+            found = vault.list_conflicts(limit=limit, progress=bar)
         finally:
             bar.close()
-    return Answer(
-        result=_told(found),
-        text=lambda paper: "\n\n".join(_conflict(conflict, paper) for conflict in found.conflicts),
-        talk=(_remark(found),),
+    return CommandResult(
+        result=_build_json(found),
+        text=lambda paper: "\n\n".join(_format_conflict(conflict, paper) for conflict in found.conflicts),
+        messages=(_more_message(found),),
     )
 
 
-def _conflict(conflict: Conflict, paper: Paper) -> str:
+def _format_conflict(conflict: Conflict, paper: TerminalFormat) -> str:
     differing = "; ".join(f"{one.sort} {one.older} → {one.newer}" for one in conflict.differences)
     parts = [
-        side_by_side(_side(conflict, conflict.older, paper), _side(conflict, conflict.newer, paper), paper),
-        paper.styles.warning(paper.block(f"differ in (older → newer): {one_line(differing)}", "  "))
+        format_side_by_side(
+            _compared_side(conflict, conflict.older, paper), _compared_side(conflict, conflict.newer, paper), paper
+        ),
+        paper.styles.warning(paper.wrap_block(f"differ in (older → newer): {to_one_line(differing)}", "  "))
         if differing
         else "",
-        *_commands(_ways(conflict), paper),
+        *_format_commands(_list_choices(conflict), paper),
     ]
     return "\n".join(filter(None, parts))
 
 
-def _side(conflict: Conflict, side: Found, paper: Paper) -> Side:
+def _compared_side(conflict: Conflict, side: Found, paper: TerminalFormat) -> ComparedSide:
     words = [one.newer if side is conflict.newer else one.older for one in conflict.differences]
-    edited = f"edited {paper.day(side.at)}" if side.at != side.memory.created else ""
-    return Side(side.memory.title, [*facts(side.memory, paper), edited], side.says, words)
+    edited = f"edited {paper.format_day(side.at)}" if side.at != side.memory.created else ""
+    return ComparedSide(side.memory.title, [*list_facts(side.memory, paper), edited], side.says, words)
 
 
-def facts(memory: Memory, paper: Paper) -> list[str]:
+def list_facts(memory: Memory, paper: TerminalFormat) -> list[str]:
     """What tells a memory from another: its id, its day, who said it, where it lies."""
     source = str(memory.more.get("agent") or memory.more.get("source") or "")
     return [
-        short(memory.id),
-        paper.day(memory.created),
+        short_id(memory.id),
+        paper.format_day(memory.created),
         f"from {source}" if source else "",
         memory.path,
-        *marks(memory),
+        *list_marks(memory),
     ]
 
 
-def _commands(ways: Sequence[tuple[str, str]], paper: Paper) -> list[str]:
+def _format_commands(ways: Sequence[tuple[str, str]], paper: TerminalFormat) -> list[str]:
     width = max(len(command) for command, _ in ways)
     return [f"  {command:<{width}}  {paper.styles.faint(what)}" for command, what in ways]
 
 
-def _ways(conflict: Conflict) -> list[tuple[str, str]]:
-    newer, older = short(conflict.newer.memory.id), short(conflict.older.memory.id)
+def _list_choices(conflict: Conflict) -> list[tuple[str, str]]:
+    newer, older = short_id(conflict.newer.memory.id), short_id(conflict.older.memory.id)
     return [
         (f"memvault resolve {newer} {older}", "the newer holds"),
         (f"memvault resolve {older} {newer}", "the older holds"),
@@ -90,7 +92,7 @@ def _ways(conflict: Conflict) -> list[tuple[str, str]]:
     ]
 
 
-def _told(found: Conflicts) -> dict[str, object]:
+def _build_json(found: ConflictList) -> dict[str, object]:
     return {
         "conflicts": [
             {
@@ -98,7 +100,7 @@ def _told(found: Conflicts) -> dict[str, object]:
                 "older": conflict.older,
                 "score": conflict.score,
                 "differences": conflict.differences,
-                "commands": [command for command, _ in _ways(conflict)],
+                "commands": [command for command, _ in _list_choices(conflict)],
             }
             for conflict in found.conflicts
         ],
@@ -106,12 +108,12 @@ def _told(found: Conflicts) -> dict[str, object]:
     }
 
 
-def _remark(found: Conflicts) -> str:
+def _more_message(found: ConflictList) -> str:
     if not found.total:
         return "Nothing contradicts anything else here."
     rest = found.total - len(found.conflicts)
     return (
-        f"{plural(rest, 'more contradiction', 'more contradictions')}; --limit shows as many as you like."
+        f"{format_count(rest, 'more contradiction', 'more contradictions')}; --limit shows as many as you like."
         if rest
         else ""
     )
@@ -132,8 +134,8 @@ Newest = Annotated[bool, Option("--newest", help="The newer of the two holds, in
 
 
 def resolve(
-    desk: Desk, keep: Keep, other: Other, *, both: Both = False, newest: Newest = False, dry_run: DryRun = False
-) -> Answer:
+    desk: CliContext, keep: Keep, other: Other, *, both: Both = False, newest: Newest = False, dry_run: DryRun = False
+) -> CommandResult:
     """Say which of two memories holds: the first one, the newer one, or both.
 
     The one that holds takes the other's place; the other stays where it is and is found, marked as superseded and after
@@ -141,14 +143,14 @@ def resolve(
     """
     if both and newest:
         raise Misused(reason="--both and --newest exclude each other.", command="memvault resolve")
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         settled = vault.resolve(keep, other, both=both, newest=newest, dry_run=dry_run)
-    return answer(settled, dry_run=dry_run)
+    return resolve_result(settled, dry_run=dry_run)
 
 
-def answer(settled: Settled, *, dry_run: bool) -> Answer:
+def resolve_result(settled: ResolveResult, *, dry_run: bool) -> CommandResult:
     """The answer to a decision about two memories."""
-    return Answer(
+    return CommandResult(
         result={
             "kept": settled.kept,
             "other": settled.other,
@@ -156,12 +158,14 @@ def answer(settled: Settled, *, dry_run: bool) -> Answer:
             "op": settled.op,
             "dry_run": dry_run,
         },
-        text=lambda paper: _text(settled, paper, dry_run=dry_run),
-        talk=(undo_hint(settled.op, dry_run=dry_run),),
+        text=lambda paper: _format_resolved(settled, paper, dry_run=dry_run),
+        messages=(undo_message(settled.op, dry_run=dry_run),),
     )
 
 
-def _text(settled: Settled, paper: Paper, *, dry_run: bool) -> str:
+def _format_resolved(settled: ResolveResult, paper: TerminalFormat, *, dry_run: bool) -> str:
     would = "would hold" if dry_run else "holds"
     first, second = (would, would) if settled.both else (would, "would be superseded" if dry_run else "superseded")
-    return "\n".join((memory.named(settled.kept, first, paper), memory.named(settled.other, second, paper)))
+    return "\n".join(
+        (memory.format_outcome(settled.kept, first, paper), memory.format_outcome(settled.other, second, paper))
+    )

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from memvault import __version__
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import DryRun, Option
 from memvault.cli.output import report
-from memvault.cli.output.changes import undo_hint
-from memvault.cli.output.report import Bar
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.changes import undo_message
+from memvault.cli.output.report import ProgressBar
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, Misused
-from memvault.text.display import plural
+from memvault.text.display import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memvault.maintenance.doctor import Diagnosis, Finding
-    from memvault.maintenance.doctor.finding import Tally
+    from memvault.maintenance.doctor import DoctorFinding, DoctorResult
+    from memvault.maintenance.doctor.finding import DeepTally
 
 
 DOCTOR_EXAMPLES = (
@@ -38,8 +38,8 @@ Accept = Annotated[
 
 
 def doctor(
-    desk: Desk, *, fix: Fix = False, deep: Deep = False, accept: Accept = False, dry_run: DryRun = False
-) -> Answer:
+    desk: CliContext, *, fix: Fix = False, deep: Deep = False, accept: Accept = False, dry_run: DryRun = False
+) -> CommandResult:
     """Find what is wrong with the vault, say how to mend it, and mend it with --fix.
 
     Looking changes nothing. The exit code is 1 while anything but notes is left. With --deep notes, conversations,
@@ -48,26 +48,26 @@ def doctor(
     """
     if accept and not deep:
         raise Misused(reason="--accept goes with --deep.", command="memvault doctor")
-    bar = Bar(desk, "Looking")
-    with desk.open(asks=False) as vault:
+    bar = ProgressBar(desk, "Looking")
+    with desk.open_vault(may_ask=False) as vault:
         try:
             found = vault.doctor(fix=fix, dry_run=dry_run, deep=deep, accept=accept, progress=bar)
         finally:
             bar.close()
-    return Answer(
-        result=_told(found, dry_run=dry_run),
-        text=lambda paper: _text(found, paper, dry_run=dry_run),
-        talk=(_advice(found, fix=fix), undo_hint(found.op, dry_run=dry_run and fix)),
-        exit_code=0 if found.sound else FAILED,
-        warnings=_about_the_porter(desk.environment),
+    return CommandResult(
+        result=_build_json(found, dry_run=dry_run),
+        text=lambda paper: _format_diagnosis(found, paper, dry_run=dry_run),
+        messages=(_fix_hint(found, fix=fix), undo_message(found.op, dry_run=dry_run and fix)),
+        exit_code=0 if found.is_sound else FAILED,
+        warnings=_daemon_warnings(desk.environment),
     )
 
 
-def _about_the_porter(environment: Mapping[str, str]) -> tuple[str, ...]:
+def _daemon_warnings(environment: Mapping[str, str]) -> tuple[str, ...]:
     """What is wrong with the warm process, which is no part of any vault."""
     from memvault.daemon import lifecycle
 
-    found = lifecycle.status(environment)
+    found = lifecycle.read_status(environment)
     if not found.running or (found.answers and found.version == __version__):
         return ()
     if not found.answers:
@@ -76,12 +76,12 @@ def _about_the_porter(environment: Mapping[str, str]) -> tuple[str, ...]:
     return (f"{other}; `memvault watch --stop` ends it.",)
 
 
-def _told(found: Diagnosis, *, dry_run: bool) -> dict[str, object]:
+def _build_json(found: DoctorResult, *, dry_run: bool) -> dict[str, object]:
     return {
-        "sound": found.sound,
-        "findings": [_finding(finding) for finding in found.findings],
-        "fixed": [_finding(finding) for finding in found.fixed],
-        "left": [_finding(finding) for finding in found.left],
+        "sound": found.is_sound,
+        "findings": [_finding_json(finding) for finding in found.findings],
+        "fixed": [_finding_json(finding) for finding in found.fixed],
+        "left": [_finding_json(finding) for finding in found.left],
         "checked": found.checked,
         **({"deep": found.deep} if found.deep else {}),
         "op": found.op,
@@ -89,41 +89,52 @@ def _told(found: Diagnosis, *, dry_run: bool) -> dict[str, object]:
     }
 
 
-def _finding(finding: Finding) -> dict[str, object]:
+def _finding_json(finding: DoctorFinding) -> dict[str, object]:
     return {
         "check": finding.check,
         "severity": finding.severity,
         "path": finding.path,
         "message": finding.sentence,
         "hint": finding.advice,
-        "mendable": finding.mendable,
-        "cure": finding.cure,
+        "mendable": finding.is_fixable,
+        "cure": finding.fix_reason,
     }
 
 
-def _text(found: Diagnosis, paper: Paper, *, dry_run: bool) -> str:
-    fixed = [report.mended(path, cure) for finding in found.fixed for path, cure in finding.cures]
+def _format_diagnosis(found: DoctorResult, paper: TerminalFormat, *, dry_run: bool) -> str:
+    fixed = [report.format_fixed(path, cure) for finding in found.fixed for path, cure in finding.file_fixes]
     head = "Would mend:" if dry_run else "Mended:"
-    parts = ["\n".join([head, *fixed]) if fixed else "", *_by_severity(found.left, paper), _summary(found, paper)]
+    parts = [
+        "\n".join([head, *fixed]) if fixed else "",
+        *_format_findings(found.left, paper),
+        _format_summary(found, paper),
+    ]
     return "\n\n".join(filter(None, parts))
 
 
-def _by_severity(left: Sequence[Finding], paper: Paper) -> list[str]:
-    return [report.finding(finding.severity, finding.path, finding.sentence, finding.advice, paper) for finding in left]
+def _format_findings(left: Sequence[DoctorFinding], paper: TerminalFormat) -> list[str]:
+    return [
+        report.format_finding(finding.severity, finding.path, finding.sentence, finding.advice, paper)
+        for finding in left
+    ]
 
 
-def _summary(found: Diagnosis, paper: Paper) -> str:
-    looked = f"Looked at {plural(found.checked.get('notes', 0), 'note', 'notes')}.{_depth(found.deep)}"
+def _format_summary(found: DoctorResult, paper: TerminalFormat) -> str:
+    looked = f"Looked at {format_count(found.checked.get('notes', 0), 'note', 'notes')}.{_format_depth(found.deep)}"
     if not found.left and (then := dict.fromkeys(one.then for one in found.fixed if one.then)):
         return f"{looked} {' '.join(then)}"
     if not found.left:
         return f"{looked} {paper.styles.good('All is well.')}"
-    counts = [(found.count("error"), "error"), (found.count("warning"), "warning"), (found.count("note"), "note")]
-    told = ", ".join(plural(count, name, f"{name}s") for count, name in counts if count)
+    counts = [
+        (found.count_left("error"), "error"),
+        (found.count_left("warning"), "warning"),
+        (found.count_left("note"), "note"),
+    ]
+    told = ", ".join(format_count(count, name, f"{name}s") for count, name in counts if count)
     return f"{looked} {told}."
 
 
-def _depth(tally: Tally | None) -> str:
+def _format_depth(tally: DeepTally | None) -> str:
     """What became of every note, where the look was deep."""
     if tally is None:
         return ""
@@ -137,8 +148,8 @@ def _depth(tally: Tally | None) -> str:
     return f" {', '.join(f'{count:,} {what}' for count, what in counts if count)}.".replace(" .", "")
 
 
-def _advice(found: Diagnosis, *, fix: bool) -> str:
-    mendable = sum(finding.mendable for finding in found.left)
+def _fix_hint(found: DoctorResult, *, fix: bool) -> str:
+    mendable = sum(finding.is_fixable for finding in found.left)
     if fix or not mendable:
         return ""
     return f"`memvault doctor --fix` mends {mendable} of them."

@@ -6,25 +6,25 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Limit, Option, Several
 from memvault.cli.output import memory as layers
-from memvault.cli.output.changes import DRY_RUN, undo_hint
-from memvault.cli.output.diff import Side, side_by_side
-from memvault.cli.output.report import Bar
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.changes import DRY_RUN, undo_message
+from memvault.cli.output.diff import ComparedSide, format_side_by_side
+from memvault.cli.output.report import ProgressBar
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.cli.vault import conflicts
-from memvault.cli.vault.conflicts import facts
-from memvault.core.ids import short
+from memvault.cli.vault.conflicts import list_facts
+from memvault.core.ids import short_id
 from memvault.errors import MemvaultError, Misused
-from memvault.text.display import one_line, plural
+from memvault.text.display import format_count, to_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memvault.api import Memvault
     from memvault.core.memory import Memory
-    from memvault.maintenance.conflicts import Duplicates, Merged
+    from memvault.maintenance.conflicts import DuplicateList, MergeResult
 
 
 DUPLICATES_EXAMPLES = (
@@ -41,7 +41,7 @@ Keep = Annotated[bool, Option("--keep", help="Keep these two apart; they are not
 
 
 def duplicates(
-    desk: Desk,
+    desk: CliContext,
     memory: Memories = None,
     *,
     review: Review = False,
@@ -49,7 +49,7 @@ def duplicates(
     keep: Keep = False,
     limit: Limit = 0,
     dry_run: DryRun = False,
-) -> Answer:
+) -> CommandResult:
     """List memories that say the same, and those that may.
 
     Upkeep merges the former by itself. You decide about the latter: one by one with --review, or with --merge or
@@ -57,22 +57,24 @@ def duplicates(
     back.
     """
     refs = memory or []
-    _check(refs, review=review, merge=merge, keep=keep)
+    _check_options(refs, review=review, merge=merge, keep=keep)
     if review and (desk.as_json or not desk.has_person):
         reason = "--review asks a person at a terminal; elsewhere, decide with --merge A B or --keep A B."
         raise Misused(reason=reason, command="memvault duplicates")
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         if merge:
-            return _merged(vault.merge(*refs, dry_run=dry_run), dry_run=dry_run)
+            return _merge_result(vault.merge(*refs, dry_run=dry_run), dry_run=dry_run)
         if keep:
-            return conflicts.answer(vault.keep_both(*refs, dry_run=dry_run), dry_run=dry_run)
-        found = _found(desk, vault, limit)
+            return conflicts.resolve_result(vault.keep_both(*refs, dry_run=dry_run), dry_run=dry_run)
+        found = _list_result(desk, vault, limit)
         if review:
-            return go_through(desk, vault, found, dry_run=dry_run)
-    return Answer(result=found, text=lambda paper: _text(found, paper), talk=(_remark(found),))
+            return review_pairs(desk, vault, found, dry_run=dry_run)
+    return CommandResult(
+        result=found, text=lambda paper: _format_duplicates(found, paper), messages=(_more_message(found),)
+    )
 
 
-def _check(refs: Sequence[str], *, review: bool, merge: bool, keep: bool) -> None:
+def _check_options(refs: Sequence[str], *, review: bool, merge: bool, keep: bool) -> None:
     if review + merge + keep > 1:
         reason = "--review, --merge and --keep exclude each other."
     elif merge and len(refs) < 2:
@@ -86,17 +88,17 @@ def _check(refs: Sequence[str], *, review: bool, merge: bool, keep: bool) -> Non
     raise Misused(reason=reason, command="memvault duplicates")
 
 
-def _found(desk: Desk, vault: Memvault, limit: int) -> Duplicates:
-    bar = Bar(desk, "Comparing")
+def _list_result(desk: CliContext, vault: Memvault, limit: int) -> DuplicateList:
+    bar = ProgressBar(desk, "Comparing")
     try:
-        return vault.duplicates(limit=limit, progress=bar)
+        return vault.list_duplicates(limit=limit, progress=bar)
     finally:
         bar.close()
 
 
-def _merged(merged: Merged, *, dry_run: bool) -> Answer:
+def _merge_result(merged: MergeResult, *, dry_run: bool) -> CommandResult:
     did = f"{'would be ' if dry_run else ''}merged from {len(merged.sources)}"
-    return Answer(
+    return CommandResult(
         result={
             "memory": merged.memory,
             "text": merged.memory.body or "",
@@ -105,41 +107,45 @@ def _merged(merged: Merged, *, dry_run: bool) -> Answer:
             "dry_run": dry_run,
         },
         text=lambda paper: "\n".join(
-            (layers.named(merged.memory, did, paper), paper.block((merged.memory.body or "").strip(), "  "))
+            (
+                layers.format_outcome(merged.memory, did, paper),
+                paper.wrap_block((merged.memory.body or "").strip(), "  "),
+            )
         ),
-        talk=(undo_hint(merged.op, dry_run=dry_run),),
+        messages=(undo_message(merged.op, dry_run=dry_run),),
     )
 
 
 # -- the list
 
 
-def _text(found: Duplicates, paper: Paper) -> str:
-    groups = [_together(group, "say the same", paper) for group in found.groups]
+def _format_duplicates(found: DuplicateList, paper: TerminalFormat) -> str:
+    groups = [_format_group(group, "say the same", paper) for group in found.groups]
     pairs = [
-        _together((one.newer, one.older), f"may say the same, alike {one.score:.2f}", paper) for one in found.proposals
+        _format_group((one.newer, one.older), f"may say the same, alike {one.score:.2f}", paper)
+        for one in found.proposals
     ]
     return "\n\n".join([*groups, *pairs])
 
 
-def _together(memories: Sequence[Memory], how: str, paper: Paper) -> str:
-    lines = [paper.styles.faint(f"{plural(len(memories), 'memory', 'memories')} {how}")]
+def _format_group(memories: Sequence[Memory], how: str, paper: TerminalFormat) -> str:
+    lines = [paper.styles.faint(f"{format_count(len(memories), 'memory', 'memories')} {how}")]
     for memory in memories:
-        title = one_line(memory.title)
-        lines += [f"  {paper.styles.title(title)}", paper.facts(facts(memory, paper), "    ")]
-    ids = " ".join(short(memory.id) for memory in memories)
+        title = to_one_line(memory.title)
+        lines += [f"  {paper.styles.title(title)}", paper.join_facts(list_facts(memory, paper), "    ")]
+    ids = " ".join(short_id(memory.id) for memory in memories)
     ways = [f"  memvault duplicates --merge {ids}"]
     if len(memories) == 2:
         ways.append(f"  memvault duplicates --keep {ids}")
     return "\n".join([*lines, *ways])
 
 
-def _remark(found: Duplicates) -> str:
+def _more_message(found: DuplicateList) -> str:
     if not found.total:
         return "Nothing is said twice here."
     rest = found.total - len(found.groups) - len(found.proposals)
     parts = [
-        f"{plural(rest, 'more', 'more')}; --limit shows as many as you like." if rest else "",
+        f"{format_count(rest, 'more', 'more')}; --limit shows as many as you like." if rest else "",
         "The next `memvault maintain` merges what says the same." if found.groups and found.merging else "",
         "`memvault duplicates --review` goes through them one by one.",
     ]
@@ -153,74 +159,78 @@ _ANSWERS = {"m": "merge", "merge": "merge", "k": "keep", "keep": "keep", "s": "s
 _ANSWERS |= {"q": "quit", "quit": "quit"}
 
 
-def go_through(desk: Desk, vault: Memvault, found: Duplicates, *, dry_run: bool) -> Answer:
+def review_pairs(desk: CliContext, vault: Memvault, found: DuplicateList, *, dry_run: bool) -> CommandResult:
     """Show each pair with what it would become, and do as the person says."""
-    review = _Review(desk, vault, dry_run=dry_run)
-    pairs = list(_pairs(found))
+    review = _DuplicateReview(desk, vault, dry_run=dry_run)
+    pairs = list(_list_pairs(found))
     for number, pair in enumerate(pairs, 1):
-        if not review.shows(*pair, f"{number} of {len(pairs)}"):
+        if not review.review_pair(*pair, f"{number} of {len(pairs)}"):
             break
-    return Answer(result=None, talk=(review.told(len(pairs)), DRY_RUN if dry_run else ""))
+    return CommandResult(result=None, messages=(review.review_result(len(pairs)), DRY_RUN if dry_run else ""))
 
 
-def _pairs(found: Duplicates) -> Iterator[tuple[Memory, Memory]]:
+def _list_pairs(found: DuplicateList) -> Iterator[tuple[Memory, Memory]]:
     for base, *others in found.groups:
         yield from ((base, other) for other in others)
     yield from ((one.newer, one.older) for one in found.proposals)
 
 
-class _Review:
+class _DuplicateReview:
     """One sitting: what was decided so far, and what became of the memories that were merged."""
 
-    def __init__(self, desk: Desk, vault: Memvault, *, dry_run: bool) -> None:
+    def __init__(self, desk: CliContext, vault: Memvault, *, dry_run: bool) -> None:
         self._desk = desk
         self._vault = vault
-        self._paper = desk.paper()
+        self._paper = desk.terminal_format()
         self._dry_run = dry_run
         self._became: dict[str, str] = {}
         self._decided: Counter[str] = Counter()
 
-    def shows(self, one: Memory, other: Memory, count: str) -> bool:
+    def review_pair(self, one: Memory, other: Memory, count: str) -> bool:
         """Show a pair and carry out what the person says of it; whether they want to see the next."""
-        ids = self._now(one.id), self._now(other.id)
+        ids = self._reload_memory(one.id), self._reload_memory(other.id)
         if ids[0] == ids[1]:
             return True  # they became one by way of a third
         try:
             merged = self._vault.merge(*ids, dry_run=True)
         except MemvaultError as error:  # one of them is not what it was when the pair was found
-            self._desk.say(f"{count}: {error}\n  {error.advice}".rstrip())
+            self._desk.print_message(f"{count}: {error}\n  {error.advice}".rstrip())
             return True
-        self._desk.put(f"{_shown(merged, self._paper)}\n")
+        self._desk.print_data(f"{_format_pair(merged, self._paper)}\n")
         self._desk.stdout.flush()
-        decision = self._asked(count)
+        decision = self._ask_decision(count)
         self._decided[decision] += 1
-        self._carry_out(decision, *ids)
+        self._apply_decision(decision, *ids)
         return decision != "quit"
 
-    def told(self, count: int) -> str:
+    def review_result(self, count: int) -> str:
         """What came of the sitting."""
         if not count:
             return "Nothing is said twice here."
         merged, kept = self._decided["merge"], self._decided["keep"]
         left = count - merged - kept
-        parts = [f"Merged {merged}", f"kept {plural(kept, 'pair', 'pairs')} apart", f"left {left} for another time"]
+        parts = [
+            f"Merged {merged}",
+            f"kept {format_count(kept, 'pair', 'pairs')} apart",
+            f"left {left} for another time",
+        ]
         way_back = " Take one back with `memvault undo`." if (merged or kept) and not self._dry_run else ""
         return f"{', '.join(parts)}.{way_back}"
 
-    def _now(self, id_: str) -> str:
+    def _reload_memory(self, id_: str) -> str:
         while id_ in self._became and self._became[id_] != id_:
             id_ = self._became[id_]
         return id_
 
-    def _asked(self, count: str) -> str:
+    def _ask_decision(self, count: str) -> str:
         while True:
-            answer = self._desk.asks(f"{count}: {_QUESTION}")
+            answer = self._desk.ask_line(f"{count}: {_QUESTION}")
             if answer is None:
                 return "quit"  # the terminal was closed
             if decision := _ANSWERS.get(answer.casefold()):
                 return decision
 
-    def _carry_out(self, decision: str, one: str, other: str) -> None:
+    def _apply_decision(self, decision: str, one: str, other: str) -> None:
         try:
             if decision == "merge":
                 made = self._vault.merge(one, other, dry_run=self._dry_run)
@@ -230,16 +240,16 @@ class _Review:
                 self._vault.keep_both(one, other, dry_run=self._dry_run)
         except MemvaultError as error:  # an editor saved one of them meanwhile; the others still wait
             self._decided[decision] -= 1
-            self._desk.say(f"{error}\n  {error.advice}".rstrip())
+            self._desk.print_message(f"{error}\n  {error.advice}".rstrip())
 
 
-def _shown(merged: Merged, paper: Paper) -> str:
+def _format_pair(merged: MergeResult, paper: TerminalFormat) -> str:
     """The two as they are, and below them what they would become."""
     older, newer = sorted(merged.sources, key=lambda memory: (memory.created, memory.id))
-    pair = side_by_side(_side(older, paper), _side(newer, paper), paper)
+    pair = format_side_by_side(_compared_side(older, paper), _compared_side(newer, paper), paper)
     head = paper.styles.title("Merged they would say:")
-    return f"{pair}\n\n{head}\n{paper.block((merged.memory.body or '').strip(), '  ')}\n"
+    return f"{pair}\n\n{head}\n{paper.wrap_block((merged.memory.body or '').strip(), '  ')}\n"
 
 
-def _side(memory: Memory, paper: Paper) -> Side:
-    return Side(memory.title, facts(memory, paper), [memory.body or ""])
+def _compared_side(memory: Memory, paper: TerminalFormat) -> ComparedSide:
+    return ComparedSide(memory.title, list_facts(memory, paper), [memory.body or ""])

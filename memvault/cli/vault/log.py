@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import (
     Agent,
     Argument,
@@ -16,23 +16,23 @@ from memvault.cli.options import (
     Session,
     Source,
     Tainted,
-    moment,
-    one_of,
-    origin,
+    build_origin,
+    choice_option,
+    parse_since,
 )
 from memvault.cli.output import memory as layers
 from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.output.table import Column, table
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.table import Column, format_table
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import Misused
-from memvault.text.display import one_line, plural, size
+from memvault.text.display import format_count, format_size, to_one_line
 
 if TYPE_CHECKING:
-    from memvault.context.injection_log import Given, Shown
+    from memvault.context.injection_log import InjectedMemory, InjectionDetails
     from memvault.core.memory import Memory
-    from memvault.maintenance.retention import Kept
-    from memvault.privacy.audit import Audit, Group
+    from memvault.maintenance.retention import StoreInfo
+    from memvault.privacy.audit import AuditResult, OriginGroup
 
 
 LOG_EXAMPLES = (
@@ -70,7 +70,7 @@ Since = Annotated[
 
 
 def log(
-    desk: Desk,
+    desk: CliContext,
     operation: OperationArgument = "",
     *,
     memory: MemoryOption = "",
@@ -80,32 +80,34 @@ def log(
     did: Verb = "",
     since: Since = "",
     limit: Limit = 0,
-) -> Answer:
+) -> CommandResult:
     """List what was done to the vault and by whom, the newest first; or show one operation whole."""
-    from memvault.storage.journal.undo import EVERYTHING, Asked  # deferred: a page of help needs none
+    from memvault.storage.journal.undo import ALL_OPERATIONS, OperationFilter  # deferred: a page of help needs none
 
-    asked = Asked(
+    asked = OperationFilter(
         memory=memory,
         agent=agent,
         session=session,
         device=device,
         verb=did,
-        since=moment(since, desk.now(), desk.zone) if since else None,
+        since=parse_since(since, desk.now(), desk.zone) if since else None,
     )
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         if operation:
             found = vault.operation(operation)
-            return Answer(result={"operations": [found]}, text=lambda paper: report.operation(found, paper))
+            return CommandResult(
+                result={"operations": [found]}, text=lambda paper: report.format_operation(found, paper)
+            )
         everything, here = vault.log(asked), vault.device
     shown = everything[: limit or USUAL]
-    return Answer(
+    return CommandResult(
         result={"operations": shown, "total": len(everything)},
-        text=lambda paper: report.operations(shown, here, paper) if shown else "",
-        talk=(_said(len(shown), len(everything), is_all=asked == EVERYTHING),),
+        text=lambda paper: report.format_operations(shown, here, paper) if shown else "",
+        messages=(_log_message(len(shown), len(everything), is_all=asked == ALL_OPERATIONS),),
     )
 
 
-def _said(shown: int, total: int, *, is_all: bool) -> str:
+def _log_message(shown: int, total: int, *, is_all: bool) -> str:
     if not total:
         return "Nothing was done to this vault yet." if is_all else "Nothing of that kind was done."
     return f"{total - shown:,} earlier ones: --limit {total} shows them." if total > shown else ""
@@ -118,35 +120,35 @@ LAST_EXAMPLES = ("memvault last", "memvault last -n 5", "memvault last --session
 LastSessionOption = Annotated[str, Option("--session", metavar="ID", help="Only of this session.", show_default=False)]
 
 
-def last(desk: Desk, *, session: LastSessionOption = "", limit: Limit = 1) -> Answer:
+def last(desk: CliContext, *, session: LastSessionOption = "", limit: Limit = 1) -> CommandResult:
     """Show what memvault put before a model without being asked: which memories, when, and why each of them.
 
     The newest comes first. Looking counts as no use.
     """
-    with desk.open() as vault:
-        found = vault.last(session=session, limit=limit or 1)
-    return Answer(
-        result={"injections": [_told(shown) for shown in found]},
-        text=lambda paper: "\n\n".join(_text(shown, paper) for shown in found),
-        talk=("" if found else "Nothing was injected yet, as far as is known here.",),
+    with desk.open_vault() as vault:
+        found = vault.list_injections(session=session, limit=limit or 1)
+    return CommandResult(
+        result={"injections": [_last_json(shown) for shown in found]},
+        text=lambda paper: "\n\n".join(_format_last(shown, paper) for shown in found),
+        messages=("" if found else "Nothing was injected yet, as far as is known here.",),
     )
 
 
-def _text(shown: Shown, paper: Paper) -> str:
+def _format_last(shown: InjectionDetails, paper: TerminalFormat) -> str:
     row = shown.injection
     facts = [row.event, f"session {row.session}" if row.session else "", row.project, f"{row.tokens:,} tokens"]
-    head = paper.facts([paper.minute(row.at), *(one_line(fact) for fact in facts if fact)])
-    also = [paper.facts([f"and {', '.join(map(one_line, row.also))}"], "  ")] if row.also else []
-    return "\n".join([head, *(_line(given, paper) for given in shown.given), *also])
+    head = paper.join_facts([paper.format_minute(row.at), *(to_one_line(fact) for fact in facts if fact)])
+    also = [paper.join_facts([f"and {', '.join(map(to_one_line, row.also))}"], "  ")] if row.also else []
+    return "\n".join([head, *(_format_memory(given, paper) for given in shown.given), *also])
 
 
-def _line(given: Given, paper: Paper) -> str:
+def _format_memory(given: InjectedMemory, paper: TerminalFormat) -> str:
     if given.memory is None:
-        return paper.facts([one_line(given.id), "gone since", one_line(given.why)], "  ")
-    return layers.named(given.memory, one_line(given.why), paper)
+        return paper.join_facts([to_one_line(given.id), "gone since", to_one_line(given.why)], "  ")
+    return layers.format_outcome(given.memory, to_one_line(given.why), paper)
 
 
-def _told(shown: Shown) -> dict[str, object]:
+def _last_json(shown: InjectionDetails) -> dict[str, object]:
     row = shown.injection
     memories = [
         {"id": given.id, "why": given.why, "title": given.memory.title, "path": given.memory.path}
@@ -179,18 +181,18 @@ UndoArgument = Annotated[
 ]
 
 
-def undo(desk: Desk, operation: UndoArgument = "", *, dry_run: DryRun = False) -> Answer:
+def undo(desk: CliContext, operation: UndoArgument = "", *, dry_run: DryRun = False) -> CommandResult:
     """Take an operation back, byte for byte.
 
     Where a person has edited since what the operation wrote, nothing is changed at all.
     """
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         taken = vault.undo(operation, dry_run=dry_run)
     did = "Would take back" if dry_run else "Took back"
-    return Answer(
+    return CommandResult(
         result={"operation": taken, "dry_run": dry_run},
-        text=lambda paper: f"{did}: {report.operation(taken, paper)}",
-        talk=(DRY_RUN if dry_run else "",),
+        text=lambda paper: f"{did}: {report.format_operation(taken, paper)}",
+        messages=(DRY_RUN if dry_run else "",),
     )
 
 
@@ -208,13 +210,13 @@ AUDIT_EXAMPLES = (
 # Spelled out, as the rooms that know them are not to be imported for a page of help; a test compares.
 BY = ("source", "trust", "session", "agent", "device", "project")
 
-By = Annotated[str, one_of("--by", BY, "Count by: {}.")]
+By = Annotated[str, choice_option("--by", BY, "Count by: {}.")]
 
 Stores = Annotated[bool, Option("--kept", help="Instead: what is kept beside the notes, and until when.")]
 
 
 def audit(
-    desk: Desk,
+    desk: CliContext,
     *,
     by: By = "source",
     kept: Stores = False,
@@ -223,34 +225,34 @@ def audit(
     agent: Agent = "",
     device: Device = "",
     tainted: Tainted = False,
-) -> Answer:
+) -> CommandResult:
     """Show where memories come from, what is trusted least first; those of one origin, where you name it.
 
     `memvault forget` with the same options moves an origin that turned out bad to the trash, as one operation.
     """
-    wanted = origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
+    wanted = build_origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
     if kept and wanted:
         raise Misused(reason="--kept tells of the whole vault, not of one origin.", command="memvault audit")
-    with desk.open() as vault:
+    with desk.open_vault() as vault:
         if kept:
-            return _stores(vault.kept())
+            return _store_result(vault.list_stores())
         found = vault.audit(wanted, by=by)
-    return Answer(
+    return CommandResult(
         result=found,
-        text=lambda paper: _listed(found.memories, paper) if wanted else _counted(found, paper),
-        talk=(_audit_said(found, named=bool(wanted)),),
+        text=lambda paper: _format_memories(found.memories, paper) if wanted else _format_groups(found, paper),
+        messages=(_audit_messages(found, named=bool(wanted)),),
     )
 
 
-def _stores(found: Sequence[Kept]) -> Answer:
-    return Answer(
+def _store_result(found: Sequence[StoreInfo]) -> CommandResult:
+    return CommandResult(
         result={"kept": found},
-        text=lambda paper: _kept(found, paper),
-        talk=("`memvault config keep` shows what you may set; nothing of your own goes unless you do.",),
+        text=lambda paper: _format_stores(found, paper),
+        messages=("`memvault config keep` shows what you may set; nothing of your own goes unless you do.",),
     )
 
 
-def _kept(found: Sequence[Kept], paper: Paper) -> str:
+def _format_stores(found: Sequence[StoreInfo], paper: TerminalFormat) -> str:
     columns = (
         Column("WHAT"),
         Column("FILES", right=True),
@@ -258,27 +260,34 @@ def _kept(found: Sequence[Kept], paper: Paper) -> str:
         Column("FIRST", may_go=True),
         Column("LAST", may_go=True),
         Column("SETTING", may_go=True),
-        Column("KEPT", gives_way=True),
+        Column("KEPT", may_shrink=True),
     )
-    return table(columns, [_row_of(store, paper) for store in found], paper)
+    return format_table(columns, [_store_row(store, paper) for store in found], paper)
 
 
-def _row_of(store: Kept, paper: Paper) -> list[str]:
-    days = [paper.day(moment) if moment else "" for moment in (store.first, store.last)]
+def _store_row(store: StoreInfo, paper: TerminalFormat) -> list[str]:
+    days = [paper.format_day(moment) if moment else "" for moment in (store.first, store.last)]
     count = f"{store.files:,}" if store.files else ""
-    return [store.store, count, size(store.size) if store.size else "", *days, " ".join(store.settings), store.until]
+    return [
+        store.store,
+        count,
+        format_size(store.size) if store.size else "",
+        *days,
+        " ".join(store.settings),
+        store.until,
+    ]
 
 
-def _audit_said(found: Audit, *, named: bool) -> str:
+def _audit_messages(found: AuditResult, *, named: bool) -> str:
     if not named:
         return "" if found.groups else "There are no memories in this vault yet."
     return "" if found.memories else "No memory has that origin."
 
 
-def _counted(found: Audit, paper: Paper) -> str:
+def _format_groups(found: AuditResult, paper: TerminalFormat) -> str:
     right = {"right": True}
     columns = (
-        Column(found.by.upper(), gives_way=True),
+        Column(found.by.upper(), may_shrink=True),
         Column("MEMORIES", **right),
         Column("ALWAYS LOADED", **right, may_go=True),
         Column("WAITING", **right, may_go=True),
@@ -286,16 +295,16 @@ def _counted(found: Audit, paper: Paper) -> str:
         Column("FIRST"),
         Column("LAST"),
     )
-    return table(columns, [_row(group, paper) for group in found.groups], paper) if found.groups else ""
+    return format_table(columns, [_group_row(group, paper) for group in found.groups], paper) if found.groups else ""
 
 
-def _row(group: Group, paper: Paper) -> list[str]:
+def _group_row(group: OriginGroup, paper: TerminalFormat) -> list[str]:
     figures = (group.memories, group.loaded, group.quarantined, group.tainted)
-    days = (paper.day(group.first), paper.day(group.last))
+    days = (paper.format_day(group.first), paper.format_day(group.last))
     return [group.value or "(not said)", *(f"{figure:,}" if figure else "" for figure in figures), *days]
 
 
-def _listed(memories: Sequence[Memory], paper: Paper) -> str:
+def _format_memories(memories: Sequence[Memory], paper: TerminalFormat) -> str:
     if not memories:
         return ""
     columns = (
@@ -303,16 +312,16 @@ def _listed(memories: Sequence[Memory], paper: Paper) -> str:
         Column("CREATED"),
         Column("PLACE"),
         Column("SESSION", may_go=True),
-        Column("TITLE", gives_way=True),
+        Column("TITLE", may_shrink=True),
     )
     rows = [
         [
             memory.id[:8],
-            paper.day(memory.created),
+            paper.format_day(memory.created),
             memory.place.value,
             str(memory.more.get("session", ""))[:8],
             memory.title,
         ]
         for memory in memories
     ]
-    return f"{table(columns, rows, paper)}\n{plural(len(memories), 'memory', 'memories')}"
+    return f"{format_table(columns, rows, paper)}\n{format_count(len(memories), 'memory', 'memories')}"

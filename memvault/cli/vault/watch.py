@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.context import Answer, Desk
+from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Option
 from memvault.cli.output import report
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, Misused, NotStarted
-from memvault.text.display import plural
+from memvault.text.display import format_count
 
 if TYPE_CHECKING:
-    from memvault.daemon.lifecycle import Alive
+    from memvault.daemon.lifecycle import DaemonStatus
 
 
 WATCH_EXAMPLES = (
@@ -37,7 +37,7 @@ Uninstall = Annotated[bool, Option("--uninstall", help="Have it run so no longer
 
 
 def watch(
-    desk: Desk,
+    desk: CliContext,
     *,
     daemon: Daemon = False,
     stop: Stop = False,
@@ -45,7 +45,7 @@ def watch(
     install: Install = False,
     uninstall: Uninstall = False,
     serve: Serve = False,
-) -> Answer:
+) -> CommandResult:
     """Keep the index current while you work, so that the next recall has nothing to catch up with.
 
     It runs until you end it, writes no note, and is never needed: every recall looks for changes by itself. The warm
@@ -55,110 +55,112 @@ def watch(
     chosen = [name for name, is_given in zip(_ACTIONS, given, strict=True) if is_given]
     if len(chosen) > 1:
         raise Misused(reason=f"{chosen[0]} and {chosen[1]} exclude each other.", command="memvault watch")
-    return _ACTIONS[chosen[0]](desk) if chosen else _watched(desk)
+    return _ACTIONS[chosen[0]](desk) if chosen else _watch_vault(desk)
 
 
-def _watched(desk: Desk) -> Answer:
-    from memvault.daemon.watch import ThreadBell, watch
+def _watch_vault(desk: CliContext) -> CommandResult:
+    from memvault.daemon.watch import StopSignal, watch_vault
 
-    bell = ThreadBell()
-    with _ended_by_signals(bell.silence):
-        seen = watch(desk.open, bell, desk.say)
-    return Answer(result=seen, talk=("Stopped.",))
+    bell = StopSignal()
+    with _stop_on_signals(bell.request_stop):
+        seen = watch_vault(desk.open_vault, bell, desk.print_message)
+    return CommandResult(result=seen, messages=("Stopped.",))
 
 
-def _daemon(desk: Desk) -> Answer:
+def _start_daemon(desk: CliContext) -> CommandResult:
     from memvault.daemon import lifecycle, wanted
 
-    was_there = wanted.is_there(desk.environment)
-    if not was_there and not lifecycle.start(desk.environment):
-        was_there = wanted.is_there(desk.environment)  # somebody else was a moment faster
+    was_there = wanted.is_running(desk.environment)
+    if not was_there and not lifecycle.start_daemon(desk.environment):
+        was_there = wanted.is_running(desk.environment)  # somebody else was a moment faster
         if not was_there:
-            raise NotStarted(log=lifecycle.log(desk.environment))
-    found = lifecycle.met(desk.environment)
+            raise NotStarted(log=lifecycle.log_path(desk.environment))
+    found = lifecycle.await_status(desk.environment)
     if not found.answers or found.refusal:
-        return Answer(result=found, talk=(_headline(found),), exit_code=FAILED)
+        return CommandResult(result=found, messages=(_format_headline(found),), exit_code=FAILED)
     said = "It is running already." if was_there else "Started; `memvault watch --stop` ends it."
-    return Answer(result=found, talk=(said,))
+    return CommandResult(result=found, messages=(said,))
 
 
-def _stop(desk: Desk) -> Answer:
+def _stop_daemon(desk: CliContext) -> CommandResult:
     from memvault.daemon import lifecycle
 
-    ended = lifecycle.stop(desk.environment)
+    ended = lifecycle.stop_daemon(desk.environment)
     said = "Ended." if ended else "There was none."
-    return Answer(result=lifecycle.status(desk.environment), talk=(said,))
+    return CommandResult(result=lifecycle.read_status(desk.environment), messages=(said,))
 
 
-def _status(desk: Desk) -> Answer:
+def _daemon_status(desk: CliContext) -> CommandResult:
     from memvault.daemon import lifecycle
 
-    found = lifecycle.status(desk.environment)
-    return Answer(result=found, text=lambda paper: _text(found, paper))
+    found = lifecycle.read_status(desk.environment)
+    return CommandResult(result=found, text=lambda paper: _format_status(found, paper))
 
 
-def _install(desk: Desk) -> Answer:
+def _install_service(desk: CliContext) -> CommandResult:
     from memvault.daemon import lifecycle
 
-    path = lifecycle.install(desk.environment)
-    return Answer(result={"service": path}, talk=(f"Installed: {path}. `memvault watch --uninstall` takes it away.",))
+    path = lifecycle.install_service(desk.environment)
+    return CommandResult(
+        result={"service": path}, messages=(f"Installed: {path}. `memvault watch --uninstall` takes it away.",)
+    )
 
 
-def _uninstall(desk: Desk) -> Answer:
+def _uninstall_service(desk: CliContext) -> CommandResult:
     from memvault.daemon import lifecycle
 
-    path = lifecycle.uninstall(desk.environment)
+    path = lifecycle.remove_service(desk.environment)
     said = f"Removed: {path}." if path else "It was not installed."
-    return Answer(result={"service": path}, talk=(said,))
+    return CommandResult(result={"service": path}, messages=(said,))
 
 
-def _serve(desk: Desk) -> Answer:
+def _serve_daemon(desk: CliContext) -> CommandResult:
     from memvault.daemon import lifecycle
-    from memvault.daemon.handlers import serve
+    from memvault.daemon.handlers import serve_daemon
     from memvault.daemon.server import ASKED, IDLE
 
-    def ready() -> None:
+    def report_ready() -> None:
         desk.stdout.write(lifecycle.READY.decode())
         desk.stdout.flush()
 
-    why = serve(desk.environment, ready, _ended_by_signals)
+    why = serve_daemon(desk.environment, report_ready, _stop_on_signals)
     # Whoever looks after services starts it again where it did not end because it should.
-    return Answer(
-        result=lifecycle.status(desk.environment),
-        talk=(f"Ended: {why}.",),
+    return CommandResult(
+        result=lifecycle.read_status(desk.environment),
+        messages=(f"Ended: {why}.",),
         exit_code=0 if why in (ASKED, IDLE) else FAILED,
     )
 
 
-_ACTIONS: Mapping[str, Callable[[Desk], Answer]] = MappingProxyType(
+_ACTIONS: Mapping[str, Callable[[CliContext], CommandResult]] = MappingProxyType(
     {
-        "--daemon": _daemon,
-        "--stop": _stop,
-        "--status": _status,
-        "--install": _install,
-        "--uninstall": _uninstall,
-        "--serve": _serve,
+        "--daemon": _start_daemon,
+        "--stop": _stop_daemon,
+        "--status": _daemon_status,
+        "--install": _install_service,
+        "--uninstall": _uninstall_service,
+        "--serve": _serve_daemon,
     }
 )
 
 
-def _text(found: Alive, paper: Paper) -> str:
+def _format_status(found: DaemonStatus, paper: TerminalFormat) -> str:
     if not found.answers:
-        return _headline(found)
+        return _format_headline(found)
     rows = {
         "process": f"{found.process}, memvault {found.version}, since {found.since}",
         "answered": f"{found.answered:,}; left to the callers {found.left_alone:,}",
-        "watching": plural(found.vaults, "vault", "vaults"),
-        **({"unlocked": plural(found.unlocked, "private memory", "private memories")} if found.unlocked else {}),
+        "watching": format_count(found.vaults, "vault", "vaults"),
+        **({"unlocked": format_count(found.unlocked, "private memory", "private memories")} if found.unlocked else {}),
         "memory": f"{found.megabytes:g} MB",
         "place": found.place,
     }
     polled = [("polled", f"{root}: {why}") for root, why in found.polled.items()]
-    told = (report.labelled(*row, paper) for row in (*rows.items(), *polled))
-    return "\n".join([_headline(found), *told])
+    told = (report.format_label(*row, paper) for row in (*rows.items(), *polled))
+    return "\n".join([_format_headline(found), *told])
 
 
-def _headline(found: Alive) -> str:
+def _format_headline(found: DaemonStatus) -> str:
     if not found.running:
         return "No warm process is running."
     if not found.answers:
@@ -170,7 +172,7 @@ def _headline(found: Alive) -> str:
 
 
 @contextmanager
-def _ended_by_signals(end: Callable[[], object]) -> Iterator[None]:
+def _stop_on_signals(end: Callable[[], object]) -> Iterator[None]:
     """Ctrl-C and a polite kill end the watch in good order."""
     before = {number: signal.signal(number, lambda *_: end()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

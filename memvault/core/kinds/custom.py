@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Never
 
 from memvault.core import fields as forms
-from memvault.core.fields import SCOPES, Field, Reader
+from memvault.core.fields import SCOPES, Field, FieldReader
 from memvault.core.kinds import FIELDS, KINDS
 from memvault.core.kinds.guess_rules import PREFIX
-from memvault.core.kinds.kind import Cue, Kind
+from memvault.core.kinds.kind import Kind, KindCue
 from memvault.core.memory import Memory
 from memvault.errors import BadKind
 
@@ -21,18 +21,18 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]{1,30}")
 _CUE_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*\*?")
 
 # What a field of a user's own may hold, under the names that a person gives the forms.
-FORMS: Mapping[str, Reader] = {
+FIELD_FORMS: Mapping[str, FieldReader] = {
     "text": forms.text,
     "number": forms.number(-1e12, 1e12),
-    "count": forms.count,
-    "flag": forms.flag,
-    "date": forms.moment,
-    "list": forms.texts,
+    "count": forms.read_count,
+    "flag": forms.read_flag,
+    "date": forms.read_date,
+    "list": forms.read_texts,
 }
 _ROWS = ("heading", "meaning", "scope", "half_life_days", "share", "cues", "fields")
 
 
-class _Said:
+class _KindTable:
     """One `[kinds.NAME]` table, and the words to refuse one of its rows with."""
 
     def __init__(self, name: str, rows: Mapping[str, object], where: str) -> None:
@@ -64,12 +64,12 @@ def read_kinds(tables: object, *, where: str) -> Iterator[Kind]:
         raise BadKind(name=SECTION, where=where, value=tables, reason=reason)
     taken = set(FIELDS) | set(Memory.__slots__)
     for name, rows in tables.items():
-        kind = _kind(_Said(str(name), rows if isinstance(rows, Mapping) else {"": rows}, where), taken)
+        kind = _read_kind(_KindTable(str(name), rows if isinstance(rows, Mapping) else {"": rows}, where), taken)
         taken |= {row.name for row in kind.fields}
         yield kind
 
 
-def _kind(said: _Said, taken: set[str]) -> Kind:
+def _read_kind(said: _KindTable, taken: set[str]) -> Kind:
     if not _NAME.fullmatch(said.name) or said.name in KINDS:
         known = f"and none of {', '.join(KINDS)}"
         said.refuse("", said.name, f"a kind's name is a word of small letters, digits, - and _, {known}")
@@ -86,22 +86,22 @@ def _kind(said: _Said, taken: set[str]) -> Kind:
         scope=scope,
         half_life_days=said.number("half_life_days", 90, 0.1, 36_500),
         share=said.number("share", 0.0, 0, 0.5),
-        fields=tuple(_fields(said, taken)),
-        cues=tuple(Cue(_STRENGTH, (phrase,)) for phrase in _cues(said)),
+        fields=tuple(_read_fields(said, taken)),
+        cues=tuple(KindCue(_STRENGTH, (phrase,)) for phrase in _read_cues(said)),
     )
 
 
-def _cues(said: _Said) -> Iterator[str]:
+def _read_cues(said: _KindTable) -> Iterator[str]:
     cues = said.rows.get("cues", [])
     if not isinstance(cues, list | tuple) or len(cues) > _MOST_CUES:
         said.refuse("cues", cues, f"it must be a list of phrases, {_MOST_CUES} at most")
     for cue in cues:
-        if reason := _unfit(cue):
+        if reason := _cue_problem(cue):
             said.refuse("cues", cue, reason)
         yield " ".join(cue.split())
 
 
-def _unfit(cue: Any) -> str:
+def _cue_problem(cue: Any) -> str:
     """Why a phrase will not do as a cue; empty where it will."""
     if not isinstance(cue, str) or not cue.strip() or len(cue) > _LONGEST_CUE:
         return f"a cue is a phrase of 1 to {_LONGEST_CUE} characters"
@@ -116,7 +116,7 @@ def _unfit(cue: Any) -> str:
     return ""
 
 
-def _fields(said: _Said, taken: set[str]) -> Iterator[Field]:
+def _read_fields(said: _KindTable, taken: set[str]) -> Iterator[Field]:
     rows = said.rows.get("fields", {})
     if not isinstance(rows, Mapping) or len(rows) > _MOST_FIELDS:
         said.refuse("fields", rows, f'it must be a table like {{servings = "number"}}, of {_MOST_FIELDS} at most')
@@ -126,6 +126,6 @@ def _fields(said: _Said, taken: set[str]) -> Iterator[Field]:
             said.refuse(row, name, "a field's name is a word of small letters, digits, - and _")
         if name in taken:
             said.refuse(row, name, "there is a field of that name already")
-        if form not in FORMS:
-            said.refuse(row, form, f"it must be one of {', '.join(FORMS)}")
-        yield Field(name, FORMS[form], f"a {form} of the kind {said.name}")
+        if form not in FIELD_FORMS:
+            said.refuse(row, form, f"it must be one of {', '.join(FIELD_FORMS)}")
+        yield Field(name, FIELD_FORMS[form], f"a {form} of the kind {said.name}")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from memvault.core.kinds.words import CLASSES
+from memvault.core.kinds.words import WORD_CLASSES
 
 _READ = 500  # characters, and
 _MOST = 56  # words: what a note is shows at its beginning
@@ -43,7 +43,7 @@ _BOX, _TICKED, _SECOND, _COLON = (frozenset((sign,)) for sign in ("#[ ]", "#[x]"
 Keys = frozenset[str]
 
 
-class Words(NamedTuple):
+class TaggedWords(NamedTuple):
     """The words of a text: for each its form, its form with its classes, whether a sentence begins or ends with it."""
 
     forms: list[str]
@@ -51,12 +51,12 @@ class Words(NamedTuple):
     first: list[bool]
     last: list[bool]
 
-    def close(self) -> None:
+    def end_sentence(self) -> None:
         """End the sentence."""
         if self.last:
             self.last[-1] = True
 
-    def add(self, form: str, keys: Keys, *, first: bool) -> None:
+    def add_word(self, form: str, keys: Keys, *, first: bool) -> None:
         """One more word."""
         self.forms.append(form)
         self.keys.append(keys)
@@ -64,29 +64,29 @@ class Words(NamedTuple):
         self.last.append(False)
 
 
-def words_of(text: str) -> Words:
+def tag_words(text: str) -> TaggedWords:
     """The words at the beginning of a text."""
-    found = Words([], [], [], [])
+    found = TaggedWords([], [], [], [])
     first, before = True, ""
     for form in _TOKEN.findall(text[:_READ].replace("’", "'"))[: 2 * _MOST]:
         if form in _ENDS or form[-1] in " ]":
             if form == ":" and not first:
-                found.add(form, _COLON, first=False)
-            found.close()
+                found.add_word(form, _COLON, first=False)
+            found.end_sentence()
             first, before = True, ""
-            if form not in _ENDS and (sign := _item(form)):
-                found.add("", sign, first=True)
-                found.close()
+            if form not in _ENDS and (sign := _list_item_sign(form)):
+                found.add_word("", sign, first=True)
+                found.end_sentence()
             continue
-        found.add(form, _keys(form, _standing(before), first), first=first)
+        found.add_word(form, _word_keys(form, _class_before(before), first), first=first)
         first, before = False, form
         if len(found.keys) >= _MOST:
             break
-    found.close()
-    return with_signs(found)
+    found.end_sentence()
+    return add_text_signs(found)
 
 
-def _item(form: str) -> Keys | None:
+def _list_item_sign(form: str) -> Keys | None:
     """What the sign of a list's item says: a box to be ticked, or that there are several steps."""
     sign = form.strip(" \t>")
     if sign.endswith("]"):
@@ -95,25 +95,25 @@ def _item(form: str) -> Keys | None:
 
 
 @lru_cache(maxsize=4096)
-def _standing(form: str) -> str:
+def _class_before(form: str) -> str:
     """What a word says of the one behind it."""
-    classes = CLASSES.get(form.casefold(), _NONE)
+    classes = WORD_CLASSES.get(form.casefold(), _NONE)
     if form == "," or not _NO_PAST.isdisjoint(classes):
         return "<article>"
     return "<be>" if "<be>" in classes else ""
 
 
 @lru_cache(maxsize=4096)
-def _keys(form: str, before: str, first: bool) -> Keys:  # noqa: FBT001 - the cache is quicker with plain arguments
+def _word_keys(form: str, before: str, first: bool) -> Keys:  # noqa: FBT001 - the cache is quicker with plain arguments
     low = form.casefold()
-    classes = CLASSES.get(low, _NONE)
+    classes = WORD_CLASSES.get(low, _NONE)
     if before == "<be>":  # "are made by": no deed that was done
         classes = tuple(name for name in classes if name != "<past>")
-    endings = _by_ending(low, before, classes, is_low=low == form, first=first)
+    endings = _classes_by_ending(low, before, classes, is_low=low == form, first=first)
     return frozenset((low, *classes, *endings))
 
 
-def _by_ending(low: str, before: str, classes: tuple[str, ...], *, is_low: bool, first: bool) -> Iterator[str]:
+def _classes_by_ending(low: str, before: str, classes: tuple[str, ...], *, is_low: bool, first: bool) -> Iterator[str]:
     """The classes that a word's ending tells."""
     if low[:1].isdigit():
         yield (
@@ -133,7 +133,7 @@ def _by_ending(low: str, before: str, classes: tuple[str, ...], *, is_low: bool,
         yield "<ing>"
     elif end in ("en", "rn", "ln") and is_low and "<en>" not in classes:
         yield "<inf>"
-    yield from _abroad(low, end, is_low=is_low)
+    yield from _foreign_endings(low, end, is_low=is_low)
 
 
 def _is_participle(low: str, end: str) -> bool:
@@ -142,7 +142,7 @@ def _is_participle(low: str, end: str) -> bool:
     return has_ge or (end[1] == "t" and (low.endswith("iert") or low.startswith(("ver", "be", "er", "ent"))))
 
 
-def _abroad(low: str, end: str, *, is_low: bool) -> Iterator[str]:
+def _foreign_endings(low: str, end: str, *, is_low: bool) -> Iterator[str]:
     """Endings of German participles, Spanish past forms and infinitives, French participles."""
     if is_low and _is_participle(low, end):
         yield "<ge>"
@@ -159,13 +159,13 @@ def _abroad(low: str, end: str, *, is_low: bool) -> Iterator[str]:
 # -- what only the whole of a text shows
 
 
-def with_signs(words: Words) -> Words:
+def add_text_signs(words: TaggedWords) -> TaggedWords:
     """The words, with what they are together: how many acts follow one another, an appointment without a verb."""
     signs: set[str] = set()
     together = _without_false_infinitives(words)
     acts = sum([_is_act(words, place) for place in range(len(words.keys))])
     if "<romance>" in together:
-        acts += sum(["<infinitive>" in keys and _begins(words, place) for place, keys in enumerate(words.keys)])
+        acts += sum(["<infinitive>" in keys and _begins_clause(words, place) for place, keys in enumerate(words.keys)])
     if acts > 1:
         signs.add("#acts")
     if acts > 2:
@@ -173,19 +173,19 @@ def with_signs(words: Words) -> Words:
     together |= frozenset().union(*words.keys)
     if (tense := _first_verb(words)) is not None:
         signs.add(tense)
-    if any(_holds(words, place) for place in range(1, len(words.keys) - 1)):
+    if any(_is_third_person_verb(words, place) for place in range(1, len(words.keys) - 1)):
         signs.add("#holds")
     if together.isdisjoint(_FINITE) and "#holds" not in signs:
         signs.add("#verbless")
         if not together.isdisjoint(_DATES) and "<habit>" not in together and "every" not in together:
             signs.add("#appointment")
     if signs:
-        words.add("", frozenset(signs), first=True)
-        words.close()
+        words.add_word("", frozenset(signs), first=True)
+        words.end_sentence()
     return words
 
 
-def _without_false_infinitives(words: Words) -> Keys:
+def _without_false_infinitives(words: TaggedWords) -> Keys:
     """All classes of a text; in English no word is an infinitive for its ending, though "timber" has it."""
     together = frozenset[str]().union(*words.keys)
     if "<infinitive>" not in together or "<romance>" in together or "<article>" not in together:
@@ -195,7 +195,7 @@ def _without_false_infinitives(words: Words) -> Keys:
     return together - {"<infinitive>"}
 
 
-def _first_verb(words: Words) -> str | None:
+def _first_verb(words: TaggedWords) -> str | None:
     """Whether the first verb of a text tells what is, or what was."""
     for keys in words.keys:
         if not keys.isdisjoint(("<past>", "<was>")):
@@ -205,25 +205,25 @@ def _first_verb(words: Words) -> str | None:
     return None
 
 
-def _holds(words: Words, place: int) -> bool:
+def _is_third_person_verb(words: TaggedWords, place: int) -> bool:
     """Whether a word looks like a verb of the third person: `it reaches its end`."""
     form, after = words.forms[place], words.keys[place + 1]
     ends = form.endswith("s") and not form.endswith("ss") and form.islower()
     return ends and not words.last[place] and not after.isdisjoint(("<det>", "<article>"))
 
 
-def _begins(words: Words, place: int) -> bool:
+def _begins_clause(words: TaggedWords, place: int) -> bool:
     """Whether a clause begins here."""
     return words.first[place] or words.forms[place - 1] in _JOINS
 
 
-def _is_act(words: Words, place: int) -> bool:
+def _is_act(words: TaggedWords, place: int) -> bool:
     """Whether a clause begins here that tells somebody to do something; a verb nobody listed is told by its object."""
     keys = words.keys[place]
     ends = words.last[place] or words.forms[place + 1] == ","
     if ends:
         return "<inf>" in keys
-    if not _begins(words, place):
+    if not _begins_clause(words, place):
         return False
     if not keys.isdisjoint(_NO_ACTS) or words.forms[place][-1] in "sS,":
         return False
@@ -239,25 +239,25 @@ def _is_act(words: Words, place: int) -> bool:
 GAP = 8  # words that a `*` may stand for, within one sentence
 
 
-class Element(NamedTuple):
+class PhraseElement(NamedTuple):
     """What may stand at one place of a phrase: words and classes, after a gap or at once."""
 
     keys: Keys
     after_gap: bool
 
 
-class Phrase(NamedTuple):
+class CompiledPhrase(NamedTuple):
     """What is looked for behind a first word, the number by which it is known, and whether it ends a sentence."""
 
     number: int
-    rest: tuple[Element, ...]
+    rest: tuple[PhraseElement, ...]
     closes: bool
 
 
-Index = dict[str, list[Phrase]]
+PhraseTable = dict[str, list[CompiledPhrase]]
 
 
-class Phrases:
+class PhraseIndex:
     """Many phrases, found by the word they begin with.
 
     A phrase is made of words; `a/b` stands for one of several, `word*` for a word's beginning, `*` for a gap, `^` and
@@ -265,56 +265,56 @@ class Phrases:
     """
 
     def __init__(self, phrases: Iterable[tuple[int, str]]) -> None:
-        opening: Index = defaultdict(list)
-        anywhere: Index = defaultdict(list)
+        opening: PhraseTable = defaultdict(list)
+        anywhere: PhraseTable = defaultdict(list)
         beginnings: defaultdict[str, set[str]] = defaultdict(set)
         for number, text in phrases:
             parts = text.casefold().split()
             index = opening if parts[0] == "^" else anywhere
-            first, *rest = _elements(part for part in parts if part not in ("^", "$"))
+            first, *rest = _parse_elements(part for part in parts if part not in ("^", "$"))
             for key in first.keys:
-                index[key].append(Phrase(number, tuple(rest), parts[-1] == "$"))
+                index[key].append(CompiledPhrase(number, tuple(rest), parts[-1] == "$"))
             for key in (key for element in (first, *rest) for key in element.keys if key.endswith("*")):
                 beginnings[key[:PREFIX]].add(key[:-1])
         self._opening, self._anywhere = dict(opening), dict(anywhere)
         self._beginnings = {start: tuple(sorted(found)) for start, found in beginnings.items()}
 
-    def found_in(self, words: Words) -> set[int]:
+    def find_in(self, words: TaggedWords) -> set[int]:
         """The numbers of the phrases that a text holds."""
         self._mark_beginnings(words)
         found: set[int] = set()
         for place, keys in enumerate(words.keys):
-            _look(self._anywhere, keys, words, place, found)
+            _match_at(self._anywhere, keys, words, place, found)
             if words.first[place]:
-                _look(self._opening, keys, words, place, found)
+                _match_at(self._opening, keys, words, place, found)
         return found
 
-    def _mark_beginnings(self, words: Words) -> None:
+    def _mark_beginnings(self, words: TaggedWords) -> None:
         for place, form in enumerate(map(str.casefold, words.forms)):
             for beginning in self._beginnings.get(form[:PREFIX], ()):
                 if form.startswith(beginning):
                     words.keys[place] |= {f"{beginning}*"}
 
 
-def _look(index: Index, keys: Keys, words: Words, place: int, found: set[int]) -> None:
+def _match_at(index: PhraseTable, keys: Keys, words: TaggedWords, place: int, found: set[int]) -> None:
     for key in keys:
         if key in index:
             for phrase in index[key]:
-                if phrase.number not in found and _follows(phrase, words, place):
+                if phrase.number not in found and _rest_follows(phrase, words, place):
                     found.add(phrase.number)
 
 
-def _elements(parts: Iterable[str]) -> Iterator[Element]:
+def _parse_elements(parts: Iterable[str]) -> Iterator[PhraseElement]:
     gap = False
     for part in parts:
         if part == "*":
             gap = True
             continue
-        yield Element(frozenset(part.split("/")), gap)
+        yield PhraseElement(frozenset(part.split("/")), gap)
         gap = False
 
 
-def _follows(phrase: Phrase, words: Words, place: int, step: int = 0) -> bool:
+def _rest_follows(phrase: CompiledPhrase, words: TaggedWords, place: int, step: int = 0) -> bool:
     """Whether the rest of a phrase stands behind a place, without crossing the end of the sentence."""
     rest, last = phrase.rest, words.last
     while step < len(rest):
@@ -323,14 +323,14 @@ def _follows(phrase: Phrase, words: Words, place: int, step: int = 0) -> bool:
         keys, after_gap = rest[step]
         step += 1
         if after_gap:
-            return any(_follows(phrase, words, at, step) for at in _places(keys, words, place))
+            return any(_rest_follows(phrase, words, at, step) for at in _places_after_gap(keys, words, place))
         place += 1
         if keys.isdisjoint(words.keys[place]):
             return False
     return not phrase.closes or last[place]
 
 
-def _places(keys: Keys, words: Words, place: int) -> Iterator[int]:
+def _places_after_gap(keys: Keys, words: TaggedWords, place: int) -> Iterator[int]:
     """Where something stands behind a gap, as far as the sentence goes."""
     for at in range(place + 1, place + 2 + GAP):
         if not keys.isdisjoint(words.keys[at]):

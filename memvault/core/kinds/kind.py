@@ -9,30 +9,30 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memvault.core.fields import COMMON, Field
-from memvault.core.memory import NOTHING, FieldValue
-from memvault.core.value import Frozen
+from memvault.core.memory import NO_FIELDS, FieldValue
+from memvault.core.value import Record
 
 if TYPE_CHECKING:
-    from memvault.core.kinds.guess_rules import Phrases
+    from memvault.core.kinds.guess_rules import PhraseIndex
 
 
 Filler = Callable[[str, datetime, tzinfo], Mapping[str, FieldValue]]
 
 
-class Cue(Frozen):
+class KindCue(Record):
     """Phrases of which any one speaks for a kind, and how strongly; a negative strength speaks against it."""
 
     strength: float
     phrases: tuple[str, ...]
 
 
-def cue(strength: float, *phrases: str) -> Cue:
+def cue(strength: float, *phrases: str) -> KindCue:
     """A cue of some phrases; a phrase may hold several, one on each line."""
     lines = (line.strip() for phrase in phrases for line in phrase.splitlines())
-    return Cue(strength, tuple(line for line in lines if line))
+    return KindCue(strength, tuple(line for line in lines if line))
 
 
-class Kind(Frozen, kw_only=True):
+class Kind(Record, kw_only=True):
     """How memories of one sort behave: fields, scope, lifetime, share of a budget, heading, cues."""
 
     name: str
@@ -43,7 +43,7 @@ class Kind(Frozen, kw_only=True):
     share: float
     implied_by: tuple[str, ...] = ()
     fields: tuple[Field, ...] = ()
-    cues: tuple[Cue, ...] = ()
+    cues: tuple[KindCue, ...] = ()
     fades_from_view: bool = False  # whether only recent ones are put before a model that did not ask for them
     settles_as: str = ""  # the kind that it becomes knowledge of, once several conversations confirm it
     spreads: bool = False  # whether one seen again and again concerns every project
@@ -51,11 +51,11 @@ class Kind(Frozen, kw_only=True):
     idle_hours: float = 0.0  # after so long without use it is cleared away; 0 for never
     fill: Filler | None = None  # reads what a text itself says of the kind's fields
 
-    def filled(self, text: str, now: datetime, zone: tzinfo) -> Mapping[str, FieldValue]:
+    def read_fields(self, text: str, now: datetime, zone: tzinfo) -> Mapping[str, FieldValue]:
         """What a text says of this kind's fields: a due date, steps, how sure it is; only what is certain."""
-        return NOTHING if self.fill is None else self.fill(text, now, zone)
+        return NO_FIELDS if self.fill is None else self.fill(text, now, zone)
 
-    def has(self, field: str) -> bool:
+    def has_field(self, field: str) -> bool:
         """Whether memories of this kind have a field of that name."""
         return any(row.name == field for row in self.fields)
 
@@ -82,12 +82,12 @@ class Kinds(Mapping[str, Kind]):
     def __hash__(self) -> int:
         return hash(tuple(self._kinds))
 
-    def with_own(self, kinds: Iterable[Kind]) -> Kinds:
+    def with_custom(self, kinds: Iterable[Kind]) -> Kinds:
         """These kinds, and some more that a user described, which go before ours where both fit equally well."""
         return Kinds((*kinds, *self._kinds.values()), default=self._default)
 
     @property
-    def mark(self) -> str:
+    def fingerprint(self) -> str:
         """A text that is another whenever notes may be read otherwise than before."""
         return repr(
             [
@@ -102,40 +102,40 @@ class Kinds(Mapping[str, Kind]):
         own = (row for kind in self._kinds.values() for row in kind.fields)
         return MappingProxyType({row.name: row for row in (*COMMON, *own)})
 
-    def owner(self, names: Iterable[str]) -> str | None:
+    def kind_with_fields(self, names: Iterable[str]) -> str | None:
         """The kind that fields of these names belong to, if they belong to one."""
         wanted = set(names)
         return next(
             (kind.name for kind in self._kinds.values() if any(row.name in wanted for row in kind.fields)), None
         )
 
-    def implied(self, memory_type: str) -> str | None:
+    def implied_by_type(self, memory_type: str) -> str | None:
         """The kind that a type stands for by itself, if it does."""
         return next((kind.name for kind in self._kinds.values() if memory_type in kind.implied_by), None)
 
-    def guess(self, text: str) -> str:
+    def guess_kind(self, text: str) -> str:
         """The kind a text most likely is, judged by its cues; semantic where nothing speaks for another."""
         best, most = self._default, 0.0
-        for name, score in self.scores(text).items():
+        for name, score in self.score_kinds(text).items():
             if score > most:
                 best, most = name, score
         return best
 
-    def scores(self, text: str) -> dict[str, float]:
+    def score_kinds(self, text: str) -> dict[str, float]:
         """How strongly a text's beginning speaks for each kind."""
-        from memvault.core.kinds.guess_rules import words_of  # deferred: most commands judge no text
+        from memvault.core.kinds.guess_rules import tag_words  # deferred: most commands judge no text
 
-        cues, phrases = self._cues
+        cues, phrases = self._compile_cues
         scores = dict.fromkeys(self._kinds, 0.0)
-        for number in phrases.found_in(words_of(text)):
+        for number in phrases.find_in(tag_words(text)):
             name, strength = cues[number]
             scores[name] += strength
         return scores
 
     @cached_property
-    def _cues(self) -> tuple[list[tuple[str, float]], Phrases]:
-        from memvault.core.kinds.guess_rules import Phrases  # deferred, and compiled when the first text is judged
+    def _compile_cues(self) -> tuple[list[tuple[str, float]], PhraseIndex]:
+        from memvault.core.kinds.guess_rules import PhraseIndex  # deferred, and compiled when the first text is judged
 
         cues = [(kind.name, cue) for kind in self._kinds.values() for cue in kind.cues]
-        phrases = Phrases((number, text) for number, (_, cue) in enumerate(cues) for text in cue.phrases)
+        phrases = PhraseIndex((number, text) for number, (_, cue) in enumerate(cues) for text in cue.phrases)
         return [(name, cue.strength) for name, cue in cues], phrases

@@ -10,7 +10,7 @@ from memvault.core.memory import FieldValue, Memory
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PracticeRecord:
     """How often it was followed, and in what part of the cases it worked, as far as that is known."""
 
     count: int = 0
@@ -18,25 +18,25 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Practice:
+class PracticeHistory:
     """What the journals tell: each time it was followed, and whether it worked; and what the file said before."""
 
     followed: tuple[tuple[datetime, bool], ...] = ()
-    before: Standing | None = None
+    before: PracticeRecord | None = None
 
 
-NO_PRACTICE = Practice()
+NO_PRACTICE = PracticeHistory()
 
 
-def in_file(memory: Memory) -> Standing:
+def stored_practice(memory: Memory) -> PracticeRecord:
     """What a memory's file says of its practice."""
     count, rate = memory.more.get("usage_count", 0), memory.more.get("success_rate")
-    return Standing(count if isinstance(count, int) else 0, rate if isinstance(rate, int | float) else None)
+    return PracticeRecord(count if isinstance(count, int) else 0, rate if isinstance(rate, int | float) else None)
 
 
-def standing(memory: Memory, practice: Practice) -> Standing:
+def current_practice(memory: Memory, practice: PracticeHistory) -> PracticeRecord:
     """How often a memory was followed and worked: what the file said at first, and what the journals tell since."""
-    said = in_file(memory)
+    said = stored_practice(memory)
     start = practice.before or said
     if not practice.followed:
         return said
@@ -45,14 +45,14 @@ def standing(memory: Memory, practice: Practice) -> Standing:
         return said  # a person knows of more
     rated = start.count if start.rate is not None else 0
     worked = (start.rate or 0.0) * rated + sum(ok for _, ok in practice.followed)
-    return Standing(count, round(worked / (rated + len(practice.followed)), 4))
+    return PracticeRecord(count, round(worked / (rated + len(practice.followed)), 4))
 
 
-def fields_of(memory: Memory, practice: Practice) -> Mapping[str, FieldValue]:
+def outdated_fields(memory: Memory, practice: PracticeHistory) -> Mapping[str, FieldValue]:
     """The fields whose numbers in the file are behind, with what they ought to be."""
     if not practice.followed:
         return {}
-    now, last = standing(memory, practice), practice.followed[-1][0]
+    now, last = current_practice(memory, practice), practice.followed[-1][0]
     wanted: dict[str, FieldValue] = {"usage_count": now.count, "last_used_at": last}
     if now.rate is not None:
         wanted["success_rate"] = now.rate

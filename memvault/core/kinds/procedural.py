@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 
-from memvault.core.fields import Field, count, moment, number, text, texts
+from memvault.core.fields import Field, number, read_count, read_date, read_texts, text
 from memvault.core.kinds.kind import Kind, cue
 from memvault.core.memory import FieldValue
 
 
-def _fill(body: str, _now: datetime, _zone: tzinfo) -> Mapping[str, FieldValue]:
+def _fill_steps(body: str, _now: datetime, _zone: tzinfo) -> Mapping[str, FieldValue]:
 
-    steps = steps_of(body)
+    steps = list_steps(body)
     return {"steps": steps} if steps else {}
 
 
@@ -25,16 +25,16 @@ PROCEDURAL = Kind(
     personal=True,
     half_life_days=180,
     share=0.25,
-    fill=_fill,
+    fill=_fill_steps,
     fields=(
         Field("category", text, "what sort of procedure it is"),
-        Field("steps", texts, "the steps, in order"),
-        Field("prerequisites", texts, "what must be there first"),
-        Field("success_conditions", texts, "how to tell that it worked"),
-        Field("failure_patterns", texts, "how it tends to fail"),
-        Field("usage_count", count, "how often it was followed"),
+        Field("steps", read_texts, "the steps, in order"),
+        Field("prerequisites", read_texts, "what must be there first"),
+        Field("success_conditions", read_texts, "how to tell that it worked"),
+        Field("failure_patterns", read_texts, "how it tends to fail"),
+        Field("usage_count", read_count, "how often it was followed"),
         Field("success_rate", number(0.0, 1.0), "how often it worked, 0 to 1"),
-        Field("last_used_at", moment, "when it was last followed"),
+        Field("last_used_at", read_date, "when it was last followed"),
     ),
     cues=(
         cue(
@@ -91,7 +91,7 @@ _BULLET = re.compile(r" {0,3}[-*+] +(?:\[[ xX]\] +)?(.+)")
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 
 
-def steps_of(text: str) -> tuple[str, ...]:
+def list_steps(text: str) -> tuple[str, ...]:
     """The items of a text's first numbered list, else of its first bulleted one; none where there is but one item."""
     lines = list(_outside_code(text.splitlines()))
     for pattern in (_NUMBERED, _BULLET):

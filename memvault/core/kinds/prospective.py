@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, tzinfo
 
-from memvault.core.fields import Field, moment, number, one_of, text
+from memvault.core.fields import Field, number, read_choice, read_date, text
 from memvault.core.kinds.kind import Kind, cue
 from memvault.core.memory import FieldValue
 
@@ -13,10 +13,10 @@ STATES = ("pending", "active", "completed", "cancelled")
 OPEN, DONE, CANCELLED = frozenset(STATES[:2]), STATES[2], STATES[3]
 
 
-def _fill(body: str, now: datetime, zone: tzinfo) -> Mapping[str, FieldValue]:
-    from memvault.text.dates.due import due_in  # deferred: only a new memory is asked for its day
+def _fill_due(body: str, now: datetime, zone: tzinfo) -> Mapping[str, FieldValue]:
+    from memvault.text.dates.due import find_due  # deferred: only a new memory is asked for its day
 
-    due = due_in(body, now=now, zone=zone)
+    due = find_due(body, now=now, zone=zone)
     return {"due": due} if due is not None else {}
 
 
@@ -28,14 +28,14 @@ PROSPECTIVE = Kind(
     half_life_days=30,
     share=0.125,
     spreads=True,
-    fill=_fill,
+    fill=_fill_due,
     fields=(
-        Field("state", one_of(*STATES), "pending, active, completed or cancelled"),
-        Field("due", moment, "when it is to be done"),
+        Field("state", read_choice(*STATES), "pending, active, completed or cancelled"),
+        Field("due", read_date, "when it is to be done"),
         Field("priority", number(1, 5), "1 to 5, where 5 is most urgent"),
         Field("condition", text, "what must come true first"),
-        Field("condition_type", one_of("time", "event", "context"), "what sort of condition it is"),
-        Field("completed_at", moment, "when it was done"),
+        Field("condition_type", read_choice("time", "event", "context"), "what sort of condition it is"),
+        Field("completed_at", read_date, "when it was done"),
     ),
     cues=(
         cue(

@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping
 from datetime import datetime, tzinfo
 
-from memvault.core.fields import Field, count, number, texts
+from memvault.core.fields import Field, number, read_count, read_texts
 from memvault.core.kinds.kind import Kind, cue
 from memvault.core.memory import FieldValue
 
 
-def _fill(body: str, _now: datetime, _zone: tzinfo) -> Mapping[str, FieldValue]:
+def _fill_confidence(body: str, _now: datetime, _zone: tzinfo) -> Mapping[str, FieldValue]:
 
-    sure = sureness(body)
+    sure = read_confidence(body)
     return {"confidence": sure} if sure is not None else {}
 
 
@@ -26,11 +26,11 @@ SEMANTIC = Kind(
     half_life_days=90,
     share=0.375,
     implied_by=("learning", "reference"),
-    fill=_fill,
+    fill=_fill_confidence,
     fields=(
         Field("confidence", number(0.0, 1.0), "how sure it is, 0 to 1"),
-        Field("evidence_count", count, "how many observations support it"),
-        Field("source_sessions", texts, "the conversations it was learnt in"),
+        Field("evidence_count", read_count, "how many observations support it"),
+        Field("source_sessions", read_texts, "the conversations it was learnt in"),
     ),
     cues=(
         cue(2.5, "<taste>", "lieblings*"),
@@ -117,7 +117,7 @@ _FIRM = (
 )
 
 
-def sureness(text: str) -> float | None:
+def read_confidence(text: str) -> float | None:
     """A confidence from 0 to 1 where a text hedges or vouches for itself; None where it does neither, or both."""
     start = text[:500].casefold()
     hedges, vouches = (re.search(rf"\b(?:{words})\b", start) is not None for words in (_HEDGES, _FIRM))

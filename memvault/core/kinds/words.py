@@ -188,7 +188,7 @@ _TABLES: Mapping[str, str] = {
 }
 
 
-def _turned_round() -> Mapping[str, tuple[str, ...]]:
+def _classes_by_word() -> Mapping[str, tuple[str, ...]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
     for name, words in _TABLES.items():
         for word in dict.fromkeys(words.split()):
@@ -198,4 +198,4 @@ def _turned_round() -> Mapping[str, tuple[str, ...]]:
     return {word: tuple(names) for word, names in found.items()}
 
 
-CLASSES: Mapping[str, tuple[str, ...]] = _turned_round()
+WORD_CLASSES: Mapping[str, tuple[str, ...]] = _classes_by_word()

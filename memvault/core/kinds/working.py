@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.core.fields import Field, moment, text
+from memvault.core.fields import Field, read_date, text
 from memvault.core.kinds.kind import Kind, cue
 
 WORKING = Kind(
@@ -15,8 +15,8 @@ WORKING = Kind(
     idle_hours=24,
     fields=(
         Field("task", text, "the task it belongs to"),
-        Field("expires_at", moment, "when it lapses by itself"),
-        Field("cleared_at", moment, "when its task was over"),
+        Field("expires_at", read_date, "when it lapses by itself"),
+        Field("cleared_at", read_date, "when its task was over"),
     ),
     cues=(
         # Strong ones only: what is in hand is put away when its day is over.

@@ -9,10 +9,10 @@ from itertools import accumulate
 from unicodedata import normalize
 
 from memvault.core.secrets import scan as leaks
-from memvault.core.secrets.screens import normal
+from memvault.core.secrets.screens import normalize_content
 from memvault.errors import MemvaultError
 
-FORGOTTEN = "[forgotten]"
+FORGOTTEN_MARK = "[forgotten]"
 
 IsForgotten = Callable[[str], bool]
 Erase = Callable[[str], str]
@@ -28,39 +28,39 @@ _SENTENCES = re.compile(r"((?<=[.!?…。！？])[\"'”’)\]]*\s+|(?<=[。！�
 _LEVELS = (_PARAGRAPHS, _LINES, _SENTENCES)
 
 
-def sentences(text: str) -> tuple[str, ...]:
+def known_parts(text: str) -> tuple[str, ...]:
     """A text and those of its parts that would be known again: its paragraphs, lines and longer sentences."""
-    return tuple(dict.fromkeys(part.strip() for part in (text, *_parts(text, 0)) if part.strip()))
+    return tuple(dict.fromkeys(part.strip() for part in (text, *_split_level(text, 0)) if part.strip()))
 
 
-def erased(text: str, is_forgotten: IsForgotten) -> str:
+def erase_forgotten(text: str, is_forgotten: IsForgotten) -> str:
     """A text without what was forgotten: the whole of it, or a paragraph, a line, a sentence."""
-    return _erased(text, is_forgotten, 0) if text.strip() else text
+    return _erase_level(text, is_forgotten, 0) if text.strip() else text
 
 
-def _erased(text: str, is_forgotten: IsForgotten, level: int) -> str:
+def _erase_level(text: str, is_forgotten: IsForgotten, level: int) -> str:
     bare = text.strip()
-    if not bare or bare == FORGOTTEN:
+    if not bare or bare == FORGOTTEN_MARK:
         return text
     if (level < len(_LEVELS) or is_long(bare)) and is_forgotten(bare):
-        return text.replace(bare, FORGOTTEN)
+        return text.replace(bare, FORGOTTEN_MARK)
     if level == len(_LEVELS):
         return text
     pieces = _LEVELS[level].split(text)
     if len(pieces) == 1:
-        return _erased(text, is_forgotten, level + 1) if level + 1 < len(_LEVELS) else text
+        return _erase_level(text, is_forgotten, level + 1) if level + 1 < len(_LEVELS) else text
     return "".join(
-        piece if number % 2 else _erased(piece, is_forgotten, level + 1) for number, piece in enumerate(pieces)
+        piece if number % 2 else _erase_level(piece, is_forgotten, level + 1) for number, piece in enumerate(pieces)
     )
 
 
-def _parts(text: str, level: int) -> Iterator[str]:
+def _split_level(text: str, level: int) -> Iterator[str]:
     if level == len(_LEVELS):
         return
     for piece in _LEVELS[level].split(text)[::2]:
         if level + 1 < len(_LEVELS) or is_long(piece):
             yield piece
-        yield from _parts(piece, level + 1)
+        yield from _split_level(piece, level + 1)
 
 
 def is_long(text: str) -> bool:
@@ -74,7 +74,7 @@ def is_long(text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Runs:
+class WordRuns:
     """Sentences known by their words alone, wherever they stand, whatever stands between and around the words.
 
     A sum of the words' weights is looked at first, as most runs of words are nobody's.
@@ -84,10 +84,10 @@ class Runs:
     weigh: Callable[[str], int]
     is_one: Callable[[str], bool]
 
-    def found(self, text: str) -> Iterator[tuple[int, int, str]]:
+    def find_in(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Where each stands in a text, and its words."""
         places = list(_WORDS.finditer(text)) if self.sums else []
-        words = [_word(place[0]) for place in places]
+        words = [_fold_word(place[0]) for place in places]
         totals = list(accumulate(map(self.weigh, words), initial=0))
         for count in sorted(self.sums, reverse=True):
             wanted = self.sums[count]
@@ -97,32 +97,32 @@ class Runs:
                     if self.is_one(run):
                         yield places[start].start(), places[start + count - 1].end(), run
 
-    def erased(self, text: str) -> str:
+    def erase_from(self, text: str) -> str:
         """A text without them."""
         pieces, at = [], 0
-        for start, end, _ in sorted(self.found(text)):
+        for start, end, _ in sorted(self.find_in(text)):
             if start >= at:
-                pieces += [text[at:start], FORGOTTEN]
+                pieces += [text[at:start], FORGOTTEN_MARK]
             at = max(at, end)
         return "".join((*pieces, text[at:]))
 
 
-def runs(text: str) -> dict[str, int]:
+def word_runs(text: str) -> dict[str, int]:
     """The words of each sentence of a text that is long enough to be known by them, and how many they are."""
     found = {}
-    for part in sentences(text):
-        words = wording(part)
+    for part in known_parts(text):
+        words = split_words(part)
         if _FEWEST_WORDS < len(words) <= _MOST_WORDS and is_long(part):
             found[" ".join(words)] = len(words)
     return found
 
 
-def wording(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words of a text by which it is known, whatever stands between and around them."""
-    return [_word(place[0]) for place in _WORDS.finditer(text)]
+    return [_fold_word(place[0]) for place in _WORDS.finditer(text)]
 
 
-def _word(text: str) -> str:
+def _fold_word(text: str) -> str:
     return normalize("NFKC", text).casefold()
 
 
@@ -138,33 +138,33 @@ _AT_THE_EDGE = ".,;:!?…()[]{}。、，；：！？"
 _DASHES = "-–—"
 
 
-def bare(text: str) -> str:
+def normalize_text(text: str) -> str:
     """A text without what only dresses it: list marks, quotes, emphasis, the stops at the edges of its words.
 
     What may change its meaning stays: digits with their points and signs, hyphens, and signs between words.
     """
-    undressed = _unled(normalize("NFKC", text)).translate(_DROPPED)
+    undressed = _strip_list_marks(normalize("NFKC", text)).translate(_DROPPED)
     words = [word for word in (part.strip(_AT_THE_EDGE) for part in undressed.split()) if word]
     while words and not words[0].strip(_DASHES):
         del words[0]
     while words and not words[-1].strip(_DASHES):
         del words[-1]
-    return normal(" ".join(words))
+    return normalize_content(" ".join(words))
 
 
-def spellings(text: str) -> tuple[str, ...]:
+def known_spellings(text: str) -> tuple[str, ...]:
     """The forms by which a text is looked for: undressed, and as it may have stood where only its edges differ."""
-    led = normal(_unled(text.strip()))
+    led = normalize_content(_strip_list_marks(text.strip()))
     core = led.strip(f"{_AT_THE_EDGE}{_QUOTES} ")
-    found = (normal(text), led, core, f"{core}." if core else "", bare(text))
+    found = (normalize_content(text), led, core, f"{core}." if core else "", normalize_text(text))
     return tuple(dict.fromkeys(filter(None, found)))
 
 
-def _unled(text: str) -> str:
+def _strip_list_marks(text: str) -> str:
     return re.sub(_LED, "", text, flags=re.MULTILINE)
 
 
-def parts(text: str) -> tuple[str, ...]:
+def text_parts(text: str) -> tuple[str, ...]:
     """A text, its paragraphs and its lines: each may be what somebody let go, with more around it."""
     paragraphs = re.split(r"\n[ \t]*\n", text)
     lines = text.splitlines()
@@ -181,8 +181,8 @@ def parts(text: str) -> tuple[str, ...]:
 _PLACES = frozenset({"path", "where", "looked", "folder", "outer", "vault", "target", "command", "kept"})
 
 
-def veiled(error: MemvaultError) -> MemvaultError:
+def redact_error(error: MemvaultError) -> MemvaultError:
     """The error with a mark in the place of every secret in what it quotes; itself where there is none."""
     quoted = {name: value for name, value in error.data.items() if isinstance(value, str) and name not in _PLACES}
-    hidden = {name: veil for name, value in quoted.items() if (veil := leaks.redacted(value)) != value}
+    hidden = {name: veil for name, value in quoted.items() if (veil := leaks.redact_secrets(value)) != value}
     return type(error)(**{**error.data, **hidden}) if hidden else error

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from memvault.core.secrets.words import (
-    ABOUT,
+    ABOUT_WORDS,
+    FILLER_WORDS,
     KEYS,
-    ON,
-    ORDINARY,
+    ORDINARY_WORDS,
     PASSWORDS,
-    SAID,
+    SAID_LINKS,
     UNITS,
-    UNTRUE,
-    WRITTEN,
+    UNTRUE_WORDS,
+    WRITTEN_LINKS,
     is_dense,
     is_placeholder,
     is_random,
@@ -31,9 +31,9 @@ _SURE = 5  # a name so long may stand behind other letters: wifipassword
 _LEAST_PASSWORD = 4
 _LEAST_BEHIND = 7
 
-_LINK = re.compile(rf"(?P<written>{WRITTEN})|(?P<said>{SAID})|(?P<to>\bto\b)", re.IGNORECASE)
+_LINK = re.compile(rf"(?P<written>{WRITTEN_LINKS})|(?P<said>{SAID_LINKS})|(?P<to>\bto\b)", re.IGNORECASE)
 _VALUE = re.compile(
-    rf"[ \t]{{0,4}}(?:{ON}[ \t]{{1,3}}){{0,2}}(?:\r?\n[ \t]{{0,8}})?"
+    rf"[ \t]{{0,4}}(?:{FILLER_WORDS}[ \t]{{1,3}}){{0,2}}(?:\r?\n[ \t]{{0,8}})?"
     r"(?:(?P<open>[\"'`“”«»„‘’「]|\*\*|__)(?P<quoted>[^\n]{3,100}?)(?:[\"'`“”«»‘’」]|\*\*|__)"
     rf"|(?P<bare>[^\s\"'`“”«»<>|，。、「」]{{3,{_LONGEST}}}))",
     re.IGNORECASE,
@@ -47,28 +47,28 @@ HOST = re.compile(r"(?:[\w.+-]+@)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,10}(?:/\S
 _WORDS = re.compile(r"[ \t]{0,3}((?:[a-z]{3,12}[ -]){3,7}[a-z]{3,12})[ \t]*(?=[.,;!?)]?\s*(?:\n|$))")
 
 
-def named(text: str, lowered: str) -> Iterator[Span]:
+def find_named(text: str, lowered: str) -> Iterator[Span]:
     """Each value that stands behind the name of a password, a key or a token."""
-    text, lowered = _MARK.sub(_blank, text), _MARK.sub(_blank, lowered)
-    places = [*names(lowered), (len(text), len(text), False)]
+    text, lowered = _MARK.sub(_blank_out, text), _MARK.sub(_blank_out, lowered)
+    places = [*find_names(lowered), (len(text), len(text), False)]
     for (_, after, is_key), (following, _, _) in pairwise(places):
-        span = _told(text, after, min(following, after + _REACH), is_key=is_key)
+        span = _find_value(text, after, min(following, after + _REACH), is_key=is_key)
         if span:
             yield ("key or token" if is_key else "password"), *span
 
 
-def _blank(mark: re.Match[str]) -> str:
+def _blank_out(mark: re.Match[str]) -> str:
     return " " * len(mark[0])
 
 
-def names(lowered: str) -> list[tuple[int, int, bool]]:
+def find_names(lowered: str) -> list[tuple[int, int, bool]]:
     """Where names of secrets stand, the longest of those that begin or lie in one place."""
     found = [
         (start, -len(word), is_key)
         for words, is_key in ((PASSWORDS, False), (KEYS, True))
         for word in words
         if word in lowered  # hardly ever, and asked of every text
-        for start in _places(lowered, word)
+        for start in _find_all(lowered, word)
     ]
     apart: list[tuple[int, int, bool]] = []
     for start, length, is_key in sorted(found):
@@ -77,7 +77,7 @@ def names(lowered: str) -> list[tuple[int, int, bool]]:
     return apart
 
 
-def _places(lowered: str, word: str) -> Iterator[int]:
+def _find_all(lowered: str, word: str) -> Iterator[int]:
     at = lowered.find(word)
     while at >= 0:
         yield at
@@ -92,36 +92,36 @@ def _is_part(lowered: str, start: int, end: int) -> bool:
     return is_inside or lowered[end : end + 1] == "@" or (rest[:1].isascii() and rest[:1].isalpha())
 
 
-def _told(text: str, after: int, until: int, *, is_key: bool) -> tuple[int, int] | None:
+def _find_value(text: str, after: int, until: int, *, is_key: bool) -> tuple[int, int] | None:
     """Where the value of a name stands, if it is told before the clause ends or the next name begins."""
     reach = text[after:until]
     end = _CLAUSE_END.search(reach)
     reach = reach[: end.start()] if end else reach
     about = re.match(r"s?[ _-]?([a-z]+)", reach, re.IGNORECASE)
-    if about and about[1].lower() in ABOUT:
+    if about and about[1].lower() in ABOUT_WORDS:
         return None
     for number, link in enumerate(_LINK.finditer(reach)):
         value = _VALUE.match(text, after + link.end())
         if number >= _MOST_LINKS:
             break
-        if value and (span := _secret(text, value, str(link.lastgroup), is_key=is_key)):
+        if value and (span := _secret_span(text, value, str(link.lastgroup), is_key=is_key)):
             return span
         if link.lastgroup == "written" and not reach[: link.start()].strip(" \"'`*_"):
             return None  # what is written down stands right there, whatever comes further on
-    return _right_behind(text, after, is_key=is_key)
+    return _value_right_behind(text, after, is_key=is_key)
 
 
-def _right_behind(text: str, after: int, *, is_key: bool) -> tuple[int, int] | None:
+def _value_right_behind(text: str, after: int, *, is_key: bool) -> tuple[int, int] | None:
     """A value with nothing between it and its name, where it can be nothing else."""
     value = _VALUE.match(text, after)
     told = value["bare"].rstrip(".,;:)]}") if value and value["bare"] else ""
     if value is None or not text[after : after + 1].isspace() or is_ordinary(told) or HOST.match(told):
         return None
-    fits = is_key_like(told) and is_dense(told) if is_key else len(told) >= _LEAST_BEHIND and _classes(told) > 2
+    fits = is_key_like(told) and is_dense(told) if is_key else len(told) >= _LEAST_BEHIND and _count_classes(told) > 2
     return (value.start("bare"), value.start("bare") + len(told)) if fits else None
 
 
-def _secret(text: str, value: re.Match[str], link: str, *, is_key: bool) -> tuple[int, int] | None:
+def _secret_span(text: str, value: re.Match[str], link: str, *, is_key: bool) -> tuple[int, int] | None:
     if value["quoted"] is not None:
         told = value["quoted"]
         return value.span("quoted") if (is_key_like(told) if is_key else is_quoted_password(told)) else None
@@ -133,7 +133,7 @@ def _secret(text: str, value: re.Match[str], link: str, *, is_key: bool) -> tupl
     if is_key:
         return (start, end) if is_key_like(told) and link != "to" else None
     phrase = _WORDS.match(text, start) if link == "written" else None
-    if phrase and sum(word in ORDINARY for word in re.split("[ -]", phrase[1])) <= 1:
+    if phrase and sum(word in ORDINARY_WORDS for word in re.split("[ -]", phrase[1])) <= 1:
         return phrase.span(1)
     return (start, end) if _is_password(told, text[end : end + 24], link) else None
 
@@ -160,7 +160,7 @@ def _is_password(told: str, follows: str, link: str) -> bool:
         return False
     ends = _ENDS.match(follows) is not None
     if link == "to":
-        return ends and _classes(told) > 2
+        return ends and _count_classes(told) > 2
     if is_strong(told):
         return True
     # A word like any other: only where nothing else is said, and it is no quality of the password.
@@ -169,10 +169,10 @@ def _is_password(told: str, follows: str, link: str) -> bool:
 
 def is_strong(told: str) -> bool:
     """Whether it is put together as no word of a language is."""
-    return _classes(told) > 1 and re.fullmatch(r"[A-Z]?[a-zà-ÿ]+(?:[-/'’][A-Za-zà-ÿ]+)*", told) is None
+    return _count_classes(told) > 1 and re.fullmatch(r"[A-Z]?[a-zà-ÿ]+(?:[-/'’][A-Za-zà-ÿ]+)*", told) is None
 
 
-def _classes(told: str) -> int:
+def _count_classes(told: str) -> int:
     """How many sorts of characters are in it: small and great letters, digits, signs."""
     sorts = (str.islower, str.isupper, str.isdigit, lambda char: char in "!@#$%^&*+=?~_-")
     return sum(any(map(is_one, told)) for is_one in sorts)
@@ -180,7 +180,7 @@ def _classes(told: str) -> int:
 
 def is_ordinary(told: str) -> bool:
     """Whether it is a word that is said of passwords, or only stands for one."""
-    return told.lower() in ORDINARY or is_placeholder(told) or re.match(r"\d{4}-\d\d-\d\d", told) is not None
+    return told.lower() in ORDINARY_WORDS or is_placeholder(told) or re.match(r"\d{4}-\d\d-\d\d", told) is not None
 
 
 # Passwords, keys and secret numbers that are told first and called so behind: "hunter2 is the password".
@@ -218,41 +218,41 @@ _PIN = re.compile(
 )
 
 
-def told_ahead(text: str, lowered: str) -> Iterator[Span]:
+def find_ahead(text: str, lowered: str) -> Iterator[Span]:
     """Each value that is followed by the name of a password, a key or a token."""
-    for start, end, is_key in names(lowered):
+    for start, end, is_key in find_names(lowered):
         ahead = lowered[max(0, start - _AHEAD_REACH) : start]
         if any(word in ahead for word in _JOINED) and _AHEAD_ENDS.match(text, end):
-            span = _value(text, max(0, start - _AHEAD_REACH), start, is_key=is_key)
+            span = _find_value_ahead(text, max(0, start - _AHEAD_REACH), start, is_key=is_key)
             if span:
                 yield ("key or token" if is_key else "password"), *span
 
 
-def pins_ahead(text: str, lowered: str) -> Iterator[Span]:
+def find_pins_ahead(text: str, lowered: str) -> Iterator[Span]:
     """Secret numbers that are told first."""
     if "pin" in lowered or "cv" in lowered:
         yield from (("PIN", *match.span(1)) for match in _PIN.finditer(text))
 
 
-def _value(text: str, begin: int, end: int, *, is_key: bool) -> tuple[int, int] | None:
+def _find_value_ahead(text: str, begin: int, end: int, *, is_key: bool) -> tuple[int, int] | None:
     for pattern in (_IS, _AS):
-        found = _nearest(pattern, text, begin, end)
-        if found is None or not UNTRUE.isdisjoint(found["sort"].lower().split()):
+        found = _match_up_to(pattern, text, begin, end)
+        if found is None or not UNTRUE_WORDS.isdisjoint(found["sort"].lower().split()):
             continue
         group = "quoted" if found["quoted"] is not None else "bare"
-        if _is_told(found[group], is_quoted=group == "quoted", is_key=is_key, is_said=pattern is _IS):
+        if _is_secret_value(found[group], is_quoted=group == "quoted", is_key=is_key, is_said=pattern is _IS):
             return found.span(group)
     return None
 
 
-def _nearest(pattern: re.Pattern[str], text: str, begin: int, end: int) -> re.Match[str] | None:
+def _match_up_to(pattern: re.Pattern[str], text: str, begin: int, end: int) -> re.Match[str] | None:
     """What fits up to a name; the value begins a word that is cut off nowhere."""
     found = pattern.search(text, begin, end)
     is_cut = found is not None and found.start() == begin > 0 and not text[begin - 1].isspace()
     return None if is_cut else found
 
 
-def _is_told(told: str, *, is_quoted: bool, is_key: bool, is_said: bool) -> bool:
+def _is_secret_value(told: str, *, is_quoted: bool, is_key: bool, is_said: bool) -> bool:
     if is_key:
         return is_key_like(told)
     if is_quoted:

@@ -11,7 +11,7 @@ from memvault.core.secrets.words import is_dense, is_pass, is_placeholder, is_ra
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SecretShape:
     """One row: the sort, what stands (in lower case) in every text that holds one, the pattern, a last check.
 
     A pattern begins where a run of its own characters begins and repeats nothing without a bound that
@@ -57,78 +57,80 @@ _SERVICES: tuple[tuple[str, str, str], ...] = (
     ("Airtable token", "pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
 )
 
-SHAPES: tuple[Shape, ...] = (
-    Shape(
+SECRET_SHAPES: tuple[SecretShape, ...] = (
+    SecretShape(
         "private key",
         ("private key", "private-lines"),
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*(?:-----END [A-Z0-9 ]{0,60}-----)?"
         r"|Private-Lines: \d{1,3}\s+[\w+/=\s]{40,4000}",
         lambda value: re.search(r"[A-Za-z0-9+/]{24}", value) is not None and is_real(value[:400]),
     ),
-    Shape("age secret key", ("age-secret-key-1",), _A + r"(?i:AGE-SECRET-KEY-1[A-Z0-9]{50,60})" + _E),
-    Shape(
+    SecretShape("age secret key", ("age-secret-key-1",), _A + r"(?i:AGE-SECRET-KEY-1[A-Z0-9]{50,60})" + _E),
+    SecretShape(
         "AWS access key",
         ("akia", "asia", "abia", "acca"),
         _A + r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}" + _E,
     ),
-    Shape(
+    SecretShape(
         "AWS secret key",
         ("aws",),
         r"(?i:aws)[\w .\"']{0,40}(?i:secret|sk)[\w .\"']{0,24}[\s:=\"'>]{1,8}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
         is_random,
     ),
-    Shape("GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), _A + r"gh[opsur]_[A-Za-z0-9]{30,255}" + _E),
-    Shape("GitHub token", ("github_pat_",), _A + r"github_pat_\w{22,255}"),
-    Shape("GitLab token", ("gl",), _A + r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat)-[\w.-]{20,100}", is_random),
-    Shape("Anthropic key", ("sk-ant-",), _W + r"sk-ant-[\w-]{20,200}"),
-    Shape("OpenAI key", ("sk-",), _W + r"sk-(?:proj-|svcacct-|admin-|None-|or-v1-)?[\w-]{20,250}", is_dense),
-    Shape("Google API key", ("aiza",), _A + r"AIza[\w-]{30,40}", is_random),
-    Shape("Google OAuth secret", ("gocspx-", "ya29."), _A + r"(?:GOCSPX-[\w-]{24,40}|ya29\.[\w-]{20,400})"),
-    Shape("Slack token", ("xox", "xapp-"), _A + r"(?:xox[abceoprs]|xapp)-[\w-]{10,250}", is_random),
-    Shape(
+    SecretShape("GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), _A + r"gh[opsur]_[A-Za-z0-9]{30,255}" + _E),
+    SecretShape("GitHub token", ("github_pat_",), _A + r"github_pat_\w{22,255}"),
+    SecretShape("GitLab token", ("gl",), _A + r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat)-[\w.-]{20,100}", is_random),
+    SecretShape("Anthropic key", ("sk-ant-",), _W + r"sk-ant-[\w-]{20,200}"),
+    SecretShape("OpenAI key", ("sk-",), _W + r"sk-(?:proj-|svcacct-|admin-|None-|or-v1-)?[\w-]{20,250}", is_dense),
+    SecretShape("Google API key", ("aiza",), _A + r"AIza[\w-]{30,40}", is_random),
+    SecretShape("Google OAuth secret", ("gocspx-", "ya29."), _A + r"(?:GOCSPX-[\w-]{24,40}|ya29\.[\w-]{20,400})"),
+    SecretShape("Slack token", ("xox", "xapp-"), _A + r"(?:xox[abceoprs]|xapp)-[\w-]{10,250}", is_random),
+    SecretShape(
         "webhook address",
         ("hooks.slack.com", "/api/webhooks/", "webhook.office.com"),
         r"https://(?:hooks\.slack\.com/(?:services|workflows)/[\w/+-]{20,100}"
         r"|(?:\w{1,10}\.)?discord(?:app)?\.com/api/webhooks/\d{8,25}/[\w-]{40,100}"
         r"|[\w.-]{1,60}\.?webhook\.office\.com/webhookb2/[\w@/-]{40,250})",
     ),
-    Shape(
+    SecretShape(
         "Stripe key",
         ("k_live_", "k_test_", "whsec_"),
         _A + r"(?:[rs]k_(?:live|test)_[A-Za-z0-9]{10,200}|whsec_[\w+/=-]{24,80})",
     ),
-    Shape("JSON web token", ("eyj",), _W + r"eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{16,2000}"),
-    Shape("npm token", ("npm_",), _A + r"npm_[A-Za-z0-9]{36}" + _E),
-    Shape("PyPI token", ("pypi-",), _W + r"pypi-[\w-]{50,400}"),
-    Shape("SendGrid key", ("sg.",), _A + r"SG\.[\w-]{16,32}\.[\w-]{16,64}"),
-    Shape("Twilio key", ("sk",), _A + r"SK[0-9a-f]{32}" + _E),
-    Shape("Telegram bot token", (":aa",), r"(?<!\d)\d{8,10}:AA[\w-]{32,36}"),
-    Shape("Discord token", (".",), _W + r"[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}", is_random),
-    Shape("Mailgun key", ("key-",), _A + r"key-[0-9a-f]{32}" + _E),
-    Shape("Mailchimp key", ("-us",), _A + r"[0-9a-f]{32}-us\d{1,2}" + _E),
-    Shape("Azure key", ("accountkey", "sharedaccesskey"), r"(?:Account|SharedAccess)Key=([A-Za-z0-9+/]{40,90}={0,2})"),
-    *(Shape(sort, (prefix.lower(),), _A + prefix + pattern, is_random) for sort, prefix, pattern in _SERVICES),
-    Shape(
+    SecretShape("JSON web token", ("eyj",), _W + r"eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{16,2000}"),
+    SecretShape("npm token", ("npm_",), _A + r"npm_[A-Za-z0-9]{36}" + _E),
+    SecretShape("PyPI token", ("pypi-",), _W + r"pypi-[\w-]{50,400}"),
+    SecretShape("SendGrid key", ("sg.",), _A + r"SG\.[\w-]{16,32}\.[\w-]{16,64}"),
+    SecretShape("Twilio key", ("sk",), _A + r"SK[0-9a-f]{32}" + _E),
+    SecretShape("Telegram bot token", (":aa",), r"(?<!\d)\d{8,10}:AA[\w-]{32,36}"),
+    SecretShape("Discord token", (".",), _W + r"[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}", is_random),
+    SecretShape("Mailgun key", ("key-",), _A + r"key-[0-9a-f]{32}" + _E),
+    SecretShape("Mailchimp key", ("-us",), _A + r"[0-9a-f]{32}-us\d{1,2}" + _E),
+    SecretShape(
+        "Azure key", ("accountkey", "sharedaccesskey"), r"(?:Account|SharedAccess)Key=([A-Za-z0-9+/]{40,90}={0,2})"
+    ),
+    *(SecretShape(sort, (prefix.lower(),), _A + prefix + pattern, is_random) for sort, prefix, pattern in _SERVICES),
+    SecretShape(
         "key in an address",
         ("key=", "token=", "secret=", "sig=", "signature="),
         r"(?i)[?&](?:access_token|auth_token|token|api_?key|key|client_secret|secret|sig|signature)="
         r"([\w%.~+/-]{16,2000})",
         is_random,
     ),
-    Shape(
+    SecretShape(
         "password in an address",
         ("://",),
         r"(?i)(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s/:@\"'<>]{0,100}:([^\s/@\"'<>]{3,200})@[\w\[{$.-]",
         is_pass,
     ),
-    Shape("password", ("pass",), r"(?i)(?<![a-z])pass[ \t]?[:=][ \t]?[\"']?([^\s\"'<>]{4,100})", is_random),
-    Shape(
+    SecretShape("password", ("pass",), r"(?i)(?<![a-z])pass[ \t]?[:=][ \t]?[\"']?([^\s\"'<>]{4,100})", is_random),
+    SecretShape(
         "password",
         (":5", ":*", ":3", ":1"),
         r"(?<![\w.:/-])[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.@*-]{1,60}:([^\s:\"']{4,100})",
         is_random,
     ),
-    Shape(
+    SecretShape(
         "password",
         ("log", "sign in", "cred", "user", "account", "zugang", "identifiant"),
         r"(?i)\b(?:log(?:ged|ging)? ?in|sign in|creds?|credentials|user(?:name)?|account|zugangsdaten|anmelden|"
@@ -136,26 +138,26 @@ SHAPES: tuple[Shape, ...] = (
         r"[^\n]{0,30}?[ :=][\w.@-]{2,40}[ \t]?[/:|,][ \t]?([^\s\"'<>/,:]{6,100})",
         is_strange,
     ),
-    Shape(
+    SecretShape(
         "authorisation header",
         ("bearer", "authorization", "basic"),
         r"(?i)(?:\bbearer[ \t]{1,4}|authorization[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?:basic|token|apikey)[ \t]{1,4})"
         r"([\w+/=.~-]{16,4000})",
         is_random,
     ),
-    Shape(
+    SecretShape(
         "password on a command line",
         ("curl",),
         r"(?i:curl[^\n]{0,120}?[ \t](?:-u|--user)[ =]?[\"']?[\w.@+-]{1,60}:([^\s\"':]{3,100}))",
         is_pass,
     ),
-    Shape(
+    SecretShape(
         "password on a command line",
         ("mysql", "mariadb"),
         r"(?i:\b(?:mysql|mysqldump|mariadb)\b[^\n|]{0,80}?[ \t]-p)([^\s\"'-][^\s\"']{3,100})",
         is_pass,
     ),
-    Shape(
+    SecretShape(
         "password on a command line",
         ("sshpass",),
         r"(?i:\bsshpass[ \t]{1,4}-p[ \t]?[\"']?)([^\s\"']{3,100})",
@@ -189,7 +191,7 @@ _SEED = re.compile(
 _FLAG = re.compile(r"--(?:password|passwd|pass|token|secret|api-key)[ \t]{1,4}[\"']?([^\s\"'-][^\s\"']{3,100})")
 
 
-def cards(text: str, _lowered: str) -> Iterator[Span]:
+def find_cards(text: str, _lowered: str) -> Iterator[Span]:
     """Card numbers: as long as those are, beginning as they do, and with the right last digit."""
     for match in _CARD.finditer(text):
         digits = re.sub(r"\D", "", match[0])
@@ -209,28 +211,28 @@ def _is_card(digits: str, written: str) -> bool:
         return False
     groups = re.split(r"[ -]", written)
     is_grouped = len(groups) == 1 or all(3 <= len(group) <= 7 for group in groups)
-    return is_grouped and digits.startswith(_BEGINNINGS.get(digits[0], (digits[0],))) and luhn(digits)
+    return is_grouped and digits.startswith(_BEGINNINGS.get(digits[0], (digits[0],))) and passes_luhn(digits)
 
 
-def luhn(digits: str) -> bool:
+def passes_luhn(digits: str) -> bool:
     """Whether the last digit is the one that the others ask for."""
     doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
     return (sum(map(int, digits[-1::-2])) + sum(doubled)) % 10 == 0
 
 
-def pins(text: str, lowered: str) -> Iterator[Span]:
+def find_pins(text: str, lowered: str) -> Iterator[Span]:
     """Secret numbers that are called so."""
     if "pin" in lowered or "cv" in lowered:
         yield from (("PIN", *match.span(1)) for match in _PIN.finditer(text))
 
 
-def seeds(text: str, lowered: str) -> Iterator[Span]:
+def find_seed_phrases(text: str, lowered: str) -> Iterator[Span]:
     """The words from which a wallet can be made again."""
     if any(word in lowered for word in ("phrase", "words", "seed", "mnemonic")):
         yield from (("recovery phrase", *match.span(1)) for match in _SEED.finditer(text))
 
 
-def flags(text: str, _lowered: str) -> Iterator[Span]:
+def find_option_passwords(text: str, _lowered: str) -> Iterator[Span]:
     """Passwords behind an option of a command."""
     if "--" in text:
         found = (match.span(1) for match in _FLAG.finditer(text) if not is_placeholder(match[1]))

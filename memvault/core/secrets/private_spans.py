@@ -12,19 +12,19 @@ _SPAN = rf"{_OPEN}.*?(?:{_CLOSED}|\Z)"
 _EITHER = rf"({_CLOSED})|{_OPEN}"
 
 
-def without_private(text: str) -> str:
+def strip_private(text: str) -> str:
     """The text without its private spans; one that is never closed reaches to the end."""
     if "<" not in text:
         return text
     return re.sub(_SPAN, "", text, flags=re.IGNORECASE | re.DOTALL)
 
 
-def holds_private(text: str) -> bool:
+def has_private(text: str) -> bool:
     """Whether any of a text is marked as private."""
-    return without_private(text) != text
+    return strip_private(text) != text
 
 
-def is_unclosed(text: str) -> bool:
+def has_unclosed_private(text: str) -> bool:
     """Whether a private span begins in a text that never ends, and so takes all that follows with it."""
     if "<" not in text:
         return False
@@ -32,14 +32,14 @@ def is_unclosed(text: str) -> bool:
     return bool(found) and not found[-1][1]
 
 
-def cleaned(value: Any) -> Any:
+def strip_private_values(value: Any) -> Any:
     """A value of any shape, each of its texts without private spans."""
     match value:
         case str():
-            return without_private(value)
+            return strip_private(value)
         case tuple():
-            return tuple(cleaned(part) for part in value)
+            return tuple(strip_private_values(part) for part in value)
         case Mapping():
-            return MappingProxyType({name: cleaned(part) for name, part in value.items()})
+            return MappingProxyType({name: strip_private_values(part) for name, part in value.items()})
         case _:
             return value

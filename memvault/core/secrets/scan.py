@@ -7,17 +7,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from memvault.core.secrets.password_phrases import named, pins_ahead, told_ahead
-from memvault.core.secrets.patterns import SHAPES, Shape, cards, flags, pins, seeds
+from memvault.core.secrets.password_phrases import find_ahead, find_named, find_pins_ahead
+from memvault.core.secrets.patterns import (
+    SECRET_SHAPES,
+    SecretShape,
+    find_cards,
+    find_option_passwords,
+    find_pins,
+    find_seed_phrases,
+)
 
-FINDERS = (
-    named,
-    told_ahead,
-    pins_ahead,
-    cards,
-    pins,
-    seeds,
-    flags,
+SECRET_FINDERS = (
+    find_named,
+    find_ahead,
+    find_pins_ahead,
+    find_cards,
+    find_pins,
+    find_seed_phrases,
+    find_option_passwords,
 )  # what stands behind a name, or adds up; the rest is known by its shape
 
 # What no reader sees: it must not keep a key from being one, nor a word from being read.
@@ -28,7 +35,7 @@ _UNSEEN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Leak:
+class Secret:
     """A secret in a text: of what sort it is, and where it stands. It never holds the secret itself."""
 
     sort: str
@@ -36,31 +43,36 @@ class Leak:
     end: int
 
 
-def found(text: str) -> tuple[Leak, ...]:
+def find_secrets(text: str) -> tuple[Secret, ...]:
     """The secrets in a text, in order and apart from each other; the time grows with the text's length alone."""
     if not _UNSEEN.search(text):
-        return tuple(_apart(_leaks(text)))
+        return tuple(_merge_overlaps(_find_all(text)))
     places = [place for place, char in enumerate(text) if not _UNSEEN.match(char)]
-    leaks = _leaks("".join(text[place] for place in places))
-    return tuple(_apart([Leak(leak.sort, places[leak.start], places[leak.end - 1] + 1) for leak in leaks]))
+    leaks = _find_all("".join(text[place] for place in places))
+    return tuple(_merge_overlaps([Secret(leak.sort, places[leak.start], places[leak.end - 1] + 1) for leak in leaks]))
 
 
-def _leaks(text: str) -> list[Leak]:
-    lowered = _lowered(text)
-    leaks = [leak for shape in SHAPES if any(hint in lowered for hint in shape.hints) for leak in _of(shape, text)]
-    return leaks + [Leak(sort, start, end) for find in FINDERS for sort, start, end in find(text, lowered)]
+def _find_all(text: str) -> list[Secret]:
+    lowered = _lower_in_place(text)
+    leaks = [
+        leak
+        for shape in SECRET_SHAPES
+        if any(hint in lowered for hint in shape.hints)
+        for leak in _find_by_shape(shape, text)
+    ]
+    return leaks + [Secret(sort, start, end) for find in SECRET_FINDERS for sort, start, end in find(text, lowered)]
 
 
-def redacted(text: str) -> str:
+def redact_secrets(text: str) -> str:
     """The text with a mark such as `[redacted: GitHub token]` in the place of each secret."""
     parts, after = [], 0
-    for leak in found(text):
+    for leak in find_secrets(text):
         parts += [text[after : leak.start], f"[redacted: {leak.sort}]"]
         after = leak.end
     return "".join((*parts, text[after:]))
 
 
-def _lowered(text: str) -> str:
+def _lower_in_place(text: str) -> str:
     """The text in small letters, each where it stood: some letters become two."""
     lowered = text.lower()
     if len(lowered) == len(text):
@@ -68,29 +80,29 @@ def _lowered(text: str) -> str:
     return "".join(small if len(small := char.lower()) == 1 else char for char in text)
 
 
-def _of(shape: Shape, text: str) -> Iterator[Leak]:
-    for match in _compiled(shape.pattern).finditer(text):
+def _find_by_shape(shape: SecretShape, text: str) -> Iterator[Secret]:
+    for match in _compile_pattern(shape.pattern).finditer(text):
         group = 1 if match.re.groups else 0
         if shape.is_real(match[group]):
-            yield Leak(shape.sort, *match.span(group))
+            yield Secret(shape.sort, *match.span(group))
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
     """Compiled when a text first hints at it: most texts hint at none."""
     return re.compile(pattern)
 
 
-def _apart(leaks: list[Leak]) -> list[Leak]:
+def _merge_overlaps(leaks: list[Secret]) -> list[Secret]:
     """Of leaks that overlap one that covers them all, of the sort that was told first."""
     order = {id(leak): number for number, leak in enumerate(leaks)}
-    apart: list[tuple[int, Leak]] = []
+    apart: list[tuple[int, Secret]] = []
     for leak in sorted(leaks, key=lambda leak: (leak.start, -leak.end)):
         rank = order[id(leak)]
         if apart and leak.start < apart[-1][1].end:
             before, last = apart[-1]
             sort = last.sort if before < rank else leak.sort
-            apart[-1] = (min(before, rank), Leak(sort, last.start, max(last.end, leak.end)))
+            apart[-1] = (min(before, rank), Secret(sort, last.start, max(last.end, leak.end)))
         else:
             apart.append((rank, leak))
     return [leak for _, leak in apart]

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from memvault.text.chatter import BOILERPLATE, EMPTY, GENERIC, SAYINGS, TELLING
-from memvault.text.terms import tokens
+from memvault.text.chatter import BOILERPLATE, CHATTER_WORDS, GENERIC_WORDS, SIGNAL_WORDS, STOCK_PHRASES
+from memvault.text.terms import split_tokens
 
 SHORT = 50
 _LONGEST = 600  # characters: what is longer is not all chatter
@@ -29,52 +29,60 @@ class Captured:
     automatic: bool = True  # nobody asked for it to be kept
 
 
-Screen = Callable[[Captured], str]
+TriviaScreen = Callable[[Captured], str]
 
 
-def too_short(captured: Captured) -> str:
+def check_length(captured: Captured) -> str:
     """Too little to be worth a memory."""
     return f"it is shorter than {captured.least} characters" if len(captured.text.strip()) < captured.least else ""
 
 
-def courtesies(captured: Captured) -> str:
+def check_courtesies(captured: Captured) -> str:
     """Thanks, agreement, greetings: what keeps a conversation going and says nothing."""
     if len(captured.text) > _LONGEST:
         return ""
-    rest = _without(SAYINGS, _plain(captured.text))
-    return "" if any(token not in EMPTY for token in tokens(rest)) else "there is nothing in it but courtesies"
+    rest = _drop_phrases(STOCK_PHRASES, _plain_words(captured.text))
+    return (
+        ""
+        if any(token not in CHATTER_WORDS for token in split_tokens(rest))
+        else "there is nothing in it but courtesies"
+    )
 
 
-def without_words(captured: Captured) -> str:
+def check_words(captured: Captured) -> str:
     """Signs and numbers, or one word over and over."""
-    words = {token for token in tokens(captured.text) if any(map(str.isalpha, token))}
+    words = {token for token in split_tokens(captured.text) if any(map(str.isalpha, token))}
     is_spaced = not any(map(_is_wide, captured.text))
     return "there is hardly a word in it" if is_spaced and len(words) < _FEWEST_WORDS else ""
 
 
-def without_particulars(captured: Captured) -> str:
+def check_particulars(captured: Captured) -> str:
     """What is being done, whether it works, what one might do: with no name, number, reason or rule in it."""
     if len(captured.text) > _LONGEST or any(map(_is_wide, captured.text)):
         return ""
     rest = re.sub("|".join(BOILERPLATE), " ", captured.text, flags=re.IGNORECASE | re.MULTILINE)
-    plain = _without(SAYINGS, _plain(rest))
-    found = {token for token in tokens(plain.replace("'", " ")) if token not in GENERIC and _names_something(token)}
-    tells = not TELLING.isdisjoint(tokens(plain)) or re.search(_WISH, plain)
+    plain = _drop_phrases(STOCK_PHRASES, _plain_words(rest))
+    found = {
+        token
+        for token in split_tokens(plain.replace("'", " "))
+        if token not in GENERIC_WORDS and _names_something(token)
+    }
+    tells = not SIGNAL_WORDS.isdisjoint(split_tokens(plain)) or re.search(_WISH, plain)
     return "" if tells or len(found) >= _FEWEST_PARTICULARS else "it names no particular thing"
 
 
 # Order is policy: the first reason is the one that is told.
-TRIVIAL: Mapping[str, Screen] = MappingProxyType(
-    {"short": too_short, "courtesies": courtesies, "words": without_words, "particulars": without_particulars}
+TRIVIA_SCREENS: Mapping[str, TriviaScreen] = MappingProxyType(
+    {"short": check_length, "courtesies": check_courtesies, "words": check_words, "particulars": check_particulars}
 )
 
 
-def trivial(captured: Captured, screens: Mapping[str, Screen] = TRIVIAL) -> str:
+def trivial_reason(captured: Captured, screens: Mapping[str, TriviaScreen] = TRIVIA_SCREENS) -> str:
     """Why a text that was picked up by itself is not worth a memory; empty where it is."""
     return next((reason for screen in screens.values() if (reason := screen(captured))), "")
 
 
-def normal(text: str) -> str:
+def normalize_content(text: str) -> str:
     """A text in the form in which the same content is the same: as for tombstones."""
     return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
 
@@ -83,12 +91,12 @@ def _names_something(token: str) -> bool:
     return any(map(str.isdigit, token)) or len(token) >= _FEWEST_LETTERS
 
 
-def _plain(text: str) -> str:
+def _plain_words(text: str) -> str:
     """Small letters, straight apostrophes, single spaces."""
     return " ".join(text.replace("’", "'").split()).casefold()
 
 
-def _without(phrases: tuple[str, ...], text: str) -> str:
+def _drop_phrases(phrases: tuple[str, ...], text: str) -> str:
     """The text without some phrases of whole words; `re` keeps what it compiled."""
     return re.sub(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)", " ", text)
 

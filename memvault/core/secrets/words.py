@@ -48,13 +48,13 @@ KEYS = (
 
 # A password that is told stands behind one of these: as it is written down, or as it is said.
 # The wide ones are what Chinese and Japanese keyboards give.
-WRITTEN = r":=|=>|->|→|[:=：＝]"
-SAID = (
+WRITTEN_LINKS = r":=|=>|->|→|[:=：＝]"
+SAID_LINKS = (
     r"\b(?:is|was|becomes|lautet|ist|war|est|sera|es|era|è|sarà|é|será|är|var|er|jest|je|it's)\b"
     r"|['’]s(?=\s*[\"'“`])"
     r"|это|是|为|為|は|이|는|—|–"
 )
-ON = (
+FILLER_WORDS = (
     r"(?:now|still|currently|simply|just|always|set to|changed to|jetzt|nun|noch|immer noch|maintenant|ahora|ora|agora)"
 )
 
@@ -68,7 +68,7 @@ types format formats usage bucket buckets window endpoint url file files path sh
 service server provider exchange refresh lifetime ttl validity value column columns input inputs parameter variable
 authentication login recovery attempts history complexity cracking spray spraying
 """
-ABOUT = frozenset(_ABOUT.split())
+ABOUT_WORDS = frozenset(_ABOUT.split())
 
 # What is said of a password that is not told, and what code puts in its place.
 _ORDINARY = """
@@ -96,7 +96,7 @@ obligatoire expiré oublié stocké incorrecta incorrecto obligatoria requerida 
 muy não em uma obrigatória nella nel il lo scaduta obbligatoria niet het een de verplicht verlopen opgeslagen не в на
 нужен устарел хранится обязателен забыт
 """
-ORDINARY = frozenset(_ORDINARY.split())
+ORDINARY_WORDS = frozenset(_ORDINARY.split())
 _UNITS = "characters chars character letters digits bits bytes days weeks months years hours minutes times zeichen"
 UNITS = frozenset(_UNITS.split())
 
@@ -105,7 +105,7 @@ _UNTRUE = """
 not no never longer wrong common typical worst weakest bad terrible poor weak kein keine nicht falsche falsches pas
 mauvais incorrecta mala peor
 """
-UNTRUE = frozenset(_UNTRUE.split())
+UNTRUE_WORDS = frozenset(_UNTRUE.split())
 
 
 # What looks like a secret and is none: placeholders, examples out of manuals, code that names a secret.

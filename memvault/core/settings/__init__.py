@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memvault.core.settings.row import MACHINE, PERSON, VAULT, SetBy, Setting, Value
-from memvault.core.settings.table import PROFILES, SECTIONS, TABLE
-from memvault.core.value import Frozen, replace
+from memvault.core.settings.table import PROFILES, SECTIONS, SETTING_ROWS
+from memvault.core.value import Record, replace
 from memvault.errors import BadSetting, UnknownSetting
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ __all__ = [
     "PROFILES",
     "SECTIONS",
     "SETTINGS",
-    "TABLE",
+    "SETTING_ROWS",
     "VAULT",
     "IgnoredSetting",
     "PersonSettings",
@@ -30,20 +30,20 @@ __all__ = [
     "Settings",
     "Value",
     "VaultSettings",
-    "as_toml",
-    "lookup",
+    "find_setting",
     "read_person_settings",
     "read_vault_settings",
+    "to_toml",
 ]
 
-SETTINGS: Mapping[str, Setting] = MappingProxyType({row.name: row for row in TABLE})
+SETTINGS: Mapping[str, Setting] = MappingProxyType({row.name: row for row in SETTING_ROWS})
 
 _KINDS = "kinds."
 _VAULTS = "vaults"  # the part of a person's config about single vaults
 _ASKED = "asked"
 FOR_ALL_VAULTS = "it holds for all vaults at once, so it is set with --user"
 
-Given = Mapping[str, "Value | Kind"]  # settings by name, and kinds under `kinds.NAME`
+SettingValues = Mapping[str, "Value | Kind"]  # settings by name, and kinds under `kinds.NAME`
 
 
 class Settings:
@@ -51,7 +51,7 @@ class Settings:
 
     __slots__ = ("_kinds", "_own", "_values", "ignored")
 
-    def __init__(self, given: Given | None = None, *, ignored: tuple[IgnoredSetting, ...] = ()) -> None:
+    def __init__(self, given: SettingValues | None = None, *, ignored: tuple[IgnoredSetting, ...] = ()) -> None:
         given = given or {}
         self.ignored = ignored  # what the vault's file asks for in vain
         profile = PROFILES[str(given.get("vault.profile", SETTINGS["vault.profile"].default))]
@@ -63,7 +63,7 @@ class Settings:
         self._kinds: Kinds | None = None
 
     def __getitem__(self, name: str) -> Value:
-        return self._values[name] if name in self._values else lookup(name).default
+        return self._values[name] if name in self._values else find_setting(name).default
 
     def text(self, name: str) -> str:
         """A setting that is a text."""
@@ -75,7 +75,7 @@ class Settings:
         assert isinstance(value, int | float)
         return value
 
-    def whole(self, name: str) -> int:
+    def integer(self, name: str) -> int:
         """A setting that is a whole number."""
         return int(self.number(name))
 
@@ -95,7 +95,7 @@ class Settings:
         if self._kinds is None:
             from memvault.core.kinds import KINDS  # deferred: many commands ask for no kinds
 
-            self._kinds = KINDS.with_own(self._own.values()) if self._own else KINDS
+            self._kinds = KINDS.with_custom(self._own.values()) if self._own else KINDS
         return self._kinds
 
     @property
@@ -103,12 +103,12 @@ class Settings:
         """Whether the settings describe kinds of the user's own."""
         return bool(self._own)
 
-    def changed(self) -> Iterator[tuple[str, Value]]:
+    def non_default(self) -> Iterator[tuple[str, Value]]:
         """The settings that differ from their default."""
-        return ((row.name, self[row.name]) for row in TABLE if self[row.name] != row.default)
+        return ((row.name, self[row.name]) for row in SETTING_ROWS if self[row.name] != row.default)
 
 
-def lookup(name: str) -> Setting:
+def find_setting(name: str) -> Setting:
     """The row of that name; otherwise UnknownSetting with the nearest name."""
     if name in SETTINGS:
         return SETTINGS[name]
@@ -118,7 +118,7 @@ def lookup(name: str) -> Setting:
     raise UnknownSetting(name=repr(name), near=f" (did you mean {near[0]}?)" if near else "")
 
 
-class IgnoredSetting(Frozen):
+class IgnoredSetting(Record):
     """A setting in a vault's file that is not in force, because only a person may set it."""
 
     name: str
@@ -127,21 +127,21 @@ class IgnoredSetting(Frozen):
     is_answered: bool = False  # the person set it themself, or answered the question about it
 
 
-class VaultSettings(Frozen):
+class VaultSettings(Record):
     """What a vault's file sets, and what it asks for in vain."""
 
-    given: Given = MappingProxyType({})
+    given: SettingValues = MappingProxyType({})
     ignored: tuple[IgnoredSetting, ...] = ()
 
 
-class PersonSettings(Frozen):
+class PersonSettings(Record):
     """What a person's own config sets: for all vaults, and for single ones by their ids."""
 
-    given: Given = MappingProxyType({})
-    by_vault: Mapping[str, Given] = MappingProxyType({})
+    given: SettingValues = MappingProxyType({})
+    by_vault: Mapping[str, SettingValues] = MappingProxyType({})
     asked: frozenset[str] = frozenset()  # the vaults about whose ignored settings the person was asked
 
-    def for_vault(self, vault_id: str) -> Given:
+    def for_vault(self, vault_id: str) -> SettingValues:
         """Return what holds in one vault: what is set for it goes before what is set for all."""
         return {**self.given, **self.by_vault.get(vault_id, {})}
 
@@ -156,11 +156,11 @@ def read_vault_settings(tree: Mapping[str, object], *, where: str) -> VaultSetti
     """Read the settings in a vault's file; those that only a person may set are left out and listed."""
     given: dict[str, Value | Kind] = {}
     ignored: list[IgnoredSetting] = []
-    for row, value in _rows(tree, where=where, given=given):
+    for row, value in _read_rows(tree, where=where, given=given):
         if row.set_by == VAULT:
             given[row.name] = row.accept(value, where=where)
         else:
-            ignored.append(_ignored(row, value, where=where))
+            ignored.append(_build_ignored(row, value, where=where))
     return VaultSettings(given, tuple(ignored))
 
 
@@ -168,35 +168,35 @@ def read_person_settings(tree: Mapping[str, object], *, where: str) -> PersonSet
     """Read the settings in a person's own config, for all vaults and under `vaults` for single ones."""
     general = {section: rows for section, rows in tree.items() if section != _VAULTS}
     given: dict[str, Value | Kind] = {}
-    given |= {row.name: row.accept(value, where=where) for row, value in _rows(general, where=where, given=given)}
+    given |= {row.name: row.accept(value, where=where) for row, value in _read_rows(general, where=where, given=given)}
     if _VAULTS not in tree:
         return PersonSettings(given)
     by_vault, asked = _read_vaults(tree[_VAULTS], where=where)
     return PersonSettings(given, by_vault, asked)
 
 
-def _read_vaults(vaults: object, *, where: str) -> tuple[dict[str, Given], frozenset[str]]:
-    by_vault: dict[str, Given] = {}
+def _read_vaults(vaults: object, *, where: str) -> tuple[dict[str, SettingValues], frozenset[str]]:
+    by_vault: dict[str, SettingValues] = {}
     asked = set()
     for vault_id, tree in vaults.items() if isinstance(vaults, Mapping) else ((str(vaults), None),):
         if not isinstance(tree, Mapping):
             raise UnknownSetting(name=f"{_VAULTS}.{vault_id!r} (in {where})", near="")
         if tree.get(_ASKED) is True:
             asked.add(vault_id)
-        by_vault[vault_id] = _for_one_vault({key: rows for key, rows in tree.items() if key != _ASKED}, where=where)
+        by_vault[vault_id] = _read_one_vault({key: rows for key, rows in tree.items() if key != _ASKED}, where=where)
     return by_vault, frozenset(asked)
 
 
-def _for_one_vault(tree: Mapping[str, object], *, where: str) -> Given:
+def _read_one_vault(tree: Mapping[str, object], *, where: str) -> SettingValues:
     given: dict[str, Value | Kind] = {}
-    for row, value in _rows(tree, where=where, given=given):
+    for row, value in _read_rows(tree, where=where, given=given):
         if row.set_by == MACHINE:
             raise BadSetting(name=row.name, where=where, value=value, reason=FOR_ALL_VAULTS)
         given[row.name] = row.accept(value, where=where)
     return given
 
 
-def _rows(
+def _read_rows(
     tree: Mapping[str, object], *, where: str, given: dict[str, Value | Kind]
 ) -> Iterator[tuple[Setting, object]]:
     """Give each setting in a parsed file with its value; the kinds that it describes are put into `given`."""
@@ -206,20 +206,20 @@ def _rows(
 
             given |= {f"{_KINDS}{kind.name}": kind for kind in read_kinds(rows, where=where)}
         elif isinstance(rows, Mapping):
-            yield from ((lookup(f"{section}.{key}"), value) for key, value in rows.items())
+            yield from ((find_setting(f"{section}.{key}"), value) for key, value in rows.items())
         else:
             raise UnknownSetting(name=f"{section!r} (in {where})", near="")
 
 
-def _ignored(row: Setting, value: object, *, where: str) -> IgnoredSetting:
+def _build_ignored(row: Setting, value: object, *, where: str) -> IgnoredSetting:
     try:
         accepted = row.accept(value, where=where)
     except BadSetting:
         return IgnoredSetting(row.name, repr(value), None)
-    return IgnoredSetting(row.name, as_toml(accepted), accepted)
+    return IgnoredSetting(row.name, to_toml(accepted), accepted)
 
 
-def as_toml(value: Value) -> str:
+def to_toml(value: Value) -> str:
     """A value as TOML writes it."""
     match value:
         case bool():
@@ -227,7 +227,7 @@ def as_toml(value: Value) -> str:
         case int() | float():
             return repr(value)
         case tuple():
-            return "[" + ", ".join(as_toml(item) for item in value) + "]"
+            return "[" + ", ".join(to_toml(item) for item in value) + "]"
         case str():
             escaped = "".join(_ESCAPES.get(c) or (c if c >= " " and c != "\x7f" else f"\\u{ord(c):04x}") for c in value)
             return f'"{escaped}"'

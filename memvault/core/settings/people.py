@@ -9,36 +9,36 @@ Names = tuple[str, ...]
 
 
 @cache
-def people(rows: tuple[str, ...]) -> tuple[Names, ...]:
+def read_people(rows: tuple[str, ...]) -> tuple[Names, ...]:
     """The names of each person, folded; a row without `=` goes on with the person of the row before."""
     found: list[list[str]] = []
     for row in rows:
         name, sign, others = row.partition("=")
         if sign:
-            found.append([folded(name)])
+            found.append([fold_name(name)])
             name = others
         if found:
-            found[-1] += [folded(part) for part in name.split(",") if part.strip()]
+            found[-1] += [fold_name(part) for part in name.split(",") if part.strip()]
     return tuple(tuple(dict.fromkeys(names)) for names in found)
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """A name as names are compared."""
     return " ".join(name.split()).casefold()
 
 
-def all_names(name: str, rows: tuple[str, ...]) -> Names:
+def names_of_person(name: str, rows: tuple[str, ...]) -> Names:
     """This name, and all others of whoever bears it whole or as a word of the first name."""
-    asked = folded(name)
-    others = (names for names in people(rows) if asked in names or asked in names[0].split())
+    asked = fold_name(name)
+    others = (names for names in read_people(rows) if asked in names or asked in names[0].split())
     return tuple(dict.fromkeys((asked, *(other for names in others for other in names))))
 
 
-def spoken_of(words: Iterable[str], rows: tuple[str, ...]) -> dict[str, Names]:
+def other_names(words: Iterable[str], rows: tuple[str, ...]) -> dict[str, Names]:
     """For each word of a text that is, or is part of, a name that the text gives whole: that person's other names."""
     said = tuple(words)
     found: dict[str, Names] = {}
-    for names in people(rows):
+    for names in read_people(rows):
         for name in names:
             parts = name.split()
             if all(part in said for part in parts):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal
 
-from memvault.core.value import Frozen
+from memvault.core.value import Record
 from memvault.errors import BadSetting
 
 # What a setting may be: each check says why a value will not do.
@@ -19,12 +19,12 @@ SPOKEN = (
 Check = Callable[[Value], str]  # why the value will not do; empty where it will
 
 
-def anything(_value: Value) -> str:
+def accept_any(_value: Value) -> str:
     """No condition beyond the type."""
     return ""
 
 
-def between(low: float, high: float) -> Check:
+def in_range(low: float, high: float) -> Check:
     """A number from `low` to `high`."""
 
     def check(value: Value) -> str:
@@ -34,7 +34,7 @@ def between(low: float, high: float) -> Check:
     return check
 
 
-def one_of(*options: str) -> Check:
+def choice_of(*options: str) -> Check:
     """One word out of a few."""
 
     def check(value: Value) -> str:
@@ -43,7 +43,7 @@ def one_of(*options: str) -> Check:
     return check
 
 
-def one_of_or_added(*options: str) -> Check:
+def choice_or_extension(*options: str) -> Check:
     """One word out of a few, or the name of what an extension adds; whether one does is found out where it is used."""
 
     def check(value: Value) -> str:
@@ -54,7 +54,7 @@ def one_of_or_added(*options: str) -> Check:
     return check
 
 
-def folder(value: Value) -> str:
+def check_folder(value: Value) -> str:
     """A folder inside the vault, written with forward slashes."""
     parts = str(value).split("/")
     if str(value).startswith(("/", "~")) or "\\" in str(value) or ".." in parts or ":" in str(value):
@@ -62,19 +62,19 @@ def folder(value: Value) -> str:
     return "" if all(part and not part.startswith(".") for part in parts) else "it must not be empty or hidden"
 
 
-def folder_or_top(value: Value) -> str:
+def check_folder_or_top(value: Value) -> str:
     """As `folder`; empty means the vault's top."""
-    return "" if value == "" else folder(value)
+    return "" if value == "" else check_folder(value)
 
 
-def spoken_phrases(value: Value) -> str:
+def check_spoken_phrases(value: Value) -> str:
     """Phrases for spoken commands, each as `NAME = PHRASE`."""
     rows = [str(row).partition("=") for row in (value if isinstance(value, tuple) else ())]
     fits = all(name.strip().lower() in SPOKEN and phrase.strip() for name, _, phrase in rows)
     return "" if fits else f"each must be NAME = PHRASE, where NAME is one of {', '.join(SPOKEN)}"
 
 
-def names_of_people(value: Value) -> str:
+def check_people(value: Value) -> str:
     """Names of people, each row as `NAME = OTHER, OTHER`; on a command line the others become rows of their own."""
     rows = [str(row).partition("=") for row in (value if isinstance(value, tuple) else ())]
     fits = all(name.strip() and (others.strip() or not sign) for name, sign, others in rows)
@@ -82,30 +82,30 @@ def names_of_people(value: Value) -> str:
     return "" if fits and begins else "each must be NAME = OTHER NAME, OTHER NAME"
 
 
-def time_of_day(value: Value) -> str:
+def check_time(value: Value) -> str:
     """A time of day as HH:MM, from 00:00 to 23:59."""
     hour, _, minute = str(value).partition(":")
     digits = len(hour) == len(minute) == 2 and (hour + minute).isascii() and (hour + minute).isdecimal()
     return "" if digits and hour < "24" and minute < "60" else "it must be a time from 00:00 to 23:59, such as 04:17"
 
 
-def variable(value: Value) -> str:
+def check_variable(value: Value) -> str:
     """The name of an environment variable, or nothing; what is no name may be a key that was put here by mistake."""
     said = str(value)
     fits = said == "" or (said.isascii() and said.isidentifier() and len(said) <= 64)
     return "" if fits else "it must be the name of an environment variable, not the key itself"
 
 
-def web_address(value: Value) -> str:
+def check_web_address(value: Value) -> str:
     """An address that begins with http:// or https://, with no user in it."""
     scheme, found, rest = str(value).partition("://")
     fits = found and scheme in ("http", "https") and rest and "@" not in rest.partition("/")[0]
     return "" if fits else "it must begin with http:// or https://, and name no user"
 
 
-def no_or_web_address(value: Value) -> str:
-    """As `web_address`; empty means none."""
-    return "" if value == "" else web_address(value)
+def check_optional_web_address(value: Value) -> str:
+    """As `check_web_address`; empty means none."""
+    return "" if value == "" else check_web_address(value)
 
 
 SetBy = Literal["vault", "person", "machine"]
@@ -117,14 +117,14 @@ PERSON: Final = "person"  # the person, for all vaults or for one
 MACHINE: Final = "machine"  # the person, for all vaults at once
 
 
-class Setting(Frozen):
+class Setting(Record):
     """One row: a dotted name, who may set it, its default, one line of help, its check."""
 
     name: str
     set_by: SetBy
     default: Value
     help: str
-    check: Check = anything
+    check: Check = accept_any
 
     @property
     def section(self) -> str:
@@ -138,7 +138,7 @@ class Setting(Frozen):
 
     def accept(self, value: object, *, where: str) -> Value:
         """The value, of the right type and within its check; otherwise BadSetting."""
-        fitted = _fit(value, self.default)
+        fitted = _fit_type(value, self.default)
         if fitted is None:
             raise BadSetting(name=self.name, where=where, value=value, reason=f"it must be {_type_name(self.default)}")
         if reason := self.check(fitted):
@@ -147,10 +147,10 @@ class Setting(Frozen):
 
     def from_text(self, text: str, *, where: str) -> Value:
         """The value that a word on a command line or in the environment stands for."""
-        return self.accept(_from_text(text, self.default), where=where)
+        return self.accept(_parse_text(text, self.default), where=where)
 
 
-def _fit(value: object, default: Value) -> Value | None:
+def _fit_type(value: object, default: Value) -> Value | None:
     match default:
         case bool():
             return value if isinstance(value, bool) else None
@@ -165,7 +165,7 @@ def _fit(value: object, default: Value) -> Value | None:
             return tuple(value) if fits and isinstance(value, list | tuple) else None
 
 
-def _from_text(text: str, default: Value) -> object:
+def _parse_text(text: str, default: Value) -> object:
     match default:
         case bool():
             return {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}.get(

@@ -8,33 +8,40 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memvault.core.ids import is_prefix, matches, target_name, wikilinks
+from memvault.core.ids import find_wikilinks, id_matches, is_prefix, target_name
 from memvault.core.kinds.working import WORKING
 from memvault.core.memory import Memory
 from memvault.core.memory import Place as MemoryPlace
 from memvault.core.similarity.sentences import Statement
-from memvault.text.sentence.opposites import DENIALS, Place, are_opposed, dense_denials, dense_places, places_of
-from memvault.text.sentence.terms import Sort, Term
-from memvault.text.sentence.wording import loose, rows, words
+from memvault.text.sentence.opposites import (
+    DENIALS,
+    OppositeSide,
+    are_opposed,
+    dense_denials,
+    dense_sides,
+    opposite_sides,
+)
+from memvault.text.sentence.terms import Term, TermKind
+from memvault.text.sentence.wording import loose_stem, table_rows, word_set
 
 _REACH = 2  # words behind a denial that it concerns
 
 # Behind one of these a denial concerns what follows; elsewhere ("pnpm, not npm") only the next word.
-_AUXILIARIES = words(
+_AUXILIARIES = word_set(
     "is are am was were be been do does did have has had can could will would shall should may might must need to",
     "ist sind war wird werden kann darf soll muss hat est sont était peut doit ne n es son está puede debe",
 )
-_DOUBLING = words("unless without ohne sans sin nothing nobody none")
-_EXCEPTIONS = words("except excepting excluding außer ausser sauf excepté salvo excepto tranne exceto behalve кроме")
+_DOUBLING = word_set("unless without ohne sans sin nothing nobody none")
+_EXCEPTIONS = word_set("except excepting excluding außer ausser sauf excepté salvo excepto tranne exceto behalve кроме")
 _DENSE_EXCEPTIONS = ("除了", "除外", "を除", "제외")
 _CONTRASTING = ("not", "insteadof", "nicht", "pas")
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class OpposedTerms:
     """A point in which one sentence turns round what the other says."""
 
-    sort: Sort
+    sort: TermKind
     left: str
     right: str
 
@@ -50,18 +57,18 @@ class _Denial:
         return self.text.casefold() in _DOUBLING
 
 
-def turns(left: Sequence[Term], right: Sequence[Term]) -> list[Turn]:
+def find_opposed_terms(left: Sequence[Term], right: Sequence[Term]) -> list[OpposedTerms]:
     """The points in which two sentences exclude each other; a denial and an opposite cancel out."""
-    found = [*_opposites(left, right), *_reversed(left, right), *_excepted(left, right)]
-    mine, others = list(_denials(left, right, found)), list(_denials(right, left, found))
+    found = [*_opposite_terms(left, right), *_prefix_opposites(left, right), *_exception_difference(left, right)]
+    mine, others = list(_find_denials(left, right, found)), list(_find_denials(right, left, found))
     are_guesses = mine and others and all(denial.is_implied for denial in (*mine, *others))
     is_even = len(mine) % 2 == len(others) % 2 and not (_are_plain(mine, others) or _are_plain(others, mine))
     if is_even or are_guesses:
         return found
-    cancelled = next((turn for turn in found if turn.sort is not Sort.QUANTIFIER), None)
+    cancelled = next((turn for turn in found if turn.sort is not TermKind.QUANTIFIER), None)
     if cancelled:
         return [turn for turn in found if turn is not cancelled]
-    return [*found, Turn(Sort.NEGATION, _said(mine), _said(others))]
+    return [*found, OpposedTerms(TermKind.NEGATION, _denial_text(mine), _denial_text(others))]
 
 
 def _are_plain(mine: Sequence[_Denial], others: Sequence[_Denial]) -> bool:
@@ -69,57 +76,59 @@ def _are_plain(mine: Sequence[_Denial], others: Sequence[_Denial]) -> bool:
     return len(mine) > 1 and not others and not any(denial.is_implied or denial.can_double for denial in mine)
 
 
-def _said(denials: Iterable[_Denial]) -> str:
+def _denial_text(denials: Iterable[_Denial]) -> str:
     return " ".join(denial.text for denial in denials)
 
 
 # -- opposites
 
 
-def _opposites(left: Sequence[Term], right: Sequence[Term]) -> Iterator[Turn]:
-    mine, others = _placed(left), _placed(right)
+def _opposite_terms(left: Sequence[Term], right: Sequence[Term]) -> Iterator[OpposedTerms]:
+    mine, others = _opposite_places(left), _opposite_places(right)
     for line in dict.fromkeys(place.line for place in mine):
-        only = _only(line, mine, others)
-        against = _only(line, others, mine)
+        only = _places_only_in(line, mine, others)
+        against = _places_only_in(line, others, mine)
         if only and against:
-            yield Turn(only[0].sort, mine[only[0]], others[against[0]])
+            yield OpposedTerms(only[0].kind, mine[only[0]], others[against[0]])
 
 
-def _placed(terms: Sequence[Term]) -> dict[Place, str]:
+def _opposite_places(terms: Sequence[Term]) -> dict[OppositeSide, str]:
     """The opposites in a sentence, with the text of the first of each."""
-    found: dict[Place, str] = {}
+    found: dict[OppositeSide, str] = {}
     for term in terms:
         if term.dense:
-            known = [(place, word) for word, place in dense_places(term.key).items()]
+            known = [(place, word) for word, place in dense_sides(term.key).items()]
         else:
-            known = [(place, term.text) for place in places_of(term.key)]
+            known = [(place, term.text) for place in opposite_sides(term.key)]
         for place, text in known:
             found.setdefault(place, text)
     return found
 
 
-def _only(line: str, mine: Mapping[Place, str], others: Mapping[Place, str]) -> list[Place]:
+def _places_only_in(
+    line: str, mine: Mapping[OppositeSide, str], others: Mapping[OppositeSide, str]
+) -> list[OppositeSide]:
     return [place for place in mine if place.line == line and place not in others]
 
 
-def _reversed(left: Sequence[Term], right: Sequence[Term]) -> Iterator[Turn]:
+def _prefix_opposites(left: Sequence[Term], right: Sequence[Term]) -> Iterator[OpposedTerms]:
     """Words of which one is the other with a prefix that turns it round."""
-    mine = {term.key: term.text for term in left if term.sort is Sort.WORD}
-    others = {term.key: term.text for term in right if term.sort is Sort.WORD}
-    for key in [key for key in mine if key not in others and not places_of(key)]:
+    mine = {term.key: term.text for term in left if term.kind is TermKind.WORD}
+    others = {term.key: term.text for term in right if term.kind is TermKind.WORD}
+    for key in [key for key in mine if key not in others and not opposite_sides(key)]:
         for other in [other for other in others if other not in mine]:
             if are_opposed(key, other):
-                yield Turn(Sort.ANTONYM, mine[key], others[other])
+                yield OpposedTerms(TermKind.ANTONYM, mine[key], others[other])
 
 
-def _excepted(left: Sequence[Term], right: Sequence[Term]) -> Iterator[Turn]:
+def _exception_difference(left: Sequence[Term], right: Sequence[Term]) -> Iterator[OpposedTerms]:
     """Where only one sentence has an exception."""
-    mine, others = _exception(left), _exception(right)
+    mine, others = _find_exception(left), _find_exception(right)
     if bool(mine) != bool(others):
-        yield Turn(Sort.QUANTIFIER, mine, others)
+        yield OpposedTerms(TermKind.QUANTIFIER, mine, others)
 
 
-def _exception(terms: Iterable[Term]) -> str:
+def _find_exception(terms: Iterable[Term]) -> str:
     for term in terms:
         if term.key in _EXCEPTIONS or (term.dense and any(word in term.key for word in _DENSE_EXCEPTIONS)):
             return term.text
@@ -129,50 +138,50 @@ def _exception(terms: Iterable[Term]) -> str:
 # -- denials
 
 
-def _denials(mine: Sequence[Term], others: Sequence[Term], turned: Sequence[Turn]) -> Iterator[_Denial]:
+def _find_denials(mine: Sequence[Term], others: Sequence[Term], turned: Sequence[OpposedTerms]) -> Iterator[_Denial]:
     """The denials in a sentence that concern what the other speaks of too."""
-    said = {_root(term) for term in others} - {""}
-    lines = {place.line for term in others for place in places_of(term.key)}
+    said = {_term_root(term) for term in others} - {""}
+    lines = {place.line for term in others for place in opposite_sides(term.key)}
     settled = {text for turn in turned for text in (turn.left, turn.right)}
     for number, term in enumerate(mine):
         if term.dense:
             yield from map(_Denial, dense_denials(term.key))
         elif term.key in DENIALS:
-            scope = _scope(mine, number)
-            known = (_root(other) in said or not lines.isdisjoint(_lines(other)) for other in scope)
+            scope = _denial_scope(mine, number)
+            known = (_term_root(other) in said or not lines.isdisjoint(_term_lines(other)) for other in scope)
             if not scope or any(known):
                 yield _Denial(term.text)
-        elif term.text not in settled and _denies(term, lines):
-            beside = (*_told(mine[number + 1 :])[:_REACH], *_told(mine[:number])[-1:])
-            if any(_root(other) in said for other in beside):
+        elif term.text not in settled and _is_denial(term, lines):
+            beside = (*_content_terms(mine[number + 1 :])[:_REACH], *_content_terms(mine[:number])[-1:])
+            if any(_term_root(other) in said for other in beside):
                 yield _Denial(term.text, is_implied=True)
 
 
-def _denies(term: Term, lines: Container[str]) -> bool:
+def _is_denial(term: Term, lines: Container[str]) -> bool:
     """Whether a word is a denial in itself, as the other sentence has no word of its line to set against it."""
-    return any(place.denies and place.line not in lines for place in places_of(term.key))
+    return any(place.denies and place.line not in lines for place in opposite_sides(term.key))
 
 
-def _scope(mine: Sequence[Term], number: int) -> list[Term]:
+def _denial_scope(mine: Sequence[Term], number: int) -> list[Term]:
     """The words that a denial concerns: the next ones in its clause, or where none follow, those before it."""
     clause = mine[number].clause
-    following = _told([term for term in mine[number + 1 :] if term.clause == clause])
+    following = _content_terms([term for term in mine[number + 1 :] if term.clause == clause])
     if not following:
-        return _told([term for term in mine[:number] if term.clause == clause])[-_REACH:]
+        return _content_terms([term for term in mine[:number] if term.clause == clause])[-_REACH:]
     is_contrast = mine[number].key in _CONTRASTING and number > 0 and mine[number - 1].key not in _AUXILIARIES
     return following[: 1 if is_contrast else _REACH]
 
 
-def _told(terms: Sequence[Term]) -> list[Term]:
-    return [term for term in terms if _root(term)]
+def _content_terms(terms: Sequence[Term]) -> list[Term]:
+    return [term for term in terms if _term_root(term)]
 
 
-def _root(term: Term) -> str:
-    return loose(term.key) or ("" if term.sort in (Sort.WORD, Sort.SIGN) else term.key)
+def _term_root(term: Term) -> str:
+    return loose_stem(term.key) or ("" if term.kind in (TermKind.WORD, TermKind.SIGN) else term.key)
 
 
-def _lines(term: Term) -> Iterator[str]:
-    return (place.line for place in places_of(term.key))
+def _term_lines(term: Term) -> Iterator[str]:
+    return (place.line for place in opposite_sides(term.key))
 
 
 # Which memories can speak against each other, and which somebody has linked as doing so.
@@ -202,35 +211,37 @@ def are_against(a: Memory, b: Memory) -> bool:
 
 def are_linked(a: Memory, b: Memory, fields: Sequence[str]) -> bool:
     """Whether one of two memories names the other in one of some fields."""
-    return any(_is(b, name) for name in _targets(a, fields)) or any(_is(a, name) for name in _targets(b, fields))
+    return any(_is_named(b, name) for name in _linked_names(a, fields)) or any(
+        _is_named(a, name) for name in _linked_names(b, fields)
+    )
 
 
-def _is(memory: Memory, name: str) -> bool:
-    return matches(memory.id, name) or target_name(name) in (memory.name, memory.title)
+def _is_named(memory: Memory, name: str) -> bool:
+    return id_matches(memory.id, name) or target_name(name) in (memory.name, memory.title)
 
 
-def _targets(memory: Memory, fields: Sequence[str]) -> Iterator[str]:
+def _linked_names(memory: Memory, fields: Sequence[str]) -> Iterator[str]:
     """What a memory names in some fields, as written and without the brackets of links."""
     for field in fields:
         value = memory.more.get(field)
         for link in (value,) if isinstance(value, str) else value if isinstance(value, tuple) else ():
-            yield from wikilinks(link) or (link,)
+            yield from find_wikilinks(link) or (link,)
 
 
 def contested_pairs(memories: Mapping[str, Memory]) -> set[tuple[str, str]]:
     """The pairs of ids, sorted within, of memories of which one says that it speaks against the other."""
     found: set[tuple[str, str]] = set()
     speaking = [memory for memory in memories.values() if any(memory.more.get(field) for field in _AGAINST)]
-    directory = _Directory(memories) if speaking else None
+    directory = _LinkDirectory(memories) if speaking else None
     for memory in speaking:
-        for name in _targets(memory, _AGAINST):
+        for name in _linked_names(memory, _AGAINST):
             for id_ in directory.find(name) if directory else ():
                 if id_ != memory.id and not are_linked(memory, memories[id_], _SETTLED):
                     found.add((min(id_, memory.id), max(id_, memory.id)))
     return found
 
 
-class _Directory:
+class _LinkDirectory:
     """Memories by their ids, file names and titles."""
 
     def __init__(self, memories: Mapping[str, Memory]) -> None:
@@ -320,7 +331,7 @@ _DENSE_RETRACTIONS = (
 )
 
 # What may take something back, or only goes on: enough to ask.
-_DOUBTS = words(
+_DOUBTS = word_set(
     "but however although though yet except excluding unless until",
     "till instead rather actually only sorry update edit edited",
     "former formerly previously originally initially meanwhile since",
@@ -358,16 +369,16 @@ _DENSE_DOUBTS = (
 )
 
 
-def _pattern(table: str) -> re.Pattern[str]:
-    phrases = [phrase.strip() for row in rows(table) for phrase in row.split(",")]
+def _compile_phrases(table: str) -> re.Pattern[str]:
+    phrases = [phrase.strip() for row in table_rows(table) for phrase in row.split(",")]
     forms = (re.escape(phrase[:-1]) if phrase.endswith("-") else re.escape(phrase) + r"(?!\w)" for phrase in phrases)
     return re.compile(rf"(?<!\w)(?:{'|'.join(forms)})")
 
 
-_RETRACTION = _pattern(_RETRACTIONS)
+_RETRACTION = _compile_phrases(_RETRACTIONS)
 
 
-def retraction(added: Iterable[Statement]) -> str:
+def find_retraction(added: Iterable[Statement]) -> str:
     """The words by which one of some statements takes something back; empty where none does."""
     for statement in added:
         text = statement.text.casefold().replace("’", "'")

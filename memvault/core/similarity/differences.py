@@ -7,69 +7,69 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memvault.core.similarity.contradiction import turns
-from memvault.core.similarity.score import Alignment, align
-from memvault.core.similarity.sentences import Statement, statements
-from memvault.text.sentence.days import Day, same_on_dial
+from memvault.core.similarity.contradiction import find_opposed_terms
+from memvault.core.similarity.score import StatementAlignment, align_statements
+from memvault.core.similarity.sentences import Statement, cached_statements
+from memvault.text.sentence.days import StatedDate, same_on_dial
 from memvault.text.sentence.quantity import RANK, Quantity
-from memvault.text.sentence.reading import telling
-from memvault.text.sentence.terms import Sort, Term, names, unmatched
-from memvault.text.sentence.wording import words
+from memvault.text.sentence.reading import significant_terms
+from memvault.text.sentence.terms import Term, TermKind, find_names, unmatched_names
+from memvault.text.sentence.wording import word_set
 
-_AMOUNTS = (Sort.NUMBER, Sort.VERSION)
-_EXACT = (Sort.PATH, Sort.UNIT)
+_AMOUNTS = (TermKind.NUMBER, TermKind.VERSION)
+_EXACT = (TermKind.PATH, TermKind.UNIT)
 _BOXES = ("[ ]", "[x]")
 _NEARLY_ONE = 0.85
 _CONTRARY = ({"to", "from"}, {"into", "from"}, {"for", "against"}, {"in", "out"}, {"an", "aus"})
-_LINKS = words("and or und oder et ou y o")
+_LINKS = word_set("and or und oder et ou y o")
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """One thing that each of two texts says otherwise."""
 
-    sort: Sort
+    sort: TermKind
     left: str
     right: str
 
 
-def differences(a: str, b: str) -> tuple[Difference, ...]:
+def find_differences(a: str, b: str) -> tuple[Difference, ...]:
     """What two texts say otherwise in statements about the same thing; what only one of them says is none."""
-    return tuple(found_in(align(statements(a), statements(b))))
+    return tuple(aligned_differences(align_statements(cached_statements(a), cached_statements(b))))
 
 
-def found_in(alignment: Alignment) -> list[Difference]:
+def aligned_differences(alignment: StatementAlignment) -> list[Difference]:
     """The differences between the statements that were paired, each once."""
     mine, others = _all_texts(alignment, 0), _all_texts(alignment, 1)
     found = [
         difference
         for near in alignment.near
-        for difference in between(near.left, near.right)
+        for difference in statement_differences(near.left, near.right)
         if near.closeness >= _NEARLY_ONE or not (difference.left in others and difference.right in mine)
     ]
-    return list(dict.fromkeys([*found, *_reordered(alignment)]))
+    return list(dict.fromkeys([*found, *_order_differences(alignment)]))
 
 
-def _all_texts(alignment: Alignment, side: int) -> set[str]:
+def _all_texts(alignment: StatementAlignment, side: int) -> set[str]:
     """The terms of one of the texts as written. What both texts say somewhere may have been told apart otherwise."""
     alone = (alignment.left, alignment.right)[side]
     paired = [pair[side] for pair in (*alignment.same, *((near.left, near.right) for near in alignment.near))]
     return {term.text for statement in (*paired, *alone) for term in statement.terms}
 
 
-def between(left: Statement, right: Statement) -> list[Difference]:
+def statement_differences(left: Statement, right: Statement) -> list[Difference]:
     """The differences between two statements about the same thing."""
     mine, others = left.terms, right.terms
-    only, against = _unshared(mine, others), _unshared(others, mine)
-    found = [*_amounts(only, against), *_days(only, against), *_times(only, against)]
+    only, against = _unshared_terms(mine, others), _unshared_terms(others, mine)
+    found = [*_amount_differences(only, against), *_date_differences(only, against), *_time_differences(only, against)]
     for sort in _EXACT:
-        found += _crossed(sort, _of(only, sort), _of(against, sort))
-    found += _named(mine, others)
-    found += [Difference(turn.sort, turn.left, turn.right) for turn in turns(mine, others)]
-    return [*found, *_boxes(only, against)] or _reworded(mine, others)
+        found += _pair_differences(sort, _terms_of_sort(only, sort), _terms_of_sort(against, sort))
+    found += _name_differences(mine, others)
+    found += [Difference(turn.sort, turn.left, turn.right) for turn in find_opposed_terms(mine, others)]
+    return [*found, *_checkbox_differences(only, against)] or _wording_differences(mine, others)
 
 
-def _unshared(mine: Sequence[Term], others: Sequence[Term]) -> list[Term]:
+def _unshared_terms(mine: Sequence[Term], others: Sequence[Term]) -> list[Term]:
     """The terms that the other sentence has not, or not as often."""
     said = Counter(term.key for term in others)
     found: list[Term] = []
@@ -81,11 +81,11 @@ def _unshared(mine: Sequence[Term], others: Sequence[Term]) -> list[Term]:
     return found
 
 
-def _of(terms: Sequence[Term], *sorts: Sort) -> list[Term]:
-    return [term for term in terms if term.sort in sorts]
+def _terms_of_sort(terms: Sequence[Term], *sorts: TermKind) -> list[Term]:
+    return [term for term in terms if term.kind in sorts]
 
 
-def _crossed(sort: Sort, left: Sequence[Term], right: Sequence[Term]) -> Iterator[Difference]:
+def _pair_differences(sort: TermKind, left: Sequence[Term], right: Sequence[Term]) -> Iterator[Difference]:
     """What only the one says against what only the other says; nothing where one of them says no more."""
     for mine, other in zip(left, right, strict=False):
         yield Difference(sort, mine.text, other.text)
@@ -94,29 +94,29 @@ def _crossed(sort: Sort, left: Sequence[Term], right: Sequence[Term]) -> Iterato
 # -- amounts and days
 
 
-def _amounts(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
-    right = _of(others, *_AMOUNTS)
-    for term in _of(mine, *_AMOUNTS):
-        rivals = [other for other in right if _compete(term, other)]
-        if rivals and not any(_agree(term, other) for other in right):
+def _amount_differences(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
+    right = _terms_of_sort(others, *_AMOUNTS)
+    for term in _terms_of_sort(mine, *_AMOUNTS):
+        rivals = [other for other in right if _amounts_compete(term, other)]
+        if rivals and not any(_amounts_agree(term, other) for other in right):
             rival = rivals[0]
             right.remove(rival)
             yield Difference(_sort_of(term, rival), term.text, rival.text)
 
 
-def _agree(left: Term, right: Term) -> bool:
+def _amounts_agree(left: Term, right: Term) -> bool:
     match left.value, right.value:
         case (Quantity() as mine, Quantity() as other):
-            return mine.agrees(other)
+            return mine.agrees_with(other)
         case _:
             return False
 
 
-def _compete(left: Term, right: Term) -> bool:
+def _amounts_compete(left: Term, right: Term) -> bool:
     """Whether two amounts can be amounts of the same thing: not seconds and bytes, unless the number is the same."""
     match left.value, right.value:
         case (Quantity() as mine, Quantity() as other):
-            if mine.agrees(other):
+            if mine.agrees_with(other):
                 return False
             dimensions = {mine.dimension, other.dimension}
             comparable = len(dimensions) == 1 or ("" in dimensions and RANK not in dimensions)
@@ -127,35 +127,35 @@ def _compete(left: Term, right: Term) -> bool:
             return True
 
 
-def _sort_of(left: Term, right: Term) -> Sort:
-    if Sort.VERSION in (left.sort, right.sort):
-        return Sort.VERSION
+def _sort_of(left: Term, right: Term) -> TermKind:
+    if TermKind.VERSION in (left.kind, right.kind):
+        return TermKind.VERSION
     match left.value, right.value:
         case (Quantity() as mine, Quantity() as other) if mine.number == other.number and mine.dimension:
-            return Sort.UNIT
+            return TermKind.UNIT
         case _:
-            return Sort.NUMBER
+            return TermKind.NUMBER
 
 
-def _days(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
-    left, right = _of(mine, Sort.DATE), _of(others, Sort.DATE)
+def _date_differences(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
+    left, right = _terms_of_sort(mine, TermKind.DATE), _terms_of_sort(others, TermKind.DATE)
     for is_named in (False, True):
-        dated = [term for term in left if isinstance(term.value, Day) is not is_named]
-        against = [term for term in right if isinstance(term.value, Day) is not is_named]
+        dated = [term for term in left if isinstance(term.value, StatedDate) is not is_named]
+        against = [term for term in right if isinstance(term.value, StatedDate) is not is_named]
         if dated and against and not any(_may_be_one(term, other) for term in dated for other in against):
-            yield from _crossed(Sort.DATE, dated, against)
+            yield from _pair_differences(TermKind.DATE, dated, against)
 
 
-def _times(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
-    left, right = _of(mine, Sort.TIME), _of(others, Sort.TIME)
+def _time_differences(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
+    left, right = _terms_of_sort(mine, TermKind.TIME), _terms_of_sort(others, TermKind.TIME)
     if not any(same_on_dial(one.text, other.text) for one in left for other in right):
-        yield from _crossed(Sort.TIME, left, right)
+        yield from _pair_differences(TermKind.TIME, left, right)
 
 
 def _may_be_one(left: Term, right: Term) -> bool:
     match left.value, right.value:
-        case (Day() as mine, Day() as other):
-            return mine.agrees(other)
+        case (StatedDate() as mine, StatedDate() as other):
+            return mine.agrees_with(other)
         case _:
             return False
 
@@ -163,12 +163,12 @@ def _may_be_one(left: Term, right: Term) -> bool:
 # -- names, task boxes, order
 
 
-def _named(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
-    left, right = names(mine, others), names(others, mine)
-    only, against = unmatched(left, right, others), unmatched(right, left, mine)
+def _name_differences(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
+    left, right = find_names(mine, others), find_names(others, mine)
+    only, against = unmatched_names(left, right, others), unmatched_names(right, left, mine)
     for addresses in (True, False):
-        yield from _crossed(
-            Sort.NAME,
+        yield from _pair_differences(
+            TermKind.NAME,
             [term for term in only if _is_address(term) is addresses],
             [term for term in against if _is_address(term) is addresses],
         )
@@ -178,26 +178,30 @@ def _is_address(term: Term) -> bool:
     return "://" in term.key or "@" in term.key
 
 
-def _boxes(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
+def _checkbox_differences(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
     """An open task box against a ticked one."""
-    yield from _crossed(Sort.STATE, *([term for term in side if term.key in _BOXES] for side in (mine, others)))
+    yield from _pair_differences(
+        TermKind.STATE, *([term for term in side if term.key in _BOXES] for side in (mine, others))
+    )
 
 
-def _reworded(mine: Sequence[Term], others: Sequence[Term]) -> list[Difference]:
+def _wording_differences(mine: Sequence[Term], others: Sequence[Term]) -> list[Difference]:
     """What is turned round by one word, or by two that changed places, in sentences otherwise the same."""
-    left, right = _linked(mine), _linked(others)
+    left, right = _linked_terms(mine), _linked_terms(others)
     moved = [place for place, (one, other) in enumerate(zip(left, right, strict=False)) if one.key != other.key]
     if len(left) != len(right) or not 1 <= len(moved) <= 2:
         return []
     first, last = moved[0], moved[-1]
     if first == last:
         is_turned = {left[first].key, right[first].key} in _CONTRARY
-        return [Difference(Sort.ANTONYM, left[first].text, right[first].text)] if is_turned else []
+        return [Difference(TermKind.ANTONYM, left[first].text, right[first].text)] if is_turned else []
     has_turned = left[first].key == right[last].key and left[last].key == right[first].key
     if not has_turned or _is_list(left[first : last + 1]):
         return []
     return [
-        Difference(Sort.ORDER, f"{left[first].text} … {left[last].text}", f"{right[first].text} … {right[last].text}")
+        Difference(
+            TermKind.ORDER, f"{left[first].text} … {left[last].text}", f"{right[first].text} … {right[last].text}"
+        )
     ]
 
 
@@ -210,17 +214,17 @@ def _is_list(terms: Sequence[Term]) -> bool:
 
 
 def _is_fact(term: Term) -> bool:
-    return term.capital or term.sort not in (Sort.WORD, Sort.SIGN)
+    return term.capital or term.kind not in (TermKind.WORD, TermKind.SIGN)
 
 
-def _linked(terms: Sequence[Term]) -> list[Term]:
-    told = set(map(id, telling(terms)))
+def _linked_terms(terms: Sequence[Term]) -> list[Term]:
+    told = set(map(id, significant_terms(terms)))
     return [term for term in terms if id(term) in told or term.key in _LINKS]
 
 
-def _reordered(alignment: Alignment) -> Iterator[Difference]:
+def _order_differences(alignment: StatementAlignment) -> Iterator[Difference]:
     """Numbered steps that both texts have, in another order."""
     steps = [(one, other) for one, other in alignment.same if one.is_step and other.is_step]
     for (first, there), (second, then) in pairwise(steps):
         if first.under == second.under and then.number < there.number:
-            yield Difference(Sort.ORDER, f"{first.text} … {second.text}", f"{then.text} … {there.text}")
+            yield Difference(TermKind.ORDER, f"{first.text} … {second.text}", f"{then.text} … {there.text}")

@@ -7,11 +7,11 @@ from datetime import datetime
 from types import MappingProxyType
 
 from memvault.core.fields import SOURCES
-from memvault.core.ids import derived_id
+from memvault.core.ids import derive_id
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.similarity.contradiction import are_against, is_live
-from memvault.core.similarity.merge_text import united
-from memvault.core.similarity.outline import plain
+from memvault.core.similarity.merge_text import unite_texts
+from memvault.core.similarity.outline import plain_text
 
 _ELIGIBLE_PLACES = (Place.HOT, Place.MEMORIES)
 _TRUSTED = SOURCES[: SOURCES.index("import")]
@@ -25,18 +25,18 @@ _LARGEST = ("confidence", "priority")
 _OWN = ("source", "session", "source_sessions", "merged_from", "merged_into", "success_rate")
 
 
-def said(memory: Memory) -> str:
+def full_text(memory: Memory) -> str:
     """All that a memory says: its text, below its title where the text does not begin with it."""
     body = memory.body or ""
-    title = plain(memory.title).rstrip("…").rstrip()
-    opening = plain(body.lstrip().lstrip("#")[: 2 * len(memory.title) + 40])
+    title = plain_text(memory.title).rstrip("…").rstrip()
+    opening = plain_text(body.lstrip().lstrip("#")[: 2 * len(memory.title) + 40])
     return body if not title or opening.startswith(title) else f"# {memory.title}\n\n{body}"
 
 
 # -- which may be merged
 
 
-def eligible(a: Memory, b: Memory) -> bool:
+def can_merge(a: Memory, b: Memory) -> bool:
     """Whether two memories may be merged at all: of one kind, scope and project, and neither held fast nor settled."""
     if a.id == b.id or not (_is_free(a) and _is_free(b)):
         return False
@@ -44,21 +44,21 @@ def eligible(a: Memory, b: Memory) -> bool:
         return False
     if a.people and b.people and not {*map(str.casefold, a.people)} & {*map(str.casefold, b.people)}:
         return False
-    return not (_disagree(a, b) or are_against(a, b))
+    return not (_fields_disagree(a, b) or are_against(a, b))
 
 
 def _is_free(memory: Memory) -> bool:
     return is_live(memory) and memory.place in _ELIGIBLE_PLACES and not (memory.problem or memory.pinned)
 
 
-def _disagree(a: Memory, b: Memory) -> bool:
+def _fields_disagree(a: Memory, b: Memory) -> bool:
     return any(name in a.more and name in b.more and a.more[name] != b.more[name] for name in _SETTLING)
 
 
 # -- the merged memory
 
 
-def merged(memories: Sequence[Memory], *, vault_id: str) -> Memory:
+def merge_memories(memories: Sequence[Memory], *, vault_id: str) -> Memory:
     """The memory that stands for all of these, the same in whatever order they are given and on every device.
 
     Its path is that of one of them, for the caller to replace.
@@ -66,12 +66,12 @@ def merged(memories: Sequence[Memory], *, vault_id: str) -> Memory:
     ranked = sorted(memories, key=lambda memory: (memory.weight, memory.created, memory.id), reverse=True)
     newest = sorted(memories, key=lambda memory: (memory.created, memory.id), reverse=True)
     lead = ranked[0]
-    sources = sources_of(memories)
+    sources = source_ids(memories)
     source = _least_trusted(ranked)
-    place = _place(ranked, source)
+    place = _choose_place(ranked, source)
     bases = [memory.base for memory in ranked]
-    return lead.changed(
-        id=derived_id(vault_id, "merged:" + ",".join(sources)),
+    return lead.with_changes(
+        id=derive_id(vault_id, "merged:" + ",".join(sources)),
         path=next((memory.path for memory in ranked if memory.place is place), lead.path),
         place=place,
         created=min(memory.created for memory in ranked),
@@ -83,28 +83,28 @@ def merged(memories: Sequence[Memory], *, vault_id: str) -> Memory:
         pinned=any(memory.pinned for memory in ranked),
         decay_eligible=all(memory.decay_eligible for memory in ranked),
         status="active" if any(memory.status == "active" for memory in ranked) else lead.status,
-        tags=_union(memory.tags for memory in ranked),
-        topics=_union(memory.topics for memory in ranked),
-        people=_union(memory.people for memory in ranked),
-        triggers=_union(memory.triggers for memory in ranked),
-        aliases=_union((memory.title, *memory.aliases) for memory in ranked),
-        refs=MappingProxyType(_refs(ranked)),
-        more=MappingProxyType(_more(ranked, sources, source)),
+        tags=_union_texts(memory.tags for memory in ranked),
+        topics=_union_texts(memory.topics for memory in ranked),
+        people=_union_texts(memory.people for memory in ranked),
+        triggers=_union_texts(memory.triggers for memory in ranked),
+        aliases=_union_texts((memory.title, *memory.aliases) for memory in ranked),
+        refs=MappingProxyType(_merge_refs(ranked)),
+        more=MappingProxyType(_merge_fields(ranked, sources, source)),
         version="",
-        body=united([memory.body or "" for memory in newest]),
+        body=unite_texts([memory.body or "" for memory in newest]),
     )
 
 
-def sources_of(memories: Iterable[Memory]) -> tuple[str, ...]:
+def source_ids(memories: Iterable[Memory]) -> tuple[str, ...]:
     """The ids of the memories that these were made of: their own, or those they were merged from before."""
-    found = (source for memory in memories for source in _texts(memory.more.get("merged_from")) or (memory.id,))
+    found = (source for memory in memories for source in _as_texts(memory.more.get("merged_from")) or (memory.id,))
     return tuple(sorted({source.casefold() for source in found}))
 
 
-def sessions_of(memory: Memory) -> tuple[str, ...]:
+def session_ids(memory: Memory) -> tuple[str, ...]:
     """The conversations that a memory came up in."""
     named = (memory.more.get("source_sessions"), memory.more.get("session"), memory.refs.get("session"))
-    return _union(map(_texts, named))
+    return _union_texts(map(_as_texts, named))
 
 
 def _least_trusted(memories: Iterable[Memory]) -> str:
@@ -112,18 +112,18 @@ def _least_trusted(memories: Iterable[Memory]) -> str:
     return max((str(memory.more.get("source", SOURCES[0])) for memory in memories), key=SOURCES.index)
 
 
-def _place(memories: Sequence[Memory], source: str) -> Place:
+def _choose_place(memories: Sequence[Memory], source: str) -> Place:
     """Tier 1 if one of the memories lies there, unless one of the others must not rise to it by itself."""
     is_trusted = source in _TRUSTED and not any(memory.more.get("tainted") for memory in memories)
     is_hot = any(memory.place is Place.HOT for memory in memories)
     return Place.HOT if is_hot and is_trusted else Place.MEMORIES
 
 
-def _texts(value: object) -> tuple[str, ...]:
+def _as_texts(value: object) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(map(str, value)) if isinstance(value, tuple | list) else ()
 
 
-def _union(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
+def _union_texts(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
     """Each text once, in the spelling that comes first."""
     found: dict[str, str] = {}
     for texts in lists:
@@ -132,37 +132,37 @@ def _union(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def _refs(memories: Sequence[Memory]) -> dict[str, tuple[str, ...]]:
+def _merge_refs(memories: Sequence[Memory]) -> dict[str, tuple[str, ...]]:
     names = dict.fromkeys(name for memory in memories for name in memory.refs)
     return {
         name: tuple(dict.fromkeys(ref for memory in memories for ref in memory.refs.get(name, ()))) for name in names
     }
 
 
-def _more(memories: Sequence[Memory], sources: tuple[str, ...], source: str) -> dict[str, FieldValue]:
+def _merge_fields(memories: Sequence[Memory], sources: tuple[str, ...], source: str) -> dict[str, FieldValue]:
     names = dict.fromkeys(name for memory in memories for name in memory.more if name not in _OWN)
     found: dict[str, FieldValue] = {
-        name: _one(name, [memory.more[name] for memory in memories if name in memory.more]) for name in names
+        name: _merge_values(name, [memory.more[name] for memory in memories if name in memory.more]) for name in names
     }
-    sessions = _union(map(sessions_of, memories))
+    sessions = _union_texts(map(session_ids, memories))
     if any("source" in memory.more for memory in memories):
         found["source"] = source
     if len(sessions) == 1 and any("session" in memory.more for memory in memories):
         found["session"] = sessions[0]
     if sessions:
         found["source_sessions"] = tuple(sorted(sessions))
-    if (rate := _rate(memories)) is not None:
+    if (rate := _merge_success_rates(memories)) is not None:
         found["success_rate"] = rate
     return {**found, "merged_from": sources}
 
 
-def _one(name: str, values: list[FieldValue]) -> FieldValue:
+def _merge_values(name: str, values: list[FieldValue]) -> FieldValue:
     """One value of several, the first of which counts most."""
     first = values[0]
     if name in _COUNTS:
         return sum(value for value in values if isinstance(value, int))
     if isinstance(first, tuple):
-        return tuple(dict.fromkeys(text for value in values for text in _texts(value)))
+        return tuple(dict.fromkeys(text for value in values for text in _as_texts(value)))
     if isinstance(first, bool):
         return any(values)
     if name in _LARGEST or isinstance(first, datetime):
@@ -171,7 +171,7 @@ def _one(name: str, values: list[FieldValue]) -> FieldValue:
     return first
 
 
-def _rate(memories: Sequence[Memory]) -> float | None:
+def _merge_success_rates(memories: Sequence[Memory]) -> float | None:
     """The success rate over all uses, each memory's by how often it was followed."""
     rates = [
         (rate, max(1, count))

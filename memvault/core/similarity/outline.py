@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from unicodedata import normalize
 
-from memvault.text.markdown import Block, Sort, blocks, parts
+from memvault.text.markdown import BlockKind, MarkdownBlock, block_parts, parse_blocks
 from memvault.text.sentence.days import month_alone
 
 ALSO_NOTED = "Also noted"
@@ -24,10 +24,10 @@ _ENDS = " \t\r\n.!…。！;,:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class TextPiece:
     """One thing that stands in a text."""
 
-    sort: Sort
+    sort: BlockKind
     text: str  # without bullet, quotation marks or fences
     written: str  # as it stands there
     end: int
@@ -48,12 +48,12 @@ class Piece:
         return self.bullet[:1].isdigit()
 
     @property
-    def above(self) -> tuple[str, ...]:
+    def context_lines(self) -> tuple[str, ...]:
         """All that it stands under and may need to be understood by, outermost first."""
         return tuple(filter(None, (*self.headings, self.lead, *self.items, self.header.partition("\n")[0])))
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """A sentence without regard to case, spacing and final punctuation; code and addresses keep their case."""
     line = " ".join(text.split())
     line = normalize("NFC", line.rstrip(_ENDS) or line)
@@ -61,9 +61,9 @@ def plain(text: str) -> str:
 
 
 @lru_cache(maxsize=32)
-def outline(text: str) -> tuple[Piece, ...]:
+def read_pieces(text: str) -> tuple[TextPiece, ...]:
     """All that stands in a text, in order; rules and empty items say nothing."""
-    return tuple(_Walk(text).pieces())
+    return tuple(_OutlineReader(text).read_pieces())
 
 
 def heading_text(written: str) -> str:
@@ -71,7 +71,7 @@ def heading_text(written: str) -> str:
     return _HEADING_MARKS.sub("", written.partition("\n")[0]).strip()
 
 
-class _Walk:
+class _OutlineReader:
     """Goes through a text from top to bottom, keeping in mind what stands above."""
 
     def __init__(self, text: str) -> None:
@@ -83,25 +83,25 @@ class _Walk:
         self._lead = ""
         self._noted = 0  # the level of the heading that a merge has added
 
-    def pieces(self) -> Iterator[Piece]:
+    def read_pieces(self) -> Iterator[TextPiece]:
         """The pieces of the whole text."""
-        found = list(blocks(self._text))
-        is_titled = sum(block.sort is Sort.HEADING and block.level == 1 for block in found) == 1
+        found = list(parse_blocks(self._text))
+        is_titled = sum(block.kind is BlockKind.HEADING and block.level == 1 for block in found) == 1
         for number, block in enumerate(found):
             self._block = number
-            match block.sort:
-                case Sort.HEADING:
-                    yield from self._heading(block, is_title=is_titled and number == 0 and block.level == 1)
-                case Sort.CODE:
-                    yield from self._code(block)
-                case Sort.TABLE:
-                    yield from self._table(block)
-                case Sort.PROSE:
-                    yield from self._prose(block)
-                case Sort.ITEM:
-                    yield from self._item(block)
+            match block.kind:
+                case BlockKind.HEADING:
+                    yield from self._read_heading(block, is_title=is_titled and number == 0 and block.level == 1)
+                case BlockKind.CODE:
+                    yield from self._read_code(block)
+                case BlockKind.TABLE:
+                    yield from self._read_table(block)
+                case BlockKind.PROSE:
+                    yield from self._read_prose(block)
+                case BlockKind.ITEM:
+                    yield from self._read_item(block)
 
-    def _heading(self, block: Block, *, is_title: bool) -> Iterator[Piece]:
+    def _read_heading(self, block: MarkdownBlock, *, is_title: bool) -> Iterator[TextPiece]:
         written = self._text[block.start : block.end]
         title = heading_text(written)
         self._items, self._lead = [], ""
@@ -112,54 +112,58 @@ class _Walk:
             self._noted = block.level
             self._headings = []  # what a merge has noted stands under no heading of the text
         elif title:
-            yield self._piece(Sort.HEADING, title, written, block.end, is_title=is_title)
+            yield self._make_piece(BlockKind.HEADING, title, written, block.end, is_title=is_title)
             self._headings.append((block.level, title, is_title))
 
-    def _code(self, block: Block) -> Iterator[Piece]:
+    def _read_code(self, block: MarkdownBlock) -> Iterator[TextPiece]:
         self._leave_items(block)
         written = self._text[block.start : block.end]
         code = _FENCES.sub("", "\n".join(line.rstrip() for line in written.split("\n")))
         if code.strip():
-            yield self._piece(Sort.CODE, code, written, block.end, lead=self._lead)
+            yield self._make_piece(BlockKind.CODE, code, written, block.end, lead=self._lead)
 
-    def _table(self, block: Block) -> Iterator[Piece]:
+    def _read_table(self, block: MarkdownBlock) -> Iterator[TextPiece]:
         self._leave_items(block)
         header = ""
-        for start, end in parts(self._text, block):
+        for start, end in block_parts(self._text, block):
             row = self._text[start:end]
             if _RULE.fullmatch(row) is None:
-                yield self._piece(Sort.TABLE, row, row, end, lead=self._lead, header=header)
+                yield self._make_piece(BlockKind.TABLE, row, row, end, lead=self._lead, header=header)
                 header = header or row
             elif header and "\n" not in header:
                 header = f"{header}\n{row}"
 
-    def _prose(self, block: Block) -> Iterator[Piece]:
+    def _read_prose(self, block: MarkdownBlock) -> Iterator[TextPiece]:
         self._leave_items(block)
         last = ""
-        for last, end in self._sentences(block):
+        for last, end in self._split_sentences(block):
             text = _QUOTE.sub("", last).strip()
             if text:
-                yield self._piece(Sort.PROSE, text, last, end)
+                yield self._make_piece(BlockKind.PROSE, text, last, end)
         self._lead = last.strip() if last.rstrip().endswith(":") else ""
 
-    def _item(self, block: Block) -> Iterator[Piece]:
-        depth = self._depth(block)
+    def _read_item(self, block: MarkdownBlock) -> Iterator[TextPiece]:
+        depth = self._item_depth(block)
         self._items = [above for above in self._items if above[0] < depth]
         found = _BULLET.match(self._text, block.start)
         bullet = found[0].strip() if found else ""
         is_first = True
-        for written, end in self._sentences(block):
+        for written, end in self._split_sentences(block):
             text = _QUOTE.sub("", written[len(found[0]) :] if found and is_first else written).strip()
             if text:
-                yield self._piece(Sort.ITEM, text, written, end, lead=self._lead, bullet=bullet if is_first else "")
+                yield self._make_piece(
+                    BlockKind.ITEM, text, written, end, lead=self._lead, bullet=bullet if is_first else ""
+                )
                 if is_first:
                     self._items.append((depth, text))
             elif bullet[:1].isdigit():
-                yield self._piece(Sort.PROSE, written, written, end)  # a number alone is an answer, not an empty item
+                yield self._make_piece(
+                    BlockKind.PROSE, written, written, end
+                )  # a number alone is an answer, not an empty item
             is_first = False
 
-    def _sentences(self, block: Block) -> Iterator[tuple[str, int]]:
-        for start, end in self._whole(parts(self._text, block)):
+    def _split_sentences(self, block: MarkdownBlock) -> Iterator[tuple[str, int]]:
+        for start, end in self._join_dates(block_parts(self._text, block)):
             at = start
             for said in _LABEL.split(self._text[start:end]):
                 at += len(said)
@@ -167,7 +171,7 @@ class _Walk:
                     yield said, at
                 at += 1
 
-    def _whole(self, stretches: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    def _join_dates(self, stretches: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """The sentences with each date in one: "am 3. Mai" does not end at its dot."""
         held: tuple[int, int] | None = None
         for start, end in stretches:
@@ -181,17 +185,17 @@ class _Walk:
         if held:
             yield held
 
-    def _depth(self, block: Block) -> int:
+    def _item_depth(self, block: MarkdownBlock) -> int:
         line = self._text.rfind("\n", 0, block.start) + 1
         return len(self._text[line : block.start].expandtabs(4))
 
-    def _leave_items(self, block: Block) -> None:
-        depth = self._depth(block)
+    def _leave_items(self, block: MarkdownBlock) -> None:
+        depth = self._item_depth(block)
         self._items = [above for above in self._items if above[0] < depth]
 
-    def _piece(
+    def _make_piece(
         self,
-        sort: Sort,
+        sort: BlockKind,
         text: str,
         written: str,
         end: int,
@@ -200,9 +204,9 @@ class _Walk:
         header: str = "",
         bullet: str = "",
         is_title: bool = False,
-    ) -> Piece:
+    ) -> TextPiece:
         self._count += 1
-        return Piece(
+        return TextPiece(
             sort=sort,
             text=text,
             written=written,

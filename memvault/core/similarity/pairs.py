@@ -14,7 +14,7 @@ from operator import xor
 from typing import TypeVar
 from zlib import crc32
 
-from memvault.text.terms import STOPWORDS, tokens
+from memvault.text.terms import STOPWORDS, split_tokens
 
 # What a text is known by among many: hashes of its telling words, and a few marks that survive edits.
 
@@ -38,54 +38,54 @@ _CACHE_LIMIT = 65_536
 _AROUND = '.,;:!?"()[]*_'
 
 
-class Hashes(dict[str, tuple[int, ...]]):
+class WordHashes(dict[str, tuple[int, ...]]):
     """For each piece of text without spaces, the hashed stems of its telling words, worked out once."""
 
     def __missing__(self, piece: str) -> tuple[int, ...]:
         hashes: tuple[int, ...]
         bare = piece.strip(_AROUND).lower()
         if bare.isascii() and bare.isalpha():
-            hashes = () if bare in STOPWORDS else (_hash(_root(bare)),)
+            hashes = () if bare in STOPWORDS else (_hash_word(_rough_stem(bare)),)
         else:
-            hashes = tuple(_hash(_root(token)) for token in tokens(piece) if token not in STOPWORDS)
+            hashes = tuple(_hash_word(_rough_stem(token)) for token in split_tokens(piece) if token not in STOPWORDS)
         if len(self) < _CACHE_LIMIT:
             self[piece] = hashes
         return hashes
 
-    def but_one(self, text: str) -> Iterator[int]:
+    def marks_without_one(self, text: str) -> Iterator[int]:
         """The marks of a line with any one of its pieces left out: one of them is common to two that differ in one."""
         pieces = {reduce(xor, found) for found in map(self.__getitem__, text.split()) if found}
         # Stirred, or two pieces left would be counted as neighbours.
         rest = reduce(xor, pieces, _STIR & _WORD)
         return (rest ^ piece for piece in pieces)
 
-    def of(self, text: str) -> list[int]:
+    def hash_text(self, text: str) -> list[int]:
         """The hashes of a text's telling words, in order."""
         return list(chain.from_iterable(map(self.__getitem__, text.split())))
 
 
-def _root(word: str) -> str:
+def _rough_stem(word: str) -> str:
     # A true stem costs twenty times as much and finds no pair more.
     return _ENDING.sub("", word)[:_ROOT] if len(word) > _SHORTEST_INFLECTED else word
 
 
-def _hash(word: str) -> int:
+def _hash_word(word: str) -> int:
     # The checksum is linear in its bits: sums of it would meet by themselves unless it is stirred.
     return (crc32(word.encode("utf-8", "surrogatepass")) * _STIR >> 24) & _WORD
 
 
-def distinct(words: Iterable[int]) -> array[int]:
+def distinct_words(words: Iterable[int]) -> array[int]:
     """Each word once; of a very long text a sample, the same words wherever they occur."""
     found = set(words)
     return array("I", found if len(found) <= _MOST_WORDS else sorted(found)[:_MOST_WORDS])
 
 
-def sketch(words: list[int]) -> list[int]:
+def sketch_order(words: list[int]) -> list[int]:
     """The marks of the order of the words: of all pairs of neighbours, those with the smallest hashes."""
     return sorted(set(map(xor, words, words[1:])))[:_SKETCH]
 
 
-class Rarity:
+class WordRarity:
     """The words that stand in more texts than one, from the rarest to the commonest."""
 
     def __init__(self, frequency: Mapping[int, int]) -> None:
@@ -93,7 +93,7 @@ class Rarity:
         self._words = array("I", (word for _, word in shared))
         self._ranks = {word: rank for rank, word in enumerate(self._words, 1)}
 
-    def marks(self, words: Sequence[int]) -> Iterator[int]:
+    def rare_pair_marks(self, words: Sequence[int]) -> Iterator[int]:
         """The marks of the choice of words: the pairs among a text's rarest; of a line each word.
 
         A long text has none: in it so few words would be left to chance, and nobody writes it again from memory.
@@ -108,9 +108,9 @@ class Rarity:
             yield self._words[left - 1] ^ self._words[right - 1] ^ _WORD
 
 
-def whole(text: str) -> int:
+def hash_whole_text(text: str) -> int:
     """The mark of a text as such, for one too short to have others."""
-    return _hash(" ".join(text.casefold().split()))
+    return _hash_word(" ".join(text.casefold().split()))
 
 
 T = TypeVar("T")
@@ -133,32 +133,32 @@ _NUMBER = (1 << _NUMBER_BITS) - 1
 _SLICES = 32
 
 
-def candidates(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def find_candidates(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The pairs of ids whose texts may say the same: sorted within, each once, in an order that only they decide."""
     ids = sorted(texts)
-    words, marks, gaps = _read(texts[id_] for id_ in ids)
+    words, marks, gaps = _read_texts(texts[id_] for id_ in ids)
     frequency: Counter[int] = Counter()
     for held in words:
         frequency.update(held)
-    rarity = Rarity(frequency)
+    rarity = WordRarity(frequency)
     for number, said in enumerate(words):
-        marks.put(rarity.marks(said), number)
-    scale = _Scale(words, frequency)
-    nearest = _Nearest(len(ids))
-    for left, right in _meetings(marks, short=bytearray(len(held) <= _SHORT for held in words)):
-        part, rest = scale.shares(left, right)
-        if part >= scale.least(left, right):
+        marks.put(rarity.rare_pair_marks(said), number)
+    scale = _RarityScale(words, frequency)
+    nearest = _NearestTexts(len(ids))
+    for left, right in _sharing_pairs(marks, short=bytearray(len(held) <= _SHORT for held in words)):
+        part, rest = scale.shared_parts(left, right)
+        if part >= scale.least_share(left, right):
             nearest.put(left, right, part + rest)
     # Among many lines of one template those would be crowded out that differ in a single piece, be it rare or common.
-    brothers = _Nearest(len(ids))
+    brothers = _NearestTexts(len(ids))
     for numbers in gaps.groups():
-        for left, right in linked(numbers):
-            brothers.put(left, right, sum(scale.shares(left, right)))
+        for left, right in link_members(numbers):
+            brothers.put(left, right, sum(scale.shared_parts(left, right)))
     for left, right in sorted({*nearest.pairs(), *brothers.pairs()}):
         yield ids[left], ids[right]
 
 
-class _Slices:
+class _MarkSlices:
     """Marks with the numbers of the texts they stand in, in slices so that only a part is ever unpacked."""
 
     def __init__(self) -> None:
@@ -183,25 +183,25 @@ class _Slices:
             yield from map(sorted, groups.values())
 
 
-def _read(texts: Iterable[str]) -> tuple[list[array[int]], _Slices, _Slices]:
+def _read_texts(texts: Iterable[str]) -> tuple[list[array[int]], _MarkSlices, _MarkSlices]:
     """The words of each text, the marks of how they follow each other, and those of the lines with a gap."""
-    hashes = Hashes()
+    hashes = WordHashes()
     words: list[array[int]] = []
-    marks, gaps = _Slices(), _Slices()
+    marks, gaps = _MarkSlices(), _MarkSlices()
     for number, text in enumerate(texts):
-        found = hashes.of(text)
-        words.append(distinct(found))
-        marks.put(sketch(found) or (whole(text),), number)
+        found = hashes.hash_text(text)
+        words.append(distinct_words(found))
+        marks.put(sketch_order(found) or (hash_whole_text(text),), number)
         if _FEWEST_OF_TEMPLATE <= len(found) <= _SHORT:
-            gaps.put(hashes.but_one(text), number)
+            gaps.put(hashes.marks_without_one(text), number)
     return words, marks, gaps
 
 
-def _meetings(marks: _Slices, *, short: bytearray) -> Iterator[tuple[int, int]]:
+def _sharing_pairs(marks: _MarkSlices, *, short: bytearray) -> Iterator[tuple[int, int]]:
     """The pairs of texts that share marks enough."""
     slices = tuple(array("Q") for _ in range(_SLICES))
     for numbers in marks.groups():
-        for left, right in linked(numbers):
+        for left, right in link_members(numbers):
             slices[left % _SLICES].append(left << _NUMBER_BITS | right)
     for pairs in slices:
         enough = (
@@ -213,7 +213,7 @@ def _meetings(marks: _Slices, *, short: bytearray) -> Iterator[tuple[int, int]]:
             yield pair >> _NUMBER_BITS, pair & _NUMBER
 
 
-def linked(members: Sequence[T]) -> Iterator[tuple[T, T]]:
+def link_members(members: Sequence[T]) -> Iterator[tuple[T, T]]:
     """The pairs of some members that are compared: each with each, or of a crowd each with the next and the first."""
     if len(members) <= _CROWD:
         yield from combinations(members, 2)
@@ -222,32 +222,32 @@ def linked(members: Sequence[T]) -> Iterator[tuple[T, T]]:
         yield from ((members[0], member) for member in members[2:])
 
 
-class _Scale:
+class _RarityScale:
     """Weighs what two texts share: a word that few texts have tells more."""
 
     def __init__(self, words: list[array[int]], frequency: Mapping[int, int]) -> None:
         self._words = words
         self._weights = {word: log(1 + len(words) / count) ** 2 for word, count in frequency.items()}
-        self._totals = array("d", map(self._weigh, words))
+        self._totals = array("d", map(self._weigh_words, words))
 
-    def _weigh(self, words: Iterable[int]) -> float:
+    def _weigh_words(self, words: Iterable[int]) -> float:
         return sum(map(self._weights.__getitem__, words))
 
-    def least(self, left: int, right: int) -> float:
+    def least_share(self, left: int, right: int) -> float:
         """How much of the smaller of two texts must stand in the larger; of two lines less will do."""
         are_lines = max(len(self._words[left]), len(self._words[right])) <= LINE
         return _LEAST_HELD_OF_LINES if are_lines else _LEAST_HELD
 
-    def shares(self, left: int, right: int) -> tuple[float, float]:
+    def shared_parts(self, left: int, right: int) -> tuple[float, float]:
         """How much of the smaller of two texts stands in the larger, and how much of the larger that is."""
         less, more = sorted((self._totals[left], self._totals[right]))
         if not less:
             return 1.0, 1.0 if more == less else 0.0
-        common = self._weigh(set(self._words[left]).intersection(self._words[right]))
+        common = self._weigh_words(set(self._words[left]).intersection(self._words[right]))
         return common / less, common / more
 
 
-class _Nearest:
+class _NearestTexts:
     """For each text the few others that are nearest to it: a pair stays if it is among them for one of the two."""
 
     def __init__(self, count: int) -> None:
@@ -276,7 +276,7 @@ class _Nearest:
 Conflict = Callable[[str, str], bool]
 
 
-def clusters(pairs: Iterable[tuple[str, str]], *, conflict: Conflict | None = None) -> list[list[str]]:
+def cluster_pairs(pairs: Iterable[tuple[str, str]], *, conflict: Conflict | None = None) -> list[list[str]]:
     """The groups that pairs of duplicates fall into, each sorted but for its base, which comes first.
 
     Every member is paired with the base. Two members that are not paired with each other stay together only if

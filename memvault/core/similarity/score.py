@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memvault.core.similarity.sentences import Statement, statements, weigh, weight
+from memvault.core.similarity.sentences import Statement, cached_statements, weigh_words, word_weight
 
 AUTOMATIC = 0.9
 """From here on two texts may be merged: the one says all that the other says, and not much more."""
@@ -19,11 +19,11 @@ _OTHERWISE = 0.79  # what two texts reach at most that differ in anything but sp
 _FULLER = 0.7  # of the share of each that stands in the other, how much the larger one counts
 _ALIGNED = 0.5
 
-Said = Sequence[Statement]
+Statements = Sequence[Statement]
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NearStatements:
     """Two statements about the same thing, and how alike they are with amounts, dates and opposites left open."""
 
     left: Statement
@@ -32,91 +32,91 @@ class Near:
 
 
 @dataclass(frozen=True, slots=True)
-class Alignment:
+class StatementAlignment:
     """Which statements of two texts belong together, and which stand alone."""
 
     same: tuple[tuple[Statement, Statement], ...]
-    near: tuple[Near, ...]
+    near: tuple[NearStatements, ...]
     left: tuple[Statement, ...]
     right: tuple[Statement, ...]
 
 
-def likeness(a: str, b: str) -> float:
+def text_similarity(a: str, b: str) -> float:
     """How alike two texts are, from 0 to 1; `AUTOMATIC` or more only where one says all that the other says."""
     if a.strip() == b.strip():
         return 1.0 if a.strip() else 0.0
-    return alike(statements(a), statements(b))
+    return statement_similarity(cached_statements(a), cached_statements(b))
 
 
-def alike(left: Said, right: Said) -> float:
+def statement_similarity(left: Statements, right: Statements) -> float:
     """How alike two texts are by what they say."""
     if not left or not right:
         return 0.0
-    part, whole = sorted((left, right), key=_weight)
-    if says_all(whole, part) or (_weight(part) == _weight(whole) and says_all(part, whole)):
-        return _HELD + _PART * _weight(part) / _weight(whole)
+    part, whole = sorted((left, right), key=_total_weight)
+    if says_all(whole, part) or (_total_weight(part) == _total_weight(whole) and says_all(part, whole)):
+        return _HELD + _PART * _total_weight(part) / _total_weight(whole)
     return _OTHERWISE * closeness(left, right)
 
 
-def closeness(left: Said, right: Said, *, masked: bool = False) -> float:
+def closeness(left: Statements, right: Statements, *, masked: bool = False) -> float:
     """The share of what two texts say, or with `masked` only speak of, that is common to both."""
-    shares = (_share(left, right, masked=masked), _share(right, left, masked=masked))
+    shares = (_covered_share(left, right, masked=masked), _covered_share(right, left, masked=masked))
     by_statement = _FULLER * max(shares) + (1 - _FULLER) * min(shares)
-    mine, others = _words(left, masked=masked), _words(right, masked=masked)
-    total = weigh(mine.elements()) + weigh(others.elements())
-    by_word = 2 * weigh((mine & others).elements()) / total if total else 0.0
+    mine, others = _count_words(left, masked=masked), _count_words(right, masked=masked)
+    total = weigh_words(mine.elements()) + weigh_words(others.elements())
+    by_word = 2 * weigh_words((mine & others).elements()) / total if total else 0.0
     return min(1.0, max(by_statement, by_word))
 
 
-def _weight(said: Said) -> float:
+def _total_weight(said: Statements) -> float:
     return sum(statement.weight for statement in said)
 
 
-def _words(said: Said, *, masked: bool) -> Counter[str]:
+def _count_words(said: Statements, *, masked: bool) -> Counter[str]:
     return Counter(word for statement in said for word in (statement.topic if masked else statement.substance))
 
 
-def _share(mine: Said, others: Said, *, masked: bool) -> float:
+def _covered_share(mine: Statements, others: Statements, *, masked: bool) -> float:
     """How much of what one says, the other says in any of its statements."""
-    pool = _Pool(others, masked=masked)
-    return sum(statement.weight * pool.best(statement) for statement in mine) / (_weight(mine) or 1.0)
+    pool = _StatementPool(others, masked=masked)
+    return sum(statement.weight * pool.best_similarity(statement) for statement in mine) / (_total_weight(mine) or 1.0)
 
 
-class _Pool:
+class _StatementPool:
     """The statements of a text by their words, so that a long one is not compared each with each."""
 
-    def __init__(self, said: Said, *, masked: bool) -> None:
+    def __init__(self, said: Statements, *, masked: bool) -> None:
         self._said = said
         self._masked = masked
         self._holders: defaultdict[str, list[int]] = defaultdict(list)
-        self._weights = [weigh(self._of(statement)) for statement in said]
+        self._weights = [weigh_words(self._words_of(statement)) for statement in said]
         self._senses = {statement.sense for statement in said}
         for number, statement in enumerate(said):
-            for word in self._of(statement):
+            for word in self._words_of(statement):
                 self._holders[word].append(number)
 
-    def _of(self, statement: Statement) -> frozenset[str]:
+    def _words_of(self, statement: Statement) -> frozenset[str]:
         return statement.topic if self._masked else statement.substance
 
-    def alike(self, statement: Statement) -> Iterator[tuple[int, float]]:
+    def similar_to(self, statement: Statement) -> Iterator[tuple[int, float]]:
         """The numbers of the statements that share words with one, and how alike they are."""
-        mine = self._of(statement)
+        mine = self._words_of(statement)
         shared: defaultdict[int, float] = defaultdict(float)
         for word in mine:
             for number in self._holders.get(word, ()):
-                shared[number] += weight(word)
-        total = weigh(mine)
+                shared[number] += word_weight(word)
+        total = weigh_words(mine)
         for number, common in shared.items():
             yield number, 2 * common / (total + self._weights[number])
 
-    def best(self, statement: Statement) -> float:
+    def best_similarity(self, statement: Statement) -> float:
         """How alike the nearest statement is."""
         if statement.sense in self._senses:
             return 1.0
-        return max((alike for _, alike in self.alike(statement)), default=0.0)
+        return max((alike for _, alike in self.similar_to(statement)), default=0.0)
 
 
-def says_all(whole: Said, part: Said) -> bool:
+def says_all(whole: Statements, part: Statements) -> bool:
     """Whether each statement of a part stands in the whole under the same heading, numbered steps in their order."""
     places: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, statement in enumerate(whole):
@@ -124,39 +124,43 @@ def says_all(whole: Said, part: Said) -> bool:
     reached = -1
     for statement in part:
         after = reached if statement.is_step else -1
-        found = [number for number in places[statement.sense] if number > after and agree(statement, whole[number])]
+        found = [
+            number
+            for number in places[statement.sense]
+            if number > after and statements_agree(statement, whole[number])
+        ]
         if not found:
             return False
         reached = found[0] if statement.is_step else reached
     return True
 
 
-def agree(one: Statement, other: Statement) -> bool:
+def statements_agree(one: Statement, other: Statement) -> bool:
     """Whether two statements say the same, each where it stands."""
     if one.sense != other.sense or one.under != other.under:
         return False
     return one.before == other.before or one.noted or other.noted
 
 
-def align(left: Said, right: Said) -> Alignment:
+def align_statements(left: Statements, right: Statements) -> StatementAlignment:
     """Pair the statements that say the same, then those that speak of the same, the nearest first."""
-    same, mine, others = _same(left, right)
-    pool = _Pool(others, masked=True)
+    same, mine, others = _identical_statements(left, right)
+    pool = _StatementPool(others, masked=True)
     pairs = [
         (-alike, number, other)
         for number, statement in enumerate(mine)
-        for other, alike in pool.alike(statement)
+        for other, alike in pool.similar_to(statement)
         if alike >= _ALIGNED
     ]
-    near: list[Near] = []
+    near: list[NearStatements] = []
     taken: set[int] = set()
     given: set[int] = set()
     for distance, number, other in sorted(pairs):
         if number not in taken and other not in given:
             taken.add(number)
             given.add(other)
-            near.append(Near(mine[number], others[other], -distance))
-    return Alignment(
+            near.append(NearStatements(mine[number], others[other], -distance))
+    return StatementAlignment(
         tuple(same),
         tuple(near),
         tuple(statement for number, statement in enumerate(mine) if number not in taken),
@@ -164,7 +168,9 @@ def align(left: Said, right: Said) -> Alignment:
     )
 
 
-def _same(left: Said, right: Said) -> tuple[list[tuple[Statement, Statement]], list[Statement], list[Statement]]:
+def _identical_statements(
+    left: Statements, right: Statements
+) -> tuple[list[tuple[Statement, Statement]], list[Statement], list[Statement]]:
     """The statements that say the same, and the rest of each text."""
     places: defaultdict[tuple[str, ...], list[Statement]] = defaultdict(list)
     for statement in right:
@@ -172,7 +178,7 @@ def _same(left: Said, right: Said) -> tuple[list[tuple[Statement, Statement]], l
     same: list[tuple[Statement, Statement]] = []
     rest: list[Statement] = []
     for statement in left:
-        found = next((other for other in places[statement.sense] if agree(statement, other)), None)
+        found = next((other for other in places[statement.sense] if statements_agree(statement, other)), None)
         if found is None:
             rest.append(statement)
         else:

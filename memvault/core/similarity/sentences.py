@@ -7,61 +7,61 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memvault.core.similarity.outline import Piece, outline, plain
-from memvault.text.markdown import Sort as MarkdownSort
-from memvault.text.sentence.opposites import DENIALS, dense_places, places_of, without_denials
-from memvault.text.sentence.reading import telling, terms
-from memvault.text.sentence.terms import Sort, Term, is_german
-from memvault.text.sentence.terms import Sort as TermSort
-from memvault.text.sentence.wording import GENERIC, POINTERS, loose
+from memvault.core.similarity.outline import TextPiece, plain_text, read_pieces
+from memvault.text.markdown import BlockKind as MarkdownSort
+from memvault.text.sentence.opposites import DENIALS, dense_sides, opposite_sides, remove_denials
+from memvault.text.sentence.reading import read_terms, significant_terms
+from memvault.text.sentence.terms import Term, TermKind, is_german
+from memvault.text.sentence.terms import TermKind as TermSort
+from memvault.text.sentence.wording import GENERIC, REFERRING_WORDS, loose_stem
 
 # Where it is asked what two sentences are about, it does not matter how many, when or whether.
 _MASKS = {
-    Sort.NUMBER: "#number",
-    Sort.VERSION: "#number",
-    Sort.DATE: "#date",
-    Sort.TIME: "#time",
-    Sort.PATH: "#path",
-    Sort.NAME: "#name",
-    Sort.UNIT: "",
-    Sort.SIGN: "",
+    TermKind.NUMBER: "#number",
+    TermKind.VERSION: "#number",
+    TermKind.DATE: "#date",
+    TermKind.TIME: "#time",
+    TermKind.PATH: "#path",
+    TermKind.NAME: "#name",
+    TermKind.UNIT: "",
+    TermKind.SIGN: "",
 }
 _GENERIC_WEIGHT, _MASK_WEIGHT, _DENSE_WEIGHT, _GRAMMAR_WEIGHT = 0.4, 0.7, 0.5, 0.2
 _DENSE_MARK = "~"
 
 
-def substance(terms: Iterable[Term]) -> frozenset[str]:
+def content_terms(terms: Iterable[Term]) -> frozenset[str]:
     """What the terms say."""
     found: set[str] = set()
     for term in terms:
-        if term.sort is Sort.WORD and not term.dense:
-            found.add(_said(term.key))
+        if term.kind is TermKind.WORD and not term.dense:
+            found.add(_content_form(term.key))
         else:
-            found.update(_marked(term))
+            found.update(_content_marks(term))
     return frozenset(found - {""})
 
 
-def topic(terms: Sequence[Term]) -> frozenset[str]:
+def topic_terms(terms: Sequence[Term]) -> frozenset[str]:
     """What the terms speak of, whatever they say of it: amounts, dates, names and opposites are left open."""
     german = is_german(terms)
     found: set[str] = set()
     for place, term in enumerate(terms):
         if place and term.capital and not german:
             found.add("#name")
-        elif term.sort is Sort.WORD and not term.dense:
-            found.add(_spoken_of(term.key))
+        elif term.kind is TermKind.WORD and not term.dense:
+            found.add(_topic_form(term.key))
         else:
-            found.update(_masked(term))
+            found.update(_topic_marks(term))
     return frozenset(found - {""})
 
 
-def weigh(words: Iterable[str]) -> float:
+def weigh_words(words: Iterable[str]) -> float:
     """How much it tells that these words are shared."""
-    return sum(map(weight, words))
+    return sum(map(word_weight, words))
 
 
 @lru_cache(maxsize=16_384)
-def weight(word: str) -> float:
+def word_weight(word: str) -> float:
     """How much it tells that this word is shared."""
     if word[0] == "#":
         return _MASK_WEIGHT
@@ -76,42 +76,42 @@ def _is_grammar(run: str) -> bool:
 
 
 @lru_cache(maxsize=16_384)
-def _said(word: str) -> str:
-    return "not" if word in DENIALS else loose(word)
+def _content_form(word: str) -> str:
+    return "not" if word in DENIALS else loose_stem(word)
 
 
 @lru_cache(maxsize=16_384)
-def _spoken_of(word: str) -> str:
-    places = places_of(word)
+def _topic_form(word: str) -> str:
+    places = opposite_sides(word)
     if not places:
-        return "" if word in DENIALS else loose(word)
-    is_open = all(place.sort is Sort.QUANTIFIER for place in places)
-    return "" if is_open or word in DENIALS or not loose(word) else f"#{places[0].line}"
+        return "" if word in DENIALS else loose_stem(word)
+    is_open = all(place.kind is TermKind.QUANTIFIER for place in places)
+    return "" if is_open or word in DENIALS or not loose_stem(word) else f"#{places[0].line}"
 
 
-def _marked(term: Term) -> Iterable[str]:
+def _content_marks(term: Term) -> Iterable[str]:
     if term.dense:
-        return _pairs(term.key)
-    if term.sort is Sort.NAME:
-        return (loose(word) if word.isalpha() else word for word in term.key.split())
-    return () if term.sort is Sort.SIGN else (term.key,)
+        return _character_pairs(term.key)
+    if term.kind is TermKind.NAME:
+        return (loose_stem(word) if word.isalpha() else word for word in term.key.split())
+    return () if term.kind is TermKind.SIGN else (term.key,)
 
 
-def _masked(term: Term) -> Iterable[str]:
+def _topic_marks(term: Term) -> Iterable[str]:
     if term.dense:
         return _dense_topics(term.key)
-    return (_MASKS[term.sort],)
+    return (_MASKS[term.kind],)
 
 
 def _dense_topics(run: str) -> Iterator[str]:
-    for word, place in dense_places(run).items():
+    for word, place in dense_sides(run).items():
         run = run.replace(word, " ")
         yield f"#{place.line}"
-    for part in without_denials(run).split():
-        yield from _pairs(part)
+    for part in remove_denials(run).split():
+        yield from _character_pairs(part)
 
 
-def _pairs(run: str) -> Iterator[str]:
+def _character_pairs(run: str) -> Iterator[str]:
     for start in range(max(1, len(run) - 1)):
         yield _DENSE_MARK + run[start : start + 2]
 
@@ -144,33 +144,33 @@ class Statement:
 
 
 @lru_cache(maxsize=128)
-def statements(text: str) -> tuple[Statement, ...]:
+def cached_statements(text: str) -> tuple[Statement, ...]:
     """All that a text says, in order."""
     return read_statements(text)
 
 
 def read_statements(text: str) -> tuple[Statement, ...]:
     """All that a text says, in order, read anew: for whoever keeps the readings."""
-    return tuple(_statements(outline(text)))
+    return tuple(_build_statements(read_pieces(text)))
 
 
-def _statements(pieces: tuple[Piece, ...]) -> Iterator[Statement]:
+def _build_statements(pieces: tuple[TextPiece, ...]) -> Iterator[Statement]:
     before: Sense = ()
     for piece in pieces:
-        found = () if piece.sort is MarkdownSort.CODE else terms(" ".join(piece.text.split()))
-        told = telling(found)
-        sense = _sense(piece, told)
+        found = () if piece.sort is MarkdownSort.CODE else read_terms(" ".join(piece.text.split()))
+        told = significant_terms(found)
+        sense = _sense_key(piece, told)
         is_prose = piece.sort is MarkdownSort.PROSE
-        words = _lines(piece.text) if piece.sort is MarkdownSort.CODE else substance(found)
+        words = _code_lines(piece.text) if piece.sort is MarkdownSort.CODE else content_terms(found)
         yield Statement(
             text=piece.text,
             sense=sense,
-            under=tuple(map(_name, piece.above)),
+            under=tuple(map(_plain_name, piece.context_lines)),
             before=before if is_prose and _points_back(found, told) else None,
             terms=found,
             substance=words,
-            topic=topic(found) if found else words,
-            weight=max(_LEAST_WEIGHT, weigh(words)),
+            topic=topic_terms(found) if found else words,
+            weight=max(_LEAST_WEIGHT, weigh_words(words)),
             number=piece.number,
             is_step=piece.is_step,
             noted=piece.noted,
@@ -178,28 +178,28 @@ def _statements(pieces: tuple[Piece, ...]) -> Iterator[Statement]:
         before = sense if is_prose else ()
 
 
-def _sense(piece: Piece, told: tuple[Term, ...]) -> Sense:
+def _sense_key(piece: TextPiece, told: tuple[Term, ...]) -> Sense:
     match piece.sort:
         case MarkdownSort.CODE:
             return ("```", piece.text)
         case MarkdownSort.TABLE:
-            return ("|", *(_name(cell) for cell in _CELL_END.split(piece.text.strip().strip("|"))))
+            return ("|", *(_plain_name(cell) for cell in _CELL_END.split(piece.text.strip().strip("|"))))
         case MarkdownSort.HEADING:
-            return ("#", _name(piece.text))
+            return ("#", _plain_name(piece.text))
         case MarkdownSort.PROSE | MarkdownSort.ITEM:
-            return tuple(term.key for term in told) or (plain(piece.text),)
+            return tuple(term.key for term in told) or (plain_text(piece.text),)
 
 
 @lru_cache(maxsize=1_024)
-def _name(text: str) -> str:
+def _plain_name(text: str) -> str:
     """A heading or the like in a form that is equal for other spellings."""
-    return " ".join(term.key for term in telling(terms(" ".join(text.split())))) or plain(text)
+    return " ".join(term.key for term in significant_terms(read_terms(" ".join(text.split())))) or plain_text(text)
 
 
 def _points_back(found: tuple[Term, ...], told: tuple[Term, ...]) -> bool:
-    words = sum(term.sort is not TermSort.SIGN for term in told)
-    return words < _FEWEST_WORDS or found[0].text.casefold() in POINTERS
+    words = sum(term.kind is not TermSort.SIGN for term in told)
+    return words < _FEWEST_WORDS or found[0].text.casefold() in REFERRING_WORDS
 
 
-def _lines(code: str) -> frozenset[str]:
+def _code_lines(code: str) -> frozenset[str]:
     return frozenset(line.strip() for line in code.split("\n") if line.strip())

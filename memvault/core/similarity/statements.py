@@ -6,16 +6,16 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from memvault.core.similarity.differences import between
-from memvault.core.similarity.score import Alignment, Near, Said
-from memvault.core.similarity.sentences import Statement, substance
-from memvault.text.sentence.reading import terms
-from memvault.text.sentence.terms import AFTER_NAMES, OPENINGS, Sort, Term
-from memvault.text.sentence.wording import GENERIC, POINTERS, loose, words
+from memvault.core.similarity.differences import statement_differences
+from memvault.core.similarity.score import NearStatements, StatementAlignment, Statements
+from memvault.core.similarity.sentences import Statement, content_terms
+from memvault.text.sentence.reading import read_terms
+from memvault.text.sentence.terms import AFTER_NAMES, OPENINGS, Term, TermKind
+from memvault.text.sentence.wording import GENERIC, REFERRING_WORDS, loose_stem, word_set
 from memvault.text.terms import STOPWORDS
 
 # Behind one of these stands a thing: articles, possessives and the prepositions that no verb follows.
-_BEFORE_THINGS = words(
+_BEFORE_THINGS = word_set(
     "the a an this that these those my your his her its our their every each any no some all both another of for in on",
     "at with from by into onto under over behind beside inside outside near per via about during without between",
     "der die das dem den des ein eine einen einem einer eines kein keine mein meine unser unsere im am vom beim zum",
@@ -23,19 +23,19 @@ _BEFORE_THINGS = words(
     "dans sur sous chez avec sans par pour pendant el los las una del al mi su nuestro en con sin sobre para por",
 )
 _INFINITIVE = ("to", "zu", "de", "à")
-_FUNCTION_WORDS = words(
+_FUNCTION_WORDS = word_set(
     "is are was were has have had can could will would shall should may might must does do did gets get got not never",
     "and or but than then when while where whether if unless until once before after because since so although though",
     "und oder aber wenn als nicht hat wird kann muss et ou mais quand si ne pas est y o pero cuando es está",
 )
 # From here to the end of its clause a sentence tells why, and not about what.
-_REASONS = words("because weil denn damit parce puisque car porque")
+_REASONS = word_set("because weil denn damit parce puisque car porque")
 _ANNOUNCING = (":", "：")
 _FEWEST_LETTERS = 3
 _SHARED_STEM = 4
 
 
-def on_one_thing(left: Said, right: Said, alignment: Alignment) -> Alignment:
+def drop_unrelated(left: Statements, right: Statements, alignment: StatementAlignment) -> StatementAlignment:
     """An alignment without the statements that were paired although they are about different things."""
     near = [
         each
@@ -55,17 +55,22 @@ def _name_others(left: Statement, right: Statement) -> bool:
     others = _own_things(right, left) if mine else []
     if not others:
         return False
-    differing = {root for each in between(left, right) for text in (each.left, each.right) for root in _roots(text)}
+    differing = {
+        root
+        for each in statement_differences(left, right)
+        for text in (each.left, each.right)
+        for root in _text_roots(text)
+    }
     return _has_own(mine, differing) and _has_own(others, differing)
 
 
 def _own_things(statement: Statement, other: Statement) -> list[str]:
     """The things in a statement of which the other says no word."""
-    known = frozenset(_rooted(other.terms))
-    return [root for root in _things(statement.terms) if not _is_among(root, known)]
+    known = frozenset(_term_roots(other.terms))
+    return [root for root in _noun_roots(statement.terms) if not _is_among(root, known)]
 
 
-def _lean_on_others(near: Near, first: Statement, opening: Statement) -> bool:
+def _lean_on_others(near: NearStatements, first: Statement, opening: Statement) -> bool:
     """Whether a statement speaks of "it", and its text has begun with another thing than the other text."""
     if near.left is first and near.right is opening:
         return False
@@ -75,16 +80,16 @@ def _lean_on_others(near: Near, first: Statement, opening: Statement) -> bool:
 def _have_other_aims(left: Statement, right: Statement) -> bool:
     """Whether two statements announce different procedures, or are steps of such."""
     if left.is_step and right.is_step:
-        mine, others = set(_roots(" ".join(left.under))), set(_roots(" ".join(right.under)))
+        mine, others = set(_text_roots(" ".join(left.under))), set(_text_roots(" ".join(right.under)))
     elif left.text.endswith(_ANNOUNCING) and right.text.endswith(_ANNOUNCING):
-        mine, others = set(_rooted(left.terms)), set(_rooted(right.terms))
+        mine, others = set(_term_roots(left.terms)), set(_term_roots(right.terms))
     else:
         return False
     return _has_own(mine, others) and _has_own(others, mine)
 
 
 def _points_back(statement: Statement) -> bool:
-    return any(term.key in POINTERS for term in statement.terms)
+    return any(term.key in REFERRING_WORDS for term in statement.terms)
 
 
 def _has_own(roots: Iterable[str], known: Collection[str]) -> bool:
@@ -99,21 +104,21 @@ def _is_among(root: str, known: Collection[str]) -> bool:
     return len(root) >= _SHARED_STEM and any(root in other or other in root for other in longer)
 
 
-def _roots(text: str) -> Iterator[str]:
-    return _rooted(terms(text))
+def _text_roots(text: str) -> Iterator[str]:
+    return _term_roots(read_terms(text))
 
 
-def _rooted(found: Sequence[Term]) -> Iterator[str]:
+def _term_roots(found: Sequence[Term]) -> Iterator[str]:
     for term in found:
         if not term.dense:
-            yield from filter(None, map(loose, term.key.casefold().split()))
+            yield from filter(None, map(loose_stem, term.key.casefold().split()))
 
 
-def _things(found: Sequence[Term]) -> Iterator[str]:
+def _noun_roots(found: Sequence[Term]) -> Iterator[str]:
     """The words that stand where only a thing can stand."""
-    for run in _runs(list(_without_reasons(found))):
+    for run in _noun_runs(list(_without_reasons(found))):
         for term in run:
-            root = loose(term.key)
+            root = loose_stem(term.key)
             if len(root) >= _FEWEST_LETTERS and root not in GENERIC:
                 yield root
 
@@ -127,7 +132,7 @@ def _without_reasons(found: Sequence[Term]) -> Iterator[Term]:
             yield term
 
 
-def _runs(found: Sequence[Term]) -> Iterator[list[Term]]:
+def _noun_runs(found: Sequence[Term]) -> Iterator[list[Term]]:
     """The words that a sentence opens with, and those behind an article, a preposition or a number."""
     place = 0
     while place < len(found):
@@ -139,24 +144,24 @@ def _runs(found: Sequence[Term]) -> Iterator[list[Term]]:
             yield _up_to_verb(_without_order(run, found[end : end + 1]))
         elif run and found[place - 1].key in _INFINITIVE:
             yield _up_to_verb(run[1:])
-        elif run and _introduces(found[place - 1]):
+        elif run and _introduces_noun(found[place - 1]):
             yield _up_to_verb(run)
         place = end + 1
 
 
 def _is_content(term: Term) -> bool:
-    if term.dense or term.sort not in (Sort.WORD, Sort.NAME):
+    if term.dense or term.kind not in (TermKind.WORD, TermKind.NAME):
         return False
     return not (term.key in _BEFORE_THINGS or term.key in _FUNCTION_WORDS or term.key in STOPWORDS)
 
 
-def _introduces(term: Term) -> bool:
-    return term.key in _BEFORE_THINGS or term.sort is Sort.NUMBER
+def _introduces_noun(term: Term) -> bool:
+    return term.key in _BEFORE_THINGS or term.kind is TermKind.NUMBER
 
 
 def _without_order(run: list[Term], following: Sequence[Term]) -> list[Term]:
     """What a sentence opens with, without the verb of an order such as "keep" or "restart the"."""
-    is_order = run[0].key in OPENINGS or (len(run) == 1 and any(map(_introduces, following)))
+    is_order = run[0].key in OPENINGS or (len(run) == 1 and any(map(_introduces_noun, following)))
     return run[1:] if is_order else run
 
 
@@ -186,45 +191,45 @@ _LABEL = re.compile(r"[^\W\d_][^\n:.!?]{0,60}:(?=\s|$)")
 _ENOUGH_IN_COMMON = 0.5
 _LINES_OF_A_CARD = 2
 
-Words = frozenset[str]
+WordSet = frozenset[str]
 
 
-def are_about_others(left: Said, right: Said, alignment: Alignment) -> bool:
+def are_about_others(left: Statements, right: Statements, alignment: StatementAlignment) -> bool:
     """Whether two texts give the same fields of different things, so that no difference between them matters."""
-    mine, others = _subject(left), _subject(right)
+    mine, others = _text_subject(left), _text_subject(right)
     if not (mine - others and others - mine) or have_much_in_common(left, right, alignment):
         return False
     cards = {id(said[0]) for said in (left, right) if _is_card(said)}
     return all(id(near.left) in cards or _leaves_open(near, mine, others) for near in alignment.near)
 
 
-def _leaves_open(near: Near, mine: Words, others: Words) -> bool:
+def _leaves_open(near: NearStatements, mine: WordSet, others: WordSet) -> bool:
     """Whether two statements do not say what they are about, or name two subjects themselves."""
     named = near.left.substance & near.right.substance & (mine | others)
     names_two = near.left.substance & (mine - others) and near.right.substance & (others - mine)
     return bool(names_two) or not named
 
 
-def have_much_in_common(left: Said, right: Said, alignment: Alignment) -> bool:
+def have_much_in_common(left: Statements, right: Statements, alignment: StatementAlignment) -> bool:
     """Whether half of what the smaller of two texts says stands in the other as well."""
     shared = sum(mine.weight for mine, _ in alignment.same)
     smaller = min(sum(statement.weight for statement in said) for said in (left, right))
     return shared >= _ENOUGH_IN_COMMON * smaller
 
 
-def _subject(said: Said) -> Words:
+def _text_subject(said: Statements) -> WordSet:
     first = said[0]
     if _is_heading(first) or _is_card(said):
         return first.substance
     label = _LABEL.match(first.text)
-    return substance(terms(" ".join(label[0].split()))) if label else frozenset()
+    return content_terms(read_terms(" ".join(label[0].split()))) if label else frozenset()
 
 
 def _is_heading(statement: Statement) -> bool:
     return statement.sense[:1] == ("#",)
 
 
-def _is_card(said: Said) -> bool:
+def _is_card(said: Statements) -> bool:
     """Whether a text begins with fields, the first of which says what it is about."""
     opening = said[:_LINES_OF_A_CARD]
     return len(opening) == _LINES_OF_A_CARD and all(_LABEL.match(statement.text) for statement in opening)

@@ -6,87 +6,96 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from memvault.agents.setup.hooks import Standing
+from memvault.agents.setup.hooks import HookStatus
 from memvault.errors import DamagedIndex, MemvaultError
-from memvault.maintenance.doctor.checks import CHECKS, Check
-from memvault.maintenance.doctor.deep import ACCEPTED, DEEP, Deep, Opens, accept, settled
-from memvault.maintenance.doctor.finding import Diagnosis, Finding
-from memvault.maintenance.doctor.fix import mend
-from memvault.maintenance.doctor.scan import Survey
-from memvault.privacy.private.recipients import Ready
-from memvault.storage.vault.context import Bench
+from memvault.maintenance.doctor.checks import CHECKS, DoctorCheck
+from memvault.maintenance.doctor.deep import (
+    ACCEPTABLE_CHECKS,
+    DEEP_CHECKS,
+    DeepScan,
+    OpenSealed,
+    accept_findings,
+    save_digests,
+)
+from memvault.maintenance.doctor.finding import DoctorFinding, DoctorResult
+from memvault.maintenance.doctor.fix import fix_findings
+from memvault.maintenance.doctor.scan import VaultScan
+from memvault.privacy.private.recipients import KeyStatus
+from memvault.storage.vault.context import VaultContext
 
-__all__ = ["CHECKS", "DEEP", "Check", "Deeper", "Diagnosis", "Finding", "doctor"]
+__all__ = ["CHECKS", "DEEP_CHECKS", "DeepOptions", "DoctorCheck", "DoctorFinding", "DoctorResult", "check_vault"]
 
 
-def doctor(
-    bench: Bench,
+def check_vault(
+    context: VaultContext,
     *,
-    hooks: Callable[[], Standing],
+    hooks: Callable[[], HookStatus],
     syncing: Callable[[], Sequence[str]],
-    keys: Callable[[], Ready],
+    keys: Callable[[], KeyStatus],
     fix: bool,
     dry_run: bool = False,
-    deeper: Deeper | None = None,
-) -> Diagnosis:
+    deep_options: DeepOptions | None = None,
+) -> DoctorResult:
     """Look the whole vault over, and what leads to it and from it; without `fix`, nothing is changed by a byte.
 
     With `deeper`, every byte is held against what the records say it should be, too.
     """
-    survey = Survey(bench, hooks, syncing, keys)
-    deep = Deep(survey, deeper.opens, deeper.progress) if deeper else None  # before anything is brought up to date
-    checks = (*_deep_checks(deep), *CHECKS)
-    findings = tuple(found for check in checks for found in _found_by(check, survey))
+    survey = VaultScan(context, hooks, syncing, keys)
+    deep = (
+        DeepScan(survey, deep_options.opens, deep_options.progress) if deep_options else None
+    )  # before anything is brought up to date
+    checks = (*_bind_deep_checks(deep), *CHECKS)
+    findings = tuple(found for check in checks for found in _run_check(check, survey))
     checked = {
-        "notes": len(survey.looks) + len(survey.unread),
+        "notes": len(survey.notes) + len(survey.unread_notes),
         "files": sum(not entry.is_folder for entry in survey.entries),
         "folders": sum(entry.is_folder for entry in survey.entries),
         "checks": len(checks),
     }
-    if deep and deeper and not dry_run:
-        settled(deep, accepted=deeper.accept)
-        if deeper.accept:
-            meant = accept(deep)
-            findings = tuple(one for one in findings if one.check not in ACCEPTED or one.path not in meant)
+    if deep and deep_options and not dry_run:
+        save_digests(deep, is_accepted=deep_options.accept)
+        if deep_options.accept:
+            meant = accept_findings(deep)
+            findings = tuple(one for one in findings if one.check not in ACCEPTABLE_CHECKS or one.path not in meant)
     tally = deep.tally if deep else None
-    diagnosis = Diagnosis(findings=findings, left=findings, checked=MappingProxyType(checked), deep=tally)
-    return mend(diagnosis, bench, dry_run=dry_run) if fix else diagnosis
+    diagnosis = DoctorResult(findings=findings, left=findings, checked=MappingProxyType(checked), deep=tally)
+    return fix_findings(diagnosis, context, dry_run=dry_run) if fix else diagnosis
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deeper:
+class DeepOptions:
     """How deep to look: what opens sealed files, whom to tell how far it is, whether what is found is meant to be."""
 
-    opens: Opens
+    opens: OpenSealed
     progress: Callable[[int, int], None]
     accept: bool = False
 
 
-def _deep_checks(deep: Deep | None) -> tuple[Check, ...]:
-    return tuple(Check(name, lambda _survey, find=find: find(deep)) for name, find in DEEP) if deep else ()  # type: ignore[misc]
+def _bind_deep_checks(deep: DeepScan | None) -> tuple[DoctorCheck, ...]:
+    return tuple(DoctorCheck(name, lambda _survey, find=find: find(deep)) for name, find in DEEP_CHECKS) if deep else ()  # type: ignore[misc]
 
 
-def _found_by(check: Check, survey: Survey) -> Iterator[Finding]:
+def _run_check(check: DoctorCheck, survey: VaultScan) -> Iterator[DoctorFinding]:
     """What a check finds; one that comes to grief says so, and the next one goes on."""
     try:
-        for finding in check.find(survey):
-            yield _sayable(replace(finding, check=check.name))
+        for finding in check.run(survey):
+            yield _make_printable(replace(finding, check=check.name))
     except DamagedIndex:
         raise  # the hall sets such an index aside, and the doctor begins again with a new one
     except (MemvaultError, OSError, ValueError) as error:
         sentence = f"This could not be looked into to the end: {error}"
-        yield _sayable(Finding(severity="error", path="", sentence=sentence, check=check.name))
+        yield _make_printable(DoctorFinding(severity="error", path="", sentence=sentence, check=check.name))
 
 
-def _sayable(finding: Finding) -> Finding:
+def _make_printable(finding: DoctorFinding) -> DoctorFinding:
     """The finding in characters that can be printed, also where the bytes of a name are no text."""
     return replace(
         finding,
-        path=_printable(finding.path),
-        sentence=_printable(finding.sentence),
-        advice=_printable(finding.advice),
+        path=_escape_text(finding.path),
+        sentence=_escape_text(finding.sentence),
+        advice=_escape_text(finding.advice),
     )
 
 
-def _printable(text: str) -> str:
+def _escape_text(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()

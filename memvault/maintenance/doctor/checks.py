@@ -6,58 +6,58 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from memvault.maintenance.doctor import copies, integrations, links, notes, records, vault
-from memvault.maintenance.doctor.finding import Finding
-from memvault.maintenance.doctor.scan import Survey
+from memvault.maintenance.doctor.finding import DoctorFinding
+from memvault.maintenance.doctor.scan import VaultScan
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DoctorCheck:
     """One row: the name that findings carry, and the function that makes the check."""
 
     name: str
-    find: Callable[[Survey], Iterator[Finding]]
+    run: Callable[[VaultScan], Iterator[DoctorFinding]]
 
 
-CHECKS: tuple[Check, ...] = (
-    Check("settings", vault.settings),
-    Check("folders", vault.folders),
-    Check("nested", vault.nested),
-    Check("links-out", links.links_out),
-    Check("unreadable", notes.unreadable),
-    Check("encoding", notes.encoding),
-    Check("frontmatter", notes.frontmatter),
-    Check("merge-markers", notes.merge_markers),
-    Check("conflict-copies", copies.conflict_copies),
-    Check("twins", links.twins),
-    Check("ids", links.ids),
-    Check("case-twins", notes.case_twins),
-    Check("shared-names", notes.shared_names),
-    Check("portable-names", notes.portable_names),
-    Check("status", notes.status),
-    Check("dates", notes.dates),
-    Check("values", notes.values),
-    Check("empty", notes.empty),
-    Check("too-long", notes.too_long),
-    Check("borrowed", notes.borrowed),
-    Check("triggers", notes.triggers),
-    Check("links", links.dangling_links),
-    Check("faded-links", links.faded_links),
-    Check("references", links.references),
-    Check("always-loaded", vault.always_loaded),
-    Check("interrupted", vault.interrupted),
-    Check("late-writes", vault.late_writes),
-    Check("leftovers", vault.leftovers),
-    Check("permissions", vault.permissions),
-    Check("log-lines", records.lines),
-    Check("marks", records.marks),
-    Check("forgotten", records.returned),
-    Check("log-dates", records.futures),
-    Check("log-writable", records.writable),
-    Check("undo-store", vault.undo_store),
-    Check("conversations", records.conversations),
-    Check("index", records.catalogue),
-    Check("set-aside", records.set_aside),
-    Check("private", integrations.private),
-    Check("hooks", integrations.hooks),
-    Check("sync", integrations.sync),
+CHECKS: tuple[DoctorCheck, ...] = (
+    DoctorCheck("settings", vault.check_settings),
+    DoctorCheck("folders", vault.check_folders),
+    DoctorCheck("nested", vault.check_nested_vaults),
+    DoctorCheck("links-out", links.check_outside_links),
+    DoctorCheck("unreadable", notes.check_unreadable),
+    DoctorCheck("encoding", notes.check_encoding),
+    DoctorCheck("frontmatter", notes.check_frontmatter),
+    DoctorCheck("merge-markers", notes.check_merge_markers),
+    DoctorCheck("conflict-copies", copies.check_conflict_copies),
+    DoctorCheck("twins", links.check_duplicate_ids),
+    DoctorCheck("ids", links.check_ids),
+    DoctorCheck("case-twins", notes.check_case_twins),
+    DoctorCheck("shared-names", notes.check_shared_names),
+    DoctorCheck("portable-names", notes.check_portable_names),
+    DoctorCheck("status", notes.check_status),
+    DoctorCheck("dates", notes.check_dates),
+    DoctorCheck("values", notes.check_values),
+    DoctorCheck("empty", notes.check_empty),
+    DoctorCheck("too-long", notes.check_too_long),
+    DoctorCheck("borrowed", notes.check_linked_files),
+    DoctorCheck("triggers", notes.check_triggers),
+    DoctorCheck("links", links.check_dangling_links),
+    DoctorCheck("faded-links", links.check_faded_links),
+    DoctorCheck("references", links.check_references),
+    DoctorCheck("always-loaded", vault.check_always_loaded),
+    DoctorCheck("interrupted", vault.check_interrupted),
+    DoctorCheck("late-writes", vault.check_late_writes),
+    DoctorCheck("leftovers", vault.check_leftovers),
+    DoctorCheck("permissions", vault.check_permissions),
+    DoctorCheck("log-lines", records.check_lines),
+    DoctorCheck("marks", records.check_tombstones),
+    DoctorCheck("forgotten", records.check_returned),
+    DoctorCheck("log-dates", records.check_future_entries),
+    DoctorCheck("log-writable", records.check_writable),
+    DoctorCheck("undo-store", vault.check_undo_store),
+    DoctorCheck("conversations", records.check_conversations),
+    DoctorCheck("index", records.check_index),
+    DoctorCheck("set-aside", records.check_set_aside),
+    DoctorCheck("private", integrations.check_private),
+    DoctorCheck("hooks", integrations.check_hooks),
+    DoctorCheck("sync", integrations.check_sync),
 )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Mapping
 
-from memvault.core.plan import Move, Rewrite
+from memvault.core.plan import MoveFile, RewriteNote
 from memvault.errors import MemvaultError
-from memvault.maintenance.doctor.finding import Finding, JoinRecord, command
-from memvault.maintenance.doctor.scan import Entry, Look, Survey, digest_of
-from memvault.storage.census import beginnings
-from memvault.storage.vault.layout import STATE, TRASH, is_conflict_copy, unmarked
-from memvault.sync.merging.note import Ground, Merged, identity_of, merged
+from memvault.maintenance.doctor.finding import DoctorFinding, JoinRecordCopy, shell_command
+from memvault.maintenance.doctor.scan import ScannedEntry, ScannedNote, VaultScan, digest_of
+from memvault.storage.file_digests import merge_bases
+from memvault.storage.vault.layout import STATE, TRASH, is_conflict_copy, remove_conflict_mark
+from memvault.sync.merging.note import MergedNote, NoteContext, merge_note, note_identity
 from memvault.system import files
 
 _RECORDS = (f"{STATE}/journal/", f"{STATE}/ledger/")
@@ -19,28 +19,28 @@ _TWO = "Two memories contradict each other: `memvault conflicts` lists them, `me
 _NUMBERED = re.compile(r" [2-9](\.(?:md|markdown))$", re.IGNORECASE)
 
 
-def conflict_copies(survey: Survey) -> Iterator[Finding]:
+def check_conflict_copies(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Copies that a syncing program, or a late save in an editor, left beside a file."""
     sizes = {entry.path: entry.size for entry in survey.entries if entry.is_file}
     for entry in survey.entries:
         if entry.is_file and is_conflict_copy(entry.name) and not entry.path.startswith((f"{STATE}/", f"{TRASH}/")):
             yield (
-                _named_alike(entry)
-                if survey.vault.place(entry.path)
-                else _judged(entry, _home(entry, sizes, survey), sizes, survey)
+                _not_a_copy(entry)
+                if survey.vault.place_of(entry.path)
+                else _judge_copy(entry, _original_path(entry, sizes, survey), sizes, survey)
             )
         elif entry.is_file and entry.path.startswith(_RECORDS) and (record := original_of(entry.path)):
-            yield Finding(
+            yield DoctorFinding(
                 severity="error",
                 path=entry.path,
                 sentence=f"It is a conflict copy of {record}, and what it tells is not counted.",
                 advice="Add those of its lines that are not there to the end of that file, then delete it.",
-                chore=JoinRecord(entry.path, record),
+                chore=JoinRecordCopy(entry.path, record),
             )
 
 
-def _named_alike(entry: Entry) -> Finding:
-    return Finding(
+def _not_a_copy(entry: ScannedEntry) -> DoctorFinding:
+    return DoctorFinding(
         severity="note",
         path=entry.path,
         sentence="It is called like a copy from a sync conflict, and is no copy of anything here: it counts as a note.",
@@ -48,7 +48,7 @@ def _named_alike(entry: Entry) -> Finding:
     )
 
 
-def numbered_copy(one: Look, other: Look, survey: Survey) -> Finding | None:
+def numbered_copy(one: ScannedNote, other: ScannedNote, survey: VaultScan) -> DoctorFinding | None:
     """Two notes of one id, one of which has the other's name and a number, as iCloud gives it, and adds to it.
 
     Anybody may have made such a copy by hand, to make another memory of it: so it is only taken in where nothing of
@@ -56,35 +56,35 @@ def numbered_copy(one: Look, other: Look, survey: Survey) -> Finding | None:
     """
     for copy, original in ((one, other), (other, one)):
         if _NUMBERED.sub(r"\1", copy.path) == original.path != copy.path:
-            found = _merging(copy.entry, original.path, survey)
+            found = _merge_copy(copy.entry, original.path, survey)
             return found if found and found.severity == "warning" else None
     return None
 
 
-def _home(entry: Entry, sizes: Container[str], survey: Survey) -> str:
+def _original_path(entry: ScannedEntry, sizes: Container[str], survey: VaultScan) -> str:
     """Where the memory lies that a copy is a copy of: its name tells, or its id where that was moved meanwhile."""
     original = original_of(entry.path)
     if original in sizes or not entry.path.startswith(survey.tiers):
         return original
     try:
-        raw = files.read(survey.vault.absolute(entry.path))
+        raw = files.read_file(survey.vault.absolute_path(entry.path))
     except MemvaultError:
         return original
-    id_ = identity_of(raw, _ground(original, survey))
-    moved = [look.path for look in survey.looks if id_ and look.memory.id == id_ and not look.foreign]
+    id_ = note_identity(raw, _merge_context(original, survey))
+    moved = [look.path for look in survey.notes if id_ and look.memory.id == id_ and not look.is_foreign]
     return moved[0] if len(moved) == 1 else original
 
 
 def original_of(path: str) -> str:
     """The path of the file that a conflict copy is a copy of; empty where its name does not say."""
     folder, slash, name = path.rpartition("/")
-    plain = unmarked(name)
+    plain = remove_conflict_mark(name)
     return "" if plain == name else f"{folder}{slash}{plain}"
 
 
-def _judged(entry: Entry, original: str, sizes: Mapping[str, int], survey: Survey) -> Finding:
+def _judge_copy(entry: ScannedEntry, original: str, sizes: Mapping[str, int], survey: VaultScan) -> DoctorFinding:
     if original not in sizes:
-        return Finding(
+        return DoctorFinding(
             severity="warning",
             path=entry.path,
             sentence="It is a copy from a sync conflict, and the file it was a copy of is not there.",
@@ -93,78 +93,78 @@ def _judged(entry: Entry, original: str, sizes: Mapping[str, int], survey: Surve
     digest = digest_of(survey, entry.path)
     if sizes[original] == entry.size and digest and digest == digest_of(survey, original):
         why = f"move it to the trash: {original} is the same to the last byte"
-        move = Move(entry.path, survey.trash.name_for(entry.path), why, version=digest)
-        return Finding(
+        move = MoveFile(entry.path, survey.trash.free_name(entry.path), why, version=digest)
+        return DoctorFinding(
             severity="warning",
             path=entry.path,
             sentence=f"It is a conflict copy of {original}, and the same to the last byte.",
             advice="Delete it.",
             mends=(move,) if entry.path.startswith(survey.tiers) else (),
         )
-    return _merging(entry, original, survey) or Finding(
+    return _merge_copy(entry, original, survey) or DoctorFinding(
         severity="error",
         path=entry.path,
         sentence=f"It is a conflict copy of {original}, and the two differ.",
-        advice=f"Take over what is missing ({command('edit', original)}), then delete the copy; or put it in the "
+        advice=f"Take over what is missing ({shell_command('edit', original)}), then delete the copy; or put it in the "
         "original's place.",
     )
 
 
-def _merging(entry: Entry, original: str, survey: Survey) -> Finding | None:
+def _merge_copy(entry: ScannedEntry, original: str, survey: VaultScan) -> DoctorFinding | None:
     """Two versions of one memory, made one as after any sync; None where they are not, or not memvault's to touch.
 
     Where nobody knows what both began with, texts that differ are not mixed: the copy becomes a memory of its own.
     """
-    if not entry.path.startswith(survey.tiers) or survey.vault.place(original) is None:
+    if not entry.path.startswith(survey.tiers) or survey.vault.place_of(original) is None:
         return None
     try:
-        ours, theirs = (files.read(survey.vault.absolute(path)) for path in (original, entry.path))
+        ours, theirs = (files.read_file(survey.vault.absolute_path(path)) for path in (original, entry.path))
     except MemvaultError:
         return None
-    ground = _ground(original, survey)
-    id_ = identity_of(ours, ground)
-    if not id_ or id_ != identity_of(theirs, ground):
+    ground = _merge_context(original, survey)
+    id_ = note_identity(ours, ground)
+    if not id_ or id_ != note_identity(theirs, ground):
         return None
-    found = _made_one(ours, theirs, id_, ground, survey)
+    found = _merge_versions(ours, theirs, id_, ground, survey)
     why = f"it takes in what its conflict copy {entry.name} says"
     if found.parked is None:
-        rewrite = Rewrite(original, found.raw, files.digest(ours), why)
+        rewrite = RewriteNote(original, found.raw, files.digest(ours), why)
         gone = "move it to the trash: it was taken in"
-        away = Move(entry.path, survey.trash.name_for(entry.path), gone, version=files.digest(theirs))
-        return Finding(
+        away = MoveFile(entry.path, survey.trash.free_name(entry.path), gone, version=files.digest(theirs))
+        return DoctorFinding(
             severity="warning",
             path=entry.path,
             sentence=f"It is a copy of {original} that was changed elsewhere, and nothing in the two contradicts.",
-            advice=f"Take over what is missing ({command('edit', original)}), then delete it.",
+            advice=f"Take over what is missing ({shell_command('edit', original)}), then delete it.",
             mends=(rewrite, away) if found.raw != ours else (away,),
         )
-    beside = _free(f"{original.removesuffix('.md')}-{found.parked_id[:8]}.md", survey)
-    rewrite = Rewrite(original, found.raw, files.digest(ours), "it names the version that contradicts it")
+    beside = _free_path(f"{original.removesuffix('.md')}-{found.parked_id[:8]}.md", survey)
+    rewrite = RewriteNote(original, found.raw, files.digest(ours), "it names the version that contradicts it")
     two = f"it is {beside} now, as there are two versions: `memvault conflicts` lists them"
-    move = Move(entry.path, beside, two, data=found.parked, version=files.digest(theirs))
-    return Finding(
+    move = MoveFile(entry.path, beside, two, data=found.parked, version=files.digest(theirs))
+    return DoctorFinding(
         severity="error",
         path=entry.path,
         sentence=f"It is a conflict copy of {original}, and the two say different things.",
-        advice=f"{command('resolve', original)} says which of them holds, once each is a memory of its own.",
+        advice=f"{shell_command('resolve', original)} says which of them holds, once each is a memory of its own.",
         mends=(rewrite, move),
         then=_TWO,
     )
 
 
-def _made_one(ours: bytes, theirs: bytes, id_: str, ground: Ground, survey: Survey) -> Merged:
-    for base, is_sure in beginnings(survey.bench, survey.operations, id_, (ours, theirs)):
-        found = merged(base, ours, theirs, ground, is_sure=is_sure)
+def _merge_versions(ours: bytes, theirs: bytes, id_: str, ground: NoteContext, survey: VaultScan) -> MergedNote:
+    for base, is_sure in merge_bases(survey.bench, survey.operations, id_, (ours, theirs)):
+        found = merge_note(base, ours, theirs, ground, is_sure=is_sure)
         if found.parked is None:
             return found
-    return merged(None, ours, theirs, ground)
+    return merge_note(None, ours, theirs, ground)
 
 
-def _ground(path: str, survey: Survey) -> Ground:
-    return Ground(path, survey.vault.charter.id, survey.bench.zone, kinds=survey.bench.settings.kinds)
+def _merge_context(path: str, survey: VaultScan) -> NoteContext:
+    return NoteContext(path, survey.vault.vault_file.id, survey.bench.zone, kinds=survey.bench.settings.kinds)
 
 
-def _free(path: str, survey: Survey) -> str:
+def _free_path(path: str, survey: VaultScan) -> str:
     stem, turn, free = path.removesuffix(".md"), 1, path
     while free in survey.paths:
         turn += 1

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from memvault.core.plan import Change, Note
+from memvault.core.plan import LedgerNote, PlanChange
 
 Severity = Literal["error", "warning", "note"]
 
@@ -19,7 +19,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 
 @dataclass(frozen=True, slots=True)
-class Rebuild:
+class RebuildIndex:
     """Build the catalogue again from the files."""
 
     why: str = "build the index again from the files"
@@ -33,7 +33,7 @@ class ClearSetAside:
 
 
 @dataclass(frozen=True, slots=True)
-class CloseUp:
+class RestrictModes:
     """Take from files and folders the permissions they should not give."""
 
     modes: tuple[tuple[str, int], ...]  # vault path, and the mode it is to have
@@ -57,7 +57,7 @@ class ClearLeftovers:
 
 
 @dataclass(frozen=True, slots=True)
-class Settle:
+class FinishInterrupted:
     """Finish interrupted operations, and bring back what an editor wrote into a replaced file."""
 
     why: str = "settle what was interrupted and bring late writes back"
@@ -71,7 +71,7 @@ class ShrinkUndo:
 
 
 @dataclass(frozen=True, slots=True)
-class JoinRecord:
+class JoinRecordCopy:
     """Take the lines of a copy into the record that it is a copy of."""
 
     copy: str
@@ -80,55 +80,67 @@ class JoinRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Unlock:
+class RemoveGitLock:
     """Remove a lock that a killed git left."""
 
     path: Path
     why: str = "remove the lock that a killed git left"
 
 
-Chore = Rebuild | ClearSetAside | CloseUp | MakeFolder | ClearLeftovers | Settle | ShrinkUndo | JoinRecord | Unlock
+Chore = (
+    RebuildIndex
+    | ClearSetAside
+    | RestrictModes
+    | MakeFolder
+    | ClearLeftovers
+    | FinishInterrupted
+    | ShrinkUndo
+    | JoinRecordCopy
+    | RemoveGitLock
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class DoctorFinding:
     """One thing that is wrong, or worth knowing: where, what, and how to mend it by hand."""
 
     severity: Severity
     path: str  # relative to the vault; empty where it is about no single file
     sentence: str
     advice: str = ""
-    mends: tuple[Change, ...] = ()  # in the vault's files: applied as part of one operation, so undo takes them back
+    mends: tuple[
+        PlanChange, ...
+    ] = ()  # in the vault's files: applied as part of one operation, so undo takes them back
     chore: Chore | None = None  # for what is no note: index, permissions, leftovers
     then: str = ""  # what is left for a person to do once it is mended
     check: str = ""  # the name of the check that found it
 
     @property
-    def mendable(self) -> bool:
+    def is_fixable(self) -> bool:
         """Whether `--fix` does something about it."""
         return bool(self.mends) or self.chore is not None
 
     @property
-    def cure(self) -> str:
+    def fix_reason(self) -> str:
         """What `--fix` does about it, in a clause; empty where it does nothing."""
         if self.chore is not None:
             return self.chore.why
         return self.mends[0].why if self.mends else ""
 
     @property
-    def cures(self) -> tuple[tuple[str, str], ...]:
+    def file_fixes(self) -> tuple[tuple[str, str], ...]:
         """The same for each file that is changed: its path, and what is done to it."""
-        changed = [(change.path, change.why) for change in self.mends if not isinstance(change, Note)]
-        return tuple(dict.fromkeys(changed)) if self.chore is None and changed else ((self.path, self.cure),)
+        changed = [(change.path, change.why) for change in self.mends if not isinstance(change, LedgerNote)]
+        return tuple(dict.fromkeys(changed)) if self.chore is None and changed else ((self.path, self.fix_reason),)
 
 
-def command(*words: str) -> str:
+def shell_command(*words: str) -> str:
     """A command of memvault's as it can be copied into a shell."""
     return f"`memvault {' '.join(shlex.quote(word) for word in words)}`"
 
 
 @dataclass(slots=True)
-class Tally:
+class DeepTally:
     """What became of every note: one of these words for each."""
 
     as_written: int = 0  # by memvault, byte for byte
@@ -139,21 +151,21 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnosis:
+class DoctorResult:
     """All that was found, what of it was mended (or would be, in a dry run), and what is left."""
 
-    findings: tuple[Finding, ...]
-    fixed: tuple[Finding, ...] = ()
-    left: tuple[Finding, ...] = ()
+    findings: tuple[DoctorFinding, ...]
+    fixed: tuple[DoctorFinding, ...] = ()
+    left: tuple[DoctorFinding, ...] = ()
     op: str = ""  # the operation that `undo` takes back; empty where no note was changed
     checked: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
-    deep: Tally | None = None  # what became of every note, where the look was deep
+    deep: DeepTally | None = None  # what became of every note, where the look was deep
 
     @property
-    def sound(self) -> bool:
+    def is_sound(self) -> bool:
         """Whether nothing is left but notes."""
         return all(finding.severity == "note" for finding in self.left)
 
-    def count(self, severity: Severity) -> int:
+    def count_left(self, severity: Severity) -> int:
         """How many findings of one severity are left."""
         return sum(finding.severity == severity for finding in self.left)

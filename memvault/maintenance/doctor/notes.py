@@ -10,46 +10,46 @@ from types import MappingProxyType
 from memvault.core.kinds import FIELDS
 from memvault.core.memory import Place
 from memvault.core.plan import SetFields
-from memvault.maintenance.doctor.finding import Finding, Severity, command
-from memvault.maintenance.doctor.links import ways_out
-from memvault.maintenance.doctor.scan import KILO, Entry, Look, Survey
+from memvault.maintenance.doctor.finding import DoctorFinding, Severity, shell_command
+from memvault.maintenance.doctor.links import find_outside_links
+from memvault.maintenance.doctor.scan import KILO, ScannedEntry, ScannedNote, VaultScan
 from memvault.storage.vault.layout import STATE, TRASH
-from memvault.text.file_names import name_key, portable
-from memvault.text.triggers import is_telling
+from memvault.text.file_names import name_key, portability_problem
+from memvault.text.triggers import is_specific
 
 # A clock that is a little fast, or set to another zone, is no reason to alarm anybody.
 LEEWAY = timedelta(days=1)
-_PAST = ("created", "last_accessed", "last_used_at", "completed_at", "cleared_at")
+_PAST_FIELDS = ("created", "last_accessed", "last_used_at", "completed_at", "cleared_at")
 _MOST_SHOWN, _MOST_NAMED = 40, 3
-_OURS = (f"{TRASH}/", f"{STATE}/")
+_STATE_FOLDERS = (f"{TRASH}/", f"{STATE}/")
 
 
-def unreadable(survey: Survey) -> Iterator[Finding]:
+def check_unreadable(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Notes and folders that cannot be read at all."""
-    led_away = {exit_.path for exit_ in ways_out(survey)}  # they are told of by themselves
-    for path, reason in survey.unread.items():
+    led_away = {exit_.path for exit_ in find_outside_links(survey)}  # they are told of by themselves
+    for path, reason in survey.unread_notes.items():
         if path in led_away:
             continue
-        yield Finding(
+        yield DoctorFinding(
             severity="error",
             path=path,
             sentence=f"It cannot be read: {reason}.",
             advice="Make it an ordinary file in the vault that you may read (`chmod u+r` where the right is missing).",
         )
     for entry in survey.entries:
-        if entry.is_link and entry.path not in led_away and survey.leads_to_a_folder(entry):
+        if entry.is_link and entry.path not in led_away and survey.is_folder_link(entry):
             yield (
-                _of_ours(entry.path)
-                if f"{entry.path}/".startswith(_OURS)
-                else Finding(
+                _linked_state_folder(entry.path)
+                if f"{entry.path}/".startswith(_STATE_FOLDERS)
+                else DoctorFinding(
                     severity="note",
                     path=entry.path,
                     sentence="It is a link to a folder; what lies behind it is not read.",
                     advice="Put the folder itself into the vault if its notes should be found.",
                 )
             )
-    for path, reason in survey.shut.items():
-        yield Finding(
+    for path, reason in survey.unlisted_folders.items():
+        yield DoctorFinding(
             severity="error",
             path=path or ".",
             sentence=f"The folder cannot be listed ({reason}); nothing in it is found.",
@@ -57,8 +57,8 @@ def unreadable(survey: Survey) -> Iterator[Finding]:
         )
 
 
-def _of_ours(path: str) -> Finding:
-    return Finding(
+def _linked_state_folder(path: str) -> DoctorFinding:
+    return DoctorFinding(
         severity="error",
         path=path,
         sentence="A folder that memvault itself keeps is a link: what lies behind it may be somebody else's.",
@@ -87,44 +87,46 @@ _ENCODINGS: Mapping[str, tuple[Severity, str, str]] = MappingProxyType(
 )
 
 
-def encoding(survey: Survey) -> Iterator[Finding]:
+def check_encoding(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Notes that are not UTF-8 text."""
-    for look in survey.looks:
+    for look in survey.notes:
         if look.encoding in _ENCODINGS:
             severity, sentence, advice = _ENCODINGS[look.encoding]
-            yield Finding(severity=severity, path=look.path, sentence=sentence, advice=advice)
+            yield DoctorFinding(severity=severity, path=look.path, sentence=sentence, advice=advice)
 
 
-def frontmatter(survey: Survey) -> Iterator[Finding]:
+def check_frontmatter(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Frontmatter that cannot be read, or has no end."""
-    for look in survey.looks:
+    for look in survey.notes:
         if look.problem is not None and look.encoding == "utf-8":
-            yield Finding(
-                severity="note" if look.foreign else "warning",
+            yield DoctorFinding(
+                severity="note" if look.is_foreign else "warning",
                 path=look.path,
                 sentence=f"Line {look.problem.line}: {look.problem.reason}.",
-                advice=f"Mend that line, with {command('edit', look.path)} or in any editor; until then its text is "
-                f"found, its fields are read as far as they can be{'' if look.editable else ', and none is written'}.",
+                advice=f"Mend that line, with {shell_command('edit', look.path)} or in any editor; "
+                "until then its text is "
+                "found, its fields are read as far as they can be"
+                f"{'' if look.is_editable else ', and none is written'}.",
             )
 
 
-def merge_markers(survey: Survey) -> Iterator[Finding]:
+def check_merge_markers(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Notes that a merge left half-written."""
-    for look in survey.looks:
-        if look.merge_line:
-            yield Finding(
+    for look in survey.notes:
+        if look.marker_line:
+            yield DoctorFinding(
                 severity="error",
                 path=look.path,
-                sentence=f"A merge left its markers in it from line {look.merge_line} on: it is two versions at once.",
+                sentence=f"A merge left its markers in it from line {look.marker_line} on: it is two versions at once.",
                 advice="Keep what is right between <<<<<<<, ======= and >>>>>>>, and take the three marker lines out.",
             )
 
 
-def empty(survey: Survey) -> Iterator[Finding]:
+def check_empty(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Notes with nothing in them."""
-    for look in survey.looks:
-        if look.blank:
-            yield Finding(
+    for look in survey.notes:
+        if look.is_blank:
+            yield DoctorFinding(
                 severity="note",
                 path=look.path,
                 sentence="There is nothing in it.",
@@ -132,12 +134,12 @@ def empty(survey: Survey) -> Iterator[Finding]:
             )
 
 
-def too_long(survey: Survey) -> Iterator[Finding]:
+def check_too_long(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Notes of which only the beginning is indexed."""
-    kilobytes = survey.vault.settings.whole("index.max_kilobytes")
-    for look in survey.looks:
-        if look.clipped:
-            yield Finding(
+    kilobytes = survey.vault.settings.integer("index.max_kilobytes")
+    for look in survey.notes:
+        if look.is_clipped:
+            yield DoctorFinding(
                 severity="note",
                 path=look.path,
                 sentence=f"It has {look.entry.size // KILO:,} KB; only the first {kilobytes:,} KB are found by search.",
@@ -145,12 +147,12 @@ def too_long(survey: Survey) -> Iterator[Finding]:
             )
 
 
-def borrowed(survey: Survey) -> Iterator[Finding]:
+def check_linked_files(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Notes under several names: links, symbolic and hard."""
-    for look in survey.looks:
-        if look.entry.is_link or look.entry.names > 1:
+    for look in survey.notes:
+        if look.entry.is_link or look.entry.link_count > 1:
             what = "a symbolic link" if look.entry.is_link else "a file with several names (hard links)"
-            yield Finding(
+            yield DoctorFinding(
                 severity="note",
                 path=look.path,
                 sentence=f"It is {what}: memvault reads it, and will not write to it.",
@@ -161,36 +163,36 @@ def borrowed(survey: Survey) -> Iterator[Finding]:
 # -- fields
 
 
-def values(survey: Survey) -> Iterator[Finding]:
+def check_values(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Fields whose values are not of memvault's form, so that defaults count in their stead."""
     strangers: dict[str, list[str]] = defaultdict(list)
-    for look in survey.looks:
-        for name, raw in _unfit(look):
-            if look.foreign:
+    for look in survey.notes:
+        for name, raw in _unfit_fields(look):
+            if look.is_foreign:
                 strangers[name].append(look.path)
             else:
                 yield _unfit_value(look, name, raw)
     for name, paths in sorted(strangers.items()):
         more = f" and {len(paths) - 1} more of your own notes" if len(paths) > 1 else ""
-        yield Finding(
+        yield DoctorFinding(
             severity="note",
             path=paths[0],
             sentence=f"`{name}` has a meaning of its own in this note{more}: it is kept, and the default counts.",
         )
 
 
-def _unfit(look: Look) -> Iterator[tuple[str, object]]:
+def _unfit_fields(look: ScannedNote) -> Iterator[tuple[str, object]]:
     for name, raw in look.fields.items():
         row = FIELDS.get(name)
         if row is not None and raw and name != "id" and row.read(raw, UTC) is None:
             yield name, raw
 
 
-def _unfit_value(look: Look, name: str, raw: object) -> Finding:
+def _unfit_value(look: ScannedNote, name: str, raw: object) -> DoctorFinding:
     shown = str(raw) if len(str(raw)) <= _MOST_SHOWN else f"{str(raw)[:_MOST_SHOWN]}…"
     default = FIELDS[name].default
     instead = f"{default} counts instead" if isinstance(default, str | int | float) else "it counts as missing"
-    return Finding(
+    return DoctorFinding(
         severity="warning" if name == "weight" and _is_number(raw) else "note",
         path=look.path,
         sentence=f"`{name}: {shown}` is not a value memvault knows; {instead}.",
@@ -206,88 +208,91 @@ def _is_number(raw: object) -> bool:
     return True
 
 
-def dates(survey: Survey) -> Iterator[Finding]:
+def check_dates(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Dates that lie in the future and cannot."""
     latest = survey.bench.now + LEEWAY
-    for look in survey.looks:
-        ahead = [] if look.foreign else [name for name in _PAST if _moment(look, name, survey) > latest]
+    for look in survey.notes:
+        ahead = [] if look.is_foreign else [name for name in _PAST_FIELDS if _read_moment(look, name, survey) > latest]
         if ahead:
-            yield Finding(
+            yield DoctorFinding(
                 severity="warning",
                 path=look.path,
                 sentence=f"Its {' and '.join(f'`{name}`' for name in ahead)} lies in the future; it counts as now.",
-                advice=f"Put the date right with {command('edit', look.path)}, and look whether a clock was wrong.",
+                advice=f"Put the date right with {shell_command('edit', look.path)}, "
+                "and look whether a clock was wrong.",
             )
 
 
-def _moment(look: Look, name: str, survey: Survey) -> datetime:
+def _read_moment(look: ScannedNote, name: str, survey: VaultScan) -> datetime:
     value = FIELDS[name].read(look.fields.get(name), survey.bench.zone)
     return value if isinstance(value, datetime) else survey.bench.now
 
 
-def status(survey: Survey) -> Iterator[Finding]:
+def check_status(survey: VaultScan) -> Iterator[DoctorFinding]:
     """A status that says otherwise than the folder does; the folder goes before the field."""
     was_archived = _once_archived(survey)
     decisions = survey.vault.ledger.decisions()
-    for look in survey.looks:
+    for look in survey.notes:
         place, said = look.memory.place, look.memory.status
-        if place is Place.ARCHIVED and said != "archived" and _says_status(look):
-            yield _mismatch(look, f"It lies in the archive, and its status says {said}.", "archived")
+        if place is Place.ARCHIVED and said != "archived" and _has_status(look):
+            yield _status_mismatch(look, f"It lies in the archive, and its status says {said}.", "archived")
         elif place in (Place.IDENTITY, Place.HOT, Place.MEMORIES) and said == "archived":
-            if decisions.is_ours(look.memory.id, "status", "archived") and look.entry.name not in was_archived:
+            if decisions.is_own_value(look.memory.id, "status", "archived") and look.entry.name not in was_archived:
                 continue  # upkeep put it away, and left it in its place because others link to its path
             if look.entry.name in was_archived:
-                yield _mismatch(look, "It was taken out of the archive, and its status still says archived.", "active")
+                yield _status_mismatch(
+                    look, "It was taken out of the archive, and its status still says archived.", "active"
+                )
             else:
                 yield _called_archived(look)
 
 
-def _says_status(look: Look) -> bool:
+def _has_status(look: ScannedNote) -> bool:
     raw = look.fields.get("status")
     return bool(raw) and FIELDS["status"].read(raw, UTC) is not None
 
 
-def _mismatch(look: Look, sentence: str, right: str) -> Finding:
+def _status_mismatch(look: ScannedNote, sentence: str, right: str) -> DoctorFinding:
     change = SetFields(look.path, {"status": right}, f"set its status to {right}", look.memory.version)
-    return Finding(
+    return DoctorFinding(
         severity="warning",
         path=look.path,
         sentence=sentence,
         advice=f"Set `status: {right}` in it, or move it to where its status says it belongs.",
-        mends=(change,) if look.editable and not look.clipped else (),
+        mends=(change,) if look.is_editable and not look.is_clipped else (),
     )
 
 
-def _called_archived(look: Look) -> Finding:
-    return Finding(
+def _called_archived(look: ScannedNote) -> DoctorFinding:
+    return DoctorFinding(
         severity="warning",
         path=look.path,
         sentence="Its status says archived, and it does not lie in the archive.",
-        advice=f"Either archive it ({command('move', look.path, 'archived')}) or set `status: active` in it.",
+        advice=f"Either archive it ({shell_command('move', look.path, 'archived')}) or set `status: active` in it.",
     )
 
 
-def _once_archived(survey: Survey) -> set[str]:
+def _once_archived(survey: VaultScan) -> set[str]:
     """The names of the files that memvault itself put into the archive."""
     archive = survey.vault.layout.archived
     steps = (step for operation in survey.operations for step in operation.steps if step.do == "move")
     return {step.to.rpartition("/")[2] for step in steps if step.to.startswith(archive)}
 
 
-def triggers(survey: Survey) -> Iterator[Finding]:
+def check_triggers(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Phrases that load nothing, as they would stand in every other prompt or came with another program's note."""
-    for look in survey.looks:
-        if look.foreign or not look.memory.triggers:
+    for look in survey.notes:
+        if look.is_foreign or not look.memory.triggers:
             continue
         if look.memory.more.get("source") == "import":
-            yield _idle(look, look.memory.triggers, "came with another program's note")
-        elif idle := tuple(phrase for phrase in look.memory.triggers if not is_telling(phrase)):
-            yield _idle(look, idle, "would stand in every other prompt")
+            yield _idle_triggers(look, look.memory.triggers, "came with another program's note")
+        elif idle := tuple(phrase for phrase in look.memory.triggers if not is_specific(phrase)):
+            yield _idle_triggers(look, idle, "would stand in every other prompt")
 
 
-def _idle(look: Look, phrases: tuple[str, ...], why: str) -> Finding:
+def _idle_triggers(look: ScannedNote, phrases: tuple[str, ...], why: str) -> DoctorFinding:
     named = ", ".join(f"“{phrase[:_MOST_SHOWN]}”" for phrase in phrases[:_MOST_NAMED])
-    return Finding(
+    return DoctorFinding(
         severity="note",
         path=look.path,
         sentence=f"Its triggers {named} load nothing: such a phrase {why}.",
@@ -298,35 +303,35 @@ def _idle(look: Look, phrases: tuple[str, ...], why: str) -> Finding:
 # Checks of names: one name, one note, on every system the vault may travel to.
 
 
-def shared_names(survey: Survey) -> Iterator[Finding]:
+def check_shared_names(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Notes that share a name, so that a wikilink can mean either."""
-    named: dict[str, list[Look]] = defaultdict(list)
-    for look in survey.looks:
+    named: dict[str, list[ScannedNote]] = defaultdict(list)
+    for look in survey.notes:
         named[name_key(look.memory.name)].append(look)
     for looks in named.values():
         if len({look.entry.folder for look in looks}) > 1:
-            yield _shared(sorted(looks, key=lambda look: (len(look.path), look.path)))
+            yield _shared_name(sorted(looks, key=lambda look: (len(look.path), look.path)))
 
 
-def _shared(looks: list[Look]) -> Finding:
+def _shared_name(looks: list[ScannedNote]) -> DoctorFinding:
     first, *others = looks
     name = first.memory.name
-    return Finding(
-        severity="note" if all(look.foreign for look in looks) else "warning",
+    return DoctorFinding(
+        severity="note" if all(look.is_foreign for look in looks) else "warning",
         path=others[0].path,
         sentence=f"{len(looks)} notes have the name “{name}”; [[{name}]] means {first.path}.",
         advice="Rename all but one (Obsidian takes the links along), or write links to them with their folder.",
     )
 
 
-def case_twins(survey: Survey) -> Iterator[Finding]:
+def check_case_twins(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Files in one folder whose names only some systems can tell apart."""
-    together: dict[tuple[str, str], list[Entry]] = defaultdict(list)
+    together: dict[tuple[str, str], list[ScannedEntry]] = defaultdict(list)
     for entry in survey.entries:
         together[entry.folder, name_key(entry.name)].append(entry)
     for entries in together.values():
         for entry in entries[1:]:
-            yield Finding(
+            yield DoctorFinding(
                 severity="error",
                 path=entry.path,
                 sentence=f"Only letter case or the form of accents tells it from {entries[0].path}: on macOS and "
@@ -335,23 +340,23 @@ def case_twins(survey: Survey) -> Iterator[Finding]:
             )
 
 
-def portable_names(survey: Survey) -> Iterator[Finding]:
+def check_portable_names(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Names that some systems do not take, or that no wikilink can reach."""
     told: set[str] = set()
-    for look in survey.looks:
-        for path in _parts(look.path):
-            reason = None if path in told else portable(path.rstrip("/").rpartition("/")[2])
+    for look in survey.notes:
+        for path in _path_parts(look.path):
+            reason = None if path in told else portability_problem(path.rstrip("/").rpartition("/")[2])
             told.add(path)
             if reason:
-                yield Finding(
-                    severity="note" if look.foreign else "warning",
+                yield DoctorFinding(
+                    severity="note" if look.is_foreign else "warning",
                     path=path,
                     sentence=f"Its name will not do everywhere: {reason}.",
                     advice="Rename it if the vault is ever to be used on another system, or linked to by name.",
                 )
 
 
-def _parts(path: str) -> Iterator[str]:
+def _path_parts(path: str) -> Iterator[str]:
     """A note's path and those of the folders it lies in."""
     pieces = path.split("/")
     for end in range(1, len(pieces)):

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from memvault.core.query import Filters
 from memvault.errors import MarksUnknown, MemvaultError
-from memvault.maintenance.doctor.finding import ClearSetAside, Finding, Rebuild, command
+from memvault.maintenance.doctor.finding import ClearSetAside, DoctorFinding, RebuildIndex, shell_command
 from memvault.maintenance.doctor.notes import LEEWAY
-from memvault.maintenance.doctor.scan import Survey
-from memvault.storage.index.index import Catalogue
+from memvault.maintenance.doctor.scan import VaultScan
+from memvault.storage.index.index import Index
 from memvault.storage.journal import jsonl as records
 from memvault.storage.journal import ledger, tombstones
 from memvault.storage.vault.layout import STATE
@@ -19,18 +19,18 @@ from memvault.storage.vault.listing import is_text
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
 from memvault.transcripts.archive.read import Transcript
-from memvault.transcripts.search import archive
+from memvault.transcripts.search import open_archive
 
 _LOGS = (f"{STATE}/journal/", f"{STATE}/ledger/")
 
 
-def lines(survey: Survey) -> Iterator[Finding]:
+def check_lines(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Lines of the journal and the ledger that cannot be read."""
-    for path in _paths(survey):
+    for path in _record_paths(survey):
         try:
-            data = files.read(survey.vault.root / path)
+            data = files.read_file(survey.vault.root / path)
         except MemvaultError as error:
-            yield Finding(
+            yield DoctorFinding(
                 severity="error",
                 path=path,
                 sentence=f"It cannot be read: {error.data['reason']}.",
@@ -38,9 +38,9 @@ def lines(survey: Survey) -> Iterator[Finding]:
             )
             continue
         written = sum(bool(line.strip()) for line in data.split(b"\n"))
-        lost = written - sum(1 for _ in records.parse(data))
+        lost = written - sum(1 for _ in records.parse_lines(data))
         if lost:
-            yield Finding(
+            yield DoctorFinding(
                 # One line cut short is what a power cut leaves behind.
                 severity="note" if lost == 1 else "warning",
                 path=path,
@@ -49,52 +49,53 @@ def lines(survey: Survey) -> Iterator[Finding]:
             )
 
 
-def marks(survey: Survey) -> Iterator[Finding]:
+def check_tombstones(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Whether all can be told that was forgotten here."""
     try:
-        tombstones.written(survey.bench)
+        tombstones.read_ledgers(survey.bench)
     except MarksUnknown as error:
         path = Path(str(error.data["path"]))
-        yield Finding(
+        yield DoctorFinding(
             severity="error",
-            path=survey.vault.relative(path) or str(path),
+            path=survey.vault.relative_path(path) or str(path),
             sentence=f"What was forgotten cannot be told, so nothing is learnt or taken in: {error.data['reason']}.",
             advice="Bring it back from a copy, another machine or git (`git log -- .memvault/ledger`). Where there is "
-            f"none, {_way_out(path)}; then what was forgotten may be learnt again.",
+            f"none, {_tombstone_advice(path)}; then what was forgotten may be learnt again.",
         )
 
 
-def returned(survey: Survey) -> Iterator[Finding]:
+def check_returned(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Notes that were forgotten for good and are here: brought back, or left by a purge that was killed elsewhere."""
-    is_purged = tombstones.is_purged(survey.bench)
-    for look in survey.looks:
+    is_purged = tombstones.purged_ids(survey.bench)
+    for look in survey.notes:
         if look.memory.id and is_purged(look.memory.id):
-            yield Finding(
+            yield DoctorFinding(
                 severity="warning",
                 path=look.path,
                 sentence="It was forgotten for good, and here it is: brought back, or a purge was killed on its way.",
-                advice=f"{command('forget', '--purge', look.memory.id)} takes it out; so does upkeep after a kill.",
+                advice=f"{shell_command('forget', '--purge', look.memory.id)} takes it out; "
+                "so does upkeep after a kill.",
             )
 
 
-def _way_out(path: Path) -> str:
+def _tombstone_advice(path: Path) -> str:
     if path.name == ledger.KEY:
         return "take the lines that say `tombstone` out of the ledgers"
     return "take the damaged lines out" if path.suffix else "move away the key, and the file that says so"
 
 
-def futures(survey: Survey) -> Iterator[Finding]:
+def check_future_entries(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Entries of the journal and the ledger that are dated in the future."""
     latest = survey.bench.now + LEEWAY
-    for path in _paths(survey):
+    for path in _record_paths(survey):
         try:
-            entries = records.parse(files.read(survey.vault.root / path))
+            entries = records.parse_lines(files.read_file(survey.vault.root / path))
         except MemvaultError:
             continue  # `lines` says so
         moments = [when for entry in entries if (when := read_moment(str(entry.get("t", ""))))]
         ahead = [when for when in moments if when > latest]
         if ahead:
-            yield Finding(
+            yield DoctorFinding(
                 severity="warning",
                 path=path,
                 sentence=f"{len(ahead)} of its entries are dated in the future, as late as {max(ahead):%Y-%m-%d}.",
@@ -102,33 +103,33 @@ def futures(survey: Survey) -> Iterator[Finding]:
             )
 
 
-def _paths(survey: Survey) -> list[str]:
+def _record_paths(survey: VaultScan) -> list[str]:
     """The journals and ledgers of all devices."""
     found = (entry for entry in survey.entries if entry.path.startswith(_LOGS))
     return [entry.path.rstrip("/") for entry in found if entry.name.endswith(".jsonl")]
 
 
-def writable(survey: Survey) -> Iterator[Finding]:
+def check_writable(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Whether this device can go on writing its journal and ledger."""
     state = survey.vault.state
     month = f"{survey.bench.now:%Y-%m}.jsonl"
     own = (state / "journal" / survey.vault.device / month, state / "ledger" / f"{survey.vault.device}.jsonl")
     for path in own:
-        obstacle = _obstacle(path)
+        obstacle = _find_obstacle(path)
         if obstacle is not None:
-            yield Finding(
+            yield DoctorFinding(
                 severity="warning",
-                path=survey.vault.relative(obstacle) or str(obstacle),
-                sentence=f"Nothing can be written to it, so {_loss(path)} will be forgotten.",
+                path=survey.vault.relative_path(obstacle) or str(obstacle),
+                sentence=f"Nothing can be written to it, so {_lost_records(path)} will be forgotten.",
                 advice="Give yourself the right to write to it; if something else has taken its place, move that away.",
             )
 
 
-def _loss(path: Path) -> str:
+def _lost_records(path: Path) -> str:
     return "what is decided" if path.parent.name == "ledger" else "what is used and done"
 
 
-def _obstacle(path: Path) -> Path | None:
+def _find_obstacle(path: Path) -> Path | None:
     """What is in the way of appending to a file: the file itself, or the nearest folder above it that exists."""
     if os.path.lexists(path):
         return None if path.is_file() and os.access(path, os.W_OK) else path
@@ -141,49 +142,53 @@ def _obstacle(path: Path) -> Path | None:
 _ADVICE = "`memvault reindex` builds the index again from the files; nothing is lost with it."
 
 
-def catalogue(survey: Survey) -> Iterator[Finding]:
+def check_index(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Where the catalogue disagrees with the files, or with itself."""
-    yield from [_wrong(said, paths) for said, paths in _disagreements(survey) if paths] or _inner(survey)
+    yield from [_index_finding(said, paths) for said, paths in _index_differences(survey) if paths] or _row_differences(
+        survey
+    )
 
 
-def _disagreements(survey: Survey) -> Iterator[tuple[str, list[str]]]:
-    index = survey.bench.catalogue
-    diff = index.diff(survey.vault.listing())
+def _index_differences(survey: VaultScan) -> Iterator[tuple[str, list[str]]]:
+    index = survey.bench.index
+    diff = index.compare_listing(survey.vault.list_folders())
     # What has changed since the last command is no disagreement: the next one takes it in.
-    waiting = {path for path, _ in diff.wanted()} | set(diff.gone)
+    waiting = {path for path, _ in diff.paths_to_read()} | set(diff.gone)
     known = {memory.path: memory.version for memory in index.memories(Filters())}
-    seen = {look.path: look.memory.version for look in survey.looks}
+    seen = {look.path: look.memory.version for look in survey.notes}
     settled = sorted(path for path in seen.keys() - waiting if is_text(path))
     yield "The index does not know this note", [path for path in settled if path not in known]
     stale = [path for path in settled if known.get(path, seen[path]) != seen[path]]
     yield "The index knows this note otherwise than it is", stale
-    gone = known.keys() - seen.keys() - waiting - survey.unread.keys()
+    gone = known.keys() - seen.keys() - waiting - survey.unread_notes.keys()
     yield "The index knows this note, and it is gone", sorted(gone)
 
 
-def _inner(survey: Survey) -> list[Finding]:
+def _row_differences(survey: VaultScan) -> list[DoctorFinding]:
     """Two books are kept of the same notes, rows and words: they must have the same entries."""
-    rows, words = survey.bench.catalogue.numbers()
+    rows, words = survey.bench.index.row_and_backend_numbers()
     if rows == words:
         return []
-    return [_wrong(f"The index holds {len(rows)} notes, and its search {len(words)}; they are not the same", [])]
+    return [
+        _index_finding(f"The index holds {len(rows)} notes, and its search {len(words)}; they are not the same", [])
+    ]
 
 
-def _wrong(said: str, paths: list[str]) -> Finding:
+def _index_finding(said: str, paths: list[str]) -> DoctorFinding:
     more = f" (and {len(paths) - 1} more)" if len(paths) > 1 else ""
-    return Finding(
+    return DoctorFinding(
         severity="error",
         path=paths[0] if paths else "",
         sentence=f"{said}{more}.",
         advice=_ADVICE,
-        chore=Rebuild(),
+        chore=RebuildIndex(),
     )
 
 
-def set_aside(survey: Survey) -> Iterator[Finding]:
+def check_set_aside(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Damaged indexes that were set aside."""
-    for folder in folders_set_aside(survey.bench.catalogue):
-        yield Finding(
+    for folder in folders_set_aside(survey.bench.index):
+        yield DoctorFinding(
             severity="note",
             path=str(folder),
             sentence="A damaged index was set aside here when a new one was built.",
@@ -192,38 +197,38 @@ def set_aside(survey: Survey) -> Iterator[Finding]:
         )
 
 
-def folders_set_aside(index: Catalogue) -> list[Path]:
+def folders_set_aside(index: Index) -> list[Path]:
     """The folders beside the catalogue that hold what it was before it was damaged."""
     return sorted(index.folder.parent.glob(f"{index.folder.name}.*"))
 
 
 # Checks of the archive of conversations: each can be read from end to end.
 
-_SHOWN = 3
+_MOST_SHOWN = 3
 
 
-def conversations(survey: Survey) -> Iterator[Finding]:
+def check_conversations(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Conversations of which a part cannot be read."""
-    store = archive(survey.bench)
-    for path, _ in store.listing():
-        if trouble := _trouble(store.open(path)):
-            more = f" (and {len(trouble) - _SHOWN} more)" if len(trouble) > _SHOWN else ""
-            yield Finding(
+    store = open_archive(survey.bench)
+    for path, _ in store.list_conversations():
+        if trouble := _read_errors(store.open_transcript(path)):
+            more = f" (and {len(trouble) - _MOST_SHOWN} more)" if len(trouble) > _MOST_SHOWN else ""
+            yield DoctorFinding(
                 severity="error",
                 path=path,
-                sentence=f"A part of this conversation cannot be read: {'; '.join(trouble[:_SHOWN])}{more}.",
+                sentence=f"A part of this conversation cannot be read: {'; '.join(trouble[:_MOST_SHOWN])}{more}.",
                 advice="The rest is found as before. If you have a copy from before, put it in its place;"
                 " where the source is still there, `memvault ingest` adds what is missing.",
             )
 
 
-def _trouble(there: Transcript) -> list[str]:
+def _read_errors(there: Transcript) -> list[str]:
     try:
-        there.head()
-        for _ in there.turns():
+        there.read_head()
+        for _ in there.read_turns():
             pass
-        for _ in there.facts():
+        for _ in there.read_facts():
             pass
     except MemvaultError as error:
         return [str(error)]
-    return there.trouble
+    return there.damage

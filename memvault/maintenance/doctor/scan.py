@@ -9,34 +9,34 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from memvault.agents.setup.hooks import Standing
-from memvault.core.ids import wikilinks, without_code
+from memvault.agents.setup.hooks import HookStatus
+from memvault.core.ids import find_wikilinks, strip_code
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import Operation
-from memvault.core.secrets.private_spans import without_private
+from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import MemvaultError
-from memvault.privacy.private.recipients import Ready
-from memvault.storage.frontmatter import Block, Problem, Value
+from memvault.privacy.private.recipients import KeyStatus
+from memvault.storage.frontmatter import FrontmatterProblem, ParsedNote, Value
 from memvault.storage.vault import codec
 from memvault.storage.vault import vault_file as charter
-from memvault.storage.vault.context import Bench
+from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import STATE, TRASH
-from memvault.storage.vault.vault import Note, Vault, merge_line
+from memvault.storage.vault.vault import Vault, VaultNote, conflict_marker_line
 from memvault.system import files
 
 KILO = 1024
-_OWN_HIDDEN = (f"{STATE}/", f"{TRASH}/")
+_HIDDEN_FOLDERS = (f"{STATE}/", f"{TRASH}/")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ScannedEntry:
     """A file, folder or link as its folder lists it; a folder's path ends in a slash."""
 
     path: str
     mode: int
     size: int
-    names: int  # hard links
+    link_count: int  # hard links
 
     @property
     def name(self) -> str:
@@ -65,18 +65,18 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class ScannedNote:
     """A note as it was found, without its text."""
 
-    entry: Entry
+    entry: ScannedEntry
     memory: Memory  # its id is empty where the note claims none
     fields: Mapping[str, Value]
-    problem: Problem | None
-    editable: bool
+    problem: FrontmatterProblem | None
+    is_editable: bool
     encoding: str  # utf-8, utf-16, unknown or binary
-    merge_line: int  # where a merge left its markers; 0 where none did
-    blank: bool
-    clipped: bool
+    marker_line: int  # where a merge left its markers; 0 where none did
+    is_blank: bool
+    is_clipped: bool
     links: tuple[str, ...]
 
     @property
@@ -85,19 +85,19 @@ class Look:
         return self.entry.path
 
     @property
-    def foreign(self) -> bool:
+    def is_foreign(self) -> bool:
         """Whether it is somebody's own note, outside the tier folders."""
         return self.memory.place is Place.FOREIGN
 
 
-class Trash:
+class TrashNames:
     """Hands out free names in the vault's trash."""
 
     def __init__(self, vault: Vault) -> None:
         self._vault = vault
         self._given: set[str] = set()
 
-    def name_for(self, path: str) -> str:
+    def free_name(self, path: str) -> str:
         """Where a file goes when it is moved to the trash."""
         stem, dot, ending = path.rpartition("/")[2].rpartition(".")
         target, turn = f"{TRASH}/{stem}{dot}{ending}", 2
@@ -107,26 +107,26 @@ class Trash:
         return target
 
 
-class Survey:
+class VaultScan:
     """What one look at the vault has shown; the checks ask it, and nothing in it writes."""
 
     def __init__(
         self,
-        bench: Bench,
-        hooks: Callable[[], Standing],
+        context: VaultContext,
+        hooks: Callable[[], HookStatus],
         syncing: Callable[[], Sequence[str]],
-        keys: Callable[[], Ready],
+        keys: Callable[[], KeyStatus],
     ) -> None:
-        self.bench = bench
-        self.hooks = hooks  # asked by the one check that looks outside the vault
-        self.syncing = syncing  # what is amiss with git's merging here: asked where the vault travels
-        self.keys = keys  # how it stands with the keys of private memories: asked where there are any
-        self.vault = bench.vault
-        self.shut: dict[str, str] = {}  # folders that cannot be listed, with why
-        self.unread: dict[str, str] = {}  # notes that cannot be read, with why
-        self.trash = Trash(bench.vault)
-        self.entries: tuple[Entry, ...] = tuple(self._walk())
-        self.looks: tuple[Look, ...] = tuple(self._look_at_notes())
+        self.bench = context
+        self.hook_status = hooks  # asked by the one check that looks outside the vault
+        self.sync_problems = syncing  # what is amiss with git's merging here: asked where the vault travels
+        self.private_keys = keys  # how it stands with the keys of private memories: asked where there are any
+        self.vault = context.vault
+        self.unlisted_folders: dict[str, str] = {}  # folders that cannot be listed, with why
+        self.unread_notes: dict[str, str] = {}  # notes that cannot be read, with why
+        self.trash = TrashNames(context.vault)
+        self.entries: tuple[ScannedEntry, ...] = tuple(self._walk_folders())
+        self.notes: tuple[ScannedNote, ...] = tuple(self._scan_notes())
 
     @cached_property
     def tiers(self) -> tuple[str, ...]:
@@ -146,74 +146,74 @@ class Survey:
 
     # -- the walk
 
-    def _walk(self) -> Iterator[Entry]:
+    def _walk_folders(self) -> Iterator[ScannedEntry]:
         todo = [""]
         while todo:
-            inner = self._listed(todo.pop())
+            inner = self._list_folder(todo.pop())
             yield from inner
             todo += [entry.path for entry in reversed(inner) if entry.is_folder and self._enters(entry)]
 
-    def _listed(self, folder: str) -> list[Entry]:
+    def _list_folder(self, folder: str) -> list[ScannedEntry]:
         try:
             with os.scandir(self.vault.root / folder) as found:
-                entries = [entry for item in found if (entry := self._entry(folder, item))]
+                entries = [entry for item in found if (entry := self._read_entry(folder, item))]
         except OSError as error:
-            self.shut[folder] = error.strerror or str(error)
+            self.unlisted_folders[folder] = error.strerror or str(error)
             return []
         return sorted(entries, key=lambda entry: entry.path)
 
-    def _entry(self, folder: str, item: os.DirEntry[str]) -> Entry | None:
+    def _read_entry(self, folder: str, item: os.DirEntry[str]) -> ScannedEntry | None:
         try:
             found = item.stat(follow_symlinks=False)
         except OSError:
             return None  # removed since the folder was listed
         slash = "/" if stat.S_ISDIR(found.st_mode) else ""
-        entry = Entry(f"{folder}{item.name}{slash}", found.st_mode, found.st_size, found.st_nlink)
+        entry = ScannedEntry(f"{folder}{item.name}{slash}", found.st_mode, found.st_size, found.st_nlink)
         return None if self.vault.hides(entry.path) else entry
 
-    def _enters(self, entry: Entry) -> bool:
-        return not entry.name.startswith(".") or entry.path.startswith(_OWN_HIDDEN)
+    def _enters(self, entry: ScannedEntry) -> bool:
+        return not entry.name.startswith(".") or entry.path.startswith(_HIDDEN_FOLDERS)
 
     # -- the notes
 
-    def _look_at_notes(self) -> Iterator[Look]:
+    def _scan_notes(self) -> Iterator[ScannedNote]:
         for entry in self.entries:
-            place = None if entry.is_folder else self.vault.place(entry.path)
-            if place is None or place is Place.QUARANTINE or self.leads_to_a_folder(entry):
+            place = None if entry.is_folder else self.vault.place_of(entry.path)
+            if place is None or place is Place.QUARANTINE or self.is_folder_link(entry):
                 continue
             try:
-                yield self._look(entry, place)
+                yield self._scan_note(entry, place)
             except MemvaultError as error:
-                self.unread[entry.path] = str(error.data.get("reason", "it leads outside the vault"))
+                self.unread_notes[entry.path] = str(error.data.get("reason", "it leads outside the vault"))
             except Exception as error:  # a note that nobody foresaw must not keep the doctor from the others
-                self.unread[entry.path] = f"{type(error).__name__}: {error}"
+                self.unread_notes[entry.path] = f"{type(error).__name__}: {error}"
 
-    def leads_to_a_folder(self, entry: Entry) -> bool:
+    def is_folder_link(self, entry: ScannedEntry) -> bool:
         """Whether a link leads to a folder; the walk does not go through it."""
         return entry.is_link and os.path.isdir(self.vault.root / entry.path)  # noqa: PTH112 - pathlib raises where the way is barred
 
-    def _look(self, entry: Entry, place: Place) -> Look:
-        note = self.vault.note(entry.path, limit=self.vault.settings.whole("index.max_kilobytes") * KILO)
-        origin = codec.Origin(
+    def _scan_note(self, entry: ScannedEntry, place: Place) -> ScannedNote:
+        note = self.vault.read_note(entry.path, limit=self.vault.settings.integer("index.max_kilobytes") * KILO)
+        origin = codec.NoteOrigin(
             entry.path, place, "", self.bench.now, note.modified, self.bench.zone, self.bench.settings.kinds
         )
-        memory = codec.read(note.block, origin, version=note.version)
-        prose = without_code(without_private(memory.body or ""))
-        return Look(
+        memory = codec.read_memory(note.block, origin, version=note.version)
+        prose = strip_code(strip_private(memory.body or ""))
+        return ScannedNote(
             entry=entry,
-            memory=memory.changed(body=None),
+            memory=memory.with_changes(body=None),
             fields=note.block.fields,
             problem=note.block.problem,
-            editable=note.block.editable,
-            encoding=_encoding(note),
-            merge_line=merge_line(note.raw),
-            blank=_is_blank(note.block, memory),
-            clipped=note.clipped,
-            links=wikilinks(prose),
+            is_editable=note.block.editable,
+            encoding=_detect_encoding(note),
+            marker_line=conflict_marker_line(note.raw),
+            is_blank=_is_blank(note.block, memory),
+            is_clipped=note.clipped,
+            links=find_wikilinks(prose),
         )
 
 
-def _encoding(note: Note) -> str:
+def _detect_encoding(note: VaultNote) -> str:
     raw = note.raw
     if raw.startswith(_UTF16):
         return "utf-16"
@@ -226,19 +226,19 @@ def _encoding(note: Note) -> str:
     return "utf-8"
 
 
-def _is_blank(block: Block, memory: Memory) -> bool:
+def _is_blank(block: ParsedNote, memory: Memory) -> bool:
     return not (memory.body or "").strip() and not block.fields
 
 
-def inner_vaults(survey: Survey) -> list[str]:
+def inner_vaults(survey: VaultScan) -> list[str]:
     """The folders in the vault that are vaults themselves."""
     states = (entry for entry in survey.entries if entry.is_folder and entry.name == STATE and entry.folder)
     return [entry.folder for entry in states if os.path.isfile(survey.vault.root / entry.path / charter.NAME)]  # noqa: PTH113 - likewise
 
 
-def digest_of(survey: Survey, path: str) -> str:
+def digest_of(survey: VaultScan, path: str) -> str:
     """The fingerprint of a file; empty where it cannot be read."""
     try:
-        return files.digest(files.read(survey.vault.absolute(path)))
+        return files.digest(files.read_file(survey.vault.absolute_path(path)))
     except MemvaultError:
         return ""

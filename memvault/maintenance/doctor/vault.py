@@ -11,30 +11,37 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from memvault.core.memory import Place
-from memvault.core.plan import Create
+from memvault.core.plan import CreateFile
 from memvault.core.settings import read_vault_settings
 from memvault.core.value import replace
 from memvault.errors import MemvaultError
-from memvault.maintenance.doctor.finding import ClearLeftovers, CloseUp, Finding, MakeFolder, Settle, ShrinkUndo
-from memvault.maintenance.doctor.scan import KILO, Entry, Survey, inner_vaults
+from memvault.maintenance.doctor.finding import (
+    ClearLeftovers,
+    DoctorFinding,
+    FinishInterrupted,
+    MakeFolder,
+    RestrictModes,
+    ShrinkUndo,
+)
+from memvault.maintenance.doctor.scan import KILO, ScannedEntry, VaultScan, inner_vaults
 from memvault.storage.vault import config
-from memvault.storage.vault.configure import IgnoredShown, show_ignored
+from memvault.storage.vault.configure import IgnoredSettingInfo, describe_ignored
 from memvault.storage.vault.layout import CONFIG, IGNORE, STATE, Layout
 from memvault.system import files
 
-_LOADED = ((Place.IDENTITY, "Tier 0", 3, "always"), (Place.HOT, "Tier 1", 20, "in every session"))
+_LOADED_TIERS = ((Place.IDENTITY, "Tier 0", 3, "always"), (Place.HOT, "Tier 1", 20, "in every session"))
 
 
-def folders(survey: Survey) -> Iterator[Finding]:
+def check_folders(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Tier folders that are not there: never made, renamed, or gone with their notes."""
-    known = _Known(survey)
+    known = _KnownPaths(survey)
     home = survey.vault.settings.text("layout.home")
     if home and not _is_folder(survey, home):
-        yield from _missing(survey, known, f"{home}/", "layout.home")
+        yield from _missing_folder(survey, known, f"{home}/", "layout.home")
         return
     for setting, folder in _tier_folders(survey.vault.layout).items():
         if not _is_folder(survey, folder):
-            yield from _missing(survey, known, folder, setting)
+            yield from _missing_folder(survey, known, folder, setting)
 
 
 def _tier_folders(layout: Layout) -> Mapping[str, str]:
@@ -47,36 +54,37 @@ def _tier_folders(layout: Layout) -> Mapping[str, str]:
     }
 
 
-def _is_folder(survey: Survey, folder: str) -> bool:
+def _is_folder(survey: VaultScan, folder: str) -> bool:
     return (survey.vault.root / folder).is_dir()
 
 
-def _missing(survey: Survey, known: _Known, folder: str, setting: str) -> Iterator[Finding]:
-    gone, new_place = known.gone_from(folder)
+def _missing_folder(survey: VaultScan, known: _KnownPaths, folder: str, setting: str) -> Iterator[DoctorFinding]:
+    gone, new_place = known.missing_from(folder)
     if survey.vault.exists(folder.rstrip("/")):
-        yield Finding(
+        yield DoctorFinding(
             severity="error",
             path=folder,
             sentence="A file stands where this folder of the vault belongs.",
             advice="Give the file another name.",
         )
     elif new_place:
-        yield Finding(
+        yield DoctorFinding(
             severity="error",
             path=folder,
             sentence=f"The folder is gone, and notes that lay in it lie in {new_place} now: it was renamed.",
-            advice=f'Rename it back, or set `{setting.partition(".")[2]} = "{_value(survey, setting, new_place)}"` '
+            advice="Rename it back, or set "
+            f'`{setting.partition(".")[2]} = "{_setting_value(survey, setting, new_place)}"` '
             "under [layout] in memvault.toml.",
         )
     elif gone:
-        yield Finding(
+        yield DoctorFinding(
             severity="error",
             path=folder,
             sentence=f"The folder is gone, and with it {gone} {'note' if gone == 1 else 'notes'} memvault knew there.",
             advice="Bring it back from a copy; or, if it was deleted on purpose, make it again, empty.",
         )
-    elif not survey.vault.charter.adopted:
-        yield Finding(
+    elif not survey.vault.vault_file.adopted:
+        yield DoctorFinding(
             severity="note",
             path=folder,
             sentence="The folder is not there; it is made when it is first needed.",
@@ -85,25 +93,25 @@ def _missing(survey: Survey, known: _Known, folder: str, setting: str) -> Iterat
         )
 
 
-def _value(survey: Survey, setting: str, folder: str) -> str:
+def _setting_value(survey: VaultScan, setting: str, folder: str) -> str:
     home = survey.vault.settings.text("layout.home")
     top = f"{home}/" if home and setting != "layout.home" else ""
     return folder.removeprefix(top).rstrip("/")
 
 
-class _Known:
+class _KnownPaths:
     """Where notes lay as far as the ledger and the operation log know."""
 
-    def __init__(self, survey: Survey) -> None:
+    def __init__(self, survey: VaultScan) -> None:
         self._survey = survey
         self._by_name: dict[str, list[str]] = defaultdict(list)
-        for look in survey.looks:
+        for look in survey.notes:
             self._by_name[look.entry.name].append(look.path)
 
-    def gone_from(self, folder: str) -> tuple[int, str]:
+    def missing_from(self, folder: str) -> tuple[int, str]:
         """How many notes of a folder are nowhere, and the folder that others of them went to together."""
         nowhere, went = 0, Counter[str]()
-        for path in self._paths:
+        for path in self._missing_paths:
             if not path.startswith(folder):
                 continue
             inner = path.removeprefix(folder)
@@ -116,15 +124,15 @@ class _Known:
         return nowhere, "" if self._is_tier(new_place) else new_place
 
     @cached_property
-    def _paths(self) -> set[str]:
+    def _missing_paths(self) -> set[str]:
         by_id: dict[str, list[str]] = defaultdict(list)
         for path, id_ in self._survey.vault.ledger.decisions().ids_by_path.items():
             by_id[id_].append(path)
         vault = self._survey.vault
         unfound = (paths for paths in by_id.values() if not any(vault.exists(path) for path in paths))
-        return {path for paths in unfound for path in paths} | self._logged()
+        return {path for paths in unfound for path in paths} | self._logged_paths()
 
-    def _logged(self) -> set[str]:
+    def _logged_paths(self) -> set[str]:
         """The files that the log leaves in place, but for those that are forgotten."""
         there: set[str] = set()
         for step in (step for operation in self._survey.operations for step in operation.steps):
@@ -141,14 +149,14 @@ class _Known:
 # -- what is loaded always
 
 
-def always_loaded(survey: Survey) -> Iterator[Finding]:
+def check_always_loaded(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Tier 0 and Tier 1 larger than what fits before every conversation."""
-    for place, tier, kilobytes, when in _LOADED:
-        size = sum(look.entry.size for look in survey.looks if look.memory.place is place)
+    for place, tier, kilobytes, when in _LOADED_TIERS:
+        size = sum(look.entry.size for look in survey.notes if look.memory.place is place)
         if size > kilobytes * KILO:
-            yield Finding(
+            yield DoctorFinding(
                 severity="warning",
-                path=survey.vault.layout.folder(place),
+                path=survey.vault.layout.folder_of(place),
                 sentence=f"{tier} is {size / KILO:.1f} KB; it is loaded {when}, and should be {kilobytes} KB at most.",
                 advice="Shorten its notes, or move some to Tier 2 (`memvault move NAME memories`).",
             )
@@ -157,12 +165,14 @@ def always_loaded(survey: Survey) -> Iterator[Finding]:
 # -- settings
 
 
-def settings(survey: Survey) -> Iterator[Finding]:
+def check_settings(survey: VaultScan) -> Iterator[DoctorFinding]:
     """A settings file that is missing or cannot be read, settings that do not exist, and those that are ignored."""
     path = survey.vault.root / CONFIG
     if not path.exists():
-        template = Create(CONFIG, config.template({}).encode(), "write one that shows every default as a comment")
-        yield Finding(
+        template = CreateFile(
+            CONFIG, config.config_template({}).encode(), "write one that shows every default as a comment"
+        )
+        yield DoctorFinding(
             severity="warning",
             path=CONFIG,
             sentence="The settings file is missing, so the defaults hold.",
@@ -171,16 +181,18 @@ def settings(survey: Survey) -> Iterator[Finding]:
         )
         return
     try:
-        tree = tomllib.loads(files.read(path).decode("utf-8-sig"))
+        tree = tomllib.loads(files.read_file(path).decode("utf-8-sig"))
     except MemvaultError as error:
-        yield _bad_settings(str(error), "Give yourself the right to read it.")
+        yield _unreadable_settings(str(error), "Give yourself the right to read it.")
     except ValueError as error:
-        yield _bad_settings(f"It cannot be read as TOML: {error}.", "Mend that line; until then no command works.")
+        yield _unreadable_settings(
+            f"It cannot be read as TOML: {error}.", "Mend that line; until then no command works."
+        )
     else:
-        yield from _rows(survey, tree)
+        yield from _check_rows(survey, tree)
 
 
-def _rows(survey: Survey, tree: Mapping[str, object]) -> Iterator[Finding]:
+def _check_rows(survey: VaultScan, tree: Mapping[str, object]) -> Iterator[DoctorFinding]:
     """Each row by itself, so that one bad one does not hide the next."""
     answered = {one.name for one in survey.vault.settings.ignored if one.is_answered}
     for section, rows in tree.items():
@@ -190,13 +202,16 @@ def _rows(survey: Survey, tree: Mapping[str, object]) -> Iterator[Finding]:
             try:
                 ignored = read_vault_settings(row, where=CONFIG).ignored
             except MemvaultError as error:
-                yield _bad_settings(str(error), error.advice)
+                yield _unreadable_settings(str(error), error.advice)
             else:
-                yield from (_ignored(show_ignored(replace(one, is_answered=one.name in answered))) for one in ignored)
+                yield from (
+                    _ignored_setting(describe_ignored(replace(one, is_answered=one.name in answered)))
+                    for one in ignored
+                )
 
 
-def _ignored(one: IgnoredShown) -> Finding:
-    return Finding(
+def _ignored_setting(one: IgnoredSettingInfo) -> DoctorFinding:
+    return DoctorFinding(
         severity="note" if one.is_answered else "warning",
         path=CONFIG,
         sentence=f"{one.name} = {one.value} is ignored: only you may set it, in your own config.",
@@ -204,17 +219,17 @@ def _ignored(one: IgnoredShown) -> Finding:
     )
 
 
-def _bad_settings(sentence: str, advice: str) -> Finding:
-    return Finding(severity="error", path=CONFIG, sentence=sentence, advice=advice)
+def _unreadable_settings(sentence: str, advice: str) -> DoctorFinding:
+    return DoctorFinding(severity="error", path=CONFIG, sentence=sentence, advice=advice)
 
 
 # -- vaults within
 
 
-def nested(survey: Survey) -> Iterator[Finding]:
+def check_nested_vaults(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Vaults that lie inside this one."""
     for folder in inner_vaults(survey):
-        yield Finding(
+        yield DoctorFinding(
             severity="warning",
             path=folder,
             sentence="Another vault lies here, so its notes are found from both.",
@@ -224,80 +239,80 @@ def nested(survey: Survey) -> Iterator[Finding]:
 
 # Checks of permissions: what memvault keeps is nobody else's business on this machine.
 
-_OTHERS = 0o077
+_RIGHTS_OF_OTHERS = 0o077
 _GROUP_MAY = {True: 0o050, False: 0o040}  # with files.shared: a folder, a file
 _READ_OR_WRITE = 0o066
 _WRITE_FOR_ALL = 0o002
 
 
-def permissions(survey: Survey) -> Iterator[Finding]:
+def check_permissions(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Files and folders of memvault's that others on this machine can read or change."""
     if sys.platform == "win32":
         return  # rights are lists there, and the user's own folders are private as they come
-    yield from _open_top(survey)
-    exposed: dict[str, list[Entry]] = defaultdict(list)
+    yield from _check_top_folder(survey)
+    exposed: dict[str, list[ScannedEntry]] = defaultdict(list)
     own = (f"{STATE}/", CONFIG, *survey.tiers)
-    reach = {"": _passes(survey.vault.root.stat().st_mode)}
+    reach = {"": _passing_rights(survey.vault.root.stat().st_mode)}
     for entry in survey.entries:
         way_in = reach.get(entry.folder, 0)
         if entry.is_folder:
-            reach[entry.path] = way_in & _passes(entry.mode)
-        if _beyond(entry, survey) & way_in & _READ_OR_WRITE and entry.path.startswith(own):
+            reach[entry.path] = way_in & _passing_rights(entry.mode)
+        if _excess_rights(entry, survey) & way_in & _READ_OR_WRITE and entry.path.startswith(own):
             exposed[entry.folder].append(entry)
     for folder, entries in exposed.items():
-        yield _exposed(folder, entries, survey)
+        yield _exposed_files(folder, entries, survey)
 
 
-def _passes(mode: int) -> int:
+def _passing_rights(mode: int) -> int:
     """Through a folder pass those who may search it: the rights within matter only to them."""
     return (0o070 if mode & 0o010 else 0) | (0o007 if mode & 0o001 else 0)
 
 
-def _beyond(entry: Entry, survey: Survey) -> int:
+def _excess_rights(entry: ScannedEntry, survey: VaultScan) -> int:
     """The rights that an entry gives others, and the settings do not."""
     if entry.is_link:
         return 0
     may = _GROUP_MAY[entry.is_folder] if survey.vault.settings.flag("files.shared") else 0
-    return entry.mode & _OTHERS & ~may
+    return entry.mode & _RIGHTS_OF_OTHERS & ~may
 
 
-def _exposed(folder: str, entries: list[Entry], survey: Survey) -> Finding:
+def _exposed_files(folder: str, entries: list[ScannedEntry], survey: VaultScan) -> DoctorFinding:
     writable = any(entry.mode & _WRITE_FOR_ALL for entry in entries)
-    modes = tuple((entry.path, stat.S_IMODE(entry.mode & ~_beyond(entry, survey))) for entry in entries)
+    modes = tuple((entry.path, stat.S_IMODE(entry.mode & ~_excess_rights(entry, survey))) for entry in entries)
     one = len(entries) == 1
     what = "it" if one else f"{len(entries)} files and folders in it ({', '.join(e.name for e in entries[:3])} …)"
-    return Finding(
+    return DoctorFinding(
         severity="error" if writable else "warning",
         path=entries[0].path if one else folder or ".",
         sentence=f"Others on this machine can {'change' if writable else 'read'} {what}.",
         advice="`chmod go= FILE` takes the rights away; `memvault config files.shared true` lets the group read.",
-        chore=CloseUp(modes),
+        chore=RestrictModes(modes),
     )
 
 
-def _open_top(survey: Survey) -> Iterator[Finding]:
+def _check_top_folder(survey: VaultScan) -> Iterator[DoctorFinding]:
     mode = survey.vault.root.stat().st_mode
     if mode & _WRITE_FOR_ALL:
-        yield Finding(
+        yield DoctorFinding(
             severity="error",
             path=".",
             sentence="Everybody on this machine can put files into the vault's folder, or rename what is in it.",
             advice=f"`chmod o-w {shlex.quote(str(survey.vault.root))}` takes that right away.",
-            chore=CloseUp((("", stat.S_IMODE(mode & ~_WRITE_FOR_ALL)),)),
+            chore=RestrictModes((("", stat.S_IMODE(mode & ~_WRITE_FOR_ALL)),)),
         )
 
 
 # Checks of what lies around the notes: leftovers, late writes, interrupted operations, the undo store.
 
 
-def leftovers(survey: Survey) -> Iterator[Finding]:
+def check_leftovers(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Temporary files of writers that were killed."""
     suspect = {entry.folder for entry in survey.entries if entry.name.startswith(".mv-") and entry.is_file}
     for folder in sorted(suspect):
-        found = files.leftovers(survey.vault.root / folder)
+        found = files.orphaned_files(survey.vault.root / folder)
         if found:
             count = f"{len(found)} temporary file{'' if len(found) == 1 else 's'}"
-            yield Finding(
+            yield DoctorFinding(
                 severity="warning",
                 path=f"{folder}{found[0].name}",
                 sentence=f"A writer was killed here and left {count}; the notes themselves are whole.",
@@ -306,42 +321,42 @@ def leftovers(survey: Survey) -> Iterator[Finding]:
             )
 
 
-def late_writes(survey: Survey) -> Iterator[Finding]:
+def check_late_writes(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Text that an editor saved into a file after memvault had replaced it."""
     # With nothing old enough to be let go of, settling only looks.
     for late in survey.vault.late_writes(older_than_ns=0, now_ns=0):
-        yield Finding(
+        yield DoctorFinding(
             severity="warning",
-            path=survey.vault.relative(late.path) or str(late.path),
+            path=survey.vault.relative_path(late.path) or str(late.path),
             sentence="An editor saved into it just after memvault had changed it; that text is kept aside.",
             advice="The next command that writes brings it back, into the note or beside it.",
-            chore=Settle(),
+            chore=FinishInterrupted(),
         )
 
 
-def interrupted(survey: Survey) -> Iterator[Finding]:
+def check_interrupted(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Operations of this device that were begun and never ended."""
-    for operation in survey.vault.log.recent():
+    for operation in survey.vault.log.recent_own():
         if operation.state != "begun":
             continue
         paths = [step.path for step in operation.steps if step.path]
-        yield Finding(
+        yield DoctorFinding(
             severity="warning",
             path=paths[0] if paths else "",
             sentence=f"The operation {operation.op} ({operation.verb}) was interrupted.",
             advice="The next command that writes settles it; `memvault log` then shows what of it was done.",
-            chore=Settle(),
+            chore=FinishInterrupted(),
         )
 
 
-def undo_store(survey: Survey) -> Iterator[Finding]:
+def check_undo_store(survey: VaultScan) -> Iterator[DoctorFinding]:
     """Bytes kept for undo that take more room than their setting allows."""
-    allowed = survey.vault.settings.whole("undo.keep_megabytes") * KILO * KILO
-    store = survey.vault.relative(survey.vault.undo) or ""
+    allowed = survey.vault.settings.integer("undo.keep_megabytes") * KILO * KILO
+    store = survey.vault.relative_path(survey.vault.undo) or ""
     # What is held for late writes lies there too, and is not part of what the setting speaks of.
-    kept = sum(entry.size for entry in survey.entries if _is_kept(entry.path, store) and entry.is_file)
+    kept = sum(entry.size for entry in survey.entries if _is_undo_file(entry.path, store) and entry.is_file)
     if kept > allowed:
-        yield Finding(
+        yield DoctorFinding(
             severity="warning",
             path=f"{store}/",
             sentence=f"What is kept for undo takes {kept / KILO / KILO:.1f} MB; undo.keep_megabytes allows "
@@ -351,5 +366,5 @@ def undo_store(survey: Survey) -> Iterator[Finding]:
         )
 
 
-def _is_kept(path: str, store: str) -> bool:
+def _is_undo_file(path: str, store: str) -> bool:
     return path.startswith(f"{store}/") and path.removeprefix(f"{store}/")[:1].isdigit()

@@ -9,9 +9,9 @@ from datetime import UTC, date, datetime, timedelta
 from types import MappingProxyType
 
 from memvault.core.memory import Memory
-from memvault.core.plan import Operation, Step
-from memvault.core.weight import DAY, Use
-from memvault.maintenance.rules.status import FADING
+from memvault.core.plan import Operation, OperationStep
+from memvault.core.weight import DAY, MemoryUse
+from memvault.maintenance.rules.status import FADING_PLACES
 from memvault.text.dates.dates import read_moment
 
 TIERS = ("identity", "hot", "memories", "archived")
@@ -28,17 +28,17 @@ MOST = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class WeighedMemory:
     """One memory with its use, its exact weight, and the moment it falls below the threshold if it is not used."""
 
     memory: Memory
-    use: Use
+    use: MemoryUse
     weight: float
     falls: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class WeightGroup:
     """How many memories share something, and what they weigh on average."""
 
     name: str
@@ -47,7 +47,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Fading:
+class FadingMemory:
     """A memory that will fall below the threshold soon."""
 
     id: str
@@ -58,7 +58,7 @@ class Fading:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class ReportEvent:
     """What happened to a memory; one that is no longer in the vault has no name."""
 
     at: datetime
@@ -70,7 +70,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedMemory:
     """A memory, and how often something is true of it."""
 
     id: str
@@ -80,7 +80,7 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class DayUses:
     """A UTC day, and how many uses were counted on it."""
 
     day: date
@@ -88,18 +88,18 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
-class Touches:
+class UseFigures:
     """How much a vault is used: ever, in the period, and on each day of it that saw a use."""
 
     ever: int
     in_period: int
     per_day: float
     per_week: float
-    days: tuple[Day, ...]
+    days: tuple[DayUses, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class TierSizes:
     """Bytes of what is loaded in every session, against what it should stay within, and of all notes."""
 
     identity: int
@@ -110,12 +110,12 @@ class Sizes:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class ReportHistory:
     """What came to pass in a period, the newest first."""
 
-    faded: tuple[Event, ...] = ()
-    returned: tuple[Event, ...] = ()
-    merged: tuple[Event, ...] = ()
+    faded: tuple[ReportEvent, ...] = ()
+    returned: tuple[ReportEvent, ...] = ()
+    merged: tuple[ReportEvent, ...] = ()
     forgotten: int = 0  # a number only: who forgets something does not want to read its name again
 
 
@@ -131,137 +131,141 @@ class Figures:
     threshold: float
     below: int  # of those that can go stale, how many are below the threshold now
     pinned: int
-    tiers: tuple[Group, ...]
-    kinds: tuple[Group, ...]
-    statuses: tuple[Group, ...]
-    ages: tuple[Group, ...]
-    touches: Touches
-    fading: tuple[Fading, ...]
-    history: History
-    most_used: tuple[Ranked, ...]
-    most_linked: tuple[Ranked, ...]
-    sizes: Sizes
+    tiers: tuple[WeightGroup, ...]
+    kinds: tuple[WeightGroup, ...]
+    statuses: tuple[WeightGroup, ...]
+    ages: tuple[WeightGroup, ...]
+    touches: UseFigures
+    fading: tuple[FadingMemory, ...]
+    history: ReportHistory
+    most_used: tuple[RankedMemory, ...]
+    most_linked: tuple[RankedMemory, ...]
+    sizes: TierSizes
 
 
 # -- counts and weights
 
 
-def mean_weight(rows: Sequence[Weighed]) -> float:
+def mean_weight(rows: Sequence[WeighedMemory]) -> float:
     """What some memories weigh on average; 0 where there are none."""
     return round(sum(row.weight for row in rows) / len(rows), 6) if rows else 0.0
 
 
-def by_tier(rows: Iterable[Weighed]) -> tuple[Group, ...]:
+def by_tier(rows: Iterable[WeighedMemory]) -> tuple[WeightGroup, ...]:
     """Memories by tier, identity first."""
-    return _in_order(rows, lambda row: TIERS[row.memory.tier], TIERS)
+    return _groups_in_order(rows, lambda row: TIERS[row.memory.tier], TIERS)
 
 
-def by_kind(rows: Iterable[Weighed]) -> tuple[Group, ...]:
+def by_kind(rows: Iterable[WeighedMemory]) -> tuple[WeightGroup, ...]:
     """Memories by kind, the most frequent first."""
-    return _most_first(rows, lambda row: row.memory.kind)
+    return _groups_by_count(rows, lambda row: row.memory.kind)
 
 
-def by_status(rows: Iterable[Weighed]) -> tuple[Group, ...]:
+def by_status(rows: Iterable[WeighedMemory]) -> tuple[WeightGroup, ...]:
     """Memories by status, the most frequent first."""
-    return _most_first(rows, lambda row: row.memory.status)
+    return _groups_by_count(rows, lambda row: row.memory.status)
 
 
-def by_age(rows: Iterable[Weighed], now: datetime) -> tuple[Group, ...]:
+def by_age(rows: Iterable[WeighedMemory], now: datetime) -> tuple[WeightGroup, ...]:
     """Memories by the time since they were made, the youngest first."""
 
-    def band(row: Weighed) -> str:
+    def age_name(row: WeighedMemory) -> str:
         days = (now - row.memory.created).total_seconds() / DAY
         return next(name for bound, name in AGES if days < bound)
 
-    return _in_order(rows, band, [name for _, name in AGES])
+    return _groups_in_order(rows, age_name, [name for _, name in AGES])
 
 
-def _in_order(rows: Iterable[Weighed], key: Callable[[Weighed], str], names: Sequence[str]) -> tuple[Group, ...]:
-    groups = _groups(rows, key)
+def _groups_in_order(
+    rows: Iterable[WeighedMemory], key: Callable[[WeighedMemory], str], names: Sequence[str]
+) -> tuple[WeightGroup, ...]:
+    groups = _group_rows(rows, key)
     return tuple(groups[name] for name in names if name in groups)
 
 
-def _most_first(rows: Iterable[Weighed], key: Callable[[Weighed], str]) -> tuple[Group, ...]:
-    return tuple(sorted(_groups(rows, key).values(), key=lambda group: (-group.count, group.name)))
+def _groups_by_count(rows: Iterable[WeighedMemory], key: Callable[[WeighedMemory], str]) -> tuple[WeightGroup, ...]:
+    return tuple(sorted(_group_rows(rows, key).values(), key=lambda group: (-group.count, group.name)))
 
 
-def _groups(rows: Iterable[Weighed], key: Callable[[Weighed], str]) -> dict[str, Group]:
-    sorted_out: defaultdict[str, list[Weighed]] = defaultdict(list)
+def _group_rows(rows: Iterable[WeighedMemory], key: Callable[[WeighedMemory], str]) -> dict[str, WeightGroup]:
+    sorted_out: defaultdict[str, list[WeighedMemory]] = defaultdict(list)
     for row in rows:
         sorted_out[key(row)].append(row)
-    return {name: Group(name, len(group), mean_weight(group)) for name, group in sorted_out.items()}
+    return {name: WeightGroup(name, len(group), mean_weight(group)) for name, group in sorted_out.items()}
 
 
 # -- use
 
 
-def touches(counts: Sequence[tuple[date, int]], now: datetime, *, days: int) -> Touches:
+def count_uses(counts: Sequence[tuple[date, int]], now: datetime, *, days: int) -> UseFigures:
     """How much a vault was used; what is dated in the future counts among what was ever, and in no period."""
     today = now.astimezone(UTC).date()
-    first = earlier(today, days - 1)
-    within = tuple(Day(day, count) for day, count in counts if first <= day <= today)
+    first = days_earlier(today, days - 1)
+    within = tuple(DayUses(day, count) for day, count in counts if first <= day <= today)
     total = sum(day.count for day in within)
     per_day = total / days
-    return Touches(sum(count for _, count in counts), total, round(per_day, 3), round(per_day * 7, 3), within)
+    return UseFigures(sum(count for _, count in counts), total, round(per_day, 3), round(per_day * 7, 3), within)
 
 
-def earlier(day: date, days: int) -> date:
+def days_earlier(day: date, days: int) -> date:
     """A day so many days before, as far back as the calendar goes."""
     return date.fromordinal(max(1, day.toordinal() - days))
 
 
-def most_used(rows: Iterable[Weighed]) -> tuple[Ranked, ...]:
+def most_used(rows: Iterable[WeighedMemory]) -> tuple[RankedMemory, ...]:
     """The memories used most often, those never used left out."""
-    return _ranked((row.memory, row.use.count) for row in rows)
+    return _rank_memories((row.memory, row.use.count) for row in rows)
 
 
-def most_linked(rows: Iterable[Weighed], links: Callable[[Memory], int]) -> tuple[Ranked, ...]:
+def most_linked(rows: Iterable[WeighedMemory], links: Callable[[Memory], int]) -> tuple[RankedMemory, ...]:
     """The memories that most others link to."""
-    return _ranked((row.memory, links(row.memory)) for row in rows)
+    return _rank_memories((row.memory, links(row.memory)) for row in rows)
 
 
-def _ranked(counted: Iterable[tuple[Memory, int]]) -> tuple[Ranked, ...]:
+def _rank_memories(counted: Iterable[tuple[Memory, int]]) -> tuple[RankedMemory, ...]:
     found = sorted((-count, memory.path, memory) for memory, count in counted if count > 0)[:MOST]
-    return tuple(Ranked(memory.id, memory.title, path, -count) for count, path, memory in found)
+    return tuple(RankedMemory(memory.id, memory.title, path, -count) for count, path, memory in found)
 
 
 # -- what fades
 
 
-def fades(memory: Memory) -> bool:
+def can_fade(memory: Memory) -> bool:
     """Whether a memory can still go stale: it lies where memories fade, and was not archived."""
-    return memory.place in FADING and memory.status != "archived"
+    return memory.place in FADING_PLACES and memory.status != "archived"
 
 
-def about_to_fade(rows: Iterable[Weighed], now: datetime, *, days: int = HORIZON) -> list[Weighed]:
+def about_to_fade(rows: Iterable[WeighedMemory], now: datetime, *, days: int = HORIZON) -> list[WeighedMemory]:
     """The memories that will fall below the threshold within some days if nobody uses them, the first to fall first."""
     end = now + timedelta(days=days)
-    found = [row for row in rows if row.falls and now < row.falls <= end and fades(row.memory)]
+    found = [row for row in rows if row.falls and now < row.falls <= end and can_fade(row.memory)]
     return sorted(found, key=lambda row: (row.falls, row.memory.path))
 
 
-def fading(rows: Iterable[Weighed]) -> tuple[Fading, ...]:
+def list_fading(rows: Iterable[WeighedMemory]) -> tuple[FadingMemory, ...]:
     """The memories that are about to fade, with the moment."""
     return tuple(
-        Fading(row.memory.id, row.memory.title, row.memory.path, row.weight, row.falls) for row in rows if row.falls
+        FadingMemory(row.memory.id, row.memory.title, row.memory.path, row.weight, row.falls)
+        for row in rows
+        if row.falls
     )
 
 
 # -- what happened
 
-_FADED = MappingProxyType({"stale": "went stale", "archive": "archived", "expire": "expired", "prune": "pruned"})
-_RETURNED = MappingProxyType({"revive": "revived"})
-_MERGED = MappingProxyType({"consolidate": "merged", "promote": "promoted"})
-_WHATS: tuple[MappingProxyType[str, str], ...] = (_FADED, _RETURNED, _MERGED)
-_INCLUDES = MappingProxyType({"archive": "stale", "prune": "archive"})  # who is archived went stale on the way
+_FADING_RULES = MappingProxyType({"stale": "went stale", "archive": "archived", "expire": "expired", "prune": "pruned"})
+_RETURNING_RULES = MappingProxyType({"revive": "revived"})
+_MERGING_RULES = MappingProxyType({"consolidate": "merged", "promote": "promoted"})
+_EVENT_RULES: tuple[MappingProxyType[str, str], ...] = (_FADING_RULES, _RETURNING_RULES, _MERGING_RULES)
+_IMPLIED_RULES = MappingProxyType({"archive": "stale", "prune": "archive"})  # who is archived went stale on the way
 
 
-def history(operations: Iterable[Operation], memories: Iterable[Memory], since: datetime) -> History:
+def list_history(operations: Iterable[Operation], memories: Iterable[Memory], since: datetime) -> ReportHistory:
     """What the operation log tells of a period; what was undone never happened."""
-    named = _Named(memories)
-    faded: dict[tuple[str, ...], Event] = {}
-    returned: dict[tuple[str, ...], Event] = {}
-    merged: dict[tuple[str, ...], Event] = {}
+    named = _MemoryNames(memories)
+    faded: dict[tuple[str, ...], ReportEvent] = {}
+    returned: dict[tuple[str, ...], ReportEvent] = {}
+    merged: dict[tuple[str, ...], ReportEvent] = {}
     forgotten = 0
     for operation in operations:
         at = read_moment(operation.at)
@@ -269,31 +273,31 @@ def history(operations: Iterable[Operation], memories: Iterable[Memory], since: 
             continue
         forgotten += operation.verb == "forget"
         for step in operation.steps:
-            for events, whats in zip((faded, returned, merged), _whats(operation, step), strict=True):
+            for events, whats in zip((faded, returned, merged), _step_events(operation, step), strict=True):
                 for what in whats:
-                    event = named.event(at, what, step)
+                    event = named.build_event(at, what, step)
                     events.setdefault((operation.op, what, step.id or step.path), event)
-    return History(
+    return ReportHistory(
         _newest_first(faded.values()), _newest_first(returned.values()), _newest_first(merged.values()), forgotten
     )
 
 
-def _whats(operation: Operation, step: Step) -> tuple[list[str], list[str], list[str]]:
+def _step_events(operation: Operation, step: OperationStep) -> tuple[list[str], list[str], list[str]]:
     """What one step did to its memory: how it faded, how it came back, what it became part of."""
-    included = {_INCLUDES[rule] for rule in step.rules if rule in _INCLUDES}
+    included = {_IMPLIED_RULES[rule] for rule in step.rules if rule in _IMPLIED_RULES}
     rules = [rule for rule in step.rules if rule not in included]
-    faded, returned, merged = ([names[rule] for rule in rules if rule in names] for names in _WHATS)
+    faded, returned, merged = ([names[rule] for rule in rules if rule in names] for names in _EVENT_RULES)
     if operation.verb == "restore" and step.do == "move":
         returned.append("restored")
     # A merge makes one new memory and lays several by; it is told once, as what it made.
     return faded, returned, merged if step.do in ("create", "rewrite") else []
 
 
-def _newest_first(events: Iterable[Event]) -> tuple[Event, ...]:
+def _newest_first(events: Iterable[ReportEvent]) -> tuple[ReportEvent, ...]:
     return tuple(sorted(events, key=lambda event: (-event.at.timestamp(), event.what, event.path)))
 
 
-class _Named:
+class _MemoryNames:
     """The memories of a vault by id and by path."""
 
     def __init__(self, memories: Iterable[Memory]) -> None:
@@ -302,10 +306,10 @@ class _Named:
         for memory in memories:
             self._by_id[memory.id] = self._by_path[memory.path] = memory
 
-    def event(self, at: datetime, what: str, step: Step) -> Event:
+    def build_event(self, at: datetime, what: str, step: OperationStep) -> ReportEvent:
         """What a step did, under the name that its memory has today."""
         path = step.to or step.path
         memory = self._by_id.get(step.id) or self._by_path.get(path)
         if memory is None:
-            return Event(at, what, step.id, "", "", "")  # a path and a reason would tell its name as well
-        return Event(at, what, memory.id, memory.title, memory.path, step.why)
+            return ReportEvent(at, what, step.id, "", "", "")  # a path and a reason would tell its name as well
+        return ReportEvent(at, what, memory.id, memory.title, memory.path, step.why)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from typing import NamedTuple
 
-from memvault.core.secrets.private_spans import without_private
-from memvault.text.display import clip, one_line
+from memvault.core.secrets.private_spans import strip_private
+from memvault.text.display import clip_line, to_one_line
 
 # Elements of a page: whatever is not markup already is escaped, so that no memory can say more than words.
 
-Value = str | float | None
+AttributeValue = str | float | None
 
 
 class Markup(str):
@@ -25,35 +25,35 @@ LONGEST_TITLE = 120
 _EMPTY = frozenset({"meta", "circle", "line", "path", "rect"})
 
 
-def words(text: str, cells: int = 0) -> Markup:
+def escape_text(text: str, cells: int = 0) -> Markup:
     """Text of a memory as it may stand on a page: on one line, without private spans, cut to so many cells."""
-    return Markup(escape(clip(one_line(without_private(text)), cells), quote=True))
+    return Markup(escape(clip_line(to_one_line(strip_private(text)), cells), quote=True))
 
 
-def element(name: str, *children: str, **attributes: Value) -> Markup:
+def make_element(name: str, *children: str, **attributes: AttributeValue) -> Markup:
     """One element; an attribute that is None is left out, `class_` is `class`, `x_y` is `x-y`."""
     said = "".join(_attribute(key, value) for key, value in attributes.items() if value is not None)
-    inner = join(*children)
+    inner = join_markup(*children)
     if name in _EMPTY and not inner:
         return Markup(f"<{name}{said}>" if name == "meta" else f"<{name}{said}/>")
     return Markup(f"<{name}{said}>{inner}</{name}>")
 
 
-def join(*parts: str, between: str = "") -> Markup:
+def join_markup(*parts: str, between: str = "") -> Markup:
     """Parts one after the other, each escaped where it is not markup."""
-    return Markup(between.join(part if isinstance(part, Markup) else words(part) for part in parts))
+    return Markup(between.join(part if isinstance(part, Markup) else escape_text(part) for part in parts))
 
 
 def _attribute(key: str, value: str | float | None) -> str:
     name = key.rstrip("_") if key in ("class_", "for_") else _NAMES.get(key, key.replace("_", "-"))
-    said = number(value) if isinstance(value, int | float) else words(value or "")
+    said = format_number(value) if isinstance(value, int | float) else escape_text(value or "")
     return f' {name}="{said}"'
 
 
 _NAMES = {"view_box": "viewBox"}  # the one name that SVG spells with a capital
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """A number as short as it can be said with two decimals, the same on every machine."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("", "-0") else text
@@ -215,7 +215,7 @@ footer p { margin: 0; padding-top: 28px; border-top: 1px solid var(--line) }
 CELL = 6.6  # about as wide as one terminal cell of small text is on a plot
 
 
-class Sheet(NamedTuple):
+class PlotSheet(NamedTuple):
     """How wide a plot is drawn: a page is given each plot twice, for wide and for narrow screens."""
 
     name: str
@@ -227,18 +227,18 @@ class Sheet(NamedTuple):
         return self.name == "narrow"
 
 
-WIDE = Sheet("wide", 760)
-NARROW = Sheet("narrow", 340)
+WIDE = PlotSheet("wide", 760)
+NARROW = PlotSheet("narrow", 340)
 
 
-class Drawn(NamedTuple):
+class Drawing(NamedTuple):
     """A drawing on one sheet."""
 
     height: float
     body: Markup
 
 
-class Scale(NamedTuple):
+class PlotScale(NamedTuple):
     """From values to places."""
 
     low: float
@@ -251,36 +251,36 @@ class Scale(NamedTuple):
         return self.start + (value - self.low) / ((self.high - self.low) or 1) * (self.end - self.start)
 
 
-def plot(name: str, title: str, told: str, draw: Callable[[Sheet], Drawn]) -> Markup:
+def make_plot(name: str, title: str, told: str, draw: Callable[[PlotSheet], Drawing]) -> Markup:
     """A drawing on both sheets, of which a screen shows the one that fits, with words for who cannot see it."""
-    return join(*(_svg(name, title, told, sheet, draw(sheet)) for sheet in (WIDE, NARROW)))
+    return join_markup(*(_make_svg(name, title, told, sheet, draw(sheet)) for sheet in (WIDE, NARROW)))
 
 
-def _svg(name: str, title: str, told: str, sheet: Sheet, drawn: Drawn) -> Markup:
+def _make_svg(name: str, title: str, told: str, sheet: PlotSheet, drawn: Drawing) -> Markup:
     heading, text = f"{name}-{sheet.name}-title", f"{name}-{sheet.name}-told"
-    return element(
+    return make_element(
         "svg",
-        element("title", title, id=heading),
-        element("desc", told, id=text),
+        make_element("title", title, id=heading),
+        make_element("desc", told, id=text),
         drawn.body,
         class_=f"plot {sheet.name}",
-        view_box=f"0 0 {number(sheet.width)} {number(drawn.height)}",
+        view_box=f"0 0 {format_number(sheet.width)} {format_number(drawn.height)}",
         role="img",
         aria_labelledby=f"{heading} {text}",
     )
 
 
-def text(x: float, y: float, said: str, kind: str = "", *, anchor: str | None = None) -> Markup:
+def draw_text(x: float, y: float, said: str, kind: str = "", *, anchor: str | None = None) -> Markup:
     """Some words at a place."""
-    return element("text", said, x=x, y=y, class_=kind or None, text_anchor=anchor)
+    return make_element("text", said, x=x, y=y, class_=kind or None, text_anchor=anchor)
 
 
-def rule(x1: float, y1: float, x2: float, y2: float, kind: str = "grid") -> Markup:
+def draw_line(x1: float, y1: float, x2: float, y2: float, kind: str = "grid") -> Markup:
     """A line from here to there."""
-    return element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=kind)
+    return make_element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=kind)
 
 
-def steps(high: float, *, about: int = 4) -> Iterator[float]:
+def round_steps(high: float, *, about: int = 4) -> Iterator[float]:
     """Round numbers from 0 up to the first that is at least `high`."""
     size = next(
         part * 10**power
@@ -299,68 +299,85 @@ def steps(high: float, *, about: int = 4) -> Iterator[float]:
 # The numbers behind each plot, as tables that open on demand, and lists of memories by name.
 
 
-def behind(name: str, *tables: str) -> Markup:
+def make_details(name: str, *tables: str) -> Markup:
     """Tables that open on demand."""
-    return element("details", element("summary", name), *(element("div", part, class_="scroll") for part in tables))
+    return make_element(
+        "details", make_element("summary", name), *(make_element("div", part, class_="scroll") for part in tables)
+    )
 
 
-def table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
+def make_table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
     """Rows below headings; what begins with a digit in every row stands to the right."""
     lines = [list(row) for row in rows]
     right = [bool(lines) and all(_is_number(line[n]) for line in lines) for n in range(len(headings))]
-    head = element(
+    head = make_element(
         "tr",
-        *(_cell("th", text, to_right=to_right, scope="col") for text, to_right in zip(headings, right, strict=True)),
+        *(
+            _table_cell("th", text, to_right=to_right, scope="col")
+            for text, to_right in zip(headings, right, strict=True)
+        ),
     )
     body = (
-        element("tr", *(_cell("td", text, to_right=to_right) for text, to_right in zip(line, right, strict=True)))
+        make_element(
+            "tr", *(_table_cell("td", text, to_right=to_right) for text, to_right in zip(line, right, strict=True))
+        )
         for line in lines
     )
-    return element("table", element("caption", caption), element("thead", head), element("tbody", *body))
+    return make_element(
+        "table", make_element("caption", caption), make_element("thead", head), make_element("tbody", *body)
+    )
 
 
 def _is_number(text: str) -> bool:
     return text.replace(",", "").replace(".", "", 1).isdigit()
 
 
-def _cell(name: str, text: str, *, to_right: bool, scope: str | None = None) -> Markup:
-    return element(name, text, class_="n" if to_right else None, scope=scope)
+def _table_cell(name: str, text: str, *, to_right: bool, scope: str | None = None) -> Markup:
+    return make_element(name, text, class_="n" if to_right else None, scope=scope)
 
 
-def title(text: str) -> Markup:
+def title_markup(text: str) -> Markup:
     """A memory's title, whatever script it is in and however long."""
-    return element("bdi", words(text or "(no longer in the vault)", LONGEST_TITLE))
+    return make_element("bdi", escape_text(text or "(no longer in the vault)", LONGEST_TITLE))
 
 
-def named(rows: Iterable[tuple[str, str]], *, numbered: bool = False) -> Markup:
+def named_list(rows: Iterable[tuple[str, str]], *, numbered: bool = False) -> Markup:
     """Titles, each with a word beside it."""
     items = [
-        element("li", element("i", f"{number}") if numbered else NOTHING, element("b", title(name)), element("i", said))
+        make_element(
+            "li",
+            make_element("i", f"{number}") if numbered else NOTHING,
+            make_element("b", title_markup(name)),
+            make_element("i", said),
+        )
         for number, (name, said) in enumerate(rows, 1)
     ]
-    return element("ol", *items, class_="named many") if items else NOTHING
+    return make_element("ol", *items, class_="named many") if items else NOTHING
 
 
-def lists(*parts: tuple[str, Markup]) -> Markup:
+def side_by_side(*parts: tuple[str, Markup]) -> Markup:
     """Lists side by side, those that are empty left out."""
-    return element(
-        "div", *(element("div", element("h3", head), found) for head, found in parts if found), class_="lists"
+    return make_element(
+        "div", *(make_element("div", make_element("h3", head), found) for head, found in parts if found), class_="lists"
     )
 
 
-def section(name: str, heading: str, told: str, *shown: str) -> Markup:
+def make_section(name: str, heading: str, told: str, *shown: str) -> Markup:
     """One part of the page: what it is about, and beside it what there is to see."""
     head = f"{name}-heading"
-    words_ = element("div", element("h2", heading, id=head), element("p", told), class_="told")
-    return element("section", words_, element("div", *shown, class_="shown"), aria_labelledby=head)
+    words_ = make_element("div", make_element("h2", heading, id=head), make_element("p", told), class_="told")
+    return make_element("section", words_, make_element("div", *shown, class_="shown"), aria_labelledby=head)
 
 
-def figures(rows: Iterable[tuple[str, str]]) -> Markup:
+def headline_figures(rows: Iterable[tuple[str, str]]) -> Markup:
     """Headline figures."""
-    items = (element("li", element("b", value), element("span", meaning), class_="figure") for value, meaning in rows)
-    return element("ul", *items, class_="figures")
+    items = (
+        make_element("li", make_element("b", value), make_element("span", meaning), class_="figure")
+        for value, meaning in rows
+    )
+    return make_element("ul", *items, class_="figures")
 
 
-def paragraph(*parts: str) -> Markup:
+def make_paragraph(*parts: str) -> Markup:
     """Some words of ours."""
-    return element("p", join(*parts), class_="soft")
+    return make_element("p", join_markup(*parts), class_="soft")

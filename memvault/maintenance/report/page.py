@@ -14,64 +14,68 @@ from memvault.maintenance.report import (
     decay_curves as curves,
 )
 from memvault.maintenance.report import figures as counting
-from memvault.maintenance.report.charts import brief, said
-from memvault.maintenance.report.decay_curves import Fate
-from memvault.maintenance.report.figures import TIERS, Event, Figures, Group, Weighed
+from memvault.maintenance.report.charts import long_date, short_date
+from memvault.maintenance.report.decay_curves import CurveSettings
+from memvault.maintenance.report.figures import TIERS, Figures, ReportEvent, WeighedMemory, WeightGroup
 from memvault.maintenance.report.html import (
     NOTHING,
     STYLE,
     WIDE,
     Markup,
-    behind,
-    element,
-    figures,
-    join,
-    lists,
-    named,
-    paragraph,
-    plot,
-    section,
-    table,
-    title,
-    words,
+    escape_text,
+    headline_figures,
+    join_markup,
+    make_details,
+    make_element,
+    make_paragraph,
+    make_plot,
+    make_section,
+    make_table,
+    named_list,
+    side_by_side,
+    title_markup,
 )
-from memvault.recall.keywords import Keywords, keywords_of
-from memvault.text.display import plural, size
+from memvault.recall.keywords import KeywordMap, map_keywords
+from memvault.text.display import format_count, format_size
 
 MARK = '<meta name="generator" content="memvault report">'
 _LISTED, _TABLED = 8, 200
 
 
-class Shown(NamedTuple):
+class ReportData(NamedTuple):
     """All that a report is made of."""
 
     figures: Figures
-    rows: Sequence[Weighed]
+    rows: Sequence[WeighedMemory]
     touches: Sequence[tuple[date, int]]
     model: str
     zone: tzinfo
 
 
-def page(shown: Shown) -> str:
+def render_page(shown: ReportData) -> str:
     """The whole page, the same bytes for the same vault and moment."""
     found = shown.figures
-    body = join(_header(shown), element("main", *_sections(shown) if found.memories else [_empty()]), _footer(found))
-    name = words(found.vault, 80)
-    head = join(
+    body = join_markup(
+        _page_header(shown),
+        make_element("main", *_page_sections(shown) if found.memories else [_empty_section()]),
+        _page_footer(found),
+    )
+    name = escape_text(found.vault, 80)
+    head = join_markup(
         Markup('<meta charset="utf-8">'),
-        Markup(f'<meta http-equiv="Content-Security-Policy" content="{_policy()}">'),
+        Markup(f'<meta http-equiv="Content-Security-Policy" content="{_security_policy()}">'),
         Markup(MARK),
         Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
         Markup('<meta name="color-scheme" content="light dark">'),
         Markup('<meta name="referrer" content="no-referrer">'),
-        element("title", name, " · memvault report"),
+        make_element("title", name, " · memvault report"),
         Markup(f"<style>{STYLE}</style>"),
         between="\n",
     )
     return f'<!doctype html>\n<html lang="en">\n<head>\n{head}\n</head>\n<body>\n{body}\n</body>\n</html>\n'
 
 
-def _policy() -> str:
+def _security_policy() -> str:
     """Nothing may be loaded, run or sent; this one style sheet is allowed by its digest."""
     from hashlib import sha256  # deferred: loading OpenSSL takes longer than anything here but the drawing
 
@@ -79,32 +83,41 @@ def _policy() -> str:
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
-def _sections(shown: Shown) -> list[Markup]:
-    parts = (_tiers, _weights, _fading, _touches, _keywords, _passing, _use, _counts)
+def _page_sections(shown: ReportData) -> list[Markup]:
+    parts = (
+        _tier_section,
+        _weight_section,
+        _fading_section,
+        _use_section,
+        _keyword_section,
+        _change_section,
+        _ranking_section,
+        _count_section,
+    )
     return [part(shown) for part in parts]
 
 
 # -- above and below
 
 
-def _header(shown: Shown) -> Markup:
+def _page_header(shown: ReportData) -> Markup:
     found = shown.figures
     at = found.at.astimezone(shown.zone)
-    when = f"As of {said(at.date())}, {at:%H:%M}, looking back on {plural(found.days, 'day', 'days')}."
-    return element(
+    when = f"As of {long_date(at.date())}, {at:%H:%M}, looking back on {format_count(found.days, 'day', 'days')}."
+    return make_element(
         "header",
-        element("p", "memvault report", class_="over"),
-        element("h1", element("bdi", words(found.vault, 120))),
-        element("p", when, class_="lead"),
-        figures(_headline(found)) if found.memories else NOTHING,
+        make_element("p", "memvault report", class_="over"),
+        make_element("h1", make_element("bdi", escape_text(found.vault, 120))),
+        make_element("p", when, class_="lead"),
+        headline_figures(_headline_rows(found)) if found.memories else NOTHING,
     )
 
 
-def _period(found: Figures) -> str:
+def _describe_period(found: Figures) -> str:
     return f"The last {found.days:,} days" if found.days > 1 else "The last day"
 
 
-def _headline(found: Figures) -> list[tuple[str, str]]:
+def _headline_rows(found: Figures) -> list[tuple[str, str]]:
     touched = found.touches
     return [
         (f"{found.memories:,}", "memories" if found.memories > 1 else "memory"),
@@ -116,206 +129,221 @@ def _headline(found: Figures) -> list[tuple[str, str]]:
     ]
 
 
-def _empty() -> Markup:
-    return section(
+def _empty_section() -> Markup:
+    return make_section(
         "empty", "Nothing here yet", "The vault holds no memory. Once it does, this page shows them.", NOTHING
     )
 
 
-def _footer(found: Figures) -> Markup:
+def _page_footer(found: Figures) -> Markup:
     text = (
         f"Made by memvault {__version__}. It loads nothing and sends nothing; it holds titles, so share it with care."
     )
     gone = found.history.forgotten
-    told = f" {plural(gone, 'memory was', 'memories were')} forgotten on request." if gone else ""
-    return element("footer", element("p", text, told))
+    told = f" {format_count(gone, 'memory was', 'memories were')} forgotten on request." if gone else ""
+    return make_element("footer", make_element("p", text, told))
 
 
 # -- the parts
 
 
-def _tiers(shown: Shown) -> Markup:
+def _tier_section(shown: ReportData) -> Markup:
     found = shown.figures
-    unit = charts.grid(shown.rows, WIDE).unit
+    unit = charts.fit_grid(shown.rows, WIDE).unit
     dot = "Each dot is a memory" if unit == 1 else f"Each dot stands for {unit:,} memories (more on a small screen)"
     told = f"{dot}: the fainter it is, the less it weighs today. Identity and hot are loaded in every session."
     counts = ", ".join(f"{group.name} {group.count:,}" for group in found.tiers)
     rows = _group_rows(found.tiers)
-    return section(
+    return make_section(
         "tiers",
         "The vault in layers",
         told,
-        plot("tiers", "Memories by tier", counts, lambda sheet: charts.draw_tiers(sheet, shown.rows, found)),
-        behind("The numbers", table("Memories by tier", ("tier", "memories", "mean weight"), rows)),
+        make_plot("tiers", "Memories by tier", counts, lambda sheet: charts.draw_tiers(sheet, shown.rows, found)),
+        make_details("The numbers", make_table("Memories by tier", ("tier", "memories", "mean weight"), rows)),
     )
 
 
-def _weights(shown: Shown) -> Markup:
+def _weight_section(shown: ReportData) -> Markup:
     found = shown.figures
-    bins = charts.columns(shown.rows)
+    bins = charts.count_by_weight(shown.rows)
     below = f"Below {found.threshold:.2f} memories go stale: {found.below:,} of those that can fade are there now."
     told = f"How much each memory matters now. {below}"
     rows = [
         [f"{n / charts.BINS:.2f} to {(n + 1) / charts.BINS:.2f}", *(f"{count:,}" for count in column)]
         for n, column in enumerate(bins)
     ]
-    return section(
+    return make_section(
         "weights",
         "What matters now",
         told,
-        plot(
+        make_plot(
             "weights",
             "Memories by weight and tier",
             told,
             lambda sheet: charts.draw_histogram(sheet, bins, found.threshold),
         ),
-        behind("The numbers", table("Memories by weight", ("weight", *TIERS), rows)),
+        make_details("The numbers", make_table("Memories by weight", ("weight", *TIERS), rows)),
     )
 
 
-def _fading(shown: Shown) -> Markup:
+def _fading_section(shown: ReportData) -> Markup:
     found = shown.figures
     chosen = counting.about_to_fade(shown.rows, found.at)
     if not chosen:
         told = f"Nothing falls below {found.threshold:.2f} in the next 30 days."
-        return section("fading", "About to fade", told, NOTHING)
-    drawn = curves.spread(chosen)
-    fate = Fate(drawn, shown.model, found.threshold, found.at, shown.zone)
-    many = plural(len(chosen), "memory falls", "memories fall")
+        return make_section("fading", "About to fade", told, NOTHING)
+    drawn = curves.choose_spread(chosen)
+    fate = CurveSettings(drawn, shown.model, found.threshold, found.at, shown.zone)
+    many = format_count(len(chosen), "memory falls", "memories fall")
     some = f" {len(drawn)} of them are drawn, from the first to the last." if len(chosen) > len(drawn) else ""
     told = f"{many} below {found.threshold:.2f} within 30 days unless used: one use starts the curve anew.{some}"
     rows = [
-        (title(row.memory.title), f"{row.weight:.3f}", day, f"{curves.weight_at(row, fate, curves.ON):.3f}")
-        for row, day in _days(chosen[:_TABLED], shown.zone)
+        (
+            title_markup(row.memory.title),
+            f"{row.weight:.3f}",
+            day,
+            f"{curves.weight_at(row, fate, curves.DAYS_AHEAD):.3f}",
+        )
+        for row, day in _fall_days(chosen[:_TABLED], shown.zone)
     ]
     headings = ("memory", "weight now", "falls on", "weight in 90 days")
-    return section(
+    return make_section(
         "fading",
         "About to fade",
         told,
-        plot("fading", "Decay curves", told, lambda sheet: curves.draw(sheet, fate)),
-        named([(row.memory.title, day) for row, day in _days(drawn, shown.zone)], numbered=True),
-        behind("The numbers", table("What falls below the threshold", headings, rows), _more(len(chosen))),
+        make_plot("fading", "Decay curves", told, lambda sheet: curves.draw_curves(sheet, fate)),
+        named_list([(row.memory.title, day) for row, day in _fall_days(drawn, shown.zone)], numbered=True),
+        make_details(
+            "The numbers", make_table("What falls below the threshold", headings, rows), _count_more(len(chosen))
+        ),
     )
 
 
-def _days(rows: Sequence[Weighed], zone: tzinfo) -> list[tuple[Weighed, str]]:
+def _fall_days(rows: Sequence[WeighedMemory], zone: tzinfo) -> list[tuple[WeighedMemory, str]]:
     """Memories with the day on which each falls below the threshold."""
-    return [(row, brief(row.falls.astimezone(zone).date())) for row in rows if row.falls]
+    return [(row, short_date(row.falls.astimezone(zone).date())) for row in rows if row.falls]
 
 
-def _touches(shown: Shown) -> Markup:
+def _use_section(shown: ReportData) -> Markup:
     found, counts = shown.figures.touches, dict(shown.touches)
     today = shown.figures.at.date()
     told = (
         f"Each square is a day (UTC), the darker the more memories were used. In the last {shown.figures.days} days: "
-        f"{plural(found.in_period, 'use', 'uses')}, {found.per_day:.1f} a day."
+        f"{format_count(found.in_period, 'use', 'uses')}, {found.per_day:.1f} a day."
     )
     weeks = Counter(day - timedelta(days=day.weekday()) for day in counts for _ in range(counts[day]) if day <= today)
     rows = [(week.isoformat(), f"{weeks[week]:,}") for week in sorted(weeks, reverse=True)[:53]]
-    return section(
+    return make_section(
         "touches",
         "When it is used",
         told,
-        plot("touches", "Uses by day", told, lambda sheet: charts.draw_calendar(sheet, counts, today)),
-        behind("The numbers", table("Uses by week", ("week that began on", "uses"), rows)) if rows else NOTHING,
+        make_plot("touches", "Uses by day", told, lambda sheet: charts.draw_calendar(sheet, counts, today)),
+        make_details("The numbers", make_table("Uses by week", ("week that began on", "uses"), rows))
+        if rows
+        else NOTHING,
     )
 
 
-def _keywords(shown: Shown) -> Markup:
-    found = keywords_of((row.memory for row in shown.rows), most=max(network.MOST.values()))
+def _keyword_section(shown: ReportData) -> Markup:
+    found = map_keywords((row.memory for row in shown.rows), most=max(network.MOST.values()))
     if not found.words:
-        return section("keywords", "What it is about", "No memory bears a tag or a topic yet.", NOTHING)
+        return make_section("keywords", "What it is about", "No memory bears a tag or a topic yet.", NOTHING)
     told = "The most frequent tags and topics. Threads join those that stand together, the thicker the oftener."
     pairs = [(found.words[pair.one].name, found.words[pair.other].name, f"{pair.count:,}") for pair in found.pairs[:40]]
-    return section(
+    return make_section(
         "keywords",
         "What it is about",
         told,
-        plot(
-            "keywords", "Keywords and what they go with", _listed_words(found), lambda sheet: network.draw(sheet, found)
+        make_plot(
+            "keywords",
+            "Keywords and what they go with",
+            _listed_words(found),
+            lambda sheet: network.draw_keywords(sheet, found),
         ),
-        behind(
+        make_details(
             "The numbers",
-            table("Keywords", ("keyword", "memories"), ((word.name, f"{word.count:,}") for word in found.words)),
-            table("Together", ("keyword", "and", "memories"), pairs) if pairs else NOTHING,
+            make_table("Keywords", ("keyword", "memories"), ((word.name, f"{word.count:,}") for word in found.words)),
+            make_table("Together", ("keyword", "and", "memories"), pairs) if pairs else NOTHING,
         ),
     )
 
 
-def _listed_words(found: Keywords) -> str:
+def _listed_words(found: KeywordMap) -> str:
     return ", ".join(f"{word.name} {word.count}" for word in found.words)
 
 
-def _passing(shown: Shown) -> Markup:
+def _change_section(shown: ReportData) -> Markup:
     found, zone = shown.figures, shown.zone
     faded, returned, merged = found.history.faded, found.history.returned, found.history.merged
     if not (faded or returned or merged):
-        told = f"{_period(found)}: nothing faded, returned or was merged."
-        return section("passing", "What came and went", told, NOTHING)
+        told = f"{_describe_period(found)}: nothing faded, returned or was merged."
+        return make_section("passing", "What came and went", told, NOTHING)
     told = (
-        f"{_period(found)}: {len(faded):,} faded (stale, archived, expired), "
+        f"{_describe_period(found)}: {len(faded):,} faded (stale, archived, expired), "
         f"{len(returned):,} returned (revived, restored), "
-        f"{len(merged):,} merged or promoted. Each bar is a {charts.span_in_words(found.days)}."
+        f"{len(merged):,} merged or promoted. Each bar is a {charts.bar_name(found.days)}."
     )
-    named_ = lists(
+    named_ = side_by_side(
         *(
-            (head, _events(events, zone))
+            (head, _event_list(events, zone))
             for head, events in (("Faded", faded), ("Returned", returned), ("Merged", merged))
         )
     )
     rows = [
-        (event.at.astimezone(zone).date().isoformat(), event.what, title(event.title), event.why)
+        (event.at.astimezone(zone).date().isoformat(), event.what, title_markup(event.title), event.why)
         for event in sorted((*faded, *returned, *merged), key=lambda event: -event.at.timestamp())[:_TABLED]
     ]
-    drawn = plot("passing", "What returned and what faded", told, lambda sheet: charts.draw_changes(sheet, found, zone))
-    return section(
+    drawn = make_plot(
+        "passing", "What returned and what faded", told, lambda sheet: charts.draw_changes(sheet, found, zone)
+    )
+    return make_section(
         "passing",
         "What came and went",
         told,
         drawn if faded or returned else NOTHING,
         named_,
-        behind(
+        make_details(
             "All of it, with reasons",
-            table("What happened", ("day", "what", "memory", "why"), rows),
-            _more(len(faded) + len(returned) + len(merged)),
+            make_table("What happened", ("day", "what", "memory", "why"), rows),
+            _count_more(len(faded) + len(returned) + len(merged)),
         ),
     )
 
 
-def _events(events: Sequence[Event], zone: tzinfo) -> Markup:
-    return named(
-        (event.title, f"{event.what}, {brief(event.at.astimezone(zone).date())}") for event in events[:_LISTED]
+def _event_list(events: Sequence[ReportEvent], zone: tzinfo) -> Markup:
+    return named_list(
+        (event.title, f"{event.what}, {short_date(event.at.astimezone(zone).date())}") for event in events[:_LISTED]
     )
 
 
-def _use(shown: Shown) -> Markup:
+def _ranking_section(shown: ReportData) -> Markup:
     found = shown.figures
-    used = named((row.title, f"{row.count:,}") for row in found.most_used[:_LISTED])
-    linked = named((row.title, f"{row.count:,}") for row in found.most_linked[:_LISTED])
+    used = named_list((row.title, f"{row.count:,}") for row in found.most_used[:_LISTED])
+    linked = named_list((row.title, f"{row.count:,}") for row in found.most_linked[:_LISTED])
     told = "What is used most fades last. What is linked most holds the rest together."
     if not (used or linked):
-        return section("use", "What it leans on", "No memory was used or linked to yet.", NOTHING)
-    return section("use", "What it leans on", told, lists(("Used most", used), ("Linked most", linked)))
+        return make_section("use", "What it leans on", "No memory was used or linked to yet.", NOTHING)
+    return make_section("use", "What it leans on", told, side_by_side(("Used most", used), ("Linked most", linked)))
 
 
-def _counts(shown: Shown) -> Markup:
+def _count_section(shown: ReportData) -> Markup:
     found = shown.figures
     sizes = (
-        f"Weights are means. All notes together take {size(found.sizes.all)}, "
-        f"{plural(found.pinned, 'memory is', 'memories are')} pinned."
+        f"Weights are means. All notes together take {format_size(found.sizes.all)}, "
+        f"{format_count(found.pinned, 'memory is', 'memories are')} pinned."
     )
     groups = (("kind", found.kinds), ("status", found.statuses), ("age", found.ages))
     tables = (
-        element("div", table(f"By {name}", (name, "memories", "weight"), _group_rows(group))) for name, group in groups
+        make_element("div", make_table(f"By {name}", (name, "memories", "weight"), _group_rows(group)))
+        for name, group in groups
     )
-    return section("counts", "In numbers", sizes, element("div", *tables, class_="lists"))
+    return make_section("counts", "In numbers", sizes, make_element("div", *tables, class_="lists"))
 
 
-def _group_rows(groups: Sequence[Group]) -> list[tuple[str, str, str]]:
+def _group_rows(groups: Sequence[WeightGroup]) -> list[tuple[str, str, str]]:
     return [(group.name, f"{group.count:,}", f"{group.weight:.3f}") for group in groups]
 
 
-def _more(count: int) -> Markup:
+def _count_more(count: int) -> Markup:
     left = count - _TABLED
-    return paragraph(f"And {left:,} more: `memvault stats --json` names all.") if left > 0 else NOTHING
+    return make_paragraph(f"And {left:,} more: `memvault stats --json` names all.") if left > 0 else NOTHING

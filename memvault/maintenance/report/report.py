@@ -10,28 +10,28 @@ from datetime import timedelta
 from pathlib import Path
 
 from memvault.core.memory import Memory
-from memvault.core.query import ANY
-from memvault.core.weight import NO_PAST, falls_below, present
+from memvault.core.query import NO_FILTERS
+from memvault.core.weight import NO_USAGE, current_use, falls_below
 from memvault.errors import AlreadyThere, BadInput
 from memvault.maintenance.report import figures
-from memvault.maintenance.report.figures import Figures, Weighed
-from memvault.maintenance.report.page import MARK, Shown, page
-from memvault.maintenance.rules.policy import Policy
-from memvault.storage.index.rows import folded
-from memvault.storage.vault.context import Bench
+from memvault.maintenance.report.figures import Figures, WeighedMemory
+from memvault.maintenance.report.page import MARK, ReportData, render_page
+from memvault.maintenance.rules.policy import MaintenancePolicy
+from memvault.storage.index.rows import fold_name
+from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 
 USUAL_DAYS = 30
 MOST_DAYS = 36_500
 
 
-def stats(bench: Bench, *, days: int = USUAL_DAYS) -> Figures:
+def compute_stats(context: VaultContext, *, days: int = USUAL_DAYS) -> Figures:
     """The figures of the vault now, and of some days before."""
-    return _figures(bench, _weighed(bench), days)
+    return _compute_figures(context, _weigh_memories(context), days)
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class ReportResult:
     """A report, and where it was written."""
 
     page: str
@@ -39,76 +39,78 @@ class Reported:
     figures: Figures
 
 
-def report(bench: Bench, target: Path | None, *, days: int = USUAL_DAYS) -> Reported:
+def write_report(context: VaultContext, target: Path | None, *, days: int = USUAL_DAYS) -> ReportResult:
     """One page that shows the vault, written to a file; without a target it is only given back."""
     if target is not None:
-        _check(bench, target)
-    rows = _weighed(bench)
-    found = _figures(bench, rows, days)
-    model = bench.settings.text("decay.model")
-    made = page(Shown(found, rows, bench.catalogue.touches_by_day(), model, bench.zone))
+        _check_target(context, target)
+    rows = _weigh_memories(context)
+    found = _compute_figures(context, rows, days)
+    model = context.settings.text("decay.model")
+    made = render_page(ReportData(found, rows, context.index.count_uses_by_day(), model, context.zone))
     if target is not None:
-        files.overwrite(target, made.encode())
-    return Reported(made, target, found)
+        files.overwrite_file(target, made.encode())
+    return ReportResult(made, target, found)
 
 
-def _check(bench: Bench, target: Path) -> None:
+def _check_target(context: VaultContext, target: Path) -> None:
     """A report takes the place of an earlier report and of nothing else, and never becomes a memory."""
     real = target.parent.resolve() / target.name
-    if bench.vault.relative(real) is not None and target.suffix.casefold() not in (".html", ".htm"):
+    if context.vault.relative_path(real) is not None and target.suffix.casefold() not in (".html", ".htm"):
         reason = "it lies in the vault, where only a name that ends in .html is no memory"
         raise BadInput(what="the report's file", value=str(target), reason=reason)
-    if os.path.lexists(target) and MARK.encode() not in files.read(target)[:4096]:
+    if os.path.lexists(target) and MARK.encode() not in files.read_file(target)[:4096]:
         raise AlreadyThere(path=target)
 
 
 # -- gathering
 
 
-def _weighed(bench: Bench) -> list[Weighed]:
+def _weigh_memories(context: VaultContext) -> list[WeighedMemory]:
     """Every memory with its exact weight, by path."""
-    bench.freshen()
-    policy, pasts = Policy.of(bench.settings), bench.catalogue.all_pasts()
+    context.refresh()
+    policy, pasts = MaintenancePolicy.from_settings(context.settings), context.index.all_usage_histories()
     rows = []
-    for memory in sorted(bench.catalogue.memories(ANY), key=lambda memory: memory.path):
-        use = present(memory, pasts.get(memory.id, NO_PAST), bench.now, model=policy.model)
+    for memory in sorted(context.index.memories(NO_FILTERS), key=lambda memory: memory.path):
+        use = current_use(memory, pasts.get(memory.id, NO_USAGE), context.now, model=policy.model)
         falls = falls_below(memory, use, policy.stale_below, model=policy.model)
-        rows.append(Weighed(memory, use, bench.weight(memory, use), falls))
+        rows.append(WeighedMemory(memory, use, context.memory_weight(memory, use), falls))
     return rows
 
 
-def _figures(bench: Bench, rows: Sequence[Weighed], days: int) -> Figures:
+def _compute_figures(context: VaultContext, rows: Sequence[WeighedMemory], days: int) -> Figures:
     if not 1 <= days <= MOST_DAYS:
         raise BadInput(what="the number of days", value=days, reason=f"it must lie between 1 and {MOST_DAYS:,}")
-    now, policy = bench.now, Policy.of(bench.settings)
+    now, policy = context.now, MaintenancePolicy.from_settings(context.settings)
     return Figures(
-        vault=bench.vault.root.name,
+        vault=context.vault.root.name,
         at=now,
         days=days,
         memories=len(rows),
         weight=figures.mean_weight(rows),
         threshold=policy.stale_below,
-        below=sum(row.weight < policy.stale_below and figures.fades(row.memory) for row in rows),
+        below=sum(row.weight < policy.stale_below and figures.can_fade(row.memory) for row in rows),
         pinned=sum(row.memory.pinned for row in rows),
         tiers=figures.by_tier(rows),
         kinds=figures.by_kind(rows),
         statuses=figures.by_status(rows),
         ages=figures.by_age(rows, now),
-        touches=figures.touches(bench.catalogue.touches_by_day(), now, days=days),
-        fading=figures.fading(figures.about_to_fade(rows, now)),
-        history=figures.history(bench.vault.log.operations(), [row.memory for row in rows], now - timedelta(days=days)),
+        touches=figures.count_uses(context.index.count_uses_by_day(), now, days=days),
+        fading=figures.list_fading(figures.about_to_fade(rows, now)),
+        history=figures.list_history(
+            context.vault.log.operations(), [row.memory for row in rows], now - timedelta(days=days)
+        ),
         most_used=figures.most_used(rows),
-        most_linked=_most_linked(bench, rows),
-        sizes=_sizes(bench, [row.memory for row in rows], policy),
+        most_linked=_most_linked(context, rows),
+        sizes=_tier_sizes(context, [row.memory for row in rows], policy),
     )
 
 
-def _most_linked(bench: Bench, rows: Sequence[Weighed]) -> tuple[figures.Ranked, ...]:
-    linked = Counter(target for row in rows for target in bench.catalogue.links_from(row.memory.path))
-    return figures.most_linked(rows, lambda memory: linked[folded(memory.name)])
+def _most_linked(context: VaultContext, rows: Sequence[WeighedMemory]) -> tuple[figures.RankedMemory, ...]:
+    linked = Counter(target for row in rows for target in context.index.links_from(row.memory.path))
+    return figures.most_linked(rows, lambda memory: linked[fold_name(memory.name)])
 
 
-def _sizes(bench: Bench, memories: Sequence[Memory], policy: Policy) -> figures.Sizes:
-    sizes = bench.catalogue.files()
+def _tier_sizes(context: VaultContext, memories: Sequence[Memory], policy: MaintenancePolicy) -> figures.TierSizes:
+    sizes = context.index.note_sizes()
     of = {tier: sum(sizes[memory.path][0] for memory in memories if memory.tier == tier) for tier in range(4)}
-    return figures.Sizes(of[0], of[1], sum(of.values()), (policy.hot_fill, policy.hot_most))
+    return figures.TierSizes(of[0], of[1], sum(of.values()), (policy.hot_fill, policy.hot_most))

@@ -8,66 +8,74 @@ from datetime import datetime
 from types import MappingProxyType
 
 from memvault.core.memory import Memory
-from memvault.core.plan import NAMES, USUAL, Change
-from memvault.core.similarity.compare import Compared
+from memvault.core.plan import RULE_NAMES, USUAL_RULES, PlanChange
+from memvault.core.similarity.compare import ComparisonResult
 from memvault.maintenance.rules import decay, promote
 from memvault.maintenance.rules import (
     hot_tier as hot,
 )
 from memvault.maintenance.rules import (
-    merge as consolidation,
+    merge_duplicates as consolidation,
 )
-from memvault.maintenance.rules.case import Course, Made, World
-from memvault.maintenance.rules.policy import Decided, Policy, Survey
+from memvault.maintenance.rules.case import Case, PlannedNote, RuleState
+from memvault.maintenance.rules.policy import EarlierDecisions, MaintenancePolicy, VaultSnapshot
 
-__all__ = ["RULES", "Decided", "Made", "Policy", "Survey", "Swept", "sweep"]
+__all__ = [
+    "RULES",
+    "EarlierDecisions",
+    "MaintenancePolicy",
+    "PlannedNote",
+    "RuleResult",
+    "VaultSnapshot",
+    "apply_rules",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class RuleResult:
     """What the rules decided, how the memories stand then, what is alike, and when the next thing is due."""
 
-    changes: tuple[Change | Made, ...]
+    changes: tuple[PlanChange | PlannedNote, ...]
     memories: tuple[Memory, ...]
-    compared: Compared | None
+    compared: ComparisonResult | None
     next: datetime | None
 
 
-def _each(rule: Callable[[Course, World], None], name: str) -> Callable[[World], None]:
+def _for_each_case(rule: Callable[[Case, RuleState], None], name: str) -> Callable[[RuleState], None]:
     """A rule that looks at one memory at a time; what a person took back is left alone."""
 
-    def apply(world: World) -> None:
-        for course in list(world.courses.values()):
+    def apply_rule(world: RuleState) -> None:
+        for course in list(world.cases.values()):
             if not course.is_vetoed(name):
                 rule(course, world)
 
-    return apply
+    return apply_rule
 
 
-_RULES: Mapping[str, Callable[[World], None]] = MappingProxyType(
+_RULES: Mapping[str, Callable[[RuleState], None]] = MappingProxyType(
     {
-        "expire": _each(decay.expire, "expire"),
-        "consolidate": consolidation.consolidate,
-        "promote": promote.promote,
-        "adopt": _each(decay.adopt, "adopt"),
-        "touches": _each(decay.fold, "touches"),
-        "practice": _each(promote.practise, "practice"),
-        "decay": _each(decay.weigh, "decay"),
-        "stale": _each(decay.mark_stale, "stale"),
-        "revive": _each(decay.revive, "revive"),
-        "archive": _each(decay.archive, "archive"),
-        "hot": hot.refresh,
-        "prune": _each(decay.prune, "prune"),
+        "expire": _for_each_case(decay.expire_task, "expire"),
+        "consolidate": consolidation.merge_duplicates,
+        "promote": promote.promote_repeated,
+        "adopt": _for_each_case(decay.adopt_weight, "adopt"),
+        "touches": _for_each_case(decay.fold_uses, "touches"),
+        "practice": _for_each_case(promote.fold_practice, "practice"),
+        "decay": _for_each_case(decay.update_weight, "decay"),
+        "stale": _for_each_case(decay.mark_stale, "stale"),
+        "revive": _for_each_case(decay.mark_active, "revive"),
+        "archive": _for_each_case(decay.archive_stale, "archive"),
+        "hot": hot.refresh_hot_tier,
+        "prune": _for_each_case(decay.prune_archived, "prune"),
     }
 )
-RULES: tuple[tuple[str, Callable[[World], None]], ...] = tuple((name, _RULES[name]) for name in NAMES)
+RULES: tuple[tuple[str, Callable[[RuleState], None]], ...] = tuple((name, _RULES[name]) for name in RULE_NAMES)
 
 
-def sweep(survey: Survey, rules: frozenset[str] = USUAL) -> Swept:
+def apply_rules(survey: VaultSnapshot, rules: frozenset[str] = USUAL_RULES) -> RuleResult:
     """Decide all that is to be done to a vault; nothing is done yet."""
-    world = World(survey, rules)
+    world = RuleState(survey, rules)
     for name, rule in RULES:
         if name in rules:
             rule(world)
-    memories = tuple(course.memory for course in world.courses.values())
-    return Swept(tuple(world.changes()), memories, world.compared, world.next)
+    memories = tuple(course.memory for course in world.cases.values())
+    return RuleResult(tuple(world.list_changes()), memories, world.compared, world.next)

@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from memvault.core.kinds import KINDS, Kinds
-from memvault.core.kinds.practice import Practice
+from memvault.core.kinds.practice import PracticeHistory
 from memvault.core.memory import Memory, Place
 from memvault.core.settings import Settings
-from memvault.core.similarity.compare import Compared
-from memvault.core.weight import Moving, Past
+from memvault.core.similarity.compare import ComparisonResult
+from memvault.core.weight import TierMove, UsageHistory
 
 KILO = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
+class MaintenancePolicy:
     """How upkeep decides; all of it can be set."""
 
     model: str = "weighted"
@@ -35,7 +35,7 @@ class Policy:
     kinds: Kinds = field(default=KINDS, compare=False, repr=False)
 
     @classmethod
-    def of(cls, settings: Settings) -> Policy:
+    def from_settings(cls, settings: Settings) -> MaintenancePolicy:
         """The policy that the settings describe."""
         model = settings.text("decay.model")
         threshold = "decay.stale_below_biomimetic" if model == "biomimetic" else "decay.stale_below"
@@ -47,12 +47,12 @@ class Policy:
             hot_enter=settings.number("hot.enter"),
             hot_leave=min(settings.number("hot.leave"), settings.number("hot.enter")),
             hot_half_life=settings.number("hot.half_life_days"),
-            hot_fill=settings.whole("hot.fill_kilobytes") * KILO,
-            hot_most=settings.whole("hot.most_kilobytes") * KILO,
+            hot_fill=settings.integer("hot.fill_kilobytes") * KILO,
+            hot_most=settings.integer("hot.most_kilobytes") * KILO,
             merge=settings.flag("consolidate.merge"),
-            promote_sessions=settings.whole("promote.sessions"),
+            promote_sessions=settings.integer("promote.sessions"),
             kinds=settings.kinds,
-            prune_months=settings.whole("prune.after_months"),
+            prune_months=settings.integer("prune.after_months"),
         )
 
 
@@ -60,7 +60,7 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
+class EarlierDecisions:
     """What the ledgers say of earlier decisions."""
 
     written: Collection[tuple[str, str]] = frozenset()  # (id, field) where what stands there is a program's
@@ -69,29 +69,29 @@ class Decided:
     practised: frozenset[str] = frozenset()
     vetoes: Mapping[tuple[str, str], datetime] = field(default_factory=dict)
     refused: frozenset[tuple[str, str]] = frozenset()
-    moved: Mapping[str, Moving] = field(default_factory=dict)
+    moved: Mapping[str, TierMove] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Survey:
+class VaultSnapshot:
     """One look at a whole vault."""
 
     memories: Sequence[Memory]
-    policy: Policy
+    policy: MaintenancePolicy
     now: datetime
     vault_id: str = ""
-    pasts: Mapping[str, Past] = field(default_factory=dict)
-    practices: Mapping[str, Practice] = field(default_factory=dict)
+    pasts: Mapping[str, UsageHistory] = field(default_factory=dict)
+    practices: Mapping[str, PracticeHistory] = field(default_factory=dict)
     sizes: Mapping[str, int] = field(default_factory=dict)  # by path
     confirmed: Mapping[str, frozenset[str]] = field(default_factory=dict)  # id -> conversations that said it again
-    decided: Decided = field(default_factory=Decided)
+    decided: EarlierDecisions = field(default_factory=EarlierDecisions)
     folders: Mapping[Place, str] = field(default_factory=dict)  # each ending in a slash
     trash: str = ".trash/"
     unfit: Mapping[str, str] = field(default_factory=dict)  # path -> version of notes that cannot be changed
     judged_until: datetime | None = None  # the last run: what lies before it was decided then
-    compared: Compared | None = None  # what is alike, where that was found out before and nothing changed since
+    compared: ComparisonResult | None = None  # what is alike, where that was found out before and nothing changed since
     body: Callable[[Memory], str] = lambda memory: memory.body or ""
     is_taken: Callable[[str], bool] = lambda _path: False
     has_name: Callable[[str], bool] = lambda _name: False  # whether any note of the vault is called so
-    is_tied: Callable[[Memory], bool] = lambda _memory: False  # whether links would break if it moved
+    is_linked_by_path: Callable[[Memory], bool] = lambda _memory: False  # whether links would break if it moved
     is_forgotten: Callable[[str], bool] = lambda _text: False

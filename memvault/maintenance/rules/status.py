@@ -7,46 +7,46 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memvault.core.memory import Memory, Place
-from memvault.core.weight import Past, Use, at, falls_below, later, never_decays, used_since
-from memvault.maintenance.rules.policy import Survey
+from memvault.core.weight import MemoryUse, UsageHistory, add_days, falls_below, never_decays, use_at, used_since
+from memvault.maintenance.rules.policy import VaultSnapshot
 
-FADING = (Place.HOT, Place.MEMORIES, Place.FOREIGN)
+FADING_PLACES = (Place.HOT, Place.MEMORIES, Place.FOREIGN)
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class DatedStatus:
     """A status, since when it is right, and the moment of which the file's numbers tell."""
 
     status: str
     since: datetime
     moment: datetime
-    use: Use  # as it stood at that moment
+    use: MemoryUse  # as it stood at that moment
     next: datetime | None = None  # when it will be another, if nothing happens
 
 
-def judge(memory: Memory, past: Past, survey: Survey, use: Use) -> Judgement:
+def status_by_date(memory: Memory, past: UsageHistory, survey: VaultSnapshot, use: MemoryUse) -> DatedStatus:
     """The status of a memory now."""
     now = survey.now
-    if memory.place not in FADING or memory.status == "archived" or memory.pinned:
-        return Judgement(_settled(memory, past, now), now, now, use)
-    if held := _held(memory, past, survey):
-        return Judgement(held, now, now, use)
-    if faded := next(_faded(memory, past, survey, use), None):
+    if memory.place not in FADING_PLACES or memory.status == "archived" or memory.pinned:
+        return DatedStatus(_undated_status(memory, past, now), now, now, use)
+    if held := _manual_status(memory, past, survey):
+        return DatedStatus(held, now, now, use)
+    if faded := next(_archived_statuses(memory, past, survey, use), None):
         return faded
-    return _current(memory, past, survey, use)
+    return _current_status(memory, past, survey, use)
 
 
-def _settled(memory: Memory, past: Past, now: datetime) -> str:
+def _undated_status(memory: Memory, past: UsageHistory, now: datetime) -> str:
     """What dates do not decide stays as it is; but pins wake, and what was archived a person may bring back by hand."""
     if memory.pinned and memory.status != "archived":
         return "active"
-    is_back = memory.status == "archived" and memory.place in FADING
+    is_back = memory.status == "archived" and memory.place in FADING_PLACES
     wish = past.status
     brought_back = wish is not None and wish.value == "active" and not used_since(memory, past, wish.at, now)
     return "active" if is_back and brought_back else memory.status
 
 
-def _held(memory: Memory, past: Past, survey: Survey) -> str:
+def _manual_status(memory: Memory, past: UsageHistory, survey: VaultSnapshot) -> str:
     """A status that a person set by hand, which holds until the memory is used again."""
     wish = past.status
     if wish is not None and not used_since(memory, past, wish.at, survey.now):
@@ -56,35 +56,39 @@ def _held(memory: Memory, past: Past, survey: Survey) -> str:
     return memory.status if memory.status != "active" and wish is None and not (is_ours or is_used) else ""
 
 
-def _below(memory: Memory, past: Past, survey: Survey, use: Use) -> datetime | None:
+def _falls_below_at(memory: Memory, past: UsageHistory, survey: VaultSnapshot, use: MemoryUse) -> datetime | None:
     """When it falls below the threshold; while it was pinned, it lay above."""
     below = falls_below(memory, use, survey.policy.stale_below, model=survey.policy.model)
     return max(below, past.pinned.at) if below and past.pinned and not past.pinned.value else below
 
 
-def _current(memory: Memory, past: Past, survey: Survey, use: Use) -> Judgement:
+def _current_status(memory: Memory, past: UsageHistory, survey: VaultSnapshot, use: MemoryUse) -> DatedStatus:
     """The status since the last use."""
     now = survey.now
-    below = _below(memory, past, survey, use)
+    below = _falls_below_at(memory, past, survey, use)
     if below is None or below > now:
-        return Judgement("active", use.start, now, use, below)
+        return DatedStatus("active", use.start, now, use, below)
     gone = _archived_at(memory, below, survey)
-    return Judgement("stale", below, now, use, gone)
+    return DatedStatus("stale", below, now, use, gone)
 
 
-def _faded(memory: Memory, past: Past, survey: Survey, use: Use) -> Iterator[Judgement]:
+def _archived_statuses(
+    memory: Memory, past: UsageHistory, survey: VaultSnapshot, use: MemoryUse
+) -> Iterator[DatedStatus]:
     """The first time it lay below the threshold for as long as it takes, even if it was used later."""
     policy, settled = survey.policy, _settled_until(memory, past, survey)
     for start, end in _idle_spells(memory, past, survey, use):
         is_over = start < use.start
-        then = at(memory, past, start, model=policy.model) if is_over else use
-        below = _below(memory, past, survey, then)
+        then = use_at(memory, past, start, model=policy.model) if is_over else use
+        below = _falls_below_at(memory, past, survey, then)
         gone = None if below is None else _archived_at(memory, below, survey)
         if gone is not None and gone <= end and not (is_over and gone <= settled):
-            yield Judgement("archived", gone, gone, at(memory, past, gone, model=policy.model))
+            yield DatedStatus("archived", gone, gone, use_at(memory, past, gone, model=policy.model))
 
 
-def _idle_spells(memory: Memory, past: Past, survey: Survey, use: Use) -> Iterator[tuple[datetime, datetime]]:
+def _idle_spells(
+    memory: Memory, past: UsageHistory, survey: VaultSnapshot, use: MemoryUse
+) -> Iterator[tuple[datetime, datetime]]:
     """The times without use that are long enough to matter; a weight typed by hand begins another."""
     enough, now = timedelta(days=survey.policy.archive_days), survey.now
     start = min(memory.last_accessed, now)
@@ -98,20 +102,22 @@ def _idle_spells(memory: Memory, past: Past, survey: Survey, use: Use) -> Iterat
     yield max(start, use.start), now
 
 
-def last_turn(memory: Memory, past: Past, survey: Survey, judged: Judgement) -> datetime | None:
+def last_status_change(
+    memory: Memory, past: UsageHistory, survey: VaultSnapshot, judged: DatedStatus
+) -> datetime | None:
     """When the status last changed by dates since what the file tells of; None where it has not."""
     found, status, start = None, memory.status, min(memory.last_accessed, survey.now)
     for first, last in past.uses:
         if start < first <= judged.moment:
-            below = _below(memory, past, survey, at(memory, past, start, model=survey.policy.model))
+            below = _falls_below_at(memory, past, survey, use_at(memory, past, start, model=survey.policy.model))
             found, status = (below, "stale") if below and below < first and status == "active" else (found, status)
-            again = _below(memory, past, survey, at(memory, past, first, model=survey.policy.model))
+            again = _falls_below_at(memory, past, survey, use_at(memory, past, first, model=survey.policy.model))
             found, status = (first, "active") if status == "stale" and again != first else (found, status)
             start = last
     return judged.since if status != judged.status else found
 
 
-def _settled_until(memory: Memory, past: Past, survey: Survey) -> datetime:
+def _settled_until(memory: Memory, past: UsageHistory, survey: VaultSnapshot) -> datetime:
     """Until when earlier runs, here or elsewhere, or a person have decided what it was."""
     moments = [wish.at for wish in (past.weight, past.status) if wish is not None]
     if memory.id in survey.decided.settled:
@@ -121,14 +127,14 @@ def _settled_until(memory: Memory, past: Past, survey: Survey) -> datetime:
     return max(moments, default=datetime.min.replace(tzinfo=survey.now.tzinfo))
 
 
-def _archived_at(memory: Memory, below: datetime, survey: Survey) -> datetime | None:
+def _archived_at(memory: Memory, below: datetime, survey: VaultSnapshot) -> datetime | None:
     """When a memory that is below the threshold goes into the archive; what never decays never does."""
     if never_decays(memory) or is_placed_by_hand(memory, survey):
         return None
-    return later(below, survey.policy.archive_days)
+    return add_days(below, survey.policy.archive_days)
 
 
-def is_placed_by_hand(memory: Memory, survey: Survey) -> bool:
+def is_placed_by_hand(memory: Memory, survey: VaultSnapshot) -> bool:
     """Whether a person put a memory into Tier 1: then it stays there until they take it out."""
     if memory.place is not Place.HOT:
         return False

@@ -5,38 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from memvault.maintenance.schedule.cron import Cron
+from memvault.maintenance.schedule.cron import CronScheduler
 from memvault.maintenance.schedule.job import Scheduler
-from memvault.maintenance.schedule.launchd import Launchd
-from memvault.maintenance.schedule.systemd import Systemd
-from memvault.maintenance.schedule.windows import Windows
+from memvault.maintenance.schedule.launchd import LaunchdScheduler
+from memvault.maintenance.schedule.systemd import SystemdScheduler
+from memvault.maintenance.schedule.windows import WindowsScheduler
 from memvault.system.programs import Machine
 
 AUTO = "auto"
 
 SCHEDULERS: Mapping[str, Callable[[Machine], Scheduler]] = MappingProxyType(
-    {"systemd": Systemd, "launchd": Launchd, "cron": Cron, "windows": Windows}
+    {"systemd": SystemdScheduler, "launchd": LaunchdScheduler, "cron": CronScheduler, "windows": WindowsScheduler}
 )
 
 # By platform, the usual one first; other systems have cron.
-_AT_HOME: Mapping[str, tuple[str, ...]] = MappingProxyType(
+_USUAL_SCHEDULERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"linux": ("systemd", "cron"), "darwin": ("launchd", "cron"), "win32": ("windows",)}
 )
 
 
 def names_on(machine: Machine) -> tuple[str, ...]:
     """The schedulers that there can be on a machine."""
-    return _AT_HOME.get(machine.platform, ("cron",))
+    return _USUAL_SCHEDULERS.get(machine.platform, ("cron",))
 
 
-def all_on(machine: Machine) -> tuple[Scheduler, ...]:
+def schedulers_on(machine: Machine) -> tuple[Scheduler, ...]:
     """Every scheduler that may have an entry on this machine."""
     return tuple(SCHEDULERS[name](machine) for name in names_on(machine))
 
 
-def chosen(name: str, machine: Machine) -> Scheduler:
+def choose_scheduler(name: str, machine: Machine) -> Scheduler:
     """The scheduler of that name; `auto` is the usual one of the system, or cron where no systemd answers."""
     if name != AUTO:
         return SCHEDULERS[name](machine)
     usual = SCHEDULERS[names_on(machine)[0]](machine)
-    return Cron(machine) if isinstance(usual, Systemd) and not usual.answers() else usual
+    return CronScheduler(machine) if isinstance(usual, SystemdScheduler) and not usual.is_running() else usual

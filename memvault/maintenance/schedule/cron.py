@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from memvault.errors import SchedulerFailed
-from memvault.maintenance.schedule.job import Entry, Job, Piece, name_for
-from memvault.system.programs import Machine, failed
+from memvault.maintenance.schedule.job import ScheduledJob, ScheduleEntry, SchedulePiece, job_name
+from memvault.system.programs import Machine, scheduler_error
 
 _TABLE = "your crontab"
 _WITHOUT = "Your crontab was left as it was. Install cron if it is missing, or start `memvault maintain` yourself."
@@ -20,7 +20,7 @@ _AT = re.compile(r"^(\d{1,2}) (\d{1,2}) \* \* \* (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Cron:
+class CronScheduler:
     """cron, by way of the program crontab."""
 
     name: ClassVar[str] = "cron"
@@ -31,77 +31,79 @@ class Cron:
 
     machine: Machine
 
-    def pieces(self, job: Job) -> tuple[Piece, ...]:
+    def make_pieces(self, job: ScheduledJob) -> tuple[SchedulePiece, ...]:
         """The marked lines."""
-        begin, end = _marks(job.vault_id)
-        line = _line(job.command)
+        begin, end = _line_marks(job.vault_id)
+        line = _command_line(job.command)
         text = (
             f"{begin} (created and maintained by memvault; edits down to END may be replaced)\n"
             f"{job.minute} {job.hour} * * * {line}\n"
             f"@reboot {line}\n"
             f"{end}\n"
         )
-        return (Piece(_TABLE, text),)
+        return (SchedulePiece(_TABLE, text),)
 
-    def find(self, vault_id: str) -> Entry | None:
+    def find_entry(self, vault_id: str) -> ScheduleEntry | None:
         """What stands between the vault's marks."""
         try:
-            found = _region(vault_id).search(self._read())
+            found = _marked_lines(vault_id).search(self._read_table())
         except SchedulerFailed:  # who may not use cron has nothing in it
             return None
         if found is None:
             return None
         timed = _AT.search(found[0].decode("utf-8", "surrogateescape"))
-        return Entry(
+        return ScheduleEntry(
             scheduler=self.name,
             where=(_TABLE,),
             at=f"{int(timed[2]):02}:{int(timed[1]):02}" if timed else "",
-            command=_words(timed[3]) if timed else (),
+            command=_split_words(timed[3]) if timed else (),
         )
 
-    def install(self, job: Job) -> None:
+    def install(self, job: ScheduledJob) -> None:
         """Put the marked lines in place of the vault's older ones, or at the end."""
-        before = self._read()
-        text = self.pieces(job)[0].text.encode()
-        found = _region(job.vault_id).search(before)
+        before = self._read_table()
+        text = self.make_pieces(job)[0].text.encode()
+        found = _marked_lines(job.vault_id).search(before)
         if found:
             after = before[: found.start()] + text + before[found.end() :]
         else:
             after = before + (b"" if not before or before.endswith(b"\n") else b"\n") + text
-        self._write(before, after, job.vault_id)
+        self._write_table(before, after, job.vault_id)
 
     def remove(self, vault_id: str) -> None:
         """Take the marked lines out."""
-        before = self._read()
-        self._write(before, _region(vault_id).sub(b"", before), vault_id)
+        before = self._read_table()
+        self._write_table(before, _marked_lines(vault_id).sub(b"", before), vault_id)
 
-    def _read(self) -> bytes:
-        ended = self.machine.ask("crontab", "-l")
-        if ended.code and not _NONE_YET.search(ended.complaint):
-            raise failed("crontab -l", ended, way_out=_WITHOUT)
+    def _read_table(self) -> bytes:
+        ended = self.machine.run_program("crontab", "-l")
+        if ended.code and not _NONE_YET.search(ended.message):
+            raise scheduler_error("crontab -l", ended, way_out=_WITHOUT)
         return b"" if ended.code else ended.out
 
-    def _write(self, before: bytes, after: bytes, vault_id: str) -> None:
-        _check(after, vault_id)
+    def _write_table(self, before: bytes, after: bytes, vault_id: str) -> None:
+        _check_marks(after, vault_id)
         if after != before:
-            self.machine.tell("crontab", "-", feed=after, way_out=_WITHOUT)
+            self.machine.require_program("crontab", "-", feed=after, way_out=_WITHOUT)
 
 
-def _marks(vault_id: str) -> tuple[str, str]:
-    name = name_for(vault_id)
+def _line_marks(vault_id: str) -> tuple[str, str]:
+    name = job_name(vault_id)
     return f"# BEGIN {name}", f"# END {name}"
 
 
-def _region(vault_id: str) -> re.Pattern[bytes]:
+def _marked_lines(vault_id: str) -> re.Pattern[bytes]:
     """The vault's marked lines, which hold no other mark: a lost END must not cost what follows."""
-    begin, end = (re.escape(mark.encode()) for mark in _marks(vault_id))
+    begin, end = (re.escape(mark.encode()) for mark in _line_marks(vault_id))
     return re.compile(rb"^%b\b[^\n]*\n(?:(?!# (?:BEGIN|END) )[^\n]*\n)*?%b[^\n]*(?:\n|\Z)" % (begin, end), re.MULTILINE)
 
 
-def _check(table: bytes, vault_id: str) -> None:
+def _check_marks(table: bytes, vault_id: str) -> None:
     """Raise SchedulerFailed where marks of this vault are left over that make no pair."""
-    rest = _region(vault_id).sub(b"", table)
-    stray = next((mark for mark in _marks(vault_id) if re.search(rb"^%b\b" % re.escape(mark.encode()), rest, re.M)), "")
+    rest = _marked_lines(vault_id).sub(b"", table)
+    stray = next(
+        (mark for mark in _line_marks(vault_id) if re.search(rb"^%b\b" % re.escape(mark.encode()), rest, re.M)), ""
+    )
     if stray:
         raise SchedulerFailed(
             asked="crontab -",
@@ -110,18 +112,18 @@ def _check(table: bytes, vault_id: str) -> None:
         )
 
 
-def _line(command: tuple[str, ...]) -> str:
-    return " ".join(map(_quoted, command))
+def _command_line(command: tuple[str, ...]) -> str:
+    return " ".join(map(_quote_word, command))
 
 
-def _quoted(word: str) -> str:
+def _quote_word(word: str) -> str:
     # For the shell first, which sees it last. To cron, `%` ends the command unless a backslash stands before it, and
     # some crons take two backslashes for one: so a quote is closed and opened between a backslash and either.
     apart = re.sub(r"\\(?=[\\%])", r"\\''", shlex.quote(word))
     return apart.replace("%", r"\%")
 
 
-def _words(line: str) -> tuple[str, ...]:
+def _split_words(line: str) -> tuple[str, ...]:
     try:
         return tuple(shlex.split(line.replace(r"\%", "%")))
     except ValueError:  # somebody's slip: status says that it cannot be read

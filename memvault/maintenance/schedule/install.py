@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from memvault.core.settings import Settings, lookup
+from memvault.core.settings import Settings, find_setting
 from memvault.errors import BadInput, NoServices
 from memvault.maintenance import schedule as schedulers
 from memvault.maintenance.schedule import AUTO, SCHEDULERS
-from memvault.maintenance.schedule.job import Entry, Job, Piece, Scheduler, laid_down
+from memvault.maintenance.schedule.job import ScheduledJob, ScheduleEntry, SchedulePiece, Scheduler, pieces_written
 from memvault.maintenance.schedule.systemd import command_line
 from memvault.system import files, paths
 from memvault.system.programs import Machine
@@ -24,17 +24,17 @@ _MANUAL = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class ScheduleDraft:
     """What would be installed: by which scheduler, what it runs when, and each text with its place."""
 
     scheduler: str
     at: str
     command: tuple[str, ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[SchedulePiece, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Installed:
+class ScheduleInstalled:
     """What was installed, and which entries of other schedulers gave way to it."""
 
     scheduler: str
@@ -49,7 +49,7 @@ class Installed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Removed:
+class ScheduleRemoved:
     """Which schedulers had an entry, and where."""
 
     removed: tuple[str, ...]
@@ -58,7 +58,7 @@ class Removed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class ScheduleStatus:
     """Whether upkeep runs by itself, by which scheduler, when, and whether anything about it is wrong."""
 
     installed: bool
@@ -81,27 +81,27 @@ class Schedule:
         self._settings = settings
         self._machine = machine
 
-    def draft(self, *, scheduler: str = AUTO, at: str = "") -> Draft:
+    def draft(self, *, scheduler: str = AUTO, at: str = "") -> ScheduleDraft:
         """What `install` would install and where; nothing is written."""
-        job, hand = self._job(at), self._chosen(scheduler)
-        return Draft(scheduler=hand.name, at=job.at, command=job.command, pieces=hand.pieces(job))
+        job, hand = self._make_job(at), self._choose_scheduler(scheduler)
+        return ScheduleDraft(scheduler=hand.name, at=job.at, command=job.command, pieces=hand.make_pieces(job))
 
-    def install(self, *, scheduler: str = AUTO, at: str = "", dry_run: bool = False) -> Installed:
+    def install(self, *, scheduler: str = AUTO, at: str = "", dry_run: bool = False) -> ScheduleInstalled:
         """Have this vault looked after every day, by one scheduler and no other."""
-        with files.plainly(self._root):
-            return self._install(scheduler, at, dry_run=dry_run)
+        with files.system_errors(self._root):
+            return self._install_job(scheduler, at, dry_run=dry_run)
 
-    def _install(self, scheduler: str, at: str, *, dry_run: bool) -> Installed:
-        job, hand = self._job(at), self._chosen(scheduler)
-        self._check_home(hand)
-        pieces = hand.pieces(job)
-        before = hand.find(self._id)
-        others = [other for other in self._schedulers() if other.name != hand.name and other.find(self._id)]
+    def _install_job(self, scheduler: str, at: str, *, dry_run: bool) -> ScheduleInstalled:
+        job, hand = self._make_job(at), self._choose_scheduler(scheduler)
+        self._check_supported(hand)
+        pieces = hand.make_pieces(job)
+        before = hand.find_entry(self._id)
+        others = [other for other in self._list_schedulers() if other.name != hand.name and other.find_entry(self._id)]
         if not dry_run:
             hand.install(job)
             for other in others:  # only now: should the new one fail, the old one still runs
                 other.remove(self._id)
-        return Installed(
+        return ScheduleInstalled(
             scheduler=hand.name,
             at=job.at,
             command=job.command,
@@ -113,31 +113,31 @@ class Schedule:
             dry_run=dry_run,
         )
 
-    def remove(self, *, scheduler: str = AUTO, dry_run: bool = False) -> Removed:
+    def remove(self, *, scheduler: str = AUTO, dry_run: bool = False) -> ScheduleRemoved:
         """Take away what is installed for this vault, by all schedulers or by the one named."""
-        with files.plainly(self._root):
-            return self._remove(scheduler, dry_run=dry_run)
+        with files.system_errors(self._root):
+            return self._remove_jobs(scheduler, dry_run=dry_run)
 
-    def _remove(self, scheduler: str, *, dry_run: bool) -> Removed:
-        hands = self._schedulers() if scheduler == AUTO else (self._chosen(scheduler),)
-        found = [(hand, entry) for hand in hands if (entry := hand.find(self._id))]
+    def _remove_jobs(self, scheduler: str, *, dry_run: bool) -> ScheduleRemoved:
+        hands = self._list_schedulers() if scheduler == AUTO else (self._choose_scheduler(scheduler),)
+        found = [(hand, entry) for hand in hands if (entry := hand.find_entry(self._id))]
         if not dry_run:
             for hand, _ in found:
                 hand.remove(self._id)
-        return Removed(
+        return ScheduleRemoved(
             removed=tuple(hand.name for hand, _ in found),
             where=tuple(place for _, entry in found for place in entry.where),
             dry_run=dry_run,
         )
 
-    def status(self) -> Standing:
+    def status(self) -> ScheduleStatus:
         """What is installed for this vault, and whether it can do its work."""
-        with files.plainly(self._root):
-            found = [(hand, entry) for hand in self._schedulers() if (entry := hand.find(self._id))]
+        with files.system_errors(self._root):
+            found = [(hand, entry) for hand in self._list_schedulers() if (entry := hand.find_entry(self._id))]
         if not found:
-            return Standing(installed=False)
+            return ScheduleStatus(installed=False)
         [(hand, entry), *more] = found
-        return Standing(
+        return ScheduleStatus(
             installed=True,
             scheduler=hand.name,
             at=entry.at,
@@ -146,39 +146,41 @@ class Schedule:
             active=entry.active,
             next_run=entry.next_run,
             missed=hand.missed,
-            problems=(*self._problems(entry), *(_twice(other) for other, _ in more), *self._warnings(None)),
+            problems=(*self._problems(entry), *(_duplicate_problem(other) for other, _ in more), *self._warnings(None)),
         )
 
     # -- what it is about
 
-    def _chosen(self, name: str) -> Scheduler:
+    def _choose_scheduler(self, name: str) -> Scheduler:
         if name != AUTO and name not in SCHEDULERS:
             reason = f"it must be one of {', '.join((AUTO, *SCHEDULERS))}"
             raise BadInput(what="the scheduler", value=name, reason=reason)
-        return schedulers.chosen(name, self._machine)
+        return schedulers.choose_scheduler(name, self._machine)
 
-    def _schedulers(self) -> tuple[Scheduler, ...]:
-        return schedulers.all_on(self._machine)
+    def _list_schedulers(self) -> tuple[Scheduler, ...]:
+        return schedulers.schedulers_on(self._machine)
 
-    def _check_home(self, hand: Scheduler) -> None:
+    def _check_supported(self, hand: Scheduler) -> None:
         known = schedulers.names_on(self._machine)
         if hand.name not in known:
             raise BadInput(what="the scheduler", value=hand.name, reason=f"this system has {' or '.join(known)}")
 
-    def _job(self, at: str) -> Job:
+    def _make_job(self, at: str) -> ScheduledJob:
         vault = str(self._root.resolve() if ".." in self._root.parts else self._root)
-        command = (*self._machine.memvault(), "--vault", vault, "maintain", "--scheduled")
+        command = (*self._machine.memvault_command(), "--vault", vault, "maintain", "--scheduled")
         for word in command:
-            if not all(character >= " " and not "\x7f" <= character <= "\x9f" for character in word) or _torn(word):
+            if not all(
+                character >= " " and not "\x7f" <= character <= "\x9f" for character in word
+            ) or _has_broken_bytes(word):
                 raise BadInput(what="a path in a schedule", value=word, reason="no scheduler takes such a character")
-        row = lookup("schedule.at")
+        row = find_setting("schedule.at")
         time = str(row.from_text(at, where="--at")) if at else self._settings.text(row.name)
-        return Job(vault_id=self._id, vault=vault, command=command, at=time)
+        return ScheduledJob(vault_id=self._id, vault=vault, command=command, at=time)
 
     # -- what is wrong with it
 
-    def _warnings(self, before: Entry | None) -> tuple[str, ...]:
-        vault = _vault_of(before.command) if before else ""
+    def _warnings(self, before: ScheduleEntry | None) -> tuple[str, ...]:
+        vault = _vault_in_command(before.command) if before else ""
         elsewhere = vault and not self._is_this(vault) and Path(vault).is_dir()
         return tuple(
             sentence
@@ -189,11 +191,11 @@ class Schedule:
             if applies
         )
 
-    def _problems(self, entry: Entry) -> list[str]:
+    def _problems(self, entry: ScheduleEntry) -> list[str]:
         again = "`memvault schedule install` puts that right."
         if not (entry.command and entry.at):
             return [f"It was edited, so that what it runs when cannot be read here; {again}"]
-        vault = _vault_of(entry.command)
+        vault = _vault_in_command(entry.command)
         wrong = (
             (entry.trouble, bool(entry.trouble)),
             (f"{entry.command[0]} is not there; {again}", not Path(entry.command[0]).is_file()),
@@ -206,23 +208,23 @@ class Schedule:
         return bool(vault) and os.path.realpath(vault) == os.path.realpath(self._root)
 
 
-def _vault_of(command: tuple[str, ...]) -> str:
+def _vault_in_command(command: tuple[str, ...]) -> str:
     """The vault that a command names; empty where it names none."""
     return dict(pairwise(command)).get("--vault", "")
 
 
-def _twice(other: Scheduler) -> str:
+def _duplicate_problem(other: Scheduler) -> str:
     return f"{other.name} has an entry for this vault too; `memvault schedule install` leaves only one."
 
 
-def _torn(word: str) -> bool:
+def _has_broken_bytes(word: str) -> bool:
     """Whether a path has bytes that are no text."""
     return any("\ud800" <= character <= "\udfff" for character in word)
 
 
 # The warm process as a service of this person's log-in: written down where systemd or launchd looks, or removed.
 
-NAME = "memvault-porter"
+SERVICE_NAME = "memvault-porter"
 _LABEL = "dev.memvault.porter"
 _NEVER_IDLE = "MEMVAULT_LIVE_IDLE_MINUTES"
 _WITHOUT = "Nothing was installed. `memvault config --user live.autostart true` does without a service."
@@ -248,61 +250,66 @@ WantedBy=default.target
 """
 
 
-def installed(machine: Machine) -> Path | None:
+def installed_service(machine: Machine) -> Path | None:
     """The file that stands for the service; None where there is none."""
-    path = _path(machine)
+    path = _service_path(machine)
     return path if path is not None and path.is_file() else None
 
 
-def install(machine: Machine, command: tuple[str, ...]) -> Path:
+def install_service(machine: Machine, command: tuple[str, ...]) -> Path:
     """Have it run from now on whenever this person is logged in; what was there stays if that fails."""
-    path = _path(machine)
+    path = _service_path(machine)
     if path is None:
         raise NoServices()
-    log = paths.state(machine.environment, platform=machine.platform) / f"{NAME}.service.log"
-    text = _plist(command, log) if machine.platform == "darwin" else _unit(command)
+    log = paths.state_folder(machine.environment, platform=machine.platform) / f"{SERVICE_NAME}.service.log"
+    text = _launchd_plist(command, log) if machine.platform == "darwin" else _systemd_unit(command)
     was_there = path.is_file()
-    with laid_down([Piece(str(path), text)]):
+    with pieces_written([SchedulePiece(str(path), text)]):
         if machine.platform == "darwin":
             if was_there:
-                machine.ask("launchctl", "bootout", f"gui/{machine.user}/{_LABEL}")
-            machine.tell("launchctl", "bootstrap", f"gui/{machine.user}", str(path), way_out=_WITHOUT)
+                machine.run_program("launchctl", "bootout", f"gui/{machine.user}/{_LABEL}")
+            machine.require_program("launchctl", "bootstrap", f"gui/{machine.user}", str(path), way_out=_WITHOUT)
         else:
-            machine.tell("systemctl", "--user", "daemon-reload", way_out=_WITHOUT)
-            machine.tell("systemctl", "--user", "enable", "--now", path.name, way_out=_WITHOUT)
+            machine.require_program("systemctl", "--user", "daemon-reload", way_out=_WITHOUT)
+            machine.require_program("systemctl", "--user", "enable", "--now", path.name, way_out=_WITHOUT)
     return path
 
 
-def remove(machine: Machine) -> Path | None:
+def remove_service(machine: Machine) -> Path | None:
     """Have it run no longer; the file that stood for it, None where there was none."""
-    path = installed(machine)
+    path = installed_service(machine)
     if path is None:
         return None
     if machine.platform == "darwin":
-        machine.ask("launchctl", "bootout", f"gui/{machine.user}/{_LABEL}")
+        machine.run_program("launchctl", "bootout", f"gui/{machine.user}/{_LABEL}")
     else:
         way_out = _BY_HAND.format(program=f"systemctl --user status {path.name}")
-        machine.tell("systemctl", "--user", "disable", "--now", path.name, way_out=way_out)
-    files.remove(path)
+        machine.require_program("systemctl", "--user", "disable", "--now", path.name, way_out=way_out)
+    files.remove_file(path)
     if machine.platform != "darwin":
-        machine.ask("systemctl", "--user", "daemon-reload")  # it is gone either way
+        machine.run_program("systemctl", "--user", "daemon-reload")  # it is gone either way
     return path
 
 
-def _path(machine: Machine) -> Path | None:
+def _service_path(machine: Machine) -> Path | None:
     if machine.platform == "darwin":
-        library = paths.state(machine.environment, platform="darwin").parents[1]
+        library = paths.state_folder(machine.environment, platform="darwin").parents[1]
         return library / "LaunchAgents" / f"{_LABEL}.plist"
     if machine.platform != "linux":
         return None
-    return paths.config(machine.environment, platform="linux").parent / "systemd" / "user" / f"{NAME}.service"
+    return (
+        paths.config_folder(machine.environment, platform="linux").parent
+        / "systemd"
+        / "user"
+        / f"{SERVICE_NAME}.service"
+    )
 
 
-def _unit(command: tuple[str, ...]) -> str:
-    return _UNIT.format(name=NAME, command=command_line(command), variable=_NEVER_IDLE)
+def _systemd_unit(command: tuple[str, ...]) -> str:
+    return _UNIT.format(name=SERVICE_NAME, command=command_line(command), variable=_NEVER_IDLE)
 
 
-def _plist(command: tuple[str, ...], log: Path) -> str:
+def _launchd_plist(command: tuple[str, ...], log: Path) -> str:
     told = {
         "Label": _LABEL,
         "ProgramArguments": list(command),

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol
 
-from memvault.core.ids import short
+from memvault.core.ids import short_id
 from memvault.errors import MemvaultError
 from memvault.system import files
 
 
-def name_for(vault_id: str) -> str:
+def job_name(vault_id: str) -> str:
     """The name under which a vault's entry is known to a scheduler; a moved vault keeps it."""
-    return f"memvault-maintain-{short(vault_id)}"
+    return f"memvault-maintain-{short_id(vault_id)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class ScheduledJob:
     """The words of one command, and the time of day at which they are to run."""
 
     vault_id: str
@@ -30,7 +30,7 @@ class Job:
     @property
     def name(self) -> str:
         """What the entry is called."""
-        return name_for(self.vault_id)
+        return job_name(self.vault_id)
 
     @property
     def hour(self) -> int:
@@ -44,7 +44,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SchedulePiece:
     """One text that is put somewhere: a file, or a part of one."""
 
     where: str
@@ -52,7 +52,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ScheduleEntry:
     """What a scheduler has for one vault, as it stands there; empty where it cannot be read."""
 
     scheduler: str
@@ -70,15 +70,15 @@ class Scheduler(Protocol):
     name: ClassVar[str]
     missed: ClassVar[str]  # what becomes of runs that were missed
 
-    def pieces(self, job: Job) -> tuple[Piece, ...]:
+    def make_pieces(self, job: ScheduledJob) -> tuple[SchedulePiece, ...]:
         """What would be installed, and where."""
         ...
 
-    def find(self, vault_id: str) -> Entry | None:
+    def find_entry(self, vault_id: str) -> ScheduleEntry | None:
         """What is installed for a vault, by any hand; None where nothing is."""
         ...
 
-    def install(self, job: Job) -> None:
+    def install(self, job: ScheduledJob) -> None:
         """Install a job, in place of what was there for its vault; what was there stays if that fails."""
         ...
 
@@ -91,34 +91,34 @@ class Scheduler(Protocol):
 
 
 @contextmanager
-def laid_down(pieces: Sequence[Piece]) -> Iterator[None]:
+def pieces_written(pieces: Sequence[SchedulePiece]) -> Iterator[None]:
     """Write what differs from what is there; should what follows fail, put back what was there."""
-    before = {Path(piece.where): _content(Path(piece.where)) for piece in pieces}
+    before = {Path(piece.where): _read_bytes(Path(piece.where)) for piece in pieces}
     try:
         for piece in pieces:
-            _put(Path(piece.where), piece.text.encode())
+            _write_bytes(Path(piece.where), piece.text.encode())
         yield
     except MemvaultError:
         for path, data in before.items():
-            _put(path, data)
+            _write_bytes(path, data)
         raise
 
 
-def text_of(path: Path) -> str:
+def read_text(path: Path) -> str:
     """What a file says; nothing where it is not there."""
-    return (_content(path) or b"").decode("utf-8", "replace")
+    return (_read_bytes(path) or b"").decode("utf-8", "replace")
 
 
-def _content(path: Path) -> bytes | None:
-    return files.read(path) if path.is_file() else None
+def _read_bytes(path: Path) -> bytes | None:
+    return files.read_file(path) if path.is_file() else None
 
 
-def _put(path: Path, data: bytes | None) -> None:
-    if _content(path) == data:
+def _write_bytes(path: Path, data: bytes | None) -> None:
+    if _read_bytes(path) == data:
         return
     if data is None:
-        files.remove(path)
+        files.remove_file(path)
         return
     files.make_folder(path.parent)
-    files.clear(path.parent)
-    files.overwrite(path, data)
+    files.clear_orphans(path.parent)
+    files.overwrite_file(path, data)

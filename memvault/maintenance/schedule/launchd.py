@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from xml.parsers.expat import ExpatError
 
 from memvault.errors import MemvaultError
-from memvault.maintenance.schedule.job import Entry, Job, Piece, laid_down, name_for
+from memvault.maintenance.schedule.job import ScheduledJob, ScheduleEntry, SchedulePiece, job_name, pieces_written
 from memvault.system import files, paths
 from memvault.system.programs import Machine
 
@@ -22,7 +22,7 @@ _BY_HAND = "Nothing was taken away. `launchctl print {service}` says more."
 
 
 @dataclass(frozen=True, slots=True)
-class Launchd:
+class LaunchdScheduler:
     """launchd, as one person's own agents have it."""
 
     name: ClassVar[str] = "launchd"
@@ -33,11 +33,11 @@ class Launchd:
 
     machine: Machine
 
-    def pieces(self, job: Job) -> tuple[Piece, ...]:
+    def make_pieces(self, job: ScheduledJob) -> tuple[SchedulePiece, ...]:
         """The property list."""
-        log = str(self._log(job.vault_id))
+        log = str(self._log_path(job.vault_id))
         told = {
-            "Label": _label(job.vault_id),
+            "Label": _agent_label(job.vault_id),
             "ProgramArguments": list(job.command),
             "StartCalendarInterval": {"Hour": job.hour, "Minute": job.minute},
             "RunAtLoad": True,  # launchd forgets a time at which the Mac was off
@@ -46,75 +46,77 @@ class Launchd:
             "StandardErrorPath": log,
         }
         page = plistlib.dumps(told, sort_keys=False).decode()
-        return (Piece(str(self._path(job.vault_id)), page.replace("<plist ", f"{_HEADER}\n<plist ", 1)),)
+        return (SchedulePiece(str(self._plist_path(job.vault_id)), page.replace("<plist ", f"{_HEADER}\n<plist ", 1)),)
 
-    def find(self, vault_id: str) -> Entry | None:
+    def find_entry(self, vault_id: str) -> ScheduleEntry | None:
         """What the property list says, and whether launchd has it."""
-        path = self._path(vault_id)
+        path = self._plist_path(vault_id)
         if not path.is_file():
             return None
-        told = _read(path)
-        return Entry(
+        told = _read_plist(path)
+        return ScheduleEntry(
             scheduler=self.name,
             where=(str(path),),
-            at=_at(told.get("StartCalendarInterval")),
+            at=_format_time(told.get("StartCalendarInterval")),
             command=tuple(map(str, told.get("ProgramArguments", ()))),
             active=self._is_loaded(vault_id),
         )
 
-    def install(self, job: Job) -> None:
+    def install(self, job: ScheduledJob) -> None:
         """Write the property list, and have launchd read it; where that is so already, nothing happens."""
-        pieces, path = self.pieces(job), self._path(job.vault_id)
+        pieces, path = self.make_pieces(job), self._plist_path(job.vault_id)
         loaded = self._is_loaded(job.vault_id)
-        if loaded and path.is_file() and files.read(path) == pieces[0].text.encode():
+        if loaded and path.is_file() and files.read_file(path) == pieces[0].text.encode():
             return
-        files.make_folder(self._log(job.vault_id).parent)
-        with laid_down(pieces):
+        files.make_folder(self._log_path(job.vault_id).parent)
+        with pieces_written(pieces):
             if loaded:
-                self.machine.tell("launchctl", "bootout", self._service(job.vault_id), way_out=_WITHOUT)
-            self.machine.ask("launchctl", "enable", self._service(job.vault_id))  # it may have been switched off once
-            self.machine.tell("launchctl", "bootstrap", self._domain, str(path), way_out=_WITHOUT)
+                self.machine.require_program("launchctl", "bootout", self._service_name(job.vault_id), way_out=_WITHOUT)
+            self.machine.run_program(
+                "launchctl", "enable", self._service_name(job.vault_id)
+            )  # it may have been switched off once
+            self.machine.require_program("launchctl", "bootstrap", self._user_domain, str(path), way_out=_WITHOUT)
 
     def remove(self, vault_id: str) -> None:
         """Have launchd forget it, and take the property list and the log away."""
-        service = self._service(vault_id)
+        service = self._service_name(vault_id)
         if self._is_loaded(vault_id):
-            self.machine.tell("launchctl", "bootout", service, way_out=_BY_HAND.format(service=service))
-        files.remove(self._path(vault_id))
-        files.remove(self._log(vault_id))
+            self.machine.require_program("launchctl", "bootout", service, way_out=_BY_HAND.format(service=service))
+        files.remove_file(self._plist_path(vault_id))
+        files.remove_file(self._log_path(vault_id))
 
     @property
-    def _domain(self) -> str:
+    def _user_domain(self) -> str:
         return f"gui/{self.machine.user}"
 
-    def _service(self, vault_id: str) -> str:
-        return f"{self._domain}/{_label(vault_id)}"
+    def _service_name(self, vault_id: str) -> str:
+        return f"{self._user_domain}/{_agent_label(vault_id)}"
 
     def _is_loaded(self, vault_id: str) -> bool:
-        return self.machine.ask("launchctl", "print", self._service(vault_id)).code == 0
+        return self.machine.run_program("launchctl", "print", self._service_name(vault_id)).code == 0
 
-    def _path(self, vault_id: str) -> Path:
+    def _plist_path(self, vault_id: str) -> Path:
         # Beside Application Support, where macOS looks for them.
-        library = paths.state(self.machine.environment, platform="darwin").parents[1]
-        return library / "LaunchAgents" / f"{_label(vault_id)}.plist"
+        library = paths.state_folder(self.machine.environment, platform="darwin").parents[1]
+        return library / "LaunchAgents" / f"{_agent_label(vault_id)}.plist"
 
-    def _log(self, vault_id: str) -> Path:
-        return paths.state(self.machine.environment, platform="darwin") / f"{name_for(vault_id)}.log"
-
-
-def _label(vault_id: str) -> str:
-    return f"dev.{name_for(vault_id).replace('-', '.')}"
+    def _log_path(self, vault_id: str) -> Path:
+        return paths.state_folder(self.machine.environment, platform="darwin") / f"{job_name(vault_id)}.log"
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _agent_label(vault_id: str) -> str:
+    return f"dev.{job_name(vault_id).replace('-', '.')}"
+
+
+def _read_plist(path: Path) -> dict[str, Any]:
     try:
-        told = plistlib.loads(files.read(path))
+        told = plistlib.loads(files.read_file(path))
     except (ValueError, ExpatError, MemvaultError):  # somebody's slip: status says that it cannot be read
         return {}
     return told if isinstance(told, dict) else {}
 
 
-def _at(interval: object) -> str:
+def _format_time(interval: object) -> str:
     match interval:
         case {"Hour": int(hour), "Minute": int(minute)}:
             return f"{hour:02}:{minute:02}"

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from memvault.maintenance.schedule.job import Entry, Job, Piece, laid_down, name_for, text_of
+from memvault.maintenance.schedule.job import (
+    ScheduledJob,
+    ScheduleEntry,
+    SchedulePiece,
+    job_name,
+    pieces_written,
+    read_text,
+)
 from memvault.system import files, paths
 from memvault.system.programs import Machine
 
@@ -57,7 +64,7 @@ WantedBy=timers.target
 
 
 @dataclass(frozen=True, slots=True)
-class Systemd:
+class SystemdScheduler:
     """systemd, as one person's own services have it."""
 
     name: ClassVar[str] = "systemd"
@@ -68,80 +75,82 @@ class Systemd:
 
     machine: Machine
 
-    def answers(self) -> bool:
+    def is_running(self) -> bool:
         """Whether this person's systemd is there to be asked."""
-        return self.machine.ask("systemctl", "--user", "list-timers").code == 0
+        return self.machine.run_program("systemctl", "--user", "list-timers").code == 0
 
-    def pieces(self, job: Job) -> tuple[Piece, ...]:
+    def make_pieces(self, job: ScheduledJob) -> tuple[SchedulePiece, ...]:
         """The service, which says what, and the timer, which says when."""
-        service, timer = self._paths(job.vault_id)
+        service, timer = self._unit_paths(job.vault_id)
         vault = job.vault.replace("%", "%%")
         what = _HEADER.format(unit=service.name) + _SERVICE.format(vault=vault, command=command_line(job.command))
         when = _HEADER.format(unit=timer.name) + _TIMER.format(vault=vault, at=job.at)
-        return Piece(str(service), what), Piece(str(timer), when)
+        return SchedulePiece(str(service), what), SchedulePiece(str(timer), when)
 
-    def find(self, vault_id: str) -> Entry | None:
+    def find_entry(self, vault_id: str) -> ScheduleEntry | None:
         """What its two files say, and what systemd knows of the timer."""
-        service, timer = self._paths(vault_id)
+        service, timer = self._unit_paths(vault_id)
         if not (service.is_file() or timer.is_file()):
             return None
-        at, line = _AT.search(text_of(timer)), _EXEC.search(text_of(service))
-        known, trouble = self._known(timer.name)
-        return Entry(
+        at, line = _AT.search(read_text(timer)), _EXEC.search(read_text(service))
+        known, trouble = self._timer_state(timer.name)
+        return ScheduleEntry(
             scheduler=self.name,
             where=(str(service), str(timer)),
             at=at[1] if at else "",
-            command=_words(line[1]) if line else (),
+            command=_split_words(line[1]) if line else (),
             active=known["ActiveState"] == "active" if "ActiveState" in known else None,
             next_run=known.get("NextElapseUSecRealtime", ""),
             trouble=trouble,
         )
 
-    def install(self, job: Job) -> None:
+    def install(self, job: ScheduledJob) -> None:
         """Write the two files, and have systemd start the timer."""
-        with laid_down(self.pieces(job)):
-            self._tell("daemon-reload", way_out=_WITHOUT)
-            self._tell("enable", "--now", f"{job.name}.timer", way_out=_WITHOUT)
+        with pieces_written(self.make_pieces(job)):
+            self._run_systemctl("daemon-reload", way_out=_WITHOUT)
+            self._run_systemctl("enable", "--now", f"{job.name}.timer", way_out=_WITHOUT)
 
     def remove(self, vault_id: str) -> None:
         """Have systemd stop the timer, and take the files away."""
-        service, timer = self._paths(vault_id)
-        here = self.answers()
+        service, timer = self._unit_paths(vault_id)
+        here = self.is_running()
         if here and timer.is_file():
-            self._tell("disable", "--now", timer.name, way_out=_BY_HAND.format(unit=timer.name))
+            self._run_systemctl("disable", "--now", timer.name, way_out=_BY_HAND.format(unit=timer.name))
         for path in (service, timer, timer.parent / "timers.target.wants" / timer.name):
-            files.remove(path)
+            files.remove_file(path)
         if here:
-            self.machine.ask("systemctl", "--user", "daemon-reload")  # it is gone either way
+            self.machine.run_program("systemctl", "--user", "daemon-reload")  # it is gone either way
 
-    def _tell(self, *words: str, way_out: str) -> None:
-        self.machine.tell("systemctl", "--user", *words, way_out=way_out)
+    def _run_systemctl(self, *words: str, way_out: str) -> None:
+        self.machine.require_program("systemctl", "--user", *words, way_out=way_out)
 
-    def _paths(self, vault_id: str) -> tuple[Path, Path]:
-        folder = paths.config(self.machine.environment, platform="linux").parent / "systemd" / "user"
-        name = name_for(vault_id)
+    def _unit_paths(self, vault_id: str) -> tuple[Path, Path]:
+        folder = paths.config_folder(self.machine.environment, platform="linux").parent / "systemd" / "user"
+        name = job_name(vault_id)
         return folder / f"{name}.service", folder / f"{name}.timer"
 
-    def _known(self, timer: str) -> tuple[dict[str, str], str]:
-        ended = self.machine.ask("systemctl", "--user", "show", timer, "--property=ActiveState,NextElapseUSecRealtime")
+    def _timer_state(self, timer: str) -> tuple[dict[str, str], str]:
+        ended = self.machine.run_program(
+            "systemctl", "--user", "show", timer, "--property=ActiveState,NextElapseUSecRealtime"
+        )
         if ended.code:
-            return {}, f"systemd does not answer here, so nothing starts it: {ended.complaint}"
+            return {}, f"systemd does not answer here, so nothing starts it: {ended.message}"
         return dict(row.partition("=")[::2] for row in ended.out.decode("utf-8", "replace").splitlines()), ""
 
 
 def command_line(command: tuple[str, ...]) -> str:
     """The words as systemd reads them back, whatever stands in them."""
     words = (_ENV, *command) if _NOT_IN_A_PROGRAM & set(command[0]) else command
-    return " ".join(_quoted(word.replace("%", "%%").replace("$", "$$")) for word in words)
+    return " ".join(_quote_word(word.replace("%", "%%").replace("$", "$$")) for word in words)
 
 
-def _quoted(word: str) -> str:
+def _quote_word(word: str) -> str:
     if _PLAIN.fullmatch(word):
         return word
     return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _words(line: str) -> tuple[str, ...]:
+def _split_words(line: str) -> tuple[str, ...]:
     found = (re.sub(r"\\(.)", r"\1", match[1]) if match[2] is None else match[2] for match in _WORD.finditer(line))
     words = tuple(word.replace("$$", "$").replace("%%", "%") for word in found)
     return words[1:] if words[:1] == (_ENV,) else words

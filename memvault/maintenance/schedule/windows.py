@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
 from memvault.errors import BadInput
-from memvault.maintenance.schedule.job import Entry, Job, Piece, name_for
+from memvault.maintenance.schedule.job import ScheduledJob, ScheduleEntry, SchedulePiece, job_name
 from memvault.system import files, paths
 from memvault.system.programs import Machine
 
@@ -66,7 +66,7 @@ _TASK = """\
 
 
 @dataclass(frozen=True, slots=True)
-class Windows:
+class WindowsScheduler:
     """The Task Scheduler, by way of the program schtasks."""
 
     name: ClassVar[str] = "windows"
@@ -74,7 +74,7 @@ class Windows:
 
     machine: Machine
 
-    def pieces(self, job: Job) -> tuple[Piece, ...]:
+    def make_pieces(self, job: ScheduledJob) -> tuple[SchedulePiece, ...]:
         """The task as XML."""
         for word in job.command:
             if _PUT_IN.search(word):
@@ -87,56 +87,60 @@ class Windows:
             program=escape(program),
             arguments=escape(subprocess.list2cmdline(words)),
         )
-        return (Piece(_where(job.vault_id), page),)
+        return (SchedulePiece(_task_place(job.vault_id), page),)
 
-    def find(self, vault_id: str) -> Entry | None:
+    def find_entry(self, vault_id: str) -> ScheduleEntry | None:
         """What the Task Scheduler says of the vault's task."""
-        name = name_for(vault_id)
-        ended = self.machine.ask("schtasks", "/Query", "/TN", name, "/XML")
+        name = job_name(vault_id)
+        ended = self.machine.run_program("schtasks", "/Query", "/TN", name, "/XML")
         if ended.code:
             return None
-        told = _read(ended.out)
-        return Entry(
+        told = _read_task(ended.out)
+        return ScheduleEntry(
             scheduler=self.name,
-            where=(_where(vault_id),),
+            where=(_task_place(vault_id),),
             at=told.get("StartBoundary", "")[11:16],
-            command=(told["Command"], *_words(told.get("Arguments", ""))) if "Command" in told else (),
+            command=(told["Command"], *_split_words(told.get("Arguments", ""))) if "Command" in told else (),
             active=told.get("Settings", "true") == "true" if told else None,
-            next_run=self._next(name),
+            next_run=self._next_run(name),
         )
 
-    def install(self, job: Job) -> None:
+    def install(self, job: ScheduledJob) -> None:
         """Have the Task Scheduler take the task, in place of an older one."""
-        [piece] = self.pieces(job)
-        path = self._handed_over(job.vault_id)
+        [piece] = self.make_pieces(job)
+        path = self._xml_path(job.vault_id)
         files.make_folder(path.parent)
-        files.overwrite(path, piece.text.replace("\n", "\r\n").encode("utf-16"))
+        files.overwrite_file(path, piece.text.replace("\n", "\r\n").encode("utf-16"))
         try:
-            self.machine.tell("schtasks", "/Create", "/TN", job.name, "/XML", str(path), "/F", way_out=_WITHOUT)
+            self.machine.require_program(
+                "schtasks", "/Create", "/TN", job.name, "/XML", str(path), "/F", way_out=_WITHOUT
+            )
         finally:
-            files.remove(path)
+            files.remove_file(path)
 
     def remove(self, vault_id: str) -> None:
         """Have the Task Scheduler delete the task."""
-        self.machine.tell("schtasks", "/Delete", "/TN", name_for(vault_id), "/F", way_out=_BY_HAND)
+        self.machine.require_program("schtasks", "/Delete", "/TN", job_name(vault_id), "/F", way_out=_BY_HAND)
 
-    def _handed_over(self, vault_id: str) -> Path:
-        return paths.state(self.machine.environment, platform=self.machine.platform) / f"{name_for(vault_id)}.xml"
+    def _xml_path(self, vault_id: str) -> Path:
+        return (
+            paths.state_folder(self.machine.environment, platform=self.machine.platform) / f"{job_name(vault_id)}.xml"
+        )
 
-    def _next(self, name: str) -> str:
-        ended = self.machine.ask("schtasks", "/Query", "/TN", name, "/FO", "CSV", "/NH")
+    def _next_run(self, name: str) -> str:
+        ended = self.machine.run_program("schtasks", "/Query", "/TN", name, "/FO", "CSV", "/NH")
         rows = list(csv.reader(ended.out.decode("utf-8", "replace").splitlines()))
         return "" if ended.code or not rows or len(rows[0]) < 3 else rows[0][1]
 
 
-def _where(vault_id: str) -> str:
-    return f"the task {name_for(vault_id)}"
+def _task_place(vault_id: str) -> str:
+    return f"the task {job_name(vault_id)}"
 
 
-def _read(data: bytes) -> dict[str, str]:
+def _read_task(data: bytes) -> dict[str, str]:
     """The few elements that matter, by name; `Settings` stands for whether the task is switched on."""
     try:
-        root = ET.fromstring(re.sub(r"^\s*<\?xml[^>]*\?>", "", _decoded(data)))
+        root = ET.fromstring(re.sub(r"^\s*<\?xml[^>]*\?>", "", _decode_xml(data)))
     except ET.ParseError:  # somebody's slip: status says that it cannot be read
         return {}
     found = {name: root.findtext(f".//{_SPACE}{name}") for name in ("StartBoundary", "Command", "Arguments")}
@@ -144,17 +148,17 @@ def _read(data: bytes) -> dict[str, str]:
     return {name: text for name, text in found.items() if text}
 
 
-def _decoded(data: bytes) -> str:
+def _decode_xml(data: bytes) -> str:
     """The XML as text: it says that it is UTF-16, and comes in the console's code page all the same."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return data.decode(_console(), "replace")
+        return data.decode(_console_encoding(), "replace")
 
 
-def _console() -> str:
+def _console_encoding() -> str:
     import codecs
 
     try:
@@ -163,11 +167,11 @@ def _console() -> str:
         return "cp437"
 
 
-def _words(line: str) -> tuple[str, ...]:
+def _split_words(line: str) -> tuple[str, ...]:
     """The words that list2cmdline made the line of; a path on Windows holds no quotation mark."""
-    return tuple(_unquoted(match[1]) if match[2] is None else match[2] for match in _WORD.finditer(line))
+    return tuple(_unquote_word(match[1]) if match[2] is None else match[2] for match in _WORD.finditer(line))
 
 
-def _unquoted(word: str) -> str:
+def _unquote_word(word: str) -> str:
     bare = word.rstrip("\\")
     return bare + "\\" * ((len(word) - len(bare)) // 2)  # those before the closing quote stand there twice

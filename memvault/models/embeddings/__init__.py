@@ -22,7 +22,7 @@ NEEDS_EXTRA = "it needs what `pip install 'memvault[semantic]'` brings"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class EmbeddingSource:
     """What an embedder is made from: a model's name and folder, or a server with what to ask it for."""
 
     environment: Mapping[str, str]
@@ -37,37 +37,39 @@ class Embedder(Protocol):
     """A model that gives vectors; whatever keeps it from that, it says as NoVectors."""
 
     @property
-    def mark(self) -> str:
+    def model_id(self) -> str:
         """Which model it is: vectors of one are nothing to those of another."""
 
     @property
-    def at_once(self) -> int:
+    def interactive_limit(self) -> int:
         """How many texts it may be given while somebody waits for an answer."""
 
     @property
     def is_loaded(self) -> bool:
         """Whether the next text costs no more than a moment."""
 
-    def embed(self, texts: Sequence[str]) -> Rows:
+    def embed_texts(self, texts: Sequence[str]) -> Rows:
         """A row of length one for each text, and one of zeros for a text that it knows nothing of."""
 
 
-Maker = Callable[[Source], Embedder]
+EmbedderFactory = Callable[[EmbeddingSource], Embedder]
 
 
-def _from(module: str) -> Maker:
-    def make(source: Source) -> Embedder:
-        maker: Maker = import_module(f"memvault.models.embeddings.{module}").make
+def _load_factory(module: str) -> EmbedderFactory:
+    def make_embedder(source: EmbeddingSource) -> Embedder:
+        maker: EmbedderFactory = import_module(f"memvault.models.embeddings.{module}").make
         return maker(source)
 
-    return make
+    return make_embedder
 
 
 # Each is imported when texts are to be embedded: what they stand on takes longer to load than a whole recall.
-EMBEDDERS: Mapping[str, Maker] = MappingProxyType({"model2vec": _from("model2vec"), "openai": _from("openai")})
+EMBEDDERS: Mapping[str, EmbedderFactory] = MappingProxyType(
+    {"model2vec": _load_factory("model2vec"), "openai": _load_factory("openai")}
+)
 
 
-def embedder(source: Source) -> Embedder:
+def create_embedder(source: EmbeddingSource) -> Embedder:
     """The embedder of a source: the server where one is named, else the model in its folder."""
     return EMBEDDERS["openai" if source.url else "model2vec"](source)
 
@@ -75,7 +77,7 @@ def embedder(source: Source) -> Embedder:
 # Numbers as rows of length one, whoever gave them.
 
 
-def unit_rows(numbers: Any) -> Rows:
+def normalize_rows(numbers: Any) -> Rows:
     """Rows of length one; what is no number counts nothing, and a row of nothing stays zeros."""
     rows = np.nan_to_num(np.atleast_2d(np.asarray(numbers, dtype=np.float32)), nan=0.0, posinf=0.0, neginf=0.0)
     lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)

@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Fetching:
+class DownloadPlan:
     """What is to be fetched: the model, whence and whither, and how many bytes each file has."""
 
     name: str
@@ -35,87 +35,87 @@ class Fetching:
     sizes: Mapping[str, int]
 
     @property
-    def whole(self) -> int:
+    def total_bytes(self) -> int:
         """All bytes together."""
         return sum(self.sizes.values())
 
 
-def is_name(text: str) -> bool:
+def is_model_name(text: str) -> bool:
     """Whether a text is the name of a shared model: WHO/WHICH."""
     return _NAME.fullmatch(text) is not None and ".." not in text
 
 
-def is_there(folder: Path) -> bool:
+def has_model(folder: Path) -> bool:
     """Whether a folder holds a whole model."""
     return all((folder / name).is_file() for name in FILES)
 
 
-def planned(name: str, folder: Path, environment: Mapping[str, str]) -> Fetching:
+def plan_download(name: str, folder: Path, environment: Mapping[str, str]) -> DownloadPlan:
     """What fetching a model would fetch; only the sizes are asked for."""
     host = environment.get(HOST_VARIABLE, "").rstrip("/") or HOST
-    if not is_name(name) or urlsplit(host).scheme not in ("http", "https"):
+    if not is_model_name(name) or urlsplit(host).scheme not in ("http", "https"):
         raise NotDownloaded(name=name, reason="it is no name such as minishlab/potion-base-8M")
-    return Fetching(name, host, folder, {each: _size(name, host, each) for each in FILES})
+    return DownloadPlan(name, host, folder, {each: _query_size(name, host, each) for each in FILES})
 
 
-def fetch(plan: Fetching, progress: Progress) -> None:
+def download_model(plan: DownloadPlan, progress: Progress) -> None:
     """Fetch what is not there yet; a file gets its name once it is whole."""
     files.make_folder(plan.folder)
     done = 0
     for name, size in plan.sizes.items():
         target = plan.folder / name
         if not (target.is_file() and target.stat().st_size == size):
-            _fetch_file(plan, name, lambda more, before=done: progress(before + more, plan.whole))  # type: ignore[misc]
+            _download_file(plan, name, lambda more, before=done: progress(before + more, plan.total_bytes))  # type: ignore[misc]
         done += size
-        progress(done, plan.whole)
+        progress(done, plan.total_bytes)
 
 
-def _fetch_file(plan: Fetching, name: str, progress: Callable[[int], None]) -> None:
+def _download_file(plan: DownloadPlan, name: str, progress: Callable[[int], None]) -> None:
     size, target = plan.sizes[name], plan.folder / name
     part = target.with_name(f"{name}.part")
     have = part.stat().st_size if part.is_file() else 0
     if have > size:
-        files.remove(part)
+        files.remove_file(part)
         have = 0
     try:
         if have < size:
-            _go_on(plan, name, part, have, progress)
+            _resume_file(plan, name, part, have, progress)
         if part.stat().st_size != size:
             raise NotDownloaded(name=plan.name, reason=f"{name} ended early, or grew meanwhile")
-        files.remove(target)
-        files.move(part, target)
+        files.remove_file(target)
+        files.move_file(part, target)
     except (OSError, HTTPException) as error:
-        raise NotDownloaded(name=plan.name, reason=_why(error, plan.host)) from None
+        raise NotDownloaded(name=plan.name, reason=_explain_error(error, plan.host)) from None
 
 
-def _go_on(plan: Fetching, name: str, part: Path, have: int, progress: Callable[[int], None]) -> None:
+def _resume_file(plan: DownloadPlan, name: str, part: Path, have: int, progress: Callable[[int], None]) -> None:
     """Read the rest of a file, in pieces that stay when the next one does not come."""
-    with _opened(plan.host, plan.name, name, start=have) as reply:
+    with _open_url(plan.host, plan.name, name, start=have) as reply:
         if have and reply.status != 206:  # the server begins anew
-            files.remove(part)
+            files.remove_file(part)
             have = 0
         while chunk := reply.read(_CHUNK):
-            files.extend(part, chunk, at=have)
+            files.extend_at(part, chunk, at=have)
             have += len(chunk)
             if have > plan.sizes[name]:
-                files.remove(part)
+                files.remove_file(part)
                 raise NotDownloaded(name=plan.name, reason=f"{name} is longer than was said")
             progress(have)
 
 
-def _size(name: str, host: str, file: str) -> int:
+def _query_size(name: str, host: str, file: str) -> int:
     try:
-        with _opened(host, name, file, method="HEAD") as reply:
+        with _open_url(host, name, file, method="HEAD") as reply:
             return int(reply.headers.get("Content-Length", ""))
     except ValueError:
         raise NotDownloaded(name=name, reason=f"{host} does not say how long {file} is") from None
     except MemvaultError:
         raise
     except (OSError, HTTPException) as error:
-        raise NotDownloaded(name=name, reason=_why(error, host)) from None
+        raise NotDownloaded(name=name, reason=_explain_error(error, host)) from None
 
 
-def _opened(host: str, name: str, file: str, *, method: str = "GET", start: int = 0) -> HTTPResponse:
+def _open_url(host: str, name: str, file: str, *, method: str = "GET", start: int = 0) -> HTTPResponse:
     headers = {"Accept-Encoding": "identity", "User-Agent": "memvault"}
     if start:
         headers["Range"] = f"bytes={start}-"
@@ -124,7 +124,7 @@ def _opened(host: str, name: str, file: str, *, method: str = "GET", start: int 
     return reply
 
 
-def _why(error: Exception, host: str) -> str:
+def _explain_error(error: Exception, host: str) -> str:
     """What went wrong, in words that help."""
     where = urlsplit(host).netloc
     match error:

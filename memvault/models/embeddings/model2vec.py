@@ -7,30 +7,30 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memvault.errors import NoVectors
-from memvault.models.embeddings import NEEDS_EXTRA, Source
+from memvault.models.embeddings import NEEDS_EXTRA, EmbeddingSource
 
 if TYPE_CHECKING:
     from memvault.models.embeddings import Rows
 
 FILES = ("config.json", "tokenizer.json", "model.safetensors")  # data alone: none of them can hold code
-_AT_ONCE = 5_000
-_LONGEST = 8_000  # characters: of a longer text the beginning has to do
+_INTERACTIVE_LIMIT = 5_000
+_MAX_CHARACTERS = 8_000  # characters: of a longer text the beginning has to do
 
 
-class Model2Vec:
+class Model2VecEmbedder:
     """A model that is read when the first text is to be embedded."""
 
-    at_once = _AT_ONCE
+    interactive_limit = _INTERACTIVE_LIMIT
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: EmbeddingSource) -> None:
         self._name = source.name
         self._folder = source.folder
         self._model: Any = None
 
     @property
-    def mark(self) -> str:
+    def model_id(self) -> str:
         """The model's name, and the size and age of its files: a folder may be given another model."""
-        found = [path.stat() for path in self._paths()]
+        found = [path.stat() for path in self._find_files()]
         return " ".join((self._name, *(f"{each.st_size}.{each.st_mtime_ns}" for each in found)))
 
     @property
@@ -38,20 +38,20 @@ class Model2Vec:
         """Whether it was read already."""
         return self._model is not None
 
-    def embed(self, texts: Sequence[str]) -> Rows:
+    def embed_texts(self, texts: Sequence[str]) -> Rows:
         """A row of length one for each text, and one of zeros for a text whose words it does not know."""
         if self._model is None:
-            self._model = self._loaded()
-        from memvault.models.embeddings import unit_rows
+            self._model = self._load_model()
+        from memvault.models.embeddings import normalize_rows
 
         try:
-            found = self._model.encode([text[:_LONGEST] for text in texts], use_multiprocessing=False)
+            found = self._model.encode([text[:_MAX_CHARACTERS] for text in texts], use_multiprocessing=False)
         except Exception as error:  # noqa: BLE001, RUF100 - whatever somebody else's model raises
             raise NoVectors(name=self._name, reason=f"it fails ({type(error).__name__})") from None
-        return unit_rows(found.reshape(len(texts), -1))
+        return normalize_rows(found.reshape(len(texts), -1))
 
-    def _loaded(self) -> Any:
-        self._paths()
+    def _load_model(self) -> Any:
+        self._find_files()
         try:
             from model2vec import StaticModel
         except ImportError:
@@ -61,13 +61,13 @@ class Model2Vec:
         except Exception as error:  # noqa: BLE001, RUF100 - files may be damaged in any way
             raise NoVectors(name=self._name, reason=f"its files are damaged ({type(error).__name__})") from None
 
-    def _paths(self) -> list[Path]:
+    def _find_files(self) -> list[Path]:
         paths = [self._folder / name for name in FILES] if self._folder else []
         if not paths or not all(path.is_file() for path in paths):
             raise NoVectors(name=self._name, reason="it is not on this machine")
         return paths
 
 
-def make(source: Source) -> Model2Vec:
+def make_model2vec(source: EmbeddingSource) -> Model2VecEmbedder:
     """The model of a folder."""
-    return Model2Vec(source)
+    return Model2VecEmbedder(source)

@@ -7,100 +7,102 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from memvault.core.secrets.private_spans import without_private
-from memvault.core.secrets.scan import redacted
+from memvault.core.secrets.private_spans import strip_private
+from memvault.core.secrets.scan import redact_secrets
 from memvault.errors import NoVectors
-from memvault.models.embeddings import NEEDS_EXTRA, Source
+from memvault.models.embeddings import NEEDS_EXTRA, EmbeddingSource
 from memvault.models.llm import http as wire
 from memvault.models.llm.ask import Deadline, Failure
-from memvault.models.llm.http import Reply
+from memvault.models.llm.http import HttpReply
 
 if TYPE_CHECKING:
     from memvault.models.embeddings import Rows
 
 _PATH = "/embeddings"
-_AT_ONCE = _BATCH = 32
-_LONGEST = 8_000  # characters
-_MOST = 8_000_000  # bytes of a reply: thirty-two long rows, spelled out
-_MOST_DIMENSIONS = 8_192
+_INTERACTIVE_LIMIT = _BATCH = 32
+_MAX_CHARACTERS = 8_000  # characters
+_MAX_REPLY = 8_000_000  # bytes of a reply: thirty-two long rows, spelled out
+_MAX_DIMENSIONS = 8_192
 _WAIT_FOR_MANY = 30.0  # seconds for one of many batches, for which nobody waits
 
 
-class OpenAI:
+class OpenAIEmbedder:
     """A server that is sent texts; secrets and what is private never are."""
 
-    at_once = _AT_ONCE
+    interactive_limit = _INTERACTIVE_LIMIT
     is_loaded = False  # each text is a journey
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: EmbeddingSource) -> None:
         self._source = source
         self._dimensions = 0
 
     @property
-    def mark(self) -> str:
+    def model_id(self) -> str:
         """Where it is asked, and for which model."""
         return f"{self._source.url} {self._source.name}"
 
-    def embed(self, texts: Sequence[str]) -> Rows:
+    def embed_texts(self, texts: Sequence[str]) -> Rows:
         """A row of length one for each text, asked for in batches."""
         try:
-            from memvault.models.embeddings import unit_rows
+            from memvault.models.embeddings import normalize_rows
         except ImportError:
-            raise self._trouble(NEEDS_EXTRA) from None
-        sent = [redacted(without_private(text))[:_LONGEST] or " " for text in texts]
+            raise self._vectors_error(NEEDS_EXTRA) from None
+        sent = [redact_secrets(strip_private(text))[:_MAX_CHARACTERS] or " " for text in texts]
         numbers: list[list[float]] = []
         for start in range(0, len(sent), _BATCH):
-            numbers += self._asked(sent[start : start + _BATCH], in_haste=len(sent) <= _BATCH)
-        return unit_rows(numbers)
+            numbers += self._request_rows(sent[start : start + _BATCH], in_haste=len(sent) <= _BATCH)
+        return normalize_rows(numbers)
 
-    def _asked(self, texts: Sequence[str], *, in_haste: bool) -> list[list[float]]:
+    def _request_rows(self, texts: Sequence[str], *, in_haste: bool) -> list[list[float]]:
         seconds = self._source.seconds if in_haste else max(self._source.seconds, _WAIT_FOR_MANY)
         body = json.dumps({"model": self._source.name, "input": list(texts), "encoding_format": "float"}).encode()
-        found = wire.post(self._address, body, self._headers(), Deadline.within(seconds), most=_MOST)
+        found = wire.post_body(self._build_url, body, self._build_headers(), Deadline.within(seconds), most=_MAX_REPLY)
         if isinstance(found, Failure):
-            raise self._trouble(found.detail.replace("model.url", "semantic.url"))
+            raise self._vectors_error(found.detail.replace("model.url", "semantic.url"))
         if found.status != 200:
-            raise self._trouble(_refusal(found.status))
-        return self._rows(found, len(texts))
+            raise self._vectors_error(_refusal_reason(found.status))
+        return self._parse_rows(found, len(texts))
 
-    def _rows(self, reply: Reply, count: int) -> list[list[float]]:
+    def _parse_rows(self, reply: HttpReply, count: int) -> list[list[float]]:
         try:
             data = json.loads(reply.text)["data"]
             ordered = sorted(data, key=lambda row: row["index"])
             rows = [[float(number) for number in row["embedding"]] for row in ordered]
             places = [row["index"] for row in ordered]
         except (ValueError, RecursionError, LookupError, TypeError, OverflowError):
-            raise self._trouble("there are no vectors in the server's reply") from None
+            raise self._vectors_error("there are no vectors in the server's reply") from None
         lengths = {len(row) for row in rows}
         self._dimensions = self._dimensions or (lengths.pop() if len(lengths) == 1 else 0)
-        fits = 0 < self._dimensions <= _MOST_DIMENSIONS and all(len(row) == self._dimensions for row in rows)
+        fits = 0 < self._dimensions <= _MAX_DIMENSIONS and all(len(row) == self._dimensions for row in rows)
         if places != list(range(count)) or not fits:
-            raise self._trouble("the vectors in the server's reply are not those that were asked for")
+            raise self._vectors_error("the vectors in the server's reply are not those that were asked for")
         return rows
 
     @property
-    def _address(self) -> str:
+    def _build_url(self) -> str:
         url = urlsplit(self._source.url)
         path = url.path.rstrip("/")
         return url._replace(path=path if path.endswith(_PATH) else f"{path or '/v1'}{_PATH}", fragment="").geturl()
 
-    def _headers(self) -> dict[str, str]:
+    def _build_headers(self) -> dict[str, str]:
         key = self._source.environment.get(self._source.key_env, "").strip() if self._source.key_env else ""
         if self._source.key_env and not (key and key.isascii() and key.isprintable()):
-            raise self._trouble(f"the variable {self._source.key_env}, which semantic.key_env names, holds no key")
+            raise self._vectors_error(
+                f"the variable {self._source.key_env}, which semantic.key_env names, holds no key"
+            )
         bearer = {"Authorization": f"Bearer {key}"} if key else {}
         return {"Content-Type": "application/json", "Accept": "application/json", **bearer}
 
-    def _trouble(self, reason: str) -> NoVectors:
+    def _vectors_error(self, reason: str) -> NoVectors:
         return NoVectors(name=self._source.name or self._source.url, reason=reason)
 
 
-def make(source: Source) -> OpenAI:
+def make_openai(source: EmbeddingSource) -> OpenAIEmbedder:
     """The server of a source."""
-    return OpenAI(source)
+    return OpenAIEmbedder(source)
 
 
-def _refusal(status: int) -> str:
+def _refusal_reason(status: int) -> str:
     match status:
         case 401 | 403:
             return f"the server wants another key (status {status})"

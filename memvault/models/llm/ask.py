@@ -14,11 +14,11 @@ from secrets import token_hex
 from threading import Lock
 from typing import Literal, Protocol
 
-from memvault.core.secrets.private_spans import without_private
+from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import MemvaultError
-from memvault.models.llm.schema import Schema, problem
+from memvault.models.llm.schema import Schema, find_problem
 from memvault.system import files
-from memvault.system.guard import Broken, attempt
+from memvault.system.guard import ExtensionError, call_guarded
 from memvault.text.dates.dates import write_moment
 
 # How many calls a run may make, and the log of those it made: no word of what was asked or answered.
@@ -26,7 +26,7 @@ from memvault.text.dates.dates import write_moment
 _MONTHS_KEPT = 12
 
 
-class Budget:
+class CallBudget:
     """So many calls and no more; reviewers that ask side by side share it."""
 
     def __init__(self, most: int) -> None:
@@ -34,7 +34,7 @@ class Budget:
         self._made = 0
         self._lock = Lock()
 
-    def take(self) -> bool:
+    def take_call(self) -> bool:
         """Whether one more call may be made."""
         with self._lock:
             self._made += 1
@@ -42,7 +42,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class ModelCall:
     """One call: who was asked for what, what came of it, how long it took and what it cost."""
 
     provider: str
@@ -55,7 +55,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class CallTotals:
     """What a month's calls come to; the cost is what those say that say anything."""
 
     calls: int = 0
@@ -71,43 +71,43 @@ class CallLog:
         self._now = now
         self._lock = Lock()
 
-    def add(self, call: Call) -> None:
+    def add_call(self, call: ModelCall) -> None:
         """Keep a line on a call; a log that cannot be written is no reason to stop."""
         if self._folder is None:
             return
-        path = self._folder / self._month
+        path = self._folder / self._month_file
         try:
             with self._lock:
                 is_new = not path.exists()
-                files.append(path, _line(call, self._now))
+                files.append_line(path, _call_line(call, self._now))
                 if is_new:
-                    self._prune(self._folder)
+                    self._remove_old(self._folder)
         except (MemvaultError, OSError):
             return
 
-    def spent(self) -> Spent:
+    def sum_month(self) -> CallTotals:
         """What this month's calls come to."""
-        calls = list(self._calls())
+        calls = list(self._read_calls())
         costs = (call.get("cost") for call in calls)
-        return Spent(
+        return CallTotals(
             calls=len(calls),
             failed=sum(call.get("outcome") != "ok" for call in calls),
             cost=round(sum(cost for cost in costs if isinstance(cost, int | float)), 6),
         )
 
     @property
-    def _month(self) -> str:
+    def _month_file(self) -> str:
         return f"{self._now:%Y-%m}.jsonl"
 
-    def _prune(self, folder: Path) -> None:
+    def _remove_old(self, folder: Path) -> None:
         for path in sorted(folder.glob("????-??.jsonl"))[:-_MONTHS_KEPT]:
-            files.remove(path)
+            files.remove_file(path)
 
-    def _calls(self) -> Iterator[dict[str, object]]:
-        path = self._folder / self._month if self._folder else None
+    def _read_calls(self) -> Iterator[dict[str, object]]:
+        path = self._folder / self._month_file if self._folder else None
         if path is None or not path.is_file():
             return
-        for line in files.read(path).split(b"\n"):
+        for line in files.read_file(path).split(b"\n"):
             try:
                 found = json.loads(line)
             except ValueError:
@@ -116,7 +116,7 @@ class CallLog:
                 yield found
 
 
-def _line(call: Call, now: datetime) -> bytes:
+def _call_line(call: ModelCall, now: datetime) -> bytes:
     record: dict[str, object] = {"t": write_moment(now), "provider": call.provider, "outcome": call.outcome}
     record |= {name: value for name in ("model", "purpose", "detail") if (value := getattr(call, name)[:200])}
     record["seconds"] = round(call.seconds, 2)
@@ -153,18 +153,18 @@ _MOST_TRIES = 200  # of a text that is full of braces, each of which could begin
 _THOUGHTS = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 
 
-def objects_in(text: str) -> list[object]:
+def find_objects(text: str) -> list[object]:
     """Every outermost JSON object, in order; half an object, and what is no JSON, is none."""
     said = _THOUGHTS.sub("", text).strip().removeprefix("\ufeff")
-    whole = _read(said)
+    whole = _parse_json(said)
     if isinstance(whole, dict):
         return [whole]
-    return _scanned(said)
+    return _scan_objects(said)
 
 
-def _scanned(text: str) -> list[object]:
+def _scan_objects(text: str) -> list[object]:
     found: list[object] = []
-    decoder = JSONDecoder(parse_constant=_no_number)
+    decoder = JSONDecoder(parse_constant=_refuse_constant)
     at = text.find("{")
     for _ in range(_MOST_TRIES):
         if at < 0:
@@ -179,24 +179,24 @@ def _scanned(text: str) -> list[object]:
     return found
 
 
-def _read(text: str) -> object:
+def _parse_json(text: str) -> object:
     try:
-        return json.loads(text, parse_constant=_no_number)
+        return json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):  # nested so deeply that no parser follows
         return None
 
 
-def _no_number(name: str) -> object:
+def _refuse_constant(name: str) -> object:
     raise ValueError(name)  # NaN and the infinities: Python's JSON knows them, nobody else's does
 
 
-INSIDE = "MEMVAULT_INSIDE"
+INSIDE_VARIABLE = "MEMVAULT_INSIDE"
 """Set for every program that the seam starts: whoever sees it was started by memvault, and must not ask in turn."""
 
-MOST_ASKED = 1_000_000
+MAX_PROMPT = 1_000_000
 """So many bytes a prompt may have; nothing is cut off, as the cut could go through what must not be seen."""
 
-MOST_ANSWERED = 1_000_000
+MAX_ANSWER = 1_000_000
 """So many bytes an answer may have, its envelope included."""
 
 Reason = Literal[
@@ -230,7 +230,7 @@ class Question:
     prompt: str
     schema: dict[str, object]  # as JSON is written from it
 
-    def again(self, trouble: str) -> Question:
+    def with_correction(self, trouble: str) -> Question:
         """The same question, told what was wrong with the first answer."""
         told = f"Your last answer could not be used: {trouble}. Answer again, with one JSON object and nothing else."
         return replace(self, prompt=f"{self.prompt}\n\n{told}")
@@ -288,7 +288,7 @@ class Provider(Protocol):
 Scrub = Callable[[str], str]
 
 
-class Ask(Protocol):
+class AskModel(Protocol):
     """`Model.complete_json`, as those who use it are given it."""
 
     def __call__(
@@ -298,15 +298,15 @@ class Ask(Protocol):
         ...
 
 
-class Model:
+class ModelClient:
     """The one way to a language model: nothing secret goes out, nothing that does not fit comes in."""
 
     def __init__(
-        self, provider: Provider, *, scrub: Scrub, environment: Mapping[str, str], budget: Budget, log: CallLog
+        self, provider: Provider, *, scrub: Scrub, environment: Mapping[str, str], budget: CallBudget, log: CallLog
     ) -> None:
         self._provider = provider
         self._scrub = scrub
-        self._inside = bool(environment.get(INSIDE))
+        self._inside = bool(environment.get(INSIDE_VARIABLE))
         self._budget = budget
         self._log = log
 
@@ -315,30 +315,30 @@ class Model:
     ) -> object | Failure:
         """An object that fits the schema, or why there is none; at most two calls, both before the deadline."""
         deadline = Deadline.within(max_seconds)
-        question = Question(self._cleaned(system), self._cleaned(prompt), dict(schema))
-        found = self._once(question, deadline, purpose)
+        question = Question(self._clean_text(system), self._clean_text(prompt), dict(schema))
+        found = self._ask_once(question, deadline, purpose)
         if isinstance(found, Failure) and found.reason == "malformed":
-            again = self._once(question.again(found.detail), deadline, purpose)
+            again = self._ask_once(question.with_correction(found.detail), deadline, purpose)
             # That there was no time or call left for a second try is not what went wrong.
             gave_up = isinstance(again, Failure) and again.reason in ("late", "budget")
             return found if gave_up else again
         return found
 
-    def _cleaned(self, text: str) -> str:
+    def _clean_text(self, text: str) -> str:
         """What may leave: no private spans, no secrets, and only what UTF-8 can carry."""
         whole = text.encode("utf-8", "replace").decode()
-        return self._scrub(without_private(whole))
+        return self._scrub(strip_private(whole))
 
-    def _once(self, question: Question, deadline: Deadline, purpose: str) -> object | Failure:
-        barred = self._barred(question, deadline)
+    def _ask_once(self, question: Question, deadline: Deadline, purpose: str) -> object | Failure:
+        barred = self._refusal(question, deadline)
         if barred is not None:
             return barred
         started = deadline.left
-        answered = self._answer(question, deadline)
-        found = answered if isinstance(answered, Failure) else _fitting(answered, question.schema)
+        answered = self._request_answer(question, deadline)
+        found = answered if isinstance(answered, Failure) else _matching_object(answered, question.schema)
         failure = found if isinstance(found, Failure) else None
-        self._log.add(
-            Call(
+        self._log.add_call(
+            ModelCall(
                 provider=self._provider.name,
                 model=self._provider.model,
                 purpose=purpose,
@@ -350,35 +350,35 @@ class Model:
         )
         return found
 
-    def _barred(self, question: Question, deadline: Deadline) -> Failure | None:
+    def _refusal(self, question: Question, deadline: Deadline) -> Failure | None:
         """Why nobody is to be asked at all."""
         if self._provider.name == "none":
             return Failure("none", "no language model is configured")
         if self._inside:
             return Failure("inside", "memvault was started by a language model that memvault had asked")
-        if len(question.system.encode()) + len(question.prompt.encode()) > MOST_ASKED:
-            return Failure("oversized", f"more than {MOST_ASKED:,} bytes would be sent")
+        if len(question.system.encode()) + len(question.prompt.encode()) > MAX_PROMPT:
+            return Failure("oversized", f"more than {MAX_PROMPT:,} bytes would be sent")
         if deadline.left <= 0:
             return Failure("late", "there was no time left to ask")
-        if not self._budget.take():
+        if not self._budget.take_call():
             return Failure("budget", f"this run has made its {self._budget.most} calls (model.max_calls)")
         return None
 
-    def _answer(self, question: Question, deadline: Deadline) -> Answered | Failure:
-        answered = attempt(lambda: self._provider.answer(question, deadline))
-        if isinstance(answered, Broken):  # it may be somebody else's, and what it raises is no reason to stop
+    def _request_answer(self, question: Question, deadline: Deadline) -> Answered | Failure:
+        answered = call_guarded(lambda: self._provider.answer(question, deadline))
+        if isinstance(answered, ExtensionError):  # it may be somebody else's, and what it raises is no reason to stop
             return Failure("failed", f"the provider broke down ({answered.name})")
         return answered
 
 
-def _fitting(answered: Answered, schema: Schema) -> object | Failure:
+def _matching_object(answered: Answered, schema: Schema) -> object | Failure:
     """The one object in an answer that fits; two different ones are none, as either could be a quotation."""
     content = answered.content
-    candidates = objects_in(content) if isinstance(content, str) else [content]
+    candidates = find_objects(content) if isinstance(content, str) else [content]
     fitting: list[object] = []
     trouble = "there is no whole JSON object in it"
     for candidate in candidates:
-        wrong = problem(candidate, schema)
+        wrong = find_problem(candidate, schema)
         if wrong:
             trouble = wrong
         elif candidate not in fitting:
@@ -396,13 +396,13 @@ _NOTICE = (
 )
 
 
-def fenced(parts: Sequence[tuple[str, str]]) -> str:
+def fence_texts(parts: Sequence[tuple[str, str]]) -> str:
     """Titled texts, each in a fence that nobody could know who wrote them."""
-    token = _unheard_of([text for _, text in parts])
-    blocks = [f"{title}:\nBEGIN {token}\n{without_private(text)}\nEND {token}" for title, text in parts]
+    token = _unused_marker([text for _, text in parts])
+    blocks = [f"{title}:\nBEGIN {token}\n{strip_private(text)}\nEND {token}" for title, text in parts]
     return "\n\n".join([_NOTICE.format(token=token), *blocks])
 
 
-def _unheard_of(texts: Sequence[str]) -> str:
+def _unused_marker(texts: Sequence[str]) -> str:
     token = f"fence-{token_hex(5)}"
-    return _unheard_of(texts) if any(token in text for text in texts) else token
+    return _unused_marker(texts) if any(token in text for text in texts) else token

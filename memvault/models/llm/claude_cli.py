@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from memvault.models.llm import subprocess
 from memvault.models.llm.ask import Answered, Deadline, Failure, Question, Setup, Standing
-from memvault.models.llm.subprocess import Ended
+from memvault.models.llm.subprocess import ProgramResult
 
-_USUAL_MODEL = "haiku"
-_LONGEST_WORD = 100_000  # systems take arguments of some 128 KB each; what is long goes by stdin
+_DEFAULT_MODEL = "haiku"
+_MAX_ARGUMENT = 100_000  # systems take arguments of some 128 KB each; what is long goes by stdin
 # How it finds its sign-in and its way out; nothing of a session that we may be running in.
-_ITS_OWN = (
+_OWN_VARIABLES = (
     *("CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"),
     *("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_VERTEX_PROJECT_ID"),
     *("AWS_REGION", "AWS_PROFILE", "AWS_BEARER_TOKEN_BEDROCK", "CLOUD_ML_REGION", "GOOGLE_APPLICATION_CREDENTIALS"),
@@ -23,7 +23,7 @@ _NOT_SIGNED_IN = "Claude Code is not signed in: run `claude`, then /login"
 
 
 @dataclass(frozen=True, slots=True)
-class Claude:
+class ClaudeCli:
     """Claude Code as a provider."""
 
     setup: Setup
@@ -32,12 +32,12 @@ class Claude:
     @property
     def model(self) -> str:
         """The model that it is told to use."""
-        return self.setup.name or _USUAL_MODEL
+        return self.setup.name or _DEFAULT_MODEL
 
     def answer(self, question: Question, deadline: Deadline) -> Answered | Failure:
         """Ask Claude Code in print mode, the prompt on stdin."""
         schema = json.dumps(question.schema)
-        if max(len(question.system.encode()), len(schema.encode())) > _LONGEST_WORD:
+        if max(len(question.system.encode()), len(schema.encode())) > _MAX_ARGUMENT:
             return Failure("oversized", "the instructions are longer than an argument may be")
         # --safe-mode keeps its hooks from running (ours among them); --bare would, but knows no subscription.
         words = [
@@ -45,50 +45,52 @@ class Claude:
             *("--model", self.model, "--system-prompt", question.system),
             *("--output-format", "json", "--json-schema", schema),
         ]
-        ended = self._run(words, question.prompt, deadline)
-        return ended if isinstance(ended, Failure) else _opened(ended)
+        ended = self._run_claude(words, question.prompt, deadline)
+        return ended if isinstance(ended, Failure) else _parse_envelope(ended)
 
     def standing(self, deadline: Deadline) -> Standing:
         """Where it is, and whether it is signed in."""
-        found = self._program()
+        found = self._find_program()
         if found is None:
-            return Standing(problems=(_missing(self._called[0]),))
+            return Standing(problems=(_missing_failure(self._program_name[0]),))
         facts = (("program", found),)
-        ended = self._run(["auth", "status"], "", deadline)
+        ended = self._run_claude(["auth", "status"], "", deadline)
         if isinstance(ended, Failure):
             return Standing(facts, (f"Whether it is signed in could not be found out: {ended.detail}.",))
-        return Standing((*facts, ("signed in", "yes")) if ended.code == 0 else facts, _signed_in(ended))
+        return Standing((*facts, ("signed in", "yes")) if ended.code == 0 else facts, _is_signed_in(ended))
 
     @property
-    def _called(self) -> tuple[str, ...]:
+    def _program_name(self) -> tuple[str, ...]:
         return self.setup.command or ("claude",)
 
-    def _program(self) -> str | None:
-        return subprocess.program(self._called[0], self.setup.environment)
+    def _find_program(self) -> str | None:
+        return subprocess.find_program(self._program_name[0], self.setup.environment)
 
-    def _run(self, words: list[str], feed: str, deadline: Deadline) -> Ended | Failure:
-        found = self._program()
+    def _run_claude(self, words: list[str], feed: str, deadline: Deadline) -> ProgramResult | Failure:
+        found = self._find_program()
         if found is None:
-            return Failure("missing", f"{self._called[0]} was not found")
-        also = (*_ITS_OWN, self.setup.key_env)
-        environment = subprocess.environment_for(self.setup.environment, *also)
-        return subprocess.run([found, *self._called[1:], *words], feed, environment=environment, deadline=deadline)
+            return Failure("missing", f"{self._program_name[0]} was not found")
+        also = (*_OWN_VARIABLES, self.setup.key_env)
+        environment = subprocess.child_environment(self.setup.environment, *also)
+        return subprocess.run_program(
+            [found, *self._program_name[1:], *words], feed, environment=environment, deadline=deadline
+        )
 
 
-def make(setup: Setup) -> Claude:
+def make_claude(setup: Setup) -> ClaudeCli:
     """Claude Code, as the settings have it."""
-    return Claude(setup)
+    return ClaudeCli(setup)
 
 
-def _missing(name: str) -> str:
+def _missing_failure(name: str) -> str:
     return f"{name} was not found: install Claude Code, or set model.command to its full path."
 
 
-def _signed_in(ended: Ended) -> tuple[str, ...]:
+def _is_signed_in(ended: ProgramResult) -> tuple[str, ...]:
     return () if ended.code == 0 else (f"{_NOT_SIGNED_IN}.",)
 
 
-def _opened(ended: Ended) -> Answered | Failure:
+def _parse_envelope(ended: ProgramResult) -> Answered | Failure:
     """The answer out of its envelope; that is an object, or with some settings a list that ends with it."""
     try:
         read = json.loads(ended.out)
@@ -98,23 +100,23 @@ def _opened(ended: Ended) -> Answered | Failure:
     if not isinstance(envelope, dict) or envelope.get("type") != "result":
         why = f"it ended with exit code {ended.code} and" if ended.code else "it"
         return Failure("failed", f"Claude Code: {why} gave no result")
-    cost = _cost(envelope.get("total_cost_usd"))
+    cost = _read_cost(envelope.get("total_cost_usd"))
     # Its subtype says "success" also where it could not sign in, so that tells nothing.
     if envelope.get("is_error") is not False:
-        return _error(envelope, cost)
+        return _envelope_failure(envelope, cost)
     if ended.code:
         return Failure("failed", f"Claude Code ended with exit code {ended.code}, whatever its answer says", cost)
     structured = envelope.get("structured_output")
     return Answered(envelope.get("result", "") if structured is None else structured, cost)
 
 
-def _error(envelope: dict[str, object], cost: float | None) -> Failure:
+def _envelope_failure(envelope: dict[str, object], cost: float | None) -> Failure:
     said = str(envelope.get("result", ""))
     if "/login" in said or "Not logged in" in said or "Invalid API key" in said:
         return Failure("refused", _NOT_SIGNED_IN, cost)
     return Failure("failed", "Claude Code reports an error (`claude -p` by hand shows which)", cost)
 
 
-def _cost(value: object) -> float | None:
+def _read_cost(value: object) -> float | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number and 0 <= value < 1e6 else None  # type: ignore[arg-type,operator]

@@ -12,7 +12,7 @@ _SYSTEM, _SCHEMA, _NAME = "{system}", "{schema}", "{name}"
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ProgramProvider:
     """The person's own program as a provider."""
 
     setup: Setup
@@ -27,13 +27,13 @@ class Command:
         """Run the program on the request."""
         if not self.setup.command:
             return Failure("unset", "model.command names no program")
-        found = subprocess.program(self.setup.command[0], self.setup.environment)
+        found = subprocess.find_program(self.setup.command[0], self.setup.environment)
         if found is None:
             return Failure("missing", f"{self.setup.command[0]} was not found")
-        ended = subprocess.run(
-            [found, *self._words(question)],
-            self._feed(question),
-            environment=subprocess.environment_for(self.setup.environment, self.setup.key_env),
+        ended = subprocess.run_program(
+            [found, *self._build_arguments(question)],
+            self._build_input(question),
+            environment=subprocess.child_environment(self.setup.environment, self.setup.key_env),
             deadline=deadline,
         )
         if isinstance(ended, Failure):
@@ -46,17 +46,17 @@ class Command:
         """Whether the program is there."""
         if not self.setup.command:
             return Standing(problems=("model.command names no program: set it to the program and its first words.",))
-        found = subprocess.program(self.setup.command[0], self.setup.environment)
+        found = subprocess.find_program(self.setup.command[0], self.setup.environment)
         if found is None:
             problem = f"{self.setup.command[0]} was not found: give its full path, or see that it is in PATH."
             return Standing(problems=(problem,))
         return Standing(facts=(("program", " ".join([found, *self.setup.command[1:]])),))
 
-    def _words(self, question: Question) -> list[str]:
+    def _build_arguments(self, question: Question) -> list[str]:
         given = {_SYSTEM: question.system, _SCHEMA: json.dumps(question.schema), _NAME: self.model}
         return [given.get(word, word) for word in self.setup.command[1:]]
 
-    def _feed(self, question: Question) -> str:
+    def _build_input(self, question: Question) -> str:
         """The prompt alone for a program that takes the rest as words; everything for one that does not."""
         if _SYSTEM in self.setup.command:
             return question.prompt
@@ -69,6 +69,6 @@ class Command:
         return json.dumps(request, ensure_ascii=False)
 
 
-def make(setup: Setup) -> Command:
+def make_program(setup: Setup) -> ProgramProvider:
     """The program, as the settings have it."""
-    return Command(setup)
+    return ProgramProvider(setup)

@@ -13,7 +13,7 @@ from contextlib import suppress
 NOT_STARTED = 126
 
 
-def main(held: int, words: list[str]) -> int:
+def run_guarded(held: int, words: list[str]) -> int:
     """Run a program as one's own child, and tell memvault the error number where that is impossible."""
     os.set_inheritable(held, False)
     try:
@@ -24,12 +24,12 @@ def main(held: int, words: list[str]) -> int:
         return NOT_STARTED
     for number in (0, 1):  # that the program closes its own must be noticed at the other end
         os.close(number)
-    _thread.start_new_thread(_end_with, (held,))
+    _thread.start_new_thread(_end_group_on_close, (held,))
     code = os.waitstatus_to_exitcode(os.waitpid(program, 0)[1])
     return code if code >= 0 else 128 - code
 
 
-def _end_with(held: int) -> None:
+def _end_group_on_close(held: int) -> None:
     """End the whole group when the other end is let go of: the system does that for whoever ends, in whatever way."""
     os.read(held, 1)
     with suppress(OSError):  # the empty folder that memvault made for the program, and cannot remove any more
@@ -38,4 +38,4 @@ def _end_with(held: int) -> None:
 
 
 if __name__ == "__main__":
-    os._exit(main(int(sys.argv[1]), sys.argv[2:]))
+    os._exit(run_guarded(int(sys.argv[1]), sys.argv[2:]))

@@ -8,9 +8,20 @@ from datetime import datetime
 from pathlib import Path
 
 from memvault.core.settings import Settings
-from memvault.models.llm.ask import Ask, Budget, CallLog, Deadline, Failure, Model, Scrub, Setup, Spent, fenced
-from memvault.models.llm.prompts import prompt
-from memvault.models.llm.providers import PROVIDERS, Maker, provider
+from memvault.models.llm.ask import (
+    AskModel,
+    CallBudget,
+    CallLog,
+    CallTotals,
+    Deadline,
+    Failure,
+    ModelClient,
+    Scrub,
+    Setup,
+    fence_texts,
+)
+from memvault.models.llm.prompts import read_prompt
+from memvault.models.llm.providers import PROVIDERS, ProviderFactory, create_provider
 
 LOG_FOLDER = "model"
 """Below the state folder: calls are a person's, not a vault's."""
@@ -28,7 +39,7 @@ class ModelStatus:
     model: str
     facts: Mapping[str, str]
     problems: tuple[str, ...]
-    spent: Spent
+    spent: CallTotals
     log: str
 
     @property
@@ -38,7 +49,7 @@ class ModelStatus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tested:
+class ModelTest:
     """What came of one real question."""
 
     provider: str
@@ -50,7 +61,7 @@ class Tested:
     advice: str = ""
 
 
-class Adviser:
+class ModelAccess:
     """The configured model, with a budget for this run; made where it is needed, and asking nobody until then."""
 
     def __init__(
@@ -61,7 +72,7 @@ class Adviser:
         state: Path,
         now: datetime,
         scrub: Scrub | None = None,
-        providers: Mapping[str, Maker] = PROVIDERS,
+        providers: Mapping[str, ProviderFactory] = PROVIDERS,
     ) -> None:
         self._settings = settings
         setup = Setup(
@@ -71,28 +82,28 @@ class Adviser:
             name=settings.text("model.name"),
             key_env=settings.text("model.key_env"),
         )
-        self._provider = provider(settings.text("model.provider"), setup, table=providers)
+        self._provider = create_provider(settings.text("model.provider"), setup, table=providers)
         self._folder = state / LOG_FOLDER if settings.flag("model.log") else None
         self._log = CallLog(self._folder, now)
-        self._model = Model(
+        self._model = ModelClient(
             self._provider,
-            scrub=scrub or _redacted,
+            scrub=scrub or _redact_text,
             environment=environment,
-            budget=Budget(settings.whole("model.max_calls")),
+            budget=CallBudget(settings.integer("model.max_calls")),
             log=self._log,
         )
 
     @property
-    def ask(self) -> Ask | None:
+    def ask(self) -> AskModel | None:
         """The way to ask it; None where no model is configured, so that nobody goes to any trouble."""
         return None if self._provider.name == "none" else self._model.complete_json
 
     @property
-    def named(self) -> str:
+    def model_name(self) -> str:
         """The provider, and the model that it asks where that is known."""
         return " ".join(filter(None, (self._provider.name, self._provider.model)))
 
-    def seconds(self, limit: str) -> float:
+    def time_limit(self, limit: str) -> float:
         """How long it may take by one of the settings that limit it."""
         return self._settings.number(limit)
 
@@ -104,23 +115,23 @@ class Adviser:
             model=self._provider.model,
             facts=dict(standing.facts),
             problems=standing.problems,
-            spent=self._log.spent(),
+            spent=self._log.sum_month(),
             log=str(self._folder or ""),
         )
 
-    def test(self) -> Tested:
+    def test_model(self) -> ModelTest:
         """Ask it one small question, as reviewers and others would."""
         deadline = Deadline.within(self._settings.number("model.max_seconds"))
         allowed = deadline.left
-        text = fenced([("The word", _WORD)])
-        found = self._model.complete_json(prompt("test"), text, _FORM, allowed, purpose="test")
+        text = fence_texts([("The word", _WORD)])
+        found = self._model.complete_json(read_prompt("test"), text, _FORM, allowed, purpose="test")
         seconds = round(allowed - deadline.left, 2)
         named = {"provider": self._provider.name, "model": self._provider.model}
         if isinstance(found, Failure):
-            return Tested(**named, ok=False, seconds=seconds, reason=found.reason, detail=found.detail)
-        return Tested(**named, ok=True, seconds=seconds, advice=self._advice(found, seconds))
+            return ModelTest(**named, ok=False, seconds=seconds, reason=found.reason, detail=found.detail)
+        return ModelTest(**named, ok=True, seconds=seconds, advice=self._advise_settings(found, seconds))
 
-    def _advice(self, found: object, seconds: float) -> str:
+    def _advise_settings(self, found: object, seconds: float) -> str:
         """What the answer shows besides that there is one."""
         if not isinstance(found, Mapping) or found.get("word") != _WORD:
             return "It keeps to the form, but not to what it was told: expect poor reviews of this model."
@@ -134,7 +145,9 @@ class Adviser:
         )
 
 
-def _redacted(text: str) -> str:
-    from memvault.core.secrets.scan import redacted  # its patterns are many, and only needed where a model is asked
+def _redact_text(text: str) -> str:
+    from memvault.core.secrets.scan import (
+        redact_secrets,  # its patterns are many, and only needed where a model is asked
+    )
 
-    return redacted(text)
+    return redact_secrets(text)

@@ -8,22 +8,22 @@ from urllib.parse import SplitResult, urlsplit
 
 from memvault.models.llm import http as wire
 from memvault.models.llm.ask import Answered, Deadline, Failure, Question, Setup, Standing
-from memvault.models.llm.http import Reply
-from memvault.models.llm.schema import strict
+from memvault.models.llm.http import HttpReply
+from memvault.models.llm.schema import make_strict
 
 _PATH = "/chat/completions"
-_TAKES_NOT = (400, 422)  # what servers answer that do not know the form they are asked for
+_FORM_REFUSED = (400, 422)  # what servers answer that do not know the form they are asked for
 _FORMS = ("json_schema", "json_object", "")
 
 
-class OpenAI:
+class OpenAIProvider:
     """A server as a provider; it remembers which form of answer the server can be asked for."""
 
     name = "openai"
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
-        self._url = _split(setup.url)
+        self._url = _split_url(setup.url)
         self._form = 0
 
     @property
@@ -33,56 +33,58 @@ class OpenAI:
 
     def answer(self, question: Question, deadline: Deadline) -> Answered | Failure:
         """Ask for the schema, or for less of a form where the server refuses that."""
-        wanting = self._wanting()
+        wanting = self._missing_settings()
         if wanting:
             return Failure("unset", wanting[0].rstrip("."))
-        reply = Reply(0)
+        reply = HttpReply(0)
         for number in range(self._form, len(_FORMS)):
-            posted = wire.post(self._address, self._body(question, _FORMS[number]), self._headers(), deadline)
+            posted = wire.post_body(
+                self._build_url, self._build_body(question, _FORMS[number]), self._build_headers(), deadline
+            )
             if isinstance(posted, Failure):
                 return posted
             reply = posted
-            if reply.status not in _TAKES_NOT:
+            if reply.status not in _FORM_REFUSED:
                 self._form = max(self._form, number)
                 break
-        return _opened(reply)
+        return _parse_reply(reply)
 
     def standing(self, _deadline: Deadline) -> Standing:
         """Where it is asked, and with which key; nobody is asked."""
-        facts = [("url", self._address)]
-        if self._setup.key_env and self._key:
+        facts = [("url", self._build_url)]
+        if self._setup.key_env and self._read_key:
             facts.append(("key", f"from {self._setup.key_env}"))
-        is_open = self._url.scheme == "http" and not _is_here(self._url.hostname or "")
+        is_open = self._url.scheme == "http" and not _is_local_host(self._url.hostname or "")
         leak = ("What is asked goes there unencrypted: use https where the way leads through others' hands.",)
-        return Standing(tuple(facts), (*self._wanting(), *(leak if is_open else ())))
+        return Standing(tuple(facts), (*self._missing_settings(), *(leak if is_open else ())))
 
-    def _wanting(self) -> tuple[str, ...]:
+    def _missing_settings(self) -> tuple[str, ...]:
         """What the settings still lack."""
         key = self._setup.key_env
         lacks = (
             (not _is_address(self._url), "model.url must be http://HOST/… or https://HOST/…, without a user."),
             (not self.model, "model.name must say which model the server is to use."),
-            (bool(key) and not self._key, f"The variable {key}, which model.key_env names, holds no key."),
+            (bool(key) and not self._read_key, f"The variable {key}, which model.key_env names, holds no key."),
         )
         return tuple(sentence for applies, sentence in lacks if applies)
 
     @property
-    def _key(self) -> str:
+    def _read_key(self) -> str:
         key = self._setup.environment.get(self._setup.key_env, "").strip() if self._setup.key_env else ""
         return key if key.isascii() and key.isprintable() else ""
 
     @property
-    def _address(self) -> str:
+    def _build_url(self) -> str:
         path = self._url.path.rstrip("/")
         if not path.endswith(_PATH):
             path = f"{path or '/v1'}{_PATH}"
         return self._url._replace(path=path, fragment="").geturl()
 
-    def _headers(self) -> dict[str, str]:
-        key = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+    def _build_headers(self) -> dict[str, str]:
+        key = {"Authorization": f"Bearer {self._read_key}"} if self._read_key else {}
         return {"Content-Type": "application/json", "Accept": "application/json", **key}
 
-    def _body(self, question: Question, form: str) -> bytes:
+    def _build_body(self, question: Question, form: str) -> bytes:
         # Told in words too: some servers take the schema and do not keep to it.
         told = f"Answer with one JSON object that fits this schema, and nothing else: {json.dumps(question.schema)}"
         body: dict[str, object] = {
@@ -98,18 +100,18 @@ class OpenAI:
         return json.dumps(body).encode()
 
 
-def make(setup: Setup) -> OpenAI:
+def make_openai(setup: Setup) -> OpenAIProvider:
     """The server, as the settings have it."""
-    return OpenAI(setup)
+    return OpenAIProvider(setup)
 
 
 def _response_format(form: str, question: Question) -> dict[str, object]:
     if form == "json_object":
         return {"type": form}
-    return {"type": form, "json_schema": {"name": "answer", "strict": True, "schema": strict(question.schema)}}
+    return {"type": form, "json_schema": {"name": "answer", "strict": True, "schema": make_strict(question.schema)}}
 
 
-def _opened(reply: Reply) -> Answered | Failure:
+def _parse_reply(reply: HttpReply) -> Answered | Failure:
     """The message in a reply."""
     match reply.status:
         case 200:
@@ -120,7 +122,7 @@ def _opened(reply: Reply) -> Answered | Failure:
             return Failure("failed", f"the server sends us elsewhere (status {status}): set model.url to where it is")
         case 404:
             return Failure("missing", "the server knows no such model, or speaks another protocol at model.url")
-        case status if status in _TAKES_NOT:
+        case status if status in _FORM_REFUSED:
             return Failure("failed", f"the server refuses the request (status {status}): does it know the model?")
         case 429:
             return Failure("refused", "the server has had too many requests")
@@ -130,17 +132,17 @@ def _opened(reply: Reply) -> Answered | Failure:
         content = json.loads(reply.text)["choices"][0]["message"]["content"]
     except (ValueError, RecursionError, LookupError, TypeError):
         return Failure("failed", "the server's reply has no message in it")
-    return Answered(_text(content))
+    return Answered(_message_text(content))
 
 
-def _text(content: object) -> str:
+def _message_text(content: object) -> str:
     """A message's text; some servers give it in parts."""
     if isinstance(content, list):
         return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
     return content if isinstance(content, str) else ""
 
 
-def _split(url: str) -> SplitResult:
+def _split_url(url: str) -> SplitResult:
     try:
         return urlsplit(url)
     except ValueError:  # a bracket that is never closed
@@ -151,7 +153,7 @@ def _is_address(url: SplitResult) -> bool:
     return url.scheme in ("http", "https") and bool(url.hostname) and "@" not in url.netloc
 
 
-def _is_here(host: str) -> bool:
+def _is_local_host(host: str) -> bool:
     """Whether a host is this machine."""
     try:
         return ip_address(host).is_loopback

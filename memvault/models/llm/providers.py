@@ -8,30 +8,30 @@ from importlib import import_module
 from types import MappingProxyType
 
 from memvault.models.llm.ask import Answered, Deadline, Failure, Provider, Question, Setup, Standing
-from memvault.system.guard import Broken, attempt
+from memvault.system.guard import ExtensionError, call_guarded
 
-Maker = Callable[[Setup], Provider]
+ProviderFactory = Callable[[Setup], Provider]
 
 
-def _from(module: str) -> Maker:
-    def make(setup: Setup) -> Provider:
-        maker: Maker = import_module(f"memvault.models.llm.{module}").make
+def _load_factory(module: str, name: str) -> ProviderFactory:
+    def make_provider(setup: Setup) -> Provider:
+        maker: ProviderFactory = getattr(import_module(f"memvault.models.llm.{module}"), name)
         return maker(setup)
 
-    return make
+    return make_provider
 
 
-PROVIDERS: Mapping[str, Maker] = MappingProxyType(
+PROVIDERS: Mapping[str, ProviderFactory] = MappingProxyType(
     {
-        "none": _from("providers"),
-        "claude": _from("claude_cli"),
-        "openai": _from("openai"),
-        "command": _from("command"),
+        "none": _load_factory("providers", "make_no_provider"),
+        "claude": _load_factory("claude_cli", "make_claude"),
+        "openai": _load_factory("openai", "make_openai"),
+        "command": _load_factory("command", "make_program"),
     }
 )
 
 
-def provider(name: str, setup: Setup, *, table: Mapping[str, Maker] = PROVIDERS) -> Provider:
+def create_provider(name: str, setup: Setup, *, table: Mapping[str, ProviderFactory] = PROVIDERS) -> Provider:
     """The provider of that name; the table may have been added to."""
     return table[name](setup)
 
@@ -51,21 +51,21 @@ class GuardedProvider:
     @property
     def model(self) -> str:
         """Which model it asks, where it says so."""
-        named = attempt(lambda: str(getattr(self._inner, "model", "")))
-        return "" if isinstance(named, Broken) else named
+        named = call_guarded(lambda: str(getattr(self._inner, "model", "")))
+        return "" if isinstance(named, ExtensionError) else named
 
     def answer(self, question: Question, deadline: Deadline) -> Answered | Failure:
         """Ask once; an answer after the deadline is none."""
         inner = self._inner
         if isinstance(inner, Failure):
             return inner
-        found: object = attempt(lambda: inner.answer(question, deadline))
-        if isinstance(found, Broken):
-            return _failure(found)
+        found: object = call_guarded(lambda: inner.answer(question, deadline))
+        if isinstance(found, ExtensionError):
+            return _crash_failure(found)
         if deadline.left <= 0:
             return Failure("late", "it answered after the deadline")
         if isinstance(found, Failure):
-            return replace(found, detail=_told(found.detail))
+            return replace(found, detail=_clean_detail(found.detail))
         return found if isinstance(found, Answered) else Failure("malformed", "it gave no answer in the form of one")
 
     def standing(self, deadline: Deadline) -> Standing:
@@ -73,30 +73,32 @@ class GuardedProvider:
         inner = self._inner
         if isinstance(inner, Failure):
             return Standing(problems=(f"{inner.detail}.",))
-        found: object = attempt(lambda: inner.standing(deadline))
-        if isinstance(found, Broken):
-            return Standing(problems=(f"{_failure(found).detail}.",))
+        found: object = call_guarded(lambda: inner.standing(deadline))
+        if isinstance(found, ExtensionError):
+            return Standing(problems=(f"{_crash_failure(found).detail}.",))
         return found if isinstance(found, Standing) else Standing()
 
 
-def guarded(name: str, maker: Maker) -> Maker:
+def guard_factory(name: str, maker: ProviderFactory) -> ProviderFactory:
     """A maker of providers that are never an exception."""
 
-    def make(setup: Setup) -> Provider:
-        inner = attempt(lambda: maker(setup))
-        return GuardedProvider(name, _failure(inner) if isinstance(inner, Broken) else inner)
+    def make_guarded(setup: Setup) -> Provider:
+        inner = call_guarded(lambda: maker(setup))
+        return GuardedProvider(name, _crash_failure(inner) if isinstance(inner, ExtensionError) else inner)
 
-    return make
+    return make_guarded
 
 
-def _told(detail: object) -> str:
+def _clean_detail(detail: object) -> str:
     """Somebody else's words on one short line; the key that a server refuses could be in them."""
-    from memvault.core.secrets.scan import redacted  # deferred: its patterns are many, and mostly there is an answer
+    from memvault.core.secrets.scan import (
+        redact_secrets,  # deferred: its patterns are many, and mostly there is an answer
+    )
 
-    return " ".join(redacted(str(detail)).split())[:_LONGEST_DETAIL].rstrip(".")
+    return " ".join(redact_secrets(str(detail)).split())[:_LONGEST_DETAIL].rstrip(".")
 
 
-def _failure(broken: Broken) -> Failure:
+def _crash_failure(broken: ExtensionError) -> Failure:
     """As a provider of ours that fails."""
     return Failure("failed", f"the provider broke down ({broken.name})")
 
@@ -105,7 +107,7 @@ def _failure(broken: Broken) -> Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Nobody:
+class NoProvider:
     """A provider that is never asked, and would not answer."""
 
     name: str = "none"
@@ -120,6 +122,6 @@ class Nobody:
         return Standing()
 
 
-def make(_setup: Setup) -> Nobody:
+def make_no_provider(_setup: Setup) -> NoProvider:
     """Nobody."""
-    return Nobody()
+    return NoProvider()

@@ -24,39 +24,40 @@ _NAMES = {
 }
 
 
-def problem(value: object, schema: Schema, where: str = "") -> str:
+def find_problem(value: object, schema: Schema, where: str = "") -> str:
     """Why a value does not fit a schema, without a word of the value; empty where it fits."""
     place = where or "the answer"
-    wanted = _wanted(schema)
-    if wanted and not any(_is(value, name) for name in wanted):
+    wanted = _wanted_types(schema)
+    if wanted and not any(_is_type(value, name) for name in wanted):
         return f"{place} must be {' or '.join(_NAMES[name] for name in wanted)}"
     options = schema.get("enum")
     if isinstance(options, list | tuple) and value not in options:
         return f"{place} must be one of {', '.join(map(str, options))}"
     match value:
         case dict():
-            return _of_object(value, schema, where)
+            return _check_object(value, schema, where)
         case list():
-            return _of_list(value, schema, where)
+            return _check_list(value, schema, where)
         case str():
-            return _of_text(value, schema, place)
+            return _check_text(value, schema, place)
         case bool() | None:
             return ""
         case _:
-            return _outside(value, schema, "minimum", "maximum", place)
+            return _check_bounds(value, schema, "minimum", "maximum", place)
 
 
-def strict(schema: Schema) -> dict[str, object]:
+def make_strict(schema: Schema) -> dict[str, object]:
     """The schema as strict servers want it: every field must be given, and one that may be left out may be null."""
     made = {name: value for name, value in schema.items() if name != "required"}
     items = schema.get("items")
     if isinstance(items, Mapping):
-        made["items"] = strict(items)
-    if "object" in _wanted(schema):
-        fields = _fields(schema)
-        required = _required(schema)
+        made["items"] = make_strict(items)
+    if "object" in _wanted_types(schema):
+        fields = _schema_fields(schema)
+        required = _required_fields(schema)
         made["properties"] = {
-            name: strict(inner) if name in required else _or_null(strict(inner)) for name, inner in fields.items()
+            name: make_strict(inner) if name in required else _allow_null(make_strict(inner))
+            for name, inner in fields.items()
         }
         made["required"] = list(fields)
         made["additionalProperties"] = False
@@ -65,27 +66,27 @@ def strict(schema: Schema) -> dict[str, object]:
     return made
 
 
-def _or_null(schema: dict[str, object]) -> dict[str, object]:
-    wanted = _wanted(schema)
+def _allow_null(schema: dict[str, object]) -> dict[str, object]:
+    wanted = _wanted_types(schema)
     return schema if not wanted or "null" in wanted else {**schema, "type": [*wanted, "null"]}
 
 
-def _wanted(schema: Schema) -> tuple[str, ...]:
+def _wanted_types(schema: Schema) -> tuple[str, ...]:
     named = schema.get("type")
     return (named,) if isinstance(named, str) else tuple(named) if isinstance(named, list | tuple) else ()
 
 
-def _fields(schema: Schema) -> Mapping[str, Schema]:
+def _schema_fields(schema: Schema) -> Mapping[str, Schema]:
     fields = schema.get("properties")
     return fields if isinstance(fields, Mapping) else {}
 
 
-def _required(schema: Schema) -> frozenset[str]:
+def _required_fields(schema: Schema) -> frozenset[str]:
     required = schema.get("required")
     return frozenset(required) if isinstance(required, list | tuple) else frozenset()
 
 
-def _is(value: object, name: str) -> bool:
+def _is_type(value: object, name: str) -> bool:
     match name:
         case "object":
             return isinstance(value, dict)
@@ -111,39 +112,39 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, float) and value.is_integer()
 
 
-def _of_object(value: Mapping[str, object], schema: Schema, where: str) -> str:
-    required = _required(schema)
+def _check_object(value: Mapping[str, object], schema: Schema, where: str) -> str:
+    required = _required_fields(schema)
     for name in sorted(required):
         if name not in value:
-            return f"{_below(where, name)} is missing"
-    for name, inner in _fields(schema).items():
+            return f"{_nested_path(where, name)} is missing"
+    for name, inner in _schema_fields(schema).items():
         left_out = name not in value or (value[name] is None and name not in required)
-        wrong = "" if left_out else problem(value[name], inner, _below(where, name))
+        wrong = "" if left_out else find_problem(value[name], inner, _nested_path(where, name))
         if wrong:
             return wrong
     return ""
 
 
-def _below(where: str, name: str) -> str:
+def _nested_path(where: str, name: str) -> str:
     return f"{where}.{name}" if where else name
 
 
-def _of_list(value: list[object], schema: Schema, where: str) -> str:
-    wrong = _outside(len(value), schema, "minItems", "maxItems", f"the number of items in {where or 'the answer'}")
+def _check_list(value: list[object], schema: Schema, where: str) -> str:
+    wrong = _check_bounds(len(value), schema, "minItems", "maxItems", f"the number of items in {where or 'the answer'}")
     items = schema.get("items")
     if wrong or not isinstance(items, Mapping):
         return wrong
-    found = (problem(item, items, f"{where}[{number}]") for number, item in enumerate(value))
+    found = (find_problem(item, items, f"{where}[{number}]") for number, item in enumerate(value))
     return next(filter(None, found), "")
 
 
-def _of_text(value: str, schema: Schema, place: str) -> str:
+def _check_text(value: str, schema: Schema, place: str) -> str:
     if any("\ud800" <= character <= "\udfff" for character in value):
         return f"{place} has half a character in it"
-    return _outside(len(value), schema, "minLength", "maxLength", f"the length of {place}")
+    return _check_bounds(len(value), schema, "minLength", "maxLength", f"the length of {place}")
 
 
-def _outside(value: object, schema: Schema, least: str, most: str, place: str) -> str:
+def _check_bounds(value: object, schema: Schema, least: str, most: str, place: str) -> str:
     low, high = schema.get(least), schema.get(most)
     if not isinstance(value, int | float):
         return ""

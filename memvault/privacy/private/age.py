@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
-class Pair(NamedTuple):
+class KeyPair(NamedTuple):
     """A new key: the identity that opens, and the recipient to which is sealed."""
 
     identity: str
@@ -30,20 +30,20 @@ def is_installed() -> bool:
         return False
 
 
-def generate() -> Pair:
+def generate_key() -> KeyPair:
     """Make a key; NoSealing where age is not installed."""
-    made = _pyrage().x25519.Identity.generate()
-    return Pair(str(made), str(made.to_public()))
+    made = _import_pyrage().x25519.Identity.generate()
+    return KeyPair(str(made), str(made.to_public()))
 
 
 def recipient_of(identity: str, *, path: Path | str) -> str:
     """To what is sealed that an identity opens; the path is where it was read from."""
-    return str(_identity(identity, path).to_public())
+    return str(_parse_identity(identity, path).to_public())
 
 
-def seal(data: bytes, recipients: Sequence[str], *, path: Path) -> bytes:
+def seal_bytes(data: bytes, recipients: Sequence[str], *, path: Path) -> bytes:
     """Encrypt to recipients, of whom any opens it; the path is where they were read from."""
-    age = _pyrage()
+    age = _import_pyrage()
     try:
         keys = [age.x25519.Recipient.from_str(recipient) for recipient in recipients]
         return bytes(age.encrypt(data, keys))
@@ -51,19 +51,19 @@ def seal(data: bytes, recipients: Sequence[str], *, path: Path) -> bytes:
         raise BadKey(path=path, reason="it holds no recipient of age (age1…)") from error
 
 
-def check(recipient: str) -> None:
+def check_recipient(recipient: str) -> None:
     """Raise BadInput unless it can be sealed to that recipient."""
-    age = _pyrage()
+    age = _import_pyrage()
     try:
         age.x25519.Recipient.from_str(recipient)
     except age.RecipientError:
         raise BadInput(what="the recipient", value=recipient, reason="it is none of age's (age1…)") from None
 
 
-def unseal(data: bytes, identities: Sequence[str], *, path: Path | str, key: Path | str) -> bytes:
+def unseal_bytes(data: bytes, identities: Sequence[str], *, path: Path | str, key: Path | str) -> bytes:
     """Decrypt what lies at a path with the identities that were read from a place for keys, or raise NotOpened."""
-    age = _pyrage()
-    keys = [_identity(identity, key) for identity in identities]
+    age = _import_pyrage()
+    keys = [_parse_identity(identity, key) for identity in identities]
     try:
         return bytes(age.decrypt(data, keys))
     except age.DecryptError as error:
@@ -72,15 +72,15 @@ def unseal(data: bytes, identities: Sequence[str], *, path: Path | str, key: Pat
         raise NotOpened(path=path, reason=reason) from error
 
 
-def _identity(identity: str, path: Path | str) -> ModuleType:
-    age = _pyrage()
+def _parse_identity(identity: str, path: Path | str) -> ModuleType:
+    age = _import_pyrage()
     try:
         return age.x25519.Identity.from_str(identity)  # type: ignore[no-any-return]
     except age.IdentityError:  # its words may repeat what it was given
         raise BadKey(path=path, reason="it holds no identity of age (AGE-SECRET-KEY-…)") from None
 
 
-def _pyrage() -> ModuleType:
+def _import_pyrage() -> ModuleType:
     try:
         import pyrage  # deferred: few seal anything
     except ImportError as error:
@@ -102,61 +102,61 @@ class Keyring:
     purpose: str = "seal"  # also the command that makes them
 
     @property
-    def key(self) -> Path:
+    def key_path(self) -> Path:
         """Where the identity lies."""
         return self.folder / f"{self.purpose}.agekey"
 
     @property
-    def public(self) -> Path:
+    def recipients_path(self) -> Path:
         """Where the recipients are listed, one a line."""
         return self.folder / f"{self.purpose}.recipients"
 
-    def make(self) -> bool:
+    def make_key(self) -> bool:
         """Make a key, unless there is one: what is there is never replaced. True where it was made."""
-        files.clear(self.folder)
-        if self.public.exists():
+        files.clear_orphans(self.folder)
+        if self.recipients_path.exists():
             return False
-        is_new = not self.key.exists()
+        is_new = not self.key_path.exists()
         if is_new:
-            made = generate()
+            made = generate_key()
             text = f"# What was sealed is opened by this key alone. Keep a copy of it elsewhere.\n{made.identity}\n"
             files.make_folder(self.folder)
-            files.create(self.key, text.encode())
-        files.create(self.public, "".join(f"{one}\n" for one in self._own_recipients()).encode())
+            files.create_file(self.key_path, text.encode())
+        files.create_file(self.recipients_path, "".join(f"{one}\n" for one in self._own_recipients()).encode())
         return is_new
 
-    def recipients(self) -> tuple[str, ...]:
+    def read_recipients(self) -> tuple[str, ...]:
         """To what is sealed; NoKey where nothing is said of it."""
-        if not self.public.exists():
+        if not self.recipients_path.exists():
             return self._own_recipients()
-        found = recipients_in(files.read(self.public, limit=_MOST).decode("utf-8", "replace"))
+        found = parse_recipients(files.read_file(self.recipients_path, limit=_MOST).decode("utf-8", "replace"))
         if not found:
-            raise BadKey(path=self.public, reason="it holds no recipient of age (age1…)")
+            raise BadKey(path=self.recipients_path, reason="it holds no recipient of age (age1…)")
         return found
 
-    def identities(self, path: Path | None = None) -> tuple[str, ...]:
+    def read_identities(self, path: Path | None = None) -> tuple[str, ...]:
         """What opens: from this person's own key, or from a file that they name."""
-        path = path or self.key
+        path = path or self.key_path
         if not path.exists():
             raise NoKey(path=path, command=self.purpose)
-        found = identities_in(files.read(path, limit=_MOST).decode("utf-8", "replace"))
+        found = parse_identities(files.read_file(path, limit=_MOST).decode("utf-8", "replace"))
         if not found:
             raise BadKey(path=path, reason="it holds no identity of age (AGE-SECRET-KEY-…)")
         return found
 
     def _own_recipients(self) -> tuple[str, ...]:
-        return tuple(recipient_of(one, path=self.key) for one in self.identities())
+        return tuple(recipient_of(one, path=self.key_path) for one in self.read_identities())
 
 
-def identities_in(text: str) -> tuple[str, ...]:
+def parse_identities(text: str) -> tuple[str, ...]:
     """The identities that a key file names, one a line."""
-    return _lines(text, _IDENTITY)
+    return _lines_with(text, _IDENTITY)
 
 
-def recipients_in(text: str) -> tuple[str, ...]:
+def parse_recipients(text: str) -> tuple[str, ...]:
     """The recipients that a list of them names, one a line."""
-    return _lines(text, _RECIPIENT)
+    return _lines_with(text, _RECIPIENT)
 
 
-def _lines(text: str, begin: str) -> tuple[str, ...]:
+def _lines_with(text: str, begin: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip().startswith(begin))

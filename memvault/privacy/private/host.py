@@ -22,21 +22,25 @@ _IN_MEMORY = ("tmpfs", "ramfs")
 _PREFIX = "memvault-private-"
 _VIM = ("-n", "-i", "NONE", "-c", "set nobackup nowritebackup noundofile")
 # What keeps an editor from writing elsewhere: copies, what can be undone, what was cut.
-_QUIETLY: Mapping[str, tuple[str, ...]] = MappingProxyType({"vim": _VIM, "nvim": _VIM, "nano": ("--ignorercfiles",)})
+_EDITOR_OPTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"vim": _VIM, "nvim": _VIM, "nano": ("--ignorercfiles",)}
+)
 # Waits for our end, however it comes, and removes the folder: nobody else could, had we been killed.
 _GUARD = "import shutil,sys;sys.stdin.read();shutil.rmtree(sys.argv[1],ignore_errors=True)"
 
 
-def edit(data: bytes, *, name: str, command: list[str]) -> bytes:
+def edit_in_memory(data: bytes, *, name: str, command: list[str]) -> bytes:
     """The bytes as the person left them; NoQuietPlace where no folder here is kept in memory alone."""
-    place = quiet_place()
+    place = memory_folder()
     if place is None:
         raise NoQuietPlace
-    with _folder(place) as folder:
-        return programs.edit_in(folder, data, name=name, editor=[command[0], *_quietly(command[0]), *command[1:]])
+    with _guarded_folder(place) as folder:
+        return programs.edit_in(
+            folder, data, name=name, editor=[command[0], *_editor_options(command[0]), *command[1:]]
+        )
 
 
-def quiet_place(mounts: Path = Path("/proc/mounts")) -> Path | None:
+def memory_folder(mounts: Path = Path("/proc/mounts")) -> Path | None:
     """A folder that is memory; None where there is none, or the system does not say."""
     if sys.platform != "linux":
         return None
@@ -48,14 +52,14 @@ def quiet_place(mounts: Path = Path("/proc/mounts")) -> Path | None:
     return next((place for place in _PLACES if sorts.get(str(place)) in _IN_MEMORY), None)
 
 
-def _quietly(program: str) -> tuple[str, ...]:
+def _editor_options(program: str) -> tuple[str, ...]:
     """The options for an editor by its true name: `vi` is mostly another's."""
     true = Path(shutil.which(program) or program).resolve().name
-    return _QUIETLY.get(true.partition(".")[0], ())
+    return _EDITOR_OPTIONS.get(true.partition(".")[0], ())
 
 
 @contextmanager
-def _folder(place: Path) -> Iterator[Path]:
+def _guarded_folder(place: Path) -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
     try:
         with subprocess.Popen(
@@ -75,10 +79,10 @@ def _folder(place: Path) -> Iterator[Path]:
 PLACE = "the system's keyring"
 _SERVICE, _NAME = "memvault", "private memories"
 # What keeps passwords in a file, or nowhere, and says so by where it comes from.
-_NOT_KEEPING = ("keyrings.alt", "keyring.backends.fail", "keyring.backends.null")
+_UNSAFE_BACKENDS = ("keyrings.alt", "keyring.backends.fail", "keyring.backends.null")
 
 
-def is_installed() -> bool:
+def has_keychain() -> bool:
     """Whether there is anything here that speaks to a keyring."""
     try:
         return find_spec("keyring") is not None
@@ -86,44 +90,44 @@ def is_installed() -> bool:
         return False
 
 
-def fetch() -> str:
+def fetch_key() -> str:
     """The key that was kept; empty where there is none, or nobody can be asked."""
-    if not is_installed():
+    if not has_keychain():
         return ""
     try:
-        return str(_package().get_password(_SERVICE, _NAME) or "")
+        return str(_import_keyring().get_password(_SERVICE, _NAME) or "")
     except Exception:  # each system's has troubles of its own: locked, no session, no permission
         return ""
 
 
-def store(text: str) -> None:
+def store_key(text: str) -> None:
     """Have a key kept; NoKeychain where that is refused, or it would lie open in some file."""
-    if not is_installed():
+    if not has_keychain():
         raise NoKeychain(reason="the package `keyring`, which speaks to it, is not installed")
     try:
-        is_kept = _put(text)
+        is_kept = _set_password(text)
     except Exception as error:  # as above; its words may repeat what it was given
         raise NoKeychain(reason=type(error).__name__) from None
     if not is_kept:
         raise NoKeychain(reason="there is none that would keep it safe")
 
 
-def _put(text: str) -> bool:
-    package = _package()
-    if type(package.get_keyring()).__module__.startswith(_NOT_KEEPING):
+def _set_password(text: str) -> bool:
+    package = _import_keyring()
+    if type(package.get_keyring()).__module__.startswith(_UNSAFE_BACKENDS):
         return False
     package.set_password(_SERVICE, _NAME, text)
     return True
 
 
-def _package() -> Any:
+def _import_keyring() -> Any:
     return import_module("keyring")
 
 
 # For whoever holds private text in the clear: that no crash leaves its memory on a disk.
 
 
-def forbid() -> None:
+def forbid_core_dumps() -> None:
     """Leave no core file, whatever comes; where the system knows of none, there is nothing to forbid."""
     try:
         import resource

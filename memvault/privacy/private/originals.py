@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from memvault.errors import BadInput, BadKey, MemvaultError, NoConversation, NoKey, NotOpened
 from memvault.privacy.private import age
 from memvault.privacy.private.age import Keyring
-from memvault.storage.vault.context import Bench
+from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import Layout
 from memvault.system import files
 from memvault.transcripts.archive import codec
 from memvault.transcripts.archive.archive import ENDING
-from memvault.transcripts.model.clean import Cleaning
-from memvault.transcripts.model.record import Kept, Raw, Record, Seen
-from memvault.transcripts.model.turn import Talk, Turn
-from memvault.transcripts.search import archive
+from memvault.transcripts.model.record import Raw, SeenSet, TranscriptEntry, TranscriptRecord
+from memvault.transcripts.model.redact import Redactor
+from memvault.transcripts.model.turn import Conversation, Turn
+from memvault.transcripts.search import open_archive
 
 if TYPE_CHECKING:
-    from memvault.transcripts.archive.append import Tally
-    from memvault.transcripts.archive.archive import Talks
+    from memvault.transcripts.archive.append import AppendResult
+    from memvault.transcripts.archive.archive import Archive
 
 
 # Where sealed originals lie: beside the conversation that they are of, numbered.
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 SEALED = ".sealed.age"
 _WAITING = ".sealing-"
 _GZIP = 31  # as zlib calls it: so that age and gunzip, or zcat, are all that is needed to read one
-_SHELF_MOST = 256 * 1024 * 1024  # what a few bytes may swell to
+_MOST_UNPACKED = 256 * 1024 * 1024  # what a few bytes may swell to
 
 
-class Shelf:
+class SealedFiles:
     """The sealed files of a vault; whoever adds to them holds the lock of the archive.
 
     Until the conversation has a file whose name they can share, they wait under a name that hides whose they are.
@@ -45,68 +45,68 @@ class Shelf:
     def __init__(self, root: Path, layout: Layout) -> None:
         self._root, self._folder = root, root / layout.transcripts
 
-    def put(self, talk: str, lines: Sequence[bytes], recipients: Sequence[str], *, public: Path) -> None:
+    def put_lines(self, talk: str, lines: Sequence[bytes], recipients: Sequence[str], *, public: Path) -> None:
         """Seal some lines of a conversation, durably; they wait until `settle` gives them their name."""
         squeezed = zlib.compressobj(wbits=_GZIP)
         data = squeezed.compress(b"".join(lines)) + squeezed.flush()
-        sealed = age.seal(data, recipients, path=public)
+        sealed = age.seal_bytes(data, recipients, path=public)
         files.make_folder(self._folder)
-        waiting = self._waiting(talk)
-        number = _number(waiting[-1]) + 1 if waiting else 1
-        target = self._folder / f"{_hidden(talk)}{number}{SEALED}"
+        waiting = self._waiting_files(talk)
+        number = _file_number(waiting[-1]) + 1 if waiting else 1
+        target = self._folder / f"{_hidden_name(talk)}{number}{SEALED}"
         files.check_inside(self._root, target)
-        files.create(target, sealed)
+        files.create_file(target, sealed)
 
-    def settle(self, talk: str, path: str) -> None:
+    def name_waiting(self, talk: str, path: str) -> None:
         """Give what waits for a conversation its name beside it; without a path there is none, and it goes."""
-        for waiting in self._waiting(talk):
+        for waiting in self._waiting_files(talk):
             if not path:
-                files.remove(waiting)
+                files.remove_file(waiting)
                 continue
-            there = self._beside(path)
-            number = _number(there[-1]) + 1 if there else 1
-            files.move(waiting, self._root / f"{path.removesuffix(ENDING)}.{number}{SEALED}")
+            there = self._files_beside(path)
+            number = _file_number(there[-1]) + 1 if there else 1
+            files.move_file(waiting, self._root / f"{path.removesuffix(ENDING)}.{number}{SEALED}")
 
-    def of(self, talk: str, path: str) -> list[Path]:
+    def sealed_files(self, talk: str, path: str) -> list[Path]:
         """The sealed files of a conversation, in order, those included that a killed run left waiting."""
-        return [*self._beside(path), *self._waiting(talk)]
+        return [*self._files_beside(path), *self._waiting_files(talk)]
 
-    def every(self) -> Iterator[Path]:
+    def all_files(self) -> Iterator[Path]:
         """All sealed files."""
         found = () if files.leads_out(self._folder) else sorted(self._folder.rglob(f"*{SEALED}"))
         return (path for path in found if path.is_file() and not files.leads_out(path))
 
-    def lines(self, path: Path, identities: Sequence[str], *, key: Path) -> list[bytes]:
+    def read_lines(self, path: Path, identities: Sequence[str], *, key: Path) -> list[bytes]:
         """What was sealed, line by line."""
-        squeezed = age.unseal(files.read(path), identities, path=path, key=key)
+        squeezed = age.unseal_bytes(files.read_file(path), identities, path=path, key=key)
         opening = zlib.decompressobj(_GZIP)
         try:
-            data = opening.decompress(squeezed, _SHELF_MOST)
+            data = opening.decompress(squeezed, _MOST_UNPACKED)
         except zlib.error as error:
             raise NotOpened(path=path, reason="it is damaged") from error
         if not opening.eof:
             raise NotOpened(path=path, reason="what is in it is too large, or not whole")
         return data.splitlines()
 
-    def _beside(self, path: str) -> list[Path]:
+    def _files_beside(self, path: str) -> list[Path]:
         stem = self._root / path.removesuffix(ENDING)
-        return _numbered(stem.parent, f"{stem.name}.")
+        return _numbered_files(stem.parent, f"{stem.name}.")
 
-    def _waiting(self, talk: str) -> list[Path]:
-        return _numbered(self._folder, _hidden(talk))
+    def _waiting_files(self, talk: str) -> list[Path]:
+        return _numbered_files(self._folder, _hidden_name(talk))
 
 
-def _hidden(talk: str) -> str:
+def _hidden_name(talk: str) -> str:
     return f"{_WAITING}{files.digest(talk.encode('utf-8', 'surrogatepass'))}."
 
 
-def _numbered(folder: Path, begin: str) -> list[Path]:
+def _numbered_files(folder: Path, begin: str) -> list[Path]:
     wanted = re.compile(rf"{re.escape(begin)}[0-9]{{1,9}}{re.escape(SEALED)}")
     found = [path for path in folder.iterdir() if wanted.fullmatch(path.name)] if folder.is_dir() else []
-    return sorted(found, key=_number)
+    return sorted(found, key=_file_number)
 
 
-def _number(path: Path) -> int:
+def _file_number(path: Path) -> int:
     return int(path.name.removesuffix(SEALED).rpartition(".")[2])
 
 
@@ -116,147 +116,149 @@ _REDACTED = b"[redacted: "
 _AGAIN = re.compile(r"~[0-9]{1,9}\Z")
 
 
-class Readiness(NamedTuple):
+class SealingSetup(NamedTuple):
     """What seals the originals of one run, or why they are not kept."""
 
-    sealing: Sealing | None = None
+    sealing: OriginalSealer | None = None
     why_not: str = ""
 
 
-def made_ready(bench: Bench, store: Talks, keyring: Keyring | None) -> Readiness:
+def set_up_sealing(context: VaultContext, store: Archive, keyring: Keyring | None) -> SealingSetup:
     """Get ready to seal, if that is wanted; where it is not possible, conversations are taken in all the same."""
     if keyring is None:
-        return Readiness()
+        return SealingSetup()
     try:
-        recipients = keyring.recipients()
-        sealing = Sealing(Shelf(bench.vault.root, bench.vault.layout), store, keyring, recipients)
-        sealing.try_out()
+        recipients = keyring.read_recipients()
+        sealing = OriginalSealer(SealedFiles(context.vault.root, context.vault.layout), store, keyring, recipients)
+        sealing.check_sealing()
     except MemvaultError as error:
         told = f"Originals were not sealed, their secrets were left out: {error}"
-        return Readiness(why_not=f"{told} {error.advice}".rstrip())
-    return Readiness(sealing)
+        return SealingSetup(why_not=f"{told} {error.advice}".rstrip())
+    return SealingSetup(sealing)
 
 
-class Sealing:
+class OriginalSealer:
     """The originals of one run. What is in the archive already is not sealed, nor any line with a private span."""
 
-    def __init__(self, shelf: Shelf, store: Talks, keyring: Keyring, recipients: tuple[str, ...]) -> None:
+    def __init__(self, shelf: SealedFiles, store: Archive, keyring: Keyring, recipients: tuple[str, ...]) -> None:
         self._shelf, self._store = shelf, store
         self._keyring, self._recipients = keyring, recipients
-        self._cleaning = Cleaning()
+        self._redactor = Redactor()
         self._source_id = self._talk = ""  # of the conversation: its id in the source, and in the archive
-        self._known: Seen | None = None
+        self._known_lines: SeenSet | None = None
         self._lines: list[bytes] = []
-        self._held: list[Record] = []
+        self._held_records: list[TranscriptRecord] = []
         self._size = 0
         self._waiting: Counter[str] = Counter()
         self.count = 0  # lines that were sealed
 
-    def try_out(self) -> None:
+    def check_sealing(self) -> None:
         """Raise what would keep anything from being sealed."""
-        age.seal(b"", self._recipients, path=self._keyring.public)
+        age.seal_bytes(b"", self._recipients, path=self._keyring.recipients_path)
 
-    def watch(self, records: Iterable[Record]) -> Iterator[Record]:
+    def seal_passing(self, records: Iterable[TranscriptRecord]) -> Iterator[TranscriptRecord]:
         """The same records; those after a line with a secret are held back until its original is safe.
 
         So a run that is killed leaves nothing in the archive of which the original was still to be sealed.
         """
-        self._begin("")  # what a source before this one left, when it could not be read to its end, was not archived
+        self._begin_conversation(
+            ""
+        )  # what a source before this one left, when it could not be read to its end, was not archived
         for record in records:
-            if isinstance(record, Talk) and record.id != self._source_id:
-                yield from self._let_go()
-                self._begin(record.id, self._cleaning.head(record).id)
-            original = self._original(record) if isinstance(record, Kept) and self._talk else b""
+            if isinstance(record, Conversation) and record.id != self._source_id:
+                yield from self._release_held()
+                self._begin_conversation(record.id, self._redactor.redact_head(record).id)
+            original = self._original_line(record) if isinstance(record, TranscriptEntry) and self._talk else b""
             if original:
                 self._lines.append(original)
             if not self._lines:
                 yield record
                 continue
-            self._held.append(record)
-            self._size += len(original) or _weight(record)
+            self._held_records.append(record)
+            self._size += len(original) or _record_size(record)
             if self._size >= _MOST:
-                yield from self._let_go()
-        yield from self._let_go()
+                yield from self._release_held()
+        yield from self._release_held()
 
-    def settle(self, tally: Tally) -> None:
+    def name_sealed(self, tally: AppendResult) -> None:
         """Put what was sealed of a conversation beside it, now that it has its name."""
         if tally.head:
-            self._shelf.settle(tally.head.id, tally.path)
+            self._shelf.name_waiting(tally.head.id, tally.path)
             sealed = self._waiting.pop(tally.head.id, 0)
             self.count += sealed if tally.path else 0
 
-    def _begin(self, source_id: str, talk: str = "") -> None:
-        self._source_id, self._talk, self._known = source_id, talk, None
-        self._lines, self._held, self._size = [], [], 0
+    def _begin_conversation(self, source_id: str, talk: str = "") -> None:
+        self._source_id, self._talk, self._known_lines = source_id, talk, None
+        self._lines, self._held_records, self._size = [], [], 0
 
-    def _let_go(self) -> Iterator[Record]:
+    def _release_held(self) -> Iterator[TranscriptRecord]:
         if self._lines:
-            self._shelf.put(self._talk, self._lines, self._recipients, public=self._keyring.public)
+            self._shelf.put_lines(self._talk, self._lines, self._recipients, public=self._keyring.recipients_path)
             self._waiting[self._talk] += len(self._lines)
-        held, self._lines, self._held, self._size = self._held, [], [], 0
+        held, self._lines, self._held_records, self._size = self._held_records, [], [], 0
         yield from held
 
     # -- one line
 
-    def _original(self, kept: Kept) -> bytes:
+    def _original_line(self, kept: TranscriptEntry) -> bytes:
         """The line as it would stand in the archive with its secrets; empty where it has none, or is not new."""
-        turn = self._cleaning.turn(kept.turn) if kept.turn else None
-        raw = self._cleaning.record(kept.raw) if kept.raw else None
+        turn = self._redactor.redact_turn(kept.turn) if kept.turn else None
+        raw = self._redactor.redact_record(kept.raw) if kept.raw else None
         if turn == kept.turn and raw == kept.raw:
             return b""
-        clean, line = _line(turn, raw), _line(kept.turn, kept.raw)
-        if _REDACTED not in clean or _PRIVATE.search(line.decode()) or self._store.forgets(self._talk, kept):
+        clean, line = _encode_original(turn, raw), _encode_original(kept.turn, kept.raw)
+        if _REDACTED not in clean or _PRIVATE.search(line.decode()) or self._store.is_purged_entry(self._talk, kept):
             return b""
-        keys = [_key(turn) if turn != kept.turn else None, _raw_key(raw)]
-        is_there = [self._there.add(key) for key in keys if key]
+        keys = [_turn_key(turn) if turn != kept.turn else None, _raw_key(raw)]
+        is_there = [self._archived_lines.add(key) for key in keys if key]
         return b"" if all(is_there) else line
 
     @property
-    def _there(self) -> Seen:
+    def _archived_lines(self) -> SeenSet:
         """The redacted lines that the conversation has: read when the first one comes, as most have none."""
-        if self._known is None:
-            self._known = Seen()
-            for path in self._store.find(self._talk):
-                there = self._store.open(path)
-                if there.head().id == self._talk:
-                    for _, lines in there.talk.members():
-                        self._remember(self._known, lines)
-        return self._known
+        if self._known_lines is None:
+            self._known_lines = SeenSet()
+            for path in self._store.find_paths(self._talk):
+                there = self._store.open_transcript(path)
+                if there.read_head().id == self._talk:
+                    for _, lines in there.turns_file.read_members():
+                        self._remember_lines(self._known_lines, lines)
+        return self._known_lines
 
     @staticmethod
-    def _remember(known: Seen, lines: list[bytes]) -> None:
-        for record in (codec.record(line) for line in lines if _REDACTED in line):
+    def _remember_lines(known: SeenSet, lines: list[bytes]) -> None:
+        for record in (codec.decode_line(line) for line in lines if _REDACTED in line):
             if record is None:
                 continue
             if isinstance(raw := record.get("raw"), dict):
-                known.add(codec.line(raw))
-            if turn := codec.turn_of(record.get("turn")):
-                known.add(_key(turn))
+                known.add(codec.encode_line(raw))
+            if turn := codec.decode_turn(record.get("turn")):
+                known.add(_turn_key(turn))
                 known.add((_AGAIN.sub("", turn.id), turn.session, turn.text))
 
 
-def _line(turn: Turn | None, raw: Raw | None) -> bytes:
-    return codec.line({**({"turn": codec.of_turn(turn)} if turn else {}), **({"raw": raw} if raw else {})})
+def _encode_original(turn: Turn | None, raw: Raw | None) -> bytes:
+    return codec.encode_line({**({"turn": codec.encode_turn(turn)} if turn else {}), **({"raw": raw} if raw else {})})
 
 
-def _key(turn: Turn | None) -> tuple[str, str, str] | None:
+def _turn_key(turn: Turn | None) -> tuple[str, str, str] | None:
     return (turn.id, turn.session, turn.text) if turn else None
 
 
 def _raw_key(raw: Raw | None) -> bytes | None:
-    line = codec.line(raw) if raw else b""
+    line = codec.encode_line(raw) if raw else b""
     return line if _REDACTED in line else None
 
 
-def _weight(record: Record) -> int:
-    return len(codec.line(record.raw)) if isinstance(record, Kept) and record.raw else 0
+def _record_size(record: TranscriptRecord) -> int:
+    return len(codec.encode_line(record.raw)) if isinstance(record, TranscriptEntry) and record.raw else 0
 
 
 # Sealed originals: how it stands with them, and what they say to whoever has the key.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class MakeKeyResult:
     """A person's key, after it was asked for."""
 
     key: Path
@@ -279,53 +281,53 @@ class SealStatus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unsealed:
+class UnsealResult:
     """The lines of a conversation that were sealed, each with its secrets, in their order and once."""
 
     path: str
     lines: tuple[str, ...]
 
 
-def make_key(keyring: Keyring, *, dry_run: bool) -> Made:
+def make_seal_key(keyring: Keyring, *, dry_run: bool) -> MakeKeyResult:
     """Make a person's key where there is none; one that is there is never replaced."""
-    is_new = not (keyring.key.exists() or keyring.public.exists()) if dry_run else keyring.make()
-    return Made(key=keyring.key, public=keyring.public, new=is_new, dry_run=dry_run)
+    is_new = not (keyring.key_path.exists() or keyring.recipients_path.exists()) if dry_run else keyring.make_key()
+    return MakeKeyResult(key=keyring.key_path, public=keyring.recipients_path, new=is_new, dry_run=dry_run)
 
 
-def status(bench: Bench, keyring: Keyring) -> SealStatus:
+def seal_status(context: VaultContext, keyring: Keyring) -> SealStatus:
     """How it stands with sealed originals in this vault."""
-    sizes = [path.stat().st_size for path in Shelf(bench.vault.root, bench.vault.layout).every()]
+    sizes = [path.stat().st_size for path in SealedFiles(context.vault.root, context.vault.layout).all_files()]
     is_installed = age.is_installed()
     return SealStatus(
-        secrets=bench.settings.text("transcripts.secrets"),
+        secrets=context.settings.text("transcripts.secrets"),
         installed=is_installed,
-        key=keyring.key,
-        has_key=keyring.key.exists(),
-        recipients=_recipients(keyring) if is_installed else (),
+        key=keyring.key_path,
+        has_key=keyring.key_path.exists(),
+        recipients=_known_recipients(keyring) if is_installed else (),
         files=len(sizes),
         size=sum(sizes),
     )
 
 
-def unsealed(bench: Bench, keyring: Keyring, ref: str, key: Path | None = None) -> Unsealed:
+def unseal_originals(context: VaultContext, keyring: Keyring, ref: str, key: Path | None = None) -> UnsealResult:
     """Open what was sealed of a conversation, with this person's key or with another that they name."""
-    store, shelf = archive(bench), Shelf(bench.vault.root, bench.vault.layout)
-    found = store.find(ref)
+    store, shelf = open_archive(context), SealedFiles(context.vault.root, context.vault.layout)
+    found = store.find_paths(ref)
     if not found:
         raise NoConversation(ref=ref)
     if len(found) > 1:
         raise BadInput(what="the reference", value=ref, reason=f"{len(found)} conversations begin so; give more of it")
-    identities = keyring.identities(key)
+    identities = keyring.read_identities(key)
     lines = (
         line.decode("utf-8", "replace")
-        for sealed in shelf.of(store.open(found[0]).head().id, found[0])
-        for line in shelf.lines(sealed, identities, key=key or keyring.key)
+        for sealed in shelf.sealed_files(store.open_transcript(found[0]).read_head().id, found[0])
+        for line in shelf.read_lines(sealed, identities, key=key or keyring.key_path)
     )
-    return Unsealed(path=found[0], lines=tuple(dict.fromkeys(lines)))
+    return UnsealResult(path=found[0], lines=tuple(dict.fromkeys(lines)))
 
 
-def _recipients(keyring: Keyring) -> tuple[str, ...]:
+def _known_recipients(keyring: Keyring) -> tuple[str, ...]:
     try:
-        return keyring.recipients()
+        return keyring.read_recipients()
     except (NoKey, BadKey):
         return ()

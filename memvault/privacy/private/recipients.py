@@ -8,14 +8,14 @@ from pathlib import Path
 
 from memvault.errors import BadInput, BadKey, MemvaultError, NoKey, NothingToDo, NotOpened
 from memvault.privacy.private import age
-from memvault.privacy.private.keys import Keys
-from memvault.privacy.private.read import Shut, check_person
-from memvault.privacy.private.store import Safe
-from memvault.storage.vault.context import Bench
+from memvault.privacy.private.keys import PrivateKeys
+from memvault.privacy.private.read import UnopenedMemory, check_person
+from memvault.privacy.private.store import PrivateStore
+from memvault.storage.vault.context import VaultContext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ready:
+class KeyStatus:
     """How it stands with the keys of a vault's private memories."""
 
     key: Path | str  # where it is kept, or would be
@@ -42,112 +42,116 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resealed:
+class ResealResult:
     """Memories that were sealed anew, and those that could not be opened for that, which are as they were."""
 
     count: int
     recipients: tuple[str, ...]
-    shut: tuple[Shut, ...] = ()
+    shut: tuple[UnopenedMemory, ...] = ()
     key: Path | str = ""
     dry_run: bool = False
 
 
-def standing(bench: Bench, keys: Keys) -> Ready:
+def key_status(context: VaultContext, keys: PrivateKeys) -> KeyStatus:
     """How it stands; tells no text, and needs nothing that opens."""
-    safe = Safe(bench.vault)
-    listed, own = safe.listed(), ""
+    safe = PrivateStore(context.vault)
+    listed, own = safe.list_recipients(), ""
     strange: tuple[str, ...] = ()
     older: tuple[str, ...] = ()
     closed = 0
     if age.is_installed():
-        own, older = keys.current(), keys.older()
-        strange = tuple(one for one in listed if one not in keys.admitted())
-        closed = _closed(safe, keys)
-    return Ready(
-        key=keys.place,
-        has_key=bool(keys.own),
+        own, older = keys.current_recipient(), keys.older_recipients()
+        strange = tuple(one for one in listed if one not in keys.admitted_recipients())
+        closed = _count_unopenable(safe, keys)
+    return KeyStatus(
+        key=keys.own_place,
+        has_key=bool(keys.own_identities),
         own=own,
         recipients=listed,
         strange=strange,
-        count=len(safe.paths()),
+        count=len(safe.memory_paths()),
         older=older,
         closed=closed,
-        was_here=keys.was_here,
-        exposed=keys.exposed,
+        was_here=keys.had_key,
+        exposed=keys.exposed_key,
     )
 
 
-def _closed(safe: Safe, keys: Keys) -> int:
+def _count_unopenable(safe: PrivateStore, keys: PrivateKeys) -> int:
     """How many memories are sealed to keys that this machine has not; which, only those that it opens can tell."""
-    if keys.own and keys.opens(safe.listed()):
+    if keys.own_identities and keys.can_open(safe.list_recipients()):
         return 0  # what is damaged is told elsewhere
-    return sum(not (keys.own and _opens(safe, path, keys.own, keys)) for path in safe.paths())
+    return sum(
+        not (keys.own_identities and _can_open(safe, path, keys.own_identities, keys)) for path in safe.memory_paths()
+    )
 
 
-def begin(bench: Bench, keys: Keys, *, in_keychain: bool) -> Ready:
+def begin_sealing(context: VaultContext, keys: PrivateKeys, *, in_keychain: bool) -> KeyStatus:
     """Make this machine's key where it has none, and seal to it where this vault has no list yet.
 
     Whoever calls this has seen the keys of other machines in the list, and stands for them.
     """
-    safe, made = Safe(bench.vault), not keys.own
-    held = keys.make(in_keychain=in_keychain) if made else keys
-    own = held.current()
-    with bench.vault.locked():
-        listed = safe.listed()
+    safe, made = PrivateStore(context.vault), not keys.own_identities
+    held = keys.make_key(in_keychain=in_keychain) if made else keys
+    own = held.current_recipient()
+    with context.vault.lock_vault():
+        listed = safe.list_recipients()
         if not listed:
             safe.seal_to([own])
-    held.admit([own, *listed])
-    return replace(standing(bench, held), new=made)
+    held.admit_recipients([own, *listed])
+    return replace(key_status(context, held), new=made)
 
 
-def rekey(bench: Bench, keys: Keys, *, dry_run: bool = False) -> Resealed:
+def rekey_all(context: VaultContext, keys: PrivateKeys, *, dry_run: bool = False) -> ResealResult:
     """Seal everything to a new key. Killed at any point, all can be opened, and the next rekey goes on from there.
 
     The new key is kept beside the old one before anything is sealed to it.
     """
-    check_person(bench)
-    safe = Safe(bench.vault)
-    old = keys.recipients(safe)
+    check_person(context)
+    safe = PrivateStore(context.vault)
+    old = keys.vault_recipients(safe)
     _check_opens(safe, keys)
     if dry_run:
-        return Resealed(count=len(safe.paths()), recipients=old, key=keys.place, dry_run=True)
-    with bench.vault.locked():
-        held = keys if _goes_on(safe, keys) else keys.renewed()
-        own = held.current()
+        return ResealResult(count=len(safe.memory_paths()), recipients=old, key=keys.own_place, dry_run=True)
+    with context.vault.lock_vault():
+        held = keys if _is_rekey_unfinished(safe, keys) else keys.renew_key()
+        own = held.current_recipient()
         before = [one for one in held.recipients_of_all() if one != own]
         recipients = tuple(dict.fromkeys((own, *(one for one in old if one not in before))))
         safe.seal_to(recipients)
-        done = _reseal(safe, held, recipients)
-        held.admit([own], but=before)
+        done = _reseal_all(safe, held, recipients)
+        held.admit_recipients([own], but=before)
     return done
 
 
-def _goes_on(safe: Safe, keys: Keys) -> bool:
+def _is_rekey_unfinished(safe: PrivateStore, keys: PrivateKeys) -> bool:
     """Whether the current key is new here already: this vault's list lacks it, or a file opens with older ones only."""
-    own = keys.current()
+    own = keys.current_recipient()
     if not own:
         return False
-    return own not in safe.listed() or any(_opens_with_older(safe, path, keys) for path in safe.all())
+    return own not in safe.list_recipients() or any(_needs_older_key(safe, path, keys) for path in safe.all_paths())
 
 
-def _opens_with_older(safe: Safe, path: str, keys: Keys) -> bool:
-    return not _opens(safe, path, keys.own[:1], keys) and _opens(safe, path, keys.identities(), keys)
+def _needs_older_key(safe: PrivateStore, path: str, keys: PrivateKeys) -> bool:
+    return not _can_open(safe, path, keys.own_identities[:1], keys) and _can_open(
+        safe, path, keys.all_identities(), keys
+    )
 
 
-def _opens(safe: Safe, path: str, identities: Sequence[str], keys: Keys) -> bool:
+def _can_open(safe: PrivateStore, path: str, identities: Sequence[str], keys: PrivateKeys) -> bool:
     try:
-        age.unseal(safe.read(path), identities, path=path, key=keys.where)
+        age.unseal_bytes(safe.read_sealed(path), identities, path=path, key=keys.key_place)
     except NotOpened:
         return False
     return True
 
 
-def _check_opens(safe: Safe, keys: Keys) -> None:
+def _check_opens(safe: PrivateStore, keys: PrivateKeys) -> None:
     """Raise what keeps everything from being opened: then nothing is changed."""
     first: MemvaultError | None = None
-    for path in safe.paths():
+    for path in safe.memory_paths():
         try:
-            age.unseal(safe.read(path), keys.identities(), path=path, key=keys.where)
+            age.unseal_bytes(safe.read_sealed(path), keys.all_identities(), path=path, key=keys.key_place)
         except NotOpened as error:
             first = first or error
         else:
@@ -156,30 +160,32 @@ def _check_opens(safe: Safe, keys: Keys) -> None:
         raise first
 
 
-def admit(bench: Bench, keys: Keys, recipient: str, *, dry_run: bool = False) -> Resealed:
+def admit_recipient(context: VaultContext, keys: PrivateKeys, recipient: str, *, dry_run: bool = False) -> ResealResult:
     """Seal everything to another machine's key too, and keep in mind that it is this person's own."""
-    check_person(bench)
-    age.check(recipient)
-    safe = Safe(bench.vault)
-    recipients = tuple(dict.fromkeys((*safe.recipients(), recipient)))
+    check_person(context)
+    age.check_recipient(recipient)
+    safe = PrivateStore(context.vault)
+    recipients = tuple(dict.fromkeys((*safe.require_recipients(), recipient)))
     if dry_run:
-        return Resealed(count=len(safe.paths()), recipients=recipients, dry_run=True)
-    keys.admit([recipient])
-    keys.recipients(safe)  # another stranger in the list is not to get what was sealed before it came
-    with bench.vault.locked():
-        if recipient not in safe.recipients():
+        return ResealResult(count=len(safe.memory_paths()), recipients=recipients, dry_run=True)
+    keys.admit_recipients([recipient])
+    keys.vault_recipients(safe)  # another stranger in the list is not to get what was sealed before it came
+    with context.vault.lock_vault():
+        if recipient not in safe.require_recipients():
             safe.seal_to(recipients)
-        return _reseal(safe, keys, recipients)
+        return _reseal_all(safe, keys, recipients)
 
 
-def dismiss(bench: Bench, keys: Keys, recipient: str, *, dry_run: bool = False) -> Resealed:
+def dismiss_recipient(
+    context: VaultContext, keys: PrivateKeys, recipient: str, *, dry_run: bool = False
+) -> ResealResult:
     """Seal everything to that key no longer; what it could open before, it still can from older copies."""
-    check_person(bench)
-    safe = Safe(bench.vault)
-    listed = safe.recipients()
+    check_person(context)
+    safe = PrivateStore(context.vault)
+    listed = safe.require_recipients()
     if recipient not in listed:
         raise NothingToDo(reason=f"Nothing is sealed to {recipient}.")
-    if recipient == keys.current():
+    if recipient == keys.current_recipient():
         reason = "it is the key that this machine opens them with; `memvault private rekey` makes another"
         raise BadInput(what="the recipient", value=recipient, reason=reason)
     if len(listed) == 1:
@@ -187,22 +193,22 @@ def dismiss(bench: Bench, keys: Keys, recipient: str, *, dry_run: bool = False) 
         raise BadInput(what="the recipient", value=recipient, reason=reason)
     recipients = tuple(one for one in listed if one != recipient)
     if dry_run:
-        return Resealed(count=len(safe.paths()), recipients=recipients, dry_run=True)
-    with bench.vault.locked():
+        return ResealResult(count=len(safe.memory_paths()), recipients=recipients, dry_run=True)
+    with context.vault.lock_vault():
         safe.seal_to(recipients)
-        keys.admit([], but=[recipient])
-        return _reseal(safe, keys, keys.recipients(safe))
+        keys.admit_recipients([], but=[recipient])
+        return _reseal_all(safe, keys, keys.vault_recipients(safe))
 
 
-def _reseal(safe: Safe, keys: Keys, recipients: tuple[str, ...]) -> Resealed:
+def _reseal_all(safe: PrivateStore, keys: PrivateKeys, recipients: tuple[str, ...]) -> ResealResult:
     count = 0
-    shut: list[Shut] = []
-    for path in safe.all():
+    shut: list[UnopenedMemory] = []
+    for path in safe.all_paths():
         try:
-            sealed = safe.read(path)
-            note = age.unseal(sealed, keys.identities(), path=path, key=keys.where)
-            safe.change(path, note, recipients, expected=sealed)
+            sealed = safe.read_sealed(path)
+            note = age.unseal_bytes(sealed, keys.all_identities(), path=path, key=keys.key_place)
+            safe.change_note(path, note, recipients, expected=sealed)
             count += 1
         except (NotOpened, NoKey, BadKey) as error:
-            shut.append(Shut(path, str(error.data.get("reason", error))))
-    return Resealed(count=count, recipients=recipients, shut=tuple(shut), key=keys.place)
+            shut.append(UnopenedMemory(path, str(error.data.get("reason", error))))
+    return ResealResult(count=count, recipients=recipients, shut=tuple(shut), key=keys.own_place)

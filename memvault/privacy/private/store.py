@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memvault.errors import NoRecipients, NothingToDo
 from memvault.privacy.private import age
-from memvault.privacy.private.age import recipients_in
+from memvault.privacy.private.age import parse_recipients
 from memvault.storage.vault.layout import TRASH
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
@@ -29,12 +29,12 @@ def is_sealed(head: bytes) -> bool:
     return head.startswith((_BINARY, _ARMOUR))
 
 
-def is_opaque(name: str) -> bool:
+def has_sealed_name(name: str) -> bool:
     """Whether a file is called as memvault calls a sealed memory."""
     return _NAME.fullmatch(name) is not None
 
 
-class Safe:
+class PrivateStore:
     """The sealed memories of a vault; nothing in the clear comes in here, and nothing goes out of it."""
 
     def __init__(self, vault: Vault) -> None:
@@ -46,108 +46,108 @@ class Safe:
         """The file that names the recipients."""
         return self._vault.root / f"{self._folder}{RECIPIENTS}"
 
-    def paths(self) -> tuple[str, ...]:
+    def memory_paths(self) -> tuple[str, ...]:
         """The sealed memories, as vault paths, in order."""
         return self._sealed_in(self._folder)
 
-    def gone(self) -> tuple[str, ...]:
+    def trashed_paths(self) -> tuple[str, ...]:
         """Those in the vault's trash."""
         return self._sealed_in(f"{TRASH}/")
 
-    def all(self) -> tuple[str, ...]:
+    def all_paths(self) -> tuple[str, ...]:
         """Both: what can still come back is sealed to the same keys."""
-        return (*self.paths(), *self.gone())
+        return (*self.memory_paths(), *self.trashed_paths())
 
     def _sealed_in(self, folder: str) -> tuple[str, ...]:
         if files.leads_out(self._vault.root / folder):
             return ()
         try:
             with os.scandir(self._vault.root / folder) as found:
-                names = [entry.name for entry in found if _is_called_so(entry.name) and entry.is_file()]
+                names = [entry.name for entry in found if _has_ending(entry.name) and entry.is_file()]
         except OSError:
             return ()
         return tuple(f"{folder}{name}" for name in sorted(names))
 
-    def absolute(self, path: str) -> Path:
+    def absolute_path(self, path: str) -> Path:
         """The file behind a vault path."""
-        return self._vault.absolute(path)
+        return self._vault.absolute_path(path)
 
-    def read(self, path: str) -> bytes:
+    def read_sealed(self, path: str) -> bytes:
         """A memory as it is sealed."""
-        return files.read(self.absolute(path))
+        return files.read_file(self.absolute_path(path))
 
     # -- writing; whoever does holds the vault's lock
 
-    def add(self, note: bytes, recipients: Sequence[str]) -> str:
+    def add_note(self, note: bytes, recipients: Sequence[str]) -> str:
         """Seal a new memory, and give its path."""
-        sealed = age.seal(note, recipients, path=self.list_path)
+        sealed = age.seal_bytes(note, recipients, path=self.list_path)
         path = f"{self._folder}{os.urandom(8).hex()}{ENDING}"
         self._make_folder(self._folder)
-        files.create(self.absolute(path), sealed, mode=self._vault.file_mode)
+        files.create_file(self.absolute_path(path), sealed, mode=self._vault.file_mode)
         return path
 
-    def put(self, name: str, sealed: bytes) -> str:
+    def put_sealed(self, name: str, sealed: bytes) -> str:
         """Take in what was sealed elsewhere, under its own name, or where that is taken by one that nothing tells."""
         path = f"{self._folder}{name}"
         if self._vault.exists(path):
             path = f"{self._folder}{files.digest(sealed)[:16]}{ENDING}"
         self._make_folder(self._folder)
-        files.create(self.absolute(path), sealed, mode=self._vault.file_mode)
+        files.create_file(self.absolute_path(path), sealed, mode=self._vault.file_mode)
         return path
 
-    def change(self, path: str, note: bytes, recipients: Sequence[str], *, expected: bytes) -> None:
+    def change_note(self, path: str, note: bytes, recipients: Sequence[str], *, expected: bytes) -> None:
         """Seal other text under the same name, where what is sealed there is still what was read."""
-        sealed = age.seal(note, recipients, path=self.list_path)
-        files.replace(self.absolute(path), sealed, expected=expected, hold=self._vault.held)
+        sealed = age.seal_bytes(note, recipients, path=self.list_path)
+        files.replace_note(self.absolute_path(path), sealed, expected=expected, hold=self._vault.displaced_folder)
 
-    def throw_away(self, path: str) -> str:
+    def move_to_trash(self, path: str) -> str:
         """Move a memory to the trash, sealed as it is, and give its path there."""
-        return self._moved(path, f"{TRASH}/")
+        return self._move_file(path, f"{TRASH}/")
 
-    def bring_back(self, path: str) -> str:
+    def restore_from_trash(self, path: str) -> str:
         """Move a memory from the trash to where it was."""
-        return self._moved(path, self._folder)
+        return self._move_file(path, self._folder)
 
-    def destroy(self, path: str) -> None:
+    def delete_file(self, path: str) -> None:
         """Remove a memory for good."""
-        files.remove(self.absolute(path))
-        files.sync_folder(self.absolute(path).parent)
+        files.remove_file(self.absolute_path(path))
+        files.sync_folder(self.absolute_path(path).parent)
 
-    def _moved(self, path: str, folder: str) -> str:
+    def _move_file(self, path: str, folder: str) -> str:
         target = f"{folder}{path.rpartition('/')[2]}"
         if self._vault.exists(target):
             raise NothingToDo(reason=f"{target} is there already.")
         self._make_folder(folder)
-        files.move(self.absolute(path), self.absolute(target))
+        files.move_file(self.absolute_path(path), self.absolute_path(target))
         return target
 
     def _make_folder(self, folder: str) -> None:
-        files.make_folder(self._vault.absolute(folder), self._vault.folder_mode)
+        files.make_folder(self._vault.absolute_path(folder), self._vault.folder_mode)
 
     # -- the recipients
 
-    def recipients(self) -> tuple[str, ...]:
+    def require_recipients(self) -> tuple[str, ...]:
         """The keys to which memories are sealed; NoRecipients where nothing is said of them."""
-        if not (found := self.listed()):
+        if not (found := self.list_recipients()):
             raise NoRecipients(path=self.list_path)
         return found
 
-    def listed(self) -> tuple[str, ...]:
+    def list_recipients(self) -> tuple[str, ...]:
         """The same; none where nothing is said of them."""
         if not os.path.lexists(self.list_path):
             return ()
-        return tuple(dict.fromkeys(recipients_in(self.listing().decode("utf-8", "replace"))))
+        return tuple(dict.fromkeys(parse_recipients(self.read_list().decode("utf-8", "replace"))))
 
-    def listing(self) -> bytes:
+    def read_list(self) -> bytes:
         """The list of recipients, as it stands in its file."""
-        return files.read(self.absolute(f"{self._folder}{RECIPIENTS}"), limit=_MOST)
+        return files.read_file(self.absolute_path(f"{self._folder}{RECIPIENTS}"), limit=_MOST)
 
     def seal_to(self, recipients: Iterable[str]) -> None:
         """Have memories sealed to these keys from now on."""
         self._make_folder(self._folder)
         text = "".join(f"{line}\n" for line in (_HEAD, *dict.fromkeys(recipients)))
-        files.overwrite(self.list_path, text.encode(), mode=self._vault.file_mode)
+        files.overwrite_file(self.list_path, text.encode(), mode=self._vault.file_mode)
 
 
-def _is_called_so(name: str) -> bool:
+def _has_ending(name: str) -> bool:
     return name.endswith(ENDING) and not name.startswith(".")

@@ -10,11 +10,11 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from memvault.errors import NothingToDo, Unreadable
-from memvault.privacy.private.age import recipients_in
-from memvault.privacy.private.store import ENDING, RECIPIENTS, Safe, is_sealed
-from memvault.storage.vault.context import Bench
+from memvault.privacy.private.age import parse_recipients
+from memvault.privacy.private.store import ENDING, RECIPIENTS, PrivateStore, is_sealed
+from memvault.storage.vault.context import VaultContext
 from memvault.system import files
-from memvault.system.files.append_only import intact
+from memvault.system.files.append_only import archive_errors
 from memvault.text.file_names import is_safe
 from memvault.transfer.exporters.formats import MANIFEST, PRIVATE
 
@@ -22,7 +22,7 @@ _LONGEST, _LONGEST_LIST = 16 * 1024 * 1024, 256 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class PrivateImportResult:
     """What came of the private memories of a bundle, by the names of their files."""
 
     new: tuple[str, ...]
@@ -31,49 +31,49 @@ class Brought:
     dry_run: bool
 
 
-def sealed_files(bench: Bench) -> Mapping[str, bytes]:
+def sealed_files(context: VaultContext) -> Mapping[str, bytes]:
     """The sealed files, and the list of those that they are sealed to, by their names; none where nothing is sealed."""
-    safe = Safe(bench.vault)
-    found = {path.rpartition("/")[2]: safe.read(path) for path in safe.paths()}
-    if found and safe.listed():
-        found[RECIPIENTS] = safe.listing()
+    safe = PrivateStore(context.vault)
+    found = {path.rpartition("/")[2]: safe.read_sealed(path) for path in safe.memory_paths()}
+    if found and safe.list_recipients():
+        found[RECIPIENTS] = safe.read_list()
     return found
 
 
-def bring_in(bench: Bench, path: Path, *, dry_run: bool = False) -> Brought:
+def import_sealed(context: VaultContext, path: Path, *, dry_run: bool = False) -> PrivateImportResult:
     """Put the private memories of a bundle with those that are here; where a name is taken, they get another."""
-    safe = Safe(bench.vault)
+    safe = PrivateStore(context.vault)
     new: list[str] = []
     unchanged: list[str] = []
     refused: list[str] = []
-    with bench.vault.locked():
-        there = {files.digest(safe.read(each)) for each in safe.paths()}
-        for name, sealed in _checked(path):
+    with context.vault.lock_vault():
+        there = {files.digest(safe.read_sealed(each)) for each in safe.memory_paths()}
+        for name, sealed in _read_checked(path):
             if sealed is None:
                 refused.append(name)
             elif name == RECIPIENTS:
-                if not (safe.listed() or dry_run):
-                    safe.seal_to(recipients_in(sealed.decode("utf-8", "replace")))
+                if not (safe.list_recipients() or dry_run):
+                    safe.seal_to(parse_recipients(sealed.decode("utf-8", "replace")))
             elif files.digest(sealed) in there:
                 unchanged.append(name)
             else:
                 new.append(name)
                 if not dry_run:
-                    safe.put(name, sealed)
-    return Brought(tuple(new), tuple(unchanged), tuple(refused), dry_run)
+                    safe.put_sealed(name, sealed)
+    return PrivateImportResult(tuple(new), tuple(unchanged), tuple(refused), dry_run)
 
 
-def _checked(path: Path) -> Iterator[tuple[str, bytes | None]]:
+def _read_checked(path: Path) -> Iterator[tuple[str, bytes | None]]:
     """The files that the bundle's list names, with their bytes; None where these are not what the list says."""
-    with files.stream(path) as stream, intact(path), ZipFile(stream) as archive:
-        rows = _listed(path, archive)
+    with files.open_stream(path) as stream, archive_errors(path), ZipFile(stream) as archive:
+        rows = _read_manifest(path, archive)
         for row in rows:
             name = str(row.get("name", ""))
             is_ours = name == RECIPIENTS or (name.endswith(ENDING) and is_safe(name) and "/" not in name)
-            yield (name, _bytes(archive, name, row)) if is_ours else (name, None)
+            yield (name, _read_entry(archive, name, row)) if is_ours else (name, None)
 
 
-def _listed(path: Path, archive: ZipFile) -> list[dict[str, object]]:
+def _read_manifest(path: Path, archive: ZipFile) -> list[dict[str, object]]:
     if MANIFEST not in archive.namelist():
         raise Unreadable(path=path, reason=f"it is no bundle: there is no {MANIFEST} in it")
     with archive.open(MANIFEST) as opened:
@@ -84,7 +84,7 @@ def _listed(path: Path, archive: ZipFile) -> list[dict[str, object]]:
     return [row for row in rows if isinstance(row, dict)]
 
 
-def _bytes(archive: ZipFile, name: str, row: Mapping[str, object]) -> bytes | None:
+def _read_entry(archive: ZipFile, name: str, row: Mapping[str, object]) -> bytes | None:
     size = row.get("bytes")
     if not isinstance(size, int) or not 0 <= size <= _LONGEST or f"{PRIVATE}{name}" not in archive.namelist():
         return None

@@ -8,22 +8,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from memvault.context.claude_md import OWN, claude_md
-from memvault.context.claude_md_text import FORMATS
+from memvault.context.claude_md import OWN_FILE, write_claude_md
+from memvault.context.claude_md_text import BLOCK_FORMATS
 from memvault.core.memory import Memory
-from memvault.core.query import ANY
-from memvault.core.secrets.erase import Erase, is_long, sentences, wording
+from memvault.core.query import NO_FILTERS
+from memvault.core.secrets.erase import Erase, is_long, known_parts, split_words
 from memvault.errors import MemvaultError
-from memvault.memories.quarantine import waiting
-from memvault.memories.remember import details_of, read_at
+from memvault.memories.quarantine import list_waiting
+from memvault.memories.remember import find_details, read_memory
 from memvault.privacy.purge import records
-from memvault.privacy.purge.subject import Subject, about
-from memvault.storage.census import seen
+from memvault.privacy.purge.subject import PurgeSubject, subject_of
+from memvault.storage.file_digests import open_seen_versions
 from memvault.storage.journal import tombstones
-from memvault.storage.vault.context import Bench
-from memvault.storage.vault.identity import Seen, Version
+from memvault.storage.vault.context import VaultContext
+from memvault.storage.vault.identity import SeenVersion, SeenVersions
 from memvault.system import files
-from memvault.text.file_names import slug
+from memvault.text.file_names import slugify
 from memvault.text.managed_block import BEGIN
 
 CUT = "…"
@@ -38,43 +38,45 @@ _Index = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Beginnings:
+class SentenceBeginnings:
     """Longer sentences, known by how they begin."""
 
     texts: _Index  # by their first words
     names: _Index  # the same as the names of files spell them
-    shown: tuple[str, ...]  # how a name begins that tells one
+    name_starts: tuple[str, ...]  # how a name begins that tells one
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> Beginnings:
+    def from_texts(cls, texts: Iterable[str]) -> SentenceBeginnings:
         """The beginnings of each sentence of some texts."""
-        said = [part for part in dict.fromkeys(part for text in texts for part in sentences(text)) if is_long(part)]
-        slugs = [slug(part) for part in said]
-        return cls(_indexed(said), _indexed(slugs), tuple({name[:_SHOWN] for name in slugs}))
+        said = [part for part in dict.fromkeys(part for text in texts for part in known_parts(text)) if is_long(part)]
+        slugs = [slugify(part) for part in said]
+        return cls(_index_beginnings(said), _index_beginnings(slugs), tuple({name[:_SHOWN] for name in slugs}))
 
-    def are_broken_off_in(self, text: str) -> bool:
+    def is_cut_in(self, text: str) -> bool:
         """Whether a text breaks off within one anywhere."""
         places = (found.start() for found in re.finditer(CUT, text))
-        return any(_is_end(text[max(0, at - _LOOKED_AT) : at], self.texts) for at in places)
+        return any(_ends_with_beginning(text[max(0, at - _LOOKED_AT) : at], self.texts) for at in places)
 
-    def are_named_in(self, text: str) -> bool:
+    def is_named_in(self, text: str) -> bool:
         """Whether a text holds the name of a file that tells one and was cut, as all long names are."""
-        if not any(name in text for name in self.shown):
+        if not any(name in text for name in self.name_starts):
             return False
-        return any(_is_end(name, self.names) for found in _NAME.finditer(text) for name in _bare(found[0]))
+        return any(
+            _ends_with_beginning(name, self.names) for found in _NAME.finditer(text) for name in _title_parts(found[0])
+        )
 
 
-def _indexed(texts: Iterable[str]) -> _Index:
+def _index_beginnings(texts: Iterable[str]) -> _Index:
     found: dict[str, tuple[str, ...]] = {}
-    for words in map(_words, texts):
+    for words in map(_split_words, texts):
         key = " ".join(words[:_KEY])
         found[key] = (*found.get(key, ()), " ".join(words))
     return found
 
 
-def _is_end(text: str, index: _Index) -> bool:
+def _ends_with_beginning(text: str, index: _Index) -> bool:
     """Whether a text ends with the beginning of one, the last word cut or not."""
-    words = _words(text)
+    words = _split_words(text)
     for start in range(len(words) - _KEY):
         tail = " ".join(words[start:])
         known = index.get(" ".join(words[start : start + _KEY]), ())
@@ -83,11 +85,11 @@ def _is_end(text: str, index: _Index) -> bool:
     return False
 
 
-def _words(text: str) -> list[str]:
-    return wording(text.replace("-", " ").replace("_", " "))
+def _split_words(text: str) -> list[str]:
+    return split_words(text.replace("-", " ").replace("_", " "))
 
 
-def _bare(name: str) -> Iterator[str]:
+def _title_parts(name: str) -> Iterator[str]:
     """What of a name is a title: without its date, as it stands, and without what tells it from others."""
     found = _DRESSED.fullmatch(name)
     return (title for title in found.groups() if len(title) >= _SHORTEST) if found else iter(())
@@ -99,50 +101,52 @@ _TELLING = len("<!-- memvault:begin")
 _WRITERS = frozenset({"claude-md", "maintain"})
 
 
-def renewed(bench: Bench, found: Subject) -> tuple[str, ...]:
+def rewrite_blocks(context: VaultContext, found: PurgeSubject) -> tuple[str, ...]:
     """Write every block anew that shows it; those that could not be written, and show it still, are given back."""
-    return _each(bench, lambda data: found.is_in(data) or found.is_shown_in(data.decode("utf-8", "replace")))
+    return _rewrite_matching(
+        context, lambda data: found.is_in_bytes(data) or found.is_named_in(data.decode("utf-8", "replace"))
+    )
 
 
-def all_renewed(bench: Bench) -> tuple[str, ...]:
+def rewrite_all_blocks(context: VaultContext) -> tuple[str, ...]:
     """Write every block anew that is still there; those that could not be written are given back."""
-    return _each(bench, lambda _data: True)
+    return _rewrite_matching(context, lambda _data: True)
 
 
-def _each(bench: Bench, is_meant: Callable[[bytes], bool]) -> tuple[str, ...]:
+def _rewrite_matching(context: VaultContext, is_meant: Callable[[bytes], bool]) -> tuple[str, ...]:
     failed = []
-    for path in written(bench):
+    for path in block_files(context):
         try:
-            if path.is_file() and has_mark(data := files.read(path)) and is_meant(data):
-                claude_md(bench, target=path, format=_format_of(path))
+            if path.is_file() and has_block(data := files.read_file(path)) and is_meant(data):
+                write_claude_md(context, target=path, format=_format_of(path))
         except (MemvaultError, OSError):
             failed.append(str(path))
     return tuple(failed)
 
 
-def has_mark(data: bytes) -> bool:
+def has_block(data: bytes) -> bool:
     """Whether a file has a block of ours in it, sound or not."""
     return BEGIN[:_TELLING].encode() in data
 
 
-def written(bench: Bench) -> tuple[Path, ...]:
+def block_files(context: VaultContext) -> tuple[Path, ...]:
     """The files into which memvault ever put a block, as far as the log tells."""
-    return tuple(dict.fromkeys(_written(bench)))
+    return tuple(dict.fromkeys(_logged_block_files(context)))
 
 
 def _format_of(path: Path) -> str:
     """How an agent that looks for a file of this name wants its block."""
-    return next((name for name, format_ in FORMATS.items() if path.as_posix().endswith(format_.file)), "claude")
+    return next((name for name, format_ in BLOCK_FORMATS.items() if path.as_posix().endswith(format_.file)), "claude")
 
 
-def _written(bench: Bench) -> Iterator[Path]:
+def _logged_block_files(context: VaultContext) -> Iterator[Path]:
     """The files into which memvault ever put a block, as far as the log tells."""
-    yield bench.vault.root / OWN
-    for operation in bench.vault.log.operations():
+    yield context.vault.root / OWN_FILE
+    for operation in context.vault.log.operations():
         if operation.verb in _WRITERS:
             for step in operation.steps:
-                if step.do in ("create", "rewrite", "outside") and bench.vault.place(step.path) is None:
-                    yield bench.vault.root / step.path
+                if step.do in ("create", "rewrite", "outside") and context.vault.place_of(step.path) is None:
+                    yield context.vault.root / step.path
 
 
 # Bytes kept for undo, and displaced files of late editors, that hold what was forgotten for good.
@@ -151,108 +155,110 @@ _OWN_ID = re.compile(r"^id:[ \t]*['\"]?([0-9a-f-]{36})", re.MULTILINE)
 _LABEL = ".note"  # beside a displaced file: the path of its note
 
 
-def forgotten(bench: Bench, found: Subject) -> int:
+def drop_copies(context: VaultContext, found: PurgeSubject) -> int:
     """Let go of all that undo or a late save would bring back of it; copies of other notes stay. How many."""
-    seen_before = seen(bench).forget(lambda version: _is_said_by(version, found))
-    return seen_before + _dropped(bench, lambda path, data: _is_of(bench, path, data, found))
+    seen_before = open_seen_versions(context).forget_versions(lambda version: _version_holds(version, found))
+    return seen_before + _drop_matching(context, lambda path, data: _copy_holds(context, path, data, found))
 
 
-def obeyed(bench: Bench, eraser: Erase) -> int:
+def drop_marked_copies(context: VaultContext, eraser: Erase) -> int:
     """The same for all that was ever marked, wherever that was done; what lists memories may show one in few words."""
-    is_purged = tombstones.is_purged(bench)
+    is_purged = tombstones.purged_ids(context)
 
     def is_meant(_path: Path, data: bytes) -> bool:
         text = data.decode("utf-8", "replace")
         named = _OWN_ID.search(text)
-        return has_mark(data) or (named is not None and is_purged(named[1])) or eraser(text) != text
+        return has_block(data) or (named is not None and is_purged(named[1])) or eraser(text) != text
 
-    seen_before = seen(bench).forget(lambda version: is_purged(version.id) or is_meant(bench.vault.undo, version.data))
-    return seen_before + _dropped(bench, is_meant)
+    seen_before = open_seen_versions(context).forget_versions(
+        lambda version: is_purged(version.id) or is_meant(context.vault.undo, version.data)
+    )
+    return seen_before + _drop_matching(context, is_meant)
 
 
-def _dropped(bench: Bench, is_meant: Callable[[Path, bytes], bool]) -> int:
+def _drop_matching(context: VaultContext, is_meant: Callable[[Path, bytes], bool]) -> int:
     gone = 0
-    for path in _every(bench):
+    for path in _kept_files(context):
         try:
-            is_gone = is_meant(path, files.read(path))
+            is_gone = is_meant(path, files.read_file(path))
         except MemvaultError:
             continue  # gone by now, or unreadable for everybody
         if is_gone:
-            files.remove(path)
+            files.remove_file(path)
             gone += 1
     return gone
 
 
-def _every(bench: Bench) -> Iterator[Path]:
-    found = files.below(bench.vault.root, bench.vault.undo)
-    return (path for path in list(found) if not Seen.holds(path))
+def _kept_files(context: VaultContext) -> Iterator[Path]:
+    found = files.list_files(context.vault.root, context.vault.undo)
+    return (path for path in list(found) if not SeenVersions.is_seen_file(path))
 
 
-def _is_said_by(version: Version, found: Subject) -> bool:
+def _version_holds(version: SeenVersion, found: PurgeSubject) -> bool:
     """Most say nothing of it, and are told by a word that they lack."""
     if version.id in found.ids:
         return True
-    return found.may_be_in(version.data.decode("utf-8", "replace")) and found.is_in(version.data)
+    return found.may_be_in_text(version.data.decode("utf-8", "replace")) and found.is_in_bytes(version.data)
 
 
-def _is_of(bench: Bench, path: Path, data: bytes, found: Subject) -> bool:
-    if (path.parent.name, path.name) in found.past.kept or found.is_in(data):
+def _copy_holds(context: VaultContext, path: Path, data: bytes, found: PurgeSubject) -> bool:
+    if (path.parent.name, path.name) in found.history.copies or found.is_in_bytes(data):
         return True
     if path.name.endswith(_LABEL):
         note = os.path.normpath(path.parent / os.fsdecode(data))
-        return note in {str(bench.vault.root / name) for name in found.names}
-    return has_mark(data) and found.is_shown_in(data.decode("utf-8", "replace"))
+        return note in {str(context.vault.root / name) for name in found.names}
+    return has_block(data) and found.is_named_in(data.decode("utf-8", "replace"))
 
 
 # The notes that a purge removes: last of all, and by upkeep where it was killed before.
 
 
-def names(bench: Bench, paths: Iterable[str]) -> tuple[str, ...]:
+def note_names(context: VaultContext, paths: Iterable[str]) -> tuple[str, ...]:
     """What some notes are known by, though they be changed or moved: their ids; and where they lie as they are."""
-    return tuple(dict.fromkeys(name for path in paths for name in _names(bench, path)))
+    return tuple(dict.fromkeys(name for path in paths for name in _names_of(context, path)))
 
 
-def remove(bench: Bench, paths: Iterable[str]) -> None:
+def remove_notes(context: VaultContext, paths: Iterable[str]) -> None:
     """Remove notes for good, and be sure of it."""
     for path in paths:
-        files.remove(bench.vault.root / path)
-        files.sync_folder((bench.vault.root / path).parent)
+        files.remove_file(context.vault.root / path)
+        files.sync_folder((context.vault.root / path).parent)
 
 
-def finish(bench: Bench) -> None:
+def finish_removal(context: VaultContext) -> None:
     """Remove what a purge that was killed left of the notes that it set out to remove."""
-    is_to_go = tombstones.is_to_go(bench)
+    is_to_go = tombstones.pending_purge(context)
     if is_to_go is None:
         return
-    bench.freshen()
-    left = [path for path in dict.fromkeys(_paths(bench)) if any(map(is_to_go, _names(bench, path)))]
+    context.refresh()
+    left = [path for path in dict.fromkeys(_note_paths(context)) if any(map(is_to_go, _names_of(context, path)))]
     # As long as they are there, it can be told what records say of them in words that no mark knows.
-    found = about(bench, [memory for path in left if (memory := read_at(bench, path))])
-    forgotten(bench, found)
-    for record in (*records.records(bench), *records.logs(bench.state)):
-        records.purged(record, found)
-    remove(bench, left)
-    tombstones.removed(bench)
+    found = subject_of(context, [memory for path in left if (memory := read_memory(context, path))])
+    drop_copies(context, found)
+    for record in (*records.record_files(context), *records.log_files(context.state)):
+        records.purge_lines(record, found)
+    remove_notes(context, left)
+    tombstones.note_notes_removed(context)
 
 
-def _paths(bench: Bench) -> Iterator[str]:
-    for memory in (*bench.catalogue.memories(ANY), *waiting(bench)):
+def _note_paths(context: VaultContext) -> Iterator[str]:
+    for memory in (*context.index.memories(NO_FILTERS), *list_waiting(context)):
         yield memory.path
-        yield from (detail.path for detail in _details(bench, memory))
-    yield from bench.vault.trash()
+        yield from (detail.path for detail in _details_of(context, memory))
+    yield from context.vault.trash_paths()
 
 
-def _details(bench: Bench, memory: Memory) -> list[Memory]:
+def _details_of(context: VaultContext, memory: Memory) -> list[Memory]:
     try:
-        return list(details_of(bench, memory))
+        return list(find_details(context, memory))
     except MemvaultError:
         return []  # whoever reads the memory tells
 
 
-def _names(bench: Bench, path: str) -> tuple[str, ...]:
+def _names_of(context: VaultContext, path: str) -> tuple[str, ...]:
     try:
-        memory = read_at(bench, path)
-        seen = f"{path} {files.digest(files.read(bench.vault.root / path))}"
+        memory = read_memory(context, path)
+        seen = f"{path} {files.digest(files.read_file(context.vault.root / path))}"
     except (MemvaultError, FileNotFoundError):
         return ()
     return (memory.id, seen) if memory and memory.id else (seen,)

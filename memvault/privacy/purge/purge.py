@@ -9,98 +9,100 @@ from functools import lru_cache
 from pathlib import Path
 
 from memvault.core.plan import Plan
-from memvault.core.query import ANY
-from memvault.core.secrets.erase import FORGOTTEN, Erase
-from memvault.core.secrets.screens import normal
+from memvault.core.query import NO_FILTERS
+from memvault.core.secrets.erase import FORGOTTEN_MARK, Erase
+from memvault.core.secrets.screens import normalize_content
 from memvault.errors import MemvaultError
-from memvault.memories.remember import read_at
+from memvault.memories.remember import read_memory
 from memvault.privacy.purge import files as kept
 from memvault.privacy.purge import records, transcripts
-from memvault.privacy.purge.files import Beginnings
-from memvault.privacy.purge.subject import Subject, subject
-from memvault.privacy.purge.transcripts import naming, session
+from memvault.privacy.purge.files import SentenceBeginnings
+from memvault.privacy.purge.subject import PurgeSubject, find_subject
+from memvault.privacy.purge.transcripts import find_session, notes_naming
 from memvault.storage import pauses
-from memvault.storage.census import let_go_of_records
+from memvault.storage.file_digests import drop_growing_files
 from memvault.storage.journal import exchanges, tombstones
 from memvault.storage.journal.apply import apply_one
-from memvault.storage.permissions import check_is_person
-from memvault.storage.vault.context import Bench
+from memvault.storage.permissions import require_person
+from memvault.storage.vault.context import VaultContext
 from memvault.system import files
-from memvault.transcripts.search import archive
+from memvault.transcripts.search import open_archive
 
 # What was forgotten for good elsewhere, or by a process that was killed, taken out here too: by its marks alone.
 
 _MOST_KNOWN = 20_000
 
 
-def is_due(bench: Bench) -> bool:
+def has_marked(context: VaultContext) -> bool:
     """Whether something was marked as purged since this machine last took out what is marked."""
-    if bench.state is None:
+    if context.state is None:
         return False
-    standing = tombstones.standing_purges(bench)
-    is_new = bool(standing) and _obeyed(bench.state) != _fingerprint(standing)
-    return is_new or tombstones.is_to_go(bench) is not None
+    standing = tombstones.purged_marks(context)
+    is_new = bool(standing) and _read_fingerprint(context.state) != _marks_fingerprint(standing)
+    return is_new or tombstones.pending_purge(context) is not None
 
 
-def obey(bench: Bench) -> None:
+def purge_marked(context: VaultContext) -> None:
     """Take what is marked out of all that this machine keeps.
 
     Notes are for people to change: only those go that a person named, and a purge that was killed left.
     """
-    eraser = tombstones.eraser_of(bench.vault.ledger)  # what cannot be read now is obeyed when it can be
+    eraser = tombstones.ledger_eraser(context.vault.ledger)  # what cannot be read now is obeyed when it can be
     if eraser is None:
         return
-    is_purged = tombstones.is_purged(bench)
+    is_purged = tombstones.purged_ids(context)
     erase = lru_cache(_MOST_KNOWN)(eraser)  # records say the same again and again
-    with bench.vault.locked():
-        transcripts.about_known(bench.state, is_purged)
-        kept.obeyed(bench, eraser)
-        transcripts.obeyed(bench, archive(bench), eraser)
-        for path in (*records.records(bench), *records.logs(bench.state)):
-            records.obeyed(path, erase, is_purged)
-        let_go_of_records(bench)
-        for thrown in _thrown(bench, eraser, is_purged):
-            files.remove(bench.vault.root / thrown)
-        kept.finish(bench)
+    with context.vault.lock_vault():
+        transcripts.hide_purged_sessions(context.state, is_purged)
+        kept.drop_marked_copies(context, eraser)
+        transcripts.purge_marked_turns(context, open_archive(context), eraser)
+        for path in (*records.record_files(context), *records.log_files(context.state)):
+            records.purge_marked_lines(path, erase, is_purged)
+        drop_growing_files(context)
+        for thrown in _marked_trash(context, eraser, is_purged):
+            files.remove_file(context.vault.root / thrown)
+        kept.finish_removal(context)
 
 
-def note(bench: Bench) -> None:
+def note_purged(context: VaultContext) -> None:
     """Put down that all that is marked by now is taken out here."""
-    if bench.state is not None:
-        files.make_folder(bench.state)
-        files.overwrite(bench.state / tombstones.OBEYED, _fingerprint(tombstones.standing_purges(bench)))
+    if context.state is not None:
+        files.make_folder(context.state)
+        files.overwrite_file(
+            context.state / tombstones.OBEYED_FILE, _marks_fingerprint(tombstones.purged_marks(context))
+        )
 
 
-def renew(bench: Bench) -> None:
+def renew_blocks(context: VaultContext) -> None:
     """Write every block anew, as by marks alone nobody knows which shows it; what they were is kept for undo no more.
 
     One that cannot be written stops nothing: `claude-md` says what is wrong with it.
     """
-    kept.all_renewed(bench)
-    if eraser := tombstones.eraser_of(bench.vault.ledger):
-        kept.obeyed(bench, eraser)
+    kept.rewrite_all_blocks(context)
+    if eraser := tombstones.ledger_eraser(context.vault.ledger):
+        kept.drop_marked_copies(context, eraser)
 
 
-def _thrown(bench: Bench, eraser: Erase, is_purged: records.IsPurged) -> Iterator[str]:
+def _marked_trash(context: VaultContext, eraser: Erase, is_purged: records.IsPurged) -> Iterator[str]:
     """What lies in the trash of it; of notes without an id what says nothing else."""
-    for path in bench.vault.trash():
-        memory = read_at(bench, path)
-        if memory and (is_purged(memory.id) if memory.id else _says_no_more(memory.body or "", eraser)):
+    for path in context.vault.trash_paths():
+        memory = read_memory(context, path)
+        if memory and (is_purged(memory.id) if memory.id else _is_only_marked(memory.body or "", eraser)):
             yield path
 
 
-def _says_no_more(text: str, eraser: Erase) -> bool:
-    return bool(text.strip()) and not normal(eraser(text).replace(FORGOTTEN, ""))
+def _is_only_marked(text: str, eraser: Erase) -> bool:
+    return bool(text.strip()) and not normalize_content(eraser(text).replace(FORGOTTEN_MARK, ""))
 
 
-def _obeyed(state: Path) -> bytes:
+def _read_fingerprint(state: Path) -> bytes:
     try:
-        return files.read(state / tombstones.OBEYED)
+        return files.read_file(state / tombstones.OBEYED_FILE)
     except (MemvaultError, FileNotFoundError):
         return b""
 
 
-def _fingerprint(standing: Iterable[str]) -> bytes:
+def _marks_fingerprint(standing: Iterable[str]) -> bytes:
     return files.digest(json.dumps(sorted(standing)).encode()).encode()
 
 
@@ -108,7 +110,7 @@ _TELLING = 12  # letters of a title that tells by itself what was forgotten
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Purged:
+class PurgeResult:
     """What was taken out, and where the same still stands."""
 
     id: str
@@ -125,66 +127,68 @@ class Purged:
     dry_run: bool = False
 
 
-def purge(
-    bench: Bench, ref: str, *, state: Path, is_session: bool = False, dry_run: bool = False
-) -> tuple[Purged, Subject]:
+def purge_memory(
+    context: VaultContext, ref: str, *, state: Path, is_session: bool = False, dry_run: bool = False
+) -> tuple[PurgeResult, PurgeSubject]:
     """Take a memory, or a conversation with all that came of it, out of everything.
 
     Killed half-way, it is finished by naming it again, or by the next upkeep.
     """
-    check_is_person(bench, "has a memory forgotten for good")
-    found = session(bench, ref) if is_session else subject(bench, ref)
-    left = {"left": tuple(_left(bench, found)), "linking": tuple(_linking(bench, found))}
+    require_person(context, "has a memory forgotten for good")
+    found = find_session(context, ref) if is_session else find_subject(context, ref)
+    left = {"left": tuple(_notes_saying(context, found)), "linking": tuple(_notes_linking(context, found))}
     if dry_run:
-        return _told(found, **left, dry_run=True), found
+        return _make_result(found, **left, dry_run=True), found
     # First of all, so that nothing learns it again while it is being taken out.
     if found.talk:
-        pauses.keep(state, found.talk, is_gone=True)  # its agent knows nothing of this, and may go on
-    store = archive(bench)
-    cut = tuple(transcripts.cut_short(store, found))
-    going = (*kept.names(bench, found.notes), *found.talks)
-    tombstones.lay(bench, (*found.marked, *cut), own=found.texts, ids=found.ids, turns=found.turns, notes=going)
-    with bench.vault.locked():
-        copies = kept.forgotten(bench, found)
-        gone = sum(records.purged(path, found) for path in records.records(bench))
-        said = transcripts.purged(bench, store, found, cut)
-        gone += exchanges.purge(state, texts=found.texts, session=found.talk)
-        gone += sum(records.purged(path, found) for path in records.logs(state))
-        records.purged_pages(state, found.talk)
-        let_go_of_records(bench)
+        pauses.hide_session(state, found.talk, is_gone=True)  # its agent knows nothing of this, and may go on
+    store = open_archive(context)
+    cut = tuple(transcripts.find_cut_titles(store, found))
+    going = (*kept.note_names(context, found.notes), *found.talks)
+    tombstones.purge_texts(
+        context, (*found.marked_texts, *cut), own_texts=found.texts, ids=found.ids, turns=found.turns, notes=going
+    )
+    with context.vault.lock_vault():
+        copies = kept.drop_copies(context, found)
+        gone = sum(records.purge_lines(path, found) for path in records.record_files(context))
+        said = transcripts.purge_turns(context, store, found, cut)
+        gone += exchanges.purge_exchanges(state, texts=found.texts, session=found.talk)
+        gone += sum(records.purge_lines(path, found) for path in records.log_files(state))
+        records.purge_pages(state, found.talk)
+        drop_growing_files(context)
         # The notes go last: as long as one is there, it can be named again.
-        kept.remove(bench, found.notes)
-        tombstones.removed(bench)
-    apply_one(Plan("purge", ()), bench)  # that it was done is no secret; of what, nothing tells
-    return _told(found, turns=said.turns, lines=gone, kept=copies, **left, unseen=said.unseen), found
+        kept.remove_notes(context, found.notes)
+        tombstones.note_notes_removed(context)
+    apply_one(Plan("purge", ()), context)  # that it was done is no secret; of what, nothing tells
+    return _make_result(found, turns=said.turns, lines=gone, kept=copies, **left, unseen=said.unseen), found
 
 
-def finish(bench: Bench, found: Subject) -> tuple[str, ...]:
+def finish_purge(context: VaultContext, found: PurgeSubject) -> tuple[str, ...]:
     """What can be done only when nothing gives it back: the blocks that show it; those that could not be written."""
-    failed = kept.renewed(bench, found)
-    kept.forgotten(bench, found)  # what the blocks were is kept for undo, too
-    note(bench)
+    failed = kept.rewrite_blocks(context, found)
+    kept.drop_copies(context, found)  # what the blocks were is kept for undo, too
+    note_purged(context)
     return failed
 
 
-def _left(bench: Bench, found: Subject) -> Iterable[str]:
-    cut = Beginnings.of(found.marked)
-    for memory in bench.catalogue.memories(ANY):
-        text = "" if memory.path in found.notes else bench.text(memory)
-        is_said = found.is_said_in(text) or cut.are_broken_off_in(text)
-        if is_said or any(said in text for said in found.spoken):
+def _notes_saying(context: VaultContext, found: PurgeSubject) -> Iterable[str]:
+    cut = SentenceBeginnings.from_texts(found.marked_texts)
+    for memory in context.index.memories(NO_FILTERS):
+        text = "" if memory.path in found.notes else context.read_text(memory)
+        is_said = found.is_in_text(text) or cut.is_cut_in(text)
+        if is_said or any(said in text for said in found.long_turns):
             yield memory.path
 
 
-def _linking(bench: Bench, found: Subject) -> Iterable[str]:
-    yield from naming(bench, found)
+def _notes_linking(context: VaultContext, found: PurgeSubject) -> Iterable[str]:
+    yield from notes_naming(context, found)
     if found.talk:  # a conversation's title is a few words of everybody's
         return
-    for memory in bench.catalogue.memories(ANY):
-        if memory.path not in found.notes and found.is_shown_in(bench.text(memory), least=_TELLING):
+    for memory in context.index.memories(NO_FILTERS):
+        if memory.path not in found.notes and found.is_named_in(context.read_text(memory), least=_TELLING):
             yield memory.path
 
 
-def _told(found: Subject, **counted: object) -> Purged:
+def _make_result(found: PurgeSubject, **counted: object) -> PurgeResult:
     given = {"turns": 0, "lines": 0, "kept": 0, "left": (), "linking": (), "unseen": (), **counted}
-    return Purged(id=found.id, title=found.title, notes=found.notes, talks=found.talks, **given)  # type: ignore[arg-type]  # by their names
+    return PurgeResult(id=found.id, title=found.title, notes=found.notes, talks=found.talks, **given)  # type: ignore[arg-type]  # by their names

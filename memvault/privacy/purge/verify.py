@@ -13,24 +13,24 @@ from io import BytesIO
 from pathlib import Path
 from unicodedata import normalize
 
-from memvault.core.secrets.erase import sentences
+from memvault.core.secrets.erase import known_parts
 from memvault.errors import MemvaultError
 from memvault.privacy.purge import files as blocks
-from memvault.privacy.purge.files import Beginnings
-from memvault.privacy.purge.subject import Subject
-from memvault.storage.vault.context import Bench
+from memvault.privacy.purge.files import SentenceBeginnings
+from memvault.privacy.purge.subject import PurgeSubject
+from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import STATE
 from memvault.system import files
 from memvault.system.git import Git
-from memvault.text.file_names import slug
+from memvault.text.file_names import slugify
 
 # Where memvault cannot reach what was forgotten for good, and how a person does.
 
 
-def beyond(git: Git | None, subject: Subject) -> Iterator[str]:
+def list_beyond_reach(git: Git | None, subject: PurgeSubject) -> Iterator[str]:
     """What memvault cannot reach, and how a person does."""
     if git is not None:
-        yield from _in_git(git, subject)
+        yield from _find_in_git(git, subject)
     yield "Backups, snapshots and copies on other machines and in other programs (Obsidian's file recovery) are theirs."
     if subject.talk:
         yield "The agent's own transcript, which memvault only read, is where the agent keeps it: delete it there."
@@ -39,14 +39,18 @@ def beyond(git: Git | None, subject: Subject) -> Iterator[str]:
         yield "What else was said in the conversation it came from is still there, and is found by recall and dig."
 
 
-def _in_git(git: Git, subject: Subject) -> Iterator[str]:
+def _find_in_git(git: Git, subject: PurgeSubject) -> Iterator[str]:
     """Every name that it ever had is asked for; git tells them from the top of the repository."""
-    names = sorted(subject.past.names)
+    names = sorted(subject.history.names)
     try:
-        logged = git.ask("--literal-pathspecs", "log", "--all", "--format=", "--name-only", "-z", "--", *names).names()
-        staged = git.ask("--literal-pathspecs", "ls-files", "-z", "--full-name", "--", *names).names() if names else ()
+        logged = git.try_run(
+            "--literal-pathspecs", "log", "--all", "--format=", "--name-only", "-z", "--", *names
+        ).names()
+        staged = (
+            git.try_run("--literal-pathspecs", "ls-files", "-z", "--full-name", "--", *names).names() if names else ()
+        )
         told = [
-            git.ask("log", "--all", "--no-textconv", "--format=%h", "-1", f"-S{id_}", "--", STATE).text
+            git.try_run("log", "--all", "--no-textconv", "--format=%h", "-1", f"-S{id_}", "--", STATE).text
             for id_ in subject.ids
         ]
     except MemvaultError:
@@ -73,7 +77,7 @@ _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class VerifyResult:
     """Where it is found all the same, what could not be looked into, and what is beyond memvault's reach."""
 
     looked_at: int  # files
@@ -83,43 +87,45 @@ class Verified:
     beyond: tuple[str, ...]
 
 
-def verify(
-    bench: Bench, subject: Subject, *, places: Iterable[Path], git: Git | None, left: Iterable[str] = ()
-) -> Verified:
+def verify_purged(
+    context: VaultContext, subject: PurgeSubject, *, places: Iterable[Path], git: Git | None, left: Iterable[str] = ()
+) -> VerifyResult:
     """Look through the vault, through what this machine keeps of it elsewhere, and where a block was ever put."""
-    look = _Look(subject, talks=bench.vault.root / bench.vault.layout.transcripts)
-    allowed = {bench.vault.root / path for path in left}
-    for path in dict.fromkeys((*_files((bench.vault.root, *places)), *filter(Path.is_file, blocks.written(bench)))):
-        look.at(path, is_allowed=path in allowed)
+    look = _FileScan(subject, talks=context.vault.root / context.vault.layout.transcripts)
+    allowed = {context.vault.root / path for path in left}
+    for path in dict.fromkeys(
+        (*_walk_files((context.vault.root, *places)), *filter(Path.is_file, blocks.block_files(context)))
+    ):
+        look.scan_file(path, is_allowed=path in allowed)
     told = (tuple(look.found), tuple(look.unread), tuple(look.sealed))
-    return Verified(look.count, *told, tuple(beyond(git, subject)))
+    return VerifyResult(look.count, *told, tuple(list_beyond_reach(git, subject)))
 
 
-def _files(places: Iterable[Path]) -> Iterator[Path]:
+def _walk_files(places: Iterable[Path]) -> Iterator[Path]:
     for place in places:
         for folder, folders, names in os.walk(place):
             folders[:] = sorted(name for name in folders if name != _OF_GIT)
-            yield from (path for name in sorted(names) if files.is_there(path := Path(folder, name)))
+            yield from (path for name in sorted(names) if files.is_readable_file(path := Path(folder, name)))
 
 
-class _Look:
+class _FileScan:
     """What was found so far."""
 
-    def __init__(self, subject: Subject, *, talks: Path) -> None:
+    def __init__(self, subject: PurgeSubject, *, talks: Path) -> None:
         self._subject = subject
         self._talks = talks
-        self._spoken = [_plain(text) for text in subject.spoken]
-        said = dict.fromkeys(part for text in subject.texts for part in sentences(text))
-        self._parts = [plain for part in said if len(plain := _plain(part)) > _SHORT]
-        self._telling = {max(re.findall(r"\w+", _plain(part)), key=len, default="") for part in said} - {""}
-        self._cut = Beginnings.of(said)
-        self._names = [name for part in said if len(name := slug(part)) > _SHORT]
+        self._long_turns = [_normalize(text) for text in subject.long_turns]
+        said = dict.fromkeys(part for text in subject.texts for part in known_parts(text))
+        self._parts = [plain for part in said if len(plain := _normalize(part)) > _SHORT]
+        self._telling = {max(re.findall(r"\w+", _normalize(part)), key=len, default="") for part in said} - {""}
+        self._cut = SentenceBeginnings.from_texts(said)
+        self._names = [name for part in said if len(name := slugify(part)) > _SHORT]
         self.count = 0
         self.found: list[str] = []
         self.unread: list[str] = []
         self.sealed: list[str] = []
 
-    def at(self, path: Path, *, is_allowed: bool) -> None:
+    def scan_file(self, path: Path, *, is_allowed: bool) -> None:
         """Look through one file, its name included."""
         self.count += 1
         if path.name.endswith(_SEALED):
@@ -127,8 +133,8 @@ class _Look:
             return
         try:
             # What was said in another conversation, too, is that one's.
-            spoken = [] if self._talks in path.parents else self._spoken
-            is_there = self._is_named(path.name) or any(self._holds(text, spoken) for text in _texts(path))
+            spoken = [] if self._talks in path.parents else self._long_turns
+            is_there = self._is_named(path.name) or any(self._holds_subject(text, spoken) for text in _file_texts(path))
         except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError):
             self.unread.append(str(path))
             return
@@ -136,25 +142,25 @@ class _Look:
             self.found.append(str(path))
 
     def _is_named(self, name: str) -> bool:
-        return any(one in name for one in (*self._names, *self._subject.ids)) or self._cut.are_named_in(name)
+        return any(one in name for one in (*self._names, *self._subject.ids)) or self._cut.is_named_in(name)
 
-    def _holds(self, text: str, spoken: list[str]) -> bool:
+    def _holds_subject(self, text: str, spoken: list[str]) -> bool:
         """Whether it stands in a text, whatever stands around and between its words, and however they are dressed."""
         text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text).replace("\\n", "\n").replace('\\"', '"')
-        low = _plain(text)
+        low = _normalize(text)
         known = (*map(str.casefold, self._subject.ids), *self._parts, *spoken)
-        if any(part in low for part in known) or self._cut.are_broken_off_in(text) or self._cut.are_named_in(low):
+        if any(part in low for part in known) or self._cut.is_cut_in(text) or self._cut.is_named_in(low):
             return True
         if not any(word in low for word in self._telling):
             return False
-        return self._subject.is_said_in(text) or ("<" in text and self._subject.is_said_in(_TAG.sub(" ", text)))
+        return self._subject.is_in_text(text) or ("<" in text and self._subject.is_in_text(_TAG.sub(" ", text)))
 
 
-def _plain(text: str) -> str:
+def _normalize(text: str) -> str:
     return " ".join(normalize("NFKC", text).split()).casefold()
 
 
-def _texts(path: Path) -> Iterator[str]:
+def _file_texts(path: Path) -> Iterator[str]:
     if path.stat().st_size > _LONGEST:
         raise OSError
     data = gzip.decompress(path.read_bytes()) if path.name.endswith(".gz") else path.read_bytes()
@@ -162,10 +168,10 @@ def _texts(path: Path) -> Iterator[str]:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         yield data.decode("utf-16", "replace")
     if data.startswith(_ZIP):
-        yield from _packed(data)
+        yield from _zip_texts(data)
 
 
-def _packed(data: bytes) -> Iterator[str]:
+def _zip_texts(data: bytes) -> Iterator[str]:
     """What is in a zip, which many a document is, too."""
     with zipfile.ZipFile(BytesIO(data)) as archive:
         if sum(member.file_size for member in archive.infolist()) > _LONGEST:

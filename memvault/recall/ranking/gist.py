@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from memvault.text.chatter import EMPTY
-from memvault.text.terms import terms
+from memvault.text.chatter import CHATTER_WORDS
+from memvault.text.terms import extract_terms
 
 # Rough on purpose: a sentence that is cut in two at an abbreviation is put together again as it was.
 _SENTENCE = re.compile(r"[^.!?…。？！]+(?:[.!?…。？！]+[\"'”’»)\]]*\s*)?|[.!?…。？！\s]+")
@@ -20,7 +20,7 @@ _SHORTEST = 4
 _LONGEST_CHAT = 60  # characters: nobody thanks at such length without saying something
 
 
-def gist(text: str, wanted: Collection[str] = ()) -> str:
+def strip_small_talk(text: str, wanted: Collection[str] = ()) -> str:
     """The text without the sentences that only greet, thank or ask back; those with a wanted term stay."""
     if any(sign in text for sign in _CODE):
         return text
@@ -28,7 +28,7 @@ def gist(text: str, wanted: Collection[str] = ()) -> str:
     chat = [place for place, sentence in enumerate(said) if _is_small_talk(sentence, wanted)]
     if not chat or len(chat) == len(said):
         return text
-    held = [{word for word in _words(sentence) if len(word) >= _SHORTEST} for sentence in said]
+    held = [{word for word in _split_words(sentence) if len(word) >= _SHORTEST} for sentence in said]
     least = _KEPT * len(set().union(*held))
     kept = set(range(len(said)))
     for place in sorted(chat, key=lambda place: (not _ASKS.search(said[place]), len(held[place]))):
@@ -41,9 +41,9 @@ def gist(text: str, wanted: Collection[str] = ()) -> str:
 def _is_small_talk(sentence: str, wanted: Collection[str]) -> bool:
     if len(sentence) > _LONGEST_CHAT and not _ASKS.search(sentence):
         return False
-    is_empty = _ASKS.search(sentence) or all(word in EMPTY for word in _words(_ADDRESS.sub("", sentence)))
-    return bool(is_empty) and not any(term in wanted for term in terms(sentence))
+    is_empty = _ASKS.search(sentence) or all(word in CHATTER_WORDS for word in _split_words(_ADDRESS.sub("", sentence)))
+    return bool(is_empty) and not any(term in wanted for term in extract_terms(sentence))
 
 
-def _words(sentence: str) -> list[str]:
+def _split_words(sentence: str) -> list[str]:
     return [word.replace("’", "").replace("'", "") for word in _WORD.findall(sentence.casefold())]

@@ -9,12 +9,12 @@ from functools import cache
 from itertools import islice
 
 from memvault.core.query import Word
-from memvault.core.settings.people import folded, spoken_of
-from memvault.core.value import Frozen, field, replace
-from memvault.recall.ranking.synonyms import VAGUE, related
-from memvault.recall.ranking.weights import TIME_WORDS, WEIGHTS, Weights
+from memvault.core.settings.people import fold_name, other_names
+from memvault.core.value import Record, field, replace
+from memvault.recall.ranking.synonyms import VAGUE, find_related
+from memvault.recall.ranking.weights import TIME_WORDS, WEIGHTS, RankingWeights
 from memvault.text.stem import stem
-from memvault.text.terms import query_tokens, terms, tokens
+from memvault.text.terms import extract_terms, query_tokens, split_tokens
 
 # Compiled when they are used: a search of notes alone asks for neither, and starts the sooner.
 _ASKS_WHEN = (
@@ -47,7 +47,7 @@ _MONTHS_BACK = timedelta(days=40)  # a day of the calendar stays the same from t
 _LONGEST_SEASON = 120
 
 
-class Days(Frozen):
+class NamedDays(Record):
     """Days that a question names, as ordinals; a day without its year may be of any."""
 
     first: int
@@ -55,42 +55,46 @@ class Days(Frozen):
     of_any_year: bool = False
 
 
-class Question(Frozen):
+class RankedQuestion(Record):
     """A question as it is matched against units."""
 
     words: tuple[Word, ...]
-    days: tuple[Days, ...] = ()
+    days: tuple[NamedDays, ...] = ()
     asks_when: bool = False
     asks_assistant: bool = False
     called: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # other names, by the words of those given
 
 
-def read(text: str, *, now: datetime, people: tuple[str, ...] = (), weights: Weights = WEIGHTS) -> Question:
+def read_question(
+    text: str, *, now: datetime, people: tuple[str, ...] = (), weights: RankingWeights = WEIGHTS
+) -> RankedQuestion:
     """What a question wants, as far as its words tell."""
     low = text.casefold()
     return replace(
-        looked_for(text, now=now, people=people, weights=weights),
+        read_terms(text, now=now, people=people, weights=weights),
         asks_when=re.search(_ASKS_WHEN, low) is not None,
         asks_assistant=re.search(_ASKS_ASSISTANT, low) is not None,
     )
 
 
-def looked_for(text: str, *, now: datetime, people: tuple[str, ...] = (), weights: Weights = WEIGHTS) -> Question:
+def read_terms(
+    text: str, *, now: datetime, people: tuple[str, ...] = (), weights: RankingWeights = WEIGHTS
+) -> RankedQuestion:
     """The same without what sort of answer it wants."""
-    question = _plain(text, now, weights)
-    called = _other_names(text, people) if people else {}
+    question = _read_plain(text, now, weights)
+    called = _names_by_term(text, people) if people else {}
     if not called:
         return question
-    words = tuple(_with_names(word, called.get(word.term, ()), weights) for word in question.words)
+    words = tuple(_add_names(word, called.get(word.term, ()), weights) for word in question.words)
     return replace(question, words=words, called=called)
 
 
-def _plain(text: str, now: datetime, weights: Weights) -> Question:
-    days, said = _days(text, now)
-    dated = {token for part in said for token in tokens(part)}
+def _read_plain(text: str, now: datetime, weights: RankingWeights) -> RankedQuestion:
+    days, said = _find_days(text, now)
+    dated = {token for part in said for token in split_tokens(part)}
     asked = {stem(token): token for token in reversed(query_tokens(text))}
-    words = (_word(term, token, asked, dated, weights) for term, token in reversed(asked.items()))
-    return Question(tuple(words), days)
+    words = (_make_word(term, token, asked, dated, weights) for term, token in reversed(asked.items()))
+    return RankedQuestion(tuple(words), days)
 
 
 def may_name_days(text: str) -> bool:
@@ -98,36 +102,36 @@ def may_name_days(text: str) -> bool:
     return any(word.isdigit() or word in _MAY_NAME_DAYS for word in _DIGIT_OR_WORD.findall(text.casefold()))
 
 
-def _word(term: str, token: str, asked: Collection[str], dated: Collection[str], weights: Weights) -> Word:
+def _make_word(term: str, token: str, asked: Collection[str], dated: Collection[str], weights: RankingWeights) -> Word:
     if token in dated:
         return Word(term, is_date=True)
-    others = tuple(other for other in related(term, weights) if other[0] not in asked)
+    others = tuple(other for other in find_related(term, weights) if other[0] not in asked)
     return Word(term, others, weights.vague if token in VAGUE else 1.0)
 
 
-def _other_names(text: str, people: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+def _names_by_term(text: str, people: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """For each term of a name that the question gives, the terms of that person's other names."""
     called: dict[str, tuple[str, ...]] = {}
-    for part, names in spoken_of(tokens(folded(text)), people).items():
-        others = tuple(dict.fromkeys(term for name in names for term in terms(name)))
-        called |= {own: tuple(term for term in others if term != own) for own in terms(part)}
+    for part, names in other_names(split_tokens(fold_name(text)), people).items():
+        others = tuple(dict.fromkeys(term for name in names for term in extract_terms(name)))
+        called |= {own: tuple(term for term in others if term != own) for own in extract_terms(part)}
     return called
 
 
-def _with_names(word: Word, names: tuple[str, ...], weights: Weights) -> Word:
+def _add_names(word: Word, names: tuple[str, ...], weights: RankingWeights) -> Word:
     return replace(word, others=tuple((name, weights.namesake) for name in names) + word.others) if names else word
 
 
-def _days(text: str, now: datetime) -> tuple[tuple[Days, ...], list[str]]:
+def _find_days(text: str, now: datetime) -> tuple[tuple[NamedDays, ...], list[str]]:
     if not may_name_days(text):
         return (), []
-    from memvault.text.dates.find import spans
+    from memvault.text.dates.expressions import find_spans
 
-    found = spans(text, now=now)
+    found = find_spans(text, now=now)
     if not found:
         return (), []
-    earlier = spans(text, now=now - _MONTHS_BACK)
-    days: list[Days] = []
+    earlier = find_spans(text, now=now - _MONTHS_BACK)
+    days: list[NamedDays] = []
     for here, there in zip(found, earlier, strict=False):
         first, last = here.first.toordinal(), here.last.toordinal()
         said = text[here.start : here.end]
@@ -139,7 +143,7 @@ def _days(text: str, now: datetime) -> tuple[tuple[Days, ...], list[str]]:
                 first, last = 1, first - 1
             case "after":
                 first, last = last + 1, now.date().toordinal() + 1
-        days.append(Days(first, last, yearly))
+        days.append(NamedDays(first, last, yearly))
     return tuple(days), [text[span.start : span.end] for span in found]
 
 
@@ -148,21 +152,21 @@ def _days(text: str, now: datetime) -> tuple[tuple[Days, ...], list[str]]:
 _LONGEST_PADDED = 4  # digits: ADR-0017
 _MOST_DAYS = 7  # of those that are named: a month of them is looked for longer than it is worth
 
-Stretch = tuple[int, int]
+DayRange = tuple[int, int]
 
 
-def as_written(question: Question, days: Iterable[Stretch], *, share: float) -> Question:
+def add_written_forms(question: RankedQuestion, days: Iterable[DayRange], *, share: float) -> RankedQuestion:
     """The question, where a number is also looked for with zeros before it, and a day also in figures and by name."""
     named = list(islice(_latest_first(days), _MOST_DAYS))
-    whole = tuple(dict.fromkeys(form for day in named for form in _in_figures(day)))
+    whole = tuple(dict.fromkeys(form for day in named for form in _day_in_figures(day)))
     months = {day.month for day in named}
     asked = {word.term for word in question.words}
-    words = (_as_written(word, whole, months, asked, share) for word in question.words)
+    words = (_add_forms(word, whole, months, asked, share) for word in question.words)
     return replace(question, words=tuple(words))
 
 
-def _as_written(word: Word, whole: tuple[str, ...], months: set[int], asked: set[str], share: float) -> Word:
-    forms = [*(_with_zeros(word.term) if word.term.isdecimal() else ()), *(whole if word.is_date else ())]
+def _add_forms(word: Word, whole: tuple[str, ...], months: set[int], asked: set[str], share: float) -> Word:
+    forms = [*(_zero_padded(word.term) if word.term.isdecimal() else ()), *(whole if word.is_date else ())]
     if word.is_date and word.term.isdecimal() and int(word.term) in months:
         forms += _month_names(int(word.term))
     known = asked.union(term for term, _ in word.others)
@@ -170,19 +174,19 @@ def _as_written(word: Word, whole: tuple[str, ...], months: set[int], asked: set
     return replace(word, others=word.others + others) if others else word
 
 
-def _latest_first(days: Iterable[Stretch]) -> Iterator[date]:
+def _latest_first(days: Iterable[DayRange]) -> Iterator[date]:
     for first, last in reversed(list(days)):
         if last - first < _MOST_DAYS:
             yield from map(date.fromordinal, range(first, last + 1))
 
 
-def _in_figures(day: date) -> tuple[str, str, str]:
+def _day_in_figures(day: date) -> tuple[str, str, str]:
     """A day in one piece, as texts are taken apart: 2026-05-03, 03.05.2026, 3.5.2026."""
     year = f"{day.year:04}"
     return f"{year}-{day.month:02}-{day.day:02}", f"{day.day:02}.{day.month:02}.{year}", f"{day.day}.{day.month}.{year}"
 
 
-def _with_zeros(number: str) -> tuple[str, ...]:
+def _zero_padded(number: str) -> tuple[str, ...]:
     bare = number.lstrip("0") or "0"
     forms = (bare.zfill(length) for length in range(len(bare), _LONGEST_PADDED + 1))
     return tuple(form for form in forms if form != number)
@@ -190,10 +194,10 @@ def _with_zeros(number: str) -> tuple[str, ...]:
 
 @cache
 def _month_names(month: int) -> tuple[str, ...]:
-    from memvault.text.dates.words import meanings  # deferred: it takes long to load, and few questions name a day
+    from memvault.text.dates.words import word_meanings  # deferred: it takes long to load, and few questions name a day
 
-    named = (word for word, senses in meanings().items() if ("month", month, month) in senses)
-    return tuple(dict.fromkeys(term for word in named for term in terms(word)))
+    named = (word for word, senses in word_meanings().items() if ("month", month, month) in senses)
+    return tuple(dict.fromkeys(term for word in named for term in extract_terms(word)))
 
 
 # What a question asks of notes: its words with all that may stand for them, and the days of which it speaks.
@@ -203,21 +207,23 @@ _FIRST_DAY = date(1970, 1, 2).toordinal()
 _FEW_DAYS = 31
 ON_THE_DAY, IN_THE_SEASON = 5.0, 2.0
 
-Near = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
+FindNear = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
 
 
-def asked(text: str, *, now: datetime, people: tuple[str, ...], near: Near, weights: Weights = WEIGHTS) -> Question:
+def read_note_question(
+    text: str, *, now: datetime, people: tuple[str, ...], near: FindNear, weights: RankingWeights = WEIGHTS
+) -> RankedQuestion:
     """What a question wants of notes, people by any of their names, words that stand nowhere by those like them."""
-    question = looked_for(text, now=now, people=people, weights=weights)
+    question = read_terms(text, now=now, people=people, weights=weights)
     if weights.written:
-        question = as_written(question, stretches(question.days), share=weights.written)
+        question = add_written_forms(question, day_ranges(question.days), share=weights.written)
     if weights.near:
         alike = near([word.term for word in question.words])
-        question = replace(question, words=tuple(_with_near(word, alike, weights) for word in question.words))
+        question = replace(question, words=tuple(_add_near(word, alike, weights) for word in question.words))
     return question
 
 
-def _with_near(word: Word, alike: Mapping[str, Sequence[str]], weights: Weights) -> Word:
+def _add_near(word: Word, alike: Mapping[str, Sequence[str]], weights: RankingWeights) -> Word:
     if word.term not in alike:
         return word
     known = {term for term, _ in word.others}
@@ -225,7 +231,7 @@ def _with_near(word: Word, alike: Mapping[str, Sequence[str]], weights: Weights)
     return replace(word, others=word.others + others)
 
 
-def stretches(days: Iterable[Days]) -> Iterator[tuple[int, int]]:
+def day_ranges(days: Iterable[NamedDays]) -> Iterator[tuple[int, int]]:
     """The days of a question as ordinals; those without a year once for each of some years."""
     for some in days:
         if not some.of_any_year:
@@ -237,17 +243,17 @@ def stretches(days: Iterable[Days]) -> Iterator[tuple[int, int]]:
             yield begins, begins + some.last - some.first
 
 
-def extra(days: Sequence[tuple[int, int]]) -> float:
+def day_bonus(days: Sequence[tuple[int, int]]) -> float:
     """What a note has ahead of others for being made on these days: more for few days than for many."""
     return ON_THE_DAY if all(last - first < _FEW_DAYS for first, last in days) else IN_THE_SEASON
 
 
-def as_stamps(days: Iterable[tuple[int, int]], now: datetime) -> tuple[tuple[float, float], ...]:
+def to_timestamps(days: Iterable[tuple[int, int]], now: datetime) -> tuple[tuple[float, float], ...]:
     """Stretches of days as time stamps, by the clock of whoever asks."""
     zone = now.tzinfo or UTC
-    return tuple((_stamp(first, zone), _stamp(last + 1, zone) - 1) for first, last in days)
+    return tuple((_timestamp(first, zone), _timestamp(last + 1, zone) - 1) for first, last in days)
 
 
-def _stamp(ordinal: int, zone: tzinfo) -> float:
+def _timestamp(ordinal: int, zone: tzinfo) -> float:
     day = date.fromordinal(ordinal)
     return datetime(day.year, day.month, day.day, tzinfo=zone).timestamp()

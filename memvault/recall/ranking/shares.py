@@ -13,17 +13,17 @@ from memvault.core.kinds.kind import Kinds
 from memvault.core.kinds.procedural import PROCEDURAL
 from memvault.core.kinds.prospective import PROSPECTIVE
 from memvault.core.kinds.semantic import SEMANTIC
-from memvault.core.weight import DAY, Use
+from memvault.core.weight import DAY, MemoryUse
 
 IMPORTANCE, RECENCY, ACCESS, SIMILARITY = 0.3, 0.2, 0.1, 0.4
-FULL = 10.0
+FULL_SCORE = 10.0
 # Half after a week, a tenth after a month.
 _FADING_DAYS, _BEND = 10.9, 0.825
 _MANY_USES = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Relevance:
+class ContextRelevance:
     """What speaks for a memory in a context, in four parts and in all, each from 0 to 10."""
 
     importance: float
@@ -33,14 +33,14 @@ class Relevance:
     total: float
 
 
-def relevance(*, weight: float, use: Use, similarity: float, now: datetime) -> Relevance:
+def rate_relevance(*, weight: float, use: MemoryUse, similarity: float, now: datetime) -> ContextRelevance:
     """How much a memory belongs into a context: what it weighs, how lately and often it was used, how alike it is."""
     days = max(0.0, (now - use.last).total_seconds() / DAY)
-    importance = FULL * min(weight, 1.0)
-    recency = FULL * exp(-((days / _FADING_DAYS) ** _BEND))
-    access = FULL * min(1.0, log(1 + max(0, use.count)) / log(1 + _MANY_USES))
-    alike = FULL * min(similarity, 1.0)
-    return Relevance(
+    importance = FULL_SCORE * min(weight, 1.0)
+    recency = FULL_SCORE * exp(-((days / _FADING_DAYS) ** _BEND))
+    access = FULL_SCORE * min(1.0, log(1 + max(0, use.count)) / log(1 + _MANY_USES))
+    alike = FULL_SCORE * min(similarity, 1.0)
+    return ContextRelevance(
         importance=round(importance, 4),
         recency=round(recency, 4),
         access=round(access, 4),
@@ -52,7 +52,7 @@ def relevance(*, weight: float, use: Use, similarity: float, now: datetime) -> R
 # -- shares
 
 
-class Shift(NamedTuple):
+class BudgetShift(NamedTuple):
     """Tokens that go from one kind to another where a query asks for that other; words, and signs within words."""
 
     source: str
@@ -61,19 +61,19 @@ class Shift(NamedTuple):
     signs: tuple[str, ...]  # of scripts without spaces
 
 
-SHIFTED = 500  # tokens
+SHIFTED_TOKENS = 500  # tokens
 _MOST_SHIFTED = 0.5  # of a share: in a small budget no kind is left without
 
 
-def _phrases(text: str) -> frozenset[str]:
+def _split_phrases(text: str) -> frozenset[str]:
     return frozenset(line.strip() for line in text.split("/"))
 
 
-SHIFTS: tuple[Shift, ...] = (
-    Shift(
+BUDGET_SHIFTS: tuple[BudgetShift, ...] = (
+    BudgetShift(
         SEMANTIC.name,
         PROSPECTIVE.name,
-        _phrases(
+        _split_phrases(
             "todo/todos/to do/to-do/to-dos/task/tasks/remind/reminder/reminders/deadline/deadlines/overdue/pending"
             "/is due/are due/due date/due by/due on/due today/due tomorrow/due this/due next/what's due/upcoming"
             "/next step/next steps/need to/needs to/supposed to/planned/plan to/plans for/what is left"
@@ -101,10 +101,10 @@ SHIFTS: tuple[Shift, ...] = (
             "마감",
         ),
     ),
-    Shift(
+    BudgetShift(
         EPISODIC.name,
         PROCEDURAL.name,
-        _phrases(
+        _split_phrases(
             "how to/how do i/how do you/how do we/how does one/how can i/how can we/how should i/how should we"
             "/how would i/how is it done/steps/step by step/procedure/instructions/guide/recipe/checklist/runbook"
             "/workflow/way to/ways to/best way/set up/setup"
@@ -139,23 +139,23 @@ _AROUND = '.,;:!?()[]{}<>"“”„«»…*_¿¡、。？！'
 _LONGEST_READ = 4_000  # characters of a query: what is asked for stands in so many
 
 
-def shifts_of(query: str) -> tuple[Shift, ...]:
+def find_shifts(query: str) -> tuple[BudgetShift, ...]:
     """The shifts that a query calls for: one that is about tasks, one that asks how something is done."""
     text = query[:_LONGEST_READ].lower().replace("’", "'")
     line = f" {' '.join(word.strip(_AROUND) for word in text.split())} "
     return tuple(
         shift
-        for shift in SHIFTS
+        for shift in BUDGET_SHIFTS
         if any(f" {phrase} " in line for phrase in shift.phrases) or any(sign in text for sign in shift.signs)
     )
 
 
-def shares(kinds: Kinds, query: str, budget: int) -> dict[str, int]:
+def divide_budget(kinds: Kinds, query: str, budget: int) -> dict[str, int]:
     """How many tokens each kind gets of a budget; kinds without a share of their own get what others leave over."""
     total = sum(kind.share for kind in kinds.values()) or 1.0
     found = {kind.name: int(budget * kind.share / total) for kind in kinds.values() if kind.share}
-    for shift in shifts_of(query):
-        moved = min(SHIFTED, int(found[shift.source] * _MOST_SHIFTED))
+    for shift in find_shifts(query):
+        moved = min(SHIFTED_TOKENS, int(found[shift.source] * _MOST_SHIFTED))
         found[shift.source] -= moved
         found[shift.target] += moved
     return found
@@ -164,7 +164,7 @@ def shares(kinds: Kinds, query: str, budget: int) -> dict[str, int]:
 # -- dealing out
 
 
-class Offer(NamedTuple):
+class ContextOffer(NamedTuple):
     """What might be given: its kind, what it costs, and what the first of its kind costs besides."""
 
     kind: str
@@ -172,7 +172,7 @@ class Offer(NamedTuple):
     opening: float = 0.0
 
 
-class Dealt(NamedTuple):
+class ChosenOffers(NamedTuple):
     """The numbers of the offers that are given, and by kind what they cost and how many had to stay out."""
 
     taken: frozenset[int]
@@ -180,7 +180,7 @@ class Dealt(NamedTuple):
     left_out: Mapping[str, int]
 
 
-def deal(offers: Sequence[Offer], shares: Mapping[str, float], budget: float) -> Dealt:
+def choose_offers(offers: Sequence[ContextOffer], shares: Mapping[str, float], budget: float) -> ChosenOffers:
     """First each kind takes of its share, the best first; then what is left over goes to the best of all the others."""
     spent = dict.fromkeys((*shares, *(offer.kind for offer in offers)), 0.0)
     taken: set[int] = set()
@@ -198,4 +198,4 @@ def deal(offers: Sequence[Offer], shares: Mapping[str, float], budget: float) ->
     left_out = dict.fromkeys(spent, 0)
     for number, offer in enumerate(offers):
         left_out[offer.kind] += number not in taken
-    return Dealt(frozenset(taken), {kind: ceil(cost) for kind, cost in spent.items()}, left_out)
+    return ChosenOffers(frozenset(taken), {kind: ceil(cost) for kind, cost in spent.items()}, left_out)

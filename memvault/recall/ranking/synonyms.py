@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 
-from memvault.recall.ranking.weights import Weights
+from memvault.recall.ranking.weights import RankingWeights
 from memvault.text.stem import stem
 
 # Only the words of a question are looked up here, and what is found counts for a part of the word itself. So a row is
 # worth its place if people ask in one of its words and are answered in another; rare senses are left out.
 
-IRREGULAR = """
+IRREGULAR_TABLE = """
 become became; begin began begun; bite bit bitten; blow blew blown; break broke broken; bring brought; build built
 burn burnt; buy bought; catch caught; choose chose chosen; come came; cut; deal dealt; dig dug; do did done
 draw drew drawn; dream dreamt; drink drank drunk; drive drove driven; eat ate eaten; fall fell fallen; feed fed
@@ -29,7 +29,7 @@ child children; man men; woman women; foot feet; tooth teeth; mouse mice; person
 knife knives; leaf leaves; half halves; shelf shelves; goose geese; analysis analyses; criterion criteria
 """
 
-ALIKE = """
+SYNONYM_TABLE = """
 son boy; daughter girl; mother mom mum mommy; father dad daddy; grandmother grandma granny; grandfather grandpa
 spouse husband wife partner; sibling brother sister; relative cousin aunt uncle; friend buddy pal mate
 colleague coworker workmate teammate; boss manager supervisor; girlfriend boyfriend partner
@@ -110,7 +110,7 @@ overseas abroad; outage down; bicycle bike; tyre tire; cycle bike bicycle; van c
 price cost paid
 """
 
-KINDS = """
+MEMBER_TABLE = """
 activity hobby pastime: hiking camping swimming painting pottery running dancing yoga reading gardening cooking
   baking fishing biking cycling skiing surfing climbing kayaking photography knitting sewing writing chess gaming
   volunteering museum park beach picnic concert movie crafts puzzle
@@ -217,46 +217,46 @@ _Rows = Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]
 
 
 @lru_cache(maxsize=1_024)
-def related(term: str, weights: Weights) -> tuple[tuple[str, float], ...]:
+def find_related(term: str, weights: RankingWeights) -> tuple[tuple[str, float], ...]:
     """The terms that may stand for a term of a question, with the share of it that each counts for."""
     if not term.isascii() or len(term) < 2:
         return ()
-    forms = _found(_forms(), (term,)) if weights.irregular else ()
+    forms = _terms_in_rows(_irregular_rows(), (term,)) if weights.irregular else ()
     shares = dict.fromkeys(forms, weights.irregular)
-    for rows, share in ((_alike(), weights.kin), (_kinds(), weights.member)):
-        for other in _found(rows, (term, *forms)) if share else ():
+    for rows, share in ((_synonym_rows(), weights.kin), (_member_rows(), weights.member)):
+        for other in _terms_in_rows(rows, (term, *forms)) if share else ():
             shares.setdefault(other, share)
     shares.pop(term, None)
     return tuple(shares.items())
 
 
-def _found(rows: _Rows, asked: Iterable[str]) -> tuple[str, ...]:
+def _terms_in_rows(rows: _Rows, asked: Iterable[str]) -> tuple[str, ...]:
     """The terms that stand in a row with one of those asked for."""
     hits = (others for term in asked for word, others in rows.get(term[:_HEAD], ()) if stem(word) == term)
     return tuple(dict.fromkeys(stem(other) for others in hits for other in others))
 
 
 @cache
-def _forms() -> _Rows:
-    return _by_head(IRREGULAR)
+def _irregular_rows() -> _Rows:
+    return _rows_by_head(IRREGULAR_TABLE)
 
 
 @cache
-def _alike() -> _Rows:
-    return _by_head(ALIKE)
+def _synonym_rows() -> _Rows:
+    return _rows_by_head(SYNONYM_TABLE)
 
 
 @cache
-def _kinds() -> _Rows:
+def _member_rows() -> _Rows:
     rows: defaultdict[str, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
-    for row in KINDS.replace("\n  ", " ").strip().splitlines():
+    for row in MEMBER_TABLE.replace("\n  ", " ").strip().splitlines():
         names, _, members = row.partition(":")
         for name in names.split():
             rows[name[:_HEAD]].append((name, tuple(members.split())))
     return {head: tuple(found) for head, found in rows.items()}
 
 
-def _by_head(table: str) -> _Rows:
+def _rows_by_head(table: str) -> _Rows:
     # Stemming a thousand words at every start would take longer than the search.
     rows: defaultdict[str, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
     for row in table.replace("\n", ";").split(";"):

@@ -12,14 +12,22 @@ from operator import itemgetter
 from typing import Protocol
 
 from memvault.core.query import Word
-from memvault.recall.ranking.question import Days, Question
-from memvault.recall.ranking.weights import ASKS, ASSISTANTS_ROLE, TIMED, USERS_ROLE, WEIGHTS, Manner, Weights
-from memvault.storage.index.search.bm25 import rarity
+from memvault.recall.ranking.question import NamedDays, RankedQuestion
+from memvault.recall.ranking.weights import (
+    ASKS,
+    ASSISTANTS_ROLE,
+    TIMED,
+    USERS_ROLE,
+    WEIGHTS,
+    RankingWeights,
+    RoleWeights,
+)
+from memvault.storage.index.search.bm25 import term_rarity
 
 # What scoring asks of an index: postings of a term, and a few small columns for each unit, turn and sitting.
 
 
-class Shelf(Protocol):
+class TurnIndex(Protocol):
     """Units in the order in which they were said: a turn's stand together, and so do the turns of a sitting.
 
     Units, turns, sittings and speakers are numbered through from 0; days are ordinals, 0 where nobody knows.
@@ -98,7 +106,7 @@ _FEW_DAYS = 31  # whatever was said on them is looked at, with the words of the 
 
 
 @dataclass(frozen=True, slots=True)
-class Reasons:
+class ScoreParts:
     """What a score is made of."""
 
     words: float  # the question's words in the unit itself
@@ -119,27 +127,27 @@ class Reasons:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredUnit:
     """A unit, its score among those of one question, and how sure it is that it answers at all, from 0 to 1."""
 
     unit: int
     score: float
     similarity: float
-    reasons: Reasons
+    reasons: ScoreParts
 
 
 @dataclass(frozen=True, slots=True)
-class _Sought:
+class _TurnQuery:
     """A question as it is put to a shelf: whom it names there, and the days as ordinals."""
 
-    question: Question
+    question: RankedQuestion
     named: Collection[int]
     days: Collection[tuple[int, int]]
-    weights: Weights
+    weights: RankingWeights
 
 
 @dataclass(slots=True)
-class _Found:
+class _WordScores:
     """What the words of a question find on a shelf."""
 
     own: dict[int, float]  # by unit
@@ -148,19 +156,27 @@ class _Found:
     evidence: list[tuple[Word, float, dict[int, float]]]  # each word, its rarity, and by turn how far it is said
 
 
-def score(question: Question, shelf: Shelf, *, limit: int = LIMIT, weights: Weights = WEIGHTS) -> list[Scored]:
+def score_units(
+    question: RankedQuestion, shelf: TurnIndex, *, limit: int = LIMIT, weights: RankingWeights = WEIGHTS
+) -> list[ScoredUnit]:
     """The best units for a question, best first: of each turn one, its best."""
-    meant = {word: _speakers(word, question, shelf) for word in question.words}
+    meant = {word: _named_speakers(word, question, shelf) for word in question.words}
     named = frozenset().union(*meant.values())
     words = [word for word in question.words if not meant[word]] if named else question.words
-    sought = _Sought(question, named, _ordinals(question.days, shelf), weights)
-    found = _find(words or question.words, shelf, weights, limit=limit)
-    rows = [(_reasons(unit, sought, found, shelf), unit) for unit in _promising(sought, found, shelf, limit=2 * limit)]
+    sought = _TurnQuery(question, named, _day_ordinals(question.days, shelf), weights)
+    found = _score_words(words or question.words, shelf, weights, limit=limit)
+    rows = [
+        (_score_parts(unit, sought, found, shelf), unit)
+        for unit in _promising_units(sought, found, shelf, limit=2 * limit)
+    ]
     best = nlargest(limit, ((reasons.total, -unit, reasons) for reasons, unit in rows), key=itemgetter(0, 1))
-    return [Scored(-unit, total, _similarity(-unit, sought, found, shelf), reasons) for total, unit, reasons in best]
+    return [
+        ScoredUnit(-unit, total, _unit_similarity(-unit, sought, found, shelf), reasons)
+        for total, unit, reasons in best
+    ]
 
 
-def _speakers(word: Word, question: Question, shelf: Shelf) -> frozenset[int]:
+def _named_speakers(word: Word, question: RankedQuestion, shelf: TurnIndex) -> frozenset[int]:
     """The speakers that a word names, by whatever name they speak."""
     return frozenset().union(*map(shelf.speaking, (word.term, *question.called.get(word.term, ()))))
 
@@ -168,25 +184,25 @@ def _speakers(word: Word, question: Question, shelf: Shelf) -> frozenset[int]:
 # -- the words
 
 
-def _find(words: Iterable[Word], shelf: Shelf, weights: Weights, *, limit: int) -> _Found:
+def _score_words(words: Iterable[Word], shelf: TurnIndex, weights: RankingWeights, *, limit: int) -> _WordScores:
     """What the words find: rare ones anywhere, common ones only near the best that the rare ones found."""
-    found = _Found({}, defaultdict(float), defaultdict(float), [])
-    looked_up = [(word, *_frequencies(word, shelf, found, weights)) for word in words]
+    found = _WordScores({}, defaultdict(float), defaultdict(float), [])
+    looked_up = [(word, *_word_frequencies(word, shelf, found, weights)) for word in words]
     near: Collection[int] | None = None
     seen = 0
     for word, holding, frequencies in sorted(looked_up, key=lambda row: len(row[2])):
         if near is None and found.own and seen + len(frequencies) > _ENOUGH:
-            near = _near_best(found, shelf, limit=limit)
+            near = _units_near_best(found, shelf, limit=limit)
         seen += len(frequencies)
         if near is not None:
             frequencies = {unit: often for unit, often in frequencies.items() if unit in near}
-        rare = word.weight * rarity(holding, len(shelf.lengths))
+        rare = word.weight * term_rarity(holding, len(shelf.lengths))
         tops = _add_own(found, frequencies, rare, shelf, weights)
         found.evidence.append((word, rare, _add_around(found, tops, shelf, weights)))
     return found
 
 
-def _near_best(found: _Found, shelf: Shelf, *, limit: int) -> Collection[int]:
+def _units_near_best(found: _WordScores, shelf: TurnIndex, *, limit: int) -> Collection[int]:
     """The units of the turns that have most so far, and of those around them."""
     values = defaultdict(float, found.around)
     for unit, value in found.own.items():
@@ -202,12 +218,14 @@ def _near_best(found: _Found, shelf: Shelf, *, limit: int) -> Collection[int]:
     }
 
 
-def _frequencies(word: Word, shelf: Shelf, found: _Found, weights: Weights) -> tuple[int, dict[int, float]]:
+def _word_frequencies(
+    word: Word, shelf: TurnIndex, found: _WordScores, weights: RankingWeights
+) -> tuple[int, dict[int, float]]:
     """How many units hold the word itself, and how often each holds it or one that stands for it."""
     units, counts = shelf.postings(word.term)
     others = word.others
     if not units and weights.near:
-        others += tuple((term, weights.near) for term in (*shelf.near(word.term), *_halves(word.term, shelf)))
+        others += tuple((term, weights.near) for term in (*shelf.near(word.term), *_split_compound(word.term, shelf)))
     frequencies: dict[int, float] = dict(zip(units, counts, strict=True))
     sittings = shelf.sittings
     said: dict[int, float] = dict(Counter(map(sittings.__getitem__, units)))
@@ -219,7 +237,7 @@ def _frequencies(word: Word, shelf: Shelf, found: _Found, weights: Weights) -> t
     return len(units) or len(frequencies), frequencies
 
 
-def _halves(term: str, shelf: Shelf) -> tuple[str, ...]:
+def _split_compound(term: str, shelf: TurnIndex) -> tuple[str, ...]:
     """The two words that one was run together from, if both are known: road trip, for a roadtrip."""
     for cut in range(_SHORTEST_HALF, len(term) - _SHORTEST_HALF + 1) if term.isascii() and term.isalpha() else ():
         halves = term[:cut], term[cut:]
@@ -229,7 +247,7 @@ def _halves(term: str, shelf: Shelf) -> tuple[str, ...]:
 
 
 def _add_own(
-    found: _Found, frequencies: dict[int, float], rare: float, shelf: Shelf, weights: Weights
+    found: _WordScores, frequencies: dict[int, float], rare: float, shelf: TurnIndex, weights: RankingWeights
 ) -> dict[int, float]:
     """Add what each unit says of a word; of each turn, the most that one of its units says."""
     own, lengths, turns = found.own, shelf.lengths, shelf.turns
@@ -246,19 +264,23 @@ def _add_own(
     return tops
 
 
-def _add_sittings(found: _Found, said: dict[int, float], weight: float, shelf: Shelf, weights: Weights) -> None:
+def _add_sittings(
+    found: _WordScores, said: dict[int, float], weight: float, shelf: TurnIndex, weights: RankingWeights
+) -> None:
     """Add what each sitting says of a word, by how many of its units do."""
     lengths, sittings = shelf.sitting_lengths, found.sittings
-    gain = weight * rarity(len(said), len(lengths)) * (weights.k1 + 1)
+    gain = weight * term_rarity(len(said), len(lengths)) * (weights.k1 + 1)
     base = weights.k1 * (1 - weights.b)
     slope = weights.k1 * weights.b * len(lengths) / (sum(lengths) or 1)
     for sitting, count in said.items():
         sittings[sitting] += gain * count / (count + base + slope * lengths[sitting])
 
 
-def _add_around(found: _Found, tops: dict[int, float], shelf: Shelf, weights: Weights) -> dict[int, float]:
+def _add_around(
+    found: _WordScores, tops: dict[int, float], shelf: TurnIndex, weights: RankingWeights
+) -> dict[int, float]:
     """Give each turn a word from the nearest one that says it, and a little from the others; what each then has."""
-    nearest, together = _spread(tops, shelf, weights)
+    nearest, together = _spread_to_neighbors(tops, shelf, weights)
     echo, around = weights.echo, found.around
     said = dict(tops)
     for turn, near in nearest.items():
@@ -269,13 +291,15 @@ def _add_around(found: _Found, tops: dict[int, float], shelf: Shelf, weights: We
     return said
 
 
-def _spread(tops: dict[int, float], shelf: Shelf, weights: Weights) -> tuple[dict[int, float], dict[int, float]]:
+def _spread_to_neighbors(
+    tops: dict[int, float], shelf: TurnIndex, weights: RankingWeights
+) -> tuple[dict[int, float], dict[int, float]]:
     """For each turn the most that one around it gives it of a word, and all of them together."""
     nearest: dict[int, float] = {}
     together: dict[int, float] = {}
     first_units, first_turns = shelf.first_units, shelf.first_turns
     sittings, roles, signs = shelf.sittings, shelf.roles, shelf.signs
-    reaches = [_reach(manner) for manner in weights.manners]
+    reaches = [_neighbor_shares(manner) for manner in weights.manners]
     for turn, value in tops.items():
         start = first_units[turn]
         sitting = sittings[start]
@@ -294,7 +318,7 @@ def _spread(tops: dict[int, float], shelf: Shelf, weights: Weights) -> tuple[dic
     return nearest, together
 
 
-def _reach(manner: Manner) -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
+def _neighbor_shares(manner: RoleWeights) -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
     """How far a turn is heard, in steps to other turns, if it tells and if it asks."""
     tells = [(step, share) for step, share in enumerate(manner.before, 1)]
     tells += [(-step, share) for step, share in enumerate(manner.after, 1)]
@@ -305,9 +329,9 @@ def _reach(manner: Manner) -> tuple[list[tuple[int, float]], list[tuple[int, flo
 # -- the units
 
 
-def _promising(sought: _Sought, found: _Found, shelf: Shelf, *, limit: int) -> list[int]:
+def _promising_units(sought: _TurnQuery, found: _WordScores, shelf: TurnIndex, *, limit: int) -> list[int]:
     """The best unit of each of the turns that have most of the words, and of those said on the days asked for."""
-    best = _best_of_turns(found, shelf)
+    best = _best_unit_by_turn(found, shelf)
     few = [(first, last) for first, last in sought.days if last - first < _FEW_DAYS]
     dated = [unit for first, last in few for unit in shelf.dated(first, last)]
     for unit in dated:
@@ -315,7 +339,7 @@ def _promising(sought: _Sought, found: _Found, shelf: Shelf, *, limit: int) -> l
     own, around, said = found.own, found.around, found.sittings
     sittings, roles, speakers, named = shelf.sittings, shelf.roles, shelf.speakers, sought.named
     speaker = sought.weights.speaker
-    ways = [(manner.sitting, _voice(sought, role)) for role, manner in enumerate(sought.weights.manners)]
+    ways = [(manner.sitting, _role_voice(sought, role)) for role, manner in enumerate(sought.weights.manners)]
     values: dict[int, float] = {}
     for turn, unit in best.items():
         share, voice = ways[roles[unit]]
@@ -326,7 +350,7 @@ def _promising(sought: _Sought, found: _Found, shelf: Shelf, *, limit: int) -> l
     return list(dict.fromkeys((*most, *nlargest(limit, set(told), key=values.__getitem__))))
 
 
-def _best_of_turns(found: _Found, shelf: Shelf) -> dict[int, int]:
+def _best_unit_by_turn(found: _WordScores, shelf: TurnIndex) -> dict[int, int]:
     own, turns, first_units = found.own, shelf.turns, shelf.first_units
     best: dict[int, int] = {}
     for unit, value in own.items():
@@ -339,13 +363,13 @@ def _best_of_turns(found: _Found, shelf: Shelf) -> dict[int, int]:
     return best
 
 
-def _reasons(unit: int, sought: _Sought, found: _Found, shelf: Shelf) -> Reasons:
+def _score_parts(unit: int, sought: _TurnQuery, found: _WordScores, shelf: TurnIndex) -> ScoreParts:
     role, signs, weights = shelf.roles[unit], shelf.signs[unit], sought.weights
     manner = weights.manners[role]
-    on_day, names_day = _matches(unit, sought, shelf)
+    on_day, names_day = _matches_days(unit, sought, shelf)
     words, around = found.own.get(unit, 0.0), found.around.get(shelf.turns[unit], 0.0)
     sitting = manner.sitting * found.sittings.get(shelf.sittings[unit], 0.0)
-    return Reasons(
+    return ScoreParts(
         words=words,
         around=around,
         sitting=sitting,
@@ -353,11 +377,11 @@ def _reasons(unit: int, sought: _Sought, found: _Found, shelf: Shelf) -> Reasons
         day=weights.day * on_day + weights.said_day * names_day,
         timed=weights.timed * bool(sought.question.asks_when and signs & TIMED),
         asking=-manner.asking * bool(signs & ASKS),
-        voice=(_voice(sought, role) - 1) * (words + around + sitting),
+        voice=(_role_voice(sought, role) - 1) * (words + around + sitting),
     )
 
 
-def _voice(sought: _Sought, role: int) -> float:
+def _role_voice(sought: _TurnQuery, role: int) -> float:
     """Who is believed to have the answer: the person, unless the question is what the assistant said."""
     if sought.question.asks_assistant:
         role = {USERS_ROLE: ASSISTANTS_ROLE, ASSISTANTS_ROLE: USERS_ROLE}.get(role, role)
@@ -367,7 +391,7 @@ def _voice(sought: _Sought, role: int) -> float:
 # -- the days
 
 
-def _ordinals(days: Iterable[Days], shelf: Shelf) -> list[tuple[int, int]]:
+def _day_ordinals(days: Iterable[NamedDays], shelf: TurnIndex) -> list[tuple[int, int]]:
     """Days as ordinals; those of any year once for each year of the shelf."""
     found: list[tuple[int, int]] = []
     for some in days:
@@ -381,7 +405,7 @@ def _ordinals(days: Iterable[Days], shelf: Shelf) -> list[tuple[int, int]]:
     return found
 
 
-def _matches(unit: int, sought: _Sought, shelf: Shelf) -> tuple[bool, bool]:
+def _matches_days(unit: int, sought: _TurnQuery, shelf: TurnIndex) -> tuple[bool, bool]:
     """Whether a unit was said on one of the days, and whether its words name one."""
     if not sought.days:
         return False, False
@@ -396,9 +420,9 @@ def _matches(unit: int, sought: _Sought, shelf: Shelf) -> tuple[bool, bool]:
 _COVERAGE, _MASS, _DOUBT = 7.0, 0.1, 4.4
 
 
-def _similarity(unit: int, sought: _Sought, found: _Found, shelf: Shelf) -> float:
+def _unit_similarity(unit: int, sought: _TurnQuery, found: _WordScores, shelf: TurnIndex) -> float:
     """How far a unit says what the question says, as a chance that it answers."""
-    turn, is_dated = shelf.turns[unit], any(_matches(unit, sought, shelf))
+    turn, is_dated = shelf.turns[unit], any(_matches_days(unit, sought, shelf))
     whole = covered = 0.0
     for word, rare, said in found.evidence:
         whole += rare

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Generic, TypeVar
 
-from memvault.core.value import Frozen
-from memvault.text.characters import pattern
-from memvault.text.terms import clip, estimate
+from memvault.core.value import Record
+from memvault.text.characters import compile_pattern
+from memvault.text.terms import clip_to_budget, estimate_tokens
 
 
-class Manner(Frozen):
+class RoleWeights(Record):
     """How the units of one sort of text lean on what stands around them."""
 
     before: tuple[float, ...]  # how much of a word counts that the turn right before says, the one before that, …
@@ -23,16 +23,16 @@ class Manner(Frozen):
 
 # People talk in short turns that lean on each other. What a person tells an assistant stands on its own, is repeated in
 # the reply, and nearly always ends in a request; the assistant's own words are long, and seldom what is looked for.
-PEOPLE = Manner(before=(0.6, 0.4, 0.2), after=(0.4, 0.2), answer=0.9, sitting=0.75, asking=1.0, voice=1.0)
-USER = Manner(before=(), after=(0.4,), answer=0.0, sitting=0.0, asking=0.0, voice=2.0)
-ASSISTANT = Manner(before=(), after=(0.4,), answer=0.0, sitting=0.0, asking=0.0, voice=1.0)
-PAGE = Manner(before=(0.4,), after=(0.2,), answer=0.4, sitting=0.75, asking=0.0, voice=1.0)
+PEOPLE = RoleWeights(before=(0.6, 0.4, 0.2), after=(0.4, 0.2), answer=0.9, sitting=0.75, asking=1.0, voice=1.0)
+USER = RoleWeights(before=(), after=(0.4,), answer=0.0, sitting=0.0, asking=0.0, voice=2.0)
+ASSISTANT = RoleWeights(before=(), after=(0.4,), answer=0.0, sitting=0.0, asking=0.0, voice=1.0)
+PAGE = RoleWeights(before=(0.4,), after=(0.2,), answer=0.4, sitting=0.75, asking=0.0, voice=1.0)
 
 NOBODYS_ROLE, USERS_ROLE, ASSISTANTS_ROLE, NOTES_ROLE = range(4)
-MANNERS = (PEOPLE, USER, ASSISTANT, PAGE)  # in the order of the roles
+ROLE_WEIGHTS = (PEOPLE, USER, ASSISTANT, PAGE)  # in the order of the roles
 
 
-class Weights(Frozen, kw_only=True):
+class RankingWeights(Record, kw_only=True):
     """What counts for all sorts of text; words are counted in units of how rare they are."""
 
     k1: float = 1.0  # how fast a word that is said again stops counting
@@ -49,10 +49,10 @@ class Weights(Frozen, kw_only=True):
     near: float = 0.5  # a word spelled nearly so, where nobody ever said the word itself
     namesake: float = 0.9  # another name of the same person
     written: float = 0.9  # the same number or day, written otherwise; in notes alone
-    manners: tuple[Manner, ...] = MANNERS  # by role
+    manners: tuple[RoleWeights, ...] = ROLE_WEIGHTS  # by role
 
 
-WEIGHTS = Weights()
+WEIGHTS = RankingWeights()
 
 
 # What can be told of a unit once and for all, when it is indexed.
@@ -79,39 +79,41 @@ _TIMED = (
 )
 
 
-def signs(text: str) -> int:
+def find_signals(text: str) -> int:
     """Whether a text ends as a question, and whether it tells a time, as bits."""
-    return ASKS * bool(pattern(_ASKS).search(text[-200:])) | TIMED * bool(pattern(_TIMED).search(text.casefold()))
+    return ASKS * bool(compile_pattern(_ASKS).search(text[-200:])) | TIMED * bool(
+        compile_pattern(_TIMED).search(text.casefold())
+    )
 
 
 # Fitting texts into a budget of tokens that is never exceeded.
 
-Item = TypeVar("Item")
+PackedItem = TypeVar("PackedItem")
 LEAST_WORTH_SHOWING = 20
 
 
-class Packed(Frozen, Generic[Item]):
+class PackedItems(Record, Generic[PackedItem]):
     """What fits, with the text as far as it fits, what it costs, and how much had to stay out."""
 
-    kept: tuple[tuple[Item, str], ...]
+    kept: tuple[tuple[PackedItem, str], ...]
     used: int
     left_out: int
 
 
-def pack(items: Iterable[tuple[Item, str]], *, budget: int, overhead: int = 0) -> Packed[Item]:
+def pack_items(items: Iterable[tuple[PackedItem, str]], *, budget: int, overhead: int = 0) -> PackedItems[PackedItem]:
     """Take items in order until the budget is spent; the one that crosses the line is cut, the rest left out."""
-    kept: list[tuple[Item, str]] = []
+    kept: list[tuple[PackedItem, str]] = []
     used = left_out = 0
     full = False
     for item, text in items:
         room = budget - used - overhead
-        cost = 0 if full else estimate(text)
+        cost = 0 if full else estimate_tokens(text)
         full = full or room < min(LEAST_WORTH_SHOWING, cost)
         if full:
             left_out += 1
             continue
-        fitting = text if cost <= room else clip(text, room)
+        fitting = text if cost <= room else clip_to_budget(text, room)
         full = fitting != text
         kept.append((item, fitting))
-        used += (estimate(fitting) if full else cost) + overhead
-    return Packed(tuple(kept), used, left_out)
+        used += (estimate_tokens(fitting) if full else cost) + overhead
+    return PackedItems(tuple(kept), used, left_out)

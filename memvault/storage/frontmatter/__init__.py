@@ -5,22 +5,41 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memvault.storage.frontmatter.read import parse
-from memvault.storage.frontmatter.scalars import Block, Plain, Problem, Refusal, Removed, Setting, Value
+from memvault.storage.frontmatter.scalars import (
+    FrontmatterProblem,
+    ParsedNote,
+    PlainScalar,
+    Refusal,
+    RemovedKey,
+    Setting,
+    Value,
+)
 
-__all__ = ["Block", "Plain", "Problem", "Refusal", "Removed", "Setting", "Value", "compose", "parse", "patch"]
+__all__ = [
+    "FrontmatterProblem",
+    "ParsedNote",
+    "PlainScalar",
+    "Refusal",
+    "RemovedKey",
+    "Setting",
+    "Value",
+    "compose",
+    "parse",
+    "patch",
+]
 
 # What writes is imported when something is written: a recall only reads, and starts the sooner for it.
 
 
-def patch(raw: bytes, changes: Mapping[str, Setting | Removed]) -> bytes:
+def patch(raw: bytes, changes: Mapping[str, Setting | RemovedKey]) -> bytes:
     """The note with these keys set or removed and every other byte as it was; Refusal where that cannot be proven."""
-    from memvault.storage.frontmatter.rewrite import patched
+    from memvault.storage.frontmatter.rewrite import patch_note
 
-    return patched(raw, changes)
+    return patch_note(raw, changes)
 
 
 def compose(fields: Mapping[str, Setting], body: str) -> bytes:
     """The bytes of a new note with these fields, which read back as they were given."""
-    from memvault.storage.frontmatter.read import composed
+    from memvault.storage.frontmatter.read import compose_note
 
-    return composed(fields, body)
+    return compose_note(fields, body)

@@ -6,51 +6,51 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from memvault.storage.frontmatter.scalars import Refusal, Removed, Setting, Value
+from memvault.storage.frontmatter.scalars import Refusal, RemovedKey, Setting, Value
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
+class NestedChange:
     """Changes to keys inside a mapping, the rest of which stays."""
 
-    changes: dict[str, Setting | Removed] = field(default_factory=dict)
+    changes: dict[str, Setting | RemovedKey] = field(default_factory=dict)
 
 
-Change: TypeAlias = Setting | Removed | Within
+Change: TypeAlias = Setting | RemovedKey | NestedChange
 
 
-def grouped(asked: Mapping[str, Setting | Removed], known: Collection[str] = ()) -> dict[str, Change]:
+def group_changes(asked: Mapping[str, Setting | RemovedKey], known: Collection[str] = ()) -> dict[str, Change]:
     """One change per top-level key; `refs.session` is a key inside `refs` unless the note has it as it stands."""
     changes: dict[str, Change] = {}
     for name, setting in asked.items():
-        key, wanted = encodable(name), setting if isinstance(setting, Removed) else clean(setting)
+        key, wanted = replace_surrogates(name), setting if isinstance(setting, RemovedKey) else clean_setting(setting)
         outer, _, rest = key.partition(".")
         if key in known or not outer or not rest:
             outer, rest = key, ""
         there = changes.get(outer)
-        if there is not None and not (rest and isinstance(there, Within)):
+        if there is not None and not (rest and isinstance(there, NestedChange)):
             raise Refusal(f"`{outer}` is asked for in more than one way")
         if not rest:
             changes[outer] = wanted
-        elif isinstance(there, Within):
+        elif isinstance(there, NestedChange):
             there.changes[rest] = wanted
         else:
-            changes[outer] = Within({rest: wanted})
+            changes[outer] = NestedChange({rest: wanted})
     return changes
 
 
-def clean(setting: Setting) -> Setting:
+def clean_setting(setting: Setting) -> Setting:
     """The same setting without what UTF-8 cannot hold: halves of surrogate pairs."""
     match setting:
         case str():
-            return encodable(setting)
+            return replace_surrogates(setting)
         case list():
-            return [encodable(item) for item in setting]
+            return [replace_surrogates(item) for item in setting]
         case _:
-            return {encodable(key): clean(part) for key, part in setting.items()}
+            return {replace_surrogates(key): clean_setting(part) for key, part in setting.items()}
 
 
-def encodable(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """The text itself, unless it holds half a surrogate pair, which no file can."""
     try:
         text.encode()
@@ -59,13 +59,13 @@ def encodable(text: str) -> str:
     return text
 
 
-def settings_of(changes: Mapping[str, Change]) -> dict[str, Setting]:
+def new_settings(changes: Mapping[str, Change]) -> dict[str, Setting]:
     """What the keys are to hold where nothing is there yet."""
     settings: dict[str, Setting] = {}
     for key, change in changes.items():
-        if isinstance(change, Within):
-            settings[key] = {k: part for k, part in change.changes.items() if not isinstance(part, Removed)}
-        elif not isinstance(change, Removed):
+        if isinstance(change, NestedChange):
+            settings[key] = {k: part for k, part in change.changes.items() if not isinstance(part, RemovedKey)}
+        elif not isinstance(change, RemovedKey):
             settings[key] = change
     return settings
 
@@ -73,28 +73,30 @@ def settings_of(changes: Mapping[str, Change]) -> dict[str, Setting]:
 # -- on values
 
 
-def remaining(fields: Mapping[str, Value], changes: Mapping[str, Change]) -> dict[str, Change]:
+def pending_changes(fields: Mapping[str, Value], changes: Mapping[str, Change]) -> dict[str, Change]:
     """The changes that are not the case already."""
     left: dict[str, Change] = {}
     for key, change in changes.items():
-        if isinstance(change, Within):
+        if isinstance(change, NestedChange):
             held = fields.get(key)
-            inner = needed(held if isinstance(held, dict) else {}, change.changes)
+            inner = pending_settings(held if isinstance(held, dict) else {}, change.changes)
             if inner:
-                left[key] = Within(inner)
-        elif not _is_so(fields, key, change):
+                left[key] = NestedChange(inner)
+        elif not _is_already_set(fields, key, change):
             left[key] = change
     return left
 
 
-def needed(fields: Mapping[str, Value], changes: Mapping[str, Setting | Removed]) -> dict[str, Setting | Removed]:
+def pending_settings(
+    fields: Mapping[str, Value], changes: Mapping[str, Setting | RemovedKey]
+) -> dict[str, Setting | RemovedKey]:
     """The changes inside one mapping that are not the case already."""
-    return {key: change for key, change in changes.items() if not _is_so(fields, key, change)}
+    return {key: change for key, change in changes.items() if not _is_already_set(fields, key, change)}
 
 
-def _is_so(fields: Mapping[str, Value], key: str, change: Setting | Removed) -> bool:
-    if isinstance(change, Removed) or key not in fields:
-        return isinstance(change, Removed) and key not in fields
+def _is_already_set(fields: Mapping[str, Value], key: str, change: Setting | RemovedKey) -> bool:
+    if isinstance(change, RemovedKey) or key not in fields:
+        return isinstance(change, RemovedKey) and key not in fields
     held = fields[key]
     if isinstance(change, list) and not isinstance(held, list):
         return change == ([] if held is None else [held])  # one string where a list is meant
@@ -112,13 +114,13 @@ def value_of(setting: Setting) -> Value:
             return {key: value_of(part) for key, part in setting.items()}
 
 
-def changed(value: Value, change: Setting | Within) -> Value:
+def apply_change(value: Value, change: Setting | NestedChange) -> Value:
     """What a key holds after the change; an emptied mapping is nothing, and its key goes with it."""
-    if not isinstance(change, Within):
+    if not isinstance(change, NestedChange):
         return value_of(change)
     held = dict(value) if isinstance(value, dict) else {}
     for key, part in change.changes.items():
-        if isinstance(part, Removed):
+        if isinstance(part, RemovedKey):
             del held[key]
         else:
             held[key] = value_of(part)

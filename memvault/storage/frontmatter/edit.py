@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from memvault.storage.frontmatter.changes import Change, Within, changed, needed, settings_of
+from memvault.storage.frontmatter.changes import Change, NestedChange, apply_change, new_settings, pending_settings
 from memvault.storage.frontmatter.scalars import (
-    Manner,
+    FrontmatterStyle,
     Refusal,
-    Removed,
+    RemovedKey,
     Setting,
-    after_colon,
-    in_brackets,
-    key_lines,
-    key_text,
-    scalar,
+    format_flow_list,
+    format_key,
+    format_key_name,
+    format_scalar,
+    format_value,
 )
-from memvault.storage.frontmatter.yaml_events import Node, line_end, line_start
+from memvault.storage.frontmatter.yaml_events import YamlNode, line_end, line_start
 
 # A text under edit: single edits by place, and how the note itself writes.
 
@@ -28,7 +28,7 @@ _COMMENT = re.compile(r"(?:^|\s)#")
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class TextEdit:
     """text[start:end] becomes `text`."""
 
     start: int
@@ -37,37 +37,37 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class FrontmatterText:
     """The text between the fences and the manner it is written in."""
 
     text: str
-    manner: Manner
+    style: FrontmatterStyle
 
-    def indent(self, name: Node) -> str:
+    def indent_of(self, name: YamlNode) -> str:
         """How far a key is indented; refused where something else stands before it."""
         before = self.text[line_start(self.text, name.start) : name.start]
         if before.strip(" "):
             raise Refusal(f"`{name.value}` does not begin its line")
         return before
 
-    def after_colon(self, name: Node) -> int:
+    def value_offset(self, name: YamlNode) -> int:
         """Where the value of a key may begin."""
         between = self.text[name.end : line_end(self.text, name.end)]
         if not between.lstrip(" ").startswith(":"):
             raise Refusal(f"the colon of `{name.value}` stands elsewhere")
         return name.end + between.index(":") + 1
 
-    def lines(self, name: Node, value: Node) -> tuple[int, int]:
+    def line_span(self, name: YamlNode, value: YamlNode) -> tuple[int, int]:
         """Where the lines of a key begin and end, comments before and after it left out."""
         return line_start(self.text, name.start), line_end(self.text, max(name.end, value.end))
 
-    def keep_comments(self, start: int, end: int) -> None:
+    def check_no_comments(self, start: int, end: int) -> None:
         """Refuses where a comment would go away with this text."""
         if _COMMENT.search(self.text, start, end):
             raise Refusal("a comment stands inside the value, and would be lost")
 
 
-def spliced(text: str, edits: Iterable[Edit]) -> str:
+def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
     """The text with every edit made, those at one place in the order given."""
     done = 0
     pieces = []
@@ -86,22 +86,22 @@ _GAP = re.compile(r",[ \r\n]*")
 _DASH = re.compile(r" *- *")
 
 # A part as it will be: which old part it is or replaces, if any, and its text.
-Piece: TypeAlias = tuple[int | None, str]
+ItemText: TypeAlias = tuple[int | None, str]
 
 
-def list_edits(sheet: Sheet, node: Node, items: Sequence[str]) -> list[Edit]:
+def list_edits(sheet: FrontmatterText, node: YamlNode, items: Sequence[str]) -> list[TextEdit]:
     """What makes this list, which is not empty before and after, hold these items."""
     styles = {part.style for part in node.parts}
     style = styles.pop() if len(styles) == 1 else ""
     in_flow = node.style == "["
-    new = [scalar(item, style=style, in_flow=in_flow) for item in items]
-    pieces = list(_pieces(sheet, node, items, new))
+    new = [format_scalar(item, style=style, in_flow=in_flow) for item in items]
+    pieces = list(_item_texts(sheet, node, items, new))
     if in_flow:
-        return [rebuilt(sheet, node, [(part.start, part.end) for part in node.parts], pieces)]
+        return [rebuild_flow(sheet, node, [(part.start, part.end) for part in node.parts], pieces)]
     return list(_block_edits(sheet, node, pieces))
 
 
-def _pieces(sheet: Sheet, node: Node, items: Sequence[str], new: Sequence[str]) -> Iterator[Piece]:
+def _item_texts(sheet: FrontmatterText, node: YamlNode, items: Sequence[str], new: Sequence[str]) -> Iterator[ItemText]:
     from difflib import SequenceMatcher  # deferred: only a changed list needs it
 
     old = [part.value if isinstance(part.value, str) else number for number, part in enumerate(node.parts)]
@@ -114,17 +114,19 @@ def _pieces(sheet: Sheet, node: Node, items: Sequence[str], new: Sequence[str]) 
             yield from ((None, text) for text in new[b:b_end])
 
 
-def _are_scalars(parts: Sequence[Node]) -> bool:
+def _are_scalars(parts: Sequence[YamlNode]) -> bool:
     return all(part.style in ("", '"', "'") and not part.tied and part.start < part.end for part in parts)
 
 
-def rebuilt(sheet: Sheet, node: Node, spans: Sequence[tuple[int, int]], pieces: Sequence[Piece]) -> Edit:
+def rebuild_flow(
+    sheet: FrontmatterText, node: YamlNode, spans: Sequence[tuple[int, int]], pieces: Sequence[ItemText]
+) -> TextEdit:
     """The one edit that makes a flow collection, whose parts stand at `spans`, of these pieces."""
     text = sheet.text
     if not spans or not pieces:
-        sheet.keep_comments(node.start, node.end)
+        sheet.check_no_comments(node.start, node.end)
         inner = ", ".join(piece for _, piece in pieces)
-        return Edit(node.start, node.end, text[node.start] + inner + text[node.end - 1])
+        return TextEdit(node.start, node.end, text[node.start] + inner + text[node.end - 1])
     gaps: dict[int | None, tuple[int, int]] = {at: (a[1], b[0]) for at, (a, b) in enumerate(pairwise(spans))}
     plain_gaps = (_LISTS_COMMENT.sub("", text[slice(*gap)]) for gap in gaps.values())
     usual = next(filter(_GAP.fullmatch, plain_gaps), ", ")
@@ -133,30 +135,30 @@ def rebuilt(sheet: Sheet, node: Node, spans: Sequence[tuple[int, int]], pieces: 
         kept = before is not None and after == before + 1
         parts += [text[slice(*gaps.pop(before))] if kept else usual, piece]
     for lost in gaps.values():
-        sheet.keep_comments(*lost)
-    return Edit(node.start, node.end, "".join([*parts, text[spans[-1][1] : node.end]]))
+        sheet.check_no_comments(*lost)
+    return TextEdit(node.start, node.end, "".join([*parts, text[spans[-1][1] : node.end]]))
 
 
-def _block_edits(sheet: Sheet, node: Node, pieces: Sequence[Piece]) -> Iterator[Edit]:
+def _block_edits(sheet: FrontmatterText, node: YamlNode, pieces: Sequence[ItemText]) -> Iterator[TextEdit]:
     text = sheet.text
     kept = {at for at, _ in pieces}
     for number, part in enumerate(node.parts):
         if number not in kept:
-            _dash(text, part)
-            yield Edit(line_start(text, part.start), line_end(text, part.end), "")
+            _dash_before(text, part)
+            yield TextEdit(line_start(text, part.start), line_end(text, part.end), "")
     place = line_start(text, node.parts[0].start)
     for at, piece in pieces:
         if at is None:
-            dash = _dash(text, node.parts[0])
-            yield Edit(place, place, f"{dash}{piece}{sheet.manner.eol}")
+            dash = _dash_before(text, node.parts[0])
+            yield TextEdit(place, place, f"{dash}{piece}{sheet.style.eol}")
             continue
         part = node.parts[at]
         place = line_end(text, part.end)
         if text[part.start : part.end] != piece:
-            yield Edit(part.start, part.end, piece)
+            yield TextEdit(part.start, part.end, piece)
 
 
-def _dash(text: str, item: Node) -> str:
+def _dash_before(text: str, item: YamlNode) -> str:
     """What stands before an item on its line."""
     before = text[line_start(text, item.start) : item.start]
     if not _DASH.fullmatch(before):
@@ -164,106 +166,108 @@ def _dash(text: str, item: Node) -> str:
     return before if before.endswith(" ") else before + " "
 
 
-def edits_for(sheet: Sheet, name: Node, value: Node, change: Change) -> list[Edit]:
+def edits_for(sheet: FrontmatterText, name: YamlNode, value: YamlNode, change: Change) -> list[TextEdit]:
     """The edits that make a key hold what is asked for."""
     if name.tied or value.tied:
         raise Refusal(f"`{name.value}` carries an anchor, an alias or a tag")
     match change:
-        case Removed():
-            return [Edit(*sheet.lines(name, value), "")]
-        case Within():
-            return _within(sheet, name, value, change)
+        case RemovedKey():
+            return [TextEdit(*sheet.line_span(name, value), "")]
+        case NestedChange():
+            return _edit_nested(sheet, name, value, change)
         case str():
-            return _to_text(sheet, name, value, change)
+            return _edit_text(sheet, name, value, change)
         case list():
-            return _to_list(sheet, name, value, change)
+            return _edit_list(sheet, name, value, change)
         case _:
-            return _to_mapping(sheet, name, value, change)
+            return _edit_mapping(sheet, name, value, change)
 
 
-def _to_text(sheet: Sheet, name: Node, value: Node, text: str) -> list[Edit]:
+def _edit_text(sheet: FrontmatterText, name: YamlNode, value: YamlNode, text: str) -> list[TextEdit]:
     if value.style in ("-", ":") or value.start == value.end:
-        return _instead(sheet, name, value, after_colon(text, sheet.manner, indent=""))
+        return _replace_value(sheet, name, value, format_value(text, sheet.style, indent=""))
     if value.style in ("[", "{"):
-        sheet.keep_comments(value.start, value.end)
+        sheet.check_no_comments(value.start, value.end)
     elif value.style in ("|", ">"):
-        sheet.keep_comments(value.start, line_end(sheet.text, value.start))
-    return [Edit(value.start, value.end, scalar(text, style=value.style))]
+        sheet.check_no_comments(value.start, line_end(sheet.text, value.start))
+    return [TextEdit(value.start, value.end, format_scalar(text, style=value.style))]
 
 
-def _to_list(sheet: Sheet, name: Node, value: Node, items: list[str]) -> list[Edit]:
+def _edit_list(sheet: FrontmatterText, name: YamlNode, value: YamlNode, items: list[str]) -> list[TextEdit]:
     if value.style in ("[", "-"):
         edits = list_edits(sheet, value, items)
         emptied = value.style == "-" and not items
-        colon = sheet.after_colon(name)
-        return [Edit(colon, colon, " []"), *edits] if emptied else edits
-    return _instead(sheet, name, value, after_colon(items, sheet.manner, indent=sheet.indent(name)))
+        colon = sheet.value_offset(name)
+        return [TextEdit(colon, colon, " []"), *edits] if emptied else edits
+    return _replace_value(sheet, name, value, format_value(items, sheet.style, indent=sheet.indent_of(name)))
 
 
-def _to_mapping(sheet: Sheet, name: Node, value: Node, mapping: Mapping[str, Setting]) -> list[Edit]:
+def _edit_mapping(
+    sheet: FrontmatterText, name: YamlNode, value: YamlNode, mapping: Mapping[str, Setting]
+) -> list[TextEdit]:
     if mapping and isinstance(value.value, dict):
-        gone = {key: Removed() for key in value.value if key not in mapping}
-        return _within(sheet, name, value, Within(needed(value.value, {**gone, **mapping})))
-    return _instead(sheet, name, value, after_colon(mapping, sheet.manner, indent=sheet.indent(name)))
+        gone = {key: RemovedKey() for key in value.value if key not in mapping}
+        return _edit_nested(sheet, name, value, NestedChange(pending_settings(value.value, {**gone, **mapping})))
+    return _replace_value(sheet, name, value, format_value(mapping, sheet.style, indent=sheet.indent_of(name)))
 
 
-def _instead(sheet: Sheet, name: Node, value: Node, rendered: str) -> list[Edit]:
+def _replace_value(sheet: FrontmatterText, name: YamlNode, value: YamlNode, rendered: str) -> list[TextEdit]:
     """The edits that put another value after the colon, a comment on that line kept."""
-    colon = sheet.after_colon(name)
+    colon = sheet.value_offset(name)
     end = line_end(sheet.text, colon)
     edits = []
     if value.start >= end:
         below = line_end(sheet.text, value.end)
-        sheet.keep_comments(end, below)
-        edits.append(Edit(end, below, ""))
+        sheet.check_no_comments(end, below)
+        edits.append(TextEdit(end, below, ""))
     elif value.start < value.end:
         if value.style != "?":
-            sheet.keep_comments(value.start, value.end)
-        edits.append(Edit(colon, value.end, ""))
+            sheet.check_no_comments(value.start, value.end)
+        edits.append(TextEdit(colon, value.end, ""))
         end = line_end(sheet.text, value.end)
-    eol = sheet.manner.eol
+    eol = sheet.style.eol
     if rendered.startswith(eol):
-        return [Edit(end, end, rendered.removeprefix(eol)), *edits]
-    return [Edit(colon, colon, rendered.removesuffix(eol)), *edits]
+        return [TextEdit(end, end, rendered.removeprefix(eol)), *edits]
+    return [TextEdit(colon, colon, rendered.removesuffix(eol)), *edits]
 
 
 # -- inside a mapping
 
 
-def _within(sheet: Sheet, name: Node, value: Node, within: Within) -> list[Edit]:
+def _edit_nested(sheet: FrontmatterText, name: YamlNode, value: YamlNode, within: NestedChange) -> list[TextEdit]:
     if value.value is not None and value.style not in ("{", ":"):
         raise Refusal(f"`{name.value}` holds something other than a mapping")
-    after = changed(value.value, within)
+    after = apply_change(value.value, within)
     if after is None:
-        return [Edit(*sheet.lines(name, value), "")]
+        return [TextEdit(*sheet.line_span(name, value), "")]
     names = [inner.value for inner, _ in value.pairs]
     if len(names) > len(set(names)):
         raise Refusal(f"a key inside `{name.value}` is given more than once")
     if value.style == "{":
-        return [_in_braces(sheet, value, within)]
+        return [_edit_flow_mapping(sheet, value, within)]
     if value.style == ":":
-        return _in_lines(sheet, value, within)
-    new = settings_of(within.changes)
-    return _instead(sheet, name, value, after_colon(new, sheet.manner, indent=sheet.indent(name)))
+        return _edit_block_mapping(sheet, value, within)
+    new = new_settings(within.changes)
+    return _replace_value(sheet, name, value, format_value(new, sheet.style, indent=sheet.indent_of(name)))
 
 
-def _in_lines(sheet: Sheet, mapping: Node, within: Within) -> list[Edit]:
+def _edit_block_mapping(sheet: FrontmatterText, mapping: YamlNode, within: NestedChange) -> list[TextEdit]:
     there = {str(name.value): (name, value) for name, value in mapping.pairs}
     edits = []
     for key, change in within.changes.items():
         if key in there:
             name, value = there[key]
-            sheet.indent(name)
+            sheet.indent_of(name)
             edits += edits_for(sheet, name, value, change)
-        elif not isinstance(change, Removed):
-            indent = sheet.indent(mapping.parts[0])
+        elif not isinstance(change, RemovedKey):
+            indent = sheet.indent_of(mapping.parts[0])
             end = line_end(sheet.text, mapping.end)
-            edits.append(Edit(end, end, key_lines(key, change, sheet.manner, indent=indent)))
+            edits.append(TextEdit(end, end, format_key(key, change, sheet.style, indent=indent)))
     return edits
 
 
-def _in_braces(sheet: Sheet, mapping: Node, within: Within) -> Edit:
-    pieces: list[Piece] = []
+def _edit_flow_mapping(sheet: FrontmatterText, mapping: YamlNode, within: NestedChange) -> TextEdit:
+    pieces: list[ItemText] = []
     spans = []
     left = dict(within.changes)
     for at, (name, value) in enumerate(mapping.pairs):
@@ -271,33 +275,33 @@ def _in_braces(sheet: Sheet, mapping: Node, within: Within) -> Edit:
         change = left.pop(str(name.value), None)
         if change is None:
             pieces.append((at, sheet.text[slice(*spans[-1])]))
-        elif not isinstance(change, Removed):
-            pieces.append((at, _pair(sheet, name, value, change)))
+        elif not isinstance(change, RemovedKey):
+            pieces.append((at, _pair_text(sheet, name, value, change)))
     for key, change in left.items():
-        if not isinstance(change, Removed):
-            pieces.append((None, f"{key_text(key)}: {_inline(change)}"))
-    return rebuilt(sheet, mapping, spans, pieces)
+        if not isinstance(change, RemovedKey):
+            pieces.append((None, f"{format_key_name(key)}: {_inline_text(change)}"))
+    return rebuild_flow(sheet, mapping, spans, pieces)
 
 
-def _pair(sheet: Sheet, name: Node, value: Node, change: Setting) -> str:
+def _pair_text(sheet: FrontmatterText, name: YamlNode, value: YamlNode, change: Setting) -> str:
     """A pair inside braces with another value, as much of it kept as can be."""
     if name.tied or value.tied:
         raise Refusal(f"`{name.value}` carries an anchor, an alias or a tag")
     if value.start == value.end:
-        return f"{sheet.text[name.start : name.end]}: {_inline(change)}"
+        return f"{sheet.text[name.start : name.end]}: {_inline_text(change)}"
     before = sheet.text[name.start : value.start]
     if isinstance(change, list) and value.style == "[":
         return before + list_edits(sheet, value, change)[0].text
-    sheet.keep_comments(value.start, value.end)
-    return before + _inline(change, style=value.style)
+    sheet.check_no_comments(value.start, value.end)
+    return before + _inline_text(change, style=value.style)
 
 
-def _inline(setting: Setting, *, style: str = "") -> str:
+def _inline_text(setting: Setting, *, style: str = "") -> str:
     match setting:
         case str():
-            return scalar(setting, style=style, in_flow=True)
+            return format_scalar(setting, style=style, in_flow=True)
         case list():
-            return in_brackets(setting)
+            return format_flow_list(setting)
         case _:
-            pairs = (f"{key_text(key)}: {_inline(part)}" for key, part in setting.items())
+            pairs = (f"{format_key_name(key)}: {_inline_text(part)}" for key, part in setting.items())
             return "{" + ", ".join(pairs) + "}"

@@ -34,29 +34,29 @@ _ESCAPED = re.compile(r"\\(.)")
 _UNUSUAL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
-def fields_of(text: str) -> dict[str, Value] | None:
+def read_plain_fields(text: str) -> dict[str, Value] | None:
     """The fields of a frontmatter of the ordinary kind, None for any other kind."""
     text = text.replace("\r\n", "\n")
     if len(text) > _LONGEST or (not text.replace("\n", "").isprintable() and _UNUSUAL.search(text)):
         return None
     fields: dict[str, Value] = {}
-    above: _Above | None = None
+    above: _OpenKey | None = None
     for indent, dash, key, value, other in _LINE.findall(text):
         if key and not indent:
             if key in fields:
                 return None
-            above = None if value else _Above(fields, key)
+            above = None if value else _OpenKey(fields, key)
             as_it_stands = value and value[0] not in _MARKS and value[-1] != " " and value not in NULLS
-            fields[key] = value if as_it_stands else _value(value)
+            fields[key] = value if as_it_stands else _parse_value(value)
         elif key or dash:
-            if above is None or not above.take(indent, key, value):
+            if above is None or not above.take_line(indent, key, value):
                 return None
         elif other:
             return None
     return fields
 
 
-class _Above:
+class _OpenKey:
     """A key without a value on its line, which takes the items or keys below it."""
 
     __slots__ = ("_fields", "_indent", "_key")
@@ -66,7 +66,7 @@ class _Above:
         self._key = key
         self._indent: str | None = None
 
-    def take(self, indent: str, key: str, value: str) -> bool:
+    def take_line(self, indent: str, key: str, value: str) -> bool:
         """Whether the line below is part of this key's value."""
         if self._indent is None:
             self._indent = indent
@@ -75,29 +75,29 @@ class _Above:
             return False
         held = self._fields[self._key]
         if isinstance(held, list) and not key:
-            held.append(_value(value))
+            held.append(_parse_value(value))
         elif isinstance(held, dict) and key and key not in held:
-            held[key] = _value(value)
+            held[key] = _parse_value(value)
         else:
             return False
         return True
 
 
-def _value(raw: str) -> Value:
+def _parse_value(raw: str) -> Value:
     text = raw.rstrip(" ")
     if not text or text[0] not in _MARKS:
         return None if text in NULLS else text
     if text[0] != "[":
-        return _unquoted(text)
+        return _unquote(text)
     if '"' in text or "'" in text:
-        return [_value(item) for item in _ITEM.findall(text, 1)]
+        return [_parse_value(item) for item in _ITEM.findall(text, 1)]
     items: list[Value] = [item.strip(" ") for item in text[1:-1].split(",")]
     if NULLS.isdisjoint(items):
         return items
     return [] if items == [""] else [None if item in NULLS else item for item in items]
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     if text[0] == "'":
         return text[1:-1].replace("''", "'")
     return _ESCAPED.sub(r"\1", text[1:-1]) if "\\" in text else text[1:-1]
@@ -135,7 +135,7 @@ class NoFence(NamedTuple):
     reason: str = ""
 
 
-def find(raw: bytes) -> Fence | NoFence:
+def find_fences(raw: bytes) -> Fence | NoFence:
     """The fences of a note, or that there are none."""
     marks = _FENCE_MARKS.match(raw)
     top = marks.end() if marks else 0

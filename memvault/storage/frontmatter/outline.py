@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from memvault.storage.frontmatter.recover import rescue
+from memvault.storage.frontmatter.recover import recover_outline
 from memvault.storage.frontmatter.yaml_events import (
-    Allowance,
-    Entry,
-    Node,
-    Outline,
-    Trouble,
-    entry_of,
+    EventBudget,
+    FrontmatterEntry,
+    FrontmatterError,
+    FrontmatterOutline,
+    YamlNode,
     line_start,
-    tree,
+    make_entry,
+    parse_tree,
 )
 
 _TIED = "its frontmatter carries an anchor or a tag as a whole"
@@ -25,53 +25,53 @@ _ASKED = "its frontmatter is written with question marks"
 _TWICE = "it is given more than once"
 
 
-def outline(text: str) -> Outline:
+def read_outline(text: str) -> FrontmatterOutline:
     """The entries of a frontmatter, whatever its state."""
-    allowance = Allowance()
+    allowance = EventBudget()
     try:
-        root = tree(text, allowance)
-    except Trouble as trouble:
-        found = rescue(text, trouble, allowance)
-        entries = _without_twins(found.entries)
-        return Outline(entries, "", found.trouble, found.locked, is_mapping=bool(entries))
+        root = parse_tree(text, allowance)
+    except FrontmatterError as trouble:
+        found = recover_outline(text, trouble, allowance)
+        entries = _lock_duplicates(found.entries)
+        return FrontmatterOutline(entries, "", found.trouble, found.locked, is_mapping=bool(entries))
     if root is None:
-        return Outline()
+        return FrontmatterOutline()
     if root.style not in (":", "{"):
-        return Outline(is_mapping=False)
-    entries = _without_twins([entry_of(text, name, value) for name, value in root.pairs])
+        return FrontmatterOutline(is_mapping=False)
+    entries = _lock_duplicates([make_entry(text, name, value) for name, value in root.pairs])
     indent = text[line_start(text, root.start) : root.start]
-    return Outline(entries, indent, next(_findings(root), None), _lock(root, indent))
+    return FrontmatterOutline(entries, indent, next(_find_problems(root), None), _lock_reason(root, indent))
 
 
-def _lock(root: Node, indent: str) -> str:
+def _lock_reason(root: YamlNode, indent: str) -> str:
     if root.tied:
         return _TIED
     return _BRACES if root.style == "{" else _ASKED if indent.strip(" ") else ""
 
 
-def _without_twins(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+def _lock_duplicates(entries: Sequence[FrontmatterEntry]) -> tuple[FrontmatterEntry, ...]:
     """The same entries, those whose key occurs again locked."""
     counts = Counter(entry.key for entry in entries)
     if len(counts) == len(entries):
         return tuple(entries)
-    return tuple(Entry(e.name, e.value, _TWICE) if counts[e.key] > 1 else e for e in entries)
+    return tuple(FrontmatterEntry(e.name, e.value, _TWICE) if counts[e.key] > 1 else e for e in entries)
 
 
-def _findings(root: Node) -> Iterator[Trouble]:
+def _find_problems(root: YamlNode) -> Iterator[FrontmatterError]:
     """What passes as events but has no meaning as values, in file order."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
         if node.style == "?":
-            yield Trouble(_ALIAS if node.tied else _PLACEHOLDER, node.start)
+            yield FrontmatterError(_ALIAS if node.tied else _PLACEHOLDER, node.start)
         if isinstance(node.value, dict) and len(node.value) * 2 < len(node.parts):
-            yield from _twins(node)
+            yield from _find_duplicate_keys(node)
         waiting.extend(part for part in reversed(node.parts) if part.parts or part.style == "?")
 
 
-def _twins(mapping: Node) -> Iterator[Trouble]:
+def _find_duplicate_keys(mapping: YamlNode) -> Iterator[FrontmatterError]:
     seen: set[object] = set()
     for name, _ in mapping.pairs:
         if name.value in seen:
-            yield Trouble(f"`{str(name.value)[:40]}` is given twice; the last one counts", name.start)
+            yield FrontmatterError(f"`{str(name.value)[:40]}` is given twice; the last one counts", name.start)
         seen.add(name.value)

@@ -5,9 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from memvault.storage.frontmatter.changes import encodable, grouped, settings_of, value_of
-from memvault.storage.frontmatter.fast_read import BOM, Fence, NoFence, fields_of, find
-from memvault.storage.frontmatter.scalars import Block, Manner, Problem, Refusal, Setting, lines_of
+from memvault.storage.frontmatter.changes import group_changes, new_settings, replace_surrogates, value_of
+from memvault.storage.frontmatter.fast_read import BOM, Fence, NoFence, find_fences, read_plain_fields
+from memvault.storage.frontmatter.scalars import (
+    FrontmatterProblem,
+    FrontmatterStyle,
+    ParsedNote,
+    Refusal,
+    Setting,
+    format_keys,
+)
 
 _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]|\r(?!\n)")
 _LONE_CR = re.compile(r"\r(?!\n)")
@@ -16,67 +23,69 @@ _MARKS = re.compile("^\ufeff+", re.MULTILINE)
 _BLANK_LINE = re.compile(r"[ \t]*\r?\n")
 
 
-def parse(raw: bytes) -> Block:
+def parse(raw: bytes) -> ParsedNote:
     """The fields and the body of a note, whatever its state: it never raises and never takes long."""
-    found = find(raw)
+    found = find_fences(raw)
     if isinstance(found, NoFence):
-        return _all_body(raw, found)
+        return _body_only(raw, found)
     try:
         text = raw[found.start : found.end].decode()
     except UnicodeDecodeError as error:
         text = raw[found.start : found.end].decode(errors="replace")
         line = 2 + raw.count(b"\n", found.start, found.start + error.start)
-        return _unusual(raw, found, text, Problem("its frontmatter is not UTF-8 text", line))
+        return _parse_unusual(raw, found, text, FrontmatterProblem("its frontmatter is not UTF-8 text", line))
     if raw[found.start - 1 : found.start] == b"\r":
-        return _unusual(raw, found, text, Problem(_ALONE, 1))
-    fields = fields_of(text)
+        return _parse_unusual(raw, found, text, FrontmatterProblem(_ALONE, 1))
+    fields = read_plain_fields(text)
     if fields is None:
-        return _unusual(raw, found, text, _oddity(text))
-    return Block(raw, True, fields, found.start, found.end, found.body_start, _eol(raw, found), raw[:3] == BOM)
+        return _parse_unusual(raw, found, text, _find_odd_character(text))
+    return ParsedNote(
+        raw, True, fields, found.start, found.end, found.body_start, _line_break(raw, found), raw[:3] == BOM
+    )
 
 
-def _unusual(raw: bytes, found: Fence, text: str, odd: Problem | None) -> Block:
-    from memvault.storage.frontmatter.outline import outline  # deferred: few notes need it
+def _parse_unusual(raw: bytes, found: Fence, text: str, odd: FrontmatterProblem | None) -> ParsedNote:
+    from memvault.storage.frontmatter.outline import read_outline  # deferred: few notes need it
 
     if odd:
         text = _MARKS.sub("", _LONE_CR.sub("\n", text))
-    read = outline(text)
+    read = read_outline(text)
     # Between two horizontal rules stands prose, and a line of it may look like a key.
     between_rules = odd is None and _BLANK_LINE.match(text) is not None
     if not read.is_mapping or (between_rules and read.trouble and read.locked):
         is_prose = between_rules and not read.is_mapping
-        return _all_body(raw, NoFence(found.top, "" if is_prose else "what its first --- opens is no list of keys"))
+        return _body_only(raw, NoFence(found.top, "" if is_prose else "what its first --- opens is no list of keys"))
     problem = odd
     if problem is None and read.trouble:
-        problem = Problem(read.trouble.reason, 2 + text.count("\n", 0, read.trouble.at))
-    return Block(
+        problem = FrontmatterProblem(read.trouble.reason, 2 + text.count("\n", 0, read.trouble.at))
+    return ParsedNote(
         raw,
         has_fence=True,
         fields=read.fields,
         start=found.start,
         end=found.end,
         body_start=found.body_start,
-        eol=_eol(raw, found),
+        eol=_line_break(raw, found),
         bom=raw.startswith(BOM),
         problem=problem,
         editable=odd is None and not read.locked,
     )
 
 
-def _oddity(text: str) -> Problem | None:
+def _find_odd_character(text: str) -> FrontmatterProblem | None:
     odd = _ODD.search(text)
     if odd is None:
         return None
     line = 2 + text.count("\n", 0, odd.start())
     if odd[0] == "\r":
-        return Problem(_ALONE, line)
+        return FrontmatterProblem(_ALONE, line)
     name = "a byte order mark" if odd[0] == "\ufeff" else f"a control character (U+{ord(odd[0]):04X})"
-    return Problem(f"{name} stands in its frontmatter", line)
+    return FrontmatterProblem(f"{name} stands in its frontmatter", line)
 
 
-def _all_body(raw: bytes, found: NoFence) -> Block:
+def _body_only(raw: bytes, found: NoFence) -> ParsedNote:
     first_break = raw.find(b"\n", 0, 64 * 1024)
-    return Block(
+    return ParsedNote(
         raw,
         has_fence=False,
         fields={},
@@ -85,25 +94,25 @@ def _all_body(raw: bytes, found: NoFence) -> Block:
         body_start=found.body_start,
         eol="\r\n" if first_break > 0 and raw[first_break - 1 : first_break] == b"\r" else "\n",
         bom=raw.startswith(BOM),
-        problem=Problem(found.reason, 1) if found.reason else None,
+        problem=FrontmatterProblem(found.reason, 1) if found.reason else None,
         editable=not found.reason,
     )
 
 
-def _eol(raw: bytes, found: Fence) -> str:
+def _line_break(raw: bytes, found: Fence) -> str:
     return "\r\n" if raw[found.start - 2 : found.start] == b"\r\n" else "\n"
 
 
 # A whole new note.
 
 
-def composed(fields: Mapping[str, Setting], body: str) -> bytes:
+def compose_note(fields: Mapping[str, Setting], body: str) -> bytes:
     """The whole note, read back once to be sure of it."""
-    settings = settings_of(grouped(fields))
-    text = encodable(body)
+    settings = new_settings(group_changes(fields))
+    text = replace_surrogates(body)
     if text:
         text = text.removesuffix("\n") + "\n"
-    note = f"---\n{lines_of(settings, Manner())}---\n{text}".encode()
+    note = f"---\n{format_keys(settings, FrontmatterStyle())}---\n{text}".encode()
     if parse(note).fields != {key: value_of(setting) for key, setting in settings.items()}:
         raise Refusal("these fields would not read back as they were given; they may be too long")
     return note

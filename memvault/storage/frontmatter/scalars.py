@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, Union
 
-from memvault.storage.vault.layout import decoded
+from memvault.storage.vault.layout import decode_body
 
 # What is read from a frontmatter, what can be written into it, and what a refusal says.
 
@@ -19,19 +19,19 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 
 
-class Plain(str):
+class PlainScalar(str):
     """A scalar to be written as it stands: a number, true or false, an ISO date."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class RemovedKey:
     """In place of a setting: the key goes away, with its lines."""
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class FrontmatterProblem:
     """Why a frontmatter could not be read whole, and on which line of the file (from 1)."""
 
     reason: str
@@ -48,7 +48,7 @@ class Refusal(Exception):  # a refusal is an answer, not a fault
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ParsedNote:
     """A note taken apart: its fields as plain text, and where its body begins."""
 
     raw: bytes
@@ -59,7 +59,7 @@ class Block:
     body_start: int
     eol: str
     bom: bool
-    problem: Problem | None = None
+    problem: FrontmatterProblem | None = None
     editable: bool = True
 
     @property
@@ -68,7 +68,7 @@ class Block:
         return self.raw[self.body_start :]
 
     @property
-    def opens(self) -> int:
+    def body_offset(self) -> int:
         """The byte from which on the file is the body in UTF-8; -1 where it is in another encoding."""
         return -1 if self.raw[:2] in _UTF_16 else self.body_start
 
@@ -77,7 +77,7 @@ class Block:
         """The body as text, whatever its encoding."""
         if self.raw[:2] in _UTF_16:
             return self.raw.decode("utf-16", errors="replace")
-        return decoded(self.body)
+        return decode_body(self.body)
 
 
 # What YAML 1.1 or 1.2 reads as something other than text.
@@ -100,16 +100,16 @@ _ESCAPED = re.compile('["\\\\]|' + _UNPRINTABLE.pattern)
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
-def scalar(text: str, *, style: str = "", in_flow: bool = False) -> str:
+def format_scalar(text: str, *, style: str = "", in_flow: bool = False) -> str:
     """The text on one line, in the quotes asked for where they can hold it."""
     printable = not _UNPRINTABLE.search(text)
     if style == '"' or not printable:
-        return _double(text)
+        return _quote_double(text)
     if style == "'":
-        return _single(text)
+        return _quote_single(text)
     if _can_be_plain(text, in_flow=in_flow):
         return str(text)
-    return _single(text) if '"' in text or "\\" in text else _double(text)
+    return _quote_single(text) if '"' in text or "\\" in text else _quote_double(text)
 
 
 def _can_be_plain(text: str, *, in_flow: bool) -> bool:
@@ -117,18 +117,18 @@ def _can_be_plain(text: str, *, in_flow: bool) -> bool:
         return False
     if (_AMBIGUOUS_IN_FLOW if in_flow else _AMBIGUOUS).search(text):
         return False
-    return isinstance(text, Plain) or not _NOT_TEXT.fullmatch(text)
+    return isinstance(text, PlainScalar) or not _NOT_TEXT.fullmatch(text)
 
 
-def _single(text: str) -> str:
+def _quote_single(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _double(text: str) -> str:
-    return '"' + _ESCAPED.sub(lambda found: _escape(found[0]), text) + '"'
+def _quote_double(text: str) -> str:
+    return '"' + _ESCAPED.sub(lambda found: _escape_character(found[0]), text) + '"'
 
 
-def _escape(character: str) -> str:
+def _escape_character(character: str) -> str:
     code = ord(character)
     return _SHORT.get(character) or (f"\\x{code:02X}" if code < 0x100 else f"\\u{code:04X}")
 
@@ -140,51 +140,51 @@ _LONGEST_LIST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class FrontmatterStyle:
     """How a note writes: its line break, and what stands before the items of a list (nothing: `[a, b]`)."""
 
     eol: str = "\n"
     dash: str = ""
 
 
-def lines_of(settings: Mapping[str, Setting], manner: Manner, *, indent: str = "") -> str:
+def format_keys(settings: Mapping[str, Setting], manner: FrontmatterStyle, *, indent: str = "") -> str:
     """The lines of keys that were not there before."""
-    return "".join(key_lines(key, setting, manner, indent=indent) for key, setting in settings.items())
+    return "".join(format_key(key, setting, manner, indent=indent) for key, setting in settings.items())
 
 
-def key_lines(key: str, setting: Setting, manner: Manner, *, indent: str = "") -> str:
+def format_key(key: str, setting: Setting, manner: FrontmatterStyle, *, indent: str = "") -> str:
     """The lines of one key that was not there before."""
-    return indent + key_text(key) + ":" + after_colon(setting, manner, indent=indent)
+    return indent + format_key_name(key) + ":" + format_value(setting, manner, indent=indent)
 
 
-def after_colon(setting: Setting, manner: Manner, *, indent: str) -> str:
+def format_value(setting: Setting, manner: FrontmatterStyle, *, indent: str) -> str:
     """What follows the colon of a key, to the end of its last line."""
     match setting:
         case str():
-            return f" {scalar(setting)}{manner.eol}"
+            return f" {format_scalar(setting)}{manner.eol}"
         case list():
-            flow = in_brackets(setting)
+            flow = format_flow_list(setting)
             if not setting or (not manner.dash and len(flow) <= _LONGEST_LIST):
                 return f" {flow}{manner.eol}"
-            return manner.eol + item_lines(setting, f"{indent}{manner.dash or '  - '}", manner.eol)
+            return manner.eol + format_items(setting, f"{indent}{manner.dash or '  - '}", manner.eol)
         case _ if not setting:
             return f" {{}}{manner.eol}"
         case _:
-            return manner.eol + lines_of(setting, manner, indent=indent + "  ")
+            return manner.eol + format_keys(setting, manner, indent=indent + "  ")
 
 
-def in_brackets(items: Iterable[str]) -> str:
+def format_flow_list(items: Iterable[str]) -> str:
     """A list on one line."""
-    return f"[{', '.join(scalar(item, in_flow=True) for item in items)}]"
+    return f"[{', '.join(format_scalar(item, in_flow=True) for item in items)}]"
 
 
-def item_lines(items: Iterable[str], dash: str, eol: str, *, style: str = "") -> str:
+def format_items(items: Iterable[str], dash: str, eol: str, *, style: str = "") -> str:
     """The items of a list on lines of their own."""
-    return "".join(f"{dash}{scalar(item, style=style)}{eol}" for item in items)
+    return "".join(f"{dash}{format_scalar(item, style=style)}{eol}" for item in items)
 
 
-def key_text(key: str) -> str:
+def format_key_name(key: str) -> str:
     """A key as it stands before its colon."""
     if len(key) > _LONGEST_KEY:
         raise Refusal(f"a key of {len(key)} characters is too long")
-    return scalar(key, in_flow=True)
+    return format_scalar(key, in_flow=True)

@@ -16,7 +16,7 @@ _PRIVATE = re.compile("[\U00100000-\U0010ffff]")
 _VEIL = 0x100000
 
 
-def veil(text: str) -> str:
+def mask_odd_characters(text: str) -> str:
     """The same text with each odd character as one private character."""
     if not _ODD.search(text):
         return text
@@ -25,7 +25,7 @@ def veil(text: str) -> str:
     return _ODD.sub(lambda odd: chr(_VEIL + ord(odd[0])), text)
 
 
-def unveil(text: str) -> str:
+def unmask_characters(text: str) -> str:
     """What a veiled text was."""
     return _PRIVATE.sub(lambda veiled: chr(ord(veiled[0]) - _VEIL), text)
 
@@ -33,7 +33,7 @@ def unveil(text: str) -> str:
 # What a frontmatter is made of, each part with its place in the text.
 
 
-class Node(NamedTuple):
+class YamlNode(NamedTuple):
     """One value: its text, where it stands, and how it was written.
 
     `style` is a quote, `|` or `>`, or empty for a plain scalar; `[` and `{` for flow, `-` and `:` for block
@@ -44,20 +44,20 @@ class Node(NamedTuple):
     end: int
     style: str
     value: Value
-    parts: tuple[Node, ...] = ()
+    parts: tuple[YamlNode, ...] = ()
     tied: bool = False  # it is an alias, or carries an anchor or a tag
 
     @property
-    def pairs(self) -> Iterator[tuple[Node, Node]]:
+    def pairs(self) -> Iterator[tuple[YamlNode, YamlNode]]:
         """The names and values of a mapping; the value of a name is always text."""
         return zip(self.parts[::2], self.parts[1::2], strict=True)
 
 
-class Entry(NamedTuple):
+class FrontmatterEntry(NamedTuple):
     """One top-level key, and why it must not be changed (empty where it may)."""
 
-    name: Node
-    value: Node
+    name: YamlNode
+    value: YamlNode
     locked: str = ""
 
     @property
@@ -66,15 +66,15 @@ class Entry(NamedTuple):
         return str(self.name.value)
 
 
-def entry_of(text: str, name: Node, value: Node) -> Entry:
+def make_entry(text: str, name: YamlNode, value: YamlNode) -> FrontmatterEntry:
     """The entry of a key as YAML read it, locked where its lines are not its own."""
     if name.tied or value.tied:
-        return Entry(name, value, "it carries an anchor, an alias or a tag")
+        return FrontmatterEntry(name, value, "it carries an anchor, an alias or a tag")
     alone = not text[line_start(text, name.start) : name.start].strip(" ")
-    return Entry(name, value, "" if alone else "its key does not begin a line")
+    return FrontmatterEntry(name, value, "" if alone else "its key does not begin a line")
 
 
-class Trouble(Exception):  # a finding about the text, which the reader turns into a Problem
+class FrontmatterError(Exception):  # a finding about the text, which the reader turns into a Problem
     """Why reading stopped, and where in the text."""
 
     def __init__(self, reason: str, at: int = 0) -> None:
@@ -84,12 +84,12 @@ class Trouble(Exception):  # a finding about the text, which the reader turns in
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class FrontmatterOutline:
     """The entries in file order, what is wrong with them, and why none may be changed (empty where some may)."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[FrontmatterEntry, ...] = ()
     indent: str = ""
-    trouble: Trouble | None = None
+    trouble: FrontmatterError | None = None
     locked: str = ""
     is_mapping: bool = True
 
@@ -121,39 +121,39 @@ _BRACKET = re.compile(r"[\[{]")
 
 
 @dataclass(slots=True)
-class Allowance:
+class EventBudget:
     """How many events may still be looked at, shared by all attempts at one frontmatter."""
 
     events: int = MAX_EVENTS
 
 
-def tree(text: str, allowance: Allowance) -> Node | None:
+def parse_tree(text: str, allowance: EventBudget) -> YamlNode | None:
     """The one value a text holds, None for an empty text; Trouble where it cannot or must not be read."""
     import yaml  # deferred: ordinary notes are read without it, and it costs a fifth of a start
 
     if allowance.events <= 0:
-        raise Trouble(_TOO_MANY)
-    seen = veil(text)
-    builder = _Builder(seen, veiled=seen != text)
+        raise FrontmatterError(_TOO_MANY)
+    seen = mask_odd_characters(text)
+    builder = _TreeBuilder(seen, veiled=seen != text)
     actions = {
-        yaml.ScalarEvent: builder.scalar,
-        yaml.AliasEvent: builder.alias,
-        yaml.SequenceStartEvent: builder.open,
-        yaml.MappingStartEvent: builder.open,
-        yaml.SequenceEndEvent: builder.close,
-        yaml.MappingEndEvent: builder.close,
-        yaml.DocumentStartEvent: builder.begin,
+        yaml.ScalarEvent: builder.add_scalar,
+        yaml.AliasEvent: builder.add_alias,
+        yaml.SequenceStartEvent: builder.open_collection,
+        yaml.MappingStartEvent: builder.open_collection,
+        yaml.SequenceEndEvent: builder.close_collection,
+        yaml.MappingEndEvent: builder.close_collection,
+        yaml.DocumentStartEvent: builder.begin_document,
     }
     try:
-        for event in _events(seen, allowance):
+        for event in _read_events(seen, allowance):
             if action := actions.get(type(event)):
                 action(event)
     except (yaml.YAMLError, ValueError, OverflowError):
-        raise Trouble(NOT_YAML) from None
+        raise FrontmatterError(NOT_YAML) from None
     return builder.root
 
 
-def parser_for(text: str) -> Any:
+def choose_parser(text: str) -> Any:
     """The parser that reads this text: libyaml's where it is installed and to be trusted, else PyYAML's own."""
     import yaml  # deferred, as above
 
@@ -161,107 +161,109 @@ def parser_for(text: str) -> Any:
     asks_in_flow = bracket is not None and text.rfind("?") > bracket.start()
     if asks_in_flow or _UNPORTABLE.search(text):
         if len(text) > _MAX_UNPORTABLE or len(_BRACKET.findall(text)) > _MAX_BRACKETS:
-            raise Trouble("it is too long for YAML this unusual")
+            raise FrontmatterError("it is too long for YAML this unusual")
         return yaml.BaseLoader
     return getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
-def _events(text: str, allowance: Allowance) -> Iterator[Any]:
-    next_event = parser_for(text)(text).get_event
+def _read_events(text: str, allowance: EventBudget) -> Iterator[Any]:
+    next_event = choose_parser(text)(text).get_event
     while (event := next_event()) is not None:
         allowance.events -= 1
         if allowance.events < 0:
-            raise Trouble(_TOO_MANY, event.start_mark.index)
+            raise FrontmatterError(_TOO_MANY, event.start_mark.index)
         yield event
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenCollection:
     """A collection whose end has not been seen."""
 
     event: Any
     style: str
-    parts: list[Node] = field(default_factory=list)
+    parts: list[YamlNode] = field(default_factory=list)
     has_alias: bool = False
 
 
-class _Builder:
+class _TreeBuilder:
     """Makes nodes of events, with a stack of its own: depth never becomes recursion."""
 
     def __init__(self, text: str, *, veiled: bool) -> None:
-        self.root: Node | None = None
+        self.root: YamlNode | None = None
         self._text = text
         self._veiled = veiled
-        self._open: list[_Open] = []
+        self._open: list[_OpenCollection] = []
         self._anchored: dict[str, Value] = {}
         self._aliases = 0
         self._begun = False
 
-    def begin(self, event: Any) -> None:
+    def begin_document(self, event: Any) -> None:
         if self._begun or event.explicit:
-            raise Trouble("a second document begins here", event.start_mark.index)
+            raise FrontmatterError("a second document begins here", event.start_mark.index)
         self._begun = True
 
-    def scalar(self, event: Any) -> None:
+    def add_scalar(self, event: Any) -> None:
         start, end, style, text = event.start_mark.index, event.end_mark.index, event.style or "", event.value
         if start == end:
-            start = end = self._before_space(start)
+            start = end = self._skip_space_back(start)
         elif style in _BLOCK:
             end = start + len(self._text[start:end].rstrip(" \t\r\n"))
         tied = event.anchor is not None or event.tag is not None
-        value = None if text in NULLS and not style and not event.tag else self._plain(text)
-        self._add(Node(start, end, style, value, (), tied), event.anchor)
+        value = None if text in NULLS and not style and not event.tag else self._unmask(text)
+        self._add_node(YamlNode(start, end, style, value, (), tied), event.anchor)
 
-    def alias(self, event: Any) -> None:
+    def add_alias(self, event: Any) -> None:
         self._aliases += 1
         at = event.start_mark.index
         if self._aliases > MAX_ALIASES:
-            raise Trouble(f"it has more than {MAX_ALIASES} aliases", at)
+            raise FrontmatterError(f"it has more than {MAX_ALIASES} aliases", at)
         for collection in self._open:
             collection.has_alias = True
         end = event.end_mark.index
         known = event.anchor in self._anchored
         value = self._anchored[event.anchor] if known else f"*{event.anchor}"
-        self._add(Node(at, end, "" if known else "?", value, tied=True), None)
+        self._add_node(YamlNode(at, end, "" if known else "?", value, tied=True), None)
 
-    def open(self, event: Any) -> None:
+    def open_collection(self, event: Any) -> None:
         if len(self._open) == MAX_DEPTH:
-            raise Trouble(f"it is nested more than {MAX_DEPTH} deep", event.start_mark.index)
+            raise FrontmatterError(f"it is nested more than {MAX_DEPTH} deep", event.start_mark.index)
         flow, block = ("[", "-") if type(event).__name__ == "SequenceStartEvent" else ("{", ":")
-        self._open.append(_Open(event, flow if event.flow_style else block))
+        self._open.append(_OpenCollection(event, flow if event.flow_style else block))
 
-    def close(self, event: Any) -> None:
+    def close_collection(self, event: Any) -> None:
         done = self._open.pop()
         start, style, parts = done.event.start_mark.index, done.style, tuple(done.parts)
         # A block collection's own end mark lies behind the comments that follow it.
         end = event.end_mark.index if style in "[{" or not parts else parts[-1].end
         tied = bool(done.event.anchor or done.event.tag)
         anchor = None if done.has_alias else done.event.anchor  # an alias of aliases is how bombs are built
-        self._add(self._collection(start, end, style, parts, tied=tied), anchor)
+        self._add_node(self._make_collection(start, end, style, parts, tied=tied), anchor)
 
-    def _collection(self, start: int, end: int, style: str, parts: tuple[Node, ...], *, tied: bool) -> Node:
+    def _make_collection(
+        self, start: int, end: int, style: str, parts: tuple[YamlNode, ...], *, tied: bool
+    ) -> YamlNode:
         if style in "[-":
-            return Node(start, end, style, [part.value for part in parts], parts, tied)
+            return YamlNode(start, end, style, [part.value for part in parts], parts, tied)
         if style == "{" and any(name.parts for name in parts[::2]):
-            return Node(start, end, "?", self._source(start, end), (), tied)  # {{placeholder}}
-        parts = tuple(self._parts_of_mapping(style, parts))
+            return YamlNode(start, end, "?", self._source_text(start, end), (), tied)  # {{placeholder}}
+        parts = tuple(self._mapping_parts(style, parts))
         names = (str(name.value) for name in parts[::2])
         values = (value.value for value in parts[1::2])
-        return Node(start, end, style, dict(zip(names, values, strict=True)), parts, tied)
+        return YamlNode(start, end, style, dict(zip(names, values, strict=True)), parts, tied)
 
-    def _parts_of_mapping(self, style: str, parts: tuple[Node, ...]) -> Iterator[Node]:
+    def _mapping_parts(self, style: str, parts: tuple[YamlNode, ...]) -> Iterator[YamlNode]:
         for name, value in zip(parts[::2], parts[1::2], strict=True):
-            yield self._name(name)
+            yield self._name_node(name)
             # The parsers differ in where they see nothing between braces.
             nothing = style == "{" and value.start == value.end
-            yield Node(name.end, name.end, "", value.value, (), value.tied) if nothing else value
+            yield YamlNode(name.end, name.end, "", value.value, (), value.tied) if nothing else value
 
-    def _name(self, node: Node) -> Node:
+    def _name_node(self, node: YamlNode) -> YamlNode:
         if isinstance(node.value, str):
             return node
-        return Node(node.start, node.end, node.style, self._source(node.start, node.end), (), node.tied)
+        return YamlNode(node.start, node.end, node.style, self._source_text(node.start, node.end), (), node.tied)
 
-    def _add(self, node: Node, anchor: str | None) -> None:
+    def _add_node(self, node: YamlNode, anchor: str | None) -> None:
         if anchor:
             self._anchored[anchor] = node.value
         if self._open:
@@ -269,18 +271,18 @@ class _Builder:
         else:
             self.root = node
 
-    def _source(self, start: int, end: int) -> str:
-        return self._plain(self._text[start:end])
+    def _source_text(self, start: int, end: int) -> str:
+        return self._unmask(self._text[start:end])
 
-    def _plain(self, text: str) -> str:
+    def _unmask(self, text: str) -> str:
         if text.isascii():
             return text
         if self._veiled:
-            text = unveil(text)
+            text = unmask_characters(text)
         # A pair of JSON's \u escapes is one character; half a pair is none.
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
-    def _before_space(self, at: int) -> int:
+    def _skip_space_back(self, at: int) -> int:
         """Where an empty value belongs: the parsers differ by the space before it."""
         while at and self._text[at - 1] in " \r\n":
             at -= 1

@@ -9,12 +9,12 @@ from datetime import UTC, date, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from memvault.core.value import Frozen
-from memvault.core.weight import Past, Wish
+from memvault.core.value import Record
+from memvault.core.weight import TypedValue, UsageHistory
 from memvault.storage.index.sqlite import Row, Tables
 
 if TYPE_CHECKING:
-    from memvault.core.kinds.practice import Practice
+    from memvault.core.kinds.practice import PracticeHistory
 
 
 DAY = 86_400
@@ -25,130 +25,133 @@ _MOST_VALUES = 300
 _USE, _WISH, _BASELINE = range(3)
 
 
-class Told(Frozen, kw_only=True):
+class UsageUpdate(Record, kw_only=True):
     """What further lines of a journal or a ledger tell."""
 
     touches: Iterable[tuple[str, str, datetime]] = ()
-    wishes: Iterable[tuple[str, str, object, datetime]] = ()
-    counts: Iterable[tuple[str, int, datetime]] = ()
-    confirmed: Iterable[tuple[str, str]] = ()
-    followed: Iterable[tuple[str, str, bool, datetime]] = ()
-    practised: Iterable[tuple[str, int, float | None, datetime]] = ()
-    archived: Iterable[tuple[str, bool]] = ()
-    uncounted: Iterable[str] = ()
+    typed_values: Iterable[tuple[str, str, object, datetime]] = ()
+    baseline_counts: Iterable[tuple[str, int, datetime]] = ()
+    confirmations: Iterable[tuple[str, str]] = ()
+    outcomes: Iterable[tuple[str, str, bool, datetime]] = ()
+    practice_counts: Iterable[tuple[str, int, float | None, datetime]] = ()
+    archive_marks: Iterable[tuple[str, bool]] = ()
+    lifted_counts: Iterable[str] = ()
     now: datetime | None = None  # what is dated later is of a clock that was ahead
 
 
-class Pasts:
+class UsageTables:
     """The tables of uses, of what people typed, and of counts from before."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._read: tuple[tuple[int, int] | None, tuple[Row, ...]] = None, ()  # the turns, and when they were read
 
-    def offsets(self) -> dict[str, int]:
+    def read_offsets(self) -> dict[str, int]:
         """How far each journal and ledger was read."""
-        return dict(self._tables.all("select name, offset from journal"))
+        return dict(self._tables.fetch_all("select name, offset from journal"))
 
-    def _fold(self, told: Told) -> None:
+    def _fold_usage(self, update: UsageUpdate) -> None:
         """Fold further lines in; one use counts per memory, session and day, an edit once in all."""
-        uses = [(id_, who, _day(who, at), at.timestamp(), at.timestamp()) for id_, who, at in told.touches]
-        now = _ENDLESS if told.now is None else told.now.timestamp()
-        wishes = [(id_, what, _plain(value), at.timestamp(), now) for id_, what, value, at in told.wishes]
-        counts = [(id_, value, at.timestamp()) for id_, value, at in told.counts]
-        lifted = [(id_,) for id_ in told.uncounted]
-        self._tables.run_many(_ADD_USE, uses)
-        self._tables.run_many(_ADD_WISH, wishes)
-        self._tables.run_many("delete from baseline where id = ?", lifted)
-        self._tables.run_many(_ADD_COUNT, counts)
-        confirmed = list(told.confirmed)
-        self._tables.run_many("insert or ignore into confirm values (?, ?)", confirmed)
-        followed = [(id_, device, at.timestamp(), int(ok)) for id_, device, ok, at in told.followed]
-        practised = [(id_, count, rate, at.timestamp()) for id_, count, rate, at in told.practised]
-        self._tables.run_many("insert or ignore into followed values (?, ?, ?, ?)", followed)
-        self._tables.run_many(_ADD_PRACTICE, practised)
+        uses = [(id_, who, _day_of(who, at), at.timestamp(), at.timestamp()) for id_, who, at in update.touches]
+        now = _ENDLESS if update.now is None else update.now.timestamp()
+        wishes = [(id_, what, _plain_value(value), at.timestamp(), now) for id_, what, value, at in update.typed_values]
+        counts = [(id_, value, at.timestamp()) for id_, value, at in update.baseline_counts]
+        lifted = [(id_,) for id_ in update.lifted_counts]
+        self._tables.execute_many(_ADD_USE, uses)
+        self._tables.execute_many(_ADD_WISH, wishes)
+        self._tables.execute_many("delete from baseline where id = ?", lifted)
+        self._tables.execute_many(_ADD_COUNT, counts)
+        confirmed = list(update.confirmations)
+        self._tables.execute_many("insert or ignore into confirm values (?, ?)", confirmed)
+        followed = [(id_, device, at.timestamp(), int(ok)) for id_, device, ok, at in update.outcomes]
+        practised = [(id_, count, rate, at.timestamp()) for id_, count, rate, at in update.practice_counts]
+        self._tables.execute_many("insert or ignore into followed values (?, ?, ?, ?)", followed)
+        self._tables.execute_many(_ADD_PRACTICE, practised)
         if uses or wishes or counts or lifted or confirmed or followed or practised:
             self._note_change()
 
     def _note_change(self) -> None:
         """Say that something about a memory is not what it was."""
-        self._tables.run("replace into meta values ('turn', ?)", (self._turn() + 1,))
+        self._tables.execute("replace into meta values ('turn', ?)", (self._change_count() + 1,))
 
-    def _turn(self) -> int:
-        found = self._tables.one("select value from meta where name = 'turn'")
+    def _change_count(self) -> int:
+        found = self._tables.fetch_one("select value from meta where name = 'turn'")
         return int(found[0]) if found else 0
 
-    def _turns(self) -> tuple[Row, ...]:
+    def _change_counts(self) -> tuple[Row, ...]:
         """What is another whenever anything was said of a memory, or found out about two of them."""
-        mark = self._tables.mark()
+        mark = self._tables.change_mark()
         if mark is None or mark != self._read[0]:
-            rows = self._tables.all("select name, value from meta where name in ('turn', 'paired')")
+            rows = self._tables.fetch_all("select name, value from meta where name in ('turn', 'paired')")
             self._read = mark, tuple(rows)  # the mark is the older: what changes in between is read again
         return self._read[1]
 
-    def standing(self) -> str:
+    def state_digest(self) -> str:
         """A word that is another whenever anything about any memory has changed, or the catalogue is a new one."""
-        born = self._tables.one("select value from meta where name = 'born'")
+        born = self._tables.fetch_one("select value from meta where name = 'born'")
         if born is None:
             born = (os.urandom(8).hex(),)
-            self._tables.run("insert or ignore into meta values ('born', ?)", born)
-        return f"{born[0]}:{self._turn()}"
+            self._tables.execute("insert or ignore into meta values ('born', ?)", born)
+        return f"{born[0]}:{self._change_count()}"
 
     # -- asking
 
-    def pasts(self, ids: Iterable[str]) -> dict[str, Past]:
+    def usage_histories(self, ids: Iterable[str]) -> dict[str, UsageHistory]:
         """What is known of the use of some memories; those of which nothing is known are left out."""
-        found: dict[str, Past] = {}
+        found: dict[str, UsageHistory] = {}
         for some in _in_batches(ids):
-            found |= self._pasts(f"where id in ({','.join('?' * len(some))})", some)
+            found |= self._read_histories(f"where id in ({','.join('?' * len(some))})", some)
         return found
 
-    def all_pasts(self) -> dict[str, Past]:
+    def all_usage_histories(self) -> dict[str, UsageHistory]:
         """What is known of the use of all memories."""
-        return self._pasts("", ())
+        return self._read_histories("", ())
 
-    def _pasts(self, condition: str, values: Sequence[str]) -> dict[str, Past]:
-        rows = self._tables.all(_PASTS.replace("?", condition), [*values] * 3)
-        return {id_: _past(found) for id_, found in _by_id(rows).items()}
+    def _read_histories(self, condition: str, values: Sequence[str]) -> dict[str, UsageHistory]:
+        rows = self._tables.fetch_all(_PASTS.replace("?", condition), [*values] * 3)
+        return {id_: _usage_history(found) for id_, found in _group_by_id(rows).items()}
 
-    def confirmed(self) -> dict[str, frozenset[str]]:
+    def confirming_sessions(self) -> dict[str, frozenset[str]]:
         """The conversations that said again what each memory says."""
-        rows = _by_id(self._tables.all("select id, session from confirm order by id"))
+        rows = _group_by_id(self._tables.fetch_all("select id, session from confirm order by id"))
         return {id_: frozenset(session for (session,) in found) for id_, found in rows.items()}
 
-    def practices(self, ids: Iterable[str] | None = None) -> dict[str, Practice]:
+    def practice_records(self, ids: Iterable[str] | None = None) -> dict[str, PracticeHistory]:
         """How often memories were followed, and worked; of all memories where none are named."""
-        from memvault.core.kinds.practice import Practice, Standing  # deferred: a recall does not ask for it
+        from memvault.core.kinds.practice import (  # deferred: a recall does not ask for it
+            PracticeHistory,
+            PracticeRecord,
+        )
 
-        rows = _by_id(self._tables.all("select id, at, ok from followed order by id, at"))
-        before = _by_id(self._tables.all("select id, count, rate from practice"))
+        rows = _group_by_id(self._tables.fetch_all("select id, at, ok from followed order by id, at"))
+        before = _group_by_id(self._tables.fetch_all("select id, count, rate from practice"))
         known = rows.keys() | before.keys()
         return {
-            id_: Practice(
-                tuple((_moment(at), bool(ok)) for at, ok in rows.get(id_, [])),
-                Standing(*before[id_][0]) if id_ in before else None,
+            id_: PracticeHistory(
+                tuple((_moment_of(at), bool(ok)) for at, ok in rows.get(id_, [])),
+                PracticeRecord(*before[id_][0]) if id_ in before else None,
             )
             for id_ in (known if ids is None else known & set(ids))
         }
 
-    def times_asked_for(self, id_: str) -> int:
+    def count_sessions(self, id_: str) -> int:
         """How many conversations, or days, called for a memory; edits of its text are left out."""
-        found = self._tables.one("select count(*) from use where id = ? and who not like 'edit:%'", (id_,))
+        found = self._tables.fetch_one("select count(*) from use where id = ? and who not like 'edit:%'", (id_,))
         return int(found[0]) if found else 0
 
-    def used_by(self, who: str) -> list[str]:
+    def memories_used_in(self, who: str) -> list[str]:
         """The memories that a session used, in the order in which it did."""
-        rows = self._tables.all("select id from use where who = ? group by id order by min(first)", (who,))
+        rows = self._tables.fetch_all("select id from use where who = ? group by id order by min(first)", (who,))
         return [row[0] for row in rows]
 
-    def edited(self, id_: str) -> datetime | None:
+    def last_edit(self, id_: str) -> datetime | None:
         """When a memory's text was last seen to have been edited; None where it never was."""
-        found = self._tables.one("select max(at) from use where id = ? and who like 'edit:%'", (id_,))
+        found = self._tables.fetch_one("select max(at) from use where id = ? and who like 'edit:%'", (id_,))
         return datetime.fromtimestamp(found[0], UTC) if found and found[0] is not None else None
 
-    def touches_by_day(self) -> list[tuple[date, int]]:
+    def count_uses_by_day(self) -> list[tuple[date, int]]:
         """How many uses were counted on each UTC day, in order."""
-        rows = self._tables.all("select cast(at / ? as integer), count(*) from use group by 1 order by 1", (DAY,))
+        rows = self._tables.fetch_all("select cast(at / ? as integer), count(*) from use group by 1 order by 1", (DAY,))
         return [(date.fromordinal(_EPOCH + day), count) for day, count in rows if 0 <= day < _FOREVER // DAY]
 
 
@@ -185,33 +188,33 @@ def _in_batches(ids: Iterable[str]) -> Iterator[tuple[str, ...]]:
         yield some
 
 
-def _by_id(rows: Iterable[Row]) -> dict[str, list[Row]]:
+def _group_by_id(rows: Iterable[Row]) -> dict[str, list[Row]]:
     found: defaultdict[str, list[Row]] = defaultdict(list)
     for id_, *rest in rows:
         found[id_].append(tuple(rest))
     return found
 
 
-def _past(rows: list[Row]) -> Past:
-    typed = {what: Wish(value, _moment(at)) for sort, what, value, at in rows if sort == _WISH}
-    return Past(
+def _usage_history(rows: list[Row]) -> UsageHistory:
+    typed = {what: TypedValue(value, _moment_of(at)) for sort, what, value, at in rows if sort == _WISH}
+    return UsageHistory(
         baseline=next((value for sort, _, value, _ in rows if sort == _BASELINE), None),
-        uses=tuple((_moment(first), _moment(last)) for sort, _, first, last in rows if sort == _USE),
+        uses=tuple((_moment_of(first), _moment_of(last)) for sort, _, first, last in rows if sort == _USE),
         weight=typed.get("weight"),
         status=typed.get("status"),
         pinned=typed.get("pinned"),
     )
 
 
-def _moment(stamp: float) -> datetime:
+def _moment_of(stamp: float) -> datetime:
     return datetime.fromtimestamp(stamp, tz=UTC)
 
 
-def _plain(value: object) -> object:
+def _plain_value(value: object) -> object:
     return value if isinstance(value, str | int | float) else None
 
 
-def _day(who: str, at: datetime) -> int:
+def _day_of(who: str, at: datetime) -> int:
     return 0 if who.startswith("edit:") else int(at.timestamp()) // DAY
 
 
@@ -220,50 +223,50 @@ def _day(who: str, at: datetime) -> int:
 PairRow = tuple[str, str, str, str]  # the two ids, the verdict, and the rest as text
 
 
-class Pairs:
+class PairTable:
     """The table of pairs, with a mark of what they were found among."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    def keep_pairs(self, mark: str, rows: Iterable[PairRow]) -> None:
+    def write_pairs(self, mark: str, rows: Iterable[PairRow]) -> None:
         """Put these pairs in the place of those kept so far."""
         with self._tables.transaction():
-            self._tables.run("delete from pair")
-            self._tables.run_many("insert or replace into pair values (?, ?, ?, ?)", rows)
-            self._tables.run("replace into meta values ('compared', ?)", (mark,))
-            self._note_pairs()
+            self._tables.execute("delete from pair")
+            self._tables.execute_many("insert or replace into pair values (?, ?, ?, ?)", rows)
+            self._tables.execute("replace into meta values ('compared', ?)", (mark,))
+            self._note_pair_change()
 
-    def pairs(self, mark: str) -> list[PairRow] | None:
+    def read_pairs(self, mark: str) -> list[PairRow] | None:
         """The pairs found among what has that mark; None where they were found among something else."""
-        found = self._tables.one("select value from meta where name = 'compared'")
+        found = self._tables.fetch_one("select value from meta where name = 'compared'")
         if found != (mark,):
             return None
-        return self._tables.all("select one, other, verdict, data from pair order by one, other")
+        return self._tables.fetch_all("select one, other, verdict, data from pair order by one, other")
 
     def drop_pair(self, one: str, other: str) -> None:
         """Forget what was found out about two memories: a person has settled it."""
         with self._tables.transaction():
-            self._tables.run("delete from pair where one = ? and other = ?", sorted((one, other)))
-            self._note_pairs()
+            self._tables.execute("delete from pair where one = ? and other = ?", sorted((one, other)))
+            self._note_pair_change()
 
-    def _note_pairs(self) -> None:
+    def _note_pair_change(self) -> None:
         """Say that what was found out is not what it was; of the memories themselves that says nothing."""
-        found = self._tables.one("select value from meta where name = 'paired'")
-        self._tables.run("replace into meta values ('paired', ?)", (found[0] + 1 if found else 1,))
+        found = self._tables.fetch_one("select value from meta where name = 'paired'")
+        self._tables.execute("replace into meta values ('paired', ?)", (found[0] + 1 if found else 1,))
 
-    def doubted(self) -> frozenset[str]:
+    def contradicted_ids(self) -> frozenset[str]:
         """The memories of which any was found to say otherwise."""
-        rows = self._tables.all("select one, other from pair where verdict = 'contradiction'")
+        rows = self._tables.fetch_all("select one, other from pair where verdict = 'contradiction'")
         return frozenset([id_ for row in rows for id_ in row])
 
-    def contradicting(self, id_: str) -> list[str]:
+    def contradicting_ids(self, id_: str) -> list[str]:
         """The memories that were found to say otherwise than this one."""
         query = (
             "select other from pair where one = ? and verdict = 'contradiction'"
             " union select one from pair where other = ? and verdict = 'contradiction'"
         )
-        return [row[0] for row in self._tables.all(query, (id_, id_))]
+        return [row[0] for row in self._tables.fetch_all(query, (id_, id_))]
 
 
 # What was worked out from the rows and the texts, kept until anything about any memory changes.
@@ -271,18 +274,18 @@ class Pairs:
 _MOST = 32
 
 
-class WorkedOut:
+class DerivedValues:
     """Keeps a few values; only who stays longer than one call is the better for it."""
 
-    def __init__(self, turn: Callable[[], Hashable]) -> None:
-        self._turn = turn
-        self._at: Hashable = None
-        self._held: dict[Hashable, Any] = {}
+    def __init__(self, change_count: Callable[[], Hashable]) -> None:
+        self._change_count = change_count
+        self._computed_at: Hashable = None
+        self._values: dict[Hashable, Any] = {}
 
-    def now(self) -> dict[Hashable, Any]:
+    def current(self) -> dict[Hashable, Any]:
         """Where values are kept while all stays as it is now; what is worked out from here on may be put there."""
-        now = self._turn()
+        now = self._change_count()
         # Another one, not the same one emptied: who is still at it puts what is out of date where nobody looks.
-        if now != self._at or len(self._held) > _MOST:
-            self._at, self._held = now, {}
-        return self._held
+        if now != self._computed_at or len(self._values) > _MOST:
+            self._computed_at, self._values = now, {}
+        return self._values

@@ -9,22 +9,22 @@ from itertools import islice
 from pathlib import Path
 from typing import Self, TypeVar
 
-from memvault.core.memory import Card
-from memvault.core.query import ANY
-from memvault.core.value import Gathering, field
+from memvault.core.memory import IndexEntry
+from memvault.core.query import NO_FILTERS
+from memvault.core.value import MutableRecord, field
 from memvault.errors import Busy, DamagedIndex, Unwritable
-from memvault.storage.index.derived import WorkedOut
-from memvault.storage.index.postings.read import Cache
-from memvault.storage.index.query import Searching
-from memvault.storage.index.rows import COLUMNS, document_of, folded, marks_of, row_of
-from memvault.storage.index.search import NONE_ADDED, Maker
+from memvault.storage.index.derived import DerivedValues
+from memvault.storage.index.postings.read import ByteCache
+from memvault.storage.index.query import IndexQueries
+from memvault.storage.index.rows import COLUMNS, encode_row, fold_name, memory_marks, search_document
+from memvault.storage.index.search import NO_BACKENDS, BackendMaker
 from memvault.storage.index.search.guard import GuardedBackend
-from memvault.storage.vault.listing import UNSURE, Entries, StatKey
+from memvault.storage.vault.listing import UNSURE, FolderEntries, StatKey
 from memvault.system import files
 
 # What differs between the files as they are and the files as they are known.
 
-Listing = Iterable[tuple[str, Entries]]
+Listing = Iterable[tuple[str, FolderEntries]]
 
 
 def folder_of(path: str) -> str:
@@ -33,7 +33,7 @@ def folder_of(path: str) -> str:
     return above + slash
 
 
-class Diff(Gathering):
+class IndexDiff(MutableRecord):
     """Paths that came, changed or went, and the digests of the folders that were looked into."""
 
     added: dict[str, StatKey] = field(default_factory=dict)
@@ -46,11 +46,11 @@ class Diff(Gathering):
     def __bool__(self) -> bool:
         return bool(self.added or self.changed or self.gone or self.folders or self.folders_gone)
 
-    def wanted(self) -> Iterator[tuple[str, StatKey]]:
+    def paths_to_read(self) -> Iterator[tuple[str, StatKey]]:
         """What has to be read: everything that came or changed, in order."""
         return iter(sorted({**self.added, **self.changed}.items()))
 
-    def compare(self, folder: str, entries: Entries, known: Mapping[str, StatKey]) -> None:
+    def compare_folder(self, folder: str, entries: FolderEntries, known: Mapping[str, StatKey]) -> None:
         """Compare one folder's notes with what is known of them."""
         seen = set()
         for name, key in entries:
@@ -62,7 +62,7 @@ class Diff(Gathering):
                 self.changed[folder + name] = key
         self.gone |= {folder + name for name in known.keys() - seen}
 
-    def compare_one(self, path: str, key: StatKey | None, before: StatKey | None) -> None:
+    def compare_note(self, path: str, key: StatKey | None, before: StatKey | None) -> None:
         """Compare one note with what is known of it; its folder is to be compared anew when it is listed next."""
         if key == before:
             return
@@ -72,7 +72,7 @@ class Diff(Gathering):
             (self.added if before is None else self.changed)[path] = key
         self.folders.setdefault(folder_of(path), "")
 
-    def look_again(self, folder: str) -> None:
+    def recheck_folder(self, folder: str) -> None:
         """Have a folder compared anew when it is listed next; where nothing else differs, it is known as such."""
         if self.added or self.changed or self.gone or self.folders_gone:
             self.folders[folder] = ""
@@ -96,38 +96,40 @@ _INSERT = f"insert into note values ({','.join('?' * COLUMNS)})"
 
 
 Done = TypeVar("Done")
-Numbered = list[tuple[int, StatKey, Card]]
+Numbered = list[tuple[int, StatKey, IndexEntry]]
 
 
-class Catalogue(Searching):
+class Index(IndexQueries):
     """Everything derived from the files of one vault."""
 
-    def __init__(self, folder: Path, backend: str, added: Mapping[str, Maker] = NONE_ADDED) -> None:
+    def __init__(self, folder: Path, backend: str, added: Mapping[str, BackendMaker] = NO_BACKENDS) -> None:
         self.folder = folder
         super().__init__(folder / "rows.sqlite")
         try:
             self._backend = GuardedBackend(backend, folder / backend, added=added)
             self._rows_path = str(folder / "rows.sqlite")
             self._inode = (folder / "rows.sqlite").stat().st_ino
-            self.worked_out = WorkedOut(self._turns)
-            self.texts = Cache(_TEXT_BYTES)  # of notes, as they were read last: for whoever stays longer than one call
-            self._settle()
+            self.derived = DerivedValues(self._change_counts)
+            self.texts = ByteCache(
+                _TEXT_BYTES
+            )  # of notes, as they were read last: for whoever stays longer than one call
+            self._recover_batches()
         except BaseException:
             super().close()  # nobody else has it to let go of
             raise
 
     @classmethod
-    def open(cls, folder: Path, *, backend: str = "whoosh", added: Mapping[str, Maker] = NONE_ADDED) -> Self:
+    def open(cls, folder: Path, *, backend: str = "whoosh", added: Mapping[str, BackendMaker] = NO_BACKENDS) -> Self:
         """The catalogue kept in a folder that only its owner can write; a damaged one is set aside for a new one."""
-        claim(folder)
+        claim_folder(folder)
         try:
             return cls(folder, backend, added)
         except (DamagedIndex, FileNotFoundError):  # the latter where somebody empties the cache at this moment
             set_aside(folder)
-            claim(folder)
+            claim_folder(folder)
             return cls(folder, backend, added)
 
-    def is_there(self) -> bool:
+    def is_current(self) -> bool:
         """Whether the files that are open are still the ones in the folder."""
         try:
             return os.stat(self._rows_path).st_ino == self._inode  # noqa: PTH116 - asked before every call
@@ -144,23 +146,23 @@ class Catalogue(Searching):
         """One process takes notes in at a time; readers wait for nobody."""
         return files.lock(self.folder / "lock", wait=WAIT_SECONDS)
 
-    def _settle(self) -> None:
+    def _recover_batches(self) -> None:
         """What a killed process had begun: take its texts out again, and have the notes looked at anew."""
-        if not self._unfinished() and self._in_step():
+        if not self._pending_batches() and self._matches_backend():
             return
         # Whoever holds the lock is alive and at it: readers see what was before, and wait for nobody.
         with suppress(Busy), files.lock(self.folder / "lock", wait=0):
-            for first, last in self._unfinished():
+            for first, last in self._pending_batches():
                 self._undo_batch(first, last)
-            if not self._in_step():
+            if not self._matches_backend():
                 raise DamagedIndex(path=self.folder, reason="the index is not the one that belongs to the rows")
 
-    def _unfinished(self) -> list[tuple[int, int]]:
-        return [(first, last) for first, last in self._tables.all("select first, last from pending")]
+    def _pending_batches(self) -> list[tuple[int, int]]:
+        return [(first, last) for first, last in self._tables.fetch_all("select first, last from pending")]
 
-    def _in_step(self) -> bool:
+    def _matches_backend(self) -> bool:
         """Whether the search index is the one that was there when the rows were written last."""
-        known = self._tables.one("select value from meta where name = 'state'")
+        known = self._tables.fetch_one("select value from meta where name = 'state'")
         if known is None:  # new rows beside old texts would lend them their numbers
             return not self._backend.numbers()
         return bool(known[0] == self._backend.state())
@@ -168,167 +170,173 @@ class Catalogue(Searching):
     def _undo_batch(self, first: int, last: int) -> None:
         self._backend.replace([], range(first, last + 1))
         with self._tables.transaction():
-            self._tables.run("update note set size = -1 where number in (select number from departing)")
+            self._tables.execute("update note set size = -1 where number in (select number from departing)")
             for table in ("folder", "pending", "departing"):
-                self._tables.run(f"delete from {table}")
+                self._tables.execute(f"delete from {table}")
             self._note_state()
 
     def _note_state(self) -> None:
-        self._tables.run("replace into meta values ('state', ?)", (self._backend.state(),))
+        self._tables.execute("replace into meta values ('state', ?)", (self._backend.state(),))
 
     # -- comparing
 
-    def diff(self, listing: Listing) -> Diff:
+    def compare_listing(self, listing: Listing) -> IndexDiff:
         """What differs between a listing and what is known; a folder that did not change costs one comparison."""
-        diff = Diff()
-        diff.find_moves(self._compare_all(diff, listing, dict(self._tables.all("select path, digest from folder"))))
+        diff = IndexDiff()
+        diff.find_moves(
+            self._compare_folders(diff, listing, dict(self._tables.fetch_all("select path, digest from folder")))
+        )
         return diff
 
-    def diff_part(self, notes: Mapping[str, StatKey | None], listing: Listing, *, below: Iterable[str]) -> Diff:
+    def compare_part(self, notes: Mapping[str, StatKey | None], listing: Listing, *, below: Iterable[str]) -> IndexDiff:
         """What differs of some notes (None for one that is not there), and between a listing and some folders."""
-        diff = Diff()
+        diff = IndexDiff()
         known: dict[str, str] = {}
         for folder in below:
             inside = "select path, digest from folder where path >= ? and path < ?"
-            known |= dict(self._tables.all(inside, (folder, f"{folder}\U0010ffff")))
-        keys = self._compare_all(diff, listing, known)
+            known |= dict(self._tables.fetch_all(inside, (folder, f"{folder}\U0010ffff")))
+        keys = self._compare_folders(diff, listing, known)
         for path, key in notes.items():
-            before = self.key_of(path)
+            before = self.stat_key(path)
             if before is not None:
                 keys[path] = before
-            diff.compare_one(path, key, before)
+            diff.compare_note(path, key, before)
         diff.find_moves(keys)
         return diff
 
-    def key_of(self, path: str) -> StatKey | None:
+    def stat_key(self, path: str) -> StatKey | None:
         """The stat key that is known of a note."""
-        return self._tables.one("select size, mtime, ctime, inode from note where path = ?", (path,))
+        return self._tables.fetch_one("select size, mtime, ctime, inode from note where path = ?", (path,))
 
-    def make_sure_of(self, path: str, key: StatKey) -> None:
+    def confirm_key(self, path: str, key: StatKey) -> None:
         """A note that was read within a tick of its last change is, by now, known to say what was read."""
-        self._tables.run("update note set ctime = ? where path = ? and ctime = ?", (key[2], path, UNSURE))
+        self._tables.execute("update note set ctime = ? where path = ? and ctime = ?", (key[2], path, UNSURE))
 
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether all of the vault was compared with it since it was made, or since a killed process left it undone."""
-        return self._tables.one("select 1 from folder limit 1") is not None
+        return self._tables.fetch_one("select 1 from folder limit 1") is not None
 
-    def _compare_all(self, diff: Diff, listing: Listing, known: Mapping[str, str]) -> dict[str, StatKey]:
+    def _compare_folders(self, diff: IndexDiff, listing: Listing, known: Mapping[str, str]) -> dict[str, StatKey]:
         keys: dict[str, StatKey] = {}
         seen = set()
         for folder, entries in listing:
             seen.add(folder)
-            digest = files.digest_of(entries.mark())
+            digest = files.digest_parts(entries.digest_parts())
             if known.get(folder) != digest:
                 diff.folders[folder] = digest
-                keys |= self._compare(diff, folder, entries)
+                keys |= self._compare_folder(diff, folder, entries)
         for folder in known.keys() - seen:
             diff.folders_gone.add(folder)
-            keys |= self._compare(diff, folder, Entries())
+            keys |= self._compare_folder(diff, folder, FolderEntries())
         return keys
 
-    def _compare(self, diff: Diff, folder: str, entries: Entries) -> dict[str, StatKey]:
-        rows = self._tables.all("select path, size, mtime, ctime, inode from note where folder = ?", (folder,))
+    def _compare_folder(self, diff: IndexDiff, folder: str, entries: FolderEntries) -> dict[str, StatKey]:
+        rows = self._tables.fetch_all("select path, size, mtime, ctime, inode from note where folder = ?", (folder,))
         known: dict[str, StatKey] = {row[0]: row[1:] for row in rows}
-        diff.compare(folder, entries, {path[len(folder) :]: key for path, key in known.items()})
+        diff.compare_folder(folder, entries, {path[len(folder) :]: key for path, key in known.items()})
         return known
 
     # -- taking in
 
-    def take_in(self, diff: Diff, cards: Iterable[tuple[StatKey, Card]], *, fallback_id: Callable[[str], str]) -> None:
+    def update_notes(
+        self, diff: IndexDiff, cards: Iterable[tuple[StatKey, IndexEntry]], *, fallback_id: Callable[[str], str]
+    ) -> None:
         """Take what differs in, in batches; killed at any point, the rest is found to differ again."""
         gone, stream = sorted(diff.gone), iter(cards)
         paths = [*diff.gone, *diff.added, *diff.changed]
-        are_few = len(paths) <= _FEW and self._tables.one("select 1 from meta where name = 'unsettled'") is None
-        claims = self._claims(paths) if are_few else set()
+        are_few = len(paths) <= _FEW and self._tables.fetch_one("select 1 from meta where name = 'unsettled'") is None
+        claims = self._claimed_ids(paths) if are_few else set()
         batches = 0
         while (batch := list(islice(stream, BATCH))) or gone:
-            self._take_batch(batch, gone)
+            self._write_batch(batch, gone)
             gone, batches = [], batches + 1
         with self._tables.transaction():
-            self._tables.run_many("replace into folder values (?, ?)", diff.folders.items())
-            self._tables.run_many("delete from folder where path = ?", [(path,) for path in diff.folders_gone])
-            self._settle_twins(fallback_id, among=claims | self._claims(paths) if are_few else None)
-            self._tables.run("delete from meta where name = 'unsettled'")
+            self._tables.execute_many("replace into folder values (?, ?)", diff.folders.items())
+            self._tables.execute_many("delete from folder where path = ?", [(path,) for path in diff.folders_gone])
+            self._resolve_duplicate_ids(fallback_id, among=claims | self._claimed_ids(paths) if are_few else None)
+            self._tables.execute("delete from meta where name = 'unsettled'")
             if batches:  # whoever read the rows before twins were told apart has read what did not stay so
                 self._note_change()
         if batches > 1:
             with suppress(Unwritable):  # nothing depends on it, and there may be room for it later
                 self._rearrange(self._backend.tidy)  # every question would begin anew in what each batch left
 
-    def _claims(self, paths: list[str]) -> set[str]:
-        found = (self._tables.one("select claimed from note where path = ?", (path,)) for path in paths)
+    def _claimed_ids(self, paths: list[str]) -> set[str]:
+        found = (self._tables.fetch_one("select claimed from note where path = ?", (path,)) for path in paths)
         return {row[0] for row in found if row}
 
-    def _take_batch(self, batch: list[tuple[StatKey, Card]], gone: list[str]) -> None:
+    def _write_batch(self, batch: list[tuple[StatKey, IndexEntry]], gone: list[str]) -> None:
         """First the numbers, then the backend's commit, then the rows: whatever is killed in between can be told."""
         paths = [card.memory.path for _, card in batch] + gone
-        found = (self._tables.one("select number from note where path = ?", (path,)) for path in paths)
+        found = (self._tables.fetch_one("select number from note where path = ?", (path,)) for path in paths)
         departing = [row[0] for row in found if row]
-        first = self._announce(len(batch), departing)
+        first = self._reserve_numbers(len(batch), departing)
         numbered: Numbered = [(number, key, card) for number, (key, card) in enumerate(batch, first)]
-        self._backend.replace((document_of(number, card) for number, _, card in numbered), departing)
-        self._write(numbered, departing)
+        self._backend.replace((search_document(number, card) for number, _, card in numbered), departing)
+        self._write_rows(numbered, departing)
 
-    def _announce(self, count: int, departing: list[int]) -> int:
+    def _reserve_numbers(self, count: int, departing: list[int]) -> int:
         with self._tables.transaction():
-            row = self._tables.one("select value from meta where name = 'next'")
+            row = self._tables.fetch_one("select value from meta where name = 'next'")
             first = int(row[0]) if row else 1
-            self._tables.run("replace into meta values ('next', ?)", (first + count,))
-            self._tables.run("insert into pending values (?, ?)", (first, first + count - 1))
-            self._tables.run_many("insert into departing values (?)", [(number,) for number in departing])
+            self._tables.execute("replace into meta values ('next', ?)", (first + count,))
+            self._tables.execute("insert into pending values (?, ?)", (first, first + count - 1))
+            self._tables.execute_many("insert into departing values (?)", [(number,) for number in departing])
         return first
 
-    def _write(self, numbered: Numbered, departing: list[int]) -> None:
+    def _write_rows(self, numbered: Numbered, departing: list[int]) -> None:
         with self._tables.transaction():
             for table in ("note", "mark", "link"):
-                self._tables.run_many(f"delete from {table} where number = ?", [(number,) for number in departing])
-            self._tables.run_many(_INSERT, [row_of(number, key, card) for number, key, card in numbered])
-            marks = ((number, *mark) for number, _, card in numbered for mark in marks_of(card))
-            self._tables.run_many("insert or ignore into mark values (?, ?, ?)", marks)
-            links = ((folded(link), number) for number, _, card in numbered for link in card.links)
-            self._tables.run_many("insert or ignore into link values (?, ?)", links)
-            self._tables.run("delete from pending")
-            self._tables.run("delete from departing")
-            self._tables.run("replace into meta values ('unsettled', 1)")  # killed before twins are told apart, all are
+                self._tables.execute_many(f"delete from {table} where number = ?", [(number,) for number in departing])
+            self._tables.execute_many(_INSERT, [encode_row(number, key, card) for number, key, card in numbered])
+            marks = ((number, *mark) for number, _, card in numbered for mark in memory_marks(card))
+            self._tables.execute_many("insert or ignore into mark values (?, ?, ?)", marks)
+            links = ((fold_name(link), number) for number, _, card in numbered for link in card.links)
+            self._tables.execute_many("insert or ignore into link values (?, ?)", links)
+            self._tables.execute("delete from pending")
+            self._tables.execute("delete from departing")
+            self._tables.execute(
+                "replace into meta values ('unsettled', 1)"
+            )  # killed before twins are told apart, all are
             self._note_state()
             self._note_change()
 
-    def _settle_twins(self, fallback_id: Callable[[str], str], *, among: Collection[str] | None) -> None:
+    def _resolve_duplicate_ids(self, fallback_id: Callable[[str], str], *, among: Collection[str] | None) -> None:
         """Of several notes that claim one id the first path keeps it, and the others get one of their own."""
         if among is None:
-            self._tables.run("update note set id = claimed where id != claimed")
-            twins = list(self.twins().values())
+            self._tables.execute("update note set id = claimed where id != claimed")
+            twins = list(self.duplicate_ids().values())
         else:  # a note more or less must not cost a look at every row
             again = "update note set id = claimed where claimed = ? and id != claimed"
-            self._tables.run_many(again, [(claimed,) for claimed in among])
+            self._tables.execute_many(again, [(claimed,) for claimed in among])
             twins = [self._paths_claiming(claimed) for claimed in among]
         for paths in twins:
             for path in paths[1:]:
-                self._tables.run("update note set id = ? where path = ?", (fallback_id(path), path))
+                self._tables.execute("update note set id = ? where path = ?", (fallback_id(path), path))
 
     # -- upkeep
 
-    def numbers(self) -> tuple[set[int], set[int]]:
+    def row_and_backend_numbers(self) -> tuple[set[int], set[int]]:
         """The numbers of the rows and those of the search backend, which ought to be the same."""
-        return self.numbers_of(ANY), self._backend.numbers()
+        return self.matching_numbers(NO_FILTERS), self._backend.numbers()
 
     def optimise(self) -> None:
         """Make searching as fast as it can be."""
-        self._rearranged(self._backend.optimise)
+        self._rearrange_locked(self._backend.optimise)
 
     def tidy(self) -> bool:
         """For when there is time: do away with what many small changes left, if it is worth it; says whether it was."""
-        return self._rearranged(self._backend.tidy)
+        return self._rearrange_locked(self._backend.tidy)
 
-    def _rearranged(self, act: Callable[[], Done]) -> Done:
+    def _rearrange_locked(self, act: Callable[[], Done]) -> Done:
         with self.lock():
             return self._rearrange(act)
 
     def _rearrange(self, act: Callable[[], Done]) -> Done:
-        self._announce(0, [])  # killed on the way, it has begun to take nothing in, and nothing is to be undone
+        self._reserve_numbers(0, [])  # killed on the way, it has begun to take nothing in, and nothing is to be undone
         done = act()
         with self._tables.transaction():
-            self._tables.run("delete from pending")
+            self._tables.execute("delete from pending")
             self._note_state()
         return done
 
@@ -336,20 +344,20 @@ class Catalogue(Searching):
 def set_aside(folder: Path) -> None:
     """Put a catalogue out of the way, keeping the last such one to look into."""
     aside = folder.with_name(f"{folder.name}.damaged")
-    discard(aside)
+    delete_index(aside)
     with suppress(OSError):
         folder.rename(aside)
-    discard(folder)
+    delete_index(folder)
 
 
-def discard(folder: Path) -> None:
+def delete_index(folder: Path) -> None:
     """Throw a catalogue away."""
     import shutil  # deferred: it takes a start 2 ms to load, and hardly any has a use for it
 
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def claim(folder: Path) -> None:
+def claim_folder(folder: Path) -> None:
     """A folder that is ours alone: what lies in an index may run as code when it is opened."""
     files.make_folder(folder)
     if os.name == "posix":

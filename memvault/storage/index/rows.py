@@ -15,10 +15,10 @@ from zlib import crc32
 
 from memvault import __version__
 from memvault.core.ids import is_prefix
-from memvault.core.memory import Card, Memory, Place, Span
-from memvault.core.query import Document, Filters
-from memvault.core.weight import NO_PAST, Past
-from memvault.storage.index.derived import Pairs, Pasts, Told
+from memvault.core.memory import IndexEntry, Memory, Place, Span
+from memvault.core.query import Filters, IndexDocument
+from memvault.core.weight import NO_USAGE, UsageHistory
+from memvault.storage.index.derived import PairTable, UsageTables, UsageUpdate
 from memvault.storage.index.sqlite import Tables
 from memvault.storage.vault.listing import StatKey
 
@@ -58,19 +58,19 @@ COLUMNS = 25
 WHOLE: Span = (0, 1 << 62, "")
 
 
-def folded(text: str) -> str:
+def fold_name(text: str) -> str:
     """A name in the form in which names are compared."""
     return unicodedata.normalize("NFC", " ".join(text.split())).casefold()
 
 
-def row_of(number: int, key: StatKey, card: Card) -> tuple[object, ...]:
+def encode_row(number: int, key: StatKey, card: IndexEntry) -> tuple[object, ...]:
     """The row that keeps a memory."""
     memory = card.memory
-    data, crc = data_of(memory)
+    data, crc = encode_memory(memory)
     folder, _, _ = memory.path.rpartition("/")
     return (
         *(number, memory.path, f"{folder}/" if folder else "", *key),
-        *(memory.id, memory.id, folded(memory.name), folded(memory.title)),
+        *(memory.id, memory.id, fold_name(memory.name), fold_name(memory.title)),
         *(memory.place.value, memory.kind, memory.type, memory.status, memory.tier),
         *(memory.created.timestamp(), memory.last_accessed.timestamp(), int(memory.pinned)),
         *(card.text, int(bool(memory.problem)), data, crc),
@@ -79,13 +79,13 @@ def row_of(number: int, key: StatKey, card: Card) -> tuple[object, ...]:
     )
 
 
-def data_of(memory: Memory) -> tuple[str, int]:
+def encode_memory(memory: Memory) -> tuple[str, int]:
     """A memory as the row keeps it, and the sum by which damage is told."""
-    data = json.dumps(_plain(memory), ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(_plain_fields(memory), ensure_ascii=False, separators=(",", ":"))
     return data, crc32(data.encode())
 
 
-def memory_of(data: str, crc: int, id_: str) -> Memory | None:
+def decode_memory(data: str, crc: int, id_: str) -> Memory | None:
     """The memory that a row keeps; None where the row is damaged."""
     if crc32(data.encode()) != crc:
         return None
@@ -98,17 +98,17 @@ def memory_of(data: str, crc: int, id_: str) -> Memory | None:
     return Memory(**said)
 
 
-class Kept(NamedTuple):
+class MemoryRow(NamedTuple):
     """What is kept of a memory besides itself: where its passages and its text stand, in which file, and its use."""
 
     memory: Memory
     spans: Sequence[Sequence[Any]]
-    opens: int
+    body_offset: int
     key: StatKey
-    past: Past
+    past: UsageHistory
 
 
-def spans_of(spans: str) -> Sequence[Sequence[Any]]:
+def decode_spans(spans: str) -> Sequence[Sequence[Any]]:
     """Where the passages of a memory stand, as its row keeps that."""
     found: Sequence[Sequence[Any]] = json.loads(spans)
     return found
@@ -122,31 +122,31 @@ def span_of(spans: Sequence[Sequence[Any]], part: int) -> Span:
     return start, end, heading
 
 
-def _plain(memory: Memory) -> dict[str, object]:
+def _plain_fields(memory: Memory) -> dict[str, object]:
     names = (name for name in Memory.__slots__ if name != "body")
-    return {name: _written(value) for name in names if (value := getattr(memory, name)) not in (None, (), "")}
+    return {name: _encode_value(value) for name in names if (value := getattr(memory, name)) not in (None, (), "")}
 
 
-def _written(value: object) -> object:
+def _encode_value(value: object) -> object:
     match value:
         case Place():
             return value.value
         case datetime():
             return {"@": value.timestamp()}
         case Mapping():
-            return {str(name): _written(part) for name, part in value.items()}
+            return {str(name): _encode_value(part) for name, part in value.items()}
         case tuple():
             return list(value)
         case _:
             return value
 
 
-def _value(value: object) -> object:
+def _decode_value(value: object) -> object:
     match value:
         case {"@": float(stamp)}:
             return datetime.fromtimestamp(stamp, tz=UTC)
         case dict():
-            return MappingProxyType({name: _value(part) for name, part in value.items()})
+            return MappingProxyType({name: _decode_value(part) for name, part in value.items()})
         case list():
             return tuple(value)
         case _:
@@ -157,39 +157,39 @@ _LISTS = ("tags", "topics", "people", "triggers", "aliases", "stated", "theirs")
 # What JSON has no word for; everything else stands there as it is.
 _READ: tuple[tuple[str, Callable[[Any], object]], ...] = (
     ("place", {place.value: place for place in Place}.__getitem__),
-    *((name, _value) for name in ("created", "last_accessed", "refs", "more")),
+    *((name, _decode_value) for name in ("created", "last_accessed", "refs", "more")),
     *((name, tuple) for name in _LISTS),
 )
 
 
-def marks_of(card: Card) -> Iterator[tuple[str, str]]:
+def memory_marks(card: IndexEntry) -> Iterator[tuple[str, str]]:
     """What a memory can be picked by: tags with those above them, keywords, people by every word, aliases, triggers."""
-    from memvault.text.spelling import keys  # deferred: a recall that takes nothing in has no use for them
-    from memvault.text.triggers import key
+    from memvault.text.spelling import lookup_keys  # deferred: a recall that takes nothing in has no use for them
+    from memvault.text.triggers import trigger_key
 
     memory = card.memory
     for tag in memory.tags:
-        parts = folded(tag).split("/")
+        parts = fold_name(tag).split("/")
         above = ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
         yield from (("tag", name) for name in above)
-        yield from (("keyword", key) for name in above for key in keys(name))
-    yield from (("keyword", key) for topic in memory.topics for key in keys(topic))
+        yield from (("keyword", key) for name in above for key in lookup_keys(name))
+    yield from (("keyword", key) for topic in memory.topics for key in lookup_keys(topic))
     for person in memory.people:
-        yield from (("person", word) for word in {folded(person), *folded(person).split()})
-    yield from (("alias", folded(alias)) for alias in memory.aliases)
-    yield from (("trigger", said) for phrase in memory.triggers if (said := key(phrase)))
+        yield from (("person", word) for word in {fold_name(person), *fold_name(person).split()})
+    yield from (("alias", fold_name(alias)) for alias in memory.aliases)
+    yield from (("trigger", said) for phrase in memory.triggers if (said := trigger_key(phrase)))
 
 
-def document_of(number: int, card: Card) -> Document:
+def search_document(number: int, card: IndexEntry) -> IndexDocument:
     """What the search backend is given of a memory."""
     memory = card.memory
     if memory.more.get("cleared_at"):  # its task is over: kept, and never found again by what it says
-        return Document(number=number, title="", names="", triggers="", headings="", passages=())
+        return IndexDocument(number=number, title="", names="", triggers="", headings="", passages=())
     names = (*memory.tags, *memory.topics, *memory.people, *memory.aliases, memory.name)
-    return Document(
+    return IndexDocument(
         number=number,
         title=memory.title,
-        names="\n".join(name for name in names if folded(name) != folded(memory.title)),
+        names="\n".join(name for name in names if fold_name(name) != fold_name(memory.title)),
         triggers="\n".join(memory.triggers),
         headings=card.headings,
         passages=card.passages,
@@ -205,14 +205,14 @@ Spellings = Callable[[str], Sequence[str]]
 """The marks under which memories bear a keyword, in whatever spelling."""
 
 
-def where(filters: Filters, spellings: Spellings) -> tuple[str, list[object]]:
+def filter_condition(filters: Filters, spellings: Spellings) -> tuple[str, list[object]]:
     """The condition that a row must meet, and its values."""
-    parts = list(_parts(filters, spellings))
+    parts = list(_condition_parts(filters, spellings))
     condition = " and ".join(text for text, _ in parts)
     return (f"where {condition}" if condition else ""), [value for _, values in parts for value in values]
 
 
-def _parts(filters: Filters, spellings: Spellings) -> Iterator[tuple[str, list[object]]]:
+def _condition_parts(filters: Filters, spellings: Spellings) -> Iterator[tuple[str, list[object]]]:
     columns: tuple[tuple[str, Iterable[object]], ...] = (
         ("kind", filters.kinds),
         ("type", filters.types),
@@ -222,15 +222,21 @@ def _parts(filters: Filters, spellings: Spellings) -> Iterator[tuple[str, list[o
     )
     for column, wanted in columns:
         if values := sorted(wanted, key=str):
-            yield f"{column} in ({_places(values)})", values
+            yield f"{column} in ({_placeholders(values)})", values
     for tag in sorted(filters.tags):
-        yield _HAS_MARK, ["tag", folded(tag.lstrip("#"))]
+        yield _HAS_MARK, ["tag", fold_name(tag.lstrip("#"))]
     for keyword in sorted(filters.keywords):
         marks = spellings(keyword)
-        yield f"number in (select number from mark where sort = 'keyword' and value in ({_places(marks)}))", [*marks]
+        yield (
+            f"number in (select number from mark where sort = 'keyword' and value in ({_placeholders(marks)}))",
+            [*marks],
+        )
     for person in sorted(filters.people):
-        names = sorted({folded(person)}.union(*(some for some in filters.namesakes if folded(person) in some)))
-        yield f"number in (select number from mark where sort = 'person' and value in ({_places(names)}))", [*names]
+        names = sorted({fold_name(person)}.union(*(some for some in filters.namesakes if fold_name(person) in some)))
+        yield (
+            f"number in (select number from mark where sort = 'person' and value in ({_placeholders(names)}))",
+            [*names],
+        )
     if filters.made:
         yield f"({' or '.join(['created between ? and ?'] * len(filters.made))})", [*chain(*filters.made)]
     if filters.since is not None:
@@ -239,7 +245,7 @@ def _parts(filters: Filters, spellings: Spellings) -> Iterator[tuple[str, list[o
         yield "pinned = ?", [int(filters.pinned)]
 
 
-def _places(values: Sequence[object]) -> str:
+def _placeholders(values: Sequence[object]) -> str:
     return ",".join("?" * len(values))
 
 
@@ -252,7 +258,7 @@ _KEPT = "select number, data, crc, id, spans, opens, size, mtime, ctime, inode f
 _SELECT = "select note.data, note.crc, note.id from note"
 
 
-class Records(Pasts, Pairs):
+class RowQueries(UsageTables, PairTable):
     """The rows of one catalogue."""
 
     def __init__(self, path: Path) -> None:
@@ -264,29 +270,29 @@ class Records(Pasts, Pairs):
 
     def select(self, rest: str, values: Sequence[object] = ()) -> list[Memory]:
         """The memories of the rows that the rest of a query picks; a damaged row is left out, and shows in `doctor`."""
-        rows = self._tables.all(f"{_SELECT} {rest}", values)
-        found = (memory_of(data, crc, id_) for data, crc, id_ in rows)
+        rows = self._tables.fetch_all(f"{_SELECT} {rest}", values)
+        found = (decode_memory(data, crc, id_) for data, crc, id_ in rows)
         return [memory for memory in found if memory is not None]
 
-    def kept(self, numbers: Sequence[int]) -> dict[int, Kept]:
+    def memory_rows(self, numbers: Sequence[int]) -> dict[int, MemoryRow]:
         """The rows of these numbers, as far as there are any and they are sound."""
         held = f"{_KEPT} where number in ({','.join('?' * len(numbers))})"
-        rows = [(memory_of(row[1], row[2], row[3]), row) for row in self._tables.all(held, numbers)]
-        pasts = self.pasts([memory.id for memory, _ in rows if memory is not None])
+        rows = [(decode_memory(row[1], row[2], row[3]), row) for row in self._tables.fetch_all(held, numbers)]
+        pasts = self.usage_histories([memory.id for memory, _ in rows if memory is not None])
         return {
-            row[0]: Kept(memory, spans_of(row[4]), row[5], row[6:], pasts.get(memory.id, NO_PAST))
+            row[0]: MemoryRow(memory, decode_spans(row[4]), row[5], row[6:], pasts.get(memory.id, NO_USAGE))
             for memory, row in rows
             if memory is not None
         }
 
-    def span(self, number: int, part: int) -> Span:
+    def passage_span(self, number: int, part: int) -> Span:
         """Where a passage of a memory stands in its text."""
-        found = self._tables.one("select spans from note where number = ?", (number,))
-        return span_of(spans_of(found[0]), part) if found else WHOLE
+        found = self._tables.fetch_one("select spans from note where number = ?", (number,))
+        return span_of(decode_spans(found[0]), part) if found else WHOLE
 
-    def find(self, ref: str) -> list[Memory]:
+    def find_memories(self, ref: str) -> list[Memory]:
         """The memories that a path, an id or its beginning, a file name, an alias, a title or a part of one means."""
-        name = folded(ref)
+        name = fold_name(ref)
         stem, low = name.removesuffix(".md"), ref.casefold()
         looks: list[tuple[str, Sequence[object]]] = [("where path = ?", (ref.replace(os.sep, "/"),))]
         if is_prefix(ref):  # "cafe" may begin an id and be a file's name: then it means both, and nobody guesses
@@ -303,98 +309,104 @@ class Records(Pasts, Pairs):
 
     def has_name(self, name: str) -> bool:
         """Whether any note of the vault has that file name."""
-        return self._tables.one("select 1 from note where name = ?", (folded(name.rpartition(".")[0]),)) is not None
+        return (
+            self._tables.fetch_one("select 1 from note where name = ?", (fold_name(name.rpartition(".")[0]),))
+            is not None
+        )
 
-    def folders(self) -> list[str]:
+    def known_folders(self) -> list[str]:
         """The folders that held notes when the files were looked over last, each with its closing slash."""
-        return [row[0] for row in self._tables.all("select path from folder")]
+        return [row[0] for row in self._tables.fetch_all("select path from folder")]
 
     def memories(self, filters: Filters, *, limit: int = 0) -> list[Memory]:
         """The memories that meet some conditions, the latest used first."""
-        condition, values = where(filters, self._spellings)
+        condition, values = filter_condition(filters, self._keyword_spellings)
         most = f" limit {int(limit)}" if limit else ""
         return self.select(f"{condition} order by used desc, path{most}", values)
 
-    def newest(self, limit: int) -> list[Memory]:
+    def newest_memories(self, limit: int) -> list[Memory]:
         """The memories that were made last."""
         return self.select("order by created desc, path limit ?", (limit,))
 
-    def numbers_of(self, filters: Filters) -> set[int]:
+    def matching_numbers(self, filters: Filters) -> set[int]:
         """The numbers of the memories that meet some conditions."""
-        condition, values = where(filters, self._spellings)
-        return {row[0] for row in self._tables.all(f"select number from note {condition}", values)}
+        condition, values = filter_condition(filters, self._keyword_spellings)
+        return {row[0] for row in self._tables.fetch_all(f"select number from note {condition}", values)}
 
-    def _spellings(self, keyword: str) -> tuple[str, ...]:
+    def _keyword_spellings(self, keyword: str) -> tuple[str, ...]:
         """The marks under which memories bear a keyword; a slip in its first letter is not looked for."""
-        from memvault.text.spelling import keys, nearest  # deferred: most conditions name no keyword
+        from memvault.text.spelling import lookup_keys, nearest_keys  # deferred: most conditions name no keyword
 
-        first = keys(keyword)[0][:1]
+        first = lookup_keys(keyword)[0][:1]
         near = "select distinct value from mark where sort = 'keyword' and value >= ? and value < ?"
-        return nearest(keyword, [row[0] for row in self._tables.all(near, (first, f"{first}\U0010ffff"))])
+        return nearest_keys(keyword, [row[0] for row in self._tables.fetch_all(near, (first, f"{first}\U0010ffff"))])
 
     def count(self) -> int:
         """How many memories there are."""
-        found = self._tables.one("select count(*) from note")
+        found = self._tables.fetch_one("select count(*) from note")
         return int(found[0]) if found else 0
 
-    def problems(self) -> tuple[str, ...]:
+    def unreadable_notes(self) -> tuple[str, ...]:
         """The notes that could not be read whole, with why."""
         return tuple(f"{memory.path}: {memory.problem}" for memory in self.select("where problem = 1 order by path"))
 
-    def twins(self) -> dict[str, list[str]]:
+    def duplicate_ids(self) -> dict[str, list[str]]:
         """Ids that several notes claim, with the notes."""
-        rows = self._tables.all("select claimed from note group by claimed having count(*) > 1")
+        rows = self._tables.fetch_all("select claimed from note group by claimed having count(*) > 1")
         return {claimed: self._paths_claiming(claimed) for (claimed,) in rows}
 
     def _paths_claiming(self, claimed: str) -> list[str]:
-        return [row[0] for row in self._tables.all("select path from note where claimed = ? order by path", (claimed,))]
+        return [
+            row[0]
+            for row in self._tables.fetch_all("select path from note where claimed = ? order by path", (claimed,))
+        ]
 
     def links_to(self, name: str) -> list[Memory]:
         """The memories that link to a note of that name."""
-        return self.select("join link on link.number = note.number where target = ? order by path", (folded(name),))
+        return self.select("join link on link.number = note.number where target = ? order by path", (fold_name(name),))
 
     def links_from(self, path: str) -> tuple[str, ...]:
         """The names that a note links to."""
         links = "select target from link join note on note.number = link.number where path = ? order by target"
-        return tuple(row[0] for row in self._tables.all(links, (path,)))
+        return tuple(row[0] for row in self._tables.fetch_all(links, (path,)))
 
-    def text_of(self, path: str) -> str:
+    def text_digest(self, path: str) -> str:
         """The digest of the text that is known of a path; empty where none is."""
-        found = self._tables.one("select text from note where path = ?", (path,))
+        found = self._tables.fetch_one("select text from note where path = ?", (path,))
         return found[0] if found else ""
 
-    def files(self) -> dict[str, tuple[int, str]]:
+    def note_sizes(self) -> dict[str, tuple[int, str]]:
         """The size of each note, and the digest of its text, by path."""
-        rows = self._tables.all("select path, size, text from note")
+        rows = self._tables.fetch_all("select path, size, text from note")
         return {path: (size, text) for path, size, text in rows}
 
-    def stamps(self) -> dict[str, tuple[int, int]]:
+    def note_stamps(self) -> dict[str, tuple[int, int]]:
         """The size of each note, and when it was last written to in nanoseconds, as they were when it was taken in."""
-        return {path: (size, at) for path, size, at in self._tables.all("select path, size, mtime from note")}
+        return {path: (size, at) for path, size, at in self._tables.fetch_all("select path, size, mtime from note")}
 
-    def take_in_news(self, name: str, offset: int, told: Told) -> None:
+    def fold_update(self, name: str, offset: int, update: UsageUpdate) -> None:
         """Fold further lines of a journal or a ledger in."""
         with self._tables.transaction():
-            self._fold(told)
-            for id_, is_archived in told.archived:
+            self._fold_usage(update)
+            for id_, is_archived in update.archive_marks:
                 self._mark_archived(id_, is_archived=is_archived)
-            self._tables.run("replace into journal values (?, ?)", (name, offset))
+            self._tables.execute("replace into journal values (?, ?)", (name, offset))
 
     def _mark_archived(self, id_: str, *, is_archived: bool) -> None:
         """A foreign note is archived in the ledger alone: its file says nothing of it."""
         for memory in self.select("where id = ? and place = ?", (id_, Place.FOREIGN.value)):
-            marked = memory.changed(status="archived" if is_archived else "active")
-            data, crc = data_of(marked)
+            marked = memory.with_changes(status="archived" if is_archived else "active")
+            data, crc = encode_memory(marked)
             row = (marked.status, data, crc, marked.path)
-            self._tables.run("update note set status = ?, data = ?, crc = ? where path = ?", row)
+            self._tables.execute("update note set status = ?, data = ?, crc = ? where path = ?", row)
             self._note_change()
 
-    def triggered(self, said: str) -> list[tuple[Memory, str]]:
+    def triggered_memories(self, said: str) -> list[tuple[Memory, str]]:
         """The memories with a trigger that stands in what was said, in the form of its key; each with that key."""
-        from memvault.text.triggers import ranges  # deferred: a recall asks for none
+        from memvault.text.triggers import key_ranges  # deferred: a recall asks for none
 
         look = "select number, value from mark where sort = 'trigger' and value >= ? and value < ? and instr(?, value)"
-        rows = [row for least, below in ranges(said) for row in self._tables.all(look, (least, below, said))]
+        rows = [row for least, below in key_ranges(said) for row in self._tables.fetch_all(look, (least, below, said))]
         longest: dict[int, str] = dict(sorted(rows, key=lambda row: len(row[1])))
         return [
             (memory, value)
@@ -402,13 +414,13 @@ class Records(Pasts, Pairs):
             for memory in self.select("where number = ?", (number,))
         ]
 
-    def digests(self, ids: Iterable[str]) -> dict[str, str]:
+    def text_digests(self, ids: Iterable[str]) -> dict[str, str]:
         """The digests of the texts that are known of some memories."""
         look = "select text from note where id = ?"
-        found = ((id_, self._tables.one(look, (id_,))) for id_ in ids)
+        found = ((id_, self._tables.fetch_one(look, (id_,))) for id_ in ids)
         return {id_: row[0] for id_, row in found if row}
 
-    def known(self, id_: str) -> Memory | None:
+    def memory_by_id(self, id_: str) -> Memory | None:
         """What is known of the memory with an id."""
         found = self.select("where id = ?", (id_,))
         return found[0] if found else None

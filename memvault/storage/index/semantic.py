@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from memvault.core.settings import Settings
 from memvault.errors import MemvaultError, NoVectors
-from memvault.models.embeddings import NEEDS_EXTRA, Embedder, Source, embedder
+from memvault.models.embeddings import NEEDS_EXTRA, Embedder, EmbeddingSource, create_embedder
 from memvault.system import files
 
 if TYPE_CHECKING:
-    from memvault.storage.index.vectors import Vectors
+    from memvault.storage.index.vectors import VectorStore
 
 _REST = timedelta(minutes=1)  # before one that failed is asked again
 
@@ -23,58 +23,60 @@ _COLD, _PER_MEGABYTE, _WARM = 0.4, 0.002, 0.002  # seconds, measured on a slow c
 
 
 @dataclass(slots=True)
-class Meaning:
+class SemanticIndex:
     """The chosen model: read when it is first asked; where it fails, left alone for a while."""
 
     embedder: Embedder
     weight: float
     cold_seconds: float
-    hurried: bool = False  # used only where it is at hand already
-    trouble: str = ""
-    _rests_until: datetime | None = None
-    _held: dict[Path, Vectors] = field(default_factory=dict)
-    filled: dict[Path, object] = field(default_factory=dict)  # by folder, for what state all had their vectors
+    only_if_loaded: bool = False  # used only where it is at hand already
+    last_error: str = ""
+    _paused_until: datetime | None = None
+    _vectors: dict[Path, VectorStore] = field(default_factory=dict)
+    filled_states: dict[Path, object] = field(default_factory=dict)  # by folder, for what state all had their vectors
 
-    def is_at_hand(self, now: datetime) -> bool:
+    def is_available(self, now: datetime) -> bool:
         """Whether it is to be asked at this moment."""
-        is_resting = self._rests_until is not None and now < self._rests_until
-        return not is_resting and (self.embedder.is_loaded or not self.hurried)
+        is_resting = self._paused_until is not None and now < self._paused_until
+        return not is_resting and (self.embedder.is_loaded or not self.only_if_loaded)
 
-    def rest(self, error: MemvaultError, now: datetime) -> None:
+    def pause_after(self, error: MemvaultError, now: datetime) -> None:
         """Remember what went wrong, and ask nobody for a while."""
-        self.trouble, self._rests_until = str(error), now + _REST
+        self.last_error, self._paused_until = str(error), now + _REST
 
-    def vectors(self, folder: Path) -> Vectors:
+    def open_vectors(self, folder: Path) -> VectorStore:
         """The vectors that this model gave, beside the index in a folder."""
-        mark = self.embedder.mark
+        mark = self.embedder.model_id
         own = folder / "vectors" / files.digest(mark.encode())[:12]
-        if own not in self._held:
+        if own not in self._vectors:
             try:
-                from memvault.storage.index.vectors import Vectors
+                from memvault.storage.index.vectors import VectorStore
             except ImportError:
                 raise NoVectors(name=mark.split(" ")[0], reason=NEEDS_EXTRA) from None
-            self._held[own] = Vectors(own, mark)
-        return self._held[own]
+            self._vectors[own] = VectorStore(own, mark)
+        return self._vectors[own]
 
-    def is_there(self) -> bool:
+    def is_current(self) -> bool:
         """Whether it may be used again: what was read of a model stays read."""
         return True
 
     def close(self) -> None:
         """Let go of the files."""
-        for vectors in self._held.values():
+        for vectors in self._vectors.values():
             vectors.close()
-        self._held.clear()
-        self.filled.clear()
+        self._vectors.clear()
+        self.filled_states.clear()
 
 
-def chosen(settings: Settings, environment: Mapping[str, str], cache: Path, *, hurried: bool) -> Meaning | None:
+def open_semantic(
+    settings: Settings, environment: Mapping[str, str], cache: Path, *, only_if_loaded: bool
+) -> SemanticIndex | None:
     """The model of the settings; None where there is none."""
     name, url = settings.text("semantic.model"), settings.text("semantic.url")
     if not (name or url):
         return None
     folder = None if url else model_folder(name, cache)
-    source = Source(
+    source = EmbeddingSource(
         environment=environment,
         name=settings.text("semantic.name") if url else name,
         folder=folder,
@@ -82,8 +84,8 @@ def chosen(settings: Settings, environment: Mapping[str, str], cache: Path, *, h
         key_env=settings.text("semantic.key_env"),
         seconds=settings.number("semantic.seconds"),
     )
-    cold = settings.number("semantic.seconds") if folder is None else _COLD + _PER_MEGABYTE * _megabytes(folder)
-    return Meaning(embedder(source), settings.number("semantic.weight"), cold, hurried)
+    cold = settings.number("semantic.seconds") if folder is None else _COLD + _PER_MEGABYTE * _model_megabytes(folder)
+    return SemanticIndex(create_embedder(source), settings.number("semantic.weight"), cold, only_if_loaded)
 
 
 def model_folder(name: str, cache: Path) -> Path:
@@ -91,5 +93,5 @@ def model_folder(name: str, cache: Path) -> Path:
     return Path(name) if Path(name).is_absolute() else cache / "models" / name.replace("/", "--")
 
 
-def _megabytes(folder: Path) -> float:
+def _model_megabytes(folder: Path) -> float:
     return sum(path.stat().st_size for path in folder.glob("*.safetensors")) / 1e6

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from memvault.errors import Busy, DamagedIndex, MemvaultError, Unwritable
 from memvault.system import files
-from memvault.system.files import plain
+from memvault.system.files import describe_error
 
 # What keeps an index from being used though nothing is wrong with it: the disk, and not what is written there.
 
@@ -22,30 +22,30 @@ _OF_THE_DISK = {errno.ENOSPC, errno.EROFS, errno.EMFILE, errno.ENFILE, getattr(e
 _DOUBTFUL = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR}
 
 
-def hindrance(error: BaseException, folder: Path) -> str:
+def disk_problem(error: BaseException, folder: Path) -> str:
     """Why the disk keeps an index in this folder from being used; nothing where it does not."""
     if isinstance(error, OSError):
-        return plain(error) if error.errno in _OF_THE_DISK else ""
+        return describe_error(error) if error.errno in _OF_THE_DISK else ""
     if not isinstance(error, sqlite3.Error):
         return ""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest of it says in more detail what went wrong
     if code == sqlite3.SQLITE_FULL:
-        return plain(OSError(errno.ENOSPC, ""))
-    return _state_of(folder) if code in _DOUBTFUL else ""
+        return describe_error(OSError(errno.ENOSPC, ""))
+    return _disk_state(folder) if code in _DOUBTFUL else ""
 
 
-def _state_of(folder: Path) -> str:
+def _disk_state(folder: Path) -> str:
     """What a disk itself says that would keep anybody from writing there."""
     try:
         os.close(os.open(os.devnull, os.O_RDONLY))
         disk = os.statvfs(folder) if hasattr(os, "statvfs") else None
     except OSError as error:
-        return plain(error) if error.errno in _OF_THE_DISK else ""
+        return describe_error(error) if error.errno in _OF_THE_DISK else ""
     if disk is None:
         return ""
     if disk.f_flag & os.ST_RDONLY:
-        return plain(OSError(errno.EROFS, ""))
-    return plain(OSError(errno.ENOSPC, "")) if disk.f_blocks and not disk.f_bavail else ""
+        return describe_error(OSError(errno.EROFS, ""))
+    return describe_error(OSError(errno.ENOSPC, "")) if disk.f_blocks and not disk.f_bavail else ""
 
 
 # The seal on a database file that nobody has open: an empty file beside it, with what it was in its name.
@@ -54,49 +54,49 @@ _SEAL = ".seal"
 _LOOKS, _SEALS_PAUSE = 5, 0.005
 
 
-def is_broken(path: Path) -> bool:
+def is_seal_broken(path: Path) -> bool:
     """Whether somebody else wrote to the file since it was closed; of one that was left open nothing can be told."""
     for _ in range(_LOOKS):
-        if not _looks_broken(path):
+        if not _is_mismatched(path):
             return False
         sleep(_SEALS_PAUSE)  # somebody may be closing it at this moment
     return True
 
 
-def lift(path: Path) -> None:
+def remove_seal(path: Path) -> None:
     """Before the file is written to: take its seal off."""
     with suppress(FileNotFoundError):  # somebody has emptied the cache
-        files.remove(_seal_of(path))
+        files.remove_file(_seal_path(path))
 
 
-def lay(path: Path) -> None:
+def write_seal(path: Path) -> None:
     """After the file was closed: seal it, unless somebody else still has it open."""
     with suppress(OSError, MemvaultError):  # without a seal nothing is lost but the notice of damage
-        seal = _seal_of(path)
-        if seal.exists() or _is_open(path):
+        seal = _seal_path(path)
+        if seal.exists() or _has_write_log(path):
             return
-        for other in _seals(path):
-            files.remove(other)
-        files.claim(seal)
+        for other in _seal_paths(path):
+            files.remove_file(other)
+        files.create_claim(seal)
 
 
-def _looks_broken(path: Path) -> bool:
+def _is_mismatched(path: Path) -> bool:
     with suppress(FileNotFoundError):  # it is only about to be made
-        return not _seal_of(path).exists() and not _is_open(path) and bool(_seals(path))
+        return not _seal_path(path).exists() and not _has_write_log(path) and bool(_seal_paths(path))
     return False
 
 
-def _seal_of(path: Path) -> Path:
+def _seal_path(path: Path) -> Path:
     found = path.stat()
     return path.with_name(f"{path.name}.{found.st_size:x}-{found.st_mtime_ns:x}{_SEAL}")
 
 
-def _seals(path: Path) -> list[Path]:
+def _seal_paths(path: Path) -> list[Path]:
     names = [name for name in os.listdir(path.parent) if name.startswith(f"{path.name}.") and name.endswith(_SEAL)]  # noqa: PTH208  # names are all that is needed
     return [path.with_name(name) for name in names]
 
 
-def _is_open(path: Path) -> bool:
+def _has_write_log(path: Path) -> bool:
     """Whether SQLite's log of changes is there, which the last to close it takes away."""
     return path.with_name(f"{path.name}-wal").exists()
 
@@ -114,114 +114,114 @@ class Tables:
     def __init__(self, path: Path, *, version: int, schema: str) -> None:
         self._path = path
         self._may_be_sealed = True
-        if is_broken(path):
+        if is_seal_broken(path):
             raise DamagedIndex(path=path, reason="somebody else wrote to it")
-        self._db = self._connected(str(path))
+        self._db = self._connect(str(path))
         try:
-            self._settle(version, schema)
+            self._open_schema(version, schema)
         except Unwritable as error:
             self._db.close()
-            self._only_read(version, error)
+            self._open_read_only(version, error)
         except BaseException:
             self.close()  # nobody else has it to let go of
             raise
 
-    def _connected(self, name: str, *, uri: bool = False) -> sqlite3.Connection:
+    def _connect(self, name: str, *, uri: bool = False) -> sqlite3.Connection:
         # Threads may hand it on to each other, and only one of them uses it at a time.
-        return self._guarded(
+        return self._run_guarded(
             lambda: sqlite3.connect(name, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False, uri=uri)
         )
 
-    def _only_read(self, version: int, error: Unwritable) -> None:
+    def _open_read_only(self, version: int, error: Unwritable) -> None:
         """What is whole on a disk that takes nothing can still be read, if no log of changes belongs to it."""
         log = self._path.with_name(f"{self._path.name}-wal")
         if not self._path.is_file() or (log.exists() and log.stat().st_size):
             raise error
-        self._db = self._connected(f"{self._path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-        if self.one("pragma user_version") != (version,):
+        self._db = self._connect(f"{self._path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        if self.fetch_one("pragma user_version") != (version,):
             self._db.close()
             raise error
 
-    def _settle(self, version: int, schema: str) -> None:
+    def _open_schema(self, version: int, schema: str) -> None:
         # Disposable, so no waiting for the disk: after a power cut a damaged file is recognised and built again.
-        self.all("pragma synchronous = off")
-        self._log_ahead()
-        found = self.one("pragma user_version")
+        self.fetch_all("pragma synchronous = off")
+        self._enable_write_log()
+        found = self.fetch_one("pragma user_version")
         if found == (0,):
-            found = self._made(version, schema)
+            found = self._create_tables(version, schema)
         if found != (version,):
             raise DamagedIndex(path=self._path, reason="it was written by another version")
 
-    def _log_ahead(self) -> None:
+    def _enable_write_log(self) -> None:
         """Where several begin at the same moment, SQLite waits for nobody at this one step, and so this does."""
-        self.all("pragma busy_timeout = 0")
+        self.fetch_all("pragma busy_timeout = 0")
         for _ in range(int(WAIT_SECONDS / _PAUSE)):
             with suppress(Busy):
-                self.all("pragma journal_mode = wal")
+                self.fetch_all("pragma journal_mode = wal")
                 break
             sleep(_PAUSE)
-        self.all(f"pragma busy_timeout = {int(WAIT_SECONDS * 1_000)}")
+        self.fetch_all(f"pragma busy_timeout = {int(WAIT_SECONDS * 1_000)}")
 
-    def _made(self, version: int, schema: str) -> Row | None:
+    def _create_tables(self, version: int, schema: str) -> Row | None:
         """Several may begin at the same moment: one makes the tables, and the others find them there."""
         with self.transaction():
-            if self.one("pragma user_version") == (0,):
+            if self.fetch_one("pragma user_version") == (0,):
                 for statement in schema.split(";"):
-                    self.run(statement)
-                self.run(f"pragma user_version = {version}")
-        return self.one("pragma user_version")
+                    self.execute(statement)
+                self.execute(f"pragma user_version = {version}")
+        return self.fetch_one("pragma user_version")
 
-    def all(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
+    def fetch_all(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Every row of a query; none where it asks for what is no text, such as a file's name may be."""
         try:
-            return self._guarded(lambda: self._db.execute(sql, values).fetchall())
+            return self._run_guarded(lambda: self._db.execute(sql, values).fetchall())
         except UnicodeEncodeError:
             return []
 
-    def one(self, sql: str, values: Sequence[object] = ()) -> Row | None:
+    def fetch_one(self, sql: str, values: Sequence[object] = ()) -> Row | None:
         """The first row of a query, if there is one."""
-        found = self.all(sql, values)
+        found = self.fetch_all(sql, values)
         return found[0] if found else None
 
-    def mark(self) -> tuple[int, int] | None:
+    def change_mark(self) -> tuple[int, int] | None:
         """What stays the same only as long as nobody changes anything; None while that is being done."""
         if self._db.in_transaction:
             return None
-        return self.all("pragma data_version")[0][0], self._db.total_changes
+        return self.fetch_all("pragma data_version")[0][0], self._db.total_changes
 
-    def run(self, sql: str, values: Sequence[object] = ()) -> None:
+    def execute(self, sql: str, values: Sequence[object] = ()) -> None:
         """A statement that answers nothing."""
         self._unseal()
-        self._guarded(lambda: self._db.execute(sql, values).fetchall())
+        self._run_guarded(lambda: self._db.execute(sql, values).fetchall())
 
-    def run_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+    def execute_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """One statement for many rows."""
         self._unseal()
-        self._guarded(lambda: self._db.executemany(sql, rows))
+        self._run_guarded(lambda: self._db.executemany(sql, rows))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All of what is done inside, or nothing."""
-        self.run("begin immediate")
+        self.execute("begin immediate")
         try:
             yield
         except BaseException:
-            self._guarded(self._db.rollback)
+            self._run_guarded(self._db.rollback)
             raise
-        self.run("commit")
+        self.execute("commit")
 
     def close(self) -> None:
         """Let go of the file."""
         self._db.close()
-        lay(self._path)
+        write_seal(self._path)
 
     def _unseal(self) -> None:
         """Once is enough: as long as this is open, nobody seals it."""
         if self._may_be_sealed:
-            lift(self._path)
+            remove_seal(self._path)
             self._may_be_sealed = False
 
-    def _guarded(self, act: Callable[[], Result]) -> Result:
+    def _run_guarded(self, act: Callable[[], Result]) -> Result:
         try:
             return act()
         except sqlite3.OperationalError as error:
@@ -234,5 +234,5 @@ class Tables:
 
     def _check_disk(self, error: sqlite3.OperationalError) -> None:
         """What is whole must not be thrown away because the disk is full, or takes nothing."""
-        if reason := hindrance(error, self._path.parent):
+        if reason := disk_problem(error, self._path.parent):
             raise Unwritable(path=self._path, reason=reason) from None

@@ -5,166 +5,168 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, tzinfo
 
-from memvault.core.ids import headings, inline_tags, target_name, wikilinks, without_code
-from memvault.core.memory import Card, Memory, Place
-from memvault.core.secrets.private_spans import cleaned, without_private
-from memvault.core.weight import NO_PAST
+from memvault.core.ids import find_headings, find_inline_tags, find_wikilinks, strip_code, target_name
+from memvault.core.memory import IndexEntry, Memory, Place
+from memvault.core.secrets.private_spans import strip_private, strip_private_values
+from memvault.core.weight import NO_USAGE
 from memvault.errors import MemvaultError
-from memvault.storage.index.index import Catalogue, Diff, folder_of
-from memvault.storage.journal.journal import WISHES
+from memvault.storage.index.index import Index, IndexDiff, folder_of
+from memvault.storage.journal.journal import TYPED_FIELDS
 from memvault.storage.vault import codec
-from memvault.storage.vault.identity import Identities
-from memvault.storage.vault.listing import StatKey, unsure
-from memvault.storage.vault.vault import Note, Vault, why_unfit
+from memvault.storage.vault.identity import NoteIdentities
+from memvault.storage.vault.listing import StatKey, unsure_key
+from memvault.storage.vault.vault import Vault, VaultNote, unfit_reason
 from memvault.system import files
-from memvault.text.markdown import split
+from memvault.text.markdown import split_passages
 
 KILO = 1024
 
 
-class Intake:
+class NoteReader:
     """One batch of differing notes on its way into the catalogue."""
 
     def __init__(
-        self, vault: Vault, catalogue: Catalogue, diff: Diff, *, now: datetime, zone: tzinfo, is_heard: bool = False
+        self, vault: Vault, index: Index, diff: IndexDiff, *, now: datetime, zone: tzinfo, is_heard: bool = False
     ) -> None:
         """Read what differs; where a save `is_heard`, the next one of the same note will be, however soon it comes."""
         self._vault = vault
-        self._catalogue = catalogue
+        self._index = index
         self._diff = diff
         self._now = now
         self._zone = zone
         self._is_heard = is_heard
         self._kinds = vault.settings.kinds
-        self._limit = vault.settings.whole("index.max_kilobytes") * KILO
+        self._limit = vault.settings.integer("index.max_kilobytes") * KILO
         decisions = vault.ledger.decisions()
-        self._identities = Identities(
+        self._identities = NoteIdentities(
             decisions,
-            vault_id=vault.charter.id,
+            vault_id=vault.vault_file.id,
             exists=vault.exists,
             moved_from={after: before for before, after in diff.moved.items()},
         )
         self._decisions = decisions
-        self._seen: list[dict[str, object]] = []
-        self._decided: list[dict[str, object]] = []
-        self._is_new = not catalogue.count()
-        self._met: set[str] = set()
+        self._journal_entries: list[dict[str, object]] = []
+        self._ledger_entries: list[dict[str, object]] = []
+        self._is_new = not index.count()
+        self._checked_ids: set[str] = set()
         self.has_lost_notes = False  # whether any was gone between the listing and the reading
 
-    def cards(self) -> Iterator[tuple[StatKey, Card]]:
+    def read_entries(self) -> Iterator[tuple[StatKey, IndexEntry]]:
         """The differing notes, read one at a time; one that cannot be read is still known by its name."""
-        for path, key in self._diff.wanted():
-            card = self._card(path)
+        for path, key in self._diff.paths_to_read():
+            card = self._read_entry(path)
             if card is not None:
-                yield self._sure(path, key), card
+                yield self._settled_key(path, key), card
 
-    def _sure(self, path: str, key: StatKey) -> StatKey:
+    def _settled_key(self, path: str, key: StatKey) -> StatKey:
         """The key as it is, or one that never matches, where the note may be saved again without a trace in it."""
         if self._is_heard or not files.may_change_unseen(key[1], key[2]):
             return key
-        self._diff.look_again(folder_of(path))
-        return unsure(key)
+        self._diff.recheck_folder(folder_of(path))
+        return unsure_key(key)
 
-    def _card(self, path: str) -> Card | None:
+    def _read_entry(self, path: str) -> IndexEntry | None:
         try:
-            note = self._vault.note(path, limit=self._limit)
+            note = self._vault.read_note(path, limit=self._limit)
         except MemvaultError as error:
             if self._vault.exists(path):
-                return self._nameplate(path, error)
+                return self._name_only_entry(path, error)
             self.has_lost_notes = True
             return None
-        memory = self._memory(note)
-        if reason := why_unfit(note.raw):
-            return card_of(memory.changed(body="", problem=reason))
-        self._notice(memory)
-        if memory.place is Place.FOREIGN and memory.id in self._decisions.archived:
-            memory = memory.changed(status="archived")
-        return card_of(memory, opens=note.block.opens)
+        memory = self._read_memory(note)
+        if reason := unfit_reason(note.raw):
+            return index_entry(memory.with_changes(body="", problem=reason))
+        self._detect_edits(memory)
+        if memory.place is Place.FOREIGN and memory.id in self._decisions.archived_ids:
+            memory = memory.with_changes(status="archived")
+        return index_entry(memory, opens=note.block.body_offset)
 
-    def _memory(self, note: Note) -> Memory:
-        place = self._vault.place(note.path)
+    def _read_memory(self, note: VaultNote) -> Memory:
+        place = self._vault.place_of(note.path)
         assert place is not None, "only notes are listed"
-        given = "" if codec.claims_id(note.block) else self._identities.given(note.path, note.version)
-        return self._read(
-            note, codec.Origin(note.path, place, given, self._now, note.modified, self._zone, self._kinds)
+        given = "" if codec.claims_id(note.block) else self._identities.identify(note.path, note.version)
+        return self._decode_note(
+            note, codec.NoteOrigin(note.path, place, given, self._now, note.modified, self._zone, self._kinds)
         )
 
-    def _read(self, note: Note, origin: codec.Origin) -> Memory:
-        memory = codec.read(note.block, origin, version=note.version)
+    def _decode_note(self, note: VaultNote, origin: codec.NoteOrigin) -> Memory:
+        memory = codec.read_memory(note.block, origin, version=note.version)
         if "last_accessed" in memory.stated:
             return memory
         seen = self._identities.first_seen(memory.id, self._now)
-        return memory.changed(last_accessed=seen)
+        return memory.with_changes(last_accessed=seen)
 
-    def _nameplate(self, path: str, error: MemvaultError) -> Card:
+    def _name_only_entry(self, path: str, error: MemvaultError) -> IndexEntry:
         """What is left of a note that cannot be read: its name, and why."""
-        place = self._vault.place(path)
+        place = self._vault.place_of(path)
         assert place is not None, "only notes are listed"
-        memory = codec.nameplate(path, place, self.fallback_id(path), self._now, str(error))
-        return card_of(memory)
+        memory = codec.name_only_memory(path, place, self.fallback_id(path), self._now, str(error))
+        return index_entry(memory)
 
     def fallback_id(self, path: str) -> str:
         """The id of a note whose own id belongs to another one already."""
-        return self._identities.given(path, files.digest(path.encode()))
+        return self._identities.identify(path, files.digest(path.encode()))
 
-    def _notice(self, memory: Memory) -> None:
+    def _detect_edits(self, memory: Memory) -> None:
         """What a person changed about a note since it was known: its text, its standing, its tier."""
-        known = None if self._is_new else self._catalogue.known(memory.id)
+        known = None if self._is_new else self._index.memory_by_id(memory.id)
         if known is not None and known.path != memory.path and self._vault.exists(known.path):
             return  # two notes claim one id, and this one is not the one that has it
-        if memory.id in self._met:
+        if memory.id in self._checked_ids:
             return
-        self._met.add(memory.id)
+        self._checked_ids.add(memory.id)
         if known is None:
-            self._notice_anew(memory)
+            self._detect_edits_after_loss(memory)
             return
-        before = self._catalogue.text_of(known.path)
+        before = self._index.text_digest(known.path)
         if memory.body is not None and before and before != (sha := body_digest(memory.body)):
-            self._seen.append({"e": "edit", "id": memory.id, "sha": sha})
-        self._notice_values(memory, [name for name in _EVENTS if getattr(memory, name) != getattr(known, name)])
-        self._notice_move(memory, known)
+            self._journal_entries.append({"e": "edit", "id": memory.id, "sha": sha})
+        self._detect_typed_values(memory, [name for name in _EVENTS if getattr(memory, name) != getattr(known, name)])
+        self._detect_move(memory, known)
 
-    def _notice_anew(self, memory: Memory) -> None:
+    def _detect_edits_after_loss(self, memory: Memory) -> None:
         """Of a memory that the catalogue has lost, the ledgers still say what programs wrote, and where they put it."""
-        self._notice_values(memory, [name for name in _EVENTS if (memory.id, name) in self._decisions.written])
-        last = self._decisions.moved.get(memory.id)
+        self._detect_typed_values(
+            memory, [name for name in _EVENTS if (memory.id, name) in self._decisions.program_values]
+        )
+        last = self._decisions.moves.get(memory.id)
         if last is not None and last.by_keeper and last.target != memory.path and not self._vault.exists(last.target):
-            self._decided.append({"e": "moved", "id": memory.id, "from": last.target, "to": memory.path})
+            self._ledger_entries.append({"e": "moved", "id": memory.id, "from": last.target, "to": memory.path})
 
-    def _notice_values(self, memory: Memory, names: list[str]) -> None:
+    def _detect_typed_values(self, memory: Memory, names: list[str]) -> None:
         """What a person typed; what another machine saw them type is known already."""
         for name in names:
             value = getattr(memory, name)
-            is_known = self._decisions.is_ours(memory.id, name, value) or self._is_known(memory.id, name, value)
+            is_known = self._decisions.is_own_value(memory.id, name, value) or self._is_known(memory.id, name, value)
             if name not in memory.stated or is_known:
                 continue
-            self._seen.append({"e": _EVENTS[name], "id": memory.id, "value": value})
-            if (memory.id, name) in self._decisions.written:
-                self._decided.append({"e": "wrote", "id": memory.id, "field": name, "value": None})
+            self._journal_entries.append({"e": _EVENTS[name], "id": memory.id, "value": value})
+            if (memory.id, name) in self._decisions.program_values:
+                self._ledger_entries.append({"e": "wrote", "id": memory.id, "field": name, "value": None})
 
     def _is_known(self, id_: str, name: str, value: object) -> bool:
-        past = self._catalogue.pasts([id_]).get(id_, NO_PAST)
+        past = self._index.usage_histories([id_]).get(id_, NO_USAGE)
         wish = getattr(past, name)
-        return wish is not None and wish.value == value and (id_, name) not in self._decisions.written
+        return wish is not None and wish.value == value and (id_, name) not in self._decisions.program_values
 
-    def _notice_move(self, memory: Memory, known: Memory) -> None:
+    def _detect_move(self, memory: Memory, known: Memory) -> None:
         """A person who moves a note to another tier has promoted it, or let it go; that is remembered."""
-        last = self._decisions.moved.get(memory.id)
+        last = self._decisions.moves.get(memory.id)
         ours = last is not None and last.by_keeper and last.target == memory.path
         outside = Place.FOREIGN in (memory.place, known.place)  # a tier folder was renamed, or a note was adopted
         if memory.place is known.place or outside or ours or self._vault.exists(known.path):
             return
-        self._decided.append({"e": "moved", "id": memory.id, "from": known.path, "to": memory.path})
+        self._ledger_entries.append({"e": "moved", "id": memory.id, "from": known.path, "to": memory.path})
         if known.place is Place.ARCHIVED and memory.status == "archived":
-            self._seen.append({"e": "status", "id": memory.id, "value": "active"})
+            self._journal_entries.append({"e": "status", "id": memory.id, "value": "active"})
 
-    def keep_decisions(self) -> None:
+    def write_decisions(self) -> None:
         """Write what was decided about identities, and what people changed, where the vault can be written."""
-        self._vault.try_ledger([*self._identities.take_new(), *self._decided], self._now)
-        self._vault.try_journal(self._seen, self._now)
+        self._vault.try_ledger([*self._identities.take_new(), *self._ledger_entries], self._now)
+        self._vault.try_journal(self._journal_entries, self._now)
 
 
-_EVENTS = {field: event for event, field in WISHES.items()}
+_EVENTS = {field: event for event, field in TYPED_FIELDS.items()}
 
 
 def body_digest(body: str) -> str:
@@ -172,20 +174,20 @@ def body_digest(body: str) -> str:
     return files.digest(body.strip().encode())
 
 
-def card_of(memory: Memory, *, opens: int = -1) -> Card:
+def index_entry(memory: Memory, *, opens: int = -1) -> IndexEntry:
     """What the catalogue needs of a memory: private spans are never part of it."""
-    body = without_private(memory.body or "")
+    body = strip_private(memory.body or "")
     kept = ("title", "aliases", "tags", "topics", "people", "triggers", "refs", "more")
-    memory = memory.changed(**{name: cleaned(getattr(memory, name)) for name in kept})
-    prose = without_code(body)
-    parts = split(body)
+    memory = memory.with_changes(**{name: strip_private_values(getattr(memory, name)) for name in kept})
+    prose = strip_code(body)
+    parts = split_passages(body)
     details = [target_name(link.removeprefix("[[").removesuffix("]]")) for link in memory.refs.get("deep_context", ())]
     frontmatter_links = [link for value in memory.more.values() if isinstance(value, tuple) for link in value]
-    links = (*wikilinks(prose), *wikilinks(" ".join(map(str, frontmatter_links))))
-    tagged = memory.changed(tags=tuple(dict.fromkeys((*memory.tags, *inline_tags(prose)))), body=None)
-    return Card(
+    links = (*find_wikilinks(prose), *find_wikilinks(" ".join(map(str, frontmatter_links))))
+    tagged = memory.with_changes(tags=tuple(dict.fromkeys((*memory.tags, *find_inline_tags(prose)))), body=None)
+    return IndexEntry(
         memory=tagged,
-        headings="\n".join(headings(prose)),
+        headings="\n".join(find_headings(prose)),
         passages=tuple(body[part.start : part.end] for part in parts),
         spans=tuple((part.start, part.end, part.heading) for part in parts),
         links=tuple(dict.fromkeys((*(target_name(link) for link in links), *details))),

@@ -34,13 +34,13 @@ _USUAL, _AS_MANY = 0.1, 10  # how far texts usually differ: what few of them sho
 
 
 @dataclass(frozen=True, slots=True)
-class _Segment:
+class VectorSegment:
     path: Path
     keys: Keys
     scales: Rows
     rows: NDArray[np.int8]
 
-    def held(self, wanted: Keys) -> tuple[Keys, Keys]:
+    def common_keys(self, wanted: Keys) -> tuple[Keys, Keys]:
         """Of some ascending keys those that are here: their places there, and here."""
         places = np.searchsorted(wanted, self.keys)
         places[places == len(wanted)] = 0
@@ -48,13 +48,13 @@ class _Segment:
         return places[here], here
 
 
-class Vectors:
+class VectorStore:
     """The vectors that one model gave, in a folder of their own; a key stands for one text for good."""
 
     def __init__(self, folder: Path, mark: str) -> None:
         self.folder = folder
         self._digest = bytes.fromhex(files.digest(f"{VERSION} {mark}".encode()))[:16]
-        self._segments: list[_Segment] = []
+        self._segments: list[VectorSegment] = []
         self.keys: Keys = np.empty(0, _KEY)  # those that have a vector, ascending
         self.refresh()
 
@@ -62,7 +62,7 @@ class Vectors:
         """Look at what is in the folder now; what is damaged or of another model is thrown away."""
         self.close()
         for path in sorted(self.folder.glob(f"*{_ENDING}")):
-            segment = _opened(path, self._digest)
+            segment = _open_segment(path, self._digest)
             if segment is None:
                 with suppress(OSError):  # where it cannot be removed, it is passed over each time
                     path.unlink()
@@ -81,35 +81,35 @@ class Vectors:
         """How many bytes the files take."""
         return sum(each.keys.nbytes + each.scales.nbytes + each.rows.nbytes for each in self._segments)
 
-    def missing(self, wanted: Iterable[int]) -> list[int]:
+    def missing_keys(self, wanted: Iterable[int]) -> list[int]:
         """Those of some keys that have no vector, ascending."""
-        asked = _keys(wanted)
+        asked = _key_array(wanted)
         found: list[int] = asked[~np.isin(asked, self.keys)].tolist()
         return sorted(found)
 
-    def add(self, batches: Sequence[tuple[Sequence[int], Rows]]) -> None:
+    def add_vectors(self, batches: Sequence[tuple[Sequence[int], Rows]]) -> None:
         """Keep batches of keys and their rows as one file; killed on the way, they are missing still."""
         full = [(keys, rows) for keys, rows in batches if len(keys)]
         if full:
-            keys = np.concatenate([_keys(keys) for keys, _ in full])
-            self._write(keys, *_packed(np.concatenate([rows for _, rows in full])))
+            keys = np.concatenate([_key_array(keys) for keys, _ in full])
+            self._write_segment(keys, *_pack_rows(np.concatenate([rows for _, rows in full])))
             self.refresh()
 
-    def keep(self, wanted: Iterable[int]) -> None:
+    def keep_keys(self, wanted: Iterable[int]) -> None:
         """Let every other key go, in one file for all that stays; where that changes little, nothing is done."""
-        live = _keys(wanted)
+        live = _key_array(wanted)
         held = self.keys
         dead = len(np.setdiff1d(held, live, assume_unique=True))
         if dead * 2 > len(held) or len(self._segments) > _MOST_FILES:
-            self.purge(live)
+            self.purge_except(live)
 
-    def purge(self, wanted: Iterable[int]) -> None:
+    def purge_except(self, wanted: Iterable[int]) -> None:
         """Let every other key go, so that no byte of its vector stays."""
-        live = np.intersect1d(_keys(wanted), self.keys)
-        former, kept = self._segments, self._of(live)
+        live = np.intersect1d(_key_array(wanted), self.keys)
+        former, kept = self._segments, self._rows_of(live)
         self.close()
         if len(live):
-            self._write(live, *kept)
+            self._write_segment(live, *kept)
         for segment in former:
             with suppress(OSError):  # a mapped file stays on Windows; its keys are in the new one too, and harmless
                 segment.path.unlink()
@@ -117,14 +117,14 @@ class Vectors:
 
     # -- looking
 
-    def likeness(self, keys: Sequence[int], asked: Rows) -> Rows:
+    def similarities(self, keys: Sequence[int], asked: Rows) -> Rows:
         """How like each key's text is to what is asked, from -1 to 1; for a key without a vector the mean of all."""
-        wanted = _keys(keys)
+        wanted = _key_array(keys)
         found = np.full(len(wanted), np.nan, np.float32)
         for segment in self._segments:
             if segment.rows.shape[1] != asked.shape[-1]:
                 continue
-            places, here = segment.held(wanted)
+            places, here = segment.common_keys(wanted)
             for start in range(0, len(here), _BLOCK):
                 part = here[start : start + _BLOCK]
                 # Most often they stand in a row, and a slice of what is mapped costs no copy.
@@ -135,9 +135,11 @@ class Vectors:
         known = found[np.isfinite(found)]
         return np.nan_to_num(found, nan=float(known.mean()) if len(known) else 0.0)
 
-    def nearest(self, keys: Sequence[int], asked: Rows, *, count: int, also: Iterable[int] = ()) -> dict[int, float]:
+    def nearest_keys(
+        self, keys: Sequence[int], asked: Rows, *, count: int, also: Iterable[int] = ()
+    ) -> dict[int, float]:
         """By place among the keys, how far the nearest and some others stand out from all, in deviations beyond one."""
-        likeness = self.likeness(keys, asked)
+        likeness = self.similarities(keys, asked)
         if not len(likeness):
             return {}
         spread = (likeness.var() * len(likeness) + _USUAL**2 * _AS_MANY) / (len(likeness) + _AS_MANY)
@@ -148,40 +150,40 @@ class Vectors:
 
     # -- files
 
-    def _of(self, keys: Keys) -> tuple[Rows, NDArray[np.int8]]:
+    def _rows_of(self, keys: Keys) -> tuple[Rows, NDArray[np.int8]]:
         width = self._segments[0].rows.shape[1] if self._segments else 0
         scales, rows = np.zeros(len(keys), _SCALE), np.zeros((len(keys), width), _NUMBER)
         for segment in self._segments:
             if segment.rows.shape[1] == width:
-                places, here = segment.held(keys)
+                places, here = segment.common_keys(keys)
                 scales[places], rows[places] = segment.scales[here], segment.rows[here]
         return scales, rows
 
-    def _write(self, keys: Keys, scales: Rows, rows: NDArray[np.int8]) -> None:
+    def _write_segment(self, keys: Keys, scales: Rows, rows: NDArray[np.int8]) -> None:
         order = np.argsort(keys, kind="stable")
         named = keys[order].tobytes()
         head = _HEAD.pack(_SIGN, VERSION, len(keys), rows.shape[1], crc32(named), self._digest)
         files.make_folder(self.folder)
         last = max((int(path.stem) for path in self.folder.glob(f"*{_ENDING}") if path.stem.isdecimal()), default=0)
         data = b"".join((head, named, scales[order].tobytes(), rows[order].tobytes()))
-        files.create(self.folder / f"{last + 1:08}{_ENDING}", data)
+        files.create_file(self.folder / f"{last + 1:08}{_ENDING}", data)
 
 
-def _packed(rows: Rows) -> tuple[Rows, NDArray[np.int8]]:
+def _pack_rows(rows: Rows) -> tuple[Rows, NDArray[np.int8]]:
     scales = (np.abs(rows).max(axis=1) / _STEPS).astype(_SCALE)
     steps = np.divide(rows, scales[:, None], out=np.zeros_like(rows), where=scales[:, None] > 0)
     return scales, np.rint(steps).astype(_NUMBER)
 
 
-def _keys(numbers: Iterable[int]) -> Keys:
+def _key_array(numbers: Iterable[int]) -> Keys:
     found = np.asarray(numbers if isinstance(numbers, np.ndarray | Sequence) else list(numbers), dtype=_KEY)
     return found.reshape(-1)
 
 
-def _opened(path: Path, digest: bytes) -> _Segment | None:
+def _open_segment(path: Path, digest: bytes) -> VectorSegment | None:
     """A file mapped into memory; None where it is not whole, or holds what another model gave."""
     try:
-        with files.stream(path) as stream:
+        with files.open_stream(path) as stream:
             head = stream.read(_HEAD.size)
             sign, version, count, width, total, of = _HEAD.unpack(head)
             named = stream.read(count * _KEY.itemsize)
@@ -194,6 +196,6 @@ def _opened(path: Path, digest: bytes) -> _Segment | None:
     except (OSError, ValueError, struct.error, OverflowError):
         return None
     known = np.nan_to_num(np.frombuffer(scales, _SCALE), nan=0.0, posinf=0.0, neginf=0.0)
-    return _Segment(
+    return VectorSegment(
         path, np.frombuffer(named, _KEY), known, np.zeros((count, width), _NUMBER) if rows is None else rows
     )

@@ -11,9 +11,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from memvault.core.secrets.private_spans import without_private
+from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import MemvaultError
-from memvault.storage.pauses import pauses
+from memvault.storage.pauses import read_pauses
 from memvault.system import files
 
 # One exchange between a person and an agent, in short: what was asked, what was answered, which files it was about.
@@ -41,29 +41,33 @@ _WAIT_SECONDS = 2.0
 _FEWEST_LETTERS = 12  # of a text to be looked for in others: a shorter one would take half the log along
 
 
-def record(state: Path, interaction: Interaction) -> bool:
+def record_exchange(state: Path, interaction: Interaction) -> bool:
     """Put an exchange into the log, cut, and without secrets and private spans; whether it said anything new."""
-    told = _told(interaction)
+    told = _as_record(interaction)
     if not any(told[name] for name in _SAID):
         return False
     path = state / _FILE
-    with suppress(MemvaultError, OSError), files.lock(_ready(state) / _LOCK, wait=_WAIT_SECONDS):
-        before = next((_told(one) for one in _read(path) if one.session == interaction.session), {})
+    with suppress(MemvaultError, OSError), files.lock(_ready_folder(state) / _LOCK, wait=_WAIT_SECONDS):
+        before = next((_as_record(one) for one in _read_log(path) if one.session == interaction.session), {})
         if all(before.get(name) == told[name] for name in _SAID):
             return False
-        files.append(path, _line(told))
+        files.append_line(path, _encode_line(told))
         if path.stat().st_size > _FULL:
             path.replace(state / _BEFORE)
         return True
     return False
 
 
-def latest(state: Path, *, project: str = "", since: datetime | None = None, limit: int = 5) -> tuple[Interaction, ...]:
+def latest_exchanges(
+    state: Path, *, project: str = "", since: datetime | None = None, limit: int = 5
+) -> tuple[Interaction, ...]:
     """The last exchanges of a project, or of all where none is named, the newest first; all where `limit` is 0."""
     # "Do not remember this conversation" is meant of all of it, whenever it is said.
-    off = {quiet.scope.name.casefold() for quiet in pauses(state) if quiet.scope.of == "session" and not quiet.until}
+    off = {
+        quiet.scope.name.casefold() for quiet in read_pauses(state) if quiet.scope.of == "session" and not quiet.until
+    }
     found: list[Interaction] = []
-    for one in (one for name in (_FILE, _BEFORE) for one in _read(state / name)):
+    for one in (one for name in (_FILE, _BEFORE) for one in _read_log(state / name)):
         is_meant = not project or one.project.casefold() == project.casefold()
         is_late = since is None or one.at >= since
         if is_meant and is_late and one.session.casefold() not in off:
@@ -73,94 +77,94 @@ def latest(state: Path, *, project: str = "", since: datetime | None = None, lim
     return tuple(found)
 
 
-def purge(state: Path, *, texts: Iterable[str] = (), session: str = "") -> int:
+def purge_exchanges(state: Path, *, texts: Iterable[str] = (), session: str = "") -> int:
     """Take out every exchange of a session, and every one that says one of some texts; gives how many there were."""
-    wanted = [folded for text in texts for folded in _forms(text) if len(folded) >= _FEWEST_LETTERS]
+    wanted = [folded for text in texts for folded in _text_forms(text) if len(folded) >= _FEWEST_LETTERS]
     gone = 0
     if not (wanted or session) or not state.is_dir():
         return gone
     with files.lock(state / _LOCK, wait=_WAIT_SECONDS):
         for name in (_FILE, _BEFORE):
             if (state / name).exists():
-                gone += _purged(state / name, wanted, session)
+                gone += _purge_log(state / name, wanted, session)
     return gone
 
 
-def _purged(path: Path, wanted: list[str], session: str) -> int:
+def _purge_log(path: Path, wanted: list[str], session: str) -> int:
     kept, gone = [], 0
-    for one in reversed(list(_read(path))):
+    for one in reversed(list(_read_log(path))):
         if (session and one.session == session) or _says_any(one, wanted):
             gone += 1
         else:
-            kept.append(_line(_told(one)))
+            kept.append(_encode_line(_as_record(one)))
     if gone:
-        files.overwrite(path, b"".join(kept))
+        files.overwrite_file(path, b"".join(kept))
     return gone
 
 
 def _says_any(one: Interaction, wanted: list[str]) -> bool:
     """Whether an exchange says a text, or what is left of the exchange is a part of it."""
-    said = [_folded(text.removesuffix("…")) for text in (one.asked, one.answered)]
+    said = [_fold_text(text.removesuffix("…")) for text in (one.asked, one.answered)]
     whole = " ".join(said)
     return any(text in whole or any(len(part) >= _FEWEST_LETTERS and part in text for part in said) for text in wanted)
 
 
-def _forms(text: str) -> tuple[str, ...]:
+def _text_forms(text: str) -> tuple[str, ...]:
     """A text as it may have been said, and as it would stand in the log."""
-    from memvault.core.secrets.scan import redacted  # deferred: whoever only reads the log has no use for it
+    from memvault.core.secrets.scan import redact_secrets  # deferred: whoever only reads the log has no use for it
 
-    return tuple(dict.fromkeys((_folded(text), _folded(redacted(without_private(text))))))
+    return tuple(dict.fromkeys((_fold_text(text), _fold_text(redact_secrets(strip_private(text))))))
 
 
-def _folded(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
 # -- lines
 
 
-def _ready(state: Path) -> Path:
+def _ready_folder(state: Path) -> Path:
     files.make_folder(state)
     return state
 
 
-def _told(one: Interaction) -> dict[str, Any]:
+def _as_record(one: Interaction) -> dict[str, Any]:
     return {
         "t": one.at.isoformat(),
         "session": one.session,
         "project": one.project,
-        "asked": _short(one.asked, _ASKED),
-        "answered": _short(one.answered, _ANSWERED),
-        "files": [_short(name, _PATH) for name in one.files[:_FILES]],
-        "did": [_short(deed, _PATH) for deed in one.did[:_FILES]],
+        "asked": _shorten(one.asked, _ASKED),
+        "answered": _shorten(one.answered, _ANSWERED),
+        "files": [_shorten(name, _PATH) for name in one.files[:_FILES]],
+        "did": [_shorten(deed, _PATH) for deed in one.did[:_FILES]],
     }
 
 
-def _short(text: str, most: int) -> str:
+def _shorten(text: str, most: int) -> str:
     """A text on one line, fit to be kept."""
-    from memvault.core.secrets.scan import redacted  # deferred: whoever only reads the log has no use for it
+    from memvault.core.secrets.scan import redact_secrets  # deferred: whoever only reads the log has no use for it
 
-    line = " ".join(redacted(without_private(text)[:_LOOKED_AT]).split())
+    line = " ".join(redact_secrets(strip_private(text)[:_LOOKED_AT]).split())
     fit = line.encode(errors="replace").decode()  # halves of letters are in no file
     return fit if len(fit) <= most else f"{fit[: most - 1].rstrip()}…"
 
 
-def _line(told: dict[str, Any]) -> bytes:
+def _encode_line(told: dict[str, Any]) -> bytes:
     return json.dumps(told, ensure_ascii=False).encode() + b"\n"
 
 
-def _read(path: Path) -> Iterator[Interaction]:
+def _read_log(path: Path) -> Iterator[Interaction]:
     """The exchanges in a log, the newest first; a line that cannot be read is passed over."""
     if not path.exists():
         return
     with suppress(MemvaultError):
-        for line in reversed(files.read(path).splitlines()):
+        for line in reversed(files.read_file(path).splitlines()):
             with suppress(ValueError, KeyError, TypeError, AttributeError):
-                yield _row(line)
+                yield _parse_line(line)
 
 
 @lru_cache(maxsize=1_024)  # who stays reads the same rows at every event
-def _row(line: bytes) -> Interaction:
+def _parse_line(line: bytes) -> Interaction:
     told = json.loads(line)
     return Interaction(
         at=datetime.fromisoformat(str(told["t"])),

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from memvault.core.value import Frozen, Gathering, field
+from memvault.core.value import MutableRecord, Record, field
 from memvault.storage.journal import jsonl as records
-from memvault.storage.journal.jsonl import Record
+from memvault.storage.journal.jsonl import JsonRecord
 from memvault.storage.journal.ledger import Ledger
 from memvault.storage.vault.layout import is_conflict_copy
 from memvault.system import files
@@ -18,7 +18,7 @@ _TAIL = 65_536
 TOUCHING = ("touch", "edit")
 
 
-class Touch(Frozen):
+class Touch(Record):
     """One counted use: a memory, by whom (session, or device where there is none), when."""
 
     id: str
@@ -33,59 +33,59 @@ class Journal:
         self._folder = folder
         self._device = device
 
-    def append(self, entries: Iterable[Record], now: datetime, *, durable: bool = False) -> None:
+    def append(self, entries: Iterable[JsonRecord], now: datetime, *, durable: bool = False) -> None:
         """Add entries to this device's file of the month."""
         path = self._folder / self._device / f"{now:%Y-%m}.jsonl"
-        records.append(path, entries, now, durable=durable)
+        records.append_records(path, entries, now, durable=durable)
 
-    def paths(self) -> list[tuple[str, Path]]:
+    def journal_files(self) -> list[tuple[str, Path]]:
         """Every journal file, named `<device>/<month>`, in order of name."""
         found = sorted(self._folder.glob("*/*.jsonl")) if self._folder.is_dir() else []
         led_away = {folder for folder in {path.parent for path in found} if files.leads_out(folder)}
         return [
             (f"{path.parent.name}/{path.stem}", path)
             for path in found
-            if path.parent not in led_away and files.is_there(path) and not is_conflict_copy(path.name)
+            if path.parent not in led_away and files.is_readable_file(path) and not is_conflict_copy(path.name)
         ]
 
     def entries(self, *, whole: bool = False) -> Iterator[tuple[str, dict[str, object]]]:
         """All entries of all devices, each with its device; an unreadable file is an error where all is wanted."""
-        for name, path in self.paths():
-            for entry in records.read_from(path)[0] if whole else records.readable(path):
+        for name, path in self.journal_files():
+            for entry in records.read_from(path)[0] if whole else records.read_readable(path):
                 yield name.partition("/")[0], entry
 
-    def since(self, moment: datetime) -> Iterator[dict[str, object]]:
+    def entries_since(self, moment: datetime) -> Iterator[dict[str, object]]:
         """The last entries of every file that was written to since a moment; those before it are among them."""
-        for _, path in self.paths():
+        for _, path in self.journal_files():
             if path.stat().st_mtime >= moment.timestamp():
-                yield from records.read_from(path, _near_end(path))[0]
+                yield from records.read_from(path, _tail_offset(path))[0]
 
-    def last_own(self, member: str) -> dict[str, object] | None:
+    def last_own_entry(self, member: str) -> dict[str, object] | None:
         """This device's last entry that has some member."""
-        own = [path for name, path in self.paths() if name.partition("/")[0] == self._device]
+        own = [path for name, path in self.journal_files() if name.partition("/")[0] == self._device]
         for path in reversed(own):
-            for start in dict.fromkeys((_near_end(path), 0)):  # mostly the end of a file is enough
+            for start in dict.fromkeys((_tail_offset(path), 0)):  # mostly the end of a file is enough
                 entries = records.read_from(path, start)[0]
                 found = next((entry for entry in reversed(entries) if member in entry), None)
                 if found is not None:
                     return found
         return None
 
-    def own_tail(self) -> list[dict[str, object]]:
+    def own_last_entries(self) -> list[dict[str, object]]:
         """This device's last entries, far enough back to show the whole of its last operation."""
-        own = [path for name, path in self.paths() if name.partition("/")[0] == self._device]
-        tail = [entry for path in own[-2:] for entry in records.read_from(path, _near_end(path))[0]]
+        own = [path for name, path in self.journal_files() if name.partition("/")[0] == self._device]
+        tail = [entry for path in own[-2:] for entry in records.read_from(path, _tail_offset(path))[0]]
         if any(entry.get("e") == "op" for entry in tail):
             return tail
         # The last operation is longer than the tail, or much was read since it began.
         return [entry for path in own for entry in records.read_from(path)[0]]
 
 
-def _near_end(path: Path) -> int:
+def _tail_offset(path: Path) -> int:
     return max(0, path.stat().st_size - _TAIL)
 
 
-def touch_of(entry: Record, device: str) -> Touch | None:
+def touch_of(entry: JsonRecord, device: str) -> Touch | None:
     """The use that an entry records, if it records one.
 
     An edit counts once however many devices saw it, so its text's hash stands for the session.
@@ -103,39 +103,43 @@ def touch_of(entry: Record, device: str) -> Touch | None:
 # What journals and ledgers say of each memory's use, read on from where one stopped.
 
 _MOST = 1_000_000_000
-WISHES = {"weight": "weight", "status": "status", "pin": "pinned"}  # the event, and the field a person changed
+TYPED_FIELDS = {"weight": "weight", "status": "status", "pin": "pinned"}  # the event, and the field a person changed
 
 
-class News(Gathering):
+class JournalNews(MutableRecord):
     """What further lines of one file tell."""
 
     touches: list[Touch] = field(default_factory=list)
-    wishes: list[tuple[str, str, object, datetime]] = field(default_factory=list)  # id, field, value, when
-    counts: list[tuple[str, int, datetime]] = field(default_factory=list)  # id, count before the journals, when
-    confirmed: list[tuple[str, str]] = field(default_factory=list)  # id, the conversation that said it again
-    followed: list[tuple[str, str, bool, datetime]] = field(default_factory=list)  # id, who, whether it worked, when
-    practised: list[tuple[str, int, float | None, datetime]] = field(default_factory=list)  # as it stood in the file
-    uncounted: list[str] = field(default_factory=list)  # whose count before the journals is taken back
-    archived: list[tuple[str, bool]] = field(default_factory=list)  # foreign notes, archived or lifted
+    typed_values: list[tuple[str, str, object, datetime]] = field(default_factory=list)  # id, field, value, when
+    baseline_counts: list[tuple[str, int, datetime]] = field(
+        default_factory=list
+    )  # id, count before the journals, when
+    confirmations: list[tuple[str, str]] = field(default_factory=list)  # id, the conversation that said it again
+    outcomes: list[tuple[str, str, bool, datetime]] = field(default_factory=list)  # id, who, whether it worked, when
+    practice_counts: list[tuple[str, int, float | None, datetime]] = field(
+        default_factory=list
+    )  # as it stood in the file
+    lifted_counts: list[str] = field(default_factory=list)  # whose count before the journals is taken back
+    archive_marks: list[tuple[str, bool]] = field(default_factory=list)  # foreign notes, archived or lifted
 
 
-def news_since(journal: Journal, ledger: Ledger, offsets: Mapping[str, int]) -> Iterator[tuple[str, int, News]]:
+def read_news(journal: Journal, ledger: Ledger, offsets: Mapping[str, int]) -> Iterator[tuple[str, int, JournalNews]]:
     """For every file that grew: its name, the new offset, and what came since the old one."""
-    for name, path in [*journal.paths(), *ledger.paths()]:
+    for name, path in [*journal.journal_files(), *ledger.ledger_files()]:
         before = offsets.get(name, 0)
         if path.stat().st_size != before:
-            yield (name, *_read_on(name, path, before))
+            yield (name, *_read_file_news(name, path, before))
 
 
-def _read_on(name: str, path: Path, before: int) -> tuple[int, News]:
+def _read_file_news(name: str, path: Path, before: int) -> tuple[int, JournalNews]:
     entries, after = records.read_from(path, before)
-    device, news = name.partition("/")[0], News()
+    device, news = name.partition("/")[0], JournalNews()
     for entry in entries:
-        _take(news, entry, device)
+        _fold_entry(news, entry, device)
     return after, news
 
 
-def _take(news: News, entry: Record, device: str) -> None:
+def _fold_entry(news: JournalNews, entry: JsonRecord, device: str) -> None:
     moment = read_moment(str(entry.get("t", "")))
     if moment is None:
         return
@@ -144,22 +148,22 @@ def _take(news: News, entry: Record, device: str) -> None:
             if touch := touch_of(entry, device):
                 news.touches.append(touch)
         case {"e": "weight" | "status" | "pin" as event, "id": str(id_), "value": value} if _is_sane(value):
-            news.wishes.append((id_, WISHES[event], value, moment))
+            news.typed_values.append((id_, TYPED_FIELDS[event], value, moment))
         case {"e": "count"} | {"e": "lift", "of": "count"}:
-            _take_count(news, entry, moment)
+            _fold_count(news, entry, moment)
         case {"e": "confirm", "id": str(id_), "session": str(session)}:
-            news.confirmed.append((id_, session))
+            news.confirmations.append((id_, session))
         case _:
-            _take_rest(news, entry, device, moment)
+            _fold_practice(news, entry, device, moment)
 
 
-def _take_count(news: News, entry: Record, moment: datetime) -> None:
+def _fold_count(news: JournalNews, entry: JsonRecord, moment: datetime) -> None:
     match entry:
         case {"e": "count", "id": str(id_), "value": int(value)} if _is_sane(value):
-            news.counts.append((id_, value, moment))
+            news.baseline_counts.append((id_, value, moment))
         case {"e": "lift", "id": str(id_)}:
-            news.counts = [count for count in news.counts if count[0] != id_]
-            news.uncounted.append(id_)
+            news.baseline_counts = [count for count in news.baseline_counts if count[0] != id_]
+            news.lifted_counts.append(id_)
 
 
 def _is_sane(value: object) -> bool:
@@ -167,16 +171,16 @@ def _is_sane(value: object) -> bool:
     return isinstance(value, str) or (isinstance(value, int | float) and 0 <= value < _MOST)
 
 
-def _take_rest(news: News, entry: Record, device: str, moment: datetime) -> None:
+def _fold_practice(news: JournalNews, entry: JsonRecord, device: str, moment: datetime) -> None:
     """How ways were followed, and which foreign notes are archived."""
     match entry:
         case {"e": "archive", "id": str(id_)} | {"e": "lift", "of": "archive", "id": str(id_)}:
-            news.archived.append((id_, entry["e"] == "archive"))
+            news.archive_marks.append((id_, entry["e"] == "archive"))
         case {"e": "use", "id": str(id_), "ok": bool(ok)}:
             # A line that came twice is one use. Those of before had nothing drawn in them, and keep their identity.
             drawn = entry.get("nonce")
-            news.followed.append((id_, f"{device}/{drawn}" if isinstance(drawn, str) else device, ok, moment))
+            news.outcomes.append((id_, f"{device}/{drawn}" if isinstance(drawn, str) else device, ok, moment))
         case {"e": "practice", "id": str(id_), "count": int(count)} if _is_sane(count):
             rate = entry.get("rate")
             is_rate = isinstance(rate, int | float) and 0 <= rate <= 1
-            news.practised.append((id_, count, float(rate) if is_rate else None, moment))  # type: ignore[arg-type]
+            news.practice_counts.append((id_, count, float(rate) if is_rate else None, moment))  # type: ignore[arg-type]

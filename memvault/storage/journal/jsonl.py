@@ -13,30 +13,30 @@ from memvault.text.dates.dates import write_moment
 
 LONGEST_LINE = 4_000
 
-Record = Mapping[str, object]
+JsonRecord = Mapping[str, object]
 
 
-def line(record: Record, now: datetime) -> bytes:
+def encode_line(record: JsonRecord, now: datetime) -> bytes:
     """One record as a line, stamped with its time, never longer than one atomic write can be."""
     stamped = {"t": write_moment(now), **record}
     text = json.dumps(stamped, ensure_ascii=False, separators=(",", ":"))
     if len(text.encode()) > LONGEST_LINE:
-        text = json.dumps(_shortened(stamped), ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(_shorten_texts(stamped), ensure_ascii=False, separators=(",", ":"))
     return text.encode() + b"\n"
 
 
-def _shortened(record: Record) -> Record:
+def _shorten_texts(record: JsonRecord) -> JsonRecord:
     return {key: value[:500] if isinstance(value, str) else value for key, value in record.items()}
 
 
-def append(path: Path, records: Iterable[Record], now: datetime, *, durable: bool = False) -> None:
+def append_records(path: Path, records: Iterable[JsonRecord], now: datetime, *, durable: bool = False) -> None:
     """Add records to a file in one write."""
-    data = b"".join(line(record, now) for record in records)
+    data = b"".join(encode_line(record, now) for record in records)
     if data:
-        files.append(path, data, durable=durable)
+        files.append_line(path, data, durable=durable)
 
 
-def parse(data: bytes) -> Iterator[dict[str, object]]:
+def parse_lines(data: bytes) -> Iterator[dict[str, object]]:
     """The records in a file's bytes; torn, foreign and unreadable lines are passed over."""
     for text in data.split(b"\n"):
         try:
@@ -47,7 +47,7 @@ def parse(data: bytes) -> Iterator[dict[str, object]]:
             yield found
 
 
-def readable(path: Path) -> list[dict[str, object]]:
+def read_readable(path: Path) -> list[dict[str, object]]:
     """All records of a file; one that cannot be read stops nobody from reading the others."""
     try:
         return read_from(path)[0]
@@ -57,8 +57,8 @@ def readable(path: Path) -> list[dict[str, object]]:
 
 def read_from(path: Path, offset: int = 0) -> tuple[list[dict[str, object]], int]:
     """The whole lines after an offset, and the offset behind them; a shrunken file is read from its start."""
-    data = files.read(path)
+    data = files.read_file(path)
     if offset > len(data):
         offset = 0
     end = data.rfind(b"\n") + 1
-    return list(parse(data[offset:end])), max(end, offset)
+    return list(parse_lines(data[offset:end])), max(end, offset)

@@ -8,16 +8,16 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from memvault.core.plan import Operation, Step
+from memvault.core.plan import Operation, OperationStep
 from memvault.storage.journal.journal import Journal
-from memvault.storage.journal.jsonl import Record
+from memvault.storage.journal.jsonl import JsonRecord
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
 
 _STEP_TEXTS = ("do", "path", "to", "before", "after", "why", "id")
 
 
-class OpLog:
+class OperationLog:
     """Writes and reads operations; the log travels with the vault, the kept bytes do not."""
 
     def __init__(self, journal: Journal, undo: Path) -> None:
@@ -26,84 +26,84 @@ class OpLog:
 
     # -- writing
 
-    def begin(self, operation: Operation, now: datetime) -> None:
+    def begin_operation(self, operation: Operation, now: datetime) -> None:
         """Say, durably, what is going to be done, before any of it is."""
         head = {
             "e": "op",
             "op": operation.op,
             "verb": operation.verb,
-            **_given(agent=operation.agent, session=operation.session, undoes=operation.undoes),
+            **_without_empty(agent=operation.agent, session=operation.session, undoes=operation.undoes),
         }
         steps = [_step_record(operation.op, step) for step in operation.steps]
         self._journal.append([head, *steps], now, durable=True)
 
-    def more(self, op: str, steps: tuple[Step, ...], now: datetime) -> None:
+    def add_steps(self, op: str, steps: tuple[OperationStep, ...], now: datetime) -> None:
         """Further steps of an operation that has begun."""
         self._journal.append([_step_record(op, step) for step in steps], now, durable=True)
 
-    def correct(self, op: str, number: int, step: Step, now: datetime) -> None:
+    def correct_step(self, op: str, number: int, step: OperationStep, now: datetime) -> None:
         """Say that a step was made otherwise than announced."""
         self._journal.append([{**_step_record(op, step), "n": number}], now, durable=True)
 
-    def end(self, op: str, refused: list[int], now: datetime) -> None:
+    def end_operation(self, op: str, refused: list[int], now: datetime) -> None:
         """Say that an operation is over, and which of its steps were not made."""
-        self._journal.append([{"e": "done", "op": op, **_given(refused=refused)}], now)
+        self._journal.append([{"e": "done", "op": op, **_without_empty(refused=refused)}], now)
 
-    def keep(self, op: str, data: bytes) -> None:
+    def keep_bytes(self, op: str, data: bytes) -> None:
         """Keep bytes that are about to be replaced."""
         path = self._undo / op / files.digest(data)
         if not path.exists():
             files.make_folder(path.parent)
-            files.create(path, data)
+            files.create_file(path, data)
 
     # -- reading
 
-    def kept(self, op: str, sha: str) -> bytes | None:
+    def kept_bytes(self, op: str, sha: str) -> bytes | None:
         """Bytes that an operation replaced, as long as they are kept."""
         path = self._undo / op / sha
-        return files.read(path) if path.is_file() else None
+        return files.read_file(path) if path.is_file() else None
 
     def operations(self, *, whole: bool = False) -> list[Operation]:
         """Every operation of every device, the newest first; with `whole`, an unreadable journal is an error."""
-        reader = _Reader()
+        reader = _OperationReader()
         for device, entry in self._journal.entries(whole=whole):
-            reader.take(device, entry)
+            reader.take_line(device, entry)
         # Turned round as a whole, so that of one second the later line comes first.
-        return list(_with_undone(sorted(reader.operations(), key=lambda operation: operation.at)[::-1]))
+        return list(_mark_undone(sorted(reader.operations(), key=lambda operation: operation.at)[::-1]))
 
     def last_line(self) -> Mapping[str, object] | None:
         """The last line that this device wrote of an operation; one that is not `done` was cut short there."""
-        return self._journal.last_own("op")
+        return self._journal.last_own_entry("op")
 
-    def recent(self) -> list[Operation]:
+    def recent_own(self) -> list[Operation]:
         """This device's last operations, the oldest first; one that a killed process began stands as begun."""
-        reader = _Reader()
-        for entry in self._journal.own_tail():
-            reader.take("", entry)
+        reader = _OperationReader()
+        for entry in self._journal.own_last_entries():
+            reader.take_line("", entry)
         return reader.operations()
 
-    def since(self, moment: datetime) -> list[Operation]:
+    def operations_since(self, moment: datetime) -> list[Operation]:
         """The last operations of all devices that began since a moment, the newest first."""
-        reader = _Reader()
-        for entry in self._journal.since(moment):
-            reader.take("", entry)
+        reader = _OperationReader()
+        for entry in self._journal.entries_since(moment):
+            reader.take_line("", entry)
         begun = [(read_moment(operation.at), operation) for operation in reader.operations()]
         late = sorted((operation for at, operation in begun if at and at >= moment), key=lambda one: one.at)
-        return [operation for operation in _with_undone(late[::-1]) if operation.state == "done"]
+        return [operation for operation in _mark_undone(late[::-1]) if operation.state == "done"]
 
     # -- forgetting
 
-    def expire(self, now: datetime, *, keep_days: int) -> None:
+    def expire_bytes(self, now: datetime, *, keep_days: int) -> None:
         """Let go of kept bytes that are older than the setting allows."""
         oldest = (now - timedelta(days=keep_days)).strftime("%Y%m%dT%H%M%SZ")
-        for folder in self._folders():
+        for folder in self._undo_folders():
             if folder.name >= oldest:
                 return
             shutil.rmtree(folder, ignore_errors=True)
 
-    def shrink(self, *, keep_bytes: int) -> int:
+    def shrink_to(self, *, keep_bytes: int) -> int:
         """Let go of the oldest kept bytes until the rest fits; says how many operations lost theirs."""
-        sizes = [(folder, sum(part.lstat().st_size for part in folder.iterdir())) for folder in self._folders()]
+        sizes = [(folder, sum(part.lstat().st_size for part in folder.iterdir())) for folder in self._undo_folders()]
         excess, dropped = sum(size for _, size in sizes) - keep_bytes, 0
         for folder, size in sizes:
             if excess <= 0:
@@ -112,15 +112,15 @@ class OpLog:
             excess, dropped = excess - size, dropped + 1
         return dropped
 
-    def _folders(self) -> list[Path]:
+    def _undo_folders(self) -> list[Path]:
         # A vault from elsewhere may have a link here, and what lies behind it is not ours to let go of.
-        if not self._undo.is_dir() or not files.in_place(self._undo.parent.parent, self._undo):
+        if not self._undo.is_dir() or not files.is_in_place(self._undo.parent.parent, self._undo):
             return []
         found = (path for path in self._undo.iterdir() if path.is_dir() and not path.is_symlink())
         return sorted(path for path in found if path.name[:1].isdigit())
 
 
-def _with_undone(newest_first: Iterable[Operation]) -> Iterator[Operation]:
+def _mark_undone(newest_first: Iterable[Operation]) -> Iterator[Operation]:
     """Mark what was taken back; an undo that was itself taken back took nothing back."""
     undone: set[str] = set()
     for operation in newest_first:
@@ -132,46 +132,46 @@ def _with_undone(newest_first: Iterable[Operation]) -> Iterator[Operation]:
         yield operation
 
 
-def _given(**values: object) -> dict[str, object]:
+def _without_empty(**values: object) -> dict[str, object]:
     return {name: value for name, value in values.items() if value}
 
 
-def _step_record(op: str, step: Step) -> Record:
+def _step_record(op: str, step: OperationStep) -> JsonRecord:
     texts = {name: getattr(step, name) for name in _STEP_TEXTS}
-    notes = [_given(entry=entry, inverse=inverse) for entry, inverse in step.notes]
-    more = _given(entry=step.entry, inverse=step.inverse, rules=list(step.rules), notes=notes)
-    return {"e": "step", "op": op, **_given(**texts), **more}
+    notes = [_without_empty(entry=entry, inverse=inverse) for entry, inverse in step.notes]
+    more = _without_empty(entry=step.entry, inverse=step.inverse, rules=list(step.rules), notes=notes)
+    return {"e": "step", "op": op, **_without_empty(**texts), **more}
 
 
-class _Reader:
+class _OperationReader:
     """Puts operations together again from the lines of a journal."""
 
     def __init__(self) -> None:
         self._heads: dict[str, Operation] = {}
-        self._steps: dict[str, list[Step]] = {}
+        self._steps: dict[str, list[OperationStep]] = {}
 
-    def take(self, device: str, entry: Mapping[str, object]) -> None:
+    def take_line(self, device: str, entry: Mapping[str, object]) -> None:
         """Take one line in; lines of other sorts are passed over."""
         op = entry.get("op")
         if not isinstance(op, str):
             return
         match entry.get("e"):
             case "op":
-                self._heads[op] = _head_of(entry, op, device)
+                self._heads[op] = _parse_head(entry, op, device)
                 self._steps[op] = []
             case "step" if op in self._heads:
-                self._add(self._steps[op], entry)
+                self._add_step(self._steps[op], entry)
             case "done" if op in self._heads:
-                self._finish(op, entry.get("refused"))
+                self._finish_operation(op, entry.get("refused"))
 
-    def _add(self, steps: list[Step], entry: Mapping[str, object]) -> None:
+    def _add_step(self, steps: list[OperationStep], entry: Mapping[str, object]) -> None:
         number = entry.get("n")
         if isinstance(number, int) and 0 <= number < len(steps):
-            steps[number] = _step_of(entry)
+            steps[number] = _parse_step(entry)
         elif number is None:
-            steps.append(_step_of(entry))
+            steps.append(_parse_step(entry))
 
-    def _finish(self, op: str, refused: object) -> None:
+    def _finish_operation(self, op: str, refused: object) -> None:
         numbers = refused if isinstance(refused, list) else []
         self._steps[op] = [step for number, step in enumerate(self._steps[op]) if number not in numbers]
         self._heads[op] = replace(self._heads[op], state="done")
@@ -181,7 +181,7 @@ class _Reader:
         return [replace(head, steps=tuple(self._steps[op])) for op, head in self._heads.items()]
 
 
-def _head_of(entry: Mapping[str, object], op: str, device: str) -> Operation:
+def _parse_head(entry: Mapping[str, object], op: str, device: str) -> Operation:
     return Operation(
         op=op,
         verb=str(entry.get("verb", "")),
@@ -194,19 +194,19 @@ def _head_of(entry: Mapping[str, object], op: str, device: str) -> Operation:
     )
 
 
-def _step_of(entry: Mapping[str, object]) -> Step:
+def _parse_step(entry: Mapping[str, object]) -> OperationStep:
     texts = {name: str(entry.get(name, "")) for name in _STEP_TEXTS}
     records = {name: entry[name] for name in ("entry", "inverse") if isinstance(entry.get(name), dict)}
-    rules = tuple(map(str, _list(entry.get("rules"))))
-    notes = tuple(note for said in _list(entry.get("notes")) if (note := _note_of(said)))
-    return Step(**texts, **records, rules=rules, notes=notes)  # type: ignore[arg-type]  # mappings, as checked
+    rules = tuple(map(str, _as_list(entry.get("rules"))))
+    notes = tuple(note for said in _as_list(entry.get("notes")) if (note := _parse_note(said)))
+    return OperationStep(**texts, **records, rules=rules, notes=notes)  # type: ignore[arg-type]  # mappings, as checked
 
 
-def _list(value: object) -> list[object]:
+def _as_list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _note_of(said: object) -> tuple[Record, Record | None] | None:
+def _parse_note(said: object) -> tuple[JsonRecord, JsonRecord | None] | None:
     match said:
         case {"entry": dict(entry), "inverse": dict(inverse)}:
             return entry, inverse

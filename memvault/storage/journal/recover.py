@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from memvault.core.plan import Operation, Step
+from memvault.core.plan import Operation, OperationStep
 from memvault.errors import AlreadyThere, MemvaultError
 from memvault.storage import frontmatter
 from memvault.storage.vault.vault import Vault
@@ -17,17 +17,17 @@ HOLD_SECONDS = 10
 MEGA = 1024 * 1024
 
 
-def recover(vault: Vault, now: datetime) -> None:
+def recover_vault(vault: Vault, now: datetime) -> None:
     """Bring the vault to a clean state; call it with the lock held."""
     last = vault.log.last_line()
     if is_cut_short(last):
-        for operation in vault.log.recent():
+        for operation in vault.log.recent_own():
             if operation.state == "begun":
-                vault.log.end(operation.op, _missed(operation, vault, now), now)
+                vault.log.end_operation(operation.op, _missed_steps(operation, vault, now), now)
     _rescue_late_writes(vault, now)
     if last is None or not str(last.get("t", "")).startswith(f"{now:%Y-%m-%d}"):  # once a day is enough
-        vault.log.expire(now, keep_days=vault.settings.whole("undo.keep_days"))
-        vault.log.shrink(keep_bytes=vault.settings.whole("undo.keep_megabytes") * MEGA)
+        vault.log.expire_bytes(now, keep_days=vault.settings.integer("undo.keep_days"))
+        vault.log.shrink_to(keep_bytes=vault.settings.integer("undo.keep_megabytes") * MEGA)
 
 
 def is_cut_short(last: Mapping[str, object] | None) -> bool:
@@ -35,14 +35,14 @@ def is_cut_short(last: Mapping[str, object] | None) -> bool:
     return last is not None and last.get("e") != "done"
 
 
-def _missed(operation: Operation, vault: Vault, now: datetime) -> list[int]:
+def _missed_steps(operation: Operation, vault: Vault, now: datetime) -> list[int]:
     """The steps that were not made. A decision follows what it belongs to: made if all before it was, else not."""
     missed: list[int] = []
     for number, step in enumerate(operation.steps):
         if step.do == "note" and step.entry is not None and not missed:
-            vault.ledger.append(vault.ledger.lacks([step.entry]), now)
+            vault.ledger.append(vault.ledger.missing_entries([step.entry]), now)
         try:
-            made = landed(step, vault)
+            made = is_step_made(step, vault)
         except MemvaultError:  # what cannot be settled now must not stop every later command
             made = False
         if not made:
@@ -57,43 +57,43 @@ def _settle_notes(operation: Operation, missed: list[int], vault: Vault, now: da
     wanted = [entry for number, step in steps if number not in missed for entry, _ in step.notes]
     back = [inverse for number, step in steps if number in missed for _, inverse in step.notes if inverse]
     if wanted or back:
-        vault.ledger.append([*vault.ledger.lacks(wanted), *back], now)
+        vault.ledger.append([*vault.ledger.missing_entries(wanted), *back], now)
 
 
-def landed(step: Step, vault: Vault) -> bool:
+def is_step_made(step: OperationStep, vault: Vault) -> bool:
     """Whether a step of an interrupted operation was made; a move caught half-way is completed."""
     match step.do:
         case "create" | "rewrite":
-            return _digest(vault, step.path) == step.after
+            return _note_digest(vault, step.path) == step.after
         case "remove":
             return not vault.exists(step.path)
         case "outside":
-            return _digest_of(Path(step.path)) == step.after or (not step.after and not Path(step.path).exists())
+            return _file_digest(Path(step.path)) == step.after or (not step.after and not Path(step.path).exists())
         case "move":
             _complete_move(step, vault)
             return not vault.exists(step.path) and vault.exists(step.to)
         case _:
-            return step.entry is not None and not vault.ledger.lacks([step.entry])
+            return step.entry is not None and not vault.ledger.missing_entries([step.entry])
 
 
-def _complete_move(step: Step, vault: Vault) -> None:
+def _complete_move(step: OperationStep, vault: Vault) -> None:
     if vault.exists(step.path) and vault.exists(step.to):
-        files.finish_move(vault.absolute(step.path), vault.absolute(step.to))
-    elif step.before != step.after and _digest(vault, step.path) == step.after:  # its text was changed already
-        files.make_folder(vault.absolute(step.to).parent, mode=vault.folder_mode)
-        files.move(vault.absolute(step.path), vault.absolute(step.to))
+        files.finish_move(vault.absolute_path(step.path), vault.absolute_path(step.to))
+    elif step.before != step.after and _note_digest(vault, step.path) == step.after:  # its text was changed already
+        files.make_folder(vault.absolute_path(step.to).parent, mode=vault.folder_mode)
+        files.move_file(vault.absolute_path(step.path), vault.absolute_path(step.to))
 
 
-def _digest(vault: Vault, path: str) -> str:
+def _note_digest(vault: Vault, path: str) -> str:
     try:
-        return _digest_of(vault.absolute(path))
+        return _file_digest(vault.absolute_path(path))
     except MemvaultError:
         return ""
 
 
-def _digest_of(path: Path) -> str:
+def _file_digest(path: Path) -> str:
     try:
-        return files.digest(files.read(path))
+        return files.digest(files.read_file(path))
     except MemvaultError:
         return ""
 
@@ -103,39 +103,41 @@ def _rescue_late_writes(vault: Vault, now: datetime) -> None:
     # The real time, not the caller's `now`: it is compared with what the file system stamped.
     for late in vault.late_writes(older_than_ns=HOLD_SECONDS * 10**9, now_ns=time.time_ns()):
         try:
-            _bring_back(vault, late, now)
+            _restore_late_write(vault, late, now)
         except MemvaultError:
             continue  # it stays where it is held, and comes up again at the next command
-        files.release(late)
+        files.release_slot(late)
 
 
-def _bring_back(vault: Vault, late: files.Late, now: datetime) -> None:
+def _restore_late_write(vault: Vault, late: files.LateWrite, now: datetime) -> None:
     """The editor's text goes where it was meant to; if the note has changed again, beside it.
 
     Where that is is told by a file in the vault, which may have come from elsewhere: outside, nothing is written.
     """
-    if not vault.may_be_displaced(late.path):
+    if not vault.is_own_file(late.path):
         _copy_beside(vault.root / f"Rescued {late.path.name}", late.data, now)
         return
     try:
-        current = files.read(late.path)
+        current = files.read_file(late.path)
         if files.digest(current) == late.replaced_by:
-            files.replace(late.path, _with_our_fields(late.data, current), expected=current, hold=vault.held)
+            files.replace_note(
+                late.path, _with_program_fields(late.data, current), expected=current, hold=vault.displaced_folder
+            )
             return
     except MemvaultError:
         pass  # the note is gone or changing: the copy beside it keeps the text all the same
     # A power cut may have taken the note's name: then its text goes where it will be seen.
-    nameless = late.path.parent == vault.held
+    nameless = late.path.parent == vault.displaced_folder
     _copy_beside(vault.root / "Rescued.md" if nameless else late.path, late.data, now)
 
 
-def _with_our_fields(text: bytes, ours: bytes) -> bytes:
+def _with_program_fields(text: bytes, ours: bytes) -> bytes:
     """The editor's text with the bookkeeping that was written at the same time."""
     said, wanted = frontmatter.parse(text).fields, frontmatter.parse(ours).fields
     changes = {name: wanted[name] for name in ("last_accessed", "access_count", "weight", "status") if name in wanted}
     differing = {name: value for name, value in changes.items() if said.get(name) != value}
     try:
-        plain = {name: frontmatter.Plain(value) for name, value in differing.items() if isinstance(value, str)}
+        plain = {name: frontmatter.PlainScalar(value) for name, value in differing.items() if isinstance(value, str)}
         return frontmatter.patch(text, plain)
     except frontmatter.Refusal:
         return text
@@ -146,6 +148,6 @@ def _copy_beside(path: Path, data: bytes, now: datetime) -> None:
         copy = path.with_name(f"{path.stem} (conflict {now:%Y-%m-%d} {turn}){path.suffix}")
         if not copy.exists():
             files.make_folder(copy.parent)
-            files.create(copy, data)
+            files.create_file(copy, data)
             return
     raise AlreadyThere(path=path)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from memvault import __version__
 from memvault.errors import Busy, MaintenanceUnderWay, MemvaultError, TierFolderGone
-from memvault.storage.vault.context import Bench
+from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 from memvault.text.dates.dates import read_moment, write_moment
 
@@ -20,7 +20,7 @@ _LONGEST_LOG = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class MaintenanceRun:
     """The last run: when, what the vault was like after it, and when the next thing is due."""
 
     at: datetime | None = None
@@ -29,14 +29,14 @@ class Run:
     folders: tuple[str, ...] = ()  # the tier folders that were there
     unfit: Mapping[str, str] = field(default_factory=dict)  # path -> version of notes that could not be changed
 
-    def still_holds(self, standing: str, now: datetime) -> bool:
+    def is_current(self, standing: str, now: datetime) -> bool:
         """Whether nothing has changed and nothing has come due since."""
         is_past = self.at is not None and self.at <= now
         return bool(self.standing) and self.standing == standing and is_past and not (self.next and self.next <= now)
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class MaintenanceChange:
     """One change of a run: which memory, by which rules, where it went, and why."""
 
     id: str
@@ -48,7 +48,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LetGo:
+class ExpiryResult:
     """What went as it was kept for as long as the person wants; what could not go, and why."""
 
     files: tuple[str, ...] = ()
@@ -56,14 +56,14 @@ class LetGo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Maintained:
+class MaintainResult:
     """What a run did, or would do."""
 
-    done: tuple[Done, ...] = ()
+    done: tuple[MaintenanceChange, ...] = ()
     refused: tuple[tuple[str, str], ...] = ()  # path, why it could not be done
     conflicts: int = 0  # contradictions that wait for a person
     proposals: int = 0  # pairs that may say the same, and wait for a person
-    prunable: tuple[Done, ...] = ()  # what may go to the trash, if a person says so
+    prunable: tuple[MaintenanceChange, ...] = ()  # what may go to the trash, if a person says so
     expired: tuple[str, ...] = ()  # files that were kept for as long as the person wants
     memories: int = 0
     skipped: str = ""  # why nothing was looked at
@@ -71,81 +71,87 @@ class Maintained:
     op: str = ""
 
 
-def last_run(bench: Bench) -> Run:
+def read_last_run(context: VaultContext) -> MaintenanceRun:
     """The last run on this machine; an empty one where none is known."""
     try:
-        said = json.loads(files.read(_folder(bench) / _FILE))
+        said = json.loads(files.read_file(_state_folder(context) / _FILE))
         folders = tuple(map(str, said.get("folders", ())))
         unfit = {str(path): str(version) for path, version in dict(said.get("unfit", {})).items()}
-        return Run(_moment(said.get("at")), str(said.get("standing", "")), _moment(said.get("next")), folders, unfit)
+        return MaintenanceRun(
+            _read_optional_moment(said.get("at")),
+            str(said.get("standing", "")),
+            _read_optional_moment(said.get("next")),
+            folders,
+            unfit,
+        )
     except (MemvaultError, FileNotFoundError, ValueError, AttributeError, TypeError):
-        return Run()
+        return MaintenanceRun()
 
 
-def _moment(said: object) -> datetime | None:
+def _read_optional_moment(said: object) -> datetime | None:
     return read_moment(str(said)) if said else None
 
 
-def keep_run(bench: Bench, run: Run) -> None:
+def write_run(context: VaultContext, run: MaintenanceRun) -> None:
     """Note a run."""
     said = {
         "at": run.at and write_moment(run.at),
         "standing": run.standing,
         "next": run.next and write_moment(run.next),
         "unfit": dict(run.unfit),
-        "folders": [folder for folder in _tiers(bench) if bench.vault.exists(folder.rstrip("/"))],
+        "folders": [folder for folder in _tier_folders(context) if context.vault.exists(folder.rstrip("/"))],
     }
-    files.make_folder(_folder(bench))
-    files.overwrite(_folder(bench) / _FILE, json.dumps(said).encode())
+    files.make_folder(_state_folder(context))
+    files.overwrite_file(_state_folder(context) / _FILE, json.dumps(said).encode())
 
 
-def check_folders(bench: Bench, last: Run) -> None:
+def check_tier_folders(context: VaultContext, last: MaintenanceRun) -> None:
     """A tier folder that went away was most likely renamed: then all in it would seem to have lost its standing."""
     for folder in last.folders:
-        if folder in _tiers(bench) and not bench.vault.exists(folder.rstrip("/")):
+        if folder in _tier_folders(context) and not context.vault.exists(folder.rstrip("/")):
             raise TierFolderGone(folder=folder)
 
 
-def _tiers(bench: Bench) -> tuple[str, ...]:
-    layout = bench.vault.layout
+def _tier_folders(context: VaultContext) -> tuple[str, ...]:
+    layout = context.vault.layout
     return layout.identity, layout.hot, layout.memories, layout.raw
 
 
-def standing(bench: Bench) -> str:
+def state_digest(context: VaultContext) -> str:
     """A word for all that upkeep depends on: the memories, their uses, the settings, this program."""
-    settings = repr(sorted(bench.settings.changed()))
-    return files.digest(f"{bench.catalogue.standing()} {settings} {__version__} {_generated(bench)}".encode())
+    settings = repr(sorted(context.settings.non_default()))
+    return files.digest(f"{context.index.state_digest()} {settings} {__version__} {_claude_md_stamp(context)}".encode())
 
 
-def _generated(bench: Bench) -> str:
+def _claude_md_stamp(context: VaultContext) -> str:
     """What the vault's own CLAUDE.md is like, as far as one look at it tells."""
     try:
-        stat = (bench.vault.root / "CLAUDE.md").stat()
+        stat = (context.vault.root / "CLAUDE.md").stat()
     except OSError:
         return ""
     return f"{stat.st_size} {stat.st_mtime_ns}"
 
 
 @contextmanager
-def only_one(bench: Bench) -> Iterator[None]:
+def lock_run(context: VaultContext) -> Iterator[None]:
     """Let no second run on this machine begin before this one is over."""
-    files.make_folder(_folder(bench))
+    files.make_folder(_state_folder(context))
     try:
-        with files.lock(_folder(bench) / _LOCK, wait=0):
+        with files.lock(_state_folder(context) / _LOCK, wait=0):
             yield
     except Busy:
-        raise MaintenanceUnderWay(vault=bench.vault.root) from None
+        raise MaintenanceUnderWay(vault=context.vault.root) from None
 
 
-def log(bench: Bench, line: str) -> None:
+def log_run(context: VaultContext, line: str) -> None:
     """Add a line to this machine's log of runs, which never grows beyond a megabyte or two."""
-    path = _folder(bench) / LOG
+    path = _state_folder(context) / LOG
     files.make_folder(path.parent)
     if path.exists() and path.stat().st_size > _LONGEST_LOG:
-        files.overwrite(path.with_suffix(".log.1"), files.read(path))
-        files.remove(path)
-    files.append(path, f"{write_moment(bench.now)} {line}\n".encode())
+        files.overwrite_file(path.with_suffix(".log.1"), files.read_file(path))
+        files.remove_file(path)
+    files.append_line(path, f"{write_moment(context.now)} {line}\n".encode())
 
 
-def _folder(bench: Bench) -> Path:
-    return bench.state or bench.catalogue.folder
+def _state_folder(context: VaultContext) -> Path:
+    return context.state or context.index.folder

@@ -10,21 +10,21 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from types import MappingProxyType
 
-from memvault.core.fields import Plain as PlainValue
-from memvault.core.fields import Raw, Written, identity, texts, written
-from memvault.core.kinds import FIELDS, KINDS, Kinds, implied
+from memvault.core.fields import RawValue, YamlValue, read_identity, read_texts, to_yaml_value
+from memvault.core.fields import ScalarValue as PlainValue
+from memvault.core.kinds import FIELDS, KINDS, Kinds, implied_kind
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.plan import Items
-from memvault.core.secrets.private_spans import without_private
+from memvault.core.plan import ListEdit
+from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import CannotEdit
 from memvault.storage import frontmatter
-from memvault.storage.frontmatter import Block, Plain, Refusal, Removed, Setting
+from memvault.storage.frontmatter import ParsedNote, PlainScalar, Refusal, RemovedKey, Setting
 from memvault.storage.vault.layout import STATE
-from memvault.storage.vault.listing import Listing, StatKey, Walk, is_text
+from memvault.storage.vault.listing import Listing, StatKey, VaultWalk, is_text
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
 from memvault.text.dates.dates import parse_day, read_moment
-from memvault.text.markdown import heading_of, title_from_name
+from memvault.text.markdown import first_heading, title_from_name
 
 _ATTRIBUTES = frozenset(Memory.__slots__)
 _ALWAYS_WRITTEN = frozenset(
@@ -58,7 +58,7 @@ UNKNOWN = "semantic"  # how a memory behaves whose kind this program does not kn
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class NoteOrigin:
     """What is known of a note from outside its text."""
 
     path: str
@@ -70,21 +70,25 @@ class Origin:
     kinds: Kinds = KINDS  # those that the vault knows
 
 
-def read(block: Block, origin: Origin, *, version: str) -> Memory:
+def read_memory(block: ParsedNote, origin: NoteOrigin, *, version: str) -> Memory:
     """The memory that a note holds; what is missing or not ours takes its default."""
     kinds = origin.kinds
-    values = dict(_values(block, origin))
+    values = dict(_field_values(block, origin))
     body = block.text
     memory_type = str(values.get("type", "memory"))
     named = str(values.get("kind", "")).casefold()
-    kind = named if named in kinds else kinds.implied(memory_type) or (UNKNOWN if named else kinds.guess(body))
+    kind = (
+        named
+        if named in kinds
+        else kinds.implied_by_type(memory_type) or (UNKNOWN if named else kinds.guess_kind(body))
+    )
     known = {name: value for name, value in values.items() if name in _ATTRIBUTES}
     known |= {
         "id": values.get("id") or origin.id,
         "status": values.get("status") or ("archived" if origin.place is Place.ARCHIVED else "active"),
         "type": memory_type,
         "kind": kind,
-        "title": _title(values.get("title"), body) or title_from_name(_stem(origin.path)),
+        "title": _own_title(values.get("title"), body) or title_from_name(_file_stem(origin.path)),
         "created": values.get("created") or _day_in_name(origin) or origin.modified,
         "last_accessed": values.get("last_accessed") or origin.first_seen,
     }
@@ -105,46 +109,46 @@ def read(block: Block, origin: Origin, *, version: str) -> Memory:
     )
 
 
-def nameplate(path: str, place: Place, id_: str, now: datetime, problem: str) -> Memory:
+def name_only_memory(path: str, place: Place, id_: str, now: datetime, problem: str) -> Memory:
     """What is known of a note whose text cannot be read: its name, and why."""
-    title = title_from_name(_stem(path))
+    title = title_from_name(_file_stem(path))
     return Memory(id=id_, path=path, place=place, title=title, created=now, last_accessed=now, body="", problem=problem)
 
 
-def claims_id(block: Block) -> bool:
+def claims_id(block: ParsedNote) -> bool:
     """Whether the note itself says which memory it is."""
-    return identity(block.fields.get("id"), UTC) is not None
+    return read_identity(block.fields.get("id"), UTC) is not None
 
 
-def _title(said: object, body: str) -> str:
+def _own_title(said: object, body: str) -> str:
     """What a note is called by its own words, as long as any of that may be shown."""
-    for title in (str(said or ""), heading_of(without_private(body)) or ""):
-        if without_private(title).strip():
+    for title in (str(said or ""), first_heading(strip_private(body)) or ""):
+        if strip_private(title).strip():
             return title
     return ""
 
 
-def _values(block: Block, origin: Origin) -> Iterator[tuple[str, FieldValue]]:
-    raw, fields = _with_flat_refs(block.fields), origin.kinds.fields
+def _field_values(block: ParsedNote, origin: NoteOrigin) -> Iterator[tuple[str, FieldValue]]:
+    raw, fields = _merge_flat_refs(block.fields), origin.kinds.fields
     for name in raw.keys() & fields.keys():
         value = fields[name].read(raw[name], origin.zone)
         if value is not None:
             yield name, value
 
 
-def _is_clipped(fields: Mapping[str, Raw], place: Place) -> bool:
+def _is_clipped(fields: Mapping[str, RawValue], place: Place) -> bool:
     """Whether a note says that its text is a page's: by its source, or, where we did not write it, by an address."""
     if _names_page(fields.get("source")):
         return True
     return place is Place.FOREIGN and any(_names_page(fields[name]) for name in fields if name.casefold() in _CLIPPERS)
 
 
-def _names_page(value: Raw | None) -> bool:
+def _names_page(value: RawValue | None) -> bool:
     said = value if isinstance(value, list) else [value]
     return any(isinstance(one, str) and _PAGE.match(one) is not None for one in said)
 
 
-def _with_flat_refs(fields: Mapping[str, Raw]) -> Mapping[str, Raw]:
+def _merge_flat_refs(fields: Mapping[str, RawValue]) -> Mapping[str, RawValue]:
     flat = {name.removeprefix("ref_"): value for name, value in fields.items() if name.startswith("ref_")}
     if not flat:
         return fields
@@ -152,49 +156,49 @@ def _with_flat_refs(fields: Mapping[str, Raw]) -> Mapping[str, Raw]:
     return {**fields, "refs": {**flat, **(nested if isinstance(nested, dict) else {})}}
 
 
-def _stem(path: str) -> str:
+def _file_stem(path: str) -> str:
     return path.rpartition("/")[2].rpartition(".")[0]
 
 
-def _day_in_name(origin: Origin) -> datetime | None:
-    day = parse_day(_stem(origin.path)[:10])
+def _day_in_name(origin: NoteOrigin) -> datetime | None:
+    day = parse_day(_file_stem(origin.path)[:10])
     return read_moment(day.isoformat(), local=origin.zone) if day else None
 
 
 # -- writing
 
 
-def new_note(memory: Memory, more: Mapping[str, Setting] = NOTHING_MORE) -> bytes:
+def encode_new(memory: Memory, more: Mapping[str, Setting] = NOTHING_MORE) -> bytes:
     """The whole file of a new memory: the fields every memory has, of the others what is not the default, and more."""
     return frontmatter.compose({**dict(_fields_of_new(memory)), **more}, memory.body or "")
 
 
-def unknown(block: Block, kinds: Kinds) -> dict[str, Setting]:
+def unknown_fields(block: ParsedNote, kinds: Kinds) -> dict[str, Setting]:
     """The fields of a note that are none of ours, in a form that can be written again."""
     fields = {name: raw for name, raw in block.fields.items() if name not in kinds.fields}
-    return {name: setting for name, raw in fields.items() if (setting := _again(raw)) is not None}
+    return {name: setting for name, raw in fields.items() if (setting := _writable_setting(raw)) is not None}
 
 
-def _again(raw: Raw) -> Setting | None:
+def _writable_setting(raw: RawValue) -> Setting | None:
     match raw:
         case str() if raw.strip():
-            return Plain(raw.strip()) if _PLAIN.fullmatch(raw.strip()) else raw.strip()
+            return PlainScalar(raw.strip()) if _PLAIN.fullmatch(raw.strip()) else raw.strip()
         case list():
-            return list(texts(raw, UTC) or ()) or None
+            return list(read_texts(raw, UTC) or ()) or None
         case _:
             return None  # what is nested stays with the original
 
 
-def united(found: Iterable[Mapping[str, Setting]]) -> dict[str, Setting]:
+def merge_fields(found: Iterable[Mapping[str, Setting]]) -> dict[str, Setting]:
     """The fields of several notes as one has them: where they differ, as a list of what each says."""
     said: dict[str, list[Setting]] = {}
     for fields in found:
         for name, setting in fields.items():
             said.setdefault(name, []).append(setting)
-    return {name: _one_of(settings) for name, settings in said.items()}
+    return {name: _merge_settings(settings) for name, settings in said.items()}
 
 
-def _one_of(settings: list[Setting]) -> Setting:
+def _merge_settings(settings: list[Setting]) -> Setting:
     if all(setting == settings[0] for setting in settings):
         return settings[0]
     items = (item for setting in settings for item in (setting if isinstance(setting, list) else [setting]))
@@ -205,35 +209,35 @@ def _fields_of_new(memory: Memory) -> Iterator[tuple[str, Setting]]:
     """The fields in the order of the format."""
     for name in dict.fromkeys((*FIELDS, *memory.more)):  # fields of the user's own kinds come last
         value = getattr(memory, name) if name in _ATTRIBUTES else memory.more.get(name)
-        if value is None or (name == "kind" and implied(memory.type) == memory.kind):
+        if value is None or (name == "kind" and implied_kind(memory.type) == memory.kind):
             continue
-        if name in _ALWAYS_WRITTEN or (value not in ((), {}) and value != _default(name)):
-            yield name, _setting(written(value))
+        if name in _ALWAYS_WRITTEN or (value not in ((), {}) and value != _default_value(name)):
+            yield name, _as_setting(to_yaml_value(value))
 
 
-def _default(name: str) -> FieldValue | None:
+def _default_value(name: str) -> FieldValue | None:
     return FIELDS[name].default if name in FIELDS else None
 
 
-def with_fields(raw: bytes, changes: Mapping[str, FieldValue | None], *, path: str) -> bytes:
+def set_fields(raw: bytes, changes: Mapping[str, FieldValue | None], *, path: str) -> bytes:
     """The file's bytes with some fields set (None takes one away) and every other byte as it was."""
     block = frontmatter.parse(raw)
     for name in changes:
-        _check_ours(block, name, path)
-    wanted: dict[str, Setting | Removed] = {
-        name: Removed() if value is None else _setting(written(value)) for name, value in changes.items()
+        _check_field(block, name, path)
+    wanted: dict[str, Setting | RemovedKey] = {
+        name: RemovedKey() if value is None else _as_setting(to_yaml_value(value)) for name, value in changes.items()
     }
-    return _patched(raw, wanted, path)
+    return _patch_note(raw, wanted, path)
 
 
-def with_items(raw: bytes, lists: Mapping[str, Items], *, path: str, kinds: Kinds = KINDS) -> bytes:
+def change_lists(raw: bytes, lists: Mapping[str, ListEdit], *, path: str, kinds: Kinds = KINDS) -> bytes:
     """The file's bytes with some lists changed, whatever they hold, and every other byte as it was."""
-    fields = _with_flat_refs(frontmatter.parse(raw).fields)
-    found = {name: _value_of(name, fields, kinds) for name in lists}
-    return with_fields(raw, {name: items.of(listed(found[name])) for name, items in lists.items()}, path=path)
+    fields = _merge_flat_refs(frontmatter.parse(raw).fields)
+    found = {name: _read_field(name, fields, kinds) for name in lists}
+    return set_fields(raw, {name: items.apply_to(as_list(found[name])) for name, items in lists.items()}, path=path)
 
 
-def _value_of(name: str, fields: Mapping[str, Raw], kinds: Kinds) -> FieldValue | None:
+def _read_field(name: str, fields: Mapping[str, RawValue], kinds: Kinds) -> FieldValue | None:
     """What a field says, or a key of a map: `refs.artifacts`."""
     top, _, below = name.partition(".")
     found = kinds.fields[top].read(fields[top], UTC) if top in fields else None
@@ -243,25 +247,25 @@ def _value_of(name: str, fields: Mapping[str, Raw], kinds: Kinds) -> FieldValue 
     return items if isinstance(items, tuple) else None
 
 
-def listed(value: FieldValue | None) -> tuple[str, ...]:
+def as_list(value: FieldValue | None) -> tuple[str, ...]:
     """What a field holds, as a list: one that holds a single value is a list of that."""
     if value is None or isinstance(value, tuple):
         return value or ()
     return (str(value),)
 
 
-def with_settings(raw: bytes, fields: Mapping[str, Raw], *, path: str) -> bytes:
+def set_unknown_fields(raw: bytes, fields: Mapping[str, RawValue], *, path: str) -> bytes:
     """The file's bytes with some fields set that are none of ours, in the form in which they were read elsewhere."""
-    wanted: dict[str, Setting | Removed] = {}
+    wanted: dict[str, Setting | RemovedKey] = {}
     for name, value in fields.items():
-        setting = _again(value)
+        setting = _writable_setting(value)
         if setting is None:
             raise CannotEdit(path=path, reason=f"its `{name}` holds what cannot be written again", line="")
         wanted[name] = setting
-    return _patched(raw, wanted, path)
+    return _patch_note(raw, wanted, path)
 
 
-def _patched(raw: bytes, wanted: Mapping[str, Setting | Removed], path: str) -> bytes:
+def _patch_note(raw: bytes, wanted: Mapping[str, Setting | RemovedKey], path: str) -> bytes:
     try:
         return frontmatter.patch(raw, wanted)
     except Refusal as refusal:
@@ -269,14 +273,14 @@ def _patched(raw: bytes, wanted: Mapping[str, Setting | Removed], path: str) -> 
         raise CannotEdit(path=path, reason=refusal.reason, line=where) from None
 
 
-def _check_ours(block: Block, name: str, path: str) -> None:
+def _check_field(block: ParsedNote, name: str, path: str) -> None:
     row, raw = FIELDS.get(name.partition(".")[0]), block.fields.get(name)
     if row is not None and raw and row.read(raw, UTC) is None:
         reason = f"its `{name}: {raw}` is not memvault's to change"
         raise CannotEdit(path=path, reason=reason, line="")
 
 
-def with_body(raw: bytes, body: str, *, path: str) -> bytes:
+def replace_body(raw: bytes, body: str, *, path: str) -> bytes:
     """The file's bytes with another body; the frontmatter and the line endings stay."""
     _check_utf8(raw, path)
     block = frontmatter.parse(raw)
@@ -284,9 +288,9 @@ def with_body(raw: bytes, body: str, *, path: str) -> bytes:
     return raw[: block.body_start] + text.encode()
 
 
-def appended(raw: bytes, text: str, *, path: str) -> bytes:
+def append_text(raw: bytes, text: str, *, path: str) -> bytes:
     """The file's bytes with a paragraph added at the end."""
-    return with_body(raw, f"{frontmatter.parse(raw).text.rstrip()}\n\n{text.strip()}\n", path=path)
+    return replace_body(raw, f"{frontmatter.parse(raw).text.rstrip()}\n\n{text.strip()}\n", path=path)
 
 
 def _check_utf8(raw: bytes, path: str) -> None:
@@ -296,27 +300,27 @@ def _check_utf8(raw: bytes, path: str) -> None:
         raise CannotEdit(path=path, reason="the file is not UTF-8 text", line="") from None
 
 
-def _setting(value: Written) -> Setting:
+def _as_setting(value: YamlValue) -> Setting:
     match value:
         case PlainValue(text):
-            return Plain(text)
+            return PlainScalar(text)
         case str() | list():
             return value
         case _:
-            return {key: _setting(part) for key, part in value.items()}
+            return {key: _as_setting(part) for key, part in value.items()}
 
 
 # Parts of a vault looked at for themselves: single notes, and folders with all that lies below them.
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class VaultPart:
     """What is to be looked at, by vault paths; folders end in a slash."""
 
     notes: frozenset[str] = frozenset()
     folders: frozenset[str] = frozenset()
 
-    def outermost(self) -> tuple[str, ...]:
+    def outermost_folders(self) -> tuple[str, ...]:
         """The folders that lie in no other of them."""
         kept: list[str] = []
         for folder in sorted(self.folders):
@@ -324,40 +328,40 @@ class Part:
                 kept.append(folder)
         return tuple(kept)
 
-    def apart(self) -> tuple[str, ...]:
+    def notes_outside(self) -> tuple[str, ...]:
         """The notes that lie in none of the folders."""
-        within = self.outermost()
+        within = self.outermost_folders()
         return tuple(sorted(note for note in self.notes if not note.startswith(within)))
 
 
-class PartWalk(Walk):
+class PartWalk(VaultWalk):
     """A walk that goes straight to some place, and finds there what a walk through all of the vault finds there."""
 
     def __init__(self, vault: Vault) -> None:
         super().__init__(vault.root, vault.layout, vault.hides)
         self._come_by: dict[str, bool] = {"": True}
 
-    def listing(self, folders: Iterable[str]) -> Listing:
+    def list_folders(self, folders: Iterable[str]) -> Listing:
         """These folders and all below them with their notes; those that no walk comes by are left out."""
         for folder in folders:
-            if self.comes_by(folder):
-                yield from self.folders(folder)
+            if self.is_walked(folder):
+                yield from self.walk_folders(folder)
 
-    def note(self, path: str) -> StatKey | None:
+    def note_key(self, path: str) -> StatKey | None:
         """The stat key of one note; None where a walk would find none."""
         above, slash, name = path.rpartition("/")
         folder = above + slash
-        if not (is_text(name) and self.comes_by(folder) and self._test(folder)(name)):
+        if not (is_text(name) and self.is_walked(folder) and self._note_test(folder)(name)):
             return None
-        return self._key(folder, self._root / path)
+        return self._stat_key(folder, self._root / path)
 
-    def comes_by(self, folder: str) -> bool:
+    def is_walked(self, folder: str) -> bool:
         """Whether a walk through all of the vault looks into a folder, and finds no vault of its own there."""
         if folder not in self._come_by:
             self._come_by[folder] = self._leads_to(folder) and not os.path.lexists(self._root / folder / STATE)
         return self._come_by[folder]
 
-    def ways(self, folder: str = "") -> Iterator[str]:
+    def walked_folders(self, folder: str = "") -> Iterator[str]:
         """Every folder from that one on that a walk looks into, each before it is looked into."""
         if folder and not self._leads_to(folder):
             return
@@ -369,18 +373,18 @@ class PartWalk(Walk):
             return
         if not folder or STATE not in names:
             for name in names:
-                yield from self.ways(f"{folder}{name}/")
+                yield from self.walked_folders(f"{folder}{name}/")
 
     def _is_folder(self, folder: str, entry: os.DirEntry[str]) -> bool:
-        return entry.is_dir(follow_symlinks=False) or self._is_let_in(folder, entry)
+        return entry.is_dir(follow_symlinks=False) or self._is_allowed_link(folder, entry)
 
     def _leads_to(self, folder: str) -> bool:
         above, slash, _ = folder[:-1].rpartition("/")
-        if not (self.comes_by(above + slash) and is_text(folder) and self._layout.walks_into(folder)):
+        if not (self.is_walked(above + slash) and is_text(folder) and self._layout.walks_into(folder)):
             return False
         full = self._root / folder
         try:
-            is_folder = stat.S_ISDIR(full.lstat().st_mode) or (files.allows(full) and full.is_dir())
+            is_folder = stat.S_ISDIR(full.lstat().st_mode) or (files.is_allowed_link(full) and full.is_dir())
         except OSError:
             return False
         return is_folder and not self._hides(folder) and os.access(full, os.R_OK | os.X_OK)

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from memvault.core.settings import (
     SECTIONS,
+    SETTING_ROWS,
     SETTINGS,
-    TABLE,
     VAULT,
     PersonSettings,
     Setting,
     Value,
     VaultSettings,
-    as_toml,
     read_person_settings,
     read_vault_settings,
+    to_toml,
 )
 from memvault.errors import BadConfigFile
 from memvault.system import files
@@ -37,45 +37,49 @@ _HEADER = """\
 _NOTHING_SET = re.compile(rb"(?:[ \t]*(?:#[^\r\n\x00-\x08]*|\[[a-z_]+\])?\r?\n)*")
 
 
-def template(given: Mapping[str, Value]) -> str:
+def config_template(given: Mapping[str, Value]) -> str:
     """Return a whole memvault.toml: every setting a vault may have as a comment, the given ones live."""
     parts = [_HEADER]
     for section, meaning in SECTIONS.items():
         # What a vault cannot decide does not stand in its file either, not even as a comment.
-        rows = [_row(row, given.get(row.name)) for row in TABLE if row.section == section and row.set_by == VAULT]
+        rows = [
+            _setting_lines(row, given.get(row.name))
+            for row in SETTING_ROWS
+            if row.section == section and row.set_by == VAULT
+        ]
         if rows:
             parts.append(f"\n# {meaning}\n[{section}]\n" + "".join(rows))
     return "".join(parts)
 
 
-def _row(row: Setting, value: Value | None) -> str:
-    line = f"{row.key} = {as_toml(row.default if value is None else value)}"
+def _setting_lines(row: Setting, value: Value | None) -> str:
+    line = f"{row.key} = {to_toml(row.default if value is None else value)}"
     return f"# {row.help}\n{'# ' if value is None else ''}{line}\n"
 
 
 def load_vault_settings(path: Path) -> VaultSettings:
     """Read a vault's file; a missing one sets nothing."""
-    tree = _load(path)
+    tree = _load_tree(path)
     return read_vault_settings(tree, where=str(path)) if tree else VaultSettings()
 
 
 def load_person_settings(path: Path) -> PersonSettings:
     """Read a person's own config; a missing one sets nothing."""
-    tree = _load(path)
+    tree = _load_tree(path)
     return read_person_settings(tree, where=str(path)) if tree else PersonSettings()
 
 
-def _load(path: Path) -> Mapping[str, object]:
+def _load_tree(path: Path) -> Mapping[str, object]:
     if not path.exists():
         return {}
     try:
-        return _tree(files.read(path))
+        return _parse_tree(files.read_file(path))
     except ValueError as error:  # no TOML, or no text
         raise BadConfigFile(path=path, reason=error) from None
 
 
 @lru_cache(maxsize=16)  # who stays opens the same vaults again and again
-def _tree(data: bytes) -> Mapping[str, object]:
+def _parse_tree(data: bytes) -> Mapping[str, object]:
     if _NOTHING_SET.fullmatch(data):
         return {}
     import tomllib  # most vaults live with the defaults
@@ -87,27 +91,27 @@ def from_environment(environment: Mapping[str, str]) -> dict[str, Value]:
     """Settings given as MEMVAULT_SECTION_KEY."""
     return {
         row.name: row.from_text(environment[name], where=f"the environment ({name})")
-        for name, row in _variables().items()
+        for name, row in _variable_rows().items()
         if name in environment
     }
 
 
 @lru_cache(maxsize=1)
-def _variables() -> Mapping[str, Setting]:
+def _variable_rows() -> Mapping[str, Setting]:
     return {f"MEMVAULT_{name.replace('.', '_').upper()}": row for name, row in SETTINGS.items()}
 
 
-def changed(text: str, row: Setting, value: Value | None, *, vault_id: str = "") -> str:
+def change_setting(text: str, row: Setting, value: Value | None, *, vault_id: str = "") -> str:
     """Return the file's text with one setting set, or taken back to its default where the value is None.
 
     With `vault_id` it is the setting for that vault in a person's config.
     """
-    line = None if value is None else f"{row.key} = {as_toml(value)}\n"
+    line = None if value is None else f"{row.key} = {to_toml(value)}\n"
     section = section_for_vault(vault_id, row.section) if vault_id else row.section
-    return _with_line(text, section, row.key, line, idle=f"# {row.key} = {as_toml(row.default)}\n")
+    return _with_line(text, section, row.key, line, idle=f"# {row.key} = {to_toml(row.default)}\n")
 
 
-def mark_asked(text: str, vault_id: str) -> str:
+def mark_answered(text: str, vault_id: str) -> str:
     """Return the text of a person's config with the note that they were asked about a vault's settings."""
     return _with_line(text, section_for_vault(vault_id), "asked", "asked = true\n", idle="")
 
@@ -119,7 +123,7 @@ def section_for_vault(vault_id: str, section: str = "") -> str:
 
 def _with_line(text: str, section: str, key: str, line: str | None, *, idle: str) -> str:
     lines = text.splitlines(keepends=True)
-    start, end = _section(lines, section)
+    start, end = _find_section(lines, section)
     if start is None:
         return text if line is None else _with_new_section(text, section, line)
     for pattern in (re.compile(rf"\s*{re.escape(key)}\s*="), re.compile(rf"\s*#\s*{re.escape(key)}\s*=")):
@@ -132,19 +136,19 @@ def _with_line(text: str, section: str, key: str, line: str | None, *, idle: str
     return "".join(lines)
 
 
-def _section(lines: list[str], name: str) -> tuple[int | None, int]:
+def _find_section(lines: list[str], name: str) -> tuple[int | None, int]:
     header = re.compile(r"\s*\[([^\[\]]+)\]")
-    wanted, start = _bare(name), None
+    wanted, start = _bare_name(name), None
     for number, line in enumerate(lines):
         found = header.match(line)
         if found and start is not None:
             return start, number
-        if found and _bare(found[1]) == wanted:
+        if found and _bare_name(found[1]) == wanted:
             start = number + 1
     return start, len(lines)
 
 
-def _bare(header: str) -> str:
+def _bare_name(header: str) -> str:
     """Return a table's name without the blanks and quotes that TOML allows in it."""
     return re.sub(r"[\s\"']", "", header)
 

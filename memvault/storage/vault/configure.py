@@ -11,15 +11,15 @@ from memvault.core.settings import (
     FOR_ALL_VAULTS,
     MACHINE,
     PERSON,
+    SETTING_ROWS,
     SETTINGS,
-    TABLE,
     VAULT,
     IgnoredSetting,
     SetBy,
     Setting,
     Settings,
     Value,
-    lookup,
+    find_setting,
 )
 from memvault.errors import BadConfigFile, BadSetting
 from memvault.storage.vault import config
@@ -36,7 +36,7 @@ _ONCE_OBEYED = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SettingShown:
+class SettingInfo:
     """One setting: what it is now, what it would be by itself, what it does, and who may set it."""
 
     name: str
@@ -48,7 +48,7 @@ class SettingShown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IgnoredShown:
+class IgnoredSettingInfo:
     """A setting in the vault's file that is ignored, and the command that sets it for this person."""
 
     name: str
@@ -68,14 +68,14 @@ class ConfigFile:
     vault_id: str = ""  # in a person's config: the one vault that the setting is for
 
 
-def settings_shown(settings: Settings, name: str = "") -> list[SettingShown]:
+def list_settings(settings: Settings, name: str = "") -> list[SettingInfo]:
     """All settings, or the one of that name, or those of that section."""
-    rows = [row for row in TABLE if not name or row.name == name or row.section == name]
-    return [_shown(row, settings) for row in rows or [lookup(name)]]
+    rows = [row for row in SETTING_ROWS if not name or row.name == name or row.section == name]
+    return [_setting_info(row, settings) for row in rows or [find_setting(name)]]
 
 
-def _shown(row: Setting, settings: Settings) -> SettingShown:
-    return SettingShown(
+def _setting_info(row: Setting, settings: Settings) -> SettingInfo:
+    return SettingInfo(
         name=row.name,
         value=settings[row.name],
         default=row.default,
@@ -88,37 +88,39 @@ def _shown(row: Setting, settings: Settings) -> SettingShown:
 # -- what is ignored
 
 
-def ignored_shown(settings: Settings, name: str = "") -> list[IgnoredShown]:
+def list_ignored(settings: Settings, name: str = "") -> list[IgnoredSettingInfo]:
     """Return the ignored settings of the vault's file: all, the one of that name, or those of that section."""
     return [
-        show_ignored(one) for one in settings.ignored if not name or one.name == name or one.name.startswith(f"{name}.")
+        describe_ignored(one)
+        for one in settings.ignored
+        if not name or one.name == name or one.name.startswith(f"{name}.")
     ]
 
 
-def show_ignored(one: IgnoredSetting) -> IgnoredShown:
+def describe_ignored(one: IgnoredSetting) -> IgnoredSettingInfo:
     """Return an ignored setting as a sentence and a command."""
     value = one.written if len(one.written) <= _LONGEST_VALUE else f"{one.written[: _LONGEST_VALUE - 1]}…"
-    return IgnoredShown(
+    return IgnoredSettingInfo(
         name=one.name,
         value=value,
         message=f"{CONFIG} sets {one.name} = {value}. It is ignored: only you may set it, in your own config.",
-        command=_command(one),
+        command=_set_command(one),
         is_answered=one.is_answered,
     )
 
 
-def _command(one: IgnoredSetting) -> str:
+def _set_command(one: IgnoredSetting) -> str:
     """Return the command that sets it; without the value where a command line cannot carry that."""
     row = SETTINGS[one.name]
     how = f"memvault config --user {one.name}" if row.set_by == MACHINE else f"memvault config {one.name}"
-    word = _word(one.value)
+    word = _value_word(one.value)
     is_sayable = word and word.isprintable() and not word.startswith("-") and len(word) <= _LONGEST_VALUE
-    if not is_sayable or _read(row, word) != one.value:
+    if not is_sayable or _read_word(row, word) != one.value:
         return how
     return f"{how} {shlex.quote(word)}"
 
 
-def _word(value: Value | None) -> str:
+def _value_word(value: Value | None) -> str:
     match value:
         case None:
             return ""
@@ -130,7 +132,7 @@ def _word(value: Value | None) -> str:
             return str(value)
 
 
-def _read(row: Setting, word: str) -> Value | None:
+def _read_word(row: Setting, word: str) -> Value | None:
     try:
         return row.from_text(word, where="a command line")
     except BadSetting:
@@ -152,12 +154,12 @@ def open_questions(settings: Settings) -> tuple[IgnoredSetting, ...]:
 def answer_questions(file: ConfigFile, questions: Sequence[IgnoredSetting], *, accept: bool) -> None:
     """Write to the person's config that they were asked about a vault and, where they agreed, what it asks for."""
 
-    def answered(text: str) -> str:
+    def record_answers(text: str) -> str:
         for one in questions if accept else ():
-            text = config.changed(text, SETTINGS[one.name], one.value, vault_id=file.vault_id)
-        return config.mark_asked(text, file.vault_id)
+            text = config.change_setting(text, SETTINGS[one.name], one.value, vault_id=file.vault_id)
+        return config.mark_answered(text, file.vault_id)
 
-    _rewrite(file, answered)
+    _rewrite_file(file, record_answers)
 
 
 # -- changing
@@ -165,31 +167,31 @@ def answer_questions(file: ConfigFile, questions: Sequence[IgnoredSetting], *, a
 
 def configure(file: ConfigFile, name: str, value: str | None, *, dry_run: bool = False) -> Value:
     """Set one setting in a config file, or take it back to its default; every other line stays."""
-    row = lookup(name)
+    row = find_setting(name)
     wanted = None if value is None else row.from_text(value, where=str(file.path))
     if row.set_by == MACHINE and not (file.is_persons and not file.vault_id):
         raise BadSetting(name=row.name, where=file.path, value=value, reason=FOR_ALL_VAULTS)
-    _rewrite(file, lambda text: config.changed(text, row, wanted, vault_id=file.vault_id), dry_run=dry_run)
+    _rewrite_file(file, lambda text: config.change_setting(text, row, wanted, vault_id=file.vault_id), dry_run=dry_run)
     return row.default if wanted is None else wanted
 
 
-def _rewrite(file: ConfigFile, change: Callable[[str], str], *, dry_run: bool = False) -> None:
+def _rewrite_file(file: ConfigFile, change: Callable[[str], str], *, dry_run: bool = False) -> None:
     path = file.path
-    before = files.read(path) if path.exists() else b""
+    before = files.read_file(path) if path.exists() else b""
     after = change(before.decode("utf-8")).encode()
     if dry_run or after == before:
         return
-    _check(path, after)
+    _check_toml(path, after)
     files.make_folder(path.parent)
     if file.is_persons:
-        files.clear(path.parent)
+        files.clear_orphans(path.parent)
     if path.exists():
-        files.replace(path, after, expected=before, hold=file.hold)
+        files.replace_note(path, after, expected=before, hold=file.hold)
     else:
-        files.create(path, after)
+        files.create_file(path, after)
 
 
-def _check(path: Path, data: bytes) -> None:
+def _check_toml(path: Path, data: bytes) -> None:
     """Raise BadConfigFile where a changed line would break the file, such as the first of a list on several lines."""
     import tomllib  # deferred: only a change needs it
 

@@ -12,33 +12,33 @@ from typing import TYPE_CHECKING
 
 from memvault.core.memory import Memory, Place
 from memvault.core.query import Filters
-from memvault.core.secrets.private_spans import without_private
+from memvault.core.secrets.private_spans import strip_private
 from memvault.core.settings import Settings
-from memvault.core.settings.people import Names, all_names
-from memvault.core.value import Frozen, field, replace
-from memvault.core.weight import NO_PAST, Past, Use, effective, present
+from memvault.core.settings.people import Names, names_of_person
+from memvault.core.value import Record, field, replace
+from memvault.core.weight import NO_USAGE, MemoryUse, UsageHistory, current_use, effective_weight
 from memvault.errors import Ambiguous, MemvaultError, NotFound
-from memvault.storage.index.index import Catalogue, Diff
-from memvault.storage.index.query import Found
-from memvault.storage.index.refresh import freshen, freshen_part
-from memvault.storage.vault.vault import Note, Vault
+from memvault.storage.index.index import Index, IndexDiff
+from memvault.storage.index.query import IndexHit
+from memvault.storage.index.refresh import refresh, refresh_part
+from memvault.storage.vault.vault import Vault, VaultNote
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memvault.core.secrets.screens import Screen
-    from memvault.storage.frontmatter import Block
-    from memvault.storage.index.semantic import Meaning
-    from memvault.storage.vault.codec import Part
-    from memvault.transcripts.index.index import TalkCatalogue
+    from memvault.core.secrets.screens import TriviaScreen
+    from memvault.storage.frontmatter import ParsedNote
+    from memvault.storage.index.semantic import SemanticIndex
+    from memvault.storage.vault.codec import VaultPart
+    from memvault.transcripts.index.index import TranscriptIndex
 
 
 _AROUND = 600  # bytes that go with each text that is kept
 
-NO_SCREENS: Mapping[str, Screen] = MappingProxyType({})
+NO_SCREENS: Mapping[str, TriviaScreen] = MappingProxyType({})
 
 
-class Actor(Frozen):
+class Actor(Record):
     """Who is at work: a person's shell, or an agent in a session."""
 
     agent: str = ""
@@ -51,19 +51,27 @@ class Actor(Frozen):
         return "agent" if self.agent else "user"
 
 
-class Bench(Frozen):
+class VaultContext(Record):
     """The tools laid out for one call of one verb."""
 
     vault: Vault
-    catalogue: Catalogue
+    index: Index
     now: datetime
     zone: tzinfo
     actor: Actor = Actor()
     state: Path | None = None  # where this machine keeps what it knows of its own runs; None for nowhere
-    screens: Mapping[str, Screen] = field(default_factory=lambda: NO_SCREENS)  # those added to ours, for every text
-    open_talks: Callable[[], TalkCatalogue] | None = None  # the catalogue of conversations: most verbs never open it
-    open_meaning: Callable[[], Meaning | None] | None = None  # the model that finds by meaning, where one was chosen
-    vouched: Callable[[Path], bool] | None = None  # whether a lookout has just taken all into the catalogue of a folder
+    screens: Mapping[str, TriviaScreen] = field(
+        default_factory=lambda: NO_SCREENS
+    )  # those added to ours, for every text
+    open_transcripts: Callable[[], TranscriptIndex] | None = (
+        None  # the catalogue of conversations: most verbs never open it
+    )
+    open_semantic: Callable[[], SemanticIndex | None] | None = (
+        None  # the model that finds by meaning, where one was chosen
+    )
+    is_current: Callable[[Path], bool] | None = (
+        None  # whether a lookout has just taken all into the catalogue of a folder
+    )
     folder: Path | None = None  # where this is done; None where that is nowhere in particular
     is_fresh: bool = False  # the catalogue was brought up to date for this call
 
@@ -74,39 +82,41 @@ class Bench(Frozen):
             return ""
         from memvault.system import project as projects  # deferred: whoever only looks need not know
 
-        top = projects.repository(self.folder) or (self.folder if self.actor.agent or self.actor.session else None)
+        top = projects.repository_top(self.folder) or (self.folder if self.actor.agent or self.actor.session else None)
         if top is None or _lies_in(self.vault.root, top) or _lies_in(self.folder, self.vault.root):
             return ""
-        return projects.of(self.folder)
+        return projects.project_of(self.folder)
 
-    def talks(self) -> TalkCatalogue:
+    def transcript_index(self) -> TranscriptIndex:
         """The catalogue of conversations, as it was left; `refreshed` brings it up to date."""
-        assert self.open_talks is not None
-        return self.open_talks()
+        assert self.open_transcripts is not None
+        return self.open_transcripts()
 
     @property
     def settings(self) -> Settings:
         """The vault's settings."""
         return self.vault.settings
 
-    def freshen(self) -> Diff:
+    def refresh(self) -> IndexDiff:
         """Bring the catalogue up to what the files say now; where a lookout vouches for it, no file is looked at."""
         if self.is_fresh:
-            return Diff()
-        if self.vouched is not None and self.vouched(self.catalogue.folder):
-            from memvault.storage.vault.codec import Part  # deferred: only a process that goes on running has a lookout
+            return IndexDiff()
+        if self.is_current is not None and self.is_current(self.index.folder):
+            from memvault.storage.vault.codec import (
+                VaultPart,  # deferred: only a process that goes on running has a lookout
+            )
 
-            return self.freshen_part(Part())
-        return freshen(self.vault, self.catalogue, now=self.now, zone=self.zone)
+            return self.refresh_part(VaultPart())
+        return refresh(self.vault, self.index, now=self.now, zone=self.zone)
 
-    def freshen_part(self, part: Part) -> Diff:
+    def refresh_part(self, part: VaultPart) -> IndexDiff:
         """As `freshen`, where it is known that nothing outside that part differs."""
-        return freshen_part(self.vault, self.catalogue, part, now=self.now, zone=self.zone)
+        return refresh_part(self.vault, self.index, part, now=self.now, zone=self.zone)
 
-    def find(self, ref: str) -> Memory:
+    def find_memory(self, ref: str) -> Memory:
         """The one memory that an id, a file name, a path or a title means."""
-        self.freshen()
-        found = self.catalogue.find(self._as_path(ref))
+        self.refresh()
+        found = self.index.find_memories(self._as_path(ref))
         if not found:
             raise NotFound(ref=ref)
         if len(found) > 1:  # of one that was merged and its originals, the one is meant
@@ -120,80 +130,84 @@ class Bench(Frozen):
         """A path given from outside the vault means the note it leads to."""
         if not ref.endswith(".md") or ("/" not in ref and "\\" not in ref):
             return ref
-        led_to = self.vault.relative(Path(ref))
+        led_to = self.vault.relative_path(Path(ref))
         return led_to if led_to and self.vault.exists(led_to) else ref
 
-    def read(self, memory: Memory) -> tuple[Memory, Note]:
+    def read_memory(self, memory: Memory) -> tuple[Memory, VaultNote]:
         """A memory with its text, as its file stands now."""
-        note = self.vault.note(memory.path)
+        note = self.vault.read_note(memory.path)
         return self._as_memory(memory, note.block, modified=note.modified, version=note.version), note
 
-    def reading(self, memory: Memory, data: bytes) -> Memory:
+    def decode_memory(self, memory: Memory, data: bytes) -> Memory:
         """The memory that its file would be with these bytes."""
         from memvault.storage.frontmatter import parse  # deferred: whoever only reads has no use for it
 
         return self._as_memory(memory, parse(data), modified=self.now, version="")
 
-    def _as_memory(self, memory: Memory, block: Block, *, modified: datetime, version: str) -> Memory:
+    def _as_memory(self, memory: Memory, block: ParsedNote, *, modified: datetime, version: str) -> Memory:
         from memvault.storage.vault import codec  # a recall asks for texts only, and starts the sooner without
 
-        origin = codec.Origin(
+        origin = codec.NoteOrigin(
             path=memory.path,
-            place=self.vault.place(memory.path) or Place.FOREIGN,
+            place=self.vault.place_of(memory.path) or Place.FOREIGN,
             id=memory.id,
             first_seen=memory.last_accessed,
             modified=modified,
             zone=self.zone,
             kinds=self.settings.kinds,
         )
-        return codec.read(block, origin, version=version)
+        return codec.read_memory(block, origin, version=version)
 
-    def text(self, memory: Memory) -> str:
+    def read_text(self, memory: Memory) -> str:
         """A memory's text as its file stands now; empty where it is gone or unreadable since it was catalogued."""
         try:
-            return self.vault.note(memory.path).block.text
+            return self.vault.read_note(memory.path).block.text
         except MemvaultError:
             return ""
 
-    def found_text(self, found: Found) -> str:
+    def hit_text(self, found: IndexHit) -> str:
         """The text of what was found as its file stands now, without its private parts."""
-        text = self.known_text(found)
-        return without_private(self.text(found.memory)) if text is None else text
+        text = self.known_hit_text(found)
+        return strip_private(self.read_text(found.memory)) if text is None else text
 
-    def known_text(self, found: Found) -> str | None:
+    def known_hit_text(self, found: IndexHit) -> str | None:
         """The same where the file is the one that was catalogued; None where it is another by now."""
         path, key = found.memory.path, found.key
-        if key is None or found.opens < 0:
+        if key is None or found.body_offset < 0:
             return None
-        text: str | None = self.catalogue.texts.get((path, key))
+        text: str | None = self.index.texts.get((path, key))
         if text is not None:
-            return text if self.vault.is_known(path, key) else None
+            return text if self.vault.is_unchanged(path, key) else None
         with suppress(MemvaultError):
-            read = self.vault.known_text(path, key, found.opens)
+            read = self.vault.read_unchanged_text(path, key, found.body_offset)
             if read is not None:
-                text = without_private(read)
-                self.catalogue.texts.keep((path, key), text, size=getsizeof(text) + _AROUND)
+                text = strip_private(read)
+                self.index.texts.put((path, key), text, size=getsizeof(text) + _AROUND)
         return text
 
-    def uses(self, memories: list[Memory], *, pasts: Mapping[str, Past] | None = None) -> Mapping[str, Use]:
+    def memory_uses(
+        self, memories: list[Memory], *, pasts: Mapping[str, UsageHistory] | None = None
+    ) -> Mapping[str, MemoryUse]:
         """How often and when each was used, files and journals taken together; the latter may be known already."""
-        pasts = self.catalogue.pasts([memory.id for memory in memories]) if pasts is None else pasts
+        pasts = self.index.usage_histories([memory.id for memory in memories]) if pasts is None else pasts
         model = self.settings.text("decay.model")
-        return {memory.id: present(memory, pasts.get(memory.id, NO_PAST), self.now, model=model) for memory in memories}
+        return {
+            memory.id: current_use(memory, pasts.get(memory.id, NO_USAGE), self.now, model=model) for memory in memories
+        }
 
-    def standing(self, found: Found) -> tuple[Use, float]:
+    def hit_use(self, found: IndexHit) -> tuple[MemoryUse, float]:
         """The use of what was found, of which it is mostly known already, and what it weighs."""
         memory, past, model = found.memory, found.past, self.settings.text("decay.model")
         if past is None:
-            past = self.catalogue.pasts([memory.id]).get(memory.id, NO_PAST)
-        use = present(memory, past, self.now, model=model)
-        return use, round(effective(memory, use, self.now, model=model), 6)
+            past = self.index.usage_histories([memory.id]).get(memory.id, NO_USAGE)
+        use = current_use(memory, past, self.now, model=model)
+        return use, round(effective_weight(memory, use, self.now, model=model), 6)
 
-    def weight(self, memory: Memory, use: Use) -> float:
+    def memory_weight(self, memory: Memory, use: MemoryUse) -> float:
         """The exact weight of a memory at this moment."""
-        return round(effective(memory, use, self.now, model=self.settings.text("decay.model")), 6)
+        return round(effective_weight(memory, use, self.now, model=self.settings.text("decay.model")), 6)
 
-    def touch(self, memories: list[Memory], *, why: str) -> None:
+    def record_uses(self, memories: list[Memory], *, why: str) -> None:
         """Journal that memories were used; an unwritable vault is no reason to fail a reading."""
         session = {"session": self.actor.session} if self.actor.session else {}
         agent = {"agent": self.actor.agent} if self.actor.agent else {}
@@ -208,14 +222,14 @@ def _lies_in(path: Path, folder: Path) -> bool:
 # Who is meant by a name: the person, by whatever name they go.
 
 
-def for_anyone_meant(bench: Bench, filters: Filters) -> Filters:
+def expand_people(context: VaultContext, filters: Filters) -> Filters:
     """The conditions, where a person who is asked for by one name is found by all of them."""
-    aliases = bench.settings.texts("people.aliases") if filters.people else ()
+    aliases = context.settings.texts("people.aliases") if filters.people else ()
     if not aliases:
         return filters
-    return replace(filters, namesakes=tuple(frozenset(all_names(name, aliases)) for name in filters.people))
+    return replace(filters, namesakes=tuple(frozenset(names_of_person(name, aliases)) for name in filters.people))
 
 
-def names_of(bench: Bench, name: str) -> Names:
+def names_of(context: VaultContext, name: str) -> Names:
     """All names of whoever is called so, folded, the given one first."""
-    return all_names(name, bench.settings.texts("people.aliases"))
+    return names_of_person(name, context.settings.texts("people.aliases"))

@@ -9,61 +9,61 @@ from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 
-from memvault.core.ids import derived_id
-from memvault.storage.journal.jsonl import Record
-from memvault.storage.journal.ledger import Decisions
+from memvault.core.ids import derive_id
+from memvault.storage.journal.jsonl import JsonRecord
+from memvault.storage.journal.ledger import LedgerDecisions
 from memvault.system import files
 
 
-class Identities:
+class NoteIdentities:
     """Gives each note without an id one that survives renames; what it decides is kept for the ledger."""
 
     def __init__(
-        self, decisions: Decisions, *, vault_id: str, exists: Callable[[str], bool], moved_from: Mapping[str, str]
+        self, decisions: LedgerDecisions, *, vault_id: str, exists: Callable[[str], bool], moved_from: Mapping[str, str]
     ) -> None:
         self._decisions = decisions
         self._vault_id = vault_id
         self._exists = exists
         self._moved_from = moved_from
-        self._new: list[Record] = []
+        self._new: list[JsonRecord] = []
 
-    def given(self, path: str, sha: str) -> str:
+    def identify(self, path: str, sha: str) -> str:
         """The id of a note that claims none: by its path, its former path or its text, else a new one."""
         decided = self._decisions
         known = decided.ids_by_path.get(path)
         if known is None:
-            known = decided.ids_by_path.get(self._moved_from.get(path, "")) or self._by_text(sha)
-        id_ = known or self._fresh(path)
+            known = decided.ids_by_path.get(self._moved_from.get(path, "")) or self._find_by_text(sha)
+        id_ = known or self._derive_id(path)
         if decided.ids_by_path.get(path) != id_ or decided.ids_by_text.get(sha) != id_:
-            self._record({"e": "id", "id": id_, "path": path, "sha": sha})
+            self._record_decision({"e": "id", "id": id_, "path": path, "sha": sha})
         return id_
 
-    def _by_text(self, sha: str) -> str | None:
+    def _find_by_text(self, sha: str) -> str | None:
         """A renamed note is known by its text, provided the old name is gone."""
         id_ = self._decisions.ids_by_text.get(sha)
         if id_ is None:
             return None
         return None if self._exists(self._decisions.paths_by_id[id_]) else id_
 
-    def _fresh(self, path: str) -> str:
+    def _derive_id(self, path: str) -> str:
         """An id drawn from the path, so that two devices agree; a taken one is drawn again."""
         name, turn = path, 2
-        while (id_ := derived_id(self._vault_id, name)) in self._decisions.paths_by_id:
+        while (id_ := derive_id(self._vault_id, name)) in self._decisions.paths_by_id:
             name, turn = f"{path}#{turn}", turn + 1
         return id_
 
     def first_seen(self, id_: str, now: datetime) -> datetime:
         """The day memvault first saw a memory: what stands in for a missing last access."""
         if id_ not in self._decisions.first_seen:
-            self._record({"e": "seen", "id": id_})
+            self._record_decision({"e": "seen", "id": id_})
             self._decisions.first_seen[id_] = now
         return self._decisions.first_seen[id_]
 
-    def _record(self, entry: Record) -> None:
+    def _record_decision(self, entry: JsonRecord) -> None:
         self._new.append(entry)
-        self._decisions.take(entry)
+        self._decisions.fold_entry(entry)
 
-    def take_new(self) -> list[Record]:
+    def take_new(self) -> list[JsonRecord]:
         """What was decided since the last call, to be kept in the ledger."""
         new, self._new = self._new, []
         return new
@@ -78,7 +78,7 @@ _ENDING = ".seen"
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class SeenVersion:
     """A note's bytes as they were at some moment."""
 
     id: str
@@ -90,12 +90,12 @@ class Version:
         """The fingerprint of the bytes."""
         return files.digest(self.data)
 
-    def packed(self) -> bytes:
+    def encode(self) -> bytes:
         """The version as it stands in a file: a line that says whose it is, and the bytes as they are."""
         return f"memvault-seen {self.id} {self.at} {self.digest} {len(self.data)}\n".encode() + self.data + b"\n"
 
 
-class Seen:
+class SeenVersions:
     """All devices' versions; this device's own are the only ones ever written."""
 
     def __init__(self, root: Path, folder: Path, device: str) -> None:
@@ -103,66 +103,70 @@ class Seen:
         self._folder = folder
         self._device = device
 
-    def of(self, id_: str) -> list[Version]:
+    def versions_of(self, id_: str) -> list[SeenVersion]:
         """What any device saw of a note, the newest first."""
         found = [
             version
-            for path in self._every()
-            if path.stem == _shard(id_)
-            for version in _read(path)
+            for path in self._all_files()
+            if path.stem == _shard_of(id_)
+            for version in _read_versions(path)
             if version.id == id_
         ]
         return sorted(found, key=lambda version: version.at, reverse=True)
 
     def digests(self) -> set[tuple[str, str]]:
         """Which versions of which notes this device keeps."""
-        return {(version.id, version.digest) for path in self._own() for version in _read(path)}
+        return {(version.id, version.digest) for path in self._own_files() for version in _read_versions(path)}
 
     @staticmethod
-    def holds(path: Path) -> bool:
+    def is_seen_file(path: Path) -> bool:
         """Whether a file is one of these."""
         return path.suffix == _ENDING
 
-    def add(self, versions: Iterable[Version]) -> None:
+    def add_versions(self, versions: Iterable[SeenVersion]) -> None:
         """Keep further versions; what a power cut takes of them is only missed."""
-        if not files.in_place(self._root, self._folder / self._device):
+        if not files.is_in_place(self._root, self._folder / self._device):
             return  # what lies behind a link is somebody else's
-        by_shard = groupby(sorted(versions, key=lambda version: _shard(version.id)), lambda one: _shard(one.id))
+        by_shard = groupby(sorted(versions, key=lambda version: _shard_of(version.id)), lambda one: _shard_of(one.id))
         for shard, group in by_shard:
             path = self._folder / self._device / f"{shard}{_ENDING}"
-            for data in _joined(version.packed() for version in group):
-                files.append(path, data)
+            for data in _join_batches(version.encode() for version in group):
+                files.append_line(path, data)
 
-    def let_go(self, is_wanted: Callable[[Version], bool], living: Container[str], *, keep_bytes: int) -> None:
+    def drop_versions(
+        self, is_wanted: Callable[[SeenVersion], bool], living: Container[str], *, keep_bytes: int
+    ) -> None:
         """Keep of each note a few versions that are wanted, and its last one while it lives; all within some bytes."""
         room = keep_bytes
-        for path in sorted(self._own(), key=lambda path: path.stat().st_size):
-            found = list(_read(path))
-            staying = _fitting(list(_chosen(found, is_wanted, living)), max(0, room))
+        for path in sorted(self._own_files(), key=lambda path: path.stat().st_size):
+            found = list(_read_versions(path))
+            staying = _fit_versions(list(_choose_versions(found, is_wanted, living)), max(0, room))
             room -= sum(len(version.data) for version in staying)
             if len(staying) < len(found):
-                files.overwrite(path, b"".join(version.packed() for version in staying))
+                files.overwrite_file(path, b"".join(version.encode() for version in staying))
 
-    def forget(self, is_meant: Callable[[Version], bool]) -> int:
+    def forget_versions(self, is_meant: Callable[[SeenVersion], bool]) -> int:
         """Let go of some versions, and of what is torn, whoever saw them; how many there were."""
         gone = 0
-        for path in self._every():
-            found = list(_read(path))
+        for path in self._all_files():
+            found = list(_read_versions(path))
             staying = [version for version in found if not is_meant(version)]
-            data = b"".join(version.packed() for version in staying)
-            if data != files.read(path):
+            data = b"".join(version.encode() for version in staying)
+            if data != files.read_file(path):
                 gone += len(found) - len(staying)
-                files.overwrite(path, data)
+                files.overwrite_file(path, data)
         return gone
 
-    def _every(self) -> list[Path]:
-        return [path for path in files.below(self._root, self._folder) if self.holds(path)]
+    def _all_files(self) -> list[Path]:
+        return [path for path in files.list_files(self._root, self._folder) if self.is_seen_file(path)]
 
-    def _own(self) -> list[Path]:
-        return [path for path in self._every() if path.parent.name == self._device]
+    def _own_files(self) -> list[Path]:
+        return [path for path in self._all_files() if path.parent.name == self._device]
 
 
-def _chosen(found: list[Version], is_wanted: Callable[[Version], bool], living: Container[str]) -> Iterator[Version]:
+def _choose_versions(
+    found: list[SeenVersion], is_wanted: Callable[[SeenVersion], bool], living: Container[str]
+) -> Iterator[SeenVersion]:
     after: dict[str, int] = {}
     newest_first = []
     for version in reversed(found):
@@ -173,7 +177,7 @@ def _chosen(found: list[Version], is_wanted: Callable[[Version], bool], living: 
     yield from reversed(newest_first)
 
 
-def _fitting(versions: list[Version], room: int) -> list[Version]:
+def _fit_versions(versions: list[SeenVersion], room: int) -> list[SeenVersion]:
     """As many of the last ones as there is room for."""
     size = 0
     for number, version in enumerate(reversed(versions)):
@@ -183,7 +187,7 @@ def _fitting(versions: list[Version], room: int) -> list[Version]:
     return versions
 
 
-def _joined(parts: Iterable[bytes]) -> Iterator[bytes]:
+def _join_batches(parts: Iterable[bytes]) -> Iterator[bytes]:
     held: list[bytes] = []
     size = 0
     for part in parts:
@@ -196,17 +200,17 @@ def _joined(parts: Iterable[bytes]) -> Iterator[bytes]:
         yield b"".join(held)
 
 
-def _read(path: Path) -> Iterator[Version]:
+def _read_versions(path: Path) -> Iterator[SeenVersion]:
     """The versions in a file, in the order in which they were seen; what is torn or damaged is passed over."""
-    data = files.read(path)
+    data = files.read_file(path)
     at = 0
     while head := _HEAD.search(data, at):
-        version = Version(head[1].decode(), head[2].decode(), data[head.end() : head.end() + int(head[4])])
+        version = SeenVersion(head[1].decode(), head[2].decode(), data[head.end() : head.end() + int(head[4])])
         is_whole = version.digest == head[3].decode()
         at = head.end() + (len(version.data) if is_whole else 0)
         if is_whole:
             yield version
 
 
-def _shard(id_: str) -> str:
+def _shard_of(id_: str) -> str:
     return id_[-1:]

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from memvault.core.memory import Place
 from memvault.core.settings import Settings
-from memvault.core.value import Frozen
+from memvault.core.value import Record
 from memvault.errors import Unreadable
 from memvault.system import files
-from memvault.text.characters import pattern
+from memvault.text.characters import compile_pattern
 
 CONFIG = "memvault.toml"
 STATE = ".memvault"
@@ -39,20 +39,20 @@ _MARK = (
 
 def is_conflict_copy(name: str) -> bool:
     """Whether a file's name is one that syncing programs give to the loser of a conflict."""
-    return pattern(_CONFLICT_COPY, re.IGNORECASE).search(name) is not None
+    return compile_pattern(_CONFLICT_COPY, re.IGNORECASE).search(name) is not None
 
 
-def is_note_but_for_its_mark(name: str) -> bool:
+def is_marked_note(name: str) -> bool:
     """Whether a file of that name would be a note, were it not called like such a copy."""
     return is_conflict_copy(name) and _may_be_note(name.casefold())
 
 
-def unmarked(name: str) -> str:
+def remove_conflict_mark(name: str) -> str:
     """A file's name without the mark of such a copy."""
-    return pattern(_MARK, re.IGNORECASE).sub("", name)
+    return compile_pattern(_MARK, re.IGNORECASE).sub("", name)
 
 
-class Layout(Frozen):
+class Layout(Record):
     """The folders of one vault, relative to its top, each ending in a slash."""
 
     identity: str
@@ -65,7 +65,7 @@ class Layout(Frozen):
     adopted: bool = False
 
     @classmethod
-    def of(cls, settings: Settings, *, adopted: bool) -> Layout:
+    def from_settings(cls, settings: Settings, *, adopted: bool) -> Layout:
         """The layout that the settings describe."""
         home = settings.text("layout.home")
         top = f"{home}/" if home else ""
@@ -99,7 +99,7 @@ class Layout(Frozen):
         """Where whole conversations lie."""
         return f"{self.raw}{TRANSCRIPTS}/"
 
-    def folder(self, place: Place) -> str:
+    def folder_of(self, place: Place) -> str:
         """The folder of a place, ending in a slash; foreign notes have none of their own."""
         return {
             Place.IDENTITY: self.identity,
@@ -111,25 +111,25 @@ class Layout(Frozen):
             Place.FOREIGN: "",
         }[place]
 
-    def place(self, path: str) -> Place | None:
+    def place_of(self, path: str) -> Place | None:
         """Which place a note lies in; None for a file that is no memory."""
         folder, slash, name = path.rpartition("/")
-        return self.place_of_folder(folder + slash) if self.holds(folder + slash, name) else None
+        return self.place_of_folder(folder + slash) if self.is_note(folder + slash, name) else None
 
-    def holds(self, folder: str, name: str) -> bool:
+    def is_note(self, folder: str, name: str) -> bool:
         """Whether a file of that name, in a folder for notes, is one."""
-        return self.is_note_name(name) and not (not folder and self._is_front_matter_of_the_house(name))
+        return self.is_note_name(name) and not (not folder and self._is_vault_readme(name))
 
     def place_of_folder(self, folder: str) -> Place | None:
         """The place of the notes in a folder (given with a closing slash); None where no memories lie."""
         if any(part.startswith(".") for part in folder.split("/")):
             return None
         for place in (Place.IDENTITY, Place.HOT, Place.DEEP, Place.MEMORIES, Place.ARCHIVED, Place.QUARANTINE):
-            if folder.startswith(self.folder(place)):
+            if folder.startswith(self.folder_of(place)):
                 return place
         return None if folder.startswith((self.raw, self.private, self.templates)) else Place.FOREIGN
 
-    def keeps(self, path: str) -> bool:
+    def is_managed(self, path: str) -> bool:
         """Whether a path is, or leads to, a folder that memvault itself writes in, or what it goes by."""
         tiers = (self.identity, self.hot, self.deep, self.archived, self.transcripts)
         folders = (*tiers, self.quarantine, self.private, self.templates, f"{TRASH}/")
@@ -141,15 +141,15 @@ class Layout(Frozen):
         lowered = name.casefold()
         return _may_be_note(lowered) and not ("conflict" in lowered and is_conflict_copy(lowered))
 
-    def holds_all(self, folder: str, names: Sequence[str]) -> bool:
+    def are_notes(self, folder: str, names: Sequence[str]) -> bool:
         """Whether all of these, which end in .md, are plainly notes; what is not plain is for `holds`."""
         joined = "/".join(("", *names, "")).casefold()
         # One character is found many times faster than two: so most lines of names are not looked through for them.
         may_be_hidden = "~" in joined or (joined.count(".") > len(names) and "/." in joined)
         is_odd = may_be_hidden or "conflict" in joined or any(name in joined for name in _INSTRUCTIONS)
-        return not is_odd and not (not folder and any(map(self._is_front_matter_of_the_house, names)))
+        return not is_odd and not (not folder and any(map(self._is_vault_readme, names)))
 
-    def _is_front_matter_of_the_house(self, name: str) -> bool:
+    def _is_vault_readme(self, name: str) -> bool:
         return name == "README.md" and not self.adopted
 
     def walks_into(self, folder: str) -> bool:
@@ -168,7 +168,7 @@ def _may_be_note(lowered: str) -> bool:
 # The text of a note, out of its bytes.
 
 
-def decoded(body: bytes) -> str:
+def decode_body(body: bytes) -> str:
     """A body in UTF-8 as text; what is no UTF-8 in it becomes a mark that says so."""
     return body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")
 
@@ -186,39 +186,39 @@ def is_copy(root: Path, path: str) -> bool:
     it says of no memory that it is that: the original of such a one may have been moved.
     """
     folder, slash, name = path.rpartition("/")
-    own, original = root / path, root / f"{folder}{slash}{unmarked(name)}"
-    id_ = _id_of(own)
+    own, original = root / path, root / f"{folder}{slash}{remove_conflict_mark(name)}"
+    id_ = _read_id(own)
     if original == own or not original.is_file():
         return bool(id_)
-    return not id_ or _id_of(original) in (id_, "")
+    return not id_ or _read_id(original) in (id_, "")
 
 
-def _id_of(path: Path) -> str:
+def _read_id(path: Path) -> str:
     """The id that a file gives itself in its frontmatter; empty where it gives none, or cannot be read."""
     try:
-        head = files.read(path, limit=_HEAD)
+        head = files.read_file(path, limit=_HEAD)
     except Unreadable:
         return ""
     block = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     ends = block.find("\n---", 3)
-    found = pattern(_ID, re.MULTILINE).search(block, 0, ends) if block.startswith("---") and ends > 0 else None
+    found = compile_pattern(_ID, re.MULTILINE).search(block, 0, ends) if block.startswith("---") and ends > 0 else None
     return found[1].lower() if found else ""
 
 
 # What a person hides from memvault, in gitignore's own language.
 
 
-def nothing(_path: str) -> bool:
+def hide_nothing(_path: str) -> bool:
     """The rule where no ignore file stands: nothing is hidden."""
     return False
 
 
-def rules(root: Path) -> Callable[[str], bool]:
+def read_ignore_file(root: Path) -> Callable[[str], bool]:
     """Whether a path (folders with a closing slash) is hidden by the vault's ignore file."""
     path = root / IGNORE
     if not path.is_file():
-        return nothing
+        return hide_nothing
     import pathspec  # only vaults with an ignore file pay for it
 
-    lines = files.read(path).decode("utf-8-sig", errors="replace").splitlines()
+    lines = files.read_file(path).decode("utf-8-sig", errors="replace").splitlines()
     return pathspec.GitIgnoreSpec.from_lines(lines).match_file

@@ -11,9 +11,9 @@ from operator import attrgetter
 from pathlib import Path
 from struct import Struct
 
-from memvault.core.value import Frozen, field
+from memvault.core.value import Record, field
 from memvault.storage.vault import layout as ignore
-from memvault.storage.vault.layout import STATE, Layout, is_copy, is_note_but_for_its_mark
+from memvault.storage.vault.layout import STATE, Layout, is_copy, is_marked_note
 from memvault.system import files
 
 # What stands in one folder: the names of its notes, and the stat key of each, packed.
@@ -27,19 +27,19 @@ pack = _ENTRIES_KEY.pack
 _ENTRIES_TOGETHER = 4_096
 
 
-def unsure(key: StatKey) -> StatKey:
+def unsure_key(key: StatKey) -> StatKey:
     """The key of a note that may have been saved again since it was read, and nothing would tell."""
     return key[0], key[1], UNSURE, key[3]
 
 
-class Entries(Frozen):
+class FolderEntries(Record):
     """The notes of a folder in the order in which the system names them, which is the same until one comes or goes."""
 
     names: list[str] = field(default_factory=list)
     keys: bytearray = field(default_factory=bytearray)  # packed: a tuple for each of 100,000 notes takes 30 MB
 
     @classmethod
-    def of(cls, notes: Iterable[tuple[str, StatKey]]) -> Entries:
+    def from_notes(cls, notes: Iterable[tuple[str, StatKey]]) -> FolderEntries:
         """These notes in this order."""
         entries = cls()
         for name, key in notes:
@@ -54,7 +54,7 @@ class Entries(Frozen):
         """Each name with its key, in the order of names."""
         return iter(sorted(zip(self.names, _ENTRIES_KEY.iter_unpack(self.keys), strict=True)))
 
-    def mark(self) -> Iterator[bytes | bytearray]:
+    def digest_parts(self) -> Iterator[bytes | bytearray]:
         """All of it as bytes, which differ whenever anything in the folder does; in pieces, as there may be many."""
         yield str(len(self)).encode()
         for start in range(0, len(self), _ENTRIES_TOGETHER):
@@ -62,8 +62,8 @@ class Entries(Frozen):
         yield self.keys
 
 
-Listing = Iterator[tuple[str, Entries]]
-Hides = Callable[[str], bool]
+Listing = Iterator[tuple[str, FolderEntries]]
+HidesPath = Callable[[str], bool]
 
 # A folder held open spares the system the way to it for each of its files; Windows knows no such thing.
 _HOLDS_FOLDERS = os.scandir in os.supports_fd
@@ -84,19 +84,19 @@ def is_text(name: str) -> bool:
     return True
 
 
-class Walk:
+class VaultWalk:
     """One walk through a vault; `unreadable` fills with what had to be passed over, and why."""
 
-    def __init__(self, root: Path, layout: Layout, hides: Hides) -> None:
+    def __init__(self, root: Path, layout: Layout, hides: HidesPath) -> None:
         self.unreadable: dict[str, str] = {}
-        self.linked: set[str] = set()  # notes with another name, through which they can change unseen
+        self.linked_notes: set[str] = set()  # notes with another name, through which they can change unseen
         self._root = root
         self._layout = layout
         self._hides = hides
 
-    def folders(self, folder: str = "") -> Listing:
+    def walk_folders(self, folder: str = "") -> Listing:
         """Every folder with its notes and their stat keys, in order; one with a vault of its own is left out."""
-        found = self._looked_over(folder)
+        found = self._scan_folder(folder)
         if found is None:
             return
         notes, below = found
@@ -104,39 +104,41 @@ class Walk:
         for name in sorted(below):
             inner = f"{folder}{name}/"
             if self._layout.walks_into(inner) and not self._hides(inner):
-                yield from self.folders(inner)
+                yield from self.walk_folders(inner)
 
-    def _looked_over(self, folder: str) -> tuple[Entries, list[str]] | None:
+    def _scan_folder(self, folder: str) -> tuple[FolderEntries, list[str]] | None:
         """The notes and the folders in a folder; None where that is no part of this vault, or cannot be read."""
-        notes, below = Entries(), []
+        notes, below = FolderEntries(), []
         try:
-            with _scanned(os.path.join(self._root, folder)) as found:  # noqa: PTH118 - a Path is slow to make
-                for entry in self._noted(folder, found, notes):
-                    if entry.name == STATE or _is_folder(entry) or self._is_let_in(folder, entry):
+            with _open_folder(os.path.join(self._root, folder)) as found:  # noqa: PTH118 - a Path is slow to make
+                for entry in self._collect_notes(folder, found, notes):
+                    if entry.name == STATE or _is_folder(entry) or self._is_allowed_link(folder, entry):
                         below.append(entry.name)
         except OSError as error:
-            self._pass_over(folder or ".", error)
+            self._note_unreadable(folder or ".", error)
             return None
         return None if folder and STATE in below else (notes, below)
 
-    def _noted(self, folder: str, found: Iterator[os.DirEntry[str]], notes: Entries) -> Iterator[os.DirEntry[str]]:
+    def _collect_notes(
+        self, folder: str, found: Iterator[os.DirEntry[str]], notes: FolderEntries
+    ) -> Iterator[os.DirEntry[str]]:
         """Put the notes of a folder down, and give the rest."""
-        is_note = self._test(folder)
-        may_hold = is_note is not ignore.nothing
+        is_note = self._note_test(folder)
+        may_hold = is_note is not ignore.hide_nothing
         while some := list(islice(found, _TOGETHER)):
             rest = [entry for entry in some if not entry.name.endswith(".md")]
             plain = [entry for entry in some if entry.name.endswith(".md")] if rest else some
-            for entry in rest if may_hold and self._put_together(folder, plain, notes) else some:
+            for entry in rest if may_hold and self._add_many(folder, plain, notes) else some:
                 if not is_text(entry.name):
-                    self._pass_over_odd(folder, entry.name)
+                    self._note_odd_name(folder, entry.name)
                 elif not is_note(entry.name):
                     yield entry
                 else:
                     if not entry.is_file(follow_symlinks=False):
                         yield entry
-                    self._put_down(folder, entry, notes)
+                    self._add_note(folder, entry, notes)
 
-    def _put_together(self, folder: str, entries: Sequence[os.DirEntry[str]], notes: Entries) -> bool:
+    def _add_many(self, folder: str, entries: Sequence[os.DirEntry[str]], notes: FolderEntries) -> bool:
         """Put many notes down with little ado; False, and none is put down, where any of them wants a closer look."""
         names = [entry.name for entry in entries]
         if not self._are_notes(folder, names) or any(map(os.DirEntry.is_symlink, entries)):
@@ -153,58 +155,60 @@ class Walk:
         notes.keys.extend(b"".join(starmap(pack, map(_KEY, stats))))
         return True
 
-    def _put_down(self, folder: str, entry: os.DirEntry[str], notes: Entries) -> None:
-        key = self._key(folder, entry)
+    def _add_note(self, folder: str, entry: os.DirEntry[str], notes: FolderEntries) -> None:
+        key = self._stat_key(folder, entry)
         if key is not None:
             notes.names.append(entry.name)
             notes.keys.extend(pack(*key))
 
-    def _test(self, folder: str) -> Callable[[str], bool]:
+    def _note_test(self, folder: str) -> Callable[[str], bool]:
         """Whether a file of some name in that folder is a note."""
         layout, hides = self._layout, self._hides
         if layout.place_of_folder(folder) is None:
-            return ignore.nothing
-        return lambda name: (layout.holds(folder, name) or self._is_no_copy(folder, name)) and not hides(folder + name)
+            return ignore.hide_nothing
+        return lambda name: (
+            (layout.is_note(folder, name) or self._is_own_note(folder, name)) and not hides(folder + name)
+        )
 
-    def _is_no_copy(self, folder: str, name: str) -> bool:
+    def _is_own_note(self, folder: str, name: str) -> bool:
         """Whether a note is only called like a copy from a conflict."""
-        is_marked = "conflict" in name.casefold() and is_note_but_for_its_mark(name)
+        is_marked = "conflict" in name.casefold() and is_marked_note(name)
         return is_marked and not is_copy(self._root, folder + name)
 
     def _are_notes(self, folder: str, names: Sequence[str]) -> bool:
         """Whether all of these, in a folder for notes, are some beyond doubt."""
-        if not (is_text("".join(names)) and self._layout.holds_all(folder, names)):
+        if not (is_text("".join(names)) and self._layout.are_notes(folder, names)):
             return False
-        return self._hides is ignore.nothing or not any(self._hides(folder + name) for name in names)
+        return self._hides is ignore.hide_nothing or not any(self._hides(folder + name) for name in names)
 
-    def _key(self, folder: str, entry: os.DirEntry[str] | Path) -> StatKey | None:
+    def _stat_key(self, folder: str, entry: os.DirEntry[str] | Path) -> StatKey | None:
         path = folder + entry.name
         try:
             if entry.is_symlink():
-                self.linked.add(path)  # where it leads may change, even if that is nowhere, or outside, by now
+                self.linked_notes.add(path)  # where it leads may change, even if that is nowhere, or outside, by now
                 full = self._root / path
-                found = files.exit_on(full)
-                if not (found.allowed if found else files.inside(self._root, full)):
+                found = files.find_link_out(full)
+                if not (found.allowed if found else files.is_inside(self._root, full)):
                     self.unreadable[path] = "it is a link that leads outside the vault"
                     return None
             stat = entry.stat()
             if not entry.is_file():
                 return None
             if stat.st_nlink > 1:
-                self.linked.add(path)
+                self.linked_notes.add(path)
         except OSError as error:
-            self._pass_over(path, error)
+            self._note_unreadable(path, error)
             return None
         return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino & COUNTABLE
 
-    def _is_let_in(self, folder: str, entry: os.DirEntry[str]) -> bool:
+    def _is_allowed_link(self, folder: str, entry: os.DirEntry[str]) -> bool:
         """Whether a link to a folder is one that the person allowed by its name."""
-        return entry.is_symlink() and files.allows(self._root / folder / entry.name) and entry.is_dir()
+        return entry.is_symlink() and files.is_allowed_link(self._root / folder / entry.name) and entry.is_dir()
 
-    def _pass_over(self, path: str, error: OSError) -> None:
+    def _note_unreadable(self, path: str, error: OSError) -> None:
         self.unreadable[path] = error.strerror or str(error)
 
-    def _pass_over_odd(self, folder: str, name: str) -> None:
+    def _note_odd_name(self, folder: str, name: str) -> None:
         shown = os.fsencode(name).decode("utf-8", "backslashreplace")
         self.unreadable[folder + shown] = "its name is not UTF-8 text"
 
@@ -219,7 +223,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 @contextmanager
-def _scanned(path: str) -> Iterator[Iterator[os.DirEntry[str]]]:
+def _open_folder(path: str) -> Iterator[Iterator[os.DirEntry[str]]]:
     """The entries of a folder, which is held open meanwhile."""
     descriptor = os.open(path, _FOLDER) if _HOLDS_FOLDERS else None
     try:

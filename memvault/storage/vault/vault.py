@@ -12,29 +12,29 @@ from typing import TYPE_CHECKING
 
 from memvault.core.memory import Place
 from memvault.core.settings import Settings
-from memvault.core.value import Frozen
+from memvault.core.value import Record
 from memvault.errors import LinkLeadsOut, OutsideVault, Unwritable
 from memvault.storage.journal.journal import Journal
-from memvault.storage.journal.jsonl import Record
+from memvault.storage.journal.jsonl import JsonRecord
 from memvault.storage.journal.ledger import KEY, Ledger
 from memvault.storage.vault import layout
 from memvault.storage.vault import vault_file as charter
-from memvault.storage.vault.layout import STATE, TRASH, Layout, decoded, is_copy, is_note_but_for_its_mark
-from memvault.storage.vault.listing import COUNTABLE, Listing, Walk
-from memvault.storage.vault.vault_file import Charter
+from memvault.storage.vault.layout import STATE, TRASH, Layout, decode_body, is_copy, is_marked_note
+from memvault.storage.vault.listing import COUNTABLE, Listing, VaultWalk
+from memvault.storage.vault.vault_file import VaultFile
 from memvault.system import files
 
 if TYPE_CHECKING:
-    from memvault.storage.frontmatter import Block
-    from memvault.storage.journal.operations import OpLog
+    from memvault.storage.frontmatter import ParsedNote
+    from memvault.storage.journal.operations import OperationLog
     from memvault.storage.vault.listing import StatKey
 
 
-class Note(Frozen):
+class VaultNote(Record):
     """A file as it was read: its bytes, its frontmatter, and when it was last written to."""
 
     path: str
-    block: Block
+    block: ParsedNote
     version: str
     modified: datetime
     clipped: bool = False
@@ -48,16 +48,16 @@ class Note(Frozen):
 class Vault:
     """A folder of notes with its charter, layout, journal and ledger."""
 
-    def __init__(self, root: Path, settings: Settings, *, device: str, own: Charter | None = None) -> None:
-        files.enclose(root, settings.texts("vault.links"))
+    def __init__(self, root: Path, settings: Settings, *, device: str, own: VaultFile | None = None) -> None:
+        files.guard_vault(root, settings.texts("vault.links"))
         self.root = root
-        self.charter: Charter = own or charter.read(root)
+        self.vault_file: VaultFile = own or charter.read_vault_file(root)
         self.settings = settings
-        self.layout = Layout.of(settings, adopted=self.charter.adopted)
+        self.layout = Layout.from_settings(settings, adopted=self.vault_file.adopted)
         self.device = device
         self.state = root / STATE
         self.undo = self.state / "undo"
-        self.held = self.undo / "held"
+        self.displaced_folder = self.undo / "held"
         self.journal = Journal(self.state / "journal", device)
         self.ledger = Ledger(self.state / "ledger", device)
         # What a writer would find to be led away only when half of its work is done.
@@ -66,46 +66,50 @@ class Vault:
             self.state / "journal" / device,
             self.ledger.own,
             self.ledger.folder / KEY,
-            self.held,
+            self.displaced_folder,
         )
-        self._hidden = layout.rules(root)
+        self._hides_path = layout.read_ignore_file(root)
         self.before_writing: Callable[[], object] | None = None  # may raise: then nothing is written
         self.unreadable: dict[str, str] = {}  # folders and links that the last listing had to pass over
-        self.linked: set[str] = set()  # notes that it found to have other names, through which they can change unseen
+        self.linked_notes: set[str] = (
+            set()
+        )  # notes that it found to have other names, through which they can change unseen
 
     @property
-    def log(self) -> OpLog:
+    def log(self) -> OperationLog:
         """The operation log."""
-        from memvault.storage.journal.operations import OpLog  # only those who write, or ask what was written, need it
+        from memvault.storage.journal.operations import (
+            OperationLog,  # only those who write, or ask what was written, need it
+        )
 
-        return OpLog(self.journal, self.undo)
+        return OperationLog(self.journal, self.undo)
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def lock_vault(self) -> Iterator[None]:
         """The one lock that writers of this vault share; OutsideVault where what they displace would leave it."""
-        self.check_ground()
+        self.check_writable_places()
         with files.lock(self.state / "lock", wait=self.settings.number("files.lock_seconds")):
             if self.before_writing is not None:
                 self.before_writing()
             yield
 
-    def check_ground(self) -> None:
+    def check_writable_places(self) -> None:
         """Raise OutsideVault where a link would have what all writers write, or what undo needs, written elsewhere."""
         for path in self._written_by_all:
             files.check_write(path)
-        if not files.in_place(self.root, self.undo):
+        if not files.is_in_place(self.root, self.undo):
             raise OutsideVault(path=self.undo)
 
-    def late_writes(self, *, older_than_ns: int, now_ns: int) -> tuple[files.Late, ...]:
+    def late_writes(self, *, older_than_ns: int, now_ns: int) -> tuple[files.LateWrite, ...]:
         """What editors wrote into notes after those were displaced; quiet ones, as old as that, are let go of."""
-        if not files.in_place(self.root, self.held):
+        if not files.is_in_place(self.root, self.displaced_folder):
             return ()  # what lies behind a link was displaced by somebody else
-        return files.settle(self.held, older_than_ns=older_than_ns, now_ns=now_ns)
+        return files.collect_late_writes(self.displaced_folder, older_than_ns=older_than_ns, now_ns=now_ns)
 
-    def may_be_displaced(self, path: Path) -> bool:
+    def is_own_file(self, path: Path) -> bool:
         """Whether a file is one of this vault's own: what is kept may name another, as it may come from elsewhere."""
-        inner = self.relative(path)
-        return inner is not None and ".git" not in inner.casefold().split("/") and files.in_place(self.root, path)
+        inner = self.relative_path(path)
+        return inner is not None and ".git" not in inner.casefold().split("/") and files.is_in_place(self.root, path)
 
     @property
     def file_mode(self) -> int:
@@ -117,28 +121,28 @@ class Vault:
         """The mode new folders get."""
         return 0o750 if self.settings.flag("files.shared") else 0o700
 
-    def try_journal(self, entries: Sequence[Record], now: datetime) -> bool:
+    def try_journal(self, entries: Sequence[JsonRecord], now: datetime) -> bool:
         """Journal what was noticed in passing; a vault that cannot be written is no reason to stop."""
-        return _tried(lambda: self.journal.append(entries, now))
+        return _try_write(lambda: self.journal.append(entries, now))
 
-    def try_ledger(self, entries: Sequence[Record], now: datetime) -> bool:
+    def try_ledger(self, entries: Sequence[JsonRecord], now: datetime) -> bool:
         """Keep what was decided in passing, likewise; it will be decided the same way next time."""
-        return _tried(lambda: self.ledger.append(entries, now))
+        return _try_write(lambda: self.ledger.append(entries, now))
 
     # -- where things are
 
-    def absolute(self, path: str) -> Path:
+    def absolute_path(self, path: str) -> Path:
         """The file behind a vault path; one that leads outside is refused."""
         full = self.root / path
-        if not files.inside(self.root, full):
-            found = files.exit_on(full)
+        if not files.is_inside(self.root, full):
+            found = files.find_link_out(full)
             if found is None:
                 raise OutsideVault(path=path)
             if not found.allowed:
                 raise LinkLeadsOut(path=path, link=found.link, target=found.target)
         return full
 
-    def relative(self, path: Path) -> str | None:
+    def relative_path(self, path: Path) -> str | None:
         """The vault path of a file, or None where it lies elsewhere."""
         try:
             return path.absolute().relative_to(self.root).as_posix()
@@ -149,31 +153,31 @@ class Vault:
         """Whether a file of that vault path is there."""
         return os.path.lexists(self.root / path)
 
-    def place(self, path: str) -> Place | None:
+    def place_of(self, path: str) -> Place | None:
         """Which place a note lies in; None for what is no memory or is hidden."""
-        if self._hidden(path):
+        if self._hides_path(path):
             return None
-        found = self.layout.place(path)
-        if found is None and "conflict" in path.casefold() and self._is_only_named_like_a_copy(path):
+        found = self.layout.place_of(path)
+        if found is None and "conflict" in path.casefold() and self._is_marked_note(path):
             folder, slash, _ = path.rpartition("/")
             return self.layout.place_of_folder(folder + slash)
         return found
 
-    def _is_only_named_like_a_copy(self, path: str) -> bool:
+    def _is_marked_note(self, path: str) -> bool:
         name = path.rpartition("/")[2]
-        return is_note_but_for_its_mark(name) and not is_copy(self.root, path)
+        return is_marked_note(name) and not is_copy(self.root, path)
 
     def hides(self, path: str) -> bool:
         """Whether the person's ignore file hides a path; folders are given with a closing slash."""
-        return self._hidden(path)
+        return self._hides_path(path)
 
     # -- listing
 
-    def listing(self) -> Listing:
+    def list_folders(self) -> Listing:
         """Every folder with its notes and their stat keys, in order; what cannot be read is passed over."""
-        walk = Walk(self.root, self.layout, self._hidden)
-        self.unreadable, self.linked = walk.unreadable, walk.linked
-        return walk.folders()
+        walk = VaultWalk(self.root, self.layout, self._hides_path)
+        self.unreadable, self.linked_notes = walk.unreadable, walk.linked_notes
+        return walk.walk_folders()
 
     def is_in_inner_vault(self, path: str) -> bool:
         """Whether a path lies in a vault of its own inside this one."""
@@ -182,46 +186,46 @@ class Vault:
         ]
         return any((parent / STATE).is_dir() for parent in parents)
 
-    def size_of(self, paths: list[str]) -> int:
+    def total_size(self, paths: list[str]) -> int:
         """The bytes that some notes take on disk."""
         return sum((self.root / path).stat().st_size for path in paths if self.exists(path))
 
-    def trash(self) -> list[str]:
+    def trash_paths(self) -> list[str]:
         """The notes in the vault's trash."""
-        found = files.below(self.root, self.root / TRASH)
-        return sorted(self.relative(path) or "" for path in found if path.name.endswith(".md"))
+        found = files.list_files(self.root, self.root / TRASH)
+        return sorted(self.relative_path(path) or "" for path in found if path.name.endswith(".md"))
 
     # -- reading
 
-    def note(self, path: str, *, limit: int | None = None) -> Note:
+    def read_note(self, path: str, *, limit: int | None = None) -> VaultNote:
         """A note as it stands on disk now."""
         from memvault.storage import frontmatter  # deferred: a recall seldom asks for more than the text
 
-        full = self.absolute(path)
+        full = self.absolute_path(path)
         raw, stamp = files.read_stamped(full, limit=limit)
         modified = datetime.fromtimestamp(stamp.mtime_ns / 1e9, tz=UTC)
         clipped = limit is not None and stamp.size > limit
-        return Note(path, frontmatter.parse(raw), files.digest(raw), modified, clipped)
+        return VaultNote(path, frontmatter.parse(raw), files.digest(raw), modified, clipped)
 
-    def known_text(self, path: str, key: StatKey, opens: int) -> str | None:
+    def read_unchanged_text(self, path: str, key: StatKey, opens: int) -> str | None:
         """The text of a listed note that begins at a byte of its file; None where the file is another by now."""
         # No look at where the path leads: what has the key of a listed note is the listed note.
-        raw = files.read_known(f"{self.root}/{path}", key[0], lambda found: _key_of(found) == key)
-        return None if raw is None else decoded(raw[opens:])
+        raw = files.read_known(f"{self.root}/{path}", key[0], lambda found: _stat_key_of(found) == key)
+        return None if raw is None else decode_body(raw[opens:])
 
-    def is_known(self, path: str, key: StatKey) -> bool:
+    def is_unchanged(self, path: str, key: StatKey) -> bool:
         """Whether the file of a listed note is still the one that was listed."""
         try:
-            return _key_of(os.stat(f"{self.root}/{path}")) == key  # noqa: PTH116 - asked of every note that is shown
+            return _stat_key_of(os.stat(f"{self.root}/{path}")) == key  # noqa: PTH116 - asked of every note that is shown
         except (OSError, ValueError):
             return False
 
 
-def _key_of(found: os.stat_result) -> StatKey:
+def _stat_key_of(found: os.stat_result) -> StatKey:
     return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino & COUNTABLE
 
 
-def _tried(write: Callable[[], None]) -> bool:
+def _try_write(write: Callable[[], None]) -> bool:
     try:
         write()
     except (Unwritable, OutsideVault):
@@ -234,16 +238,16 @@ def _tried(write: Callable[[], None]) -> bool:
 _MARKERS = tuple(re.compile(mark, re.MULTILINE) for mark in (rb"^<{7} ", rb"^={7}\r?$", rb"^>{7} "))
 
 
-def why_unfit(raw: bytes) -> str:
+def unfit_reason(raw: bytes) -> str:
     """Why the text of a file is not indexed; empty where it is sound."""
     if b"\0" in raw and raw[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         return "it holds NUL bytes, so it is no text"
-    if line := merge_line(raw):
+    if line := conflict_marker_line(raw):
         return f"line {line}: a merge left its markers, so it is two versions at once"
     return ""
 
 
-def merge_line(raw: bytes) -> int:
+def conflict_marker_line(raw: bytes) -> int:
     """The line of the first of three merge markers that stand in their order; 0 where none do."""
     at, first = 0, -1
     for marker in _MARKERS:

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memvault.core.ids import is_id
-from memvault.core.value import Frozen
+from memvault.core.value import Record
 from memvault.errors import BadInput, EmptyClone, NotAVault, NoVault, Unreadable, VaultTooNew
 from memvault.storage.vault.layout import CONFIG, STATE
 from memvault.system import files
@@ -22,7 +22,7 @@ _BEGUN = "begun.json"
 _NOT_FOR_GIT = b"/undo/\n/lock\n/lock.turn\n"
 
 
-class Charter(Frozen):
+class VaultFile(Record):
     """A vault's identity and format, and whether it grew out of somebody's folder of notes."""
 
     id: str
@@ -35,25 +35,25 @@ def is_vault(folder: Path) -> bool:
     return (folder / STATE / NAME).is_file()
 
 
-def read(root: Path) -> Charter:
+def read_vault_file(root: Path) -> VaultFile:
     """The charter of a vault; a newer format, or none at all, is an error that says so."""
     path = root / STATE / NAME
     files.check_read(path)  # a link that leads nowhere is not to pass for a vault that is still to be made
     if not path.is_file():
         raise NotAVault(path=root, missing=f"{STATE}/{NAME}")
-    return _read(root, path)
+    return _read_file(root, path)
 
 
-def begun(root: Path) -> Charter | None:
+def read_begun(root: Path) -> VaultFile | None:
     """What was to become of a folder whose laying-down was cut short; None where nothing was begun."""
     path = root / STATE / _BEGUN
-    return _read(root, path) if path.is_file() else None
+    return _read_file(root, path) if path.is_file() else None
 
 
-def _read(root: Path, path: Path) -> Charter:
+def _read_file(root: Path, path: Path) -> VaultFile:
     try:
-        found = json.loads(files.read(path))
-        charter = Charter(str(found["id"]), bool(found.get("adopted", False)), int(found["format"]))
+        found = json.loads(files.read_file(path))
+        charter = VaultFile(str(found["id"]), bool(found.get("adopted", False)), int(found["format"]))
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         raise Unreadable(path=path, reason="it is not the JSON that memvault wrote there") from None
     if charter.format > FORMAT:
@@ -63,21 +63,21 @@ def _read(root: Path, path: Path) -> Charter:
     return charter
 
 
-def begin(root: Path, charter: Charter, now: datetime) -> None:
+def begin_vault(root: Path, charter: VaultFile, now: datetime) -> None:
     """Write down what is to become of a folder, so that whoever is killed over it can go on another time."""
     files.make_folder(root / STATE)
     said = {"format": charter.format, "id": charter.id, "adopted": charter.adopted, "created": write_moment(now)}
-    files.overwrite(root / STATE / _BEGUN, (json.dumps(said, indent=1) + "\n").encode())
-    files.overwrite(root / STATE / ".gitignore", _NOT_FOR_GIT)
+    files.overwrite_file(root / STATE / _BEGUN, (json.dumps(said, indent=1) + "\n").encode())
+    files.overwrite_file(root / STATE / ".gitignore", _NOT_FOR_GIT)
 
 
-def write(root: Path, charter: Charter, now: datetime) -> None:
+def write_vault_file(root: Path, charter: VaultFile, now: datetime) -> None:
     """Lay down the charter of a new vault."""
-    begin(root, charter, now)
-    files.move(root / STATE / _BEGUN, root / STATE / NAME)
+    begin_vault(root, charter, now)
+    files.move_file(root / STATE / _BEGUN, root / STATE / NAME)
 
 
-class Whereabouts(Frozen):
+class VaultPlaces(Record):
     """Every place a vault may be named, strongest first."""
 
     named: str | None  # --vault
@@ -88,29 +88,29 @@ class Whereabouts(Frozen):
     knows: Callable[[Path], bool] | None = None
 
 
-def find(where: Whereabouts) -> Path:
+def find_vault(where: VaultPlaces) -> Path:
     """The vault to use; an error names every place that was looked at."""
     for label, value in (("--vault", where.named), ("MEMVAULT_DIR", where.environment)):
         if value:
-            return _named(label, value)
+            return _named_vault(label, value)
     if where.knows is not None:
-        return _for_a_program(where, where.knows)
+        return _find_for_agent(where, where.knows)
     for folder in (where.folder, *where.folder.parents):
         if is_vault(folder):
             return folder
         if (folder / CONFIG).is_file():
             raise NotAVault(path=folder, missing=f"{STATE}/{NAME}")
     if where.configured:
-        return _named("user.vault in your config", where.configured)
-    check_checked_out(where.folder)
+        return _named_vault("user.vault in your config", where.configured)
+    check_not_empty_clone(where.folder)
     looked = f"--vault (not given), MEMVAULT_DIR (not set), {where.folder} and the folders above it"
     raise NoVault(looked=f"{looked}, user.vault in your config (not set)")
 
 
-def _for_a_program(where: Whereabouts, knows: Callable[[Path], bool]) -> Path:
+def _find_for_agent(where: VaultPlaces, knows: Callable[[Path], bool]) -> Path:
     """The person's own vault; the one of the folder only where it is theirs too: a cloned repository may be a vault."""
     if where.configured:
-        return _named("user.vault in your config", where.configured)
+        return _named_vault("user.vault in your config", where.configured)
     for folder in (where.folder, *where.folder.parents):
         if is_vault(folder) and knows(folder):
             return folder
@@ -118,12 +118,12 @@ def _for_a_program(where: Whereabouts, knows: Callable[[Path], bool]) -> Path:
     raise NoVault(looked=f"{looked}, vaults of yours at {where.folder} and above it")
 
 
-def check_checked_out(folder: Path) -> None:
+def check_not_empty_clone(folder: Path) -> None:
     """EmptyClone where nothing of a repository is checked out, though its remote has something."""
     own = folder / ".git"
     with suppress(OSError, UnicodeDecodeError):
         branch = (own / "HEAD").read_text(encoding="utf-8").strip().removeprefix("ref: ")
-        known = _refs(own)
+        known = _git_refs(own)
         theirs = [name.split("/", 3)[3] for name in known if name.startswith("refs/remotes/") and name.count("/") > 2]
         pushed = [name for name in theirs if name != "HEAD"]
         # A clone's remote may name a branch that nobody pushed: then git leaves nothing but what it keeps itself.
@@ -131,7 +131,7 @@ def check_checked_out(folder: Path) -> None:
             raise EmptyClone(path=folder, branch="main" if "main" in pushed else pushed[0])
 
 
-def _refs(own: Path) -> list[str]:
+def _git_refs(own: Path) -> list[str]:
     """The branches that git knows in a repository, wherever it keeps them."""
     packed = own / "packed-refs"
     lines = packed.read_text(encoding="utf-8").splitlines() if packed.is_file() else []
@@ -139,19 +139,19 @@ def _refs(own: Path) -> list[str]:
     return [*loose, *(line.split()[1] for line in lines if line[:1].isalnum() and " " in line)]
 
 
-def _named(label: str, value: str) -> Path:
+def _named_vault(label: str, value: str) -> Path:
     if "\0" in value:
         raise BadInput(what=label, value=value, reason="a path cannot hold a NUL character")
     path = Path(value).expanduser().absolute()
     if not path.is_dir():
         raise NoVault(looked=f"{path} (from {label}; there is no such folder)")
     if not is_vault(path):
-        check_checked_out(path)
+        check_not_empty_clone(path)
         missing = f"{STATE}/{NAME}" if (path / CONFIG).exists() else f"{CONFIG} and {STATE}/{NAME}"
         raise NotAVault(path=path, missing=missing)
     return path
 
 
-def enclosing(path: Path) -> Path | None:
+def enclosing_vault(path: Path) -> Path | None:
     """The vault that a folder lies inside, if any."""
     return next((folder for folder in path.absolute().parents if is_vault(folder)), None)

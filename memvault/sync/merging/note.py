@@ -9,23 +9,23 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Any
 
-from memvault.core.fields import Raw
-from memvault.core.ids import derived_id
+from memvault.core.fields import RawValue
+from memvault.core.ids import derive_id
 from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import FieldValue
 from memvault.errors import CannotEdit
 from memvault.storage import frontmatter
-from memvault.storage.frontmatter import Block
+from memvault.storage.frontmatter import ParsedNote
 from memvault.storage.vault import codec
-from memvault.sync.merging.fields import Fields, Joined, Used, Value, joined
-from memvault.sync.merging.text import woven, woven_bytes
+from memvault.sync.merging.fields import Fields, LastUses, MergedFields, MergeValue, merge_fields
+from memvault.sync.merging.lines import merge_text, merge_text_bytes
 from memvault.system import files
 
 MARKERS = re.compile(rb"^(?:<{7}|>{7}|\|{7}) ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class NoteContext:
     """What is known of the note from outside its bytes."""
 
     path: str
@@ -37,42 +37,44 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedNote:
     """The one note; and the other side's version as a memory of its own, where the two contradict each other."""
 
     raw: bytes
     parked: bytes | None = None
     parked_id: str = ""
-    about: tuple[str, ...] = ()  # what they contradict each other in
+    contested: tuple[str, ...] = ()  # what they contradict each other in
 
 
-def merged(base: bytes | None, ours: bytes, theirs: bytes, ground: Ground, *, is_sure: bool = True) -> Merged:
+def merge_note(
+    base: bytes | None, ours: bytes, theirs: bytes, ground: NoteContext, *, is_sure: bool = True
+) -> MergedNote:
     """Both sides' changes in one note; nothing that either wrote is lost, and no contradiction is decided.
 
     A base from which it is not sure that both come only tells where each has added something: who lacks what it has
     may never have had it.
     """
     if theirs == ours or (is_sure and theirs == base):
-        return Merged(ours)
+        return MergedNote(ours)
     if is_sure and ours == base:
-        return Merged(theirs)
-    ids = tuple("" if raw is None else identity_of(raw, ground) for raw in (base, ours, theirs))
+        return MergedNote(theirs)
+    ids = tuple("" if raw is None else note_identity(raw, ground) for raw in (base, ours, theirs))
     was_unnamed = base is not None and not ids[0]  # both gave it an id, on their own: it is one note all the same
-    if not was_unnamed and (two := _strangers(ours, theirs, ids)):
+    if not was_unnamed and (two := _keep_both(ours, theirs, ids)):
         return two
     if ids[0] and ids[1] == ids[2] != ids[0]:
         base = None  # what was there before was another memory: it says nothing of how these two began
     if any(MARKERS.search(raw) for raw in (ours, theirs)):
-        return _apart(ours, theirs, ground, ("a merge that somebody has not finished",))
+        return _park_theirs(ours, theirs, ground, ("a merge that somebody has not finished",))
     try:
-        return _field_by_field(base, ours, theirs, ground, is_sure=is_sure)
+        return _merge_parts(base, ours, theirs, ground, is_sure=is_sure)
     except CannotEdit as trouble:
-        return _as_text(base if is_sure else None, ours, theirs) or _apart(
+        return _merge_as_text(base if is_sure else None, ours, theirs) or _park_theirs(
             ours, theirs, ground, (str(trouble.data["reason"]),)
         )
 
 
-def _strangers(ours: bytes, theirs: bytes, ids: tuple[str, ...]) -> Merged | None:
+def _keep_both(ours: bytes, theirs: bytes, ids: tuple[str, ...]) -> MergedNote | None:
     """Two memories under one name are no versions of each other: both stay, each with all that was done to it.
 
     Two small notes look much alike, so git may take one that was deleted for the earlier name of one that is new.
@@ -80,130 +82,130 @@ def _strangers(ours: bytes, theirs: bytes, ids: tuple[str, ...]) -> Merged | Non
     before, one, two = ids
     if not (one and two) or one == two:
         return None
-    return Merged(theirs, ours, one) if before == one else Merged(ours, theirs, two)
+    return MergedNote(theirs, ours, one) if before == one else MergedNote(ours, theirs, two)
 
 
-def _field_by_field(base: bytes | None, ours: bytes, theirs: bytes, ground: Ground, *, is_sure: bool) -> Merged:
+def _merge_parts(base: bytes | None, ours: bytes, theirs: bytes, ground: NoteContext, *, is_sure: bool) -> MergedNote:
     one, two = frontmatter.parse(ours), frontmatter.parse(theirs)
     before = None if base is None else frontmatter.parse(base)
     _check_readable(one, two, ground)
-    found = joined(
-        None if before is None or not is_sure else _fields(before, ground),
-        _fields(one, ground),
-        _fields(two, ground),
-        _used(one, two, ground),
+    found = merge_fields(
+        None if before is None or not is_sure else _read_fields(before, ground),
+        _read_fields(one, ground),
+        _read_fields(two, ground),
+        _last_uses(one, two, ground),
     )
-    body = _body(before, one, two)
-    if not is_sure and body is not None and not _says_all(body, one, two):
+    body = _merge_body(before, one, two)
+    if not is_sure and body is not None and not _has_all_lines(body, one, two):
         body = None
-    raw = _with_changes(ours, found, two, ground)
-    if body is not None and body != _lines(one):
-        raw = codec.with_body(raw, body, path=ground.path)
+    raw = _apply_fields(ours, found, two, ground)
+    if body is not None and body != _body_text(one):
+        raw = codec.replace_body(raw, body, path=ground.path)
     about = (*found.contested, *(("text",) if body is None else ()))
-    return _apart(raw, theirs, ground, about) if about else Merged(raw)
+    return _park_theirs(raw, theirs, ground, about) if about else MergedNote(raw)
 
 
-def _check_readable(one: Block, two: Block, ground: Ground) -> None:
+def _check_readable(one: ParsedNote, two: ParsedNote, ground: NoteContext) -> None:
     for block in (one, two):
         if block.problem or not block.editable:
             reason = block.problem.reason if block.problem else "its frontmatter cannot be changed"
             raise CannotEdit(path=ground.path, reason=reason, line="")
 
 
-def _fields(block: Block, ground: Ground) -> Fields:
+def _read_fields(block: ParsedNote, ground: NoteContext) -> Fields:
     """The fields by what they mean, as far as they are ours: the same written otherwise is no change."""
     rows = ground.kinds.fields
     return {
-        name: _read(rows[name].read(raw, ground.zone), raw) if name in rows else raw
+        name: _value_or_raw(rows[name].read(raw, ground.zone), raw) if name in rows else raw
         for name, raw in block.fields.items()
     }
 
 
-def _read(value: FieldValue | None, raw: Raw) -> Value:
+def _value_or_raw(value: FieldValue | None, raw: RawValue) -> MergeValue:
     return raw if value is None else value
 
 
-def _used(one: Block, two: Block, ground: Ground) -> Used:
-    return Used(*(_last_use(block, ground) for block in (one, two)))
+def _last_uses(one: ParsedNote, two: ParsedNote, ground: NoteContext) -> LastUses:
+    return LastUses(*(_last_use(block, ground) for block in (one, two)))
 
 
-def _last_use(block: Block, ground: Ground) -> datetime | None:
-    fields = _fields(block, ground)
+def _last_use(block: ParsedNote, ground: NoteContext) -> datetime | None:
+    fields = _read_fields(block, ground)
     found = [fields.get(name) for name in ("last_accessed", "created")]
     return next((moment for moment in found if isinstance(moment, datetime)), None)
 
 
-def _lines(block: Block) -> str:
+def _body_text(block: ParsedNote) -> str:
     return block.text.replace("\r\n", "\n")
 
 
-def _body(before: Block | None, one: Block, two: Block) -> str | None:
+def _merge_body(before: ParsedNote | None, one: ParsedNote, two: ParsedNote) -> str | None:
     """The one text; None where they contradict each other. Without a base, every difference is one."""
-    if _lines(one) == _lines(two):
-        return _lines(one)
-    return None if before is None else woven(_lines(before), _lines(one), _lines(two))
+    if _body_text(one) == _body_text(two):
+        return _body_text(one)
+    return None if before is None else merge_text(_body_text(before), _body_text(one), _body_text(two))
 
 
-def _says_all(body: str, *sides: Block) -> bool:
+def _has_all_lines(body: str, *sides: ParsedNote) -> bool:
     """Whether a text has every line of both sides, each as often as either has it."""
     have = Counter(line.strip() for line in body.split("\n"))
-    return all(have >= Counter(filter(None, (line.strip() for line in _lines(side).split("\n")))) for side in sides)
+    return all(have >= Counter(filter(None, (line.strip() for line in _body_text(side).split("\n")))) for side in sides)
 
 
-def _with_changes(ours: bytes, found: Joined, other: Block, ground: Ground) -> bytes:
+def _apply_fields(ours: bytes, found: MergedFields, other: ParsedNote, ground: NoteContext) -> bytes:
     """Our bytes with the other side's fields: by what they mean; days, and what is none of ours, as written there."""
     meant: dict[str, Any] = {}
-    as_written: dict[str, Raw] = {}
+    as_written: dict[str, RawValue] = {}
     for name, value in found.changes.items():
         # A list is none of the values that we read: what nobody could make sense of is taken over as it is.
         if value is None or (name in ground.kinds.fields and not isinstance(value, datetime | list)):
             meant[name] = value
         else:
-            as_written[name] = other.fields[name] if isinstance(value, datetime) else _plain(value)
-    raw = codec.with_fields(ours, meant, path=ground.path) if meant else ours
-    return codec.with_settings(raw, as_written, path=ground.path) if as_written else raw
+            as_written[name] = other.fields[name] if isinstance(value, datetime) else _to_raw(value)
+    raw = codec.set_fields(ours, meant, path=ground.path) if meant else ours
+    return codec.set_unknown_fields(raw, as_written, path=ground.path) if as_written else raw
 
 
-def _plain(value: Value) -> Raw:
+def _to_raw(value: MergeValue) -> RawValue:
     return list(value) if isinstance(value, tuple) else value  # type: ignore[return-value]  # it was read as such
 
 
-def _as_text(base: bytes | None, ours: bytes, theirs: bytes) -> Merged | None:
+def _merge_as_text(base: bytes | None, ours: bytes, theirs: bytes) -> MergedNote | None:
     """Where the frontmatter is beyond us, the whole file is lines of text."""
-    text = None if base is None else woven_bytes(base, ours, theirs)
-    return None if text is None else Merged(text)
+    text = None if base is None else merge_text_bytes(base, ours, theirs)
+    return None if text is None else MergedNote(text)
 
 
 # -- where they contradict each other
 
 
-def _apart(ours: bytes, theirs: bytes, ground: Ground, about: tuple[str, ...]) -> Merged:
+def _park_theirs(ours: bytes, theirs: bytes, ground: NoteContext, about: tuple[str, ...]) -> MergedNote:
     """Ours stays, theirs becomes a memory beside it, and each names the other; as far as their files can be changed."""
-    own = _id(ours, ground)
-    other = derived_id(ground.vault_id, f"parked:{own}:{files.digest(theirs)}")
-    return Merged(
-        ours if ground.is_foreign else _naming(ours, {}, other, ground),
-        _naming(theirs, {"id": other}, own, ground) if own else theirs,
+    own = _note_id(ours, ground)
+    other = derive_id(ground.vault_id, f"parked:{own}:{files.digest(theirs)}")
+    return MergedNote(
+        ours if ground.is_foreign else _mark_contested(ours, {}, other, ground),
+        _mark_contested(theirs, {"id": other}, own, ground) if own else theirs,
         other,
         about,
     )
 
 
-def _id(raw: bytes, ground: Ground) -> str:
-    return identity_of(raw, ground) or ground.id
+def _note_id(raw: bytes, ground: NoteContext) -> str:
+    return note_identity(raw, ground) or ground.id
 
 
-def identity_of(raw: bytes, ground: Ground) -> str:
+def note_identity(raw: bytes, ground: NoteContext) -> str:
     """The id that a note gives itself; empty where it gives none."""
     found = ground.kinds.fields["id"].read(frontmatter.parse(raw).fields.get("id"), ground.zone)
     return str(found) if found else ""
 
 
-def _naming(raw: bytes, fields: Mapping[str, FieldValue], other: str, ground: Ground) -> bytes:
+def _mark_contested(raw: bytes, fields: Mapping[str, FieldValue], other: str, ground: NoteContext) -> bytes:
     block = frontmatter.parse(raw)
     named = ground.kinds.fields["contested"].read(block.fields.get("contested"), ground.zone)
     against = tuple(dict.fromkeys((*(named if isinstance(named, tuple) else ()), other)))
     try:
-        return codec.with_fields(raw, {**fields, "contested": against}, path=ground.path)
+        return codec.set_fields(raw, {**fields, "contested": against}, path=ground.path)
     except CannotEdit:
         return raw

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from memvault.sync.merging.text import rising
+from memvault.sync.merging.lines import longest_rising
 
 _STAMP = b'{"t":"'
 _STAMPED = len(_STAMP) + len("2026-01-29T03:00:00Z")
@@ -15,38 +15,38 @@ _SAYS_SO = b"forgotten"  # in what was put in the place of words, and is sometim
 Lines = Sequence[bytes]
 
 
-def united(base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
+def merge_records(base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
     """The lines of both sides; what either made void is void, in its place, and nothing else takes a line out."""
     # What a power cut left empty is nobody's line; in ours all keeps its place.
-    two = _lines(theirs.replace(b"\0", b""), ours)
-    one = _lines(ours, theirs)
-    voids = _voided((base or b"").splitlines(keepends=True), one, two)
+    two = _complete_lines(theirs.replace(b"\0", b""), ours)
+    one = _complete_lines(ours, theirs)
+    voids = _find_voided((base or b"").splitlines(keepends=True), one, two)
     settled = {*one, *voids, *voids.values()}
     return b"".join((*(voids.get(line, line) for line in one), *(line for line in two if line not in settled)))
 
 
-def lost(before: bytes, after: bytes) -> int:
+def count_lost_lines(before: bytes, after: bytes) -> int:
     """How many lines of an earlier version a later one has neither as they were nor made void."""
-    one, two = _lines(before, after), _lines(after, before)
-    kept = {*two, *_voided(one, one, two)}
+    one, two = _complete_lines(before, after), _complete_lines(after, before)
+    kept = {*two, *_find_voided(one, one, two)}
     return sum(line not in kept for line in one)
 
 
-def listed(base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
+def merge_list(base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
     """The lines of a list that both sides changed: what either added, without what either took out."""
-    before, one, two = (_ended(data).splitlines(keepends=True) for data in (base or b"", ours, theirs))
+    before, one, two = (_end_with_newline(data).splitlines(keepends=True) for data in (base or b"", ours, theirs))
     have, other = set(one), set(two)
     gone = {line for line in before if line not in have or line not in other}
     return b"".join(line for line in (*one, *(line for line in two if line not in have)) if line not in gone)
 
 
-def _ended(data: bytes) -> bytes:
+def _end_with_newline(data: bytes) -> bytes:
     return data if not data or data.endswith(b"\n") else data + b"\n"
 
 
-def _lines(data: bytes, other: bytes) -> Lines:
+def _complete_lines(data: bytes, other: bytes) -> Lines:
     """All lines of a side; a torn one at its end is none where the other side has the whole of it."""
-    lines = _ended(data).splitlines(keepends=True)
+    lines = _end_with_newline(data).splitlines(keepends=True)
     if lines and not data.endswith(b"\n"):
         torn = lines[-1][:-1]
         if any(line.startswith(torn) and line[:-1] != torn for line in other.splitlines(keepends=True)):
@@ -54,7 +54,7 @@ def _lines(data: bytes, other: bytes) -> Lines:
     return lines
 
 
-def _voided(before: Lines, one: Lines, two: Lines) -> dict[bytes, bytes]:
+def _find_voided(before: Lines, one: Lines, two: Lines) -> dict[bytes, bytes]:
     """The lines that stand on one side as they were, and on the other made void; each with what it became."""
     found: dict[bytes, bytes] = {}
     start = 0
@@ -68,10 +68,10 @@ def _voided(before: Lines, one: Lines, two: Lines) -> dict[bytes, bytes]:
     rest, there = one[start:], two[start:]
     known = frozenset(before)
     gaps = ([0] * len(rest), [0] * len(there)) if known else None
-    return {**dict(_moved(rest, there, known, gaps)), **found}
+    return {**dict(_match_moved(rest, there, known, gaps)), **found}
 
 
-def _moved(
+def _match_moved(
     one: Lines, two: Lines, known: frozenset[bytes], gaps: tuple[list[int], list[int]] | None
 ) -> Iterator[tuple[bytes, bytes]]:
     """The same where the lines stand at other places: of what both had, whatever one side lacks was made void there.
@@ -83,57 +83,57 @@ def _moved(
     there = [line not in known and line not in have and _may_be_void(line) for line in two]
     if not any(here) and not any(there):
         return
-    first, second = gaps or _gaps(one, two)
-    yield from _paired(one, first, _by_looks(two, second, there), other, known)
-    yield from _paired(two, second, _by_looks(one, first, here), have, known)
+    first, second = gaps or _count_shared_before(one, two)
+    yield from _pair_voids(one, first, _group_by_looks(two, second, there), other, known)
+    yield from _pair_voids(two, second, _group_by_looks(one, first, here), have, known)
 
 
-Looks = tuple[int, int, bytes]  # between which neighbours, how long, and from when
+VoidKey = tuple[int, int, bytes]  # between which neighbours, how long, and from when
 
 
-def _by_looks(lines: Lines, gaps: Sequence[int], chosen: Sequence[bool]) -> dict[Looks, list[bytes]]:
-    found: dict[Looks, list[bytes]] = defaultdict(list)
+def _group_by_looks(lines: Lines, gaps: Sequence[int], chosen: Sequence[bool]) -> dict[VoidKey, list[bytes]]:
+    found: dict[VoidKey, list[bytes]] = defaultdict(list)
     for line, gap, is_chosen in zip(lines, gaps, chosen, strict=True):
         if is_chosen:
-            found[gap, len(line), _stamp(line)].append(line)
+            found[gap, len(line), _line_stamp(line)].append(line)
     return found
 
 
-def _paired(
-    lines: Lines, gaps: Sequence[int], voids: dict[Looks, list[bytes]], other: set[bytes], known: frozenset[bytes]
+def _pair_voids(
+    lines: Lines, gaps: Sequence[int], voids: dict[VoidKey, list[bytes]], other: set[bytes], known: frozenset[bytes]
 ) -> Iterator[tuple[bytes, bytes]]:
     """Each line of which the other side may have the void, with that; one of the same moment before any other."""
-    turns: Counter[Looks] = Counter()
+    turns: Counter[VoidKey] = Counter()
     for line, gap in zip(lines, gaps, strict=True):
         if line in other or (known and line not in known):
             continue
-        for looks in ((gap, len(line), _stamp(line)), (gap, len(line), b"")):
+        for looks in ((gap, len(line), _line_stamp(line)), (gap, len(line), b"")):
             among = voids.get(looks, [])
             # Rather one line too many is void than that what was forgotten comes back.
-            if left := next((each for each in _from(among, turns[looks]) if _is_void_of(each, line)), None):
+            if left := next((each for each in _from_turn(among, turns[looks]) if _is_void_of(each, line)), None):
                 turns[looks] += 1
                 yield line, left
                 break
 
 
-def _from(lines: Sequence[bytes], turn: int) -> Iterator[bytes]:
+def _from_turn(lines: Sequence[bytes], turn: int) -> Iterator[bytes]:
     """The one whose turn it is, and then all."""
     if lines:
         yield lines[min(turn, len(lines) - 1)]
         yield from lines
 
 
-def _gaps(one: Lines, two: Lines) -> tuple[list[int], list[int]]:
+def _count_shared_before(one: Lines, two: Lines) -> tuple[list[int], list[int]]:
     """For each line, how many of the lines that both have, in the same order, stand before it."""
     counts, others = Counter(one), Counter(two)
     places = {line: at for at, line in enumerate(two) if others[line] == 1 == counts[line]}
     pairs = [(at, places[line]) for at, line in enumerate(one) if line in places]
-    shared = rising(pairs)
+    shared = longest_rising(pairs)
     firsts, seconds = [at for at, _ in shared], [at for _, at in shared]
     return [bisect_right(firsts, at) for at in range(len(one))], [bisect_right(seconds, at) for at in range(len(two))]
 
 
-def _stamp(line: bytes) -> bytes:
+def _line_stamp(line: bytes) -> bytes:
     return line[:_STAMPED] if line.startswith(_STAMP) else b""
 
 
@@ -147,5 +147,5 @@ def _is_void_of(left: bytes, said: bytes) -> bool:
         return False
     rest, whole = len(left.rstrip()), len(said.rstrip())
     if rest == whole:
-        return _stamp(left) == _stamp(said) and left.count(_SAYS_SO) > said.count(_SAYS_SO)
+        return _line_stamp(left) == _line_stamp(said) and left.count(_SAYS_SO) > said.count(_SAYS_SO)
     return rest < min(whole, len(left) - 1)

@@ -2,69 +2,84 @@
 
 from __future__ import annotations
 
-from memvault.system.files.append_only import amend, append, extend, make_last, overwrite, remove
-from memvault.system.files.atomic import discard, replace
-from memvault.system.files.displaced import Late, release, settle, slots
-from memvault.system.files.folders import below, check_inside, in_place, inside, make_folder, sync_folder
-from memvault.system.files.links import allows, check_read, check_write, enclose, exit_on, is_there, leads_out
+from memvault.system.files.append_only import (
+    append_line,
+    extend_at,
+    overwrite_file,
+    overwrite_spans,
+    remove_file,
+    sync_files,
+)
+from memvault.system.files.atomic import discard_note, replace_note
+from memvault.system.files.displaced import LateWrite, collect_late_writes, list_slots, release_slot
+from memvault.system.files.folders import check_inside, is_in_place, is_inside, list_files, make_folder, sync_folder
+from memvault.system.files.links import (
+    check_read,
+    check_write,
+    find_link_out,
+    guard_vault,
+    is_allowed_link,
+    is_readable_file,
+    leads_out,
+)
 from memvault.system.files.locks import lock
-from memvault.system.files.new_file import claim, create, finish_move, move
+from memvault.system.files.new_file import create_claim, create_file, finish_move, move_file
 from memvault.system.files.reader import (
-    Stamp,
+    FileStamp,
+    describe_error,
     digest,
-    digest_of,
+    digest_parts,
     may_change_unseen,
-    plain,
-    plainly,
-    read,
+    open_stream,
+    read_file,
     read_known,
     read_stamped,
-    stream,
+    system_errors,
 )
-from memvault.system.files.temp import clear, leftovers, sweep
+from memvault.system.files.temp import clear_orphans, orphaned_files, remove_orphans
 
 __all__ = [
-    "Late",
-    "Stamp",
-    "allows",
-    "amend",
-    "append",
-    "below",
+    "FileStamp",
+    "LateWrite",
+    "append_line",
     "check_inside",
     "check_read",
     "check_write",
-    "claim",
-    "clear",
-    "create",
+    "clear_orphans",
+    "collect_late_writes",
+    "create_claim",
+    "create_file",
+    "describe_error",
     "digest",
-    "digest_of",
-    "discard",
-    "enclose",
-    "exit_on",
-    "extend",
+    "digest_parts",
+    "discard_note",
+    "extend_at",
+    "find_link_out",
     "finish_move",
-    "in_place",
-    "inside",
-    "is_there",
+    "guard_vault",
+    "is_allowed_link",
+    "is_in_place",
+    "is_inside",
+    "is_readable_file",
     "leads_out",
-    "leftovers",
+    "list_files",
+    "list_slots",
     "lock",
     "make_folder",
-    "make_last",
     "may_change_unseen",
-    "move",
-    "overwrite",
-    "plain",
-    "plainly",
-    "read",
+    "move_file",
+    "open_stream",
+    "orphaned_files",
+    "overwrite_file",
+    "overwrite_spans",
+    "read_file",
     "read_known",
     "read_stamped",
-    "release",
-    "remove",
-    "replace",
-    "settle",
-    "slots",
-    "stream",
-    "sweep",
+    "release_slot",
+    "remove_file",
+    "remove_orphans",
+    "replace_note",
+    "sync_files",
     "sync_folder",
+    "system_errors",
 ]

@@ -13,11 +13,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from memvault.errors import ChangedMeanwhile, NotAPlainFile, Unreadable
-from memvault.system.files.folders import make_folder, opened, sync_folder, sync_opened
-from memvault.system.files.links import check_write, exit_on
-from memvault.system.files.new_file import kind_of
-from memvault.system.files.reader import writing
-from memvault.system.files.temp import put_over, sync, write_all, written
+from memvault.system.files.folders import make_folder, open_folders, sync_descriptors, sync_folder
+from memvault.system.files.links import check_write, find_link_out
+from memvault.system.files.new_file import describe_kind
+from memvault.system.files.reader import write_errors
+from memvault.system.files.temp import rename_over, sync_descriptor, temporary_file, write_all
 
 # Readable too, for a look at the last byte; O_NONBLOCK so that a pipe in its place cannot stop us.
 _APPEND = (
@@ -33,82 +33,82 @@ _APPEND = (
 _A_MOMENT = 0.001
 
 
-def overwrite(path: Path, data: bytes, *, mode: int = 0o600) -> None:
+def overwrite_file(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """Write a derived file anew, whole and durable, whatever it held; not for what people edit."""
     check_write(path)
-    with writing(path), opened(path.parent) as folder:
+    with write_errors(path), open_folders(path.parent) as folder:
         if os.path.lexists(path):
-            _check(path, path.lstat())
-        with written(path.parent, data, mode=mode) as temporary:
-            put_over(temporary, path)
-        sync_opened(folder)
+            _check_regular(path, path.lstat())
+        with temporary_file(path.parent, data, mode=mode) as temporary:
+            rename_over(temporary, path)
+        sync_descriptors(folder)
 
 
-def append(path: Path, data: bytes, *, durable: bool = False) -> None:
+def append_line(path: Path, data: bytes, *, durable: bool = False) -> None:
     """Add to the end of a file in one write, on a line of its own, making the file and its folder if need be."""
     check_write(path)
-    with writing(path):
+    with write_errors(path):
         make_folder(path.parent)
         descriptor = os.open(path, _APPEND, 0o600)
         try:
             found = os.fstat(descriptor)
-            _check(path, found)
-            _add(descriptor, data)
+            _check_regular(path, found)
+            _append_once(descriptor, data)
             if durable:
-                sync(descriptor)
+                sync_descriptor(descriptor)
         finally:
             os.close(descriptor)
         if durable and found.st_size == 0:
             sync_folder(path.parent)
 
 
-def extend(path: Path, data: bytes, *, at: int) -> None:
+def extend_at(path: Path, data: bytes, *, at: int) -> None:
     """Add to a file whose whole part ends at a place, durably and all or nothing; what lies behind it is cut off.
 
     For whoever is the only writer and has seen that a dead writer left what is cut off.
     """
     check_write(path)
-    with writing(path):
+    with write_errors(path):
         make_folder(path.parent)
         descriptor = os.open(path, _APPEND & ~os.O_APPEND, 0o600)
         try:
             found = os.fstat(descriptor)
-            _check(path, found)
+            _check_regular(path, found)
             if found.st_size < at:
                 raise ChangedMeanwhile(path=path)
-            _put(descriptor, data, at, torn=found.st_size > at)
+            _write_at(descriptor, data, at, torn=found.st_size > at)
         finally:
             os.close(descriptor)
         if at == 0:
             sync_folder(path.parent)
 
 
-def remove(path: Path) -> None:
+def remove_file(path: Path) -> None:
     """Remove a file of our own; one that is not there is fine, and of a link only the link is removed."""
     check_write(path, itself=False)
-    with writing(path):
+    with write_errors(path):
         path.unlink(missing_ok=True)
 
 
-def _check(path: Path, found: os.stat_result) -> None:
+def _check_regular(path: Path, found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode):
-        raise NotAPlainFile(path=path, what=kind_of(found))
+        raise NotAPlainFile(path=path, what=describe_kind(found))
 
 
-def _add(descriptor: int, data: bytes) -> None:
+def _append_once(descriptor: int, data: bytes) -> None:
     if data and _ends_torn(descriptor):
         data = b"\n" + data
     if os.write(descriptor, data) != len(data):  # a second write could land behind somebody else's line
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def _put(descriptor: int, data: bytes, at: int, *, torn: bool) -> None:
+def _write_at(descriptor: int, data: bytes, at: int, *, torn: bool) -> None:
     try:
         if torn:
             os.ftruncate(descriptor, at)
         os.lseek(descriptor, at, os.SEEK_SET)
         write_all(descriptor, data)
-        sync(descriptor)
+        sync_descriptor(descriptor)
     except OSError:
         with suppress(OSError):  # if even that fails, whoever extends it next does it
             os.ftruncate(descriptor, at)
@@ -117,13 +117,13 @@ def _put(descriptor: int, data: bytes, at: int, *, torn: bool) -> None:
 
 def _ends_torn(descriptor: int) -> bool:
     """Whether the last line is that of a writer that was killed."""
-    if _is_whole(descriptor):
+    if _ends_in_newline(descriptor):
         return False
     time.sleep(_A_MOMENT)  # of one that is in the middle of its write, the end comes at once
-    return not _is_whole(descriptor)
+    return not _ends_in_newline(descriptor)
 
 
-def _is_whole(descriptor: int) -> bool:
+def _ends_in_newline(descriptor: int) -> bool:
     size = os.fstat(descriptor).st_size
     if size == 0:
         return True
@@ -137,19 +137,19 @@ _FLAGS = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY: int = getattr(os, "O_BINARY", 0)
 
 
-def amend(path: Path, changes: Iterable[tuple[int, bytes]]) -> None:
+def overwrite_spans(path: Path, changes: Iterable[tuple[int, bytes]]) -> None:
     """Write some bytes over as many that stand at each of some places, durably; the file stays as long as it is."""
     check_write(path)
-    with writing(path):
+    with write_errors(path):
         descriptor = os.open(path, _FLAGS | _BINARY)
         try:
             found = os.fstat(descriptor)
             if not stat.S_ISREG(found.st_mode):
-                raise NotAPlainFile(path=path, what=kind_of(found))
+                raise NotAPlainFile(path=path, what=describe_kind(found))
             for at, data in changes:
                 os.lseek(descriptor, at, os.SEEK_SET)
                 write_all(descriptor, data)
-            sync(descriptor)
+            sync_descriptor(descriptor)
         finally:
             os.close(descriptor)
 
@@ -158,7 +158,7 @@ def amend(path: Path, changes: Iterable[tuple[int, bytes]]) -> None:
 
 
 @contextmanager
-def intact(path: Path) -> Iterator[None]:
+def archive_errors(path: Path) -> Iterator[None]:
     """Turn whatever a damaged archive comes to into Unreadable."""
     from struct import error as Unpacked
     from zipfile import BadZipFile
@@ -182,13 +182,13 @@ _LASTING_FLAGS = (os.O_RDWR if sys.platform == "win32" else os.O_RDONLY) | getat
 _MANY = 200  # from here on it is quicker to ask for all that the system has
 
 
-def make_last(root: Path, names: Sequence[str]) -> None:
+def sync_files(root: Path, names: Sequence[str]) -> None:
     """Wait until the disk has these files below a root, and which of them there are."""
     if len(names) >= _MANY and sys.platform != "win32":
         os.sync()
         return
     for name in names:
-        if not exit_on(root / name):
+        if not find_link_out(root / name):
             _sync_file(root / name)
     for folder in sorted({folder for name in names for folder in Path(name).parents}):
         if (root / folder).is_dir():
@@ -196,7 +196,7 @@ def make_last(root: Path, names: Sequence[str]) -> None:
 
 
 def _sync_file(path: Path) -> None:
-    with writing(path):
+    with write_errors(path):
         try:
             if not stat.S_ISREG(path.lstat().st_mode):
                 return
@@ -204,6 +204,6 @@ def _sync_file(path: Path) -> None:
         except FileNotFoundError:
             return
         try:
-            sync(descriptor)
+            sync_descriptor(descriptor)
         finally:
             os.close(descriptor)

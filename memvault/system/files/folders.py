@@ -11,8 +11,8 @@ from pathlib import Path
 
 from memvault.errors import OutsideVault
 from memvault.system.files.links import check_write
-from memvault.system.files.reader import writing
-from memvault.system.files.temp import sync
+from memvault.system.files.reader import write_errors
+from memvault.system.files.temp import sync_descriptor
 
 # Some network and FUSE disks have nothing to say about folders.
 _NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EBADF}
@@ -21,7 +21,7 @@ _NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EBADF}
 def make_folder(path: Path, mode: int = 0o700) -> None:
     """Make a folder and its missing parents, durably; one that is there already stays as it is."""
     check_write(path)
-    with writing(path):
+    with write_errors(path):
         if path.is_dir():
             return
         if path.parent != path:
@@ -32,18 +32,18 @@ def make_folder(path: Path, mode: int = 0o700) -> None:
             if not path.is_dir():
                 raise
         else:
-            with opened(path.parent) as parent:
-                sync_opened(parent)
+            with open_folders(path.parent) as parent:
+                sync_descriptors(parent)
 
 
 def sync_folder(path: Path) -> None:
     """Make the names in a folder durable: what was created, renamed or removed in it."""
-    with writing(path), opened(path) as folder:
-        sync_opened(folder)
+    with write_errors(path), open_folders(path) as folder:
+        sync_descriptors(folder)
 
 
 @contextmanager
-def opened(*paths: Path) -> Iterator[tuple[int, ...]]:
+def open_folders(*paths: Path) -> Iterator[tuple[int, ...]]:
     """Hold folders open, so that once something was renamed in them, nothing but the sync itself can fail."""
     descriptors: list[int] = []
     try:
@@ -57,17 +57,17 @@ def opened(*paths: Path) -> Iterator[tuple[int, ...]]:
                 os.close(descriptor)
 
 
-def sync_opened(descriptors: tuple[int, ...]) -> None:
+def sync_descriptors(descriptors: tuple[int, ...]) -> None:
     """Make the names in these folders durable, where the disk can."""
     for descriptor in descriptors:
         try:
-            sync(descriptor)
+            sync_descriptor(descriptor)
         except OSError as error:
             if error.errno not in _NO_SYNC:
                 raise
 
 
-def inside(root: Path, path: Path) -> bool:
+def is_inside(root: Path, path: Path) -> bool:
     """Tell whether a path, all its symbolic links followed, stays under the root."""
     try:
         real_root, real = (os.path.normcase(os.path.realpath(name)) for name in (root, path))
@@ -76,7 +76,7 @@ def inside(root: Path, path: Path) -> bool:
         return False
 
 
-def in_place(root: Path, path: Path) -> bool:
+def is_in_place(root: Path, path: Path) -> bool:
     """Tell whether a path lies where its name says: no link on the way from the root to it leads elsewhere."""
     try:
         named = Path(os.path.realpath(root)) / path.relative_to(root)
@@ -85,9 +85,9 @@ def in_place(root: Path, path: Path) -> bool:
         return False
 
 
-def below(root: Path, folder: Path) -> Iterator[Path]:
+def list_files(root: Path, folder: Path) -> Iterator[Path]:
     """The files at any depth of a folder, in order; no link is followed, as what it leads to is somebody else's."""
-    for above, folders, names in os.walk(folder) if in_place(root, folder) else ():
+    for above, folders, names in os.walk(folder) if is_in_place(root, folder) else ():
         folders.sort()
         paths = (Path(above, name) for name in sorted(names))
         yield from (path for path in paths if path.is_file() and not path.is_symlink())
@@ -95,5 +95,5 @@ def below(root: Path, folder: Path) -> Iterator[Path]:
 
 def check_inside(root: Path, path: Path) -> None:
     """Raise OutsideVault unless a path, all its symbolic links followed, stays under the root."""
-    if not inside(root, path):
+    if not is_inside(root, path):
         raise OutsideVault(path=path)

@@ -8,22 +8,22 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from memvault.core.value import Frozen
+from memvault.core.value import Record
 from memvault.errors import LinkLeadsOut, LinkNotFollowed
 
 # The folder of each vault that was opened, as it was named and as it really lies: all writers look here.
-_walls: dict[str, Wall] = {}
+_boundaries: dict[str, VaultBoundary] = {}
 _JUNCTION = 0xA000_0003  # what Windows calls a mount point
 
 
-class Wall(Frozen):
+class VaultBoundary(Record):
     """A vault's folder as it really lies, and the links in it that a person allowed to be read."""
 
     real: str
     allowed: frozenset[str]
 
 
-class Exit(Frozen):
+class LinkOut(Record):
     """A link on the way to a path that leads out of its vault."""
 
     link: str
@@ -36,7 +36,7 @@ class Exit(Frozen):
         return f"{self.link} is a link that leads out of the vault, to {self.target}"
 
 
-def enclose(root: Path, allowed: Iterable[str] = ()) -> None:
+def guard_vault(root: Path, allowed: Iterable[str] = ()) -> None:
     """Guard a vault's folder from now on; the allowed links are given by their full names, and may only be read."""
     named = os.path.abspath(root)  # noqa: PTH100 - links stay as named, here and below
     real = os.path.realpath(root)
@@ -44,31 +44,31 @@ def enclose(root: Path, allowed: Iterable[str] = ()) -> None:
     # Whichever way to the vault a person took when they wrote a name down, the link is the same.
     ways = ((named, real), (real, named))
     links |= {f"{other}{link[len(one) :]}" for one, other in ways for link in links if _is_below(link, one)}
-    wall = Wall(_folded(real), frozenset(map(_folded, links)))
-    _walls[_folded(named)] = _walls[_folded(real)] = wall
+    wall = VaultBoundary(_normalize_case(real), frozenset(map(_normalize_case, links)))
+    _boundaries[_normalize_case(named)] = _boundaries[_normalize_case(real)] = wall
 
 
 def check_write(path: Path, *, itself: bool = True) -> None:
     """Raise LinkLeadsOut where a link on the way to a path, or the path itself, leads out of its vault."""
-    found = exit_on(path, itself=itself)
+    found = find_link_out(path, itself=itself)
     if found:
         raise LinkLeadsOut(path=path, link=found.link, target=found.target)
 
 
 def check_read(path: Path) -> None:
     """Raise LinkNotFollowed where a path leads out of its vault by a link that nobody allowed."""
-    found = exit_on(path)
+    found = find_link_out(path)
     if found and not found.allowed:
         raise LinkNotFollowed(path=path, reason=found.sentence, link=found.link)
 
 
 def leads_out(path: Path) -> bool:
     """Whether a path leads out of its vault by a link that nobody allowed."""
-    found = exit_on(path)
+    found = find_link_out(path)
     return found is not None and not found.allowed
 
 
-def is_there(path: Path) -> bool:
+def is_readable_file(path: Path) -> bool:
     """Whether an ordinary file is there, or a link to one that may be read."""
     try:
         found = os.lstat(path)
@@ -77,25 +77,25 @@ def is_there(path: Path) -> bool:
         return False
 
 
-def allows(link: Path) -> bool:
+def is_allowed_link(link: Path) -> bool:
     """Whether a person allowed a link by its name."""
-    wall = _wall_around(name := _folded(str(link)))
-    return wall is not None and name in _walls[wall].allowed
+    wall = _boundary_around(name := _normalize_case(str(link)))
+    return wall is not None and name in _boundaries[wall].allowed
 
 
-def exit_on(path: Path, *, itself: bool = True) -> Exit | None:
+def find_link_out(path: Path, *, itself: bool = True) -> LinkOut | None:
     """The first link on the way to a path that leads out of its vault; a path in no vault is nobody's concern here.
 
     What is asked is asked of the disk each time: a folder may have become a link since it was last written to.
     """
-    name = _folded(str(path))
+    name = _normalize_case(str(path))
     if not path.is_absolute():
-        name = _folded(str(Path.cwd() / path))  # not made straight: links come before `..`
-    root = _wall_around(name)
-    return None if root is None else _exit(name, root, _walls[root], itself=itself)
+        name = _normalize_case(str(Path.cwd() / path))  # not made straight: links come before `..`
+    root = _boundary_around(name)
+    return None if root is None else _walk_links(name, root, _boundaries[root], itself=itself)
 
 
-def _exit(name: str, root: str, wall: Wall, *, itself: bool) -> Exit | None:
+def _walk_links(name: str, root: str, wall: VaultBoundary, *, itself: bool) -> LinkOut | None:
     at, base = root, root
     parts = [part for part in name[len(root) :].split(os.sep) if part]  # noqa: PTH206
     for part in parts if itself else parts[:-1]:
@@ -110,19 +110,19 @@ def _exit(name: str, root: str, wall: Wall, *, itself: bool) -> Exit | None:
                 continue
         except (OSError, ValueError):
             return None  # nothing is there, so nothing leads on
-        real = _folded(os.path.realpath(at))
-        if not _is_below(real, wall.real) or _is_of_git(real[len(wall.real) :]):
-            return Exit(at, real, at in wall.allowed)
+        real = _normalize_case(os.path.realpath(at))
+        if not _is_below(real, wall.real) or _is_git_folder(real[len(wall.real) :]):
+            return LinkOut(at, real, at in wall.allowed)
         at, base = real, wall.real
     return None
 
 
-def _wall_around(name: str) -> str | None:
+def _boundary_around(name: str) -> str | None:
     """The folder of the innermost vault that a path lies in."""
     at = name
     while (cut := at.rfind(os.sep)) > 0:
         at = at[:cut]
-        if at in _walls:
+        if at in _boundaries:
             return at
     return None
 
@@ -131,13 +131,13 @@ def _is_below(name: str, folder: str) -> bool:
     return name == folder or name.startswith(f"{folder.rstrip(os.sep)}{os.sep}")
 
 
-def _is_of_git(inner: str) -> bool:
+def _is_git_folder(inner: str) -> bool:
     return ".git" in inner.casefold().split(os.sep)  # noqa: PTH206
 
 
 if sys.platform == "win32":
 
-    def _folded(name: str) -> str:
+    def _normalize_case(name: str) -> str:
         return os.path.normcase(name)
 
     def _is_link(found: os.stat_result) -> bool:
@@ -145,7 +145,7 @@ if sys.platform == "win32":
 
 else:
 
-    def _folded(name: str) -> str:
+    def _normalize_case(name: str) -> str:
         return name
 
     def _is_link(found: os.stat_result) -> bool:

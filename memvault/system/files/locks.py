@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memvault.errors import Busy
 from memvault.system.files.links import check_write
-from memvault.system.files.reader import writing
+from memvault.system.files.reader import write_errors
 
 _LOCK = (
     os.O_RDWR
@@ -25,46 +25,46 @@ _LOCK = (
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.01
 
 # What this process holds, by thread: a fork or another thread must queue like anybody else.
-_mine: set[tuple[int, int, str]] = set()
+_held_locks: set[tuple[int, int, str]] = set()
 
 
 @contextmanager
 def lock(path: Path, *, wait: float) -> Iterator[None]:
     """Be the only writer, or raise Busy after `wait` seconds; within one thread it may be taken again."""
     key = (os.getpid(), get_ident(), os.path.realpath(path))
-    if key in _mine:
+    if key in _held_locks:
         yield
         return
-    descriptor = _acquire(path, wait)
-    _mine.add(key)
+    descriptor = _acquire_lock(path, wait)
+    _held_locks.add(key)
     try:
         yield
     finally:
-        _mine.discard(key)
-        _release(descriptor)
+        _held_locks.discard(key)
+        _release_lock(descriptor)
 
 
-def _acquire(path: Path, wait: float) -> int:
+def _acquire_lock(path: Path, wait: float) -> int:
     check_write(path)
     check_write(path.with_name(f"{path.name}.turn"))
     until = time.monotonic() + wait
-    with writing(path):
+    with write_errors(path):
         try:
             # Whoever just let go would nearly always be the first to take it again: so all queue for the next turn.
-            turn = _locked(path.with_name(f"{path.name}.turn"), until)
+            turn = _open_locked(path.with_name(f"{path.name}.turn"), until)
             try:
-                return _locked(path, until)
+                return _open_locked(path, until)
             finally:
-                _release(turn)
+                _release_lock(turn)
         except TimeoutError as error:
             raise Busy(path=path, seconds=wait) from error
 
 
-def _locked(file: Path, until: float) -> int:
+def _open_locked(file: Path, until: float) -> int:
     while True:
         descriptor = os.open(file, _LOCK, 0o600)
         try:
-            _wait(descriptor, until)
+            _wait_for_lock(descriptor, until)
             if _is_current(descriptor, file):
                 return descriptor
         except BaseException:
@@ -73,7 +73,7 @@ def _locked(file: Path, until: float) -> int:
         os.close(descriptor)  # the file was removed while we queued: a lock on what is gone keeps nobody out
 
 
-def _wait(descriptor: int, until: float) -> None:
+def _wait_for_lock(descriptor: int, until: float) -> None:
     pause = _FIRST_PAUSE
     while not _try_lock(descriptor):
         if time.monotonic() >= until:
@@ -99,7 +99,7 @@ if sys.platform == "win32":
             return False
         return True
 
-    def _release(descriptor: int) -> None:
+    def _release_lock(descriptor: int) -> None:
         with suppress(OSError):
             msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
             os.close(descriptor)
@@ -114,7 +114,7 @@ else:
             return False
         return True
 
-    def _release(descriptor: int) -> None:
+    def _release_lock(descriptor: int) -> None:
         with suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_UN)  # closing would not do while a forked child has it open too
             os.close(descriptor)

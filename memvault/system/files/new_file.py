@@ -9,52 +9,52 @@ from contextlib import suppress
 from pathlib import Path
 
 from memvault.errors import AlreadyThere, MemvaultError, NotAPlainFile
-from memvault.system.files.folders import opened, sync_folder, sync_opened
+from memvault.system.files.folders import open_folders, sync_descriptors, sync_folder
 from memvault.system.files.links import check_write
-from memvault.system.files.reader import writing
-from memvault.system.files.rename import rename_new
-from memvault.system.files.temp import NEW, erase, written
+from memvault.system.files.reader import write_errors
+from memvault.system.files.rename import rename_no_replace
+from memvault.system.files.temp import NEW, temporary_file, try_remove
 
 # What disks without hard links answer; FAT says EPERM.
 NO_LINKS = {errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK}
 
 
-def create(path: Path, data: bytes, *, mode: int = 0o600) -> None:
+def create_file(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """Write a new file, whole and durable, or raise AlreadyThere and leave what is there alone."""
     check_write(path, itself=False)
-    with writing(path), opened(path.parent) as folder:
+    with write_errors(path), open_folders(path.parent) as folder:
         if os.path.lexists(path):
             raise AlreadyThere(path=path)
-        with written(path.parent, data, mode=mode) as temporary:
+        with temporary_file(path.parent, data, mode=mode) as temporary:
             try:
-                give_name(temporary, path)
+                rename_exclusive(temporary, path)
             except FileExistsError as error:
                 raise AlreadyThere(path=path) from error
         try:
-            sync_opened(folder)
+            sync_descriptors(folder)
         except OSError:
-            erase(path)
+            try_remove(path)
             raise
 
 
-def move(source: Path, target: Path) -> None:
+def move_file(source: Path, target: Path) -> None:
     """Give a file another name or folder, durably, or raise AlreadyThere; called again, it finishes the job."""
     check_write(source, itself=False)
     check_write(target, itself=False)
-    with writing(source), opened(target.parent, source.parent) as folders:
+    with write_errors(source), open_folders(target.parent, source.parent) as folders:
         found = source.lstat()
         if not stat.S_ISREG(found.st_mode):
-            raise NotAPlainFile(path=source, what=kind_of(found))
+            raise NotAPlainFile(path=source, what=describe_kind(found))
         try:
-            give_name(source, target)
+            rename_exclusive(source, target)
         except FileExistsError as error:
-            if not _meet(source, target):
+            if not _merge_names(source, target):
                 raise AlreadyThere(path=target) from error
         try:
-            sync_opened(folders)
+            sync_descriptors(folders)
         except OSError:
             with suppress(OSError):
-                give_name(target, source)
+                rename_exclusive(target, source)
             raise
 
 
@@ -62,10 +62,10 @@ def finish_move(source: Path, target: Path) -> bool:
     """Complete a move that was killed while the file had both names; False if these are two files, or one is not."""
     check_write(source, itself=False)
     check_write(target, itself=False)
-    with writing(source), opened(source.parent) as folder:
-        if not (is_same(source, target) and _meet(source, target)):
+    with write_errors(source), open_folders(source.parent) as folder:
+        if not (is_same(source, target) and _merge_names(source, target)):
             return False
-        sync_opened(folder)
+        sync_descriptors(folder)
         return True
 
 
@@ -77,7 +77,7 @@ def is_same(one: Path, other: Path) -> bool:
         return False
 
 
-def kind_of(found: os.stat_result) -> str:
+def describe_kind(found: os.stat_result) -> str:
     """Say what kind of thing stands where an ordinary file was looked for."""
     if stat.S_ISLNK(found.st_mode):
         return "a symbolic link"
@@ -86,13 +86,13 @@ def kind_of(found: os.stat_result) -> str:
     return "not an ordinary file"
 
 
-def give_name(source: Path, target: Path) -> None:
+def rename_exclusive(source: Path, target: Path) -> None:
     """Rename without overwriting (FileExistsError); whenever it is killed, the file has one name or both."""
-    if not rename_new(source, target) and not _link(source, target):
-        _claim(source, target)
+    if not rename_no_replace(source, target) and not _link_over(source, target):
+        _claim_name(source, target)
 
 
-def _link(source: Path, target: Path) -> bool:
+def _link_over(source: Path, target: Path) -> bool:
     try:
         os.link(source, target)
     except OSError as error:
@@ -103,12 +103,12 @@ def _link(source: Path, target: Path) -> bool:
         sync_folder(target.parent)  # the disk must know the new name before it is told to forget the old
         source.unlink()
     except (OSError, MemvaultError):  # not an interrupt: it may have come after the unlink
-        erase(target)
+        try_remove(target)
         raise
     return True
 
 
-def _claim(source: Path, target: Path) -> None:
+def _claim_name(source: Path, target: Path) -> None:
     # No way to rename without overwriting: so overwrite an empty file that is certainly our own.
     descriptor = os.open(target, NEW, 0o600)
     claim = os.fstat(descriptor)
@@ -117,7 +117,7 @@ def _claim(source: Path, target: Path) -> None:
     try:
         source.replace(target)
     except OSError:
-        erase(target)
+        try_remove(target)
         raise
 
 
@@ -127,7 +127,7 @@ def _check_claim(target: Path, claim: os.stat_result) -> None:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
 
 
-def _meet(source: Path, target: Path) -> bool:
+def _merge_names(source: Path, target: Path) -> bool:
     if not is_same(source, target):
         return False
     if _are_two_entries(source, target):
@@ -147,10 +147,10 @@ def _are_two_entries(source: Path, target: Path) -> bool:
 # Claims: empty files that of any number of processes exactly one can make.
 
 
-def claim(path: Path) -> bool:
+def create_claim(path: Path) -> bool:
     """Make an empty file, and tell whether it was not there; nothing about it outlives a power cut."""
     check_write(path)
-    with writing(path):
+    with write_errors(path):
         try:
             os.close(os.open(path, NEW, 0o600))
         except FileExistsError:

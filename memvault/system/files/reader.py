@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 
-from memvault.core.value import Frozen
+from memvault.core.value import Record
 from memvault.errors import Hindered, Unreadable, Unwritable
 from memvault.system.files.links import check_read
 
@@ -41,7 +41,7 @@ if hasattr(errno, "EDQUOT"):  # not on Windows
     _REASONS[errno.EDQUOT] = "the disk quota is used up"
 
 
-def plain(error: OSError | ValueError) -> str:
+def describe_error(error: OSError | ValueError) -> str:
     """Say in plain words why the system refused."""
     if isinstance(error, OSError):
         return _REASONS.get(error.errno or 0) or error.strerror or "the system refuses"
@@ -49,23 +49,23 @@ def plain(error: OSError | ValueError) -> str:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def write_errors(path: Path) -> Iterator[None]:
     """Turn the system's refusals into Unwritable."""
     try:
         yield
     except (OSError, ValueError) as error:
-        raise Unwritable(path=path, reason=plain(error)) from error
+        raise Unwritable(path=path, reason=describe_error(error)) from error
 
 
 @contextmanager
-def plainly(path: Path) -> Iterator[None]:
+def system_errors(path: Path) -> Iterator[None]:
     """Wherever the system refuses, and however far from the files that is, it is told as an error of ours."""
     try:
         yield
     except BrokenPipeError:  # of whoever is told how it goes on, not of the vault
         raise
     except OSError as error:
-        raise Hindered(path=error.filename or path, reason=plain(error)) from error
+        raise Hindered(path=error.filename or path, reason=describe_error(error)) from error
 
 
 # O_NONBLOCK: opening a pipe must not wait for somebody to write into it. Windows lacks most of these.
@@ -84,7 +84,7 @@ _TICK_NS = 50_000_000  # more than any system takes from one tick of its files' 
 _COARSE_NS = 2_100_000_000  # and on disks that write down whole seconds, or every other one
 
 
-class Stamp(Frozen):
+class FileStamp(Record):
     """What changes about a file whenever its content does."""
 
     size: int
@@ -93,7 +93,7 @@ class Stamp(Frozen):
     inode: int
 
     @classmethod
-    def of(cls, found: os.stat_result) -> Stamp:
+    def of(cls, found: os.stat_result) -> FileStamp:
         """Take the stamp from what the system says of a file."""
         return cls(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
@@ -106,10 +106,10 @@ def may_change_unseen(*moments: int) -> bool:
 
 def digest(data: bytes) -> str:
     """Return the fingerprint by which memvault tells one content from another."""
-    return digest_of((data,))
+    return digest_parts((data,))
 
 
-def digest_of(parts: Iterable[bytes | bytearray]) -> str:
+def digest_parts(parts: Iterable[bytes | bytearray]) -> str:
     """The same of what comes in parts, all of them taken together."""
     try:
         from _blake2 import blake2b  # hashlib is the same function behind 2 ms of loading OpenSSL
@@ -121,22 +121,22 @@ def digest_of(parts: Iterable[bytes | bytearray]) -> str:
     return found.hexdigest()
 
 
-def read(path: Path, *, limit: int | None = None) -> bytes:
+def read_file(path: Path, *, limit: int | None = None) -> bytes:
     """Return what an ordinary file holds, or its first `limit` bytes; never waits, never returns a torn save."""
     return read_stamped(path, limit=limit)[0]
 
 
-def read_stamped(path: Path, *, limit: int | None = None) -> tuple[bytes, Stamp]:
+def read_stamped(path: Path, *, limit: int | None = None) -> tuple[bytes, FileStamp]:
     """Return what an ordinary file holds, or its first `limit` bytes, with the stamp of the whole."""
     check_read(path)
     try:
         for pause in _PAUSES:
-            data, stamp, steady = _look(path, limit=limit)
+            data, stamp, steady = _read_once(path, limit=limit)
             if steady and not (stamp.size == 0 and _is_fresh(stamp)):
                 return data, stamp
             time.sleep(pause)
     except (OSError, ValueError) as error:
-        raise Unreadable(path=path, reason=plain(error)) from error
+        raise Unreadable(path=path, reason=describe_error(error)) from error
     if steady:  # empty, and it stays so
         return data, stamp
     raise Unreadable(path=path, reason="it changes all the time while it is being read")
@@ -147,61 +147,61 @@ def read_known(path: str, size: int, is_it: Callable[[os.stat_result], bool]) ->
     try:
         descriptor = os.open(path, _READ)
         try:
-            data = _drain(descriptor, size, beyond=False)
+            data = _read_descriptor(descriptor, size, beyond=False)
             # One look, afterwards: what is the known one by then was so all the time.
             return data if is_it(os.fstat(descriptor)) and len(data) == size else None
         finally:
             os.close(descriptor)
     except (OSError, ValueError) as error:
-        raise Unreadable(path=Path(path), reason=plain(error)) from error
+        raise Unreadable(path=Path(path), reason=describe_error(error)) from error
 
 
 @contextmanager
-def stream(path: Path) -> Iterator[BufferedReader]:
+def open_stream(path: Path) -> Iterator[BufferedReader]:
     """Hold an ordinary file open, to read parts of it; never waits for what is none."""
     check_read(path)
     try:
         descriptor = os.open(path, _READ)
         try:
-            _check(path, os.fstat(descriptor))
+            _check_regular(path, os.fstat(descriptor))
         except BaseException:
             os.close(descriptor)
             raise
     except (OSError, ValueError) as error:
-        raise Unreadable(path=path, reason=plain(error)) from error
+        raise Unreadable(path=path, reason=describe_error(error)) from error
     with open(descriptor, "rb") as opened:  # noqa: PTH123 - a descriptor that was looked at, not a path
         try:
             yield opened
         except OSError as error:
-            raise Unreadable(path=path, reason=plain(error)) from error
+            raise Unreadable(path=path, reason=describe_error(error)) from error
 
 
-def raw(path: Path) -> bytes:
+def read_raw(path: Path) -> bytes:
     """Return what an ordinary file holds at this moment, torn or not; a symbolic link is an OSError."""
-    return _look(path, flags=_NO_FOLLOW)[0]
+    return _read_once(path, flags=_NO_FOLLOW)[0]
 
 
-def _look(path: Path, *, limit: int | None = None, flags: int = 0) -> tuple[bytes, Stamp, bool]:
+def _read_once(path: Path, *, limit: int | None = None, flags: int = 0) -> tuple[bytes, FileStamp, bool]:
     descriptor = os.open(path, _READ | flags)
     try:
         before = os.fstat(descriptor)
-        _check(path, before)
-        stamp = Stamp.of(before)
+        _check_regular(path, before)
+        stamp = FileStamp.of(before)
         wanted = stamp.size if limit is None else min(stamp.size, limit)
-        data = _drain(descriptor, wanted, beyond=limit is None)
-        return data, stamp, len(data) == wanted and Stamp.of(os.fstat(descriptor)) == stamp
+        data = _read_descriptor(descriptor, wanted, beyond=limit is None)
+        return data, stamp, len(data) == wanted and FileStamp.of(os.fstat(descriptor)) == stamp
     finally:
         os.close(descriptor)
 
 
-def _check(path: Path, found: os.stat_result) -> None:
+def _check_regular(path: Path, found: os.stat_result) -> None:
     if stat.S_ISDIR(found.st_mode):
         raise Unreadable(path=path, reason="it is a folder")
     if not stat.S_ISREG(found.st_mode):
         raise Unreadable(path=path, reason="it is not an ordinary file")
 
 
-def _drain(descriptor: int, wanted: int, *, beyond: bool) -> bytes:
+def _read_descriptor(descriptor: int, wanted: int, *, beyond: bool) -> bytes:
     wanted += beyond  # one byte more than expected tells a file that has grown from one that has not
     data = os.read(descriptor, wanted)
     while len(data) < wanted and (more := os.read(descriptor, wanted - len(data))):
@@ -209,6 +209,6 @@ def _drain(descriptor: int, wanted: int, *, beyond: bool) -> bytes:
     return data
 
 
-def _is_fresh(stamp: Stamp) -> bool:
+def _is_fresh(stamp: FileStamp) -> bool:
     # Most editors empty a file and then fill it: an empty file is worth a second look while it is young.
     return 0 <= time.time_ns() - stamp.mtime_ns < _FRESH_NS

@@ -21,20 +21,20 @@ _SYSCALL = {"x86_64": 316, "aarch64": 276, "riscv64": 276}
 _loaded: dict[str, KernelRename] = {}
 
 
-def swap(one: Path, other: Path) -> bool:
+def exchange_files(one: Path, other: Path) -> bool:
     """Exchange two files in one step, or return False where the system cannot."""
-    return _rename(one, other, _EXCHANGE)
+    return _call_rename(one, other, _EXCHANGE)
 
 
-def rename_new(source: Path, target: Path) -> bool:
+def rename_no_replace(source: Path, target: Path) -> bool:
     """Rename in one step unless the target exists (FileExistsError); return False where the system cannot."""
     if sys.platform == "win32":
         source.rename(target)
         return True
-    return _rename(source, target, _NO_REPLACE)
+    return _call_rename(source, target, _NO_REPLACE)
 
 
-def _rename(source: Path, target: Path, flag: int) -> bool:
+def _call_rename(source: Path, target: Path, flag: int) -> bool:
     call = kernel_rename()
     if call is None:
         return False
@@ -53,7 +53,7 @@ def kernel_rename() -> KernelRename | None:
     """Return the kernel's rename with flags, which answers with an error number; None where there is none."""
     if "call" not in _loaded:
         try:
-            found = _find()
+            found = _find_call()
         except (ImportError, OSError):  # no ctypes in this Python, or no descriptor left to load it with
             found = None
         if found is None:
@@ -62,7 +62,7 @@ def kernel_rename() -> KernelRename | None:
     return _loaded["call"]
 
 
-def _find() -> KernelRename | None:
+def _find_call() -> KernelRename | None:
     if sys.platform == "win32":
         return None
     from ctypes import CDLL, c_char_p, c_int, c_long, c_uint, get_errno  # only a writer should pay for it

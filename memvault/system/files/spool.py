@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import SpooledTemporaryFile, gettempdir
 
-from memvault.system.files.reader import writing
+from memvault.system.files.reader import write_errors
 
 _IN_MEMORY = 8 * 1024 * 1024
 
-Place = tuple[int, int]  # where some bytes begin, and how many they are
+SpoolPlace = tuple[int, int]  # where some bytes begin, and how many they are
 
 
 class Spool:
@@ -19,18 +19,18 @@ class Spool:
         self._file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - whoever holds the spool closes it
         self._end = 0
 
-    def put(self, data: bytes) -> Place:
+    def put(self, data: bytes) -> SpoolPlace:
         """Put bytes by, and say where."""
-        with writing(Path(gettempdir())):
+        with write_errors(Path(gettempdir())):
             self._file.seek(self._end)
             self._file.write(data)
         place = (self._end, len(data))
         self._end += len(data)
         return place
 
-    def get(self, place: Place) -> bytes:
+    def get(self, place: SpoolPlace) -> bytes:
         """The bytes that were put there."""
-        with writing(Path(gettempdir())):
+        with write_errors(Path(gettempdir())):
             self._file.seek(place[0])
             return self._file.read(place[1])
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from memvault.system.files.links import exit_on
-from memvault.system.files.reader import writing
-from memvault.text.characters import pattern
+from memvault.system.files.links import find_link_out
+from memvault.system.files.reader import write_errors
+from memvault.text.characters import compile_pattern
 
 NEW = (
     os.O_WRONLY
@@ -27,20 +27,20 @@ _PAUSES = (0.01, 0.02, 0.04, 0.08)
 
 
 @contextmanager
-def written(folder: Path, data: bytes, *, mode: int, like: Path | None = None) -> Iterator[Path]:
+def temporary_file(folder: Path, data: bytes, *, mode: int, like: Path | None = None) -> Iterator[Path]:
     """Give a durable temporary file with this content, which is gone afterwards unless it was renamed."""
     path = folder / f".mv-{os.getpid()}-{os.urandom(6).hex()}.tmp"
     descriptor = os.open(path, NEW, 0o600)
     try:
         try:
             write_all(descriptor, data)
-            _dress(descriptor, mode, like)
-            sync(descriptor)
+            _set_attributes(descriptor, mode, like)
+            sync_descriptor(descriptor)
         finally:
             os.close(descriptor)
         yield path
     finally:
-        erase(path)
+        try_remove(path)
 
 
 def write_all(descriptor: int, data: bytes) -> None:
@@ -50,7 +50,7 @@ def write_all(descriptor: int, data: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def sync(descriptor: int) -> None:
+def sync_descriptor(descriptor: int) -> None:
     """Wait until the disk has what was written."""
     if sys.platform == "darwin":
         import fcntl
@@ -61,7 +61,7 @@ def sync(descriptor: int) -> None:
     os.fsync(descriptor)
 
 
-def put_over(source: Path, target: Path) -> None:
+def rename_over(source: Path, target: Path) -> None:
     """Rename over whatever stands there."""
     if sys.platform == "win32":
         for pause in _PAUSES:  # there, a file that anybody is reading cannot be replaced
@@ -72,24 +72,24 @@ def put_over(source: Path, target: Path) -> None:
     source.replace(target)
 
 
-def erase(path: Path) -> None:
+def try_remove(path: Path) -> None:
     """Remove a file of our own if that is possible; a later sweep gets what is not."""
     with suppress(OSError):
         path.unlink()
 
 
-def leftovers(folder: Path) -> tuple[Path, ...]:
+def orphaned_files(folder: Path) -> tuple[Path, ...]:
     """Return the temporary files of writers that are no longer alive; behind a link out of the vault none is ours."""
-    if exit_on(folder):
+    if find_link_out(folder):
         return ()
-    with writing(folder):
-        return tuple(sorted(Path(entry.path) for entry in _entries(folder) if _is_orphan(entry.name)))
+    with write_errors(folder):
+        return tuple(sorted(Path(entry.path) for entry in _list_entries(folder) if _is_orphan(entry.name)))
 
 
-def sweep(folder: Path, *, older_than_ns: int, now_ns: int) -> tuple[Path, ...]:
+def remove_orphans(folder: Path, *, older_than_ns: int, now_ns: int) -> tuple[Path, ...]:
     """Remove the temporary files that dead writers left long enough ago, and return them."""
     gone = []
-    for path in leftovers(folder):
+    for path in orphaned_files(folder):
         with suppress(OSError):
             if now_ns - path.lstat().st_mtime_ns >= older_than_ns:
                 path.unlink()
@@ -97,13 +97,13 @@ def sweep(folder: Path, *, older_than_ns: int, now_ns: int) -> tuple[Path, ...]:
     return tuple(gone)
 
 
-def clear(folder: Path) -> None:
+def clear_orphans(folder: Path) -> None:
     """Remove the temporary files of dead writers in a folder that no sweep comes to: a key may be in one of them."""
-    for path in leftovers(folder):
-        erase(path)
+    for path in orphaned_files(folder):
+        try_remove(path)
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _list_entries(folder: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as found:
             return list(found)
@@ -112,7 +112,7 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def _is_orphan(name: str) -> bool:
-    found = pattern(_NAME).fullmatch(name)
+    found = compile_pattern(_NAME).fullmatch(name)
     if found is None or int(found[1]) == os.getpid():
         return False
     if sys.platform == "win32":  # asking would mean to end that process there
@@ -126,7 +126,7 @@ def _is_orphan(name: str) -> bool:
     return False
 
 
-def _dress(descriptor: int, mode: int, like: Path | None) -> None:
+def _set_attributes(descriptor: int, mode: int, like: Path | None) -> None:
     if sys.platform == "win32":
         return
     if like is not None:

@@ -21,7 +21,7 @@ from memvault.text.dates.words import (
 
 Tense = Literal["past", "future"]
 # What was left unsaid, so that the day depends on the tense: "Friday" is one every week, "May" one every year.
-Loose = Literal["", "week", "month", "year"]
+Recurrence = Literal["", "week", "month", "year"]
 
 DAY = timedelta(days=1)
 WINTER = 3
@@ -31,7 +31,7 @@ _DAYS_IN = {DAYS: 1, NIGHTS: 1, WEEKS: 7, WEEKENDS: 7, FORTNIGHTS: 14}
 
 
 @dataclass(frozen=True, slots=True)
-class At:
+class DateContext:
     """The day on which something is said, whether of the past or of what is to come, and what the verb says of that."""
 
     today: date
@@ -40,50 +40,50 @@ class At:
 
 
 @dataclass(frozen=True, slots=True)
-class Days:
+class DateSpan:
     """What an expression of time comes to."""
 
     first: date
     last: date
     due: date | None = None  # the day from which it is due, where it is something to come and that is certain
-    loose: Loose = ""
+    recurrence: Recurrence = ""
     is_named: bool = False  # it names its year, so that it means the same on any day
     side: Literal["", "before", "after"] = ""  # what lies on one side of these days is meant, without an end
     limit: Literal["", "since", "until"] = ""  # they reach from then to now, or from now to then
 
 
-def on(day: date, *, loose: Loose = "", is_named: bool = False) -> Days:
+def single_day(day: date, *, loose: Recurrence = "", is_named: bool = False) -> DateSpan:
     """One day."""
-    return Days(day, day, day, loose, is_named)
+    return DateSpan(day, day, day, loose, is_named)
 
 
-def week_of(day: date) -> Days:
+def week_of(day: date) -> DateSpan:
     """The week, from its Monday on."""
     monday = day - day.weekday() * DAY
-    return Days(monday, monday + 6 * DAY, monday)
+    return DateSpan(monday, monday + 6 * DAY, monday)
 
 
-def weekend_of(day: date) -> Days:
+def weekend_of(day: date) -> DateSpan:
     """The weekend of the week that a day lies in."""
     saturday = day + (5 - day.weekday()) * DAY
-    return Days(saturday, saturday + DAY, saturday)
+    return DateSpan(saturday, saturday + DAY, saturday)
 
 
-def month_of(year: int, month: int, *, months: int = 1) -> Days:
+def month_of(year: int, month: int, *, months: int = 1) -> DateSpan:
     """So many months from the first of one on."""
     first = date(year, month, 1)
-    return Days(first, last_of(months_on(first, months - 1)), first)
+    return DateSpan(first, last_of(add_months(first, months - 1)), first)
 
 
-def year_of(year: int) -> Days:
+def year_of(year: int) -> DateSpan:
     """A whole year."""
-    return Days(date(year, 1, 1), date(year, 12, 31), date(year, 1, 1))
+    return DateSpan(date(year, 1, 1), date(year, 12, 31), date(year, 1, 1))
 
 
-def season_of(year: int, season: int) -> Days:
+def season_of(year: int, season: int) -> DateSpan:
     """A season as the north counts it; a winter belongs to the year in which it begins."""
     found = month_of(year, 3 + 3 * season, months=3)
-    return Days(found.first, found.last)
+    return DateSpan(found.first, found.last)
 
 
 def last_of(day: date) -> date:
@@ -91,21 +91,21 @@ def last_of(day: date) -> date:
     return (day.replace(day=28) + 4 * DAY).replace(day=1) - DAY
 
 
-def months_on(day: date, count: int) -> date:
+def add_months(day: date, count: int) -> date:
     """The day so many months later, or the last of its month where there is no such day."""
     year, month = divmod(day.year * 12 + day.month - 1 + count, 12)
     first = date(year, month + 1, 1)
     return first.replace(day=min(day.day, last_of(first).day))
 
 
-def moved(day: date, unit: int, count: int) -> date:
+def add_units(day: date, unit: int, count: int) -> date:
     """The day so many units later."""
     if unit in _MONTHS_IN:
-        return months_on(day, count * _MONTHS_IN[unit])
+        return add_months(day, count * _MONTHS_IN[unit])
     return day + count * _DAYS_IN[unit] * DAY
 
 
-def whole(day: date, unit: int) -> Days:
+def span_of_unit(day: date, unit: int) -> DateSpan:
     """The whole day, week, month or year that a day lies in."""
     if unit in (WEEKS, FORTNIGHTS):
         return week_of(day)
@@ -115,10 +115,10 @@ def whole(day: date, unit: int) -> Days:
         return month_of(day.year, day.month)
     if unit == QUARTERS:
         return month_of(day.year, (day.month - 1) // 3 * 3 + 1, months=3)
-    return year_of(day.year) if unit == YEARS else on(day)
+    return year_of(day.year) if unit == YEARS else single_day(day)
 
 
-def stage_of(days: Days, stage: int) -> Days:
+def stage_of(days: DateSpan, stage: int) -> DateSpan:
     """The beginning, the middle or the end of a stretch of days; the end of a week begins with its Friday."""
     length = (days.last - days.first).days + 1
     third = length // 3
@@ -130,31 +130,31 @@ def stage_of(days: Days, stage: int) -> Days:
         start, stop = (((0, 1), (2, 3), (4, 6)) if length == _WEEK else thirds)[stage]
         first, last = days.first + start * DAY, days.first + stop * DAY
     due = {EARLY: first, LATE: first if length == _WEEK else last}.get(stage)
-    return Days(first, last, due, days.loose, days.is_named)
+    return DateSpan(first, last, due, days.recurrence, days.is_named)
 
 
-def told(found: Days, step: Loose, at: At, *, strictly: bool = False) -> Days | None:
+def resolve_tense(found: DateSpan, step: Recurrence, at: DateContext, *, strictly: bool = False) -> DateSpan | None:
     """The latest such days that have begun, or the next that are not over: as the tense says."""
     if at.tense is None:
         return None
     while at.tense == "past" and (found.first >= at.today if strictly else found.first > at.today):
-        found = stepped(found, step, -1)
+        found = shift_span(found, step, -1)
     while at.tense == "future" and (found.last <= at.today if strictly else found.last < at.today):
-        found = stepped(found, step, 1)
+        found = shift_span(found, step, 1)
     return found
 
 
-def stepped(found: Days, step: Loose, count: int) -> Days:
+def shift_span(found: DateSpan, step: Recurrence, count: int) -> DateSpan:
     """The same days of another week, month or year."""
-    first, last, due = (_step(day, step, count) for day in (found.first, found.last, found.due))
+    first, last, due = (_shift_day(day, step, count) for day in (found.first, found.last, found.due))
     assert first
     assert last
     if found.last == last_of(found.last) and step == "year":
         last = last_of(last)
-    return Days(first, last, due, found.loose, found.is_named)
+    return DateSpan(first, last, due, found.recurrence, found.is_named)
 
 
-def _step(day: date | None, step: Loose, count: int) -> date | None:
+def _shift_day(day: date | None, step: Recurrence, count: int) -> date | None:
     if day is None or not step:
         return day
-    return moved(day, {"week": WEEKS, "month": MONTHS, "year": YEARS}[step], count)
+    return add_units(day, {"week": WEEKS, "month": MONTHS, "year": YEARS}[step], count)

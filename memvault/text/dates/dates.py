@@ -44,7 +44,7 @@ _UNITS: dict[str, timedelta | int] = {  # a plain number stands for months
 _AGO = rf"(?:the )?(?:last |past )?(?P<count>\d{{1,5}}|an?|{'|'.join(_NUMBERS)}) ?(?P<unit>{'|'.join(_UNITS)})(?: ago)?"
 
 
-class Day(datetime):
+class WholeDay(datetime):
     """A whole day, as its first moment in the zone it is meant in: written as a day alone."""
 
 
@@ -53,10 +53,10 @@ def read_moment(text: str, *, local: tzinfo = UTC) -> datetime | None:
     written = text.strip()
     try:
         if written[4:5] == "-" and (len(written) == 10 or len(written) >= 19):
-            return _in_utc(datetime.fromisoformat(written), local)
+            return _to_utc(datetime.fromisoformat(written), local)
     except ValueError:
         pass
-    return _read_loosely(written, local)
+    return _parse_loosely(written, local)
 
 
 def write_moment(moment: datetime) -> str:
@@ -68,7 +68,7 @@ def write_moment(moment: datetime) -> str:
 
 def parse_day(text: str) -> date | None:
     """The day that a text names, if it names a day and nothing else."""
-    found = _day_at_start(_bare(text))
+    found = _day_at_start(_strip_decoration(text))
     return found[0] if found and not found[1].strip() else None
 
 
@@ -82,11 +82,11 @@ def read_since(text: str, *, now: datetime) -> datetime | None:
         return None
     zone = now.tzinfo or UTC
     try:
-        ago = _pattern(_AGO).fullmatch(written)
+        ago = _compile_pattern(_AGO).fullmatch(written)
         if ago:
-            return _before(now, ago["count"], ago["unit"]).astimezone(UTC)
-        day = _named_day(written, now.date()) or _period(written, now.date())
-        return _in_utc(_midnight(day), zone) if day else read_moment(written, local=zone)
+            return _subtract_units(now, ago["count"], ago["unit"]).astimezone(UTC)
+        day = _named_day(written, now.date()) or _period_start(written, now.date())
+        return _to_utc(_midnight_of(day), zone) if day else read_moment(written, local=zone)
     except (ValueError, OverflowError):
         return None
 
@@ -94,15 +94,15 @@ def read_since(text: str, *, now: datetime) -> datetime | None:
 # -- a moment
 
 
-def _in_utc(moment: datetime, local: tzinfo) -> datetime | None:
+def _to_utc(moment: datetime, local: tzinfo) -> datetime | None:
     try:
         return (moment if moment.tzinfo else moment.replace(tzinfo=local)).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 
 
-def _read_loosely(written: str, local: tzinfo) -> datetime | None:
-    text = _bare(written)
+def _parse_loosely(written: str, local: tzinfo) -> datetime | None:
+    text = _strip_decoration(written)
     if len(text) in (10, 13) and text.isascii() and text.isdigit():
         return datetime.fromtimestamp(int(text[:10]), UTC)
     found = _day_at_start(text)
@@ -110,35 +110,35 @@ def _read_loosely(written: str, local: tzinfo) -> datetime | None:
         return None
     day, rest = found
     if not rest.strip():
-        return _in_utc(_midnight(day), local)
-    clock = _pattern(_TIME).fullmatch(rest.rstrip())
+        return _to_utc(_midnight_of(day), local)
+    clock = _compile_pattern(_TIME).fullmatch(rest.rstrip())
     try:
-        return _in_utc(_midnight(day) + _time_of_day(clock), _zone(clock) or local) if clock else None
+        return _to_utc(_midnight_of(day) + _time_of_day(clock), _offset_zone(clock) or local) if clock else None
     except (ValueError, OverflowError):
         return None
 
 
-def _bare(text: str) -> str:
+def _strip_decoration(text: str) -> str:
     """Without the link brackets, quotes and weekday names that people write around a date."""
     if len(text) > _LONGEST:
         return ""
     inner = text.strip(" \t\r\n[]<>\"'")
-    return " ".join(_pattern(rf"\(?\b{_WEEKDAY}\b\)?[.,]?").sub(" ", inner).split())
+    return " ".join(_compile_pattern(rf"\(?\b{_WEEKDAY}\b\)?[.,]?").sub(" ", inner).split())
 
 
 def _day_at_start(text: str) -> tuple[date, str] | None:
     for pattern in _DAYS:
-        found = _pattern(pattern).match(text)
+        found = _compile_pattern(pattern).match(text)
         if found:
             try:
-                day = date(int(found["year"]), _month(found["month"]), int(found["day"]))
+                day = date(int(found["year"]), _month_number(found["month"]), int(found["day"]))
             except ValueError:
                 return None
             return day, text[found.end() :]
     return None
 
 
-def _month(text: str) -> int:
+def _month_number(text: str) -> int:
     return int(text) if text.isdigit() else _MONTHS.index(text[:3].casefold()) + 1
 
 
@@ -157,21 +157,21 @@ def _time_of_day(clock: re.Match[str]) -> timedelta:
     return timedelta(hours=hour, minutes=minute, seconds=min(second, 59), microseconds=micro)  # 60: a leap second
 
 
-def _zone(clock: re.Match[str]) -> tzinfo | None:
+def _offset_zone(clock: re.Match[str]) -> tzinfo | None:
     if not clock["sign"]:
         return UTC if clock["zone"] else None
     offset = timedelta(hours=int(clock["east"]), minutes=int(clock["south"] or 0))
     return timezone(offset if clock["sign"] == "+" else -offset)
 
 
-def _midnight(day: date) -> datetime:
+def _midnight_of(day: date) -> datetime:
     return datetime(day.year, day.month, day.day)  # noqa: DTZ001 - its zone is added by _in_utc
 
 
 # -- since
 
 
-def _before(now: datetime, number: str, unit: str) -> datetime:
+def _subtract_units(now: datetime, number: str, unit: str) -> datetime:
     count = int(number) if number.isdigit() else 1 if number in ("a", "an") else _NUMBERS.index(number)
     step = _UNITS[unit]
     if isinstance(step, timedelta):
@@ -209,23 +209,23 @@ def _named_day(written: str, today: date) -> date | None:
             return None
 
 
-def _period(written: str, today: date) -> date | None:
+def _period_start(written: str, today: date) -> date | None:
     """The first day of a month or year, or the latest past weekday of that name."""
-    weekday = _pattern(f"(?:last )?({_WEEKDAY})").fullmatch(written)
+    weekday = _compile_pattern(f"(?:last )?({_WEEKDAY})").fullmatch(written)
     if weekday:
         back = (today.weekday() - _WEEKDAYS.index(weekday[1][:3]) - 1) % 7 + 1
         return today - back * _DAY
-    dated = _pattern(r"(?P<year>\d{4})(?:[-/](?P<month>\d\d?))?").fullmatch(written)
+    dated = _compile_pattern(r"(?P<year>\d{4})(?:[-/](?P<month>\d\d?))?").fullmatch(written)
     if dated:
         return date(int(dated["year"]), int(dated["month"] or 1), 1)
-    named = _pattern(rf"(?:last )?(?P<month>{_MONTH})\.?(?: (?P<year>\d{{4}}))?").fullmatch(written)
+    named = _compile_pattern(rf"(?:last )?(?P<month>{_MONTH})\.?(?: (?P<year>\d{{4}}))?").fullmatch(written)
     if not named:
         return None
-    first = date(int(named["year"] or today.year), _month(named["month"]), 1)
+    first = date(int(named["year"] or today.year), _month_number(named["month"]), 1)
     return first if named["year"] or first <= today else first.replace(year=first.year - 1)
 
 
 @cache
-def _pattern(source: str) -> re.Pattern[str]:
+def _compile_pattern(source: str) -> re.Pattern[str]:
     # Compiled on first use: what memvault itself writes never needs them.
     return re.compile(source, re.IGNORECASE | re.ASCII)

@@ -9,8 +9,8 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
 from typing import Literal
 
-from memvault.text.dates.dates import Day, parse_day, read_moment
-from memvault.text.dates.find import Place, expressions
+from memvault.text.dates.dates import WholeDay, parse_day, read_moment
+from memvault.text.dates.expressions import DateMatch, find_expressions
 from memvault.text.dates.words import NUMBERS
 
 # The time of day that stands beside a day: "at 9", "half past nine", "um halb zehn".
@@ -53,19 +53,19 @@ _PART = r"(?:(?P<part>morning|afternoon|evening|night|früh|vormittag|nachmittag
 _LATE = ("night", "evening", "abend", "soir", "noche", "afternoon", "nachmittag", "tarde")
 
 
-def clock_beside(low: str, start: int, end: int) -> time | None:
+def find_clock(low: str, start: int, end: int) -> time | None:
     """The time of day that stands right behind a day, or right before it."""
-    behind, before = _patterns()
+    behind, before = _clock_patterns()
     for clock in (behind.match(low, end), before.search(low, max(0, start - _BEFORE), start)):
         if clock is not None and clock["noon"]:
             return time(_TWELVE)
-        if clock is not None and _is_said(clock):
-            return _hour(clock, low[start:end])
+        if clock is not None and _is_clock_time(clock):
+            return _read_hour(clock, low[start:end])
     return None
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _clock_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     # Compiled when a text first names a day.
     return (
         re.compile(rf",? ?{_PART}(?:{_NOON}|{_CLOCK})(?!\d|[.:/-]\d| ?[%€$])"),
@@ -73,12 +73,12 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-def _is_said(clock: re.Match[str]) -> bool:
+def _is_clock_time(clock: re.Match[str]) -> bool:
     """Whether a number is a time at all, and not so many of something."""
     return any(clock[part] for part in ("at", "minute", "half", "ahead", "behind"))
 
 
-def _hour(clock: re.Match[str], said: str) -> time | None:
+def _read_hour(clock: re.Match[str], said: str) -> time | None:
     hour = int(clock["hour"]) if clock["hour"].isdigit() else _HOUR_OF[clock["hour"]]
     half, minutes = (clock["half"] or "")[:1], _PAST.get(clock["ahead"] or clock["behind"] or "", 0)
     part = f"{said} {clock.groupdict().get('part') or ''}"
@@ -99,30 +99,30 @@ _DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class DueReading:
     """What a text that is meant to be a moment comes to, and why it may not be one that something can be due at."""
 
     moment: datetime | None
-    trouble: Literal["", "empty", "unclear", "over"]
+    problem: Literal["", "empty", "unclear", "over"]
 
 
-def read_due(text: str, *, now: datetime, zone: tzinfo) -> Reading:
+def read_due(text: str, *, now: datetime, zone: tzinfo) -> DueReading:
     """The moment that a text names which is meant to be one, and what is wrong with it: that it is over, say."""
     if not text.strip():
-        return Reading(None, "empty")
+        return DueReading(None, "empty")
     moment = read_when(text, now=now, zone=zone)
     if moment is None:
-        moment = next(_found(" ".join(text[:_READ].split()), now.astimezone(zone)), None)
+        moment = next(_find_moments(" ".join(text[:_READ].split()), now.astimezone(zone)), None)
     if moment is None:
-        return Reading(None, "unclear")
-    return Reading(moment, "over" if _is_over(moment, now, zone) else "")
+        return DueReading(None, "unclear")
+    return DueReading(moment, "over" if _is_past(moment, now, zone) else "")
 
 
-def due_in(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
+def find_due(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
     """The moment from which what a text speaks of is due: the first day in it that is certain, and not over."""
     here = now.astimezone(zone)
-    for found in _found(" ".join(text[:_READ].split()), here):
-        if found.astimezone(UTC) >= now - _DAY and (not isinstance(found, Day) or found.date() >= here.date()):
+    for found in _find_moments(" ".join(text[:_READ].split()), here):
+        if found.astimezone(UTC) >= now - _DAY and (not isinstance(found, WholeDay) or found.date() >= here.date()):
             return found
     return None
 
@@ -131,54 +131,55 @@ def read_when(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
     """The moment that a text names which is meant to be one, also a date that is over; else None."""
     said, here = " ".join(text[:_READ].split()), now.astimezone(zone)
     if (day := parse_day(said)) is not None:
-        return _whole(day, here)
+        return _whole_day(day, here)
     if (moment := read_moment(said, local=zone)) is not None:
         return moment
-    return next(_found(said, here, is_date=True), None)
+    return next(_find_moments(said, here, is_date=True), None)
 
 
-def _is_over(moment: datetime, now: datetime, zone: tzinfo) -> bool:
-    if isinstance(moment, Day):
+def _is_past(moment: datetime, now: datetime, zone: tzinfo) -> bool:
+    if isinstance(moment, WholeDay):
         return moment.date() < now.astimezone(zone).date()
     return moment < now
 
 
-def _found(text: str, here: datetime, *, is_date: bool = False) -> Iterator[datetime]:
+def _find_moments(text: str, here: datetime, *, is_date: bool = False) -> Iterator[datetime]:
     """The days in a text, in the order in which they stand there; with `is_date` only dates may be over."""
     low = text.casefold() if len(text.casefold()) == len(text) else text.lower()
-    for place in _places(text, low, here):
+    for place in _find_places(text, low, here):
         if isinstance(place, datetime):
             yield place
         elif place.days.due is not None and not (is_date and place.days.due < here.date() and not place.days.is_named):
-            yield _moment(place.days.due, place, low, here)
+            yield _moment_of(place.days.due, place, low, here)
 
 
-def _places(text: str, low: str, here: datetime) -> Iterator[Place | datetime]:
+def _find_places(text: str, low: str, here: datetime) -> Iterator[DateMatch | datetime]:
     hours = [
-        (found.start(), (here + timedelta(hours=_count(found))).astimezone(UTC)) for found in _in_hours().finditer(low)
+        (found.start(), (here + timedelta(hours=_hour_count(found))).astimezone(UTC))
+        for found in _hours_pattern().finditer(low)
     ]
-    days = [(place.start, place) for place in expressions(text, here.date(), tense="future", always=True)]
-    found: list[tuple[int, Place | datetime]] = [*hours, *days]
+    days = [(place.start, place) for place in find_expressions(text, here.date(), tense="future", always=True)]
+    found: list[tuple[int, DateMatch | datetime]] = [*hours, *days]
     for _, place in sorted(found, key=lambda row: row[0]):
         yield place
 
 
-def _moment(due: date, place: Place, low: str, here: datetime) -> datetime:
+def _moment_of(due: date, place: DateMatch, low: str, here: datetime) -> datetime:
     try:
-        clock = clock_beside(low, place.start, place.end)
+        clock = find_clock(low, place.start, place.end)
     except ValueError:  # "at 25" is no time
         clock = None
     if clock is None:
-        return _whole(due, here)
+        return _whole_day(due, here)
     return datetime.combine(due, clock, here.tzinfo).astimezone(UTC)
 
 
-def _whole(day: date, here: datetime) -> Day:
-    return Day(day.year, day.month, day.day, tzinfo=here.tzinfo)
+def _whole_day(day: date, here: datetime) -> WholeDay:
+    return WholeDay(day.year, day.month, day.day, tzinfo=here.tzinfo)
 
 
 @cache
-def _in_hours() -> re.Pattern[str]:
+def _hours_pattern() -> re.Pattern[str]:
     # Compiled when a text is first asked for its day.
     return re.compile(
         rf"(?<![\w-])(?:in|within|dentro de|en|dans|innerhalb von) (?P<count>\d{{1,3}}|{'|'.join(NUMBERS)}) "
@@ -186,5 +187,5 @@ def _in_hours() -> re.Pattern[str]:
     )
 
 
-def _count(found: re.Match[str]) -> int:
+def _hour_count(found: re.Match[str]) -> int:
     return int(found["count"]) if found["count"].isdigit() else NUMBERS[found["count"]]

@@ -8,45 +8,45 @@ from datetime import date
 from memvault.text.dates.calendar import (
     DAY,
     WINTER,
-    At,
-    Days,
+    DateContext,
+    DateSpan,
+    add_months,
     last_of,
     month_of,
-    months_on,
-    on,
+    resolve_tense,
     season_of,
-    stepped,
-    told,
+    shift_span,
+    single_day,
+    span_of_unit,
     week_of,
-    whole,
     year_of,
 )
-from memvault.text.dates.patterns import Got
+from memvault.text.dates.patterns import SlotValues
 from memvault.text.dates.words import LAST, WEEKS
 
 
-def written_date(got: Got, _at: At) -> Days:
+def written_date(got: SlotValues, _at: DateContext) -> DateSpan:
     """A date in figures."""
-    return on(date.fromordinal(got["date"]), is_named=True)
+    return single_day(date.fromordinal(got["date"]), is_named=True)
 
 
-def day_of_month(got: Got, at: At) -> Days | None:
+def day_of_month(got: SlotValues, at: DateContext) -> DateSpan | None:
     """A day of a month, in the year that is said or in the one that the tense asks for."""
     month, day = got.numbers["day-month"] if "day-month" in got else (got["month"], got["day"])
     if "day-month" in got:
         month, day = day, month
     if got.days:
-        return replace(on(date(got.days[0].first.year, month, day)), is_named=got.days[0].is_named)
-    year = _year_with(at, month, day)
-    return on(date(year, month, day), loose="year") if year else None
+        return replace(single_day(date(got.days[0].first.year, month, day)), is_named=got.days[0].is_named)
+    year = _nearest_year(at, month, day)
+    return single_day(date(year, month, day), loose="year") if year else None
 
 
-def day_of_month_shifted(got: Got, at: At) -> Days:
+def day_of_month_shifted(got: SlotValues, at: DateContext) -> DateSpan:
     """The third of last month."""
-    return on(months_on(at.today.replace(day=1), got["which"]).replace(day=got["day"]))
+    return single_day(add_months(at.today.replace(day=1), got["which"]).replace(day=got["day"]))
 
 
-def _year_with(at: At, month: int, day: int) -> int | None:
+def _nearest_year(at: DateContext, month: int, day: int) -> int | None:
     """The nearest year that has such a day, on the side that the tense asks for."""
     if at.tense is None:
         return None
@@ -57,74 +57,74 @@ def _year_with(at: At, month: int, day: int) -> int | None:
     return None
 
 
-def days_of_month(got: Got, at: At) -> Days | None:
+def days_of_month(got: SlotValues, at: DateContext) -> DateSpan | None:
     """From one day of a month to another."""
     first, last = got.numbers["days"] if "days" in got else (got["day"], got["day-2"])
     month = got["month"]
     if last <= first:
         return None
-    year = got.days[0].first.year if got.days else _year_with(at, month, first)
+    year = got.days[0].first.year if got.days else _nearest_year(at, month, first)
     if year is None:
         return None
     is_named = bool(got.days) and got.days[0].is_named
-    return Days(date(year, month, first), date(year, month, last), date(year, month, first), "year", is_named)
+    return DateSpan(date(year, month, first), date(year, month, last), date(year, month, first), "year", is_named)
 
 
-def nth(got: Got, at: At) -> Days | None:
+def resolve_nth(got: SlotValues, at: DateContext) -> DateSpan | None:
     """The latest or the next day of that number: of this month, or of the nearest that has one."""
     if at.tense is None:
         return None
     number, first, step = got["day"], at.today.replace(day=1), 1 if at.tense == "future" else -1
     for _ in range(3):
         if number <= last_of(first).day and (first.replace(day=number) - at.today).days * step >= 0:
-            return on(first.replace(day=number), loose="month")
-        first = months_on(first, step)
+            return single_day(first.replace(day=number), loose="month")
+        first = add_months(first, step)
     return None
 
 
-def month(got: Got, at: At) -> Days | None:
+def resolve_month(got: SlotValues, at: DateContext) -> DateSpan | None:
     """The latest month of that name that has begun, or the next that is not over."""
-    found = told(_month_of_year(at.today.year, got["month"]), "year", at)
+    found = resolve_tense(_month_of_year(at.today.year, got["month"]), "year", at)
     is_now = found is not None and found.first <= at.today
     return replace(found, due=None) if found and is_now and at.tense == "future" else found
 
 
-def month_alone(got: Got, at: At) -> Days | None:
+def month_alone(got: SlotValues, at: DateContext) -> DateSpan | None:
     """As `month`, where nothing says that something is due then."""
-    found = month(got, at)
+    found = resolve_month(got, at)
     return replace(found, due=None) if found else None
 
 
-def _month_of_year(year: int, number: int) -> Days:
-    return replace(month_of(year, number), loose="year")
+def _month_of_year(year: int, number: int) -> DateSpan:
+    return replace(month_of(year, number), recurrence="year")
 
 
-def month_shifted(got: Got, at: At) -> Days:
+def month_shifted(got: SlotValues, at: DateContext) -> DateSpan:
     """Last May is the latest that is over, next May the first that has not begun."""
-    count, found = got.away, _month_of_year(at.today.year, got["month"])
+    count, found = got.offset, _month_of_year(at.today.year, got["month"])
     if count < 0:
-        found = stepped(found, "year", -1) if found.last >= at.today else found
+        found = shift_span(found, "year", -1) if found.last >= at.today else found
     elif count:
-        found = stepped(found, "year", 1) if found.first <= at.today else found
-    return replace(stepped(found, "year", count + 1 if count < 0 else max(count - 1, 0)), loose="")
+        found = shift_span(found, "year", 1) if found.first <= at.today else found
+    return replace(shift_span(found, "year", count + 1 if count < 0 else max(count - 1, 0)), recurrence="")
 
 
-def month_of_year(got: Got, _at: At) -> Days:
+def month_of_year(got: SlotValues, _at: DateContext) -> DateSpan:
     """A month whose year is said."""
     if "year-month" in got:
         return replace(month_of(*got.numbers["year-month"]), is_named=True)
     return replace(month_of(got.days[0].first.year, got["month"]), is_named=got.days[0].is_named)
 
 
-def season(got: Got, at: At) -> Days | None:
+def resolve_season(got: SlotValues, at: DateContext) -> DateSpan | None:
     """The latest season of that name that has begun, or the next that is not over."""
     start = at.today.year - (got["season"] == WINTER and at.today.month < 3)
-    return told(replace(season_of(start, got["season"]), loose="year"), "year", at)
+    return resolve_tense(replace(season_of(start, got["season"]), recurrence="year"), "year", at)
 
 
-def season_shifted(got: Got, at: At) -> Days:
+def season_shifted(got: SlotValues, at: DateContext) -> DateSpan:
     """Last summer is the latest that is over, next summer the first that has not begun."""
-    count, wanted = got.away, got["season"]
+    count, wanted = got.offset, got["season"]
     year = at.today.year - (wanted == WINTER and at.today.month < 3)
     found = season_of(year, wanted)
     if count < 0 and found.last >= at.today:
@@ -134,43 +134,45 @@ def season_shifted(got: Got, at: At) -> Days:
     return found
 
 
-def season_of_year(got: Got, _at: At) -> Days:
+def season_of_year(got: SlotValues, _at: DateContext) -> DateSpan:
     """A season whose year is said."""
     return replace(season_of(got.days[0].first.year, got["season"]), is_named=got.days[0].is_named)
 
 
-def feast(got: Got, at: At) -> Days | None:
+def resolve_feast(got: SlotValues, at: DateContext) -> DateSpan | None:
     """A feast that is on the same day of every year."""
     number, day = got.numbers["feast"]
-    year = got.days[0].first.year if got.days else _year_with(at, number, day)
+    year = got.days[0].first.year if got.days else _nearest_year(at, number, day)
     if year is None:
         return None
-    return Days(date(year, number, day), date(year, number, day), loose="year", is_named=bool(got.days))
+    return DateSpan(date(year, number, day), date(year, number, day), recurrence="year", is_named=bool(got.days))
 
 
-def feast_shifted(got: Got, at: At) -> Days | None:
+def feast_shifted(got: SlotValues, at: DateContext) -> DateSpan | None:
     """Last Christmas."""
-    count = got.away
+    count = got.offset
     if not count:
-        return feast(got, at)
-    return feast(got, At(at.today + DAY, "future") if count > 0 else At(at.today - DAY, "past"))
+        return resolve_feast(got, at)
+    return resolve_feast(
+        got, DateContext(at.today + DAY, "future") if count > 0 else DateContext(at.today - DAY, "past")
+    )
 
 
-def year(got: Got, _at: At) -> Days:
+def resolve_year(got: SlotValues, _at: DateContext) -> DateSpan:
     """A year by its number."""
     found = year_of(got["year"])
-    return Days(found.first, found.last, is_named=True)
+    return DateSpan(found.first, found.last, is_named=True)
 
 
-def decade(got: Got, _at: At) -> Days:
+def resolve_decade(got: SlotValues, _at: DateContext) -> DateSpan:
     """The ten years from one on."""
     first, last = got.numbers["decade"]
-    return Days(date(first, 1, 1), date(last, 12, 31), is_named=True)
+    return DateSpan(date(first, 1, 1), date(last, 12, 31), is_named=True)
 
 
-def year_shifted(got: Got, at: At) -> Days:
+def year_shifted(got: SlotValues, at: DateContext) -> DateSpan:
     """Last year, next year."""
-    return year_of(at.today.year + (got.away))
+    return year_of(at.today.year + (got.offset))
 
 
 # Days of the week: the latest, the coming one, and those that a week, a month or a number tells.
@@ -178,74 +180,74 @@ def year_shifted(got: Got, at: At) -> Days:
 _FURTHEST = 60  # months in which a Friday the 13th is looked for
 
 
-def weekday(got: Got, at: At) -> Days | None:
+def resolve_weekday(got: SlotValues, at: DateContext) -> DateSpan | None:
     """The latest day of that name, or the coming one; said on that very day it is not certain when it is due."""
-    found = told(_any_week(at.today, got["weekday"]), "week", at, strictly=True)
+    found = resolve_tense(_weekday_this_week(at.today, got["weekday"]), "week", at, strictly=True)
     return found if found is None or got["weekday"] != at.today.weekday() else replace(found, due=None)
 
 
-def _any_week(today: date, weekday: int) -> Days:
-    return on(today + (weekday - today.weekday()) * DAY, loose="week")
+def _weekday_this_week(today: date, weekday: int) -> DateSpan:
+    return single_day(today + (weekday - today.weekday()) * DAY, loose="week")
 
 
-def latest(today: date, weekday: int) -> date:
+def latest_weekday(today: date, weekday: int) -> date:
     """The latest day of that name before a day."""
     return today - ((today.weekday() - weekday - 1) % 7 + 1) * DAY
 
 
-def weekday_shifted(got: Got, at: At) -> Days:
+def weekday_shifted(got: SlotValues, at: DateContext) -> DateSpan:
     """Last Friday is the latest, next Friday that of the next week."""
-    count, wanted = got.away, got["weekday"]
+    count, wanted = got.offset, got["weekday"]
     if count < 0:
-        return on(latest(at.today, wanted) + 7 * (count + 1) * DAY)
+        return single_day(latest_weekday(at.today, wanted) + 7 * (count + 1) * DAY)
     if count:
         return weekday_of_week(got, at)
     back = at.tense == "past" and wanted <= at.today.weekday()
-    day = at.today + (wanted - at.today.weekday()) % 7 * DAY if not back else _any_week(at.today, wanted).first
-    return Days(day, day, None if day == at.today else day)
+    day = at.today + (wanted - at.today.weekday()) % 7 * DAY if not back else _weekday_this_week(at.today, wanted).first
+    return DateSpan(day, day, None if day == at.today else day)
 
 
-def weekday_of_week(got: Got, at: At) -> Days:
+def weekday_of_week(got: SlotValues, at: DateContext) -> DateSpan:
     """A day of the week that is so many away from this one."""
-    return on(week_of(at.today).first + (7 * got.away + got["weekday"]) * DAY)
+    return single_day(week_of(at.today).first + (7 * got.offset + got["weekday"]) * DAY)
 
 
-def weekday_past(got: Got, at: At) -> Days:
+def weekday_past(got: SlotValues, at: DateContext) -> DateSpan:
     """This past Friday."""
-    return on(latest(at.today, got["weekday"]))
+    return single_day(latest_weekday(at.today, got["weekday"]))
 
 
-def weekday_ago(got: Got, at: At) -> Days | None:
+def weekday_ago(got: SlotValues, at: DateContext) -> DateSpan | None:
     """A week ago on Friday: the one before the last."""
     if got["unit"] != WEEKS:
         return None
-    return on(latest(at.today, got["weekday"]) - 7 * got["count"] * DAY)
+    return single_day(latest_weekday(at.today, got["weekday"]) - 7 * got["count"] * DAY)
 
 
-def weekdays_ago(got: Got, at: At) -> Days:
+def weekdays_ago(got: SlotValues, at: DateContext) -> DateSpan:
     """Three Fridays ago: the third counted back."""
-    return on(latest(at.today, got["weekdays"]) - 7 * (got["count"] - 1) * DAY)
+    return single_day(latest_weekday(at.today, got["weekdays"]) - 7 * (got["count"] - 1) * DAY)
 
 
-def weekday_and_weeks(got: Got, at: At) -> Days | None:
+def weekday_and_weeks(got: SlotValues, at: DateContext) -> DateSpan | None:
     """Friday in two weeks, Friday week: so many after the coming one."""
     if got["weekday"] == at.today.weekday() or ("unit" in got and got["unit"] != WEEKS):
         return None
     weeks = (got["count"] if "count" in got.numbers else 1) + (got["weekday"] < at.today.weekday())
-    return on(_any_week(at.today, got["weekday"]).first + 7 * weeks * DAY)
+    return single_day(_weekday_this_week(at.today, got["weekday"]).first + 7 * weeks * DAY)
 
 
-def weekday_ranked(got: Got, at: At) -> Days | None:
+def weekday_ranked(got: SlotValues, at: DateContext) -> DateSpan | None:
     """The first Monday in March, the last Friday of the month."""
-    days = got.days[0] if got.days else whole(at.today, got["unit"])
+    days = got.days[0] if got.days else span_of_unit(at.today, got["unit"])
     if got["rank"] == LAST:
-        day = latest(days.last + DAY, got["weekday"])
+        day = latest_weekday(days.last + DAY, got["weekday"])
     else:
         day = days.first + ((got["weekday"] - days.first.weekday()) % 7 + 7 * (got["rank"] - 1)) * DAY
-    return on(day, loose=days.loose, is_named=days.is_named) if days.first <= day <= days.last else None
+    return single_day(day, loose=days.recurrence, is_named=days.is_named) if days.first <= day <= days.last else None
 
 
-def weekday_with_number(got: Got, at: At) -> Days | None:
+def weekday_with_number(got: SlotValues, at: DateContext) -> DateSpan | None:
     """Friday the 13th: the month in which both agree."""
     if at.tense is None:
         return None
@@ -255,19 +257,21 @@ def weekday_with_number(got: Got, at: At) -> Days | None:
         if number <= last_of(first).day:
             day = first.replace(day=number)
             if day.weekday() == got["weekday"] and (day - at.today).days * step >= 0:
-                return on(day)
-        first = months_on(first, step)
+                return single_day(day)
+        first = add_months(first, step)
     return None
 
 
-def weekday_before(got: Got, _at: At) -> Days:
+def weekday_before(got: SlotValues, _at: DateContext) -> DateSpan:
     """The Friday before something."""
     days = got.days[0]
-    return replace(on(latest(days.first, got["weekday"])), loose=days.loose, is_named=days.is_named)
+    return replace(
+        single_day(latest_weekday(days.first, got["weekday"])), recurrence=days.recurrence, is_named=days.is_named
+    )
 
 
-def weekday_after(got: Got, _at: At) -> Days:
+def weekday_after(got: SlotValues, _at: DateContext) -> DateSpan:
     """The Friday after something."""
     days = got.days[0]
     ahead = (got["weekday"] - days.last.weekday() - 1) % 7 + 1
-    return replace(on(days.last + ahead * DAY), loose=days.loose, is_named=days.is_named)
+    return replace(single_day(days.last + ahead * DAY), recurrence=days.recurrence, is_named=days.is_named)

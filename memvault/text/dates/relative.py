@@ -7,53 +7,53 @@ from datetime import date
 
 from memvault.text.dates.calendar import (
     DAY,
-    At,
-    Days,
-    Loose,
+    DateContext,
+    DateSpan,
+    Recurrence,
+    add_months,
+    add_units,
     month_of,
-    months_on,
-    moved,
-    on,
+    shift_span,
+    single_day,
+    span_of_unit,
     stage_of,
-    stepped,
     week_of,
     weekend_of,
-    whole,
 )
-from memvault.text.dates.patterns import Got
+from memvault.text.dates.patterns import SlotValues
 from memvault.text.dates.words import DAYS, HOURS, LAST, MORNING, NIGHTS, WEEKENDS, YEARS
 
 
-def same(got: Got, _at: At) -> Days:
+def resolve_inner(got: SlotValues, _at: DateContext) -> DateSpan:
     """What an expression within this one comes to."""
     return got.days[0]
 
 
-def stage(got: Got, _at: At) -> Days:
+def resolve_stage(got: SlotValues, _at: DateContext) -> DateSpan:
     """The beginning, middle or end of a stretch."""
     return stage_of(got.days[0], got["stage"])
 
 
-def stage_of_unit(got: Got, at: At) -> Days | None:
+def stage_of_unit(got: SlotValues, at: DateContext) -> DateSpan | None:
     """The end of the week: of the one that is going on."""
     unit = got["unit"]
     if unit in (HOURS, NIGHTS):
         return None
     if unit == DAYS:
-        return on(at.today)
-    found = stage_of(whole(at.today, unit), got["stage"])
+        return single_day(at.today)
+    found = stage_of(span_of_unit(at.today, unit), got["stage"])
     is_over = found.due is not None and found.due < at.today
     return replace(found, due=None) if is_over else found
 
 
-def week_with(got: Got, _at: At) -> Days:
+def week_with(got: SlotValues, _at: DateContext) -> DateSpan:
     """The week or weekend that a day lies in."""
     days = got.days[0]
     found = weekend_of(days.first) if got["unit"] == WEEKENDS else week_of(days.first)
-    return replace(found, loose=days.loose, is_named=days.is_named)
+    return replace(found, recurrence=days.recurrence, is_named=days.is_named)
 
 
-def week_ranked(got: Got, _at: At) -> Days | None:
+def week_ranked(got: SlotValues, _at: DateContext) -> DateSpan | None:
     """The first week or weekend of a month, counted from its own beginning or end."""
     days, rank = got.days[0], got["rank"]
     if got["unit"] == WEEKENDS:
@@ -61,55 +61,61 @@ def week_ranked(got: Got, _at: At) -> Days | None:
         count = (days.last - saturday).days // 7 if rank == LAST else rank - 1
         found = weekend_of(saturday + 7 * count * DAY)
     elif rank == LAST:
-        found = Days(days.last - 6 * DAY, days.last)
+        found = DateSpan(days.last - 6 * DAY, days.last)
     else:
-        found = Days(days.first + 7 * (rank - 1) * DAY, days.first + (7 * rank - 1) * DAY)
-    return replace(found, due=None, loose=days.loose, is_named=days.is_named) if found.first <= days.last else None
+        found = DateSpan(days.first + 7 * (rank - 1) * DAY, days.first + (7 * rank - 1) * DAY)
+    return (
+        replace(found, due=None, recurrence=days.recurrence, is_named=days.is_named)
+        if found.first <= days.last
+        else None
+    )
 
 
-def units_before(got: Got, _at: At) -> Days | None:
+def units_before(got: SlotValues, _at: DateContext) -> DateSpan | None:
     """Two weeks before something: to the day, where that is one day."""
     return _units_from(got, got.days[0].first, -1)
 
 
-def units_after(got: Got, _at: At) -> Days | None:
+def units_after(got: SlotValues, _at: DateContext) -> DateSpan | None:
     """Two weeks after something."""
     return _units_from(got, got.days[0].last, 1)
 
 
-def _units_from(got: Got, anchor: date, sign: int) -> Days | None:
+def _units_from(got: SlotValues, anchor: date, sign: int) -> DateSpan | None:
     days, unit = got.days[0], got["unit"]
     if unit == HOURS:
         return None
     low, high = got.numbers["count"]
-    ends = sorted(moved(anchor, unit, sign * count) for count in (low, high))
+    ends = sorted(add_units(anchor, unit, sign * count) for count in (low, high))
     due = ends[0] if low == high and days.due else None
     if unit == WEEKENDS:
         return _weekends_from(anchor, sign * low)
     if days.first == days.last or unit == DAYS:
-        return Days(ends[0], ends[1], due, days.loose, days.is_named)
-    return Days(whole(ends[0], unit).first, whole(ends[1], unit).last, due, days.loose, days.is_named)
+        return DateSpan(ends[0], ends[1], due, days.recurrence, days.is_named)
+    return DateSpan(
+        span_of_unit(ends[0], unit).first, span_of_unit(ends[1], unit).last, due, days.recurrence, days.is_named
+    )
 
 
-def unit_before(got: Got, _at: At) -> Days | None:
+def unit_before(got: SlotValues, _at: DateContext) -> DateSpan | None:
     """The day, week or weekend before something."""
     return _unit_beside(got, got.days[0].first, -1)
 
 
-def unit_after(got: Got, _at: At) -> Days | None:
+def unit_after(got: SlotValues, _at: DateContext) -> DateSpan | None:
     """The day, week or weekend after something."""
     return _unit_beside(got, got.days[0].last, 1)
 
 
-def _unit_beside(got: Got, anchor: date, sign: int) -> Days | None:
+def _unit_beside(got: SlotValues, anchor: date, sign: int) -> DateSpan | None:
     unit, days = got["unit"], got.days[0]
     if unit == HOURS:
         return None
-    found = _weekends_from(anchor, sign) if unit == WEEKENDS else whole(moved(anchor, unit, sign), unit)
-    return replace(found, loose=days.loose, is_named=days.is_named)
+    found = _weekends_from(anchor, sign) if unit == WEEKENDS else span_of_unit(add_units(anchor, unit, sign), unit)
+    return replace(found, recurrence=days.recurrence, is_named=days.is_named)
 
 
-def _weekends_from(anchor: date, count: int) -> Days:
+def _weekends_from(anchor: date, count: int) -> DateSpan:
     """The weekend so many before or after a day, of those that lie wholly on that side of it."""
     saturday = weekend_of(anchor).first
     if count < 0:
@@ -119,72 +125,74 @@ def _weekends_from(anchor: date, count: int) -> Days:
     return weekend_of(nearest + 7 * (count - 1) * DAY)
 
 
-def since(got: Got, at: At) -> Days:
+def resolve_since(got: SlotValues, at: DateContext) -> DateSpan:
     """From something up to today."""
     days = got.days[0]
-    if days.first > at.today and days.loose:
-        days = stepped(days, days.loose, -1)
+    if days.first > at.today and days.recurrence:
+        days = shift_span(days, days.recurrence, -1)
     if days.first > at.today:
         return replace(days, due=None, side="after")
-    return Days(days.first, at.today, is_named=days.is_named, limit="since")
+    return DateSpan(days.first, at.today, is_named=days.is_named, limit="since")
 
 
-def after(got: Got, at: At) -> Days:
+def resolve_after(got: SlotValues, at: DateContext) -> DateSpan:
     """What comes after something: up to today, where it is over."""
     days = got.days[0]
     start = days.last + DAY
     if start <= at.today:
-        return Days(start, at.today, is_named=days.is_named, limit="since")
-    return Days(days.first, days.last, start if days.due else None, days.loose, days.is_named, "after")
+        return DateSpan(start, at.today, is_named=days.is_named, limit="since")
+    return DateSpan(days.first, days.last, start if days.due else None, days.recurrence, days.is_named, "after")
 
 
-def until(got: Got, at: At) -> Days:
+def resolve_until(got: SlotValues, at: DateContext) -> DateSpan:
     """Up to something: from today on, where it is still to come."""
     days = got.days[0]
     if days.last >= at.today:
-        return Days(at.today, days.last, days.due, is_named=days.is_named, limit="until")
+        return DateSpan(at.today, days.last, days.due, is_named=days.is_named, limit="until")
     return replace(days, side="before")
 
 
-def before(got: Got, at: At) -> Days:
+def resolve_before(got: SlotValues, at: DateContext) -> DateSpan:
     """What comes before something; it is due on the day before it."""
     days = got.days[0]
     due = max(at.today, days.due - DAY) if days.due and days.due > at.today else None
     return replace(days, due=due, side="before")
 
 
-def not_before(got: Got, _at: At) -> Days:
+def not_before(got: SlotValues, _at: DateContext) -> DateSpan:
     """From something on."""
     return replace(got.days[0], side="after")
 
 
-def between(got: Got, at: At) -> Days | None:
+def resolve_between(got: SlotValues, at: DateContext) -> DateSpan | None:
     """From one thing to another, which lends it its year."""
     first, last = got.days
-    first = _aligned(first, last)
-    step: Loose = last.loose or first.loose
+    first = _align_start(first, last)
+    step: Recurrence = last.recurrence or first.recurrence
     if step and first.first > last.last:
-        last, first = (stepped(last, step, 1), first) if at.tense == "future" else (last, stepped(first, step, -1))
+        last, first = (
+            (shift_span(last, step, 1), first) if at.tense == "future" else (last, shift_span(first, step, -1))
+        )
     if first.first > last.last:
         return None
-    return Days(first.first, last.last, first.due, is_named=last.is_named)
+    return DateSpan(first.first, last.last, first.due, is_named=last.is_named)
 
 
-def month_to(got: Got, at: At) -> Days | None:
+def month_to(got: SlotValues, at: DateContext) -> DateSpan | None:
     """From May to July of a year."""
     first = month_of(got.days[0].first.year, got["month"])
-    return between(Got(days=(replace(first, loose="year"), got.days[0])), at)
+    return resolve_between(SlotValues(days=(replace(first, recurrence="year"), got.days[0])), at)
 
 
-def _aligned(first: Days, last: Days) -> Days:
+def _align_start(first: DateSpan, last: DateSpan) -> DateSpan:
     """A month without a year in the year that is said of the other, a number in its month."""
-    if first.loose == "month" and first.first.day <= last.last.day:
-        return replace(on(last.last.replace(day=first.first.day)), loose=last.loose)
-    if first.loose != "year" or last.loose:
+    if first.recurrence == "month" and first.first.day <= last.last.day:
+        return replace(single_day(last.last.replace(day=first.first.day)), recurrence=last.recurrence)
+    if first.recurrence != "year" or last.recurrence:
         return first
     count = last.first.year - first.first.year
-    found = stepped(first, "year", count)
-    return found if found.first <= last.last else stepped(found, "year", -1)
+    found = shift_span(first, "year", count)
+    return found if found.first <= last.last else shift_span(found, "year", -1)
 
 
 # Days, weeks, months and years counted from the day on which something is said.
@@ -192,43 +200,43 @@ def _aligned(first: Days, last: Days) -> Days:
 _SEVERAL = 5  # "the last weeks" where nobody counts
 
 
-def named(got: Got, at: At) -> Days:
+def resolve_named(got: SlotValues, at: DateContext) -> DateSpan:
     """Today, yesterday, the day after tomorrow."""
-    return on(at.today + got["named"] * DAY)
+    return single_day(at.today + got["named"] * DAY)
 
 
-def part_of_named(got: Got, at: At) -> Days:
+def part_of_named(got: SlotValues, at: DateContext) -> DateSpan:
     """Yesterday evening, tomorrow morning."""
-    return part_of_today(got, at) if not got["named"] else named(got, at)
+    return part_of_today(got, at) if not got["named"] else resolve_named(got, at)
 
 
-def part_of_today(got: Got, at: At) -> Days:
+def part_of_today(got: SlotValues, at: DateContext) -> DateSpan:
     """Some part of this day; its morning is most often spoken of when it is over."""
-    return Days(at.today, at.today, None if got["part"] == MORNING else at.today)
+    return DateSpan(at.today, at.today, None if got["part"] == MORNING else at.today)
 
 
-def last_night(_got: Got, at: At) -> Days:
+def last_night(_got: SlotValues, at: DateContext) -> DateSpan:
     """The night before this day."""
-    return on(at.today - DAY)
+    return single_day(at.today - DAY)
 
 
-def lately(_got: Got, at: At) -> Days:
+def resolve_lately(_got: SlotValues, at: DateContext) -> DateSpan:
     """One of the days of the week that is behind."""
-    return Days(at.today - 7 * DAY, at.today - DAY)
+    return DateSpan(at.today - 7 * DAY, at.today - DAY)
 
 
-def shifted(got: Got, at: At) -> Days | None:
+def resolve_shifted(got: SlotValues, at: DateContext) -> DateSpan | None:
     """The week, month or year that is so many away from this one."""
-    unit, count = got["unit"], got.away
+    unit, count = got["unit"], got.offset
     if unit in (HOURS, DAYS) or got.numbers["unit"][1] or (unit == NIGHTS and count > 0):
         return None
     if unit == WEEKENDS and count < 0:
         return weekend_of(_last_saturday(at.today) + 7 * (count + 1) * DAY)
-    found = whole(moved(at.today, unit, count), unit)
+    found = span_of_unit(add_units(at.today, unit, count), unit)
     return found if count or unit == WEEKENDS else replace(found, due=None)
 
 
-def last_weekend(_got: Got, at: At) -> Days:
+def last_weekend(_got: SlotValues, at: DateContext) -> DateSpan:
     """The latest weekend that is over."""
     return weekend_of(_last_saturday(at.today))
 
@@ -238,14 +246,14 @@ def _last_saturday(today: date) -> date:
     return today - (today.weekday() + 2) * DAY
 
 
-def the_weekend(_got: Got, at: At) -> Days | None:
+def the_weekend(_got: SlotValues, at: DateContext) -> DateSpan | None:
     """The weekend, when there is only one that can be meant."""
     if at.tense is None:
         return None
     return weekend_of(_last_saturday(at.today) if at.tense == "past" else at.today)
 
 
-def ago(got: Got, at: At) -> Days | None:
+def resolve_ago(got: SlotValues, at: DateContext) -> DateSpan | None:
     """So many days ago; with longer units the whole one that lies so far back."""
     low, high = got.numbers["count"]
     unit = got["unit"]
@@ -253,59 +261,59 @@ def ago(got: Got, at: At) -> Days | None:
         return None
     if unit == WEEKENDS:
         return weekend_of(_last_saturday(at.today) - 7 * (high - 1) * DAY)
-    first, last = (whole(moved(at.today, unit, -count), unit) for count in (high, low))
-    return Days(first.first, last.last, first.first)
+    first, last = (span_of_unit(add_units(at.today, unit, -count), unit) for count in (high, low))
+    return DateSpan(first.first, last.last, first.first)
 
 
-def half_a_year_ago(_got: Got, at: At) -> Days:
+def half_a_year_ago(_got: SlotValues, at: DateContext) -> DateSpan:
     """The month that lies six months back."""
-    back = months_on(at.today, -6)
+    back = add_months(at.today, -6)
     return month_of(back.year, back.month)
 
 
-def ago_and_half(got: Got, at: At) -> Days | None:
+def ago_and_half(got: SlotValues, at: DateContext) -> DateSpan | None:
     """The month that lies so many years and a half back."""
     if got["unit"] != YEARS:
         return None
     years = got["count"] if "count" in got.numbers else 1
-    back = months_on(at.today, -12 * years - 6)
+    back = add_months(at.today, -12 * years - 6)
     return month_of(back.year, back.month)
 
 
-def today_and_weeks(got: Got, at: At) -> Days:
+def today_and_weeks(got: SlotValues, at: DateContext) -> DateSpan:
     """Today in two weeks, tomorrow in a week: to the day."""
-    return on(at.today + (got["named"] + 7 * got["count"]) * DAY)
+    return single_day(at.today + (got["named"] + 7 * got["count"]) * DAY)
 
 
-def ago_exactly(got: Got, at: At) -> Days | None:
+def ago_exactly(got: SlotValues, at: DateContext) -> DateSpan | None:
     """A day so many weeks ago, to the day."""
-    return None if got["unit"] == HOURS else on(moved(at.today, got["unit"], -got["count"]))
+    return None if got["unit"] == HOURS else single_day(add_units(at.today, got["unit"], -got["count"]))
 
 
-def ahead(got: Got, at: At) -> Days | None:
+def resolve_ahead(got: SlotValues, at: DateContext) -> DateSpan | None:
     """In so many days; with longer units the whole one that lies so far ahead."""
     low, high = got.numbers["count"]
     unit = got["unit"]
     if unit == HOURS or at.verb == "past":  # "we did it in two days" tells how long it took
         return None
-    first, last = (whole(moved(at.today, unit, count), unit) for count in (low, high))
-    return Days(first.first, last.last, moved(at.today, unit, low) if low == high else None)
+    first, last = (span_of_unit(add_units(at.today, unit, count), unit) for count in (low, high))
+    return DateSpan(first.first, last.last, add_units(at.today, unit, low) if low == high else None)
 
 
-def lasting(got: Got, at: At) -> Days | None:
+def resolve_lasting(got: SlotValues, at: DateContext) -> DateSpan | None:
     """The time up to today that reaches so far back."""
-    back = _stretch(got, at, -1)
-    return Days(back, at.today) if back else None
+    back = _stretch_end(got, at, -1)
+    return DateSpan(back, at.today) if back else None
 
 
-def coming(got: Got, at: At) -> Days | None:
+def resolve_coming(got: SlotValues, at: DateContext) -> DateSpan | None:
     """The time from today on that reaches so far ahead."""
-    on_to = _stretch(got, at, 1)
-    return Days(at.today, on_to) if on_to else None
+    on_to = _stretch_end(got, at, 1)
+    return DateSpan(at.today, on_to) if on_to else None
 
 
-def _stretch(got: Got, at: At, sign: int) -> date | None:
+def _stretch_end(got: SlotValues, at: DateContext, sign: int) -> date | None:
     count = got.numbers["count"][1] if "count" in got else _SEVERAL if got.numbers["unit"][1] else 1
     if got["unit"] == HOURS:
         return at.today + sign * -(-count // 24) * DAY
-    return moved(at.today, DAYS if got["unit"] == NIGHTS else got["unit"], sign * count)
+    return add_units(at.today, DAYS if got["unit"] == NIGHTS else got["unit"], sign * count)

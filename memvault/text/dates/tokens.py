@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
 
-from memvault.text.dates.words import CAPITAL, GOES_ON, VERBS, WORDLIKE, WORDS_TOO, Meaning, compounds, meanings
+from memvault.text.dates.words import (
+    CAPITAL,
+    GOES_ON,
+    VERBS,
+    WORDLIKE,
+    WORDS_TOO,
+    WordMeaning,
+    compound_words,
+    word_meanings,
+)
 
 _PIECE = re.compile(r"\d+[^\W_]*(?:[./:–-]\d+[^\W_]*|,\d{3}(?!\d))*|[^\W\d_]+(?:['’][^\W\d_]+)*|_+|[^\w\s]|\n\s*\n")
 _ELIDED = frozenset(("l", "d", "jusqu", "qu"))
@@ -24,47 +33,47 @@ _MOST = 999
 _LONGEST = 40
 _DATED = frozenset(("weekday", "weak-day", "unit", "month", "weak-month", "season", "feast", "number"))
 
-Meant = Mapping[str, tuple[int, int]]
-_NOTHING: Meant = {}
+TokenMeanings = Mapping[str, tuple[int, int]]
+_NOTHING: TokenMeanings = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DateToken:
     """A word, number or sign: how it is looked up, where it stands, what it may mean."""
 
     key: str
     start: int
     end: int
-    means: Meant
+    meanings: TokenMeanings
     is_capital: bool = False
 
 
-def pieces(text: str) -> list[Piece]:
+def split_tokens(text: str) -> list[DateToken]:
     """The pieces of a text, in order; words that stand for one together are one piece."""
-    return list(_joined([_piece(found) for found in _PIECE.finditer(text)]))
+    return list(_join_compounds([_make_token(found) for found in _PIECE.finditer(text)]))
 
 
-def _piece(found: re.Match[str]) -> Piece:
+def _make_token(found: re.Match[str]) -> DateToken:
     said, start = found[0], found.start()
     if said[0].isdigit():
-        return Piece(said, start, found.end(), _of_number(said.casefold()))
+        return DateToken(said, start, found.end(), _number_meanings(said.casefold()))
     if said[0] == "\n":
-        return Piece("\n", start, found.end(), _NOTHING)
+        return DateToken("\n", start, found.end(), _NOTHING)
     key = said.casefold().replace("’", "'")
-    if "'" in key and key not in meanings():
+    if "'" in key and key not in word_meanings():
         head, _, tail = key.partition("'")
         if tail == "s":
             key = head
         elif head in _ELIDED and "'" not in tail:
             key, start = tail, start + len(head) + 1
     is_capital = said[:1].isupper()
-    return Piece(key, start, found.end(), _of_word(key, is_capital=is_capital), is_capital)
+    return DateToken(key, start, found.end(), _word_meanings(key, is_capital=is_capital), is_capital)
 
 
 @lru_cache(maxsize=4096)
-def _of_word(key: str, *, is_capital: bool) -> Meant:
+def _word_meanings(key: str, *, is_capital: bool) -> TokenMeanings:
     """What a word may mean; names of days and months that are other words too are held to be weak."""
-    means = dict(_means(meanings().get(key, ())))
+    means = dict(_meanings_by_name(word_meanings().get(key, ())))
     if key in CAPITAL and not is_capital:
         means.pop("weekday", None)
         means.pop("month", None)
@@ -81,32 +90,34 @@ def _of_word(key: str, *, is_capital: bool) -> Meant:
     return means
 
 
-def _means(rows: tuple[Meaning, ...]) -> Meant:
+def _meanings_by_name(rows: tuple[WordMeaning, ...]) -> TokenMeanings:
     return {name: (low, high) for name, low, high in rows} if rows else _NOTHING
 
 
-def _joined(plain: list[Piece]) -> Iterator[Piece]:
+def _join_compounds(plain: list[DateToken]) -> Iterator[DateToken]:
     place = 0
     while place < len(plain):
         piece = plain[place]
-        for parts in compounds().get(piece.key, ()):
+        for parts in compound_words().get(piece.key, ()):
             following = plain[place + len(parts)] if place + len(parts) < len(plain) else None
-            if tuple(other.key for other in plain[place : place + len(parts)]) == parts and _stands(parts, following):
+            if tuple(other.key for other in plain[place : place + len(parts)]) == parts and _is_compound(
+                parts, following
+            ):
                 end, key = plain[place + len(parts) - 1].end, "·".join(parts)
-                piece = Piece(key, piece.start, end, _means(meanings()[key]), piece.is_capital)
+                piece = DateToken(key, piece.start, end, _meanings_by_name(word_meanings()[key]), piece.is_capital)
                 place += len(parts) - 1
                 break
         yield piece
         place += 1
 
 
-def _stands(parts: tuple[str, ...], following: Piece | None) -> bool:
+def _is_compound(parts: tuple[str, ...], following: DateToken | None) -> bool:
     """Whether words are one: "before last" is two where a Friday follows."""
-    is_behind = any(name == "behind" for name, *_ in meanings()["·".join(parts)])
-    return following is None or not is_behind or _DATED.isdisjoint(following.means)
+    is_behind = any(name == "behind" for name, *_ in word_meanings()["·".join(parts)])
+    return following is None or not is_behind or _DATED.isdisjoint(following.meanings)
 
 
-def _of_number(said: str) -> Meant:
+def _number_meanings(said: str) -> TokenMeanings:
     if len(said) > _LONGEST:
         return _NOTHING
     for pattern, read in _NUMBERS:
@@ -116,7 +127,7 @@ def _of_number(said: str) -> Meant:
     return _NOTHING
 
 
-def _plain(found: re.Match[str]) -> Meant:
+def _read_plain(found: re.Match[str]) -> TokenMeanings:
     number = int(found[0])
     if number in _YEARS and len(found[0]) == 4:
         return {"year": (number, number)}
@@ -124,25 +135,25 @@ def _plain(found: re.Match[str]) -> Meant:
     return {**means, "day": (number, 0)} if 1 <= number <= 31 and len(found[0]) <= 2 else means
 
 
-def _ordinal(found: re.Match[str]) -> Meant:
+def _read_ordinal(found: re.Match[str]) -> TokenMeanings:
     day = int(found[1])
     return {"day": (day, 1), "nth": (day, day)} if 1 <= day <= 31 else _NOTHING
 
 
-def _iso(found: re.Match[str]) -> Meant:
-    return _date(int(found[1]), int(found[3]), int(found[4]))
+def _read_iso(found: re.Match[str]) -> TokenMeanings:
+    return _read_date(int(found[1]), int(found[3]), int(found[4]))
 
 
-def _day_first(found: re.Match[str]) -> Meant:
+def _read_day_first(found: re.Match[str]) -> TokenMeanings:
     """A day with its year at the end; with slashes only where nobody can take the day for the month."""
     first, second, year = int(found[1]), int(found[3]), int(found[4])
     if found[2] != "." and second > 12:
-        return _date(year, first, second)
+        return _read_date(year, first, second)
     is_sure = found[2] == "." or first > 12 or first == second
-    return _date(year, second, first) if is_sure else _NOTHING
+    return _read_date(year, second, first) if is_sure else _NOTHING
 
 
-def _date(year: int, month: int, day: int) -> Meant:
+def _read_date(year: int, month: int, day: int) -> TokenMeanings:
     try:
         number = date(year, month, day).toordinal()
     except ValueError:
@@ -150,33 +161,33 @@ def _date(year: int, month: int, day: int) -> Meant:
     return {"date": (number, number)}
 
 
-def _several(found: re.Match[str]) -> Meant:
+def _read_range(found: re.Match[str]) -> TokenMeanings:
     low, high = int(found[1]), int(found[2])
     return {"days": (low, high)} if 1 <= low < high <= 31 else _NOTHING
 
 
-def _day_month(found: re.Match[str]) -> Meant:
+def _read_day_month(found: re.Match[str]) -> TokenMeanings:
     day, month = int(found[1]), int(found[2])
     return {"day-month": (day, month)} if 1 <= day <= 31 and 1 <= month <= 12 else _NOTHING
 
 
-def _year_month(found: re.Match[str]) -> Meant:
+def _read_year_month(found: re.Match[str]) -> TokenMeanings:
     return {"year-month": (int(found[1]), int(found[2]))}
 
 
-def _decade(found: re.Match[str]) -> Meant:
+def _read_decade(found: re.Match[str]) -> TokenMeanings:
     return {"decade": (int(found[1]), int(found[1]) + 9)}
 
 
 _NUMBERS = (
-    (_DECADE, _decade),
-    (re.compile(r"\d{1,4}\Z"), _plain),
-    (_DAY, _ordinal),
-    (_ISO, _iso),
-    (_DMY, _day_first),
-    (_DAYS, _several),
-    (_DAY_MONTH, _day_month),
-    (_YEAR_MONTH, _year_month),
+    (_DECADE, _read_decade),
+    (re.compile(r"\d{1,4}\Z"), _read_plain),
+    (_DAY, _read_ordinal),
+    (_ISO, _read_iso),
+    (_DMY, _read_day_first),
+    (_DAYS, _read_range),
+    (_DAY_MONTH, _read_day_month),
+    (_YEAR_MONTH, _read_year_month),
 )
 
 
@@ -213,14 +224,14 @@ def read_length(text: str) -> timedelta | None:
     part = re.compile(r"(?P<count>\d{1,6}(?:[.,]\d)?|half an?|[a-z]+)\s*(?P<unit>[a-zí]*)\s*(?:and\s+|,\s*)?")
     while at < len(said):
         found = part.match(said, at)
-        worth = _minutes(found["count"], found["unit"]) if found else None
+        worth = _minutes_of(found["count"], found["unit"]) if found else None
         if found is None or worth is None:
             return None
         minutes, at = minutes + worth, found.end()
     return timedelta(minutes=minutes) if 0 < minutes <= _LENGTHS_LONGEST * 1_440 else None
 
 
-def _minutes(count: str, unit: str) -> float | None:
+def _minutes_of(count: str, unit: str) -> float | None:
     number = (
         float(count.replace(",", ".")) if count[0].isdigit() else 1.0 if count in _ONES else _LENGTHS_NUMBERS.get(count)
     )

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-Meaning = tuple[str, int, int]  # a class such as "weekday", and its number or the ends of a range
+WordMeaning = tuple[str, int, int]  # a class such as "weekday", and its number or the ends of a range
 
 _WEEKDAYS = (
     "monday mon montag lunes lundi",
@@ -182,9 +182,9 @@ GOES_ON = frozenset(_GOES_ON_TEXT.split())
 
 
 @cache
-def meanings() -> Mapping[str, tuple[Meaning, ...]]:
+def word_meanings() -> Mapping[str, tuple[WordMeaning, ...]]:
     """What each word, or words joined by `·`, may stand for."""
-    found: defaultdict[str, list[Meaning]] = defaultdict(list)
+    found: defaultdict[str, list[WordMeaning]] = defaultdict(list)
     for name, rows in (
         ("weekday", enumerate(_WEEKDAYS)),
         ("month", enumerate(_MONTHS, 1)),
@@ -197,27 +197,29 @@ def meanings() -> Mapping[str, tuple[Meaning, ...]]:
         ("rank", _RANKS.items()),
         ("part", _PARTS.items()),
     ):
-        _add(found, name, ((number, number, words) for number, words in rows))
-    _add(found, "unit", ((unit, word in _PLURALS, word) for unit, words in _UNITS.items() for word in words.split()))
-    _add(found, "weekdays", ((day, day, f"{names.split()[0]}s") for day, names in enumerate(_WEEKDAYS)))
-    _add(found, "few", ((low, high, words) for (low, high), words in _FEW.items()))
-    _add(found, "feast", ((month, day, words) for (month, day), words in _FEASTS.items()))
+        _add_meanings(found, name, ((number, number, words) for number, words in rows))
+    _add_meanings(
+        found, "unit", ((unit, word in _PLURALS, word) for unit, words in _UNITS.items() for word in words.split())
+    )
+    _add_meanings(found, "weekdays", ((day, day, f"{names.split()[0]}s") for day, names in enumerate(_WEEKDAYS)))
+    _add_meanings(found, "few", ((low, high, words) for (low, high), words in _FEW.items()))
+    _add_meanings(found, "feast", ((month, day, words) for (month, day), words in _FEASTS.items()))
     for name, words in _PLAIN.items():
-        _add(found, name, ((0, 0, words),))
+        _add_meanings(found, name, ((0, 0, words),))
     return {word: tuple(meant) for word, meant in found.items()}
 
 
-def _add(found: defaultdict[str, list[Meaning]], name: str, rows: Iterable[tuple[int, int, str]]) -> None:
+def _add_meanings(found: defaultdict[str, list[WordMeaning]], name: str, rows: Iterable[tuple[int, int, str]]) -> None:
     for low, high, words in rows:
         for word in words.split():
             found[word].append((name, low, high))
 
 
 @cache
-def compounds() -> Mapping[str, tuple[tuple[str, ...], ...]]:
+def compound_words() -> Mapping[str, tuple[tuple[str, ...], ...]]:
     """The words that stand for one together, longest first, by the first of them."""
     found: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
-    for word in meanings():
+    for word in word_meanings():
         parts = tuple(word.split("·"))
         if len(parts) > 1:
             found[parts[0]].append(parts)

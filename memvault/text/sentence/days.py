@@ -71,77 +71,79 @@ _HALVES = (*_AFTERNOON, "a", "午前", "上午", "오전")
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class StatedDate:
     """A date as far as it is given; `swapped` where nobody can tell the day from the month."""
 
     year: int | None
     month: int | None
     day: int | None
-    swapped: bool = False
+    is_ambiguous: bool = False
 
     @property
     def key(self) -> str:
         """Equal for dates that were given equally far."""
-        return f"{self.year or ''}-{self.month or ''}-{self.day or ''}{'?' if self.swapped else ''}"
+        return f"{self.year or ''}-{self.month or ''}-{self.day or ''}{'?' if self.is_ambiguous else ''}"
 
-    def agrees(self, other: Day) -> bool:
+    def agrees_with(self, other: StatedDate) -> bool:
         """Whether both may be the same date: what only one of them gives is no disagreement."""
         return any(
-            _fit(mine.year, theirs.year) and _fit(mine.month, theirs.month) and _fit(mine.day, theirs.day)
-            for mine in self._readings()
-            for theirs in other._readings()
+            _are_compatible(mine.year, theirs.year)
+            and _are_compatible(mine.month, theirs.month)
+            and _are_compatible(mine.day, theirs.day)
+            for mine in self._possible_dates()
+            for theirs in other._possible_dates()
         )
 
-    def _readings(self) -> tuple[Day, ...]:
-        return (self, Day(self.year, self.day, self.month)) if self.swapped else (self,)
+    def _possible_dates(self) -> tuple[StatedDate, ...]:
+        return (self, StatedDate(self.year, self.day, self.month)) if self.is_ambiguous else (self,)
 
 
-def _fit(left: int | None, right: int | None) -> bool:
+def _are_compatible(left: int | None, right: int | None) -> bool:
     return left is None or right is None or left == right
 
 
-def read_day(text: str) -> Day | None:
+def read_day(text: str) -> StatedDate | None:
     """The date that a text in one of the forms of `DAY` names; None if there is no such day."""
     for form in _READ_DAY:
         found = form.fullmatch(text)
         if found:
-            return _day(found.groupdict())
+            return _make_date(found.groupdict())
     return None
 
 
-def _day(parts: dict[str, str | None]) -> Day | None:
+def _make_date(parts: dict[str, str | None]) -> StatedDate | None:
     given = {name.rstrip("0123456789"): value for name, value in parts.items() if value is not None}
     year = int(given["year"]) if "year" in given else None
     if "first" in given:
-        return _slashed(int(given["first"]), int(given["second"]), year)
-    month = _month(given["month"]) if "month" in given else None
+        return _read_slashed(int(given["first"]), int(given["second"]), year)
+    month = _month_number(given["month"]) if "month" in given else None
     day = int(given["day"]) if "day" in given else None
     is_day = (month is None or 1 <= month <= 12) and (day is None or 1 <= day <= 31)
-    return Day(year, month, day) if is_day else None
+    return StatedDate(year, month, day) if is_day else None
 
 
-def _slashed(first: int, second: int, year: int | None) -> Day | None:
+def _read_slashed(first: int, second: int, year: int | None) -> StatedDate | None:
     full = year + 2000 if year is not None and year < 100 else year
     if not 1 <= min(first, second) <= max(first, second) <= 31 or min(first, second) > 12:
         return None
     if first > 12:
-        return Day(full, second, first)
-    return Day(full, first, second, swapped=second <= 12 and first != second)
+        return StatedDate(full, second, first)
+    return StatedDate(full, first, second, is_ambiguous=second <= 12 and first != second)
 
 
-def _month(text: str) -> int:
+def _month_number(text: str) -> int:
     return int(text) if text.isdecimal() else _MONTH[text.casefold()]
 
 
-def month_alone(word: str, *, opens: bool) -> Day | None:
+def month_alone(word: str, *, opens: bool) -> StatedDate | None:
     """The month that a word by itself names, where its capital is not that of the sentence it opens."""
     name = word.casefold()
     if name not in _MONTH or len(name) < 3 or (len(name) == 3 and name not in _NEED_CAPITAL):
         return None
-    return None if name in _NEED_CAPITAL and (opens or not word[0].isupper()) else Day(None, _MONTH[name], None)
+    return None if name in _NEED_CAPITAL and (opens or not word[0].isupper()) else StatedDate(None, _MONTH[name], None)
 
 
-def weekday(word: str) -> int | None:
+def weekday_number(word: str) -> int | None:
     """The weekday that a word names, in the plural too, counted from Monday."""
     name = word.casefold()
     if name.isascii() or len(name) > _LONGEST_DENSE:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memvault.text.sentence.terms import Sort
-from memvault.text.sentence.wording import rows, words
+from memvault.text.sentence.terms import TermKind
+from memvault.text.sentence.wording import table_rows, word_set
 from memvault.text.stem import stem
 
 # One line for each: what stands left of a bar excludes what stands right of it. `!` marks a side that denies by
@@ -171,7 +171,7 @@ _AMOUNTS = r"""
     only exclusively solely nur seulement solo | also
 """
 
-DENIALS = words(
+DENIALS = word_set(
     "not no never none nobody nothing neither without unless nolonger mustnot non insteadof lack lacks lacking",
     "nicht kein keine keinen keinem keiner keines nie niemals ohne niemand nichts",
     "pas jamais aucun aucune sans rien",
@@ -189,41 +189,41 @@ _SHORTEST_REVERSED = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OppositeSide:
     """Where a word stands among the opposites: words of one line and another side exclude it."""
 
     line: str
     side: str
-    sort: Sort
+    kind: TermKind
     denies: bool = False
 
 
-def _table() -> dict[str, list[Place]]:
-    found: dict[str, list[Place]] = {}
-    for sort, table in ((Sort.STATE, _STATES), (Sort.ANTONYM, _OPPOSITES), (Sort.QUANTIFIER, _AMOUNTS)):
-        for row in rows(table):
+def _build_table() -> dict[str, list[OppositeSide]]:
+    found: dict[str, list[OppositeSide]] = {}
+    for sort, table in ((TermKind.STATE, _STATES), (TermKind.ANTONYM, _OPPOSITES), (TermKind.QUANTIFIER, _AMOUNTS)):
+        for row in table_rows(table):
             for side in row.split("|"):
                 listed = side.replace("!", "").split()
-                place = Place(row.split()[0], listed[0], sort, "!" in side)
+                place = OppositeSide(row.split()[0], listed[0], sort, "!" in side)
                 for word in listed:
-                    found.setdefault(_root(word), []).append(place)
+                    found.setdefault(_stem_of(word), []).append(place)
     return found
 
 
-def _root(word: str) -> str:
+def _stem_of(word: str) -> str:
     return stem(word) if word.isascii() else word
 
 
-_PLACES = _table()
-_LISTED = words(_STATES, _OPPOSITES, _AMOUNTS)
+_PLACES = _build_table()
+_LISTED = word_set(_STATES, _OPPOSITES, _AMOUNTS)
 _BASES = {word: _PLACES[word] for word in _LISTED if len(word) >= _SHORTEST_BASE and word in _PLACES}
 
 
 @lru_cache(maxsize=16_384)
-def places_of(word: str) -> tuple[Place, ...]:
+def opposite_sides(word: str) -> tuple[OppositeSide, ...]:
     """Where a lower-case word stands among the opposites, in any of its forms."""
     if word in _LISTED or not word.endswith(_DERIVED):
-        found = _PLACES.get(_root(word))
+        found = _PLACES.get(_stem_of(word))
         if found:
             return tuple(found)
     bases = (word.removesuffix(ending) for ending in _INFLECTED if word.endswith(ending))
@@ -256,13 +256,13 @@ _DENSE_STATES = """
 _DENIALS = ("ません", "なかった", "ない", "なし", "不", "没", "沒", "未", "别", "勿", "非", "않", "없", "못")
 
 # They hold a denial's characters and deny nothing.
-_AFFIRMATIONS = words(
+_AFFIRMATIONS = word_set(
     "不过 不過 不同 不错 不錯 不但 不仅 不僅 不断 不斷 对不起 差不多 未来 未來 非常 别人 特别 区别",
     "なければならない なければなりません なくてはならない ないといけない かもしれない かもしれません",
 )
 
 
-def dense_places(run: str) -> dict[str, Place]:
+def dense_sides(run: str) -> dict[str, OppositeSide]:
     """The opposites in a run of characters, by the characters of each."""
     return {word: place for word, place in _DENSE_PLACES.items() if word in run}
 
@@ -278,7 +278,7 @@ def dense_denials(run: str) -> list[str]:
     return found
 
 
-def without_denials(run: str) -> str:
+def remove_denials(run: str) -> str:
     """A run of characters with a space for each denial."""
     for word in _DENIALS:
         run = run.replace(word, " ")
@@ -286,8 +286,8 @@ def without_denials(run: str) -> str:
 
 
 _DENSE_PLACES = {
-    word: Place(row.split()[0], side.split()[0], Sort.STATE)
-    for row in rows(_DENSE_STATES)
+    word: OppositeSide(row.split()[0], side.split()[0], TermKind.STATE)
+    for row in table_rows(_DENSE_STATES)
     for side in row.split("|")
     for word in side.split()
 }

@@ -145,9 +145,9 @@ class Quantity:
             return f"{self.number}|{self.other} {self.dimension}"
         if not self.dimension:
             return self.number
-        return f"{_scaled(self.number, self.size)} {self.dimension}"
+        return f"{_scale_number(self.number, self.size)} {self.dimension}"
 
-    def agrees(self, other: Quantity) -> bool:
+    def agrees_with(self, other: Quantity) -> bool:
         """Whether both may mean the same amount."""
         if self.key == other.key:
             return True
@@ -155,19 +155,19 @@ class Quantity:
             return False
         return bool({self.number, self.other or self.number} & {other.number, other.other or other.number})
 
-    def of(self, unit: str) -> Quantity | None:
+    def with_unit(self, unit: str) -> Quantity | None:
         """The same number of a unit, or of thousands or the like, if the word names one."""
         if unit in _SCALES and not self.dimension:
-            return Quantity(_scaled(self.number, _SCALES[unit]))
-        found = unit_of(unit)
+            return Quantity(_scale_number(self.number, _SCALES[unit]))
+        found = find_unit(unit)
         if not found or self.dimension:
             return None
-        if _plain(self.number) == self.other:
+        if _strip_zeros(self.number) == self.other:
             return Quantity(self.other, "", *found)
         return Quantity(self.number, self.other, *found)
 
 
-def unit_of(word: str) -> tuple[str, float] | None:
+def find_unit(word: str) -> tuple[str, float] | None:
     """The dimension and size of a unit, by its symbol or name."""
     return _KNOWN.get(word) or _WORDS.get(word.casefold())
 
@@ -188,19 +188,19 @@ def read_amount(text: str) -> Quantity:
     sign = "-" if text[0] in "-−" else ""
     digits = text.lstrip("+-−")
     if _ENGLISH_GROUPS.fullmatch(digits):
-        return Quantity(sign + _plain(digits.replace(",", "")))
+        return Quantity(sign + _strip_zeros(digits.replace(",", "")))
     if _SPACED_GROUPS.fullmatch(digits):
-        return Quantity(sign + _plain(re.sub(r"[^\d.,]", "", digits).replace(",", ".")))
+        return Quantity(sign + _strip_zeros(re.sub(r"[^\d.,]", "", digits).replace(",", ".")))
     if _GERMAN_GROUPS.fullmatch(digits):
-        german = _plain(digits.replace(".", "").replace(",", "."))
+        german = _strip_zeros(digits.replace(".", "").replace(",", "."))
         is_clear = "," in digits or digits.count(".") > 1
-        return Quantity(sign + german) if is_clear else Quantity(sign + _plain(digits), sign + german)
-    plain = _plain(digits)
+        return Quantity(sign + german) if is_clear else Quantity(sign + _strip_zeros(digits), sign + german)
+    plain = _strip_zeros(digits)
     # 1.20 is no 1.2 where it numbers something; a unit settles it.
     return Quantity(sign + digits, sign + plain) if digits.endswith("0") and "." in plain else Quantity(sign + plain)
 
 
-def _plain(digits: str) -> str:
+def _strip_zeros(digits: str) -> str:
     """Without zeros that say nothing; a whole number that begins with one is no amount, and kept."""
     if "." in digits:
         whole, _, part = digits.partition(".")
@@ -209,10 +209,10 @@ def _plain(digits: str) -> str:
     return digits
 
 
-def _scaled(number: str, size: float) -> str:
+def _scale_number(number: str, size: float) -> str:
     if size == 1 or len(number) > _LONGEST_EXACT:
         return number if size == 1 else f"{number}*{size:g}"
     try:
-        return _plain(f"{float(number) * size:.6f}")
+        return _strip_zeros(f"{float(number) * size:.6f}")
     except ValueError:
         return f"{number}*{size:g}"

@@ -6,54 +6,54 @@ import re
 from collections.abc import Callable, Container, Sequence
 from functools import lru_cache
 
-from memvault.text.sentence.days import Day, month_alone, read_day, read_time, weekday
+from memvault.text.sentence.days import StatedDate, month_alone, read_day, read_time, weekday_number
 from memvault.text.sentence.quantity import (
     MULTIPLIERS,
     ORDINALS,
     RANK,
     WORDS,
     Quantity,
+    find_unit,
     is_scale,
     is_unit_name,
     read_amount,
-    unit_of,
 )
-from memvault.text.sentence.scanner import Piece, cleaned, pieces
-from memvault.text.sentence.terms import Sort, Term
-from memvault.text.sentence.wording import HARMLESS, PHRASES, canonical, words
+from memvault.text.sentence.scanner import SentencePiece, clean_text, scan_pieces
+from memvault.text.sentence.terms import Term, TermKind
+from memvault.text.sentence.wording import NEUTRAL_WORDS, PHRASES, canonical_word, word_set
 from memvault.text.terms import STOPWORDS
 
 _CURRENCIES = "$€£¥"
 _SYMBOL = re.compile(r"%|°[CF]?|[€£¥$]")
-_NO_NUMBER_AFTER = words("no each every this that which any another the some")
-_UNIT_AFTER = words("per a an each every in pro je par por cada")
-_VERSION_WORDS = words("version versions ver release versión")
-_VERSIONED = words(
+_NO_NUMBER_AFTER = word_set("no each every this that which any another the some")
+_UNIT_AFTER = word_set("per a an each every in pro je par por cada")
+_VERSION_WORDS = word_set("version versions ver release versión")
+_VERSIONED = word_set(
     "python node nodejs java javascript ruby go golang php rust postgres postgresql redis django react vue angular",
     "ubuntu debian fedora macos ios android windows kubernetes terraform typescript npm pnpm yarn gcc openssl linux",
 )
 # Where an "a" stands before one of these it is a letter: column a and b.
-_NOT_AFTER_ARTICLE = words("and or to in of is are was were on from with as by for at has will can must")
-_ACRONYMS = words("US IT WHO AM LA")  # another word in small letters
+_NOT_AFTER_ARTICLE = word_set("and or to in of is are was were on from with as by for at has will can must")
+_ACRONYMS = word_set("US IT WHO AM LA")  # another word in small letters
 _TWICE = {"twice": "2", "thrice": "3", "zweimal": "2", "dreimal": "3"}
 _HUMP = re.compile(r"[^\W\d_A-Z][A-Z]")
 _LONGEST_UNIT = 3
 
 
 @lru_cache(maxsize=2_048)
-def terms(text: str) -> tuple[Term, ...]:
+def read_terms(text: str) -> tuple[Term, ...]:
     """The terms of a sentence, in order."""
-    plain = cleaned(text)
-    return _Reader(plain, list(pieces(plain))).read()
+    plain = clean_text(text)
+    return _TermReader(plain, list(scan_pieces(plain))).read_terms()
 
 
-def telling(found: Sequence[Term]) -> tuple[Term, ...]:
+def significant_terms(found: Sequence[Term]) -> tuple[Term, ...]:
     """The terms without those that say nothing by themselves."""
     following = (*found[1:], None)[: len(found)]
     return tuple(
         term
         for place, (term, after) in enumerate(zip(found, following, strict=True))
-        if term.key not in HARMLESS or not _is_harmless(term, after, opens=place == 0)
+        if term.key not in NEUTRAL_WORDS or not _is_harmless(term, after, opens=place == 0)
     )
 
 
@@ -62,40 +62,40 @@ def _is_harmless(term: Term, after: Term | None, *, opens: bool) -> bool:
         return False
     if term.key not in ("a", "an"):
         return True
-    return after is not None and after.sort is not Sort.SIGN and after.key not in _NOT_AFTER_ARTICLE
+    return after is not None and after.kind is not TermKind.SIGN and after.key not in _NOT_AFTER_ARTICLE
 
 
-class _Reader:
+class _TermReader:
     """Reads the pieces of one sentence from the first to the last."""
 
-    def __init__(self, text: str, held: list[Piece]) -> None:
+    def __init__(self, text: str, held: list[SentencePiece]) -> None:
         self._text = text
         self._pieces = held
         self._at = 0
         self._found: list[Term] = []
-        self._forms: dict[str, Callable[[Piece], None]] = {
-            "word": self._word,
-            "number": self._number,
-            "dense": self._dense,
-            "code": self._code,
-            "date": self._date,
+        self._forms: dict[str, Callable[[SentencePiece], None]] = {
+            "word": self._read_word,
+            "number": self._read_number,
+            "dense": self._read_dense,
+            "code": self._read_code,
+            "date": self._read_date,
         }
 
-    def read(self) -> tuple[Term, ...]:
+    def read_terms(self) -> tuple[Term, ...]:
         """All terms."""
         while self._at < len(self._pieces):
             piece = self._pieces[self._at]
             self._at += 1
-            self._forms.get(piece.form, self._other)(piece)
+            self._forms.get(piece.form, self._read_other)(piece)
         return tuple(self._found)
 
-    def _add(
+    def _add_term(
         self,
-        sort: Sort,
+        sort: TermKind,
         key: str,
-        piece: Piece,
+        piece: SentencePiece,
         *,
-        value: Quantity | Day | None = None,
+        value: Quantity | StatedDate | None = None,
         capital: bool = False,
         dense: bool = False,
     ) -> None:
@@ -104,7 +104,7 @@ class _Reader:
         text = self._text[piece.start : last.end] if last.end > piece.end else piece.text
         self._found.append(Term(sort, key, text, value, capital, dense, piece.clause))
 
-    def _next(self, forms: tuple[str, ...], gaps: tuple[str, ...]) -> Piece | None:
+    def _next_piece(self, forms: tuple[str, ...], gaps: tuple[str, ...]) -> SentencePiece | None:
         """The next piece, if it has one of the forms and only one of the gaps lies before it."""
         if not 0 < self._at < len(self._pieces):
             return None
@@ -114,185 +114,189 @@ class _Reader:
 
     # -- one form each
 
-    def _other(self, piece: Piece) -> None:
+    def _read_other(self, piece: SentencePiece) -> None:
         match piece.form:
             case "sign" | "symbol":
                 is_and = piece.text == "&"
-                self._add(Sort.WORD if is_and else Sort.SIGN, "and" if is_and else piece.text.lower(), piece)
+                self._add_term(
+                    TermKind.WORD if is_and else TermKind.SIGN, "and" if is_and else piece.text.lower(), piece
+                )
             case "time":
-                self._add(Sort.TIME, read_time(piece.text), piece)
+                self._add_term(TermKind.TIME, read_time(piece.text), piece)
             case "path":
-                self._add(Sort.PATH, piece.text.replace("\\", "/").removeprefix("./").rstrip("/") or "/", piece)
+                self._add_term(
+                    TermKind.PATH, piece.text.replace("\\", "/").removeprefix("./").rstrip("/") or "/", piece
+                )
             case "version":
-                self._add(Sort.VERSION, version_key(piece.text), piece)
+                self._add_term(TermKind.VERSION, version_key(piece.text), piece)
             case "address":
-                self._add(Sort.NAME, piece.text.rstrip("/"), piece)
+                self._add_term(TermKind.NAME, piece.text.rstrip("/"), piece)
             case _:
                 is_flag = piece.text.startswith("-")
-                self._add(Sort.NAME, piece.text if is_flag else piece.text.casefold(), piece)
+                self._add_term(TermKind.NAME, piece.text if is_flag else piece.text.casefold(), piece)
 
-    def _code(self, piece: Piece) -> None:
+    def _read_code(self, piece: SentencePiece) -> None:
         inner = " ".join(piece.text.strip("`").split())
-        within = terms(inner)
-        if len(within) == 1 and within[0].sort is not Sort.WORD and within[0].text == inner:
+        within = read_terms(inner)
+        if len(within) == 1 and within[0].kind is not TermKind.WORD and within[0].text == inner:
             self._found.append(within[0])
         else:
-            self._add(Sort.NAME, inner, piece)
+            self._add_term(TermKind.NAME, inner, piece)
 
-    def _date(self, piece: Piece) -> None:
+    def _read_date(self, piece: SentencePiece) -> None:
         day = read_day(piece.text)
         if day:
-            self._add(Sort.DATE, day.key, piece, value=day)
-        elif (number := weekday(piece.text)) is not None:
-            self._add(Sort.DATE, f"weekday {number}", piece)
+            self._add_term(TermKind.DATE, day.key, piece, value=day)
+        elif (number := weekday_number(piece.text)) is not None:
+            self._add_term(TermKind.DATE, f"weekday {number}", piece)
         else:
-            self._add(Sort.NUMBER, piece.text, piece)
+            self._add_term(TermKind.NUMBER, piece.text, piece)
 
-    def _dense(self, piece: Piece) -> None:
-        self._add(Sort.WORD, piece.text, piece, dense=True)
+    def _read_dense(self, piece: SentencePiece) -> None:
+        self._add_term(TermKind.WORD, piece.text, piece, dense=True)
 
-    def _number(self, piece: Piece) -> None:
+    def _read_number(self, piece: SentencePiece) -> None:
         amount = read_amount(piece.text.strip(_CURRENCIES + " %°CF"))
         symbol = _SYMBOL.search(piece.text)
         if symbol:
-            scale = self._next(("word",), ("", " "))
+            scale = self._next_piece(("word",), ("", " "))
             if scale and is_scale(scale.text):
                 self._at += 1
-                amount = amount.of(scale.text) or amount
-            amount = amount.of(symbol[0]) or amount
-        self._amount(amount, piece)
+                amount = amount.with_unit(scale.text) or amount
+            amount = amount.with_unit(symbol[0]) or amount
+        self._add_amount(amount, piece)
 
-    def _word(self, piece: Piece) -> None:
+    def _read_word(self, piece: SentencePiece) -> None:
         if piece.text == piece.lower and _is_ordinary(piece.text):
-            self._found.append(Term(Sort.WORD, canonical(piece.text), piece.text, clause=piece.clause))
+            self._found.append(Term(TermKind.WORD, canonical_word(piece.text), piece.text, clause=piece.clause))
             return
-        if self._phrase(piece) or self._versioned(piece) or self._in_words(piece):
+        if self._read_phrase(piece) or self._read_version(piece) or self._read_number_word(piece):
             return
         if piece.lower in _TWICE:
-            amount = Quantity(_TWICE[piece.lower]).of("times")
-            self._add(Sort.NUMBER, amount.key if amount else "", piece, value=amount)
-        elif (day := weekday(piece.text)) is not None:
-            self._add(Sort.DATE, f"weekday {day}", piece)
+            amount = Quantity(_TWICE[piece.lower]).with_unit("times")
+            self._add_term(TermKind.NUMBER, amount.key if amount else "", piece, value=amount)
+        elif (day := weekday_number(piece.text)) is not None:
+            self._add_term(TermKind.DATE, f"weekday {day}", piece)
         elif month := month_alone(piece.text, opens=self._at == 1):
-            self._add(Sort.DATE, month.key, piece, value=month)
-        elif unit := self._unit_alone(piece):
-            self._add(Sort.UNIT, unit, piece)
+            self._add_term(TermKind.DATE, month.key, piece, value=month)
+        elif unit := self._read_lone_unit(piece):
+            self._add_term(TermKind.UNIT, unit, piece)
         else:
-            self._plain(piece)
+            self._add_plain_word(piece)
 
     # -- words that belong together
 
-    def _phrase(self, piece: Piece) -> bool:
+    def _read_phrase(self, piece: SentencePiece) -> bool:
         for phrase, meaning in PHRASES.get(piece.lower, ()):
             following = self._pieces[self._at : self._at + len(phrase) - 1]
             if tuple(other.lower for other in following) == phrase[1:] and self._is_joined(piece, following):
                 self._at += len(following)
-                self._add(Sort.WORD, meaning, piece)
+                self._add_term(TermKind.WORD, meaning, piece)
                 return True
         return False
 
-    def _is_joined(self, piece: Piece, following: list[Piece]) -> bool:
+    def _is_joined(self, piece: SentencePiece, following: list[SentencePiece]) -> bool:
         gap = self._text[piece.end : following[-1].start] if following else ""
         return not any(mark in gap for mark in ",;:.()") and all(other.clause == piece.clause for other in following)
 
-    def _versioned(self, piece: Piece) -> bool:
-        after = self._next(("number", "version"), (" ",))
+    def _read_version(self, piece: SentencePiece) -> bool:
+        after = self._next_piece(("number", "version"), (" ",))
         if piece.lower not in _VERSION_WORDS or after is None:
             return False
         self._at += 1
-        self._add(Sort.VERSION, version_key(after.text), piece)
+        self._add_term(TermKind.VERSION, version_key(after.text), piece)
         return True
 
-    def _in_words(self, piece: Piece) -> bool:
+    def _read_number_word(self, piece: SentencePiece) -> bool:
         if piece.lower in ORDINALS and (piece.lower != "second" or self._is_after(("the",))):
-            self._rank(str(ORDINALS[piece.lower]), piece)
+            self._add_rank(str(ORDINALS[piece.lower]), piece)
             return True
         if piece.lower not in WORDS or (piece.lower == "one" and self._is_after(_NO_NUMBER_AFTER)):
             return False
-        self._amount(Quantity(str(self._counted(WORDS[piece.lower]))), piece)
+        self._add_amount(Quantity(str(self._read_number_words(WORDS[piece.lower]))), piece)
         return True
 
-    def _counted(self, number: int) -> int:
+    def _read_number_words(self, number: int) -> int:
         """The number that goes on in the words that follow: two hundred and fifty."""
         whole = 0
-        while after := self._next(("word",), (" ", "-")):
+        while after := self._next_piece(("word",), (" ", "-")):
             value = WORDS.get(after.lower, 0)
             if after.lower in MULTIPLIERS:
                 number *= MULTIPLIERS[after.lower]
                 if number >= 1_000:
                     whole, number = whole + number, 0
-            elif _attaches(value, number):
+            elif _can_follow(value, number):
                 number += value
-            elif after.lower != "and" or number % 100 or not number or not self._goes_on():
+            elif after.lower != "and" or number % 100 or not number or not self._number_continues():
                 break
             self._at += 1
         return whole + number
 
-    def _goes_on(self) -> bool:
+    def _number_continues(self) -> bool:
         following = self._pieces[self._at + 1 : self._at + 2]
         return bool(following) and following[0].lower in WORDS
 
-    def _unit_alone(self, piece: Piece) -> str:
+    def _read_lone_unit(self, piece: SentencePiece) -> str:
         slashed = self._at > 1 and self._text[self._pieces[self._at - 2].end : piece.start] == "/"
-        unit = unit_of(piece.text) if slashed else None
+        unit = find_unit(piece.text) if slashed else None
         if unit is None and is_unit_name(piece.text) and self._is_after(_UNIT_AFTER):
-            unit = unit_of(piece.text)
+            unit = find_unit(piece.text)
         return f"{unit[0]} {unit[1]:g}" if unit else ""
 
     def _is_after(self, before: Container[str]) -> bool:
         return self._at > 1 and self._pieces[self._at - 2].lower in before
 
-    def _plain(self, piece: Piece) -> None:
+    def _add_plain_word(self, piece: SentencePiece) -> None:
         capital = piece.text[0].isupper()
         is_name = any(map(str.isdigit, piece.text)) or _HUMP.search(piece.text) is not None
-        key = piece.text if piece.text in _ACRONYMS else canonical(piece.lower)
-        self._add(Sort.NAME if is_name else Sort.WORD, key, piece, capital=capital)
+        key = piece.text if piece.text in _ACRONYMS else canonical_word(piece.lower)
+        self._add_term(TermKind.NAME if is_name else TermKind.WORD, key, piece, capital=capital)
 
     # -- amounts
 
-    def _amount(self, amount: Quantity, piece: Piece) -> None:
+    def _add_amount(self, amount: Quantity, piece: SentencePiece) -> None:
         """Add an amount with what stands behind it: thousands, a unit, or letters that make it a name."""
-        while after := self._next(("word", "dense"), ("", " ", "-")):
+        while after := self._next_piece(("word", "dense"), ("", " ", "-")):
             if after.form == "dense":
                 amount = self._with_dense_unit(amount, after)
                 break
-            wider = amount.of(after.text)
+            wider = amount.with_unit(after.text)
             if wider is None:
                 if after.start == self._pieces[self._at - 1].end and not amount.dimension:
                     self._at += 1
-                    self._numbered(amount, after, piece)
+                    self._add_numbered(amount, after, piece)
                     return
                 break
             self._at += 1
             amount = wider
         if not amount.dimension and "." in piece.text and self._names_a_program():
-            self._add(Sort.VERSION, version_key(piece.text), piece)
+            self._add_term(TermKind.VERSION, version_key(piece.text), piece)
         else:
-            self._add(Sort.NUMBER, amount.key, piece, value=amount)
+            self._add_term(TermKind.NUMBER, amount.key, piece, value=amount)
 
-    def _with_dense_unit(self, amount: Quantity, after: Piece) -> Quantity:
+    def _with_dense_unit(self, amount: Quantity, after: SentencePiece) -> Quantity:
         for length in range(min(_LONGEST_UNIT, len(after.text)), 0, -1):
-            wider = amount.of(after.text[:length])
+            wider = amount.with_unit(after.text[:length])
             if wider is not None:
                 rest = after._replace(text=after.text[length:], start=after.start + length)
                 self._pieces[self._at : self._at + 1] = [rest] if rest.text else []
                 return wider
         return amount
 
-    def _numbered(self, amount: Quantity, after: Piece, piece: Piece) -> None:
+    def _add_numbered(self, amount: Quantity, after: SentencePiece, piece: SentencePiece) -> None:
         """A number with letters behind it: 3rd is a rank, 4xx and 2FA are names."""
         if after.lower in ("st", "nd", "rd", "th"):
-            self._rank(amount.number, piece)
+            self._add_rank(amount.number, piece)
         else:
-            self._add(Sort.NAME, f"{piece.text}{after.text}".casefold(), piece)
+            self._add_term(TermKind.NAME, f"{piece.text}{after.text}".casefold(), piece)
 
-    def _rank(self, number: str, piece: Piece) -> None:
+    def _add_rank(self, number: str, piece: SentencePiece) -> None:
         rank = Quantity(number, dimension=RANK)
-        self._add(Sort.NUMBER, rank.key, piece, value=rank)
+        self._add_term(TermKind.NUMBER, rank.key, piece, value=rank)
 
     def _names_a_program(self) -> bool:
         before = self._found[-1] if self._found else None
-        if before is None or before.sort not in (Sort.WORD, Sort.NAME):
+        if before is None or before.kind not in (TermKind.WORD, TermKind.NAME):
             return False
         return before.key in _VERSIONED or (before.capital and before.key not in STOPWORDS)
 
@@ -302,12 +306,12 @@ def _is_ordinary(word: str) -> bool:
     """Whether a word in small letters can be read without a look at its neighbours."""
     if not word.isalpha() or word in PHRASES or word in _VERSION_WORDS:
         return False
-    if word in WORDS or word in ORDINALS or word in _TWICE or unit_of(word):
+    if word in WORDS or word in ORDINALS or word in _TWICE or find_unit(word):
         return False
-    return weekday(word) is None and month_alone(word, opens=False) is None
+    return weekday_number(word) is None and month_alone(word, opens=False) is None
 
 
-def _attaches(value: int, number: int) -> bool:
+def _can_follow(value: int, number: int) -> bool:
     """Whether a number word goes with those before it: five after twenty, fifty after two hundred."""
     if 0 < value < 10:
         return number % 100 >= 20 and not number % 10

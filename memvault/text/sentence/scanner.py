@@ -8,7 +8,7 @@ from typing import NamedTuple
 from unicodedata import category, normalize
 
 from memvault.text.sentence.days import DAY, DENSE_HALF, TIME, WEEKDAY
-from memvault.text.sentence.wording import expanded, words
+from memvault.text.sentence.wording import expand_contraction, word_set
 
 # Scripts that do not put spaces where others do: Thai, Lao, Burmese, Khmer, Han, kana, Hangul.
 _DENSE = (
@@ -81,10 +81,10 @@ _TYPOGRAPHY = str.maketrans(
     {**dict.fromkeys("‘’‛ʼ′´", "'"), **dict.fromkeys("“”„‟«»″", '"'), "‐": "-", "−": "-", "～": "~"}
 )
 _RAISED = str.maketrans({"²": "^2", "³": "^3", "½": " 1/2", "¼": " 1/4", "¾": " 3/4"})
-_TURNS = words("but however although though aber sondern mais pero sino")
+_TURNS = word_set("but however although though aber sondern mais pero sino")
 
 
-class Piece(NamedTuple):
+class SentencePiece(NamedTuple):
     """A stretch of a sentence, by the form in which it is written."""
 
     form: str
@@ -95,28 +95,28 @@ class Piece(NamedTuple):
     clause: int = 0
 
 
-def cleaned(text: str) -> str:
+def clean_text(text: str) -> str:
     """The text without emphasis, and with one form of each sign that has several."""
     if not text.isascii():
         text = normalize("NFKC", text.translate(_RAISED)).translate(_TYPOGRAPHY)
-    return _EMPHASIS.sub(_bare, text) if "*" in text or "_" in text else text
+    return _EMPHASIS.sub(_strip_emphasis, text) if "*" in text or "_" in text else text
 
 
-def _bare(found: re.Match[str]) -> str:
-    return found["code"] or _EMPHASIS.sub(_bare, found["text"])
+def _strip_emphasis(found: re.Match[str]) -> str:
+    return found["code"] or _EMPHASIS.sub(_strip_emphasis, found["text"])
 
 
-def pieces(text: str) -> Iterator[Piece]:
+def scan_pieces(text: str) -> Iterator[SentencePiece]:
     """The pieces of a cleaned text; commas and the like only count the clauses, other punctuation is passed over."""
     clause = 0
     for found in _SCANNER.finditer(text):
         form = found.lastgroup or ""
         said, (start, end) = found[form], found.span(form)
         if form in ("plain", "word"):
-            for lower in expanded(said):
+            for lower in expand_contraction(said):
                 clause += lower in _TURNS
-                yield Piece("word", said, start, end, lower, clause)
+                yield SentencePiece("word", said, start, end, lower, clause)
         elif form == "pause":
             clause += 1
         elif form != "symbol" or category(said)[0] == "S":
-            yield Piece(form, said, start, end, clause=clause)
+            yield SentencePiece(form, said, start, end, clause=clause)

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from memvault.text.sentence.days import Day
+from memvault.text.sentence.days import StatedDate
 from memvault.text.sentence.quantity import Quantity
-from memvault.text.sentence.wording import words
+from memvault.text.sentence.wording import word_set
 from memvault.text.terms import STOPWORDS
 
 
-class Sort(Enum):
+class TermKind(Enum):
     """What a term is; and in what sort of thing two texts can differ."""
 
     WORD = "word"
@@ -36,10 +36,10 @@ class Sort(Enum):
 class Term(NamedTuple):
     """A word or more of a sentence that mean one thing; equal keys mean the same."""
 
-    sort: Sort
+    kind: TermKind
     key: str
     text: str
-    value: Quantity | Day | None = None
+    value: Quantity | StatedDate | None = None
     capital: bool = False  # written with a capital
     dense: bool = False  # in a script without spaces
     clause: int = 0  # which part of the sentence, as commas and the like divide it
@@ -50,7 +50,7 @@ class Term(NamedTuple):
 _LEAST_PREFIX = 6  # Kubern(etes), Postgre(SQL), Germany and German
 _SHORTEST_ABBREVIATION, _LONGEST_ABBREVIATION = 3, 6
 
-OPENINGS = words(
+OPENINGS = word_set(
     "use prefer avoid run keep write add make check set put start stop ask tell call send open close save read test",
     "build deploy merge push pull install remove delete update change move copy create enable disable allow deny",
     "restart release review commit rebase squash format lint store cache log monitor retry wait remember note todo",
@@ -60,7 +60,7 @@ OPENINGS = words(
 )
 """What a sentence that names nobody begins with, where the word is not a function word anyway."""
 
-AFTER_NAMES = words(
+AFTER_NAMES = word_set(
     "is was has had will can could should would may must does did likes loves hates prefers wants needs uses owns runs",
     "works lives leads manages said says thinks knows joined left moved wrote writes asked told met called sent drinks",
     "eats speaks plays drives teaches studies reports approved rejected decided agreed requires supports provides",
@@ -68,12 +68,12 @@ AFTER_NAMES = words(
 )
 """What stands behind a name that opens a sentence."""
 
-_TITLES = words("herr frau dr prof mr mrs ms mme monsieur madame señor señora don doña")
+_TITLES = word_set("herr frau dr prof mr mrs ms mme monsieur madame señor señora don doña")
 _HONOURED = re.compile(
     r"([\u3400-\u9fff]{1,4}|[\u30a1-\u30ff]{2,8})(?:さん|様|さま|氏|君|くん|ちゃん|先生|女士|老师|老師|经理)"
 )
 
-_GERMAN = words("der die das und ist nicht ein eine mit für auf wird werden im am zu dem den von sich auch wir")
+_GERMAN = word_set("der die das und ist nicht ein eine mit für auf wird werden im am zu dem den von sich auch wir")
 _GERMAN_ENOUGH = 2
 
 
@@ -82,15 +82,15 @@ def is_german(terms: Sequence[Term]) -> bool:
     return sum(term.key in _GERMAN for term in terms) >= _GERMAN_ENOUGH
 
 
-def names(terms: Sequence[Term], others: Sequence[Term]) -> dict[str, Term]:
+def find_names(terms: Sequence[Term], others: Sequence[Term]) -> dict[str, Term]:
     """The names in a sentence by their keys, with the term of each; the other sentence helps to tell them."""
-    if not any(term.capital or term.dense or term.sort is Sort.NAME for term in terms):
+    if not any(term.capital or term.dense or term.kind is TermKind.NAME for term in terms):
         return {}
     known = {term.key for term in (*terms[1:], *others[1:]) if term.capital}
-    common = {term.key for term in (*terms, *others) if term.sort is Sort.WORD and not term.capital}
+    common = {term.key for term in (*terms, *others) if term.kind is TermKind.WORD and not term.capital}
     found: dict[str, Term] = {}
     for place, term in enumerate(terms):
-        if term.sort is Sort.NAME:
+        if term.kind is TermKind.NAME:
             found[term.key] = term
         elif term.dense:
             found |= dict.fromkeys(_HONOURED.findall(term.key), term)
@@ -112,29 +112,29 @@ def _is_name(terms: Sequence[Term], place: int, known: set[str]) -> bool:
     return is_subject or (not is_german(terms) and (term.key in known or following.capital))
 
 
-def unmatched(mine: dict[str, Term], others: dict[str, Term], theirs: Sequence[Term]) -> list[Term]:
+def unmatched_names(mine: dict[str, Term], others: dict[str, Term], theirs: Sequence[Term]) -> list[Term]:
     """The names of a sentence that the other has in no form, neither spelled otherwise nor by their initials."""
     if not mine:
         return []
-    said = {term.key for term in theirs} | others.keys() | set(_initials(theirs))
+    said = {term.key for term in theirs} | others.keys() | set(_find_initials(theirs))
     said |= {key.casefold() for key in said}
-    is_spelled_out = bool(others.keys() & set(_initials([*mine.values()])))
+    is_spelled_out = bool(others.keys() & set(_find_initials([*mine.values()])))
     return [
         term
         for key, term in mine.items()
         if key not in said
         and key.casefold() not in said
         and not is_spelled_out
-        and not any(_are_one(key, other) for other in said)
+        and not any(_is_short_form(key, other) for other in said)
     ]
 
 
-def _are_one(left: str, right: str) -> bool:
+def _is_short_form(left: str, right: str) -> bool:
     short, long = sorted((left, right), key=len)
     return len(short) >= _LEAST_PREFIX and long.startswith(short) and short.isalpha()
 
 
-def _initials(terms: Sequence[Term]) -> Iterator[str]:
+def _find_initials(terms: Sequence[Term]) -> Iterator[str]:
     """The abbreviations that runs of capitals have: New York City is NYC."""
     for start in range(len(terms)):
         for end in range(start + 1, min(start + _LONGEST_ABBREVIATION, len(terms)) + 1):

@@ -10,12 +10,12 @@ from memvault.text.terms import STOPWORDS
 # How word tables are written down: words with spaces between them.
 
 
-def words(*lines: str) -> frozenset[str]:
+def word_set(*lines: str) -> frozenset[str]:
     """All words of some lines."""
     return frozenset(word for line in lines for word in line.split())
 
 
-def rows(table: str) -> list[str]:
+def table_rows(table: str) -> list[str]:
     """The lines of a table; one that ends in a backslash goes on in the next."""
     return [line.strip() for line in table.replace("\\\n", " ").strip().splitlines()]
 
@@ -167,14 +167,14 @@ _ENDINGS = (("n't", "not"), ("'re", "are"), ("'m", "am"), ("'ve", "have"), ("'ll
 _ELIDED = {"l": "le", "d": "de", "n": "ne", "j": "je", "qu": "que", "c": "ce", "s": "se", "m": "me", "t": "te"}
 
 # German die, den, des and French des, du, son and the like are not here: they mean something in other languages.
-HARMLESS = words(
+NEUTRAL_WORDS = word_set(
     "a an the is are am be also really very please just currently actually basically simply quite indeed",
     "der das dem ein eine einen einem einer eines ist sind bitte auch",
     "le la les une sont aussi el los las una también notonly",
 )
 """Words that are left out where two sentences are compared word for word."""
 
-POINTERS = words(
+REFERRING_WORDS = word_set(
     "it its this that these those he she they him her his them their then such but however so thus therefore hence",
     "instead otherwise afterwards later next first finally same likewise er sie es dies diese dieser dann danach aber",
     "il elle ils elles cela ceci ensuite puis él ella ellos ello esto eso luego pero",
@@ -228,12 +228,12 @@ _LOOSE_WORDS = """
     monthly month
     yearly year annual annually
 """
-_COMMON = words("user prefer use need make keep get have go want work project note remember thing do new time way")
+_COMMON = word_set("user prefer use need make keep get have go want work project note remember thing do new time way")
 
 
-def _phrases() -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
+def _build_phrases() -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
     lines = [
-        *rows(_SAME_PHRASES),
+        *table_rows(_SAME_PHRASES),
         *(f"{which}{period}: {which} {period}" for period in _PERIODS for which in _RELATIVE),
     ]
     found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
@@ -245,17 +245,17 @@ def _phrases() -> dict[str, tuple[tuple[tuple[str, ...], str], ...]]:
     return {first: tuple(sorted(known, key=lambda row: -len(row[0]))) for first, known in found.items()}
 
 
-PHRASES = _phrases()
+PHRASES = _build_phrases()
 """By their first word: the phrases that begin with it, longest first, each with the word it counts as."""
 
-_SAME = {word: row.split()[0] for row in rows(_SAME_WORDS) for word in row.split()}
-_LOOSE = {stem(word): stem(row.split()[0]) for row in rows(_LOOSE_WORDS) for word in row.split()}
+_SAME = {word: row.split()[0] for row in table_rows(_SAME_WORDS) for word in row.split()}
+_LOOSE = {stem(word): stem(row.split()[0]) for row in table_rows(_LOOSE_WORDS) for word in row.split()}
 
 GENERIC = frozenset(_LOOSE.get(stem(word), stem(word)) for word in _COMMON)
 """Stems that are said in so many memories that sharing them tells little."""
 
 
-def expanded(word: str) -> tuple[str, ...]:
+def expand_contraction(word: str) -> tuple[str, ...]:
     """The words that a contraction or elision stands for, or the word itself without a genitive; all in lower case."""
     lower = word.casefold()
     if "'" not in lower:
@@ -269,13 +269,13 @@ def expanded(word: str) -> tuple[str, ...]:
     return (_ELIDED[head], rest) if head in _ELIDED and len(rest) > 1 else (lower.removesuffix("'s"),)
 
 
-def canonical(word: str) -> str:
+def canonical_word(word: str) -> str:
     """The one spelling that stands for a lower-case word in all its harmless variants."""
     return _SAME.get(word, word)
 
 
 @lru_cache(maxsize=16_384)
-def loose(word: str) -> str:
+def loose_stem(word: str) -> str:
     """The stem that stands for a word and its near synonyms; empty for a word that tells nothing."""
     if word in STOPWORDS and word not in ("i", "my"):
         return ""

@@ -16,17 +16,17 @@ from memvault.core.ids import SHORTEST_PREFIX
 from memvault.errors import MemvaultError
 from memvault.storage.vault.layout import Layout
 from memvault.system import files
-from memvault.text.file_names import slug
-from memvault.transcripts.model.turn import Fact, Talk, Trajectory
+from memvault.text.file_names import slugify
+from memvault.transcripts.model.turn import Conversation, Fact, Trajectory
 
 if TYPE_CHECKING:
     from memvault.core.secrets.erase import Erase
-    from memvault.transcripts.archive.append import Elsewhere, Tally
+    from memvault.transcripts.archive.append import AppendResult, IsKnownElsewhere
     from memvault.transcripts.archive.read import Transcript
-    from memvault.transcripts.archive.source_file import Origin
-    from memvault.transcripts.model.clean import Cleaning
-    from memvault.transcripts.model.erased import IsGone, Lapsed, Rest
-    from memvault.transcripts.model.record import Kept, Record, Source, Start
+    from memvault.transcripts.archive.source_file import SourceFile
+    from memvault.transcripts.model.erased import ExpiryLookup, IsPurgedTurn, UnexpiredRecords
+    from memvault.transcripts.model.record import ReadStart, TranscriptEntry, TranscriptFormat, TranscriptRecord
+    from memvault.transcripts.model.redact import Redactor
 
 # Every search lists the archive; few open anything in it, and fewer add to it: so what those need is imported then.
 
@@ -38,188 +38,205 @@ _HEX = frozenset("0123456789abcdef")
 Key = tuple[int, ...]
 
 
-class Talks:
+class Archive:
     """All conversations of a vault; whoever adds to them holds the vault's lock."""
 
     def __init__(
         self,
         root: Path,
         layout: Layout,
-        erasing: Callable[[], Erase | None] = lambda: None,
-        going: Callable[[], IsGone | None] = lambda: None,
-        lapsing: Callable[[], Lapsed | None] = lambda: None,
+        load_eraser: Callable[[], Erase | None] = lambda: None,
+        load_purged: Callable[[], IsPurgedTurn | None] = lambda: None,
+        load_expired: Callable[[], ExpiryLookup | None] = lambda: None,
     ) -> None:
         self._root, self._folder = root, layout.transcripts
-        self._made: Cleaning | None = None
-        self._erasing, self._going, self._lapsing = erasing, going, lapsing  # asked only by who adds something
+        self._cached_redactor: Redactor | None = None
+        self._load_eraser, self._load_purged, self._load_expired = (
+            load_eraser,
+            load_purged,
+            load_expired,
+        )  # asked only by who adds something
         self._by_short: dict[str, list[str]] | None = None
 
     # -- reading
 
-    def listing(self) -> list[tuple[str, Key]]:
+    def list_conversations(self) -> list[tuple[str, Key]]:
         """Every conversation by its path in the vault, with what changes about its two files when they do."""
         found: dict[str, os.stat_result] = {}
         if not files.leads_out(self._root / self._folder):
-            self._walk(self._root / self._folder, self._folder, found)
+            self._walk_folder(self._root / self._folder, self._folder, found)
         talks = sorted(path for path in found if not path.endswith(FACTS_ENDING))
-        return [(path, (*_key(found[path]), *_key(found.get(_side(path))))) for path in talks]
+        return [(path, (*_stat_key(found[path]), *_stat_key(found.get(_facts_path(path))))) for path in talks]
 
-    def open(self, path: str) -> Transcript:
+    def open_transcript(self, path: str) -> Transcript:
         """The conversation at a path; one that leads out of the archive is refused."""
         from memvault.transcripts.archive.read import Transcript
 
-        return Transcript(self._absolute(path), self._absolute(_side(path)))
+        return Transcript(self._absolute_path(path), self._absolute_path(_facts_path(path)))
 
-    def find(self, ref: str) -> list[str]:
+    def find_paths(self, ref: str) -> list[str]:
         """The conversations that a session's id or the beginning of one means, or a file's name."""
         wanted = ref.strip()
         if not wanted:
             return []
-        shorts = self._shorts()
+        shorts = self._short_ids()
         every = sorted({path for paths in shorts.values() for path in paths})
-        named = [path for path in every if wanted in (path, _stem(path))]
-        keys = {short(wanted), wanted.casefold()[:SHORT]}
-        near = [path for path in every if any(key.startswith(tuple(keys)) for key in _shorts_in(_stem(path)))]
-        return named or self._meant(near, wanted) or self._meant([path for path in every if path not in near], wanted)
+        named = [path for path in every if wanted in (path, _file_stem(path))]
+        keys = {short_id(wanted), wanted.casefold()[:SHORT]}
+        near = [path for path in every if any(key.startswith(tuple(keys)) for key in _short_ids_in(_file_stem(path)))]
+        return (
+            named
+            or self._match_ids(near, wanted)
+            or self._match_ids([path for path in every if path not in near], wanted)
+        )
 
-    def begin(self, origin: Origin, source: Source, start: Start) -> Start:
+    def resume_point(self, origin: SourceFile, source: TranscriptFormat, start: ReadStart) -> ReadStart:
         """Where reading a file begins: behind what is there of it already, if it only grew."""
         start = replace(start, name=start.name or origin.name)
-        head = next((one for one in source.read([origin.first], start) if isinstance(one, Talk)), None)
-        path = self._of(self._cleaning.head(head)) if head and source.grows else None
+        head = next((one for one in source.read([origin.first], start) if isinstance(one, Conversation)), None)
+        path = self._existing_path(self._redactor.redact_head(head)) if head and source.grows else None
         if path is None:
             return start
-        there = self.open(path)
-        mark = there.marks().get(origin.key)
+        there = self.open_transcript(path)
+        mark = there.read_marks().get(origin.key)
         # Where the archive is damaged, everything is read again, and what is missing finds its way back.
-        at = origin.place(mark) if mark and not there.trouble else 0
-        return replace(start, at=at, head=there.head() if at else None)
+        at = origin.resume_place(mark) if mark and not there.damage else 0
+        return replace(start, at=at, head=there.read_head() if at else None)
 
     # -- adding
 
-    def take(
+    def append_all(
         self,
-        records: Iterable[Record],
+        records: Iterable[TranscriptRecord],
         *,
         now: datetime,
-        origin: Origin | None = None,
-        elsewhere: Elsewhere | None = None,
-    ) -> Iterator[Tally]:
+        origin: SourceFile | None = None,
+        elsewhere: IsKnownElsewhere | None = None,
+    ) -> Iterator[AppendResult]:
         """Add all that a reader gives, conversation by conversation."""
-        for head, part in conversations(records):
-            tally = self.append(head, part, now=now, origin=origin, elsewhere=elsewhere)
-            if tally.head or tally.bad or tally.gone:
+        for head, part in split_conversations(records):
+            tally = self.append_conversation(head, part, now=now, origin=origin, elsewhere=elsewhere)
+            if tally.head or tally.unreadable_count or tally.purged:
                 yield tally
 
-    def append(
+    def append_conversation(
         self,
-        head: Talk | None,
-        records: Iterable[Record],
+        head: Conversation | None,
+        records: Iterable[TranscriptRecord],
         *,
         now: datetime,
-        origin: Origin | None = None,
-        elsewhere: Elsewhere | None = None,
-    ) -> Tally:
+        origin: SourceFile | None = None,
+        elsewhere: IsKnownElsewhere | None = None,
+    ) -> AppendResult:
         """Add what is new of a conversation, member by member; what was written stays, whatever comes after.
 
         `elsewhere` tells of a turn's id and text whether another conversation has it: then it is only named here.
         """
-        from memvault.transcripts.archive.append import Addition, Tally
-        from memvault.transcripts.model.erased import is_talk_gone
+        from memvault.transcripts.archive.append import AppendResult, ConversationWriter
+        from memvault.transcripts.model.erased import is_conversation_purged
 
-        is_gone = self._gone
-        if is_gone and is_talk_gone(head, is_gone):
+        is_gone = self._is_purged
+        if is_gone and is_conversation_purged(head, is_gone):
             deque(records, maxlen=0)  # whose they are is only known to who reads them all
-            return Tally(gone=True)
-        path = self._of(self._cleaning.head(head)) if head else None
-        there = self._absolute(path) if path else None
-        rest = self._rest(head, is_there=there is not None)
-        records = rest.of(records) if rest else records
-        addition = Addition(
-            lambda talk, when: self._new_path(talk, when or now), there, self._cleaning, elsewhere, is_gone
+            return AppendResult(purged=True)
+        path = self._existing_path(self._redactor.redact_head(head)) if head else None
+        there = self._absolute_path(path) if path else None
+        rest = self._unexpired(head, is_there=there is not None)
+        records = rest.filter_records(records) if rest else records
+        addition = ConversationWriter(
+            lambda talk, when: self._new_path(talk, when or now), there, self._redactor, elsewhere, is_gone
         )
-        tally = addition.add(chain([head] if head else [], records), origin)
-        tally.lapsed = rest is not None and not rest.goes_on and there is None
+        tally = addition.write_records(chain([head] if head else [], records), origin)
+        tally.expired = rest is not None and not rest.has_later_turns and there is None
         tally.path = path or (addition.path.relative_to(self._root).as_posix() if addition.path else "")
         return tally
 
-    def learn(
+    def append_extracted(
         self, path: str, facts: Iterable[Fact], trajectories: Iterable[Trajectory], *, by: str, anew: bool = False
     ) -> int:
         """Add facts and topics beside a conversation, those of before set aside if `anew`; the bytes written."""
         from memvault.transcripts.archive import codec
-        from memvault.transcripts.archive.gzip_members import packed
+        from memvault.transcripts.archive.gzip_members import pack_member
 
-        clean = self._cleaning
-        lines = [codec.line({"fact": codec.of_fact(clean.fact(fact))}) for fact in facts if fact.turns]
-        lines += [codec.line({"trajectory": codec.of_trajectory(clean.trajectory(run))}) for run in trajectories]
-        strand = self.open(path).side
-        if not lines and not (anew and strand.size()):
+        clean = self._redactor
+        lines = [
+            codec.encode_line({"fact": codec.encode_fact(clean.redact_fact(fact))}) for fact in facts if fact.turns
+        ]
+        lines += [
+            codec.encode_line({"trajectory": codec.encode_trajectory(clean.redact_trajectory(run))})
+            for run in trajectories
+        ]
+        strand = self.open_transcript(path).facts_file
+        if not lines and not (anew and strand.file_size()):
             return 0
-        first = codec.line({"v": codec.FORMAT, "by": by, **({"anew": True} if anew else {})})
-        data = packed(b"".join((first, *lines)))
-        files.extend(strand.path, data, at=strand.end())
+        first = codec.encode_line({"v": codec.FORMAT, "by": by, **({"anew": True} if anew else {})})
+        data = pack_member(b"".join((first, *lines)))
+        files.extend_at(strand.path, data, at=strand.append_offset())
         return len(data)
 
-    def forgets(self, talk: str, kept: Kept) -> bool:
+    def is_purged_entry(self, talk: str, kept: TranscriptEntry) -> bool:
         """Whether anything of a line was forgotten for good, so that nothing may keep it as it was."""
-        from memvault.transcripts.model.clean import Cleaning
-        from memvault.transcripts.model.erased import is_past, without_gone
+        from memvault.transcripts.model.erased import is_expired, without_purged
+        from memvault.transcripts.model.redact import Redactor
 
-        if self._lapsed and is_past(kept, talk, self._lapsed):
+        if self._expired_until and is_expired(kept, talk, self._expired_until):
             return True
-        is_gone, plain = self._gone, Cleaning()
-        if is_gone and (is_gone(talk, "") or without_gone(kept, Talk(id=talk, source=""), is_gone) is not kept):
+        is_gone, plain = self._is_purged, Redactor()
+        if is_gone and (
+            is_gone(talk, "") or without_purged(kept, Conversation(id=talk, source=""), is_gone) is not kept
+        ):
             return True
-        is_said = kept.turn is not None and self._cleaning.turn(kept.turn) != plain.turn(kept.turn)
-        return is_said or (kept.raw is not None and self._cleaning.record(kept.raw) != plain.record(kept.raw))
+        is_said = kept.turn is not None and self._redactor.redact_turn(kept.turn) != plain.redact_turn(kept.turn)
+        return is_said or (
+            kept.raw is not None and self._redactor.redact_record(kept.raw) != plain.redact_record(kept.raw)
+        )
 
-    def _rest(self, head: Talk | None, *, is_there: bool) -> Rest | None:
+    def _unexpired(self, head: Conversation | None, *, is_there: bool) -> UnexpiredRecords | None:
         """What is left to take in of a conversation where any ever went as its time was over."""
-        from memvault.transcripts.model.erased import Rest
+        from memvault.transcripts.model.erased import UnexpiredRecords
 
-        return Rest(head, self._lapsed, is_there=is_there) if head and self._lapsed else None
-
-    @cached_property
-    def _gone(self) -> IsGone | None:
-        return self._going()
+        return UnexpiredRecords(head, self._expired_until, is_there=is_there) if head and self._expired_until else None
 
     @cached_property
-    def _lapsed(self) -> Lapsed | None:
-        return self._lapsing()
+    def _is_purged(self) -> IsPurgedTurn | None:
+        return self._load_purged()
+
+    @cached_property
+    def _expired_until(self) -> ExpiryLookup | None:
+        return self._load_expired()
 
     @property
-    def _cleaning(self) -> Cleaning:
-        from memvault.transcripts.model.clean import Cleaning
+    def _redactor(self) -> Redactor:
+        from memvault.transcripts.model.redact import Redactor
 
-        self._made = self._made or Cleaning(self._erasing())
-        return self._made
+        self._cached_redactor = self._cached_redactor or Redactor(self._load_eraser())
+        return self._cached_redactor
 
-    def rename(self, path: str) -> str:
+    def rename_conversation(self, path: str) -> str:
         """Give a conversation the name that its head has by now; where it lies then."""
-        head, stem = self.open(path).head(), _stem(path)
+        head, stem = self.open_transcript(path).read_head(), _file_stem(path)
         target = self._new_path(head, datetime.fromisoformat(stem[:10]).replace(tzinfo=UTC))
         if target.name.removesuffix(ENDING).rpartition("-")[0] in (stem, stem.rpartition("-")[0]):
             return path
         there = target.relative_to(self._root).as_posix()
-        for source, goal in ((_side(path), _side(there)), (path, there)):
+        for source, goal in ((_facts_path(path), _facts_path(there)), (path, there)):
             if (self._root / source).exists():
                 files.make_folder((self._root / goal).parent)
-                files.move(self._root / source, self._root / goal)
+                files.move_file(self._root / source, self._root / goal)
         self._by_short = None
         return there
 
     # -- names
 
-    def _of(self, head: Talk) -> str | None:
+    def _existing_path(self, head: Conversation) -> str | None:
         """The path of a conversation that is there already."""
-        return next(iter(self._meant(self._shorts().get(short(head.id), ()), head.id, whole=True)), None)
+        return next(iter(self._match_ids(self._short_ids().get(short_id(head.id), ()), head.id, whole=True)), None)
 
-    def _meant(self, paths: Iterable[str], wanted: str, *, whole: bool = False) -> list[str]:
+    def _match_ids(self, paths: Iterable[str], wanted: str, *, whole: bool = False) -> list[str]:
         found = []
         for path in paths:
             try:
-                name = self.open(path).head().id
+                name = self.open_transcript(path).read_head().id
             except MemvaultError:
                 continue  # whoever lists it is told
             is_begun = len(wanted) >= SHORTEST_PREFIX and name.casefold().startswith(wanted.casefold())
@@ -227,61 +244,63 @@ class Talks:
                 found.append(path)
         return found
 
-    def _new_path(self, head: Talk, when: datetime) -> Path:
+    def _new_path(self, head: Conversation, when: datetime) -> Path:
         day = when.astimezone(UTC).date().isoformat()
         title = head.title or head.project.replace("\\", "/").rstrip("/").rpartition("/")[2] or head.id
-        stem = f"{self._folder}{day[:7]}/{day}-{slug(title)}-{short(head.id)}"
+        stem = f"{self._folder}{day[:7]}/{day}-{slugify(title)}-{short_id(head.id)}"
         path, number = f"{stem}{ENDING}", 1
         while os.path.lexists(self._root / path):
             number += 1
             path = f"{stem}-{number}{ENDING}"
-        self._shorts().setdefault(short(head.id), []).append(path)
-        return self._absolute(path)
+        self._short_ids().setdefault(short_id(head.id), []).append(path)
+        return self._absolute_path(path)
 
-    def _shorts(self) -> dict[str, list[str]]:
+    def _short_ids(self) -> dict[str, list[str]]:
         if self._by_short is None:
             self._by_short = {}
-            for path, _ in self.listing():
-                for key in _shorts_in(_stem(path)):
+            for path, _ in self.list_conversations():
+                for key in _short_ids_in(_file_stem(path)):
                     self._by_short.setdefault(key, []).append(path)
         return self._by_short
 
-    def _absolute(self, path: str) -> Path:
+    def _absolute_path(self, path: str) -> Path:
         full = self._root / path
         files.check_read(full)
         files.check_inside(self._root / self._folder, full)
         return full
 
-    def _walk(self, folder: Path, path: str, found: dict[str, os.stat_result]) -> None:
+    def _walk_folder(self, folder: Path, path: str, found: dict[str, os.stat_result]) -> None:
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
                     if entry.name.startswith("."):
                         continue
                     if entry.is_dir(follow_symlinks=False):
-                        self._walk(folder / entry.name, f"{path}{entry.name}/", found)
+                        self._walk_folder(folder / entry.name, f"{path}{entry.name}/", found)
                     elif entry.name.endswith(ENDING) and entry.is_file(follow_symlinks=False):
                         found[path + entry.name] = entry.stat(follow_symlinks=False)
         except OSError:
             return  # not there yet, or not for us to see
 
 
-def conversations(records: Iterable[Record]) -> Iterator[tuple[Talk | None, Iterator[Record]]]:
+def split_conversations(
+    records: Iterable[TranscriptRecord],
+) -> Iterator[tuple[Conversation | None, Iterator[TranscriptRecord]]]:
     """A reader's records, one conversation after the other; what comes before any head is nobody's."""
     current = ""
 
-    def whose(record: Record) -> str:
+    def conversation_id(record: TranscriptRecord) -> str:
         nonlocal current
-        current = record.id if isinstance(record, Talk) else current
+        current = record.id if isinstance(record, Conversation) else current
         return current
 
-    for _, part in groupby(records, whose):
+    for _, part in groupby(records, conversation_id):
         given = iter(part)
         first = next(given)
-        yield (first, given) if isinstance(first, Talk) else (None, chain([first], given))
+        yield (first, given) if isinstance(first, Conversation) else (None, chain([first], given))
 
 
-def short(id_: str) -> str:
+def short_id(id_: str) -> str:
     """The eight hex digits that stand for a conversation in its file's name."""
     start = id_[:SHORT].casefold()
     if len(start) == SHORT and set(start) <= _HEX:
@@ -289,19 +308,19 @@ def short(id_: str) -> str:
     return files.digest(id_.encode("utf-8", "surrogatepass"))[:SHORT]
 
 
-def _shorts_in(stem: str) -> list[str]:
+def _short_ids_in(stem: str) -> list[str]:
     return [part for part in stem.split("-")[-2:] if len(part) == SHORT and set(part) <= _HEX]
 
 
-def _stem(path: str) -> str:
+def _file_stem(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(ENDING)
 
 
-def _side(path: str) -> str:
+def _facts_path(path: str) -> str:
     return path.removesuffix(ENDING) + FACTS_ENDING
 
 
-def _key(found: os.stat_result | None) -> Key:
+def _stat_key(found: os.stat_result | None) -> Key:
     # Some file systems number their files beyond what a database counts to.
     return (
         (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino & 0x7FFF_FFFF_FFFF_FFFF)

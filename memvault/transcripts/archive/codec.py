@@ -8,25 +8,25 @@ from collections.abc import Hashable, Mapping
 from datetime import UTC, date, datetime
 
 from memvault.text.dates.dates import read_moment
-from memvault.transcripts.model.clean import all_written, written
 from memvault.transcripts.model.record import Raw
-from memvault.transcripts.model.turn import Fact, Talk, Trajectory, Turn
+from memvault.transcripts.model.redact import replace_all_surrogates, replace_surrogates
+from memvault.transcripts.model.turn import Conversation, Fact, Trajectory, Turn
 
 FORMAT = 1
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # it may be half of a letter
 
 
-def line(record: Raw) -> bytes:
+def encode_line(record: Raw) -> bytes:
     """One record as one line; halves of letters, which no encoding can carry, are replaced."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-    return written(text).encode() + b"\n"
+    return replace_surrogates(text).encode() + b"\n"
 
 
-def record(data: bytes) -> Raw | None:
+def decode_line(data: bytes) -> Raw | None:
     """The record on a line; None where it is none."""
     try:
         found = json.loads(data)
-        found = all_written(found) if _HALF.search(data) else found
+        found = replace_all_surrogates(found) if _HALF.search(data) else found
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
@@ -35,116 +35,118 @@ def record(data: bytes) -> Raw | None:
 # -- writing
 
 
-def of_turn(turn: Turn) -> Raw:
+def encode_turn(turn: Turn) -> Raw:
     """A turn; what is empty is left out."""
     return {
         "id": turn.id,
-        **_given(time=_of_time(turn.time), session=turn.session, speaker=turn.speaker, role=turn.role),
+        **_nonempty(time=_encode_time(turn.time), session=turn.session, speaker=turn.speaker, role=turn.role),
         "text": turn.text,
-        **_given(deeds=list(turn.deeds)),
+        **_nonempty(deeds=list(turn.deeds)),
     }
 
 
-def of_head(talk: Talk) -> Raw:
+def encode_head(talk: Conversation) -> Raw:
     """What is known of a conversation as a whole."""
     speakers = list(talk.speakers)
     return {
         "id": talk.id,
         "source": talk.source,
-        **_given(title=talk.title, project=talk.project, speakers=speakers),
+        **_nonempty(title=talk.title, project=talk.project, speakers=speakers),
     }
 
 
-def of_fact(fact: Fact) -> Raw:
+def encode_fact(fact: Fact) -> Raw:
     """A fact."""
     day = fact.day.isoformat() if fact.day else ""
     return {
         "text": fact.text,
-        **_given(speaker=fact.speaker),
+        **_nonempty(speaker=fact.speaker),
         "turns": list(fact.turns),
-        **_given(day=day, about=list(fact.about)),
+        **_nonempty(day=day, about=list(fact.about)),
     }
 
 
-def of_trajectory(run: Trajectory) -> Raw:
+def encode_trajectory(run: Trajectory) -> Raw:
     """A topic."""
-    return {"first": run.first, "last": run.last, **_given(summary=run.summary, keywords=list(run.keywords))}
+    return {"first": run.first, "last": run.last, **_nonempty(summary=run.summary, keywords=list(run.keywords))}
 
 
-def _of_time(time: datetime | None) -> str:
+def _encode_time(time: datetime | None) -> str:
     """To the microsecond, where there are any: turns of one second have an order too."""
     return time.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z" if time else ""
 
 
-def _given(**members: object) -> Raw:
+def _nonempty(**members: object) -> Raw:
     return {name: value for name, value in members.items() if value}
 
 
 # -- reading
 
 
-def turn_of(told: object) -> Turn | None:
+def decode_turn(told: object) -> Turn | None:
     """The turn that was written down; None where it has no id."""
     if not isinstance(told, Mapping) or not isinstance(told.get("id"), str):
         return None
     return Turn(
         id=told["id"],
-        speaker=_text(told, "speaker"),
-        text=_text(told, "text"),
-        time=read_moment(_text(told, "time")),
-        session=_text(told, "session"),
-        role=_text(told, "role"),
-        deeds=_texts(told, "deeds"),
+        speaker=_text_member(told, "speaker"),
+        text=_text_member(told, "text"),
+        time=read_moment(_text_member(told, "time")),
+        session=_text_member(told, "session"),
+        role=_text_member(told, "role"),
+        deeds=_text_list(told, "deeds"),
     )
 
 
-def head_of(told: object) -> Talk | None:
+def decode_head(told: object) -> Conversation | None:
     """The head that was written down."""
-    if not isinstance(told, Mapping) or not _text(told, "id"):
+    if not isinstance(told, Mapping) or not _text_member(told, "id"):
         return None
-    return Talk(
-        id=_text(told, "id"),
-        source=_text(told, "source"),
-        title=_text(told, "title"),
-        project=_text(told, "project"),
-        speakers=_texts(told, "speakers"),
+    return Conversation(
+        id=_text_member(told, "id"),
+        source=_text_member(told, "source"),
+        title=_text_member(told, "title"),
+        project=_text_member(told, "project"),
+        speakers=_text_list(told, "speakers"),
     )
 
 
-def fact_of(told: object) -> Fact | None:
+def decode_fact(told: object) -> Fact | None:
     """The fact that was written down; None where it says nothing, or not where it was said."""
-    if not isinstance(told, Mapping) or not (_text(told, "text") and _texts(told, "turns")):
+    if not isinstance(told, Mapping) or not (_text_member(told, "text") and _text_list(told, "turns")):
         return None
     return Fact(
-        text=_text(told, "text"),
-        speaker=_text(told, "speaker"),
-        turns=_texts(told, "turns"),
-        day=_day(_text(told, "day")),
-        about=_texts(told, "about"),
+        text=_text_member(told, "text"),
+        speaker=_text_member(told, "speaker"),
+        turns=_text_list(told, "turns"),
+        day=_parse_day(_text_member(told, "day")),
+        about=_text_list(told, "about"),
     )
 
 
-def trajectory_of(told: object) -> Trajectory | None:
+def decode_trajectory(told: object) -> Trajectory | None:
     """The topic that was written down; None where its ends are none."""
     if not isinstance(told, Mapping):
         return None
     first, last = told.get("first"), told.get("last")
     if not isinstance(first, int) or not isinstance(last, int) or not 0 <= first <= last:
         return None
-    return Trajectory(first=first, last=last, summary=_text(told, "summary"), keywords=_texts(told, "keywords"))
+    return Trajectory(
+        first=first, last=last, summary=_text_member(told, "summary"), keywords=_text_list(told, "keywords")
+    )
 
 
-def _text(told: Raw, name: str) -> str:
+def _text_member(told: Raw, name: str) -> str:
     value = told.get(name)
     return value if isinstance(value, str) else ""
 
 
-def _texts(told: Raw, name: str) -> tuple[str, ...]:
+def _text_list(told: Raw, name: str) -> tuple[str, ...]:
     value = told.get(name)
     return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
 
 
-def _day(text: str) -> date | None:
+def _parse_day(text: str) -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:
@@ -156,22 +158,22 @@ def _day(text: str) -> date | None:
 _MOST_LOST = 1_000_000  # a head that tells of more was not written by us
 
 
-class Count:
+class TurnCounter:
     """The numbers of turns, member by member as they lie in the file."""
 
     def __init__(self) -> None:
         self.number = 0  # of the next turn
         self.turns = 0  # one more than the highest number so far
 
-    def member(self, head: Raw | None) -> None:
+    def start_member(self, head: Raw | None) -> None:
         """Another member begins, with this as its first line."""
         self.number = self.turns
         told = head.get("n") if head and "head" in head else None
         if not isinstance(told, int) or not 0 <= told <= self.turns + _MOST_LOST:
             return
-        self.number = told if head and fills(head) else max(self.turns, told)
+        self.number = told if head and is_filling(head) else max(self.turns, told)
 
-    def turn(self) -> int:
+    def next_number(self) -> int:
         """The number of the turn that comes now."""
         number = self.number
         self.number += 1
@@ -179,12 +181,12 @@ class Count:
         return number
 
 
-def fills(head: Raw) -> bool:
+def is_filling(head: Raw) -> bool:
     """Whether a member holds turns that were lost from one before it, under the numbers that they had."""
     return head.get("fills") is True
 
 
-class Holes:
+class LostNumbers:
     """The numbers that were lost, each run of them behind the turn that stands before it."""
 
     def __init__(self) -> None:
@@ -192,12 +194,12 @@ class Holes:
         self._behind: dict[Hashable, tuple[int, int]] = {}
         self._next, self._end = 0, 0
 
-    def there(self, number: int, key: Hashable) -> None:
+    def add_present(self, number: int, key: Hashable) -> None:
         """A turn is there."""
         first = self._runs.pop()[0] if self._runs and self._runs[-1][1] == number else number
         self._runs.append((first, number + 1, key))
 
-    def settle(self) -> None:
+    def find_holes(self) -> None:
         """All that is there was told."""
         end, last = 0, None
         for first, behind, key in sorted(self._runs, key=lambda run: run[:2]):
@@ -206,13 +208,13 @@ class Holes:
             if behind > end:
                 end, last = behind, key
         self._runs = []
-        self.passed(None)
+        self.move_behind(None)
 
-    def passed(self, key: Hashable) -> None:
+    def move_behind(self, key: Hashable) -> None:
         """A source told a turn that is there: what it tells next may be what was lost behind that."""
         self._next, self._end = self._behind.pop(key, (0, 0))
 
-    def fill(self) -> int | None:
+    def next_lost(self) -> int | None:
         """The number that a turn which a source tells now had before it was lost; None for one that is new."""
         if self._next >= self._end:
             return None

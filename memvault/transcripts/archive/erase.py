@@ -6,22 +6,22 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memvault.core.secrets.erase import FORGOTTEN
+from memvault.core.secrets.erase import FORGOTTEN_MARK
 from memvault.system import files
 from memvault.transcripts.archive import codec
-from memvault.transcripts.archive.codec import Count
-from memvault.transcripts.archive.gzip_members import Gap, opened, packed
+from memvault.transcripts.archive.codec import TurnCounter
+from memvault.transcripts.archive.gzip_members import MemberGap, pack_member, read_members
 from memvault.transcripts.archive.read import Transcript
-from memvault.transcripts.model.clean import Cleaning
-from memvault.transcripts.model.erased import IsGone, is_everywhere_one, without_gone
-from memvault.transcripts.model.record import Kept, Raw
+from memvault.transcripts.model.erased import IsPurgedTurn, is_unique_id, without_purged
+from memvault.transcripts.model.record import Raw, TranscriptEntry
+from memvault.transcripts.model.redact import Redactor
 from memvault.transcripts.model.turn import Turn
 
 MayHold = Callable[[bytes], bool]
 
 
 @dataclass(slots=True)
-class Erased:
+class EraseResult:
     """What was taken out of one conversation."""
 
     turns: set[str] = field(default_factory=set)  # ids of those that say less now
@@ -31,36 +31,40 @@ class Erased:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class ErasedTurns:
     """Turns that are erased as wholes, whatever they say: their ids, and what takes their words out of their lines.
 
     `is_gone` tells of what another conversation repeats of one that is nowhere any more.
     """
 
     turns: frozenset[str]
-    cleaning: Cleaning
-    is_gone: IsGone | None = None
+    redactor: Redactor
+    is_gone: IsPurgedTurn | None = None
 
 
-def erase(transcript: Transcript, cleaning: Cleaning, may_hold: MayHold, whole: Whole | None = None) -> Erased:
+def erase_transcript(
+    transcript: Transcript, cleaning: Redactor, may_hold: MayHold, whole: ErasedTurns | None = None
+) -> EraseResult:
     """Rewrite a conversation and what was learnt of it without what the cleaning erases; untouched where it has none.
 
     `may_hold` says of the text of a member whether it is worth looking through line by line.
     """
-    done = Erased()
-    _rewrite(transcript.talk.path, lambda text: _of_talk(text, _Eraser(cleaning, whole), done, may_hold), done)
-    _rewrite(transcript.side.path, lambda text: _of_side(text, cleaning, done, may_hold), done)
+    done = EraseResult()
+    _rewrite_file(
+        transcript.turns_file.path, lambda text: _erase_turns(text, _LineEraser(cleaning, whole), done, may_hold), done
+    )
+    _rewrite_file(transcript.facts_file.path, lambda text: _erase_facts(text, cleaning, done, may_hold), done)
     return done
 
 
-def _rewrite(path: Path, change: Callable[[bytes], bytes], done: Erased) -> None:
+def _rewrite_file(path: Path, change: Callable[[bytes], bytes], done: EraseResult) -> None:
     if not path.exists():
         return
     parts: list[bytes] = []
     differs = False
-    with files.stream(path) as stream:
-        for part in opened(stream, path.stat().st_size):
-            if isinstance(part, Gap):
+    with files.open_stream(path) as stream:
+        for part in read_members(stream, path.stat().st_size):
+            if isinstance(part, MemberGap):
                 stream.seek(part.at)
                 parts.append(stream.read(part.to - part.at))
                 done.damaged += part.to - part.at
@@ -69,63 +73,63 @@ def _rewrite(path: Path, change: Callable[[bytes], bytes], done: Erased) -> None
             changed = change(text)
             differs = differs or changed != text
             stream.seek(member.at)
-            parts.append(packed(changed) if changed != text else stream.read(member.to - member.at))
+            parts.append(pack_member(changed) if changed != text else stream.read(member.to - member.at))
     if differs:
-        files.overwrite(path, b"".join(parts), mode=path.stat().st_mode & 0o777)
+        files.overwrite_file(path, b"".join(parts), mode=path.stat().st_mode & 0o777)
 
 
 # -- the conversation
 
 
 @dataclass(frozen=True, slots=True)
-class _Eraser:
-    cleaning: Cleaning
-    whole: Whole | None
+class _LineEraser:
+    redactor: Redactor
+    whole: ErasedTurns | None
 
-    def without(self, told: Raw, turn: Turn | None, *, worth: bool) -> Raw | None:
+    def erase_line(self, told: Raw, turn: Turn | None, *, worth: bool) -> Raw | None:
         """A line without what is erased; None where it has nothing of it."""
         whole = self.whole
-        if whole and whole.is_gone and (left := _without_gone(told, turn, whole.is_gone)) != told:
+        if whole and whole.is_gone and (left := _without_purged(told, turn, whole.is_gone)) != told:
             return left
-        if whole and _is_one(told, turn, whole.turns):
-            said = {**told, "turn": {**codec.of_turn(turn), "text": FORGOTTEN}} if turn else told
-            fresh = _line(said, whole.cleaning) or said
-            fresh = _line(fresh, self.cleaning) or fresh
+        if whole and _is_erased_turn(told, turn, whole.turns):
+            said = {**told, "turn": {**codec.encode_turn(turn), "text": FORGOTTEN_MARK}} if turn else told
+            fresh = _redact_line(said, whole.redactor) or said
+            fresh = _redact_line(fresh, self.redactor) or fresh
             return fresh if fresh != told else None
-        return _line(told, self.cleaning) if worth else None
+        return _redact_line(told, self.redactor) if worth else None
 
 
-def _is_one(told: Raw, turn: Turn | None, turns: frozenset[str]) -> bool:
+def _is_erased_turn(told: Raw, turn: Turn | None, turns: frozenset[str]) -> bool:
     """Whether a line is a turn that goes as a whole, or the piece of the source that it was taken from."""
     raw = told.get("raw")
     return (turn.id if turn else str(raw.get("uuid", "")) if isinstance(raw, dict) else "") in turns
 
 
-def _without_gone(told: Raw, turn: Turn | None, is_gone: IsGone) -> Raw:
+def _without_purged(told: Raw, turn: Turn | None, is_gone: IsPurgedTurn) -> Raw:
     """A line without what it repeats of a conversation that was forgotten; a turn keeps its place."""
     raw, ref = told.get("raw"), told.get("ref")
-    if isinstance(ref, str) and is_everywhere_one(ref) and is_gone("", ref):
+    if isinstance(ref, str) and is_unique_id(ref) and is_gone("", ref):
         return {}
     if turn is None and not isinstance(raw, dict):
         return told
-    kept = Kept(turn=turn, raw=raw if isinstance(raw, dict) else None)
-    left = without_gone(kept, None, is_gone)
+    kept = TranscriptEntry(turn=turn, raw=raw if isinstance(raw, dict) else None)
+    left = without_purged(kept, None, is_gone)
     if left is kept:
         return told
-    return {"turn": {**codec.of_turn(turn), "text": FORGOTTEN}} if turn else {}
+    return {"turn": {**codec.encode_turn(turn), "text": FORGOTTEN_MARK}} if turn else {}
 
 
-def _of_talk(text: bytes, eraser: _Eraser, done: Erased, may_hold: MayHold) -> bytes:
+def _erase_turns(text: bytes, eraser: _LineEraser, done: EraseResult, may_hold: MayHold) -> bytes:
     worth = may_hold(text)
-    count = Count()
+    count = TurnCounter()
     lines = text.split(b"\n")
-    count.member(codec.record(lines[0]))
+    count.start_member(codec.decode_line(lines[0]))
     out = []
     for line in lines:
-        told = codec.record(line) if line and (worth or line.startswith(b'{"turn":')) else None
-        turn = codec.turn_of(told.get("turn")) if told else None
-        number = count.turn() if turn else -1
-        fresh = eraser.without(told, turn, worth=worth) if told else None
+        told = codec.decode_line(line) if line and (worth or line.startswith(b'{"turn":')) else None
+        turn = codec.decode_turn(told.get("turn")) if told else None
+        number = count.next_number() if turn else -1
+        fresh = eraser.erase_line(told, turn, worth=worth) if told else None
         if fresh is None:
             out.append(line)
             continue
@@ -133,52 +137,54 @@ def _of_talk(text: bytes, eraser: _Eraser, done: Erased, may_hold: MayHold) -> b
         if turn:
             done.turns.add(turn.id)
             done.numbers.add(number)
-        out.append(codec.line(fresh)[:-1])
+        out.append(codec.encode_line(fresh)[:-1])
     return b"\n".join(out)
 
 
-def _line(told: Raw, cleaning: Cleaning) -> Raw | None:
+def _redact_line(told: Raw, cleaning: Redactor) -> Raw | None:
     """A line without what is erased; None where it has nothing of it."""
     fresh = dict(told)
-    turn = codec.turn_of(told.get("turn"))
+    turn = codec.decode_turn(told.get("turn"))
     if turn:
-        fresh["turn"] = codec.of_turn(cleaning.turn(turn))
-    head = codec.head_of(told.get("head"))
+        fresh["turn"] = codec.encode_turn(cleaning.redact_turn(turn))
+    head = codec.decode_head(told.get("head"))
     if head:
-        fresh["head"] = codec.of_head(cleaning.head(head))
+        fresh["head"] = codec.encode_head(cleaning.redact_head(head))
     raw = told.get("raw")
     if isinstance(raw, dict):
-        fresh["raw"] = cleaning.record(raw)
+        fresh["raw"] = cleaning.redact_record(raw)
     bad = told.get("bad")
     if isinstance(bad, str):
-        fresh["bad"] = cleaning.text(bad)
+        fresh["bad"] = cleaning.redact_text(bad)
     return fresh if fresh != told else None
 
 
 # -- what was learnt of it
 
 
-def _of_side(text: bytes, cleaning: Cleaning, done: Erased, may_hold: MayHold) -> bytes:
+def _erase_facts(text: bytes, cleaning: Redactor, done: EraseResult, may_hold: MayHold) -> bytes:
     if not (done.turns or may_hold(text)):
         return text
     lines = text.split(b"\n")
-    return b"\n".join(kept for line in lines if (kept := _learnt(line, cleaning, done)) is not None)
+    return b"\n".join(kept for line in lines if (kept := _erase_extracted(line, cleaning, done)) is not None)
 
 
-def _learnt(line: bytes, cleaning: Cleaning, done: Erased) -> bytes | None:
+def _erase_extracted(line: bytes, cleaning: Redactor, done: EraseResult) -> bytes | None:
     """A fact of an erased turn goes whole, as it may say the same in other words; so do the words for a topic."""
-    told = codec.record(line) if line else None
-    fact = codec.fact_of(told.get("fact")) if told else None
+    told = codec.decode_line(line) if line else None
+    fact = codec.decode_fact(told.get("fact")) if told else None
     if fact:
-        is_touched = _meets(fact.turns, done.turns) or cleaning.fact(fact) != fact
+        is_touched = _overlaps(fact.turns, done.turns) or cleaning.redact_fact(fact) != fact
         done.lines += is_touched
         return None if is_touched else line
-    run = codec.trajectory_of(told.get("trajectory")) if told else None
-    if run and (any(run.first <= number <= run.last for number in done.numbers) or cleaning.trajectory(run) != run):
+    run = codec.decode_trajectory(told.get("trajectory")) if told else None
+    if run and (
+        any(run.first <= number <= run.last for number in done.numbers) or cleaning.redact_trajectory(run) != run
+    ):
         done.lines += 1
-        return codec.line({"trajectory": {"first": run.first, "last": run.last}})[:-1]
+        return codec.encode_line({"trajectory": {"first": run.first, "last": run.last}})[:-1]
     return line
 
 
-def _meets(some: Collection[str], others: Collection[str]) -> bool:
+def _overlaps(some: Collection[str], others: Collection[str]) -> bool:
     return any(one in others for one in some)

@@ -22,7 +22,7 @@ _PEEK = 8_192  # so much holds the first line of a member
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class GzipMember:
     """Where a member begins, and the byte behind it."""
 
     at: int
@@ -31,7 +31,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class MemberGap:
     """Bytes that are no member: `torn` where they are one that a dead writer did not finish."""
 
     at: int
@@ -39,7 +39,7 @@ class Gap:
     torn: bool
 
 
-def packed(text: bytes) -> bytes:
+def pack_member(text: bytes) -> bytes:
     """A member that holds some text."""
     press = zlib.compressobj(_LEVEL, zlib.DEFLATED, -15)
     body = press.compress(text) + press.flush()
@@ -49,29 +49,29 @@ def packed(text: bytes) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class _Stream:
+class _InflateResult:
     """What came of inflating from a place: the byte behind it, 0 where it does not end, and whether it is broken."""
 
     to: int
     broken: bool
 
 
-def opened(stream: BufferedReader, size: int, *, at: int = 0) -> Iterator[tuple[Member, bytes] | Gap]:
+def read_members(stream: BufferedReader, size: int, *, at: int = 0) -> Iterator[tuple[GzipMember, bytes] | MemberGap]:
     """Every whole member from a place on with its text, wherever it says that it ends, and what is damaged."""
     while at < size:
-        part = part_at(stream, size, at)
-        found = unpacked(stream, part) if isinstance(part, Member) else None
-        if isinstance(part, Member) and found:
+        part = read_part(stream, size, at)
+        found = unpack_member(stream, part) if isinstance(part, GzipMember) else None
+        if isinstance(part, GzipMember) and found:
             text, to = found
-            yield Member(at, to, misled=part.misled or to != part.to), text
+            yield GzipMember(at, to, misled=part.misled or to != part.to), text
         else:
             # A damaged length may reach over members that are whole.
-            to = _next(stream, at + 1, part.to)
-            yield Gap(at, to, torn=isinstance(part, Gap) and part.torn)
+            to = _find_member(stream, at + 1, part.to)
+            yield MemberGap(at, to, torn=isinstance(part, MemberGap) and part.torn)
         at = to
 
 
-def unpacked(stream: BufferedReader, member: Member) -> tuple[bytes, int] | None:
+def unpack_member(stream: BufferedReader, member: GzipMember) -> tuple[bytes, int] | None:
     """The text in a member, and the byte behind what holds it: not the member's, where its length is wrong."""
     stream.seek(member.at)
     press = zlib.decompressobj(_WBITS)
@@ -82,7 +82,7 @@ def unpacked(stream: BufferedReader, member: Member) -> tuple[bytes, int] | None
     return (text, stream.tell() - len(press.unused_data)) if press.eof else None
 
 
-def first_line(stream: BufferedReader, member: Member) -> bytes:
+def read_first_line(stream: BufferedReader, member: GzipMember) -> bytes:
     """How a member begins, read without the rest of it; empty where that is damaged."""
     stream.seek(member.at)
     try:
@@ -92,28 +92,28 @@ def first_line(stream: BufferedReader, member: Member) -> bytes:
     return text.partition(b"\n")[0]
 
 
-def members(stream: BufferedReader, size: int, *, at: int = 0) -> Iterator[Member | Gap]:
+def list_members(stream: BufferedReader, size: int, *, at: int = 0) -> Iterator[GzipMember | MemberGap]:
     """The members from a place on, and what lies between them where they were damaged."""
     while at < size:
-        part = part_at(stream, size, at)
+        part = read_part(stream, size, at)
         yield part
         at = part.to
 
 
-def part_at(stream: BufferedReader, size: int, at: int) -> Member | Gap:
+def read_part(stream: BufferedReader, size: int, at: int) -> GzipMember | MemberGap:
     """The member at a place, or the bytes from there on that are none."""
-    to = _told_end(stream, at, size)
+    to = _stated_end(stream, at, size)
     if to and _may_end(stream, to, size):
-        return Member(at, to)
-    found = _inflated(stream, at) if _is_begun(stream, at) else _Stream(0, broken=True)
+        return GzipMember(at, to)
+    found = _inflate_end(stream, at) if _is_begun(stream, at) else _InflateResult(0, broken=True)
     if found.to:
-        return Member(at, found.to, misled=found.to != to and _is_ours(stream, at))
-    to = _next(stream, at + 1, size)
+        return GzipMember(at, found.to, misled=found.to != to and _is_ours(stream, at))
+    to = _find_member(stream, at + 1, size)
     torn = to == size and (not found.broken or _is_blank(stream, at, size))
-    return Gap(at, to, torn=torn)
+    return MemberGap(at, to, torn=torn)
 
 
-def _told_end(stream: BufferedReader, at: int, size: int) -> int:
+def _stated_end(stream: BufferedReader, at: int, size: int) -> int:
     """The byte behind the member that begins at a place, as it says; 0 where it cannot be so, or says nothing."""
     stream.seek(at)
     opening = stream.read(_OPENING)
@@ -142,25 +142,25 @@ def _is_ours(stream: BufferedReader, at: int) -> bool:
     return stream.read(len(_HEAD)) == _HEAD
 
 
-def _inflated(stream: BufferedReader, at: int) -> _Stream:
+def _inflate_end(stream: BufferedReader, at: int) -> _InflateResult:
     """Where the member at a place ends, whatever it says of itself."""
     stream.seek(at)
     press, to = zlib.decompressobj(_WBITS), at
     while not press.eof:
         chunk = stream.read(_WINDOW)
         if not chunk:
-            return _Stream(0, broken=False)
+            return _InflateResult(0, broken=False)
         to += len(chunk)
         try:
             while chunk and not press.eof:
                 press.decompress(chunk, _WINDOW)
                 chunk = press.unconsumed_tail
         except zlib.error:
-            return _Stream(0, broken=True)
-    return _Stream(to - len(press.unused_data), broken=False)
+            return _InflateResult(0, broken=True)
+    return _InflateResult(to - len(press.unused_data), broken=False)
 
 
-def _next(stream: BufferedReader, at: int, size: int) -> int:
+def _find_member(stream: BufferedReader, at: int, size: int) -> int:
     """Where the next member of ours may begin; the end of the file where there is none."""
     overlap = len(_HEAD) - 1
     while at < size:

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING
 from memvault.errors import Unreadable
 from memvault.system import files
 from memvault.transcripts.formats import FIRST_BYTES
-from memvault.transcripts.model.clean import written
+from memvault.transcripts.model.redact import replace_surrogates
 
 if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo
@@ -26,7 +26,7 @@ _MOST_INSIDE = 16 * 1024**3
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ReadMark:
     """How far a file was read, and what stood right before that place."""
 
     to: int
@@ -34,7 +34,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class SourceFile:
     """One file to be read: plain, or compressed as exports come."""
 
     path: Path
@@ -43,21 +43,21 @@ class Origin:
     plain: bool
 
     @classmethod
-    def of(cls, path: Path) -> Origin:
+    def open_file(cls, path: Path) -> SourceFile:
         """Look at a file; one that cannot be read, or holds no conversations, is Unreadable."""
-        with files.stream(path) as stream:
+        with files.open_stream(path) as stream:
             opening = stream.read(FIRST_BYTES)
             stream.seek(0, 2)
             size = stream.tell()
         origin = cls(path, size, opening, plain=not opening.startswith((_ZIP, _GZIP)))
         if origin.plain:
             return origin
-        return cls(path, size, next(origin.chunks(), b"")[:FIRST_BYTES], plain=False)
+        return cls(path, size, next(origin.read_chunks(), b"")[:FIRST_BYTES], plain=False)
 
     @property
     def name(self) -> str:
         """The file's name without its ending."""
-        return written(self.path.name.removesuffix(".gz").partition(".")[0])
+        return replace_surrogates(self.path.name.removesuffix(".gz").partition(".")[0])
 
     @property
     def key(self) -> str:
@@ -69,39 +69,39 @@ class Origin:
         """Its last bytes; none where it is compressed."""
         if not self.plain:
             return b""
-        with files.stream(self.path) as stream:
+        with files.open_stream(self.path) as stream:
             stream.seek(max(0, self.size - FIRST_BYTES))
             return stream.read(FIRST_BYTES)
 
-    def chunks(self, start: int = 0) -> Iterator[bytes]:
+    def read_chunks(self, start: int = 0) -> Iterator[bytes]:
         """Its bytes from a place on; what is compressed is opened on the way, in bounded room."""
-        with files.stream(self.path) as stream:
+        with files.open_stream(self.path) as stream:
             opening = stream.read(len(_ZIP))
             if opening == _ZIP:
-                yield from self._unzipped(stream)
+                yield from self._read_zip(stream)
             elif opening.startswith(_GZIP):
-                yield from self._inflated(stream)
+                yield from self._read_gzip(stream)
             else:
                 stream.seek(start)
                 while chunk := stream.read(CHUNK):
                     yield chunk
 
-    def mark(self, to: int) -> Mark:
+    def make_mark(self, to: int) -> ReadMark:
         """A mark that reading went so far."""
-        return Mark(to, self._sum(to))
+        return ReadMark(to, self._checksum(to))
 
-    def place(self, mark: Mark) -> int:
+    def resume_place(self, mark: ReadMark) -> int:
         """Where reading goes on: at the mark if what stands before it is still the same, else at the beginning."""
-        fits = self.plain and mark.to <= self.size and self._sum(mark.to) == mark.sum
+        fits = self.plain and mark.to <= self.size and self._checksum(mark.to) == mark.sum
         return mark.to if fits else 0
 
-    def _sum(self, to: int) -> str:
-        with files.stream(self.path) as stream:
+    def _checksum(self, to: int) -> str:
+        with files.open_stream(self.path) as stream:
             begin = max(0, to - _CHECKED)
             stream.seek(begin)
             return files.digest(stream.read(to - begin))
 
-    def _inflated(self, stream: IO[bytes]) -> Iterator[bytes]:
+    def _read_gzip(self, stream: IO[bytes]) -> Iterator[bytes]:
         from gzip import BadGzipFile, GzipFile  # only what somebody compressed comes so
 
         stream.seek(0)
@@ -112,12 +112,12 @@ class Origin:
         except (BadGzipFile, EOFError, zlib.error) as error:
             raise Unreadable(path=self.path, reason="it is damaged where it is compressed") from error
 
-    def _unzipped(self, stream: IO[bytes]) -> Iterator[bytes]:
+    def _read_zip(self, stream: IO[bytes]) -> Iterator[bytes]:
         from zipfile import BadZipFile, ZipFile  # only exports come so
 
         try:
             with ZipFile(stream) as archive:
-                for inside in self._inside(archive):
+                for inside in self._zip_entries(archive):
                     with archive.open(inside) as opened:
                         while chunk := opened.read(CHUNK):
                             yield chunk
@@ -126,7 +126,7 @@ class Origin:
         except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
             raise Unreadable(path=self.path, reason="it is damaged, or needs a password") from error
 
-    def _inside(self, archive: ZipFile) -> list[ZipInfo]:
+    def _zip_entries(self, archive: ZipFile) -> list[ZipInfo]:
         found = [inside for inside in archive.infolist() if _INSIDE.fullmatch(inside.filename)]
         found = [inside for inside in found if not inside.filename.startswith("__MACOSX/")]
         if not found:

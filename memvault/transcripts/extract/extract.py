@@ -9,12 +9,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memvault.transcripts.extract.llm import facts_with_model
-from memvault.transcripts.extract.llm_topics import divided, labelled_with_model
+from memvault.transcripts.extract.llm_topics import label_with_model, segment_with_model
 from memvault.transcripts.model.turn import Fact, Trajectory, Turn
 
 if TYPE_CHECKING:
-    from memvault.models.llm.ask import Ask
-    from memvault.transcripts.archive.archive import Talks
+    from memvault.models.llm.ask import AskModel
+    from memvault.transcripts.archive.archive import Archive
 
 WINDOW = 1_000  # turns that are looked at together,
 _MOST_CHARACTERS = 2_000_000  # or fewer, where they are long
@@ -24,7 +24,7 @@ _MODEL = "model-1"
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class ExtractCounts:
     """How many facts and topics were drawn out."""
 
     facts: int = 0
@@ -32,7 +32,7 @@ class Extracted:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class Extraction:
     """What was drawn out of the next turns of a conversation, and the place of the first of them."""
 
     start: int
@@ -42,7 +42,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class _Window:
+class _TurnWindow:
     """Turns that are looked at together, the place of the first, and the place from which they are new."""
 
     turns: tuple[Turn, ...]
@@ -50,19 +50,19 @@ class _Window:
     new_from: int
 
 
-def extract(store: Talks, path: str, ask: Ask | None, *, known: Mapping[str, int]) -> Iterator[Drawn]:
+def extract_new(store: Archive, path: str, ask: AskModel | None, *, known: Mapping[str, int]) -> Iterator[Extraction]:
     """Write the facts and topics of what is new in a conversation beside it, window by window, and tell them."""
     words = Counter(known)
-    there = store.open(path)
-    held = list(there.trajectories())[-2:]  # the last topics may go on in what is new
+    there = store.open_transcript(path)
+    held = list(there.read_trajectories())[-2:]  # the last topics may go on in what is new
     covered, start = (held[-1].last + 1, held[0].first) if held else (0, 0)
     turns: list[Turn] = []
-    for batch in _batches(map(shortened, islice(there.turns(), start, None)), covered - start + WINDOW):
+    for batch in _split_windows(map(shorten_turn, islice(there.read_turns(), start, None)), covered - start + WINDOW):
         turns += batch
         if start + len(turns) <= covered:
             return
-        drawn = _drawn(_Window(tuple(turns), start, covered), ask, words)
-        store.learn(path, drawn.facts, drawn.topics, by=_RULES if ask is None else _MODEL)
+        drawn = _extract_window(_TurnWindow(tuple(turns), start, covered), ask, words)
+        store.append_extracted(path, drawn.facts, drawn.topics, by=_RULES if ask is None else _MODEL)
         words.update(word for topic in drawn.topics for word in topic.keywords)
         yield drawn
         covered = start + len(turns)
@@ -70,7 +70,7 @@ def extract(store: Talks, path: str, ask: Ask | None, *, known: Mapping[str, int
         turns, start = turns[again - start :], again
 
 
-def _batches(turns: Iterable[Turn], first: int) -> Iterator[list[Turn]]:
+def _split_windows(turns: Iterable[Turn], first: int) -> Iterator[list[Turn]]:
     """The turns, a window at a time; the first also takes what is looked at again."""
     batch: list[Turn] = []
     most, held = first, 0
@@ -84,18 +84,18 @@ def _batches(turns: Iterable[Turn], first: int) -> Iterator[list[Turn]]:
         yield batch
 
 
-def shortened(turn: Turn) -> Turn:
+def shorten_turn(turn: Turn) -> Turn:
     """The turn as it is drawn from: of a very long one the beginning and the end; all of it is kept and searched."""
     text = turn.text
     return turn if len(text) <= _HEAD + _TAIL else replace(turn, text=f"{text[:_HEAD]}\n\n…\n\n{text[-_TAIL:]}")
 
 
-def _drawn(window: _Window, ask: Ask | None, known: Mapping[str, int]) -> Drawn:
+def _extract_window(window: _TurnWindow, ask: AskModel | None, known: Mapping[str, int]) -> Extraction:
     fresh = window.turns[window.new_from - window.start :]
     ids = {turn.id for turn in fresh}
     facts = facts_with_model(window.turns, ask).facts
-    topics = topics_of(window.turns, facts, ask, known=known)
-    return Drawn(
+    topics = find_topics(window.turns, facts, ask, known=known)
+    return Extraction(
         start=window.new_from,
         turns=fresh,
         facts=tuple(fact for fact in facts if not ids.isdisjoint(fact.turns)),
@@ -105,9 +105,9 @@ def _drawn(window: _Window, ask: Ask | None, known: Mapping[str, int]) -> Drawn:
     )
 
 
-def topics_of(
-    turns: Sequence[Turn], facts: Sequence[Fact], ask: Ask | None, *, known: Mapping[str, int]
+def find_topics(
+    turns: Sequence[Turn], facts: Sequence[Fact], ask: AskModel | None, *, known: Mapping[str, int]
 ) -> tuple[Trajectory, ...]:
     """The topics of some turns, each with its line and keywords."""
-    runs = divided(turns, facts, ask).trajectories
-    return labelled_with_model(turns, facts, runs, ask, known=known).trajectories
+    runs = segment_with_model(turns, facts, ask).trajectories
+    return label_with_model(turns, facts, runs, ask, known=known).trajectories

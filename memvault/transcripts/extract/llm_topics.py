@@ -6,15 +6,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from memvault.core.secrets.private_spans import without_private
-from memvault.models.llm.ask import Ask, Failure, fenced
-from memvault.models.llm.prompts import prompt
-from memvault.text.spelling import Spellings, normal, same_keyword
-from memvault.transcripts.extract.chunks import ends_asking, redacted
-from memvault.transcripts.extract.topics import labelled, segment
-from memvault.transcripts.extract.topics.cues import bound
-from memvault.transcripts.extract.topics.segments import LONGEST, sittings
-from memvault.transcripts.extract.topics.terms import terms_in
+from memvault.core.secrets.private_spans import strip_private
+from memvault.models.llm.ask import AskModel, Failure, fence_texts
+from memvault.models.llm.prompts import read_prompt
+from memvault.text.spelling import Spellings, normalize_keyword, same_keyword
+from memvault.transcripts.extract.chunks import redact_text, stops_asking
+from memvault.transcripts.extract.topics import label_segments, segment_turns
+from memvault.transcripts.extract.topics.boundaries import continued_turns
+from memvault.transcripts.extract.topics.segments import LONGEST, split_sittings
+from memvault.transcripts.extract.topics.terms import text_terms
 from memvault.transcripts.model.turn import Fact, Trajectory, Turn
 
 Scrub = Callable[[str], str]
@@ -47,64 +47,64 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Divided:
+class TopicsResult:
     """The stretches of a conversation, and why the model was not heard to the end."""
 
     trajectories: tuple[Trajectory, ...]
     failure: Failure | None = None
 
 
-def divided(
+def segment_with_model(
     turns: Sequence[Turn],
     facts: Sequence[Fact],
-    ask: Ask | None,
+    ask: AskModel | None,
     *,
     seconds: float = 20.0,
-    scrub: Scrub = redacted,
-) -> Divided:
+    scrub: Scrub = redact_text,
+) -> TopicsResult:
     """The stretches on one topic as a model tells them, pair by pair; an answer that is none means the same topic.
 
     Once the model cannot be asked any more, the rules divide the rest.
     """
     if ask is None:
-        return Divided(segment(turns, facts), Failure("none", "no language model is configured"))
-    judge = _Judge(turns, ask, seconds, scrub)
+        return TopicsResult(segment_turns(turns, facts), Failure("none", "no language model is configured"))
+    judge = _TopicJudge(turns, ask, seconds, scrub)
     found: list[Trajectory] = []
-    for first, end in sittings(turns):
-        firm = bound(turns, facts, first, end)
+    for first, end in split_sittings(turns):
+        firm = continued_turns(turns, facts, first, end)
         begin = first
         for at in range(first + 1, end):
-            if ends_asking(judge.failure):
-                return Divided((*found, *_by_rules(turns, facts, begin, len(turns))), judge.failure)
+            if stops_asking(judge.failure):
+                return TopicsResult((*found, *_segment_by_rules(turns, facts, begin, len(turns))), judge.failure)
             if at not in firm and not judge.is_same(at, first, end):
-                found += _sensible(turns, facts, begin, at)
+                found += _split_long(turns, facts, begin, at)
                 begin = at
-        found += _sensible(turns, facts, begin, end)
-    return Divided(tuple(found), judge.failure)
+        found += _split_long(turns, facts, begin, end)
+    return TopicsResult(tuple(found), judge.failure)
 
 
-def _sensible(turns: Sequence[Turn], facts: Sequence[Fact], begin: int, end: int) -> Iterator[Trajectory]:
+def _split_long(turns: Sequence[Turn], facts: Sequence[Fact], begin: int, end: int) -> Iterator[Trajectory]:
     """One stretch, or where it is too long to be read in one go, those that the rules make of it."""
     if end - begin <= LONGEST:
         yield Trajectory(first=begin, last=end - 1)
     else:
-        yield from _by_rules(turns, facts, begin, end)
+        yield from _segment_by_rules(turns, facts, begin, end)
 
 
-def _by_rules(turns: Sequence[Turn], facts: Sequence[Fact], begin: int, end: int) -> Iterator[Trajectory]:
-    for one in segment(turns[begin:end], facts):
+def _segment_by_rules(turns: Sequence[Turn], facts: Sequence[Fact], begin: int, end: int) -> Iterator[Trajectory]:
+    for one in segment_turns(turns[begin:end], facts):
         yield replace(one, first=one.first + begin, last=one.last + begin)
 
 
-class _Judge:
+class _TopicJudge:
     """The model, asked about one place of a conversation after the other."""
 
-    def __init__(self, turns: Sequence[Turn], ask: Ask, seconds: float, scrub: Scrub) -> None:
+    def __init__(self, turns: Sequence[Turn], ask: AskModel, seconds: float, scrub: Scrub) -> None:
         self._turns = turns
         self._ask = ask
         self._seconds = seconds
         self._scrub = scrub
-        self._instructions = prompt("same-topic")
+        self._instructions = read_prompt("same-topic")
         self.failure: Failure | None = None
 
     def is_same(self, at: int, first: int, end: int) -> bool:
@@ -114,27 +114,27 @@ class _Judge:
             ("The turn behind the mark", range(at, at + 1)),
             ("After it", range(at + 1, min(end, at + 1 + _AFTER))),
         )
-        asked = fenced([(title, "\n\n".join(map(self._shown, places))) for title, places in parts if places])
+        asked = fence_texts([(title, "\n\n".join(map(self._turn_prompt, places))) for title, places in parts if places])
         answer = self._ask(self._instructions, asked, _SAME_TOPIC, self._seconds, purpose="same topic")
         if isinstance(answer, Failure):
             self.failure = answer
             return True
         return not (isinstance(answer, Mapping) and answer.get("same_topic") is False)
 
-    def _shown(self, place: int) -> str:
-        return _shown(self._turns[place], self._scrub, _SHOWN_OF_A_TURN)
+    def _turn_prompt(self, place: int) -> str:
+        return _turn_text(self._turns[place], self._scrub, _SHOWN_OF_A_TURN)
 
 
-def _shown(turn: Turn, scrub: Scrub, most: int) -> str:
+def _turn_text(turn: Turn, scrub: Scrub, most: int) -> str:
     # Scrubbed before it is cut, as half a secret is known by no pattern.
-    return f"{turn.speaker or turn.role or 'somebody'}: {scrub(without_private(turn.text))[:most]}"
+    return f"{turn.speaker or turn.role or 'somebody'}: {scrub(strip_private(turn.text))[:most]}"
 
 
 # -- names
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelsResult:
     """Stretches with their names, how many answers were not taken, and why the model was not heard to the end."""
 
     trajectories: tuple[Trajectory, ...]
@@ -142,66 +142,66 @@ class Labelled:
     failure: Failure | None = None
 
 
-def labelled_with_model(
+def label_with_model(
     turns: Sequence[Turn],
     facts: Sequence[Fact],
     trajectories: Sequence[Trajectory],
-    ask: Ask | None,
+    ask: AskModel | None,
     *,
     known: Mapping[str, int],
     seconds: float = 30.0,
-    scrub: Scrub = redacted,
-) -> Labelled:
+    scrub: Scrub = redact_text,
+) -> LabelsResult:
     """Each stretch with the line and keywords that a model gives, where its turns bear them out; else by the rules."""
     failure = Failure("none", "no language model is configured") if ask is None else None
     spellings = Spellings(known)
     found: list[Trajectory] = []
     refused = 0
-    for one in labelled(turns, facts, trajectories, known=known):
+    for one in label_segments(turns, facts, trajectories, known=known):
         taken = None
-        if ask is not None and not ends_asking(failure):
-            text = scrub(_text(turns[one.first : one.last + 1], scrub))
-            shown = fenced([("The stretch", text), ("Known keywords", ", ".join(_near(text, known)))])
-            answer = ask(prompt("label"), shown, _LABEL, seconds, purpose="label of a topic")
+        if ask is not None and not stops_asking(failure):
+            text = scrub(_segment_text(turns[one.first : one.last + 1], scrub))
+            shown = fence_texts([("The stretch", text), ("Known keywords", ", ".join(_likely_keywords(text, known)))])
+            answer = ask(read_prompt("label"), shown, _LABEL, seconds, purpose="label of a topic")
             failure = answer if isinstance(answer, Failure) else failure
-            taken = _taken(answer, text, spellings, scrub)
+            taken = _accept_label(answer, text, spellings, scrub)
             refused += taken is None
         for word in taken[1] if taken else one.keywords:
             spellings.add(word)
         found.append(one if taken is None else replace(one, summary=taken[0], keywords=taken[1]))
-    return Labelled(tuple(found), refused, failure)
+    return LabelsResult(tuple(found), refused, failure)
 
 
-def _text(turns: Sequence[Turn], scrub: Scrub) -> str:
+def _segment_text(turns: Sequence[Turn], scrub: Scrub) -> str:
     """A stretch as it is shown: of one that is too long its beginning and its end."""
-    lines = [_shown(turn, scrub, _SHOWN_OF_A_LONG_TURN) for turn in turns]
+    lines = [_turn_text(turn, scrub, _SHOWN_OF_A_LONG_TURN) for turn in turns]
     whole = "\n\n".join(lines)
     half = _SHOWN // 2
     return whole if len(whole) <= _SHOWN else f"{whole[:half]}\n\n…\n\n{whole[-half:]}"
 
 
-def _near(text: str, known: Mapping[str, int]) -> list[str]:
+def _likely_keywords(text: str, known: Mapping[str, int]) -> list[str]:
     """The known keywords that may fit: those that share a word with the text, then those that are used most."""
-    said = terms_in(text).keys()
-    return sorted(known, key=lambda word: (said.isdisjoint(terms_in(word)), -known[word], word))[:_KNOWN_SHOWN]
+    said = text_terms(text).keys()
+    return sorted(known, key=lambda word: (said.isdisjoint(text_terms(word)), -known[word], word))[:_KNOWN_SHOWN]
 
 
-def _taken(answer: object, text: str, known: Spellings, scrub: Scrub) -> tuple[str, tuple[str, ...]] | None:
+def _accept_label(answer: object, text: str, known: Spellings, scrub: Scrub) -> tuple[str, tuple[str, ...]] | None:
     """The line and keywords of an answer, where the text bears them out."""
     match answer:
         case {"summary": str(summary), "keywords": list(words)} if all(isinstance(word, str) for word in words):
-            line = _line(summary, text, scrub)
-            keywords = _keywords(words, text, known, scrub)
+            line = _check_summary(summary, text, scrub)
+            keywords = _check_keywords(words, text, known, scrub)
             return (line, keywords) if line and keywords else None
         case _:
             return None
 
 
-def _line(summary: str, text: str, scrub: Scrub) -> str:
+def _check_summary(summary: str, text: str, scrub: Scrub) -> str:
     """The summary as one line; empty where it will not do."""
-    line = scrub(without_private(summary).strip())
-    terms = terms_in(line).keys()
-    is_borne_out = 2 * len(terms & terms_in(text).keys()) >= len(terms) > 0
+    line = scrub(strip_private(summary).strip())
+    terms = text_terms(line).keys()
+    is_borne_out = 2 * len(terms & text_terms(text).keys()) >= len(terms) > 0
     numbers = set(_NUMBER.findall(line)) <= set(_NUMBER.findall(text))
     fits = len(line) <= _LONGEST_SUMMARY and _is_one_line(line)
     return line if fits and is_borne_out and numbers else ""
@@ -211,18 +211,18 @@ def _is_one_line(text: str) -> bool:
     return all(char.isprintable() or char in _JOINERS for char in text)
 
 
-def _keywords(words: Sequence[str], text: str, known: Spellings, scrub: Scrub) -> tuple[str, ...]:
+def _check_keywords(words: Sequence[str], text: str, known: Spellings, scrub: Scrub) -> tuple[str, ...]:
     """The keywords in the spelling that stands, each once; none where they are too few, too many or mostly invented."""
     chosen: list[str] = []
     grounded = 0
-    said = terms_in(text).keys()
+    said = text_terms(text).keys()
     for word in words:
-        name = normal(word)
+        name = normalize_keyword(word)
         if not name or len(name) > _LONGEST_KEYWORD or not _is_one_line(name) or scrub(word) != word:
             return ()
         if len(re.split(r"[\s-]+", name)) > _MOST_WORDS or "," in name:
             return ()
         if not any(same_keyword(name, other) for other in chosen):
-            chosen.append(known.settled(name))
-            grounded += not said.isdisjoint(terms_in(name)) or bool(known.exact(name))
+            chosen.append(known.settle(name))
+            grounded += not said.isdisjoint(text_terms(name)) or bool(known.find_exact(name))
     return tuple(chosen) if _FEWEST <= len(chosen) <= _MOST and 2 * grounded >= len(chosen) else ()

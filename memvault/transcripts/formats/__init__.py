@@ -3,46 +3,56 @@
 from __future__ import annotations
 
 from memvault.transcripts.formats import chat, chatgpt, claude_ai, claude_code, codex
-from memvault.transcripts.model.record import LONGEST, Bad, Kept, Raw, Reader, ReadTo, Record, Source, Start
+from memvault.transcripts.model.record import (
+    LONGEST,
+    FormatReader,
+    Raw,
+    ReadPosition,
+    ReadStart,
+    TranscriptEntry,
+    TranscriptFormat,
+    TranscriptRecord,
+    UnreadableEntry,
+)
 
 # In the order in which a file is asked whose it is: the most telling first.
-SOURCES: dict[str, Source] = {
+FORMATS: dict[str, TranscriptFormat] = {
     source.name: source
     for source in (
-        Source(claude_ai.NAME, claude_ai.read, claude_ai.knows),
-        Source(chatgpt.NAME, chatgpt.read, chatgpt.knows),
-        Source(codex.NAME, codex.read, codex.knows, grows=True),
-        Source(claude_code.NAME, claude_code.read, claude_code.knows, grows=True),
-        Source(chat.NAME, chat.read, chat.knows),
+        TranscriptFormat(claude_ai.NAME, claude_ai.read_claude_ai, claude_ai.is_claude_ai),
+        TranscriptFormat(chatgpt.NAME, chatgpt.read_chatgpt, chatgpt.is_chatgpt),
+        TranscriptFormat(codex.NAME, codex.read_codex, codex.is_codex, grows=True),
+        TranscriptFormat(claude_code.NAME, claude_code.read_claude_code, claude_code.is_claude_code, grows=True),
+        TranscriptFormat(chat.NAME, chat.read_chat, chat.is_chat),
     )
 }
 
 FIRST_BYTES = 65_536  # so much of a file is looked at
 
 
-def guess(first: bytes, name: str = "") -> str:
+def guess_format(first: bytes, name: str = "") -> str:
     """The name of the format that a file has by its first bytes, or else by its name; empty where nobody knows it."""
-    by_bytes = next((source.name for source in SOURCES.values() if source.knows(first)), "")
-    return by_bytes or next((source.NAME for source in (claude_code, codex) if source.is_named_so(name)), "")
+    by_bytes = next((source.name for source in FORMATS.values() if source.recognizes(first)), "")
+    return by_bytes or next((source.NAME for source in (claude_code, codex) if source.matches_file_name(name)), "")
 
 
-def of_agent(first: bytes, name: str = "") -> Source:
+def agent_format(first: bytes, name: str = "") -> TranscriptFormat:
     """The format of a transcript that an agent is writing, by its first bytes or its name."""
-    return SOURCES[codex.NAME if codex.knows(first) or codex.is_named_so(name) else claude_code.NAME]
+    return FORMATS[codex.NAME if codex.is_codex(first) or codex.matches_file_name(name) else claude_code.NAME]
 
 
 __all__ = [
     "FIRST_BYTES",
+    "FORMATS",
     "LONGEST",
-    "SOURCES",
-    "Bad",
-    "Kept",
+    "FormatReader",
     "Raw",
-    "ReadTo",
-    "Reader",
-    "Record",
-    "Source",
-    "Start",
-    "guess",
-    "of_agent",
+    "ReadPosition",
+    "ReadStart",
+    "TranscriptEntry",
+    "TranscriptFormat",
+    "TranscriptRecord",
+    "UnreadableEntry",
+    "agent_format",
+    "guess_format",
 ]

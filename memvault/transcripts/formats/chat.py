@@ -6,12 +6,21 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from memvault.transcripts.formats.entries import Closed, Item, Member, Opened, entries
-from memvault.transcripts.formats.injected import spoken
-from memvault.transcripts.formats.lines import decoded, message
-from memvault.transcripts.formats.ordering import Naming, content_id
-from memvault.transcripts.model.record import Bad, Kept, Raw, Record, Start, bad_bytes, moment, text_of
-from memvault.transcripts.model.turn import Talk, Turn
+from memvault.transcripts.formats.entries import JsonItem, ObjectEnd, ObjectMember, ObjectStart, parse_entries
+from memvault.transcripts.formats.injected import without_our_blocks
+from memvault.transcripts.formats.lines import decode_json, parse_message
+from memvault.transcripts.formats.ordering import IdAssigner, content_id
+from memvault.transcripts.model.record import (
+    Raw,
+    ReadStart,
+    TranscriptEntry,
+    TranscriptRecord,
+    UnreadableEntry,
+    get_text,
+    make_unreadable,
+    parse_moment,
+)
+from memvault.transcripts.model.turn import Conversation, Turn
 
 NAME = "chat"
 TURNS = frozenset({"turns", "messages"})
@@ -27,133 +36,134 @@ _OPENING, _FEWEST, _TELLING = 8, 2, 80  # at most, at least so many turns, and c
 _KNOWN = re.compile(rb'"(?:turns|speakers|messages|speaker)"\s*:')
 
 
-def knows(first: bytes) -> bool:
+def is_chat(first: bytes) -> bool:
     """Whether a file begins as a plain chat does."""
     return first.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[") and _KNOWN.search(first) is not None
 
 
-def read(chunks: Iterable[bytes], start: Start) -> Iterator[Record]:
+def read_chat(chunks: Iterable[bytes], start: ReadStart) -> Iterator[TranscriptRecord]:
     """Every conversation in a chat file, turn by turn."""
-    reading = _Reading(start)
-    for event in entries(chunks, inner=TURNS):
+    reading = _ChatReader(start)
+    for event in parse_entries(chunks, inner=TURNS):
         match event:
-            case Opened():
-                reading.open()
-            case Member():
+            case ObjectStart():
+                reading.open_conversation()
+            case ObjectMember():
                 reading.members[event.name] = event.value
-            case Item():
-                yield from reading.item(event)
-            case Closed():
-                yield from reading.close()
-            case Bad():
+            case JsonItem():
+                yield from reading.read_item(event)
+            case ObjectEnd():
+                yield from reading.close_conversation()
+            case UnreadableEntry():
                 yield event
-    yield from reading.end()
+    yield from reading.flush_loose()
 
 
-class _Reading:
+class _ChatReader:
     """The conversation that is being read."""
 
-    def __init__(self, start: Start) -> None:
+    def __init__(self, start: ReadStart) -> None:
         self._start = start
-        self._loose: list[Raw] | _Talk = []  # turns that stand in no conversation are one
-        self.open()
+        self._loose_turns: list[Raw] | _ChatConversation = []  # turns that stand in no conversation are one
+        self.open_conversation()
 
-    def open(self) -> None:
+    def open_conversation(self) -> None:
         """Another conversation begins."""
         self.members: dict[str, object] = {}
-        self._talk: _Talk | None = None
-        self._held: list[Item] = []
+        self._talk: _ChatConversation | None = None
+        self._held_items: list[JsonItem] = []
         self._size = 0
 
-    def item(self, item: Item) -> Iterator[Record]:
+    def read_item(self, item: JsonItem) -> Iterator[TranscriptRecord]:
         """One turn, held until it is known whose it is, but not for long."""
-        self._held.append(item)
+        self._held_items.append(item)
         self._size += len(item.data)
-        if self._talk or text_of(self.members, *_ID) or self._size > _HELD:
-            yield from self._let_go()
+        if self._talk or get_text(self.members, *_ID) or self._size > _HELD:
+            yield from self._release_held()
 
-    def close(self) -> Iterator[Record]:
+    def close_conversation(self) -> Iterator[TranscriptRecord]:
         """What is still held, and what the conversation has besides its turns."""
-        if not self._talk and not self._held and text_of(self.members, *_TEXT):
+        if not self._talk and not self._held_items and get_text(self.members, *_TEXT):
             yield from self._add_loose(self.members)
-        elif self._held or self._talk or self.members:
-            yield from self._let_go()
+        elif self._held_items or self._talk or self.members:
+            yield from self._release_held()
             rest = {name: value for name, value in self.members.items() if name not in (*_ID, "speakers")}
             if rest:
-                yield Kept(raw=rest)
-        self.open()
+                yield TranscriptEntry(raw=rest)
+        self.open_conversation()
 
-    def end(self) -> Iterator[Record]:
+    def flush_loose(self) -> Iterator[TranscriptRecord]:
         """The loose turns that were too few to name a conversation after."""
-        if self._loose and isinstance(self._loose, list):
-            yield from self._begin_loose(self._loose)
+        if self._loose_turns and isinstance(self._loose_turns, list):
+            yield from self._begin_loose(self._loose_turns)
 
-    def _add_loose(self, entry: Raw) -> Iterator[Record]:
-        if isinstance(self._loose, _Talk):
-            yield from self._loose.record(entry)
+    def _add_loose(self, entry: Raw) -> Iterator[TranscriptRecord]:
+        if isinstance(self._loose_turns, _ChatConversation):
+            yield from self._loose_turns.read_entry(entry)
         else:
-            self._loose.append(entry)
-            if len(self._loose) >= _OPENING:
-                yield from self._begin_loose(self._loose)
+            self._loose_turns.append(entry)
+            if len(self._loose_turns) >= _OPENING:
+                yield from self._begin_loose(self._loose_turns)
 
-    def _begin_loose(self, entries: list[Raw]) -> Iterator[Record]:
-        self._loose = _Talk({}, self._start, entries)
-        yield self._loose.head
+    def _begin_loose(self, entries: list[Raw]) -> Iterator[TranscriptRecord]:
+        self._loose_turns = _ChatConversation({}, self._start, entries)
+        yield self._loose_turns.head
         for entry in entries:
-            yield from self._loose.record(entry)
+            yield from self._loose_turns.read_entry(entry)
 
-    def _let_go(self) -> Iterator[Record]:
+    def _release_held(self) -> Iterator[TranscriptRecord]:
         if self._talk is None:
-            self._talk = _Talk(self.members, self._start, _decoded(self._held))
+            self._talk = _ChatConversation(self.members, self._start, _decode_items(self._held_items))
             yield self._talk.head
-        held, self._held, self._size = self._held, [], 0
+        held, self._held_items, self._size = self._held_items, [], 0
         for item in held:
-            yield from self._talk.item(item)
+            yield from self._talk.read_item(item)
 
 
-class _Talk:
+class _ChatConversation:
     """A conversation whose turns are given their ids and speakers."""
 
-    def __init__(self, members: Raw, start: Start, opening: Iterable[Raw]) -> None:
+    def __init__(self, members: Raw, start: ReadStart, opening: Iterable[Raw]) -> None:
         told = members.get("speakers")
         self._speakers = [str(one) for one in told] if isinstance(told, list) else []
-        name = text_of(members, *_ID)
-        self.head = Talk(
-            id=name or _opening_id(opening),
+        name = get_text(members, *_ID)
+        self.head = Conversation(
+            id=name or _make_id(opening),
             source=NAME,
-            title=text_of(members, "title", "name") or ("" if name else start.name),
-            project=text_of(members, "project", "cwd"),
+            title=get_text(members, "title", "name") or ("" if name else start.name),
+            project=get_text(members, "project", "cwd"),
             speakers=tuple(self._speakers),
         )
-        self._start, self._naming = start, Naming()
+        self._start, self._naming = start, IdAssigner()
 
-    def item(self, item: Item) -> Iterator[Record]:
+    def read_item(self, item: JsonItem) -> Iterator[TranscriptRecord]:
         """One turn, from its bytes."""
         try:
-            entry = decoded(item.data)
+            entry = decode_json(item.data)
         except ValueError as error:
-            yield bad_bytes(f"byte {item.at:,}", str(error), item.data)
+            yield make_unreadable(f"byte {item.at:,}", str(error), item.data)
             return
         if isinstance(entry, Mapping):
-            yield from self.record(entry)
+            yield from self.read_entry(entry)
         else:
-            yield bad_bytes(f"byte {item.at:,}", "it is no turn", item.data)
+            yield make_unreadable(f"byte {item.at:,}", "it is no turn", item.data)
 
-    def record(self, entry: Raw) -> Iterator[Record]:
+    def read_entry(self, entry: Raw) -> Iterator[TranscriptRecord]:
         """One turn."""
-        turn = self._turn(entry)
+        turn = self._make_turn(entry)
         if not turn.text:
-            yield Kept(raw=entry)
+            yield TranscriptEntry(raw=entry)
         else:
-            yield from self._heard(turn.speaker)
-            yield Kept(turn=turn, raw=_rest(entry, turn))
+            yield from self._add_speaker(turn.speaker)
+            yield TranscriptEntry(turn=turn, raw=_extra_members(entry, turn))
 
-    def _turn(self, entry: Raw) -> Turn:
-        speaker, said, session = _speaker(entry), _said(entry), text_of(entry, "session", "session_id")
-        when = next((found for name in _TIME if (found := moment(entry.get(name), self._start.zone))), None)
-        text = spoken(said, self._start.marks)
+    def _make_turn(self, entry: Raw) -> Turn:
+        speaker, said, session = _speaker_name(entry), _entry_text(entry), get_text(entry, "session", "session_id")
+        when = next((found for name in _TIME if (found := parse_moment(entry.get(name), self._start.zone))), None)
+        text = without_our_blocks(said, self._start.marks)
         return Turn(
-            id=text_of(entry, *_ID) or (self._naming.name(speaker, session, _stamp(entry), text) if text else ""),
+            id=get_text(entry, *_ID)
+            or (self._naming.assign_id(speaker, session, _time_text(entry), text) if text else ""),
             speaker=speaker,
             text=text,
             time=when,
@@ -161,57 +171,57 @@ class _Talk:
             role=ROLES.get(speaker.casefold(), ""),
         )
 
-    def _heard(self, speaker: str) -> Iterator[Record]:
+    def _add_speaker(self, speaker: str) -> Iterator[TranscriptRecord]:
         if speaker and speaker not in self._speakers and len(self._speakers) < _MOST_SPEAKERS:
             self._speakers.append(speaker)
             self.head = replace(self.head, speakers=tuple(self._speakers))
             yield self.head
 
 
-def _decoded(items: Iterable[Item]) -> Iterator[Raw]:
+def _decode_items(items: Iterable[JsonItem]) -> Iterator[Raw]:
     for item in items:
         try:
-            entry = decoded(item.data)
+            entry = decode_json(item.data)
         except ValueError:
             continue  # told when its turn comes
         if isinstance(entry, Mapping):
             yield entry
 
 
-def _opening_id(entries: Iterable[Raw]) -> str:
+def _make_id(entries: Iterable[Raw]) -> str:
     """The id of a conversation that has none: by who said what and when at its beginning, so that it may grow."""
     told: list[str] = []
     size = count = 0
     for entry in entries:
-        text = _said(entry)
-        if not text or _speaker(entry) == "system":  # which is the same in many
+        text = _entry_text(entry)
+        if not text or _speaker_name(entry) == "system":  # which is the same in many
             continue
-        told += [_speaker(entry), _stamp(entry), text]
+        told += [_speaker_name(entry), _time_text(entry), text]
         size, count = size + len(text), count + 1
         if count == _OPENING or (count >= _FEWEST and size >= _TELLING):
             break
     return content_id(told)
 
 
-def _said(entry: Raw) -> str:
-    return next((message(entry[name]).text for name in _TEXT if entry.get(name)), "")
+def _entry_text(entry: Raw) -> str:
+    return next((parse_message(entry[name]).text for name in _TEXT if entry.get(name)), "")
 
 
-def _stamp(entry: Raw) -> str:
+def _time_text(entry: Raw) -> str:
     """A time as it is written: read in another zone, it is the same."""
-    return text_of(entry, *_TIME)
+    return get_text(entry, *_TIME)
 
 
-def _speaker(entry: Raw) -> str:
+def _speaker_name(entry: Raw) -> str:
     for name in _SPEAKER:
         value = entry.get(name)
-        told = text_of(value, "name", "role") if isinstance(value, Mapping) else text_of(entry, name)
+        told = get_text(value, "name", "role") if isinstance(value, Mapping) else get_text(entry, name)
         if told:
             return told
     return ""
 
 
-def _rest(entry: Raw, turn: Turn) -> Raw | None:
+def _extra_members(entry: Raw, turn: Turn) -> Raw | None:
     """What a turn does not say of its piece; None where it says all."""
     told = {"id": turn.id, "session": turn.session, "speaker": turn.speaker, "text": turn.text}
     rest = {name: value for name, value in entry.items() if not (name in told and value == told[name])}

@@ -5,12 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from memvault.transcripts.formats.entries import Item
-from memvault.transcripts.formats.injected import spoken
-from memvault.transcripts.formats.lines import MOST_DEEDS, decoded
-from memvault.transcripts.formats.ordering import Gathered, content_id, conversations
-from memvault.transcripts.model.record import Bad, Kept, Raw, Record, Start, bad_bytes, moment, text_of
-from memvault.transcripts.model.turn import Talk, Turn
+from memvault.transcripts.formats.entries import JsonItem
+from memvault.transcripts.formats.injected import without_our_blocks
+from memvault.transcripts.formats.lines import MOST_CALLS, decode_json
+from memvault.transcripts.formats.ordering import ExportedConversation, content_id, read_exported
+from memvault.transcripts.model.record import (
+    Raw,
+    ReadStart,
+    TranscriptEntry,
+    TranscriptRecord,
+    UnreadableEntry,
+    get_text,
+    make_unreadable,
+    parse_moment,
+)
+from memvault.transcripts.model.turn import Conversation, Turn
 
 NAME = "chatgpt"
 SPEAKERS = ("user", "assistant")
@@ -23,59 +32,59 @@ _PICTURE = "image_asset_pointer"
 _CITED = re.compile("[ \t]?(?:\ue200[^\ue200-\ue201]{0,400}\ue201|【\\d+(?::\\d+)?†[^】\n]{0,200}】)")
 
 
-def knows(first: bytes) -> bool:
+def is_chatgpt(first: bytes) -> bool:
     """Whether a file begins as such an export does."""
     return (_KNOWN.search(first) or _HINTS.search(first)) is not None
 
 
-def read(chunks: Iterable[bytes], start: Start) -> Iterator[Record]:
+def read_chatgpt(chunks: Iterable[bytes], start: ReadStart) -> Iterator[TranscriptRecord]:
     """Every conversation of an export: the branch that is shown as turns, the others kept as they are."""
-    for found in conversations(chunks, "mapping"):
-        if isinstance(found, Bad):
+    for found in read_exported(chunks, "mapping"):
+        if isinstance(found, UnreadableEntry):
             yield found
         elif found.items:
-            yield from _conversation(found, start)
+            yield from _read_conversation(found, start)
         elif found.members:
-            yield Kept(raw=found.members)
+            yield TranscriptEntry(raw=found.members)
 
 
-def _conversation(gathered: Gathered, start: Start) -> Iterator[Record]:
-    yield Talk(
-        id=text_of(gathered.members, "conversation_id", "id") or content_id(item.key for item in gathered.items[:2]),
+def _read_conversation(gathered: ExportedConversation, start: ReadStart) -> Iterator[TranscriptRecord]:
+    yield Conversation(
+        id=get_text(gathered.members, "conversation_id", "id") or content_id(item.key for item in gathered.items[:2]),
         source=NAME,
-        title=text_of(gathered.members, "title"),
+        title=get_text(gathered.members, "title"),
         speakers=SPEAKERS,
     )
-    yield Kept(raw=gathered.members)
-    parents, bad = _parents(gathered.items)
+    yield TranscriptEntry(raw=gathered.members)
+    parents, bad = _node_parents(gathered.items)
     yield from bad
     items = {item.key: item for item in gathered.items if item.key in parents}
-    shown = _branch(parents, text_of(gathered.members, "current_node"))
+    shown = _shown_branch(parents, get_text(gathered.members, "current_node"))
     pending: list[str] = []  # what was done before the words that follow
     for key in shown:
-        yield _shown(key, items[key], start, pending)
+        yield _read_node(key, items[key], start, pending)
     for key in items.keys() - set(shown) if len(shown) < len(items) else ():
-        yield Kept(raw=_node(items[key]))
+        yield TranscriptEntry(raw=_decode_node(items[key]))
 
 
-def _parents(items: list[Item]) -> tuple[dict[str, str], list[Bad]]:
+def _node_parents(items: list[JsonItem]) -> tuple[dict[str, str], list[UnreadableEntry]]:
     """The node above each node; those that cannot be read are told."""
     parents: dict[str, str] = {}
     bad = []
     for item in items:
         try:
-            node = decoded(item.data)
+            node = decode_json(item.data)
         except ValueError as error:
-            bad.append(bad_bytes(f"byte {item.at:,}", str(error), item.data))
+            bad.append(make_unreadable(f"byte {item.at:,}", str(error), item.data))
             continue
         if isinstance(node, Mapping):
-            parents[item.key] = text_of(node, "parent")
+            parents[item.key] = get_text(node, "parent")
         else:
-            bad.append(bad_bytes(f"byte {item.at:,}", "it is no message", item.data))
+            bad.append(make_unreadable(f"byte {item.at:,}", "it is no message", item.data))
     return parents, bad
 
 
-def _branch(parents: dict[str, str], leaf: str) -> list[str]:
+def _shown_branch(parents: dict[str, str], leaf: str) -> list[str]:
     """The nodes from the root to a leaf; without one, to the last that has nothing below it."""
     if leaf not in parents:
         above = set(parents.values())
@@ -87,35 +96,35 @@ def _branch(parents: dict[str, str], leaf: str) -> list[str]:
     return list(reversed(branch))
 
 
-def _node(item: Item) -> Raw:
+def _decode_node(item: JsonItem) -> Raw:
     try:
-        node = decoded(item.data)
+        node = decode_json(item.data)
     except ValueError:  # told already: another of the same name could be read
         return {}
     return node if isinstance(node, Mapping) else {}
 
 
-def _shown(key: str, item: Item, start: Start, pending: list[str]) -> Kept:
-    node = _node(item)
+def _read_node(key: str, item: JsonItem, start: ReadStart, pending: list[str]) -> TranscriptEntry:
+    node = _decode_node(item)
     message = node.get("message")
     if not isinstance(message, Mapping):
-        return Kept(raw=node)
+        return TranscriptEntry(raw=node)
     author = message.get("author")
-    role = text_of(author, "role") if isinstance(author, Mapping) else ""
-    recipient = text_of(message, "recipient") or "all"
+    role = get_text(author, "role") if isinstance(author, Mapping) else ""
+    recipient = get_text(message, "recipient") or "all"
     if role == "assistant" and recipient != "all":
         pending.append(f"Use {recipient}"[:60])
-    text = spoken(_said(message), start.marks) if role in SPEAKERS and recipient == "all" else ""
+    text = without_our_blocks(_message_text(message), start.marks) if role in SPEAKERS and recipient == "all" else ""
     if not text:
-        return Kept(raw=node)
-    deeds = tuple(dict.fromkeys(pending))[:MOST_DEEDS] if role == "assistant" else ()
+        return TranscriptEntry(raw=node)
+    deeds = tuple(dict.fromkeys(pending))[:MOST_CALLS] if role == "assistant" else ()
     pending.clear()
-    when = moment(message.get("create_time"), start.zone)
-    name = text_of(message, "id") or key
-    return Kept(turn=Turn(id=name, speaker=role, role=role, text=text, time=when, deeds=deeds), raw=node)
+    when = parse_moment(message.get("create_time"), start.zone)
+    name = get_text(message, "id") or key
+    return TranscriptEntry(turn=Turn(id=name, speaker=role, role=role, text=text, time=when, deeds=deeds), raw=node)
 
 
-def _said(message: Raw) -> str:
+def _message_text(message: Raw) -> str:
     """What a message says, if it is shown to the person."""
     content, about = message.get("content"), message.get("metadata")
     if isinstance(about, Mapping) and about.get("is_visually_hidden_from_conversation"):
@@ -123,13 +132,13 @@ def _said(message: Raw) -> str:
     if not isinstance(content, Mapping) or content.get("content_type", "text") not in _SPOKEN:
         return ""
     parts = content.get("parts")
-    told = [_part(part) for part in parts] if isinstance(parts, list) else [text_of(content, "text")]
+    told = [_part_text(part) for part in parts] if isinstance(parts, list) else [get_text(content, "text")]
     return _CITED.sub("", "\n\n".join(filter(None, told)))
 
 
-def _part(part: object) -> str:
+def _part_text(part: object) -> str:
     if isinstance(part, str):
         return part.strip()
     if not isinstance(part, Mapping):
         return ""
-    return "[image]" if part.get("content_type") == _PICTURE else text_of(part, "text")
+    return "[image]" if part.get("content_type") == _PICTURE else get_text(part, "text")

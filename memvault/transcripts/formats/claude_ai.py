@@ -5,12 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from memvault.transcripts.formats.entries import Item
-from memvault.transcripts.formats.injected import spoken
-from memvault.transcripts.formats.lines import MOST_DEEDS, decoded, message
-from memvault.transcripts.formats.ordering import Gathered, Naming, content_id, conversations
-from memvault.transcripts.model.record import Bad, Kept, Raw, Record, Start, bad_bytes, moment, text_of
-from memvault.transcripts.model.turn import Talk, Turn
+from memvault.transcripts.formats.entries import JsonItem
+from memvault.transcripts.formats.injected import without_our_blocks
+from memvault.transcripts.formats.lines import MOST_CALLS, decode_json, parse_message
+from memvault.transcripts.formats.ordering import ExportedConversation, IdAssigner, content_id, read_exported
+from memvault.transcripts.model.record import (
+    Raw,
+    ReadStart,
+    TranscriptEntry,
+    TranscriptRecord,
+    UnreadableEntry,
+    get_text,
+    make_unreadable,
+    parse_moment,
+)
+from memvault.transcripts.model.turn import Conversation, Turn
 
 NAME = "claude-ai"
 SPEAKERS = ("user", "assistant")
@@ -18,46 +27,46 @@ _ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
 _KNOWN = re.compile(rb'"chat_messages"\s*:\s*\[')
 
 
-def knows(first: bytes) -> bool:
+def is_claude_ai(first: bytes) -> bool:
     """Whether a file begins as such an export does."""
     return _KNOWN.search(first) is not None
 
 
-def read(chunks: Iterable[bytes], start: Start) -> Iterator[Record]:
+def read_claude_ai(chunks: Iterable[bytes], start: ReadStart) -> Iterator[TranscriptRecord]:
     """Every conversation of an export: the branch that is shown as turns, the others kept as they are."""
-    for found in conversations(chunks, "chat_messages"):
-        if isinstance(found, Bad):
+    for found in read_exported(chunks, "chat_messages"):
+        if isinstance(found, UnreadableEntry):
             yield found
         elif found.items:
-            yield from _conversation(found, start)
+            yield from _read_conversation(found, start)
 
 
-def _conversation(gathered: Gathered, start: Start) -> Iterator[Record]:
-    yield Talk(
-        id=text_of(gathered.members, "uuid", "id") or _content_of(gathered),
+def _read_conversation(gathered: ExportedConversation, start: ReadStart) -> Iterator[TranscriptRecord]:
+    yield Conversation(
+        id=get_text(gathered.members, "uuid", "id") or _make_id(gathered),
         source=NAME,
-        title=text_of(gathered.members, "name", "title"),
+        title=get_text(gathered.members, "name", "title"),
         speakers=SPEAKERS,
     )
-    yield Kept(raw=gathered.members)
+    yield TranscriptEntry(raw=gathered.members)
     above: dict[str, str] = {}
     for item in gathered.items:
         try:
-            entry = _entry(item)
+            entry = _decode_entry(item)
         except ValueError as error:
-            yield bad_bytes(f"byte {item.at:,}", str(error), item.data)
+            yield make_unreadable(f"byte {item.at:,}", str(error), item.data)
         else:
-            above[text_of(entry, "uuid") or f"t{item.at}"] = text_of(entry, "parent_message_uuid")
-    shown = _branch(above, text_of(gathered.members, "current_leaf_message_uuid"))
-    naming = Naming()
+            above[get_text(entry, "uuid") or f"t{item.at}"] = get_text(entry, "parent_message_uuid")
+    shown = _shown_branch(above, get_text(gathered.members, "current_leaf_message_uuid"))
+    naming = IdAssigner()
     for item in gathered.items:
         try:
-            yield _kept(_entry(item), naming, shown, start)
+            yield _read_entry(_decode_entry(item), naming, shown, start)
         except ValueError:
             continue  # told above
 
 
-def _branch(above: dict[str, str], leaf: str) -> frozenset[str]:
+def _shown_branch(above: dict[str, str], leaf: str) -> frozenset[str]:
     """The messages of the branch that is shown: all, where no message names another as the one above it."""
     if not any(parent in above for parent in above.values()):
         return frozenset(above)
@@ -69,41 +78,43 @@ def _branch(above: dict[str, str], leaf: str) -> frozenset[str]:
     return frozenset(branch)
 
 
-def _entry(item: Item) -> Raw:
-    entry = decoded(item.data)
+def _decode_entry(item: JsonItem) -> Raw:
+    entry = decode_json(item.data)
     if not isinstance(entry, Mapping):
         raise ValueError("it is no message")  # noqa: TRY004 - like anything else that cannot be read
     return entry
 
 
-def _content_of(gathered: Gathered) -> str:
+def _make_id(gathered: ExportedConversation) -> str:
     """The id of a conversation that has none: by when it began, and its first message."""
-    return content_id([text_of(gathered.members, "created_at"), gathered.items[0].data.decode("utf-8", "replace")])
+    return content_id([get_text(gathered.members, "created_at"), gathered.items[0].data.decode("utf-8", "replace")])
 
 
-def _kept(entry: Raw, naming: Naming, shown: frozenset[str], start: Start) -> Kept:
-    name = text_of(entry, "uuid")
-    role = _ROLES.get(text_of(entry, "sender", "role"), "")
-    said = message(entry.get("content"))
-    text = spoken("\n\n".join(filter(None, (said.text or text_of(entry, "text"), *_enclosed(entry)))), start.marks)
+def _read_entry(entry: Raw, naming: IdAssigner, shown: frozenset[str], start: ReadStart) -> TranscriptEntry:
+    name = get_text(entry, "uuid")
+    role = _ROLES.get(get_text(entry, "sender", "role"), "")
+    said = parse_message(entry.get("content"))
+    text = without_our_blocks(
+        "\n\n".join(filter(None, (said.text or get_text(entry, "text"), *_attachment_texts(entry)))), start.marks
+    )
     if not role or not (text or said.deeds) or (name and name not in shown):
-        return Kept(raw=entry)
+        return TranscriptEntry(raw=entry)
     turn = Turn(
-        id=name or naming.name(role, text_of(entry, "created_at"), text),
+        id=name or naming.assign_id(role, get_text(entry, "created_at"), text),
         speaker=role,
         role=role,
         text=text,
-        time=moment(entry.get("created_at"), start.zone),
-        deeds=said.deeds[:MOST_DEEDS],
+        time=parse_moment(entry.get("created_at"), start.zone),
+        deeds=said.deeds[:MOST_CALLS],
     )
-    return Kept(turn=turn, raw=entry)
+    return TranscriptEntry(turn=turn, raw=entry)
 
 
-def _enclosed(entry: Raw) -> Iterator[str]:
+def _attachment_texts(entry: Raw) -> Iterator[str]:
     """What came with a message: pasted text, which has no name, in full, and files by their names."""
     for member in ("attachments", "files"):
         enclosed = entry.get(member)
         for one in enclosed if isinstance(enclosed, list) else ():
             if isinstance(one, Mapping):
-                name = text_of(one, "file_name", "name")
-                yield f"[file: {name}]" if name else text_of(one, "extracted_content")
+                name = get_text(one, "file_name", "name")
+                yield f"[file: {name}]" if name else get_text(one, "extracted_content")

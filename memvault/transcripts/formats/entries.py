@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from memvault.transcripts.formats.lines import decoded
-from memvault.transcripts.model.record import LONGEST, Bad, bad_bytes
+from memvault.transcripts.formats.lines import decode_json
+from memvault.transcripts.model.record import LONGEST, UnreadableEntry, make_unreadable
 
 WRAPPERS = frozenset({"conversations"})
 
@@ -21,12 +21,12 @@ _LONGEST_PLAIN = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class ObjectStart:
     """A conversation begins."""
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ObjectMember:
     """One of its members, but for those that hold its turns."""
 
     name: str
@@ -34,7 +34,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class JsonItem:
     """One of its turns, not yet decoded, with its key where it has one."""
 
     key: str
@@ -43,188 +43,188 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class ObjectEnd:
     """The conversation ends, as it should or because the document was cut short."""
 
 
-Event = Opened | Member | Item | Closed | Bad
+JsonEvent = ObjectStart | ObjectMember | JsonItem | ObjectEnd | UnreadableEntry
 
 
-def entries(chunks: Iterable[bytes], *, inner: frozenset[str], longest: int = LONGEST) -> Iterator[Event]:
+def parse_entries(chunks: Iterable[bytes], *, inner: frozenset[str], longest: int = LONGEST) -> Iterator[JsonEvent]:
     """Every object of a list, of a wrapped list or of a sequence; the members named `inner` hold the turns."""
-    feed = _Feed(chunks, longest)
+    feed = _ByteFeed(chunks, longest)
     try:
-        while feed.peek():
-            yield from _entry(feed, inner, _DEEPEST)
+        while feed.peek_byte():
+            yield from _parse_entry(feed, inner, _DEEPEST)
     except EOFError:
-        yield Bad(where=f"byte {feed.at:,}", why="it is cut short")
+        yield UnreadableEntry(where=f"byte {feed.position:,}", why="it is cut short")
 
 
-def _entry(feed: _Feed, inner: frozenset[str], deepest: int) -> Iterator[Event]:
-    match feed.peek():
+def _parse_entry(feed: _ByteFeed, inner: frozenset[str], deepest: int) -> Iterator[JsonEvent]:
+    match feed.peek_byte():
         case b"{":
-            yield Opened()
+            yield ObjectStart()
             try:
-                yield from _members(feed, inner, deepest)
+                yield from _parse_members(feed, inner, deepest)
             except EOFError:
-                yield Closed()  # what came so far is whole
+                yield ObjectEnd()  # what came so far is whole
                 raise
-            yield Closed()
+            yield ObjectEnd()
         case b"[" if deepest:
-            feed.skip()
-            while feed.due() != b"]":
-                yield from _entry(feed, inner, deepest - 1)
-            feed.skip()
+            feed.skip_byte()
+            while feed.require_byte() != b"]":
+                yield from _parse_entry(feed, inner, deepest - 1)
+            feed.skip_byte()
         case _:
-            yield from _stray(feed)
+            yield from _skip_stray(feed)
 
 
-def _members(feed: _Feed, inner: frozenset[str], deepest: int) -> Iterator[Event]:
-    feed.skip()
-    while (char := feed.due()) != b"}":
+def _parse_members(feed: _ByteFeed, inner: frozenset[str], deepest: int) -> Iterator[JsonEvent]:
+    feed.skip_byte()
+    while (char := feed.require_byte()) != b"}":
         if char != b'"':
-            yield from _stray(feed)
+            yield from _skip_stray(feed)
             continue
-        key = _value(f"byte {feed.at:,}", feed.value())
+        key = _decode_value(f"byte {feed.position:,}", feed.read_value())
         name = key if isinstance(key, str) else ""
-        if feed.due() == b":":
-            feed.skip()
-        char = feed.due()
+        if feed.require_byte() == b":":
+            feed.skip_byte()
+        char = feed.require_byte()
         if name in inner and char in b"[{":
-            yield from _items(feed)
+            yield from _parse_items(feed)
         elif name in WRAPPERS and char == b"[" and deepest:
-            yield from _entry(feed, inner, deepest - 1)
+            yield from _parse_entry(feed, inner, deepest - 1)
         else:
-            value = _value(f"{name!r} at byte {feed.at:,}", feed.value())
-            yield value if isinstance(value, Bad) else Member(name, value)
-    feed.skip()
+            value = _decode_value(f"{name!r} at byte {feed.position:,}", feed.read_value())
+            yield value if isinstance(value, UnreadableEntry) else ObjectMember(name, value)
+    feed.skip_byte()
 
 
-def _items(feed: _Feed) -> Iterator[Event]:
+def _parse_items(feed: _ByteFeed) -> Iterator[JsonEvent]:
     """What a list holds, or what an object holds, by their keys."""
-    keyed = feed.due() == b"{"
-    feed.skip()
-    while (char := feed.due()) not in (b"]", b"}"):
+    keyed = feed.require_byte() == b"{"
+    feed.skip_byte()
+    while (char := feed.require_byte()) not in (b"]", b"}"):
         key = ""
         if keyed and char == b'"':
-            told = _value("", feed.value())
+            told = _decode_value("", feed.read_value())
             key = told if isinstance(told, str) else ""
-            if feed.due() == b":":
-                feed.skip()
-        at, data = feed.at, feed.value()
-        yield _too_long(f"byte {at:,}") if data is None else Item(key, at, data)
-    feed.skip()
+            if feed.require_byte() == b":":
+                feed.skip_byte()
+        at, data = feed.position, feed.read_value()
+        yield _too_long(f"byte {at:,}") if data is None else JsonItem(key, at, data)
+    feed.skip_byte()
 
 
-def _stray(feed: _Feed) -> Iterator[Event]:
-    at, data = feed.at, feed.value()
-    yield bad_bytes(f"byte {at:,}", "it is no conversation", data or b"")
+def _skip_stray(feed: _ByteFeed) -> Iterator[JsonEvent]:
+    at, data = feed.position, feed.read_value()
+    yield make_unreadable(f"byte {at:,}", "it is no conversation", data or b"")
 
 
-def _value(where: str, data: bytes | None) -> object | Bad:
+def _decode_value(where: str, data: bytes | None) -> object | UnreadableEntry:
     if data is None:
         return _too_long(where)
     try:
-        return decoded(data)
+        return decode_json(data)
     except ValueError as error:
-        return bad_bytes(where, str(error), data)
+        return make_unreadable(where, str(error), data)
 
 
-def _too_long(where: str) -> Bad:
-    return Bad(where=where, why=f"it is longer than {LONGEST // 1024 // 1024} MB")
+def _too_long(where: str) -> UnreadableEntry:
+    return UnreadableEntry(where=where, why=f"it is longer than {LONGEST // 1024 // 1024} MB")
 
 
-class _Feed:
+class _ByteFeed:
     """The bytes as they come, of which only those that are still needed are held."""
 
     def __init__(self, chunks: Iterable[bytes], longest: int) -> None:
         self._chunks, self._longest = iter(chunks), longest
-        self._held, self._place, self._before = b"", 0, 0
+        self._buffer, self._offset, self._consumed = b"", 0, 0
 
     @property
-    def at(self) -> int:
+    def position(self) -> int:
         """The place in the document."""
-        return self._before + self._place
+        return self._consumed + self._offset
 
-    def peek(self) -> bytes:
+    def peek_byte(self) -> bytes:
         """The next byte that is no space; empty at the end."""
         while True:
-            found = _SPACE.match(self._held, self._place)
-            self._place = found.end() if found else self._place
-            if self._place < len(self._held) and not self._is_split_mark():
-                return self._held[self._place : self._place + 1]
-            if not self._more():
-                return self._held[self._place : self._place + 1]
+            found = _SPACE.match(self._buffer, self._offset)
+            self._offset = found.end() if found else self._offset
+            if self._offset < len(self._buffer) and not self._is_split_mark():
+                return self._buffer[self._offset : self._offset + 1]
+            if not self._read_more():
+                return self._buffer[self._offset : self._offset + 1]
 
-    def due(self) -> bytes:
+    def require_byte(self) -> bytes:
         """The same where there must be one."""
-        char = self.peek()
+        char = self.peek_byte()
         if not char:
             raise EOFError
         return char
 
-    def skip(self) -> None:
+    def skip_byte(self) -> None:
         """Pass over one byte."""
-        self._place += 1
+        self._offset += 1
 
-    def value(self) -> bytes | None:
+    def read_value(self) -> bytes | None:
         """The bytes of the next value, or None where they are too many; EOFError where it does not end."""
-        char = self.due()
+        char = self.require_byte()
         if char == b'"':
-            return self._bracketed()
+            return self._read_bracketed()
         if char in b"[{":
-            return self._bracketed()
+            return self._read_bracketed()
         if char in b"]}:":
-            self.skip()  # closes nothing: passed over, so that what follows is found
+            self.skip_byte()  # closes nothing: passed over, so that what follows is found
             return char
-        return self._plain()
+        return self._read_plain()
 
-    def _plain(self) -> bytes:
+    def _read_plain(self) -> bytes:
         told = b""
         while True:
-            found = _PLAIN.match(self._held, self._place)
+            found = _PLAIN.match(self._buffer, self._offset)
             told += found[0] if found else b""
-            self._place += len(found[0]) if found else 0
-            if self._place < len(self._held) or len(told) > _LONGEST_PLAIN:
+            self._offset += len(found[0]) if found else 0
+            if self._offset < len(self._buffer) or len(told) > _LONGEST_PLAIN:
                 return told
-            if not self._more():
+            if not self._read_more():
                 raise EOFError  # it may have been longer
 
-    def _bracketed(self) -> bytes | None:
-        parts, size, scan = [], 0, _Scan()
+    def _read_bracketed(self) -> bytes | None:
+        parts, size, scan = [], 0, _ValueScanner()
         while True:
-            end = scan.go(self._held, self._place)
-            size += end - self._place
-            parts.append(self._held[self._place : end])
-            self._place = end
+            end = scan.scan_bytes(self._buffer, self._offset)
+            size += end - self._offset
+            parts.append(self._buffer[self._offset : end])
+            self._offset = end
             if size > self._longest:
                 parts = []
             if scan.is_over:
                 return b"".join(parts) if size <= self._longest else None
-            if not self._more():
+            if not self._read_more():
                 raise EOFError
 
-    def _more(self) -> bool:
+    def _read_more(self) -> bool:
         chunk = next(self._chunks, None)
         if chunk is None:
             return False
-        self._before += self._place
-        self._held, self._place = self._held[self._place :] + chunk, 0
+        self._consumed += self._offset
+        self._buffer, self._offset = self._buffer[self._offset :] + chunk, 0
         return True
 
     def _is_split_mark(self) -> bool:
         """Whether only the first bytes of a byte order mark are there yet."""
-        return self.at == 0 and self._held in (b"\xef", b"\xef\xbb")
+        return self.position == 0 and self._buffer in (b"\xef", b"\xef\xbb")
 
 
-class _Scan:
+class _ValueScanner:
     """How deep in brackets a value is, and whether within a string."""
 
     def __init__(self) -> None:
         self._depth, self._in_string = 0, False
         self.is_over = False
 
-    def go(self, held: bytes, place: int) -> int:
+    def scan_bytes(self, held: bytes, place: int) -> int:
         """Where in these bytes the value ends, or up to where they were looked through."""
         while place < len(held) and not self.is_over:
             pattern = _IN_STRING if self._in_string else _BETWEEN
@@ -232,11 +232,11 @@ class _Scan:
             place = found.end() if found else place
             if place == len(held) or held[place] == 0x5C:  # a backslash whose letter has not come yet
                 return place
-            self._turn(held[place : place + 1])
+            self._step_char(held[place : place + 1])
             place += 1
         return place
 
-    def _turn(self, char: bytes) -> None:
+    def _step_char(self, char: bytes) -> None:
         if char == b'"':
             self._in_string = not self._in_string
         else:

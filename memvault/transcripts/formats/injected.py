@@ -56,41 +56,41 @@ _TOKEN = re.compile(r"\stoken\s*=", re.IGNORECASE)
 _LEAD = re.compile(r"(?:^|\n)[ \t>]*\Z")
 
 
-def spoken(text: str, marks: tuple[tuple[str, str], ...] = ()) -> str:
+def without_our_blocks(text: str, marks: tuple[tuple[str, str], ...] = ()) -> str:
     """A text without what stands between our marks, or in elements of ours."""
     if "<" in text:
-        text = _without(text, _OURS)
+        text = _without_elements(text, _OURS)
     for begin, end in (*MARKS, *marks):
         if begin in text:
-            text = _fence(begin, end).sub("", text)
+            text = _block_pattern(begin, end).sub("", text)
     return text.strip()
 
 
-def typed(text: str, marks: tuple[tuple[str, str], ...] = ()) -> str:
+def typed_text(text: str, marks: tuple[tuple[str, str], ...] = ()) -> str:
     """What a person typed of a prompt; empty where programs made all of it."""
     if text.lstrip()[:100].lower().startswith(_BEGINNINGS):
         return ""
     if "<" in text:
         text = _TYPED.sub("", text)
-        text = _without(_without(text, _PUT_IN), _RECALLED)
-    return spoken(text, marks)
+        text = _without_elements(_without_elements(text, _PUT_IN), _RECALLED)
+    return without_our_blocks(text, marks)
 
 
-def _without(text: str, opening: re.Pattern[str]) -> str:
+def _without_elements(text: str, opening: re.Pattern[str]) -> str:
     """A text without some elements; one that is cut short reaches to the end if it begins a line."""
     kept, done = [], 0
     missing: set[str] = set()  # ends that do not stand in the rest of the text: looked for once
     for begin in opening.finditer(text):
         if begin.start() < done:
             continue
-        end = _end(text, begin, missing)
+        end = _element_end(text, begin, missing)
         if end:
             kept.append(text[done : begin.start()])
             done = end
     return "".join((*kept, text[done:]))
 
 
-def _end(text: str, begin: re.Match[str], missing: set[str]) -> int:
+def _element_end(text: str, begin: re.Match[str], missing: set[str]) -> int:
     """The place behind the element that begins so; 0 where it is only named."""
     more = re.escape(begin["more"]) if _TOKEN.search(begin["more"]) else r"(?:\s[^<>]{0,500})?"
     closing = f"</{re.escape(begin['tag'].lower())}{more}>"
@@ -102,7 +102,7 @@ def _end(text: str, begin: re.Match[str], missing: set[str]) -> int:
 
 
 @cache
-def _fence(begin: str, end: str) -> re.Pattern[str]:
+def _block_pattern(begin: str, end: str) -> re.Pattern[str]:
     """From a mark to its end; what was cut short, and begins a line, reaches to the end of the text."""
     begin, end = re.escape(begin), re.escape(end)
     return re.compile(rf"{begin}(?:(?!{begin}).)*?{end}|^[ \t>]*{begin}.*\Z", re.DOTALL | re.MULTILINE)

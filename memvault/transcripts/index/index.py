@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import Self
 
 from memvault.errors import Busy, DamagedIndex
-from memvault.storage.index.index import claim, set_aside
-from memvault.storage.index.postings import Postings
+from memvault.storage.index.index import claim_folder, set_aside
+from memvault.storage.index.postings import PostingStore
 from memvault.system import files
-from memvault.transcripts.index.reader import TalkShelf
-from memvault.transcripts.index.rows import Columns, TalkRows
-from memvault.transcripts.index.update import FIELDS, UNITS, Arriving, Intake, Key
+from memvault.transcripts.index.reader import TranscriptTurns
+from memvault.transcripts.index.rows import TranscriptRows, UnitColumns
+from memvault.transcripts.index.update import FIELDS, UNITS, ConversationUpdate, IncomingConversation, Key
 
 WAIT_SECONDS = 60.0
 _NONE = 0  # no conversation has that number: of a process killed while it merges there is nothing to take out
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class IndexedState:
     """How far a conversation was taken in: the stat key of its files then, and where the reading stopped."""
 
     number: int
@@ -32,7 +32,7 @@ class Known:
 
 
 @dataclass(slots=True)
-class Differing:
+class TranscriptChanges:
     """Conversations that came or grew or changed, and those that went."""
 
     changed: dict[str, Key] = field(default_factory=dict)
@@ -42,17 +42,17 @@ class Differing:
         return bool(self.changed or self.gone)
 
 
-class TalkCatalogue(TalkRows):
+class TranscriptIndex(TranscriptRows):
     """Everything derived from the archive of conversations of one vault."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         super().__init__(folder / "rows.sqlite")
-        self.terms = Postings(folder / "terms", FIELDS)
-        self._shelf: tuple[str, TalkShelf] | None = None
+        self.terms = PostingStore(folder / "terms", FIELDS)
+        self._turn_index: tuple[str, TranscriptTurns] | None = None
         try:
             self._inode = (folder / "rows.sqlite").stat().st_ino
-            self._settle()
+            self._recover()
         except BaseException:
             self.close()  # nobody else has it to let go of
             raise
@@ -60,15 +60,15 @@ class TalkCatalogue(TalkRows):
     @classmethod
     def open(cls, folder: Path) -> Self:
         """The catalogue kept in a folder that only its owner can write; a damaged one is set aside for a new one."""
-        claim(folder)
+        claim_folder(folder)
         try:
             return cls(folder)
         except (DamagedIndex, FileNotFoundError):  # the latter where somebody empties the cache at this moment
             set_aside(folder)
-            claim(folder)
+            claim_folder(folder)
             return cls(folder)
 
-    def is_there(self) -> bool:
+    def is_current(self) -> bool:
         """Whether the files that are open are still the ones in the folder."""
         try:
             return (self.folder / "rows.sqlite").stat().st_ino == self._inode
@@ -87,104 +87,106 @@ class TalkCatalogue(TalkRows):
 
     # -- in step
 
-    def _settle(self) -> None:
+    def _recover(self) -> None:
         """What a killed process had begun is taken out again, and its conversation looked at anew."""
-        if self._beginning() is None and self._in_step():
+        if self._busy_number() is None and self._is_in_step():
             return
         # Whoever holds the lock is alive and at it: readers see what was before, and wait for nobody.
         with suppress(Busy), files.lock(self.folder / "lock", wait=0):
-            if (number := self._beginning()) is not None:
-                self._drop(number)
-            if not self._in_step():
+            if (number := self._busy_number()) is not None:
+                self._drop_conversation(number)
+            if not self._is_in_step():
                 raise DamagedIndex(path=self.folder, reason="the terms are not those that belong to the rows")
 
-    def _beginning(self) -> int | None:
-        row = self._tables.one("select value from meta where name = 'busy'")
+    def _busy_number(self) -> int | None:
+        row = self._tables.fetch_one("select value from meta where name = 'busy'")
         return int(row[0]) if row else None
 
-    def _in_step(self) -> bool:
-        known = self._tables.one("select value from meta where name = 'state'")
+    def _is_in_step(self) -> bool:
+        known = self._tables.fetch_one("select value from meta where name = 'state'")
         if known is None:
-            return not self.terms.reading().count
+            return not self.terms.snapshot().count
         return bool(known[0] == self.terms.state())
 
-    def _note_state(self) -> None:
-        self._tables.run("replace into meta values ('state', ?)", (self.terms.state(),))
+    def _save_state(self) -> None:
+        self._tables.execute("replace into meta values ('state', ?)", (self.terms.state(),))
 
-    def _drop(self, number: int) -> None:
-        self._tables.run("replace into meta values ('busy', ?)", (number,))
+    def _drop_conversation(self, number: int) -> None:
+        self._tables.execute("replace into meta values ('busy', ?)", (number,))
         self.terms.replace([], gone=[range(number * UNITS, (number + 1) * UNITS)])
         with self._tables.transaction():
             for table in ("turn", "fact", "trajectory", "unit", "columns"):
-                self._tables.run(f"delete from {table} where talk = ?", (number,))  # noqa: S608, RUF100
-            self._tables.run("delete from talk where number = ?", (number,))
-            self._tables.run("delete from meta where name = 'busy'")
-            self._note_state()
+                self._tables.execute(f"delete from {table} where talk = ?", (number,))  # noqa: S608, RUF100
+            self._tables.execute("delete from talk where number = ?", (number,))
+            self._tables.execute("delete from meta where name = 'busy'")
+            self._save_state()
 
     # -- comparing
 
-    def differing(self, listing: Iterable[tuple[str, Key]]) -> Differing:
+    def find_changes(self, listing: Iterable[tuple[str, Key]]) -> TranscriptChanges:
         """What differs between the files of the archive and what is known of them."""
-        known: dict[str, str] = dict(self._tables.all("select path, key from talk"))
-        found = Differing()
+        known: dict[str, str] = dict(self._tables.fetch_all("select path, key from talk"))
+        found = TranscriptChanges()
         for path, key in listing:
             if known.pop(path, None) != json.dumps(key):
                 found.changed[path] = key
         found.gone = sorted(known)
         return found
 
-    def known(self, path: str) -> Known | None:
+    def indexed_state(self, path: str) -> IndexedState | None:
         """How far the conversation of a path was taken in."""
-        row = self._tables.one("select number, key, state, turns from talk where path = ?", (path,))
-        return Known(row[0], tuple(json.loads(row[1])), json.loads(row[2]), row[3]) if row else None
+        row = self._tables.fetch_one("select number, key, state, turns from talk where path = ?", (path,))
+        return IndexedState(row[0], tuple(json.loads(row[1])), json.loads(row[2]), row[3]) if row else None
 
     # -- taking in
 
-    def let_go(self, path: str) -> None:
+    def remove_path(self, path: str) -> None:
         """Forget a conversation whose file went."""
-        if known := self.known(path):
-            self._drop(known.number)
+        if known := self.indexed_state(path):
+            self._drop_conversation(known.number)
 
-    def take_in(self, arriving: Arriving) -> None:
+    def index_conversation(self, arriving: IncomingConversation) -> None:
         """Take a conversation in, whole or what came since; killed on the way, it is found to differ again."""
-        known = self.known(arriving.path)
+        known = self.indexed_state(arriving.path)
         if known and not arriving.grown:
-            self._drop(known.number)
+            self._drop_conversation(known.number)
             known = None
-        number = known.number if known else self._next()
-        self._tables.run("replace into meta values ('busy', ?)", (number,))
-        Intake(self._tables, self.terms, number, self.folder / "rows").take(arriving)
+        number = known.number if known else self._next_number()
+        self._tables.execute("replace into meta values ('busy', ?)", (number,))
+        ConversationUpdate(self._tables, self.terms, number, self.folder / "rows").index_incoming(arriving)
         with self._tables.transaction():
-            self._tables.run("delete from meta where name = 'busy'")
-            self._note_state()
+            self._tables.execute("delete from meta where name = 'busy'")
+            self._save_state()
 
-    def tidy(self) -> bool:
+    def merge_postings(self) -> bool:
         """For when there is time: merge what many small changes left, if it is worth it; says whether it was."""
         with self.lock():
-            self._tables.run("replace into meta values ('busy', ?)", (_NONE,))
+            self._tables.execute("replace into meta values ('busy', ?)", (_NONE,))
             merged = self.terms.merge_if_idle()
             with self._tables.transaction():
-                self._tables.run("delete from meta where name = 'busy'")
-                self._note_state()
+                self._tables.execute("delete from meta where name = 'busy'")
+                self._save_state()
         return merged
 
-    def _next(self) -> int:
+    def _next_number(self) -> int:
         with self._tables.transaction():
-            row = self._tables.one("select value from meta where name = 'next'")
+            row = self._tables.fetch_one("select value from meta where name = 'next'")
             number = int(row[0]) if row else 1
-            self._tables.run("replace into meta values ('next', ?)", (number + 1,))
+            self._tables.execute("replace into meta values ('next', ?)", (number + 1,))
         return number
 
     # -- searching
 
-    def shelf(self) -> TalkShelf:
+    def turn_index(self) -> TranscriptTurns:
         """All units as scoring sees them, as the last intake left them."""
-        reading = self.terms.reading()
-        if self._shelf is None or self._shelf[0] != reading.state:
-            rows = self._tables.all("select talk, data, speakers from columns join talk on talk = number order by talk")
+        reading = self.terms.snapshot()
+        if self._turn_index is None or self._turn_index[0] != reading.state:
+            rows = self._tables.fetch_all(
+                "select talk, data, speakers from columns join talk on talk = number order by talk"
+            )
             parts = {
-                number: (Columns.unpacked(data, where=self.folder / "rows"), json.loads(names))
+                number: (UnitColumns.unpack_columns(data, where=self.folder / "rows"), json.loads(names))
                 for number, data, names in rows
             }
-            self._shelf = (reading.state, TalkShelf(reading, parts, self.folder / "rows"))
-        return self._shelf[1]
+            self._turn_index = (reading.state, TranscriptTurns(reading, parts, self.folder / "rows"))
+        return self._turn_index[1]

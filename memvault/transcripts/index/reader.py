@@ -10,51 +10,51 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 from memvault.errors import DamagedIndex
-from memvault.storage.index.postings import GONE, Reading
-from memvault.storage.index.search.bm25 import HEAD, near
-from memvault.text.terms import terms
-from memvault.transcripts.index.rows import Columns
+from memvault.storage.index.postings import GONE, IndexSnapshot
+from memvault.storage.index.search.bm25 import HEAD, similar_terms
+from memvault.text.terms import extract_terms
+from memvault.transcripts.index.rows import UnitColumns
 
 TEXT, FACTS = "text", "facts"
 IN_A_FACT = 0.5  # a fact says a name or a day for what the turn calls "he" or "yesterday"
 _NO_ROLE = 0
 _NOBODY: frozenset[int] = frozenset()
 
-Part = tuple[Columns, Sequence[str]]  # what is known of the units of one conversation, and its speakers
+Part = tuple[UnitColumns, Sequence[str]]  # what is known of the units of one conversation, and its speakers
 
 
-class TalkShelf:
+class TranscriptTurns:
     """All units of all conversations, those of each in a row; conversations in the order in which they came."""
 
-    def __init__(self, reading: Reading, parts: Mapping[int, Part], folder: Path) -> None:
+    def __init__(self, reading: IndexSnapshot, parts: Mapping[int, Part], folder: Path) -> None:
         self._reading = reading
-        self.keys, self._places = _in_order(reading)
+        self.keys, self._places = _order_keys(reading)
         if sum(len(columns) for columns, _ in parts.values()) != len(self.keys):
             raise DamagedIndex(path=folder, reason="terms and rows hold different units")
         self._parts = [parts[number] for number in sorted(parts)]
-        self.lengths: Sequence[int] = self._joined("length")
-        self.roles: Sequence[int] = self._joined("role")
-        self.days: Sequence[int] = self._joined("day")
-        self.signs: Sequence[int] = self._joined("flags")
-        self.sittings: Sequence[int] = self._numbered("sitting")
-        self.turns: Sequence[int] = self._numbered("turn")
-        self.first_units: Sequence[int] = _firsts(self.turns)
-        self.first_turns: Sequence[int] = _firsts([self.sittings[unit] for unit in self.first_units[:-1]])
-        self.sitting_lengths: Sequence[int] = _sums(self.sittings, self.lengths)
+        self.lengths: Sequence[int] = self._join_column("length")
+        self.roles: Sequence[int] = self._join_column("role")
+        self.days: Sequence[int] = self._join_column("day")
+        self.signs: Sequence[int] = self._join_column("flags")
+        self.sittings: Sequence[int] = self._number_column("sitting")
+        self.turns: Sequence[int] = self._number_column("turn")
+        self.first_units: Sequence[int] = _first_places(self.turns)
+        self.first_turns: Sequence[int] = _first_places([self.sittings[unit] for unit in self.first_units[:-1]])
+        self.sitting_lengths: Sequence[int] = _group_sums(self.sittings, self.lengths)
         self._speakers: dict[str, int] = {}
-        self.speakers: Sequence[int] = self._spoken_by()
+        self.speakers: Sequence[int] = self._number_speakers()
         known = [day for day in self.days if day]
         self.earliest, self.latest = min(known, default=0), max(known, default=0)
 
     # -- columns
 
-    def _joined(self, name: str) -> array[int]:
+    def _join_column(self, name: str) -> array[int]:
         found = array("i")
         for columns, _ in self._parts:
             found.extend(getattr(columns, name))
         return found
 
-    def _numbered(self, name: str) -> array[int]:
+    def _number_column(self, name: str) -> array[int]:
         """A column whose numbers begin anew in every conversation, numbered through; what nobody bears is left out."""
         found = array("i")
         number = -1
@@ -66,7 +66,7 @@ class TalkShelf:
                 found.append(number)
         return found
 
-    def _spoken_by(self) -> array[int]:
+    def _number_speakers(self) -> array[int]:
         found = array("i")
         for columns, names in self._parts:
             numbers = [self._speakers.setdefault(name, len(self._speakers)) for name in names]
@@ -90,38 +90,38 @@ class TalkShelf:
 
     def near(self, term: str) -> Iterable[str]:
         """Terms that are spelled nearly like one that no unit holds."""
-        return near(term, self._reading.terms(TEXT, term[:HEAD]))
+        return similar_terms(term, self._reading.terms(TEXT, term[:HEAD]))
 
     def speaking(self, term: str) -> frozenset[int]:
         """The speakers whose name has this term in it; never the two roles."""
-        return self._named.get(term, _NOBODY)
+        return self._speakers_by_term.get(term, _NOBODY)
 
     @cached_property
-    def _named(self) -> dict[str, frozenset[int]]:
+    def _speakers_by_term(self) -> dict[str, frozenset[int]]:
         persons = {speaker for speaker, role in zip(self.speakers, self.roles, strict=True) if role == _NO_ROLE}
         found: dict[str, set[int]] = {}
         for name, number in self._speakers.items():
             if number in persons:
-                for term in terms(name):
+                for term in extract_terms(name):
                     found.setdefault(term, set()).add(number)
         return {term: frozenset(numbers) for term, numbers in found.items()}
 
     def dated(self, first: int, last: int) -> Iterable[int]:
         """The units that were said on these days."""
-        days, units = self._by_day
+        days, units = self._units_by_day
         return units[bisect_left(days, first) : bisect_right(days, last)]
 
     @cached_property
-    def _by_day(self) -> tuple[list[int], list[int]]:
+    def _units_by_day(self) -> tuple[list[int], list[int]]:
         pairs = sorted((day, unit) for unit, day in enumerate(self.days) if day)
         return [day for day, _ in pairs], [unit for _, unit in pairs]
 
     def said(self, unit: int) -> Iterable[tuple[int, int]]:
         """The first and last days that the words of a unit name, as ordinals."""
-        return self._said.get(unit, ())
+        return self._named_days.get(unit, ())
 
     @cached_property
-    def _said(self) -> dict[int, list[tuple[int, int]]]:
+    def _named_days(self) -> dict[int, list[tuple[int, int]]]:
         found: dict[int, list[tuple[int, int]]] = {}
         starts = accumulate((len(columns) for columns, _ in self._parts), initial=0)
         for start, (columns, _) in zip(starts, self._parts, strict=False):
@@ -130,7 +130,7 @@ class TalkShelf:
         return found
 
 
-def _in_order(reading: Reading) -> tuple[array[int], dict[int, int] | None]:
+def _order_keys(reading: IndexSnapshot) -> tuple[array[int], dict[int, int] | None]:
     """The keys in their order, and where each document then stands; None where the documents are in that order."""
     keys = reading.keys()
     if GONE not in keys and all(one < other for one, other in pairwise(keys)):
@@ -139,7 +139,7 @@ def _in_order(reading: Reading) -> tuple[array[int], dict[int, int] | None]:
     return array("q", (key for key, _ in held)), {document: place for place, (_, document) in enumerate(held)}
 
 
-def _firsts(numbers: Sequence[int]) -> array[int]:
+def _first_places(numbers: Sequence[int]) -> array[int]:
     """Where each of some numbers, counted through from 0, stands first; with one more for the end."""
     first = array("i")
     for place, number in enumerate(numbers):
@@ -149,7 +149,7 @@ def _firsts(numbers: Sequence[int]) -> array[int]:
     return first
 
 
-def _sums(groups: Sequence[int], values: Sequence[int]) -> array[int]:
+def _group_sums(groups: Sequence[int], values: Sequence[int]) -> array[int]:
     found = array("i", bytes(4 * (groups[-1] + 1 if groups else 0)))
     for group, value in zip(groups, values, strict=True):
         found[group] += value

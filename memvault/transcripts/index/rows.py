@@ -14,7 +14,7 @@ from zlib import crc32
 from memvault import __version__
 from memvault.errors import DamagedIndex
 from memvault.storage.index.sqlite import Row, Tables
-from memvault.transcripts.model.turn import Fact, Talk, Trajectory, Turn
+from memvault.transcripts.model.turn import Conversation, Fact, Trajectory, Turn
 
 VERSION = 3
 # Another program may cut and read conversations otherwise.
@@ -51,13 +51,13 @@ _TURN = "select place, id, session, at, speaker, role, text, deeds from turn"
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class IndexedConversation:
     """A conversation as the catalogue holds it."""
 
     number: int
     path: str
     short: str  # by which its turns are called
-    talk: Talk
+    talk: Conversation
     turns: int
     units: int
     first: datetime | None  # when its first and last turn with a time were said
@@ -65,17 +65,17 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class IndexUnit:
     """A part of a turn that is found on its own: the whole of a short one."""
 
     key: int
-    talk: int
+    conversation: int
     turn: int
     start: int
     stop: int
 
 
-class TalkRows:
+class TranscriptRows:
     """What is known of each conversation."""
 
     def __init__(self, path: Path) -> None:
@@ -85,53 +85,55 @@ class TalkRows:
         """Let go of the file."""
         self._tables.close()
 
-    def talks(self) -> list[Held]:
+    def conversations(self) -> list[IndexedConversation]:
         """Every conversation, the latest first."""
-        return [_held(row) for row in self._tables.all(f"{_TALK} order by last desc, path")]
+        return [_row_conversation(row) for row in self._tables.fetch_all(f"{_TALK} order by last desc, path")]
 
-    def talk(self, number: int) -> Held | None:
+    def get_conversation(self, number: int) -> IndexedConversation | None:
         """The conversation of a number."""
-        row = self._tables.one(f"{_TALK} where number = ?", (number,))
-        return _held(row) if row else None
+        row = self._tables.fetch_one(f"{_TALK} where number = ?", (number,))
+        return _row_conversation(row) if row else None
 
-    def find(self, ref: str) -> list[Held]:
+    def find_conversations(self, ref: str) -> list[IndexedConversation]:
         """The conversations that an id or its beginning means, or what its turns are called by."""
-        found = [_held(row) for row in self._tables.all(f"{_TALK} where id = ? or short = ?", (ref, ref))]
+        found = [
+            _row_conversation(row) for row in self._tables.fetch_all(f"{_TALK} where id = ? or short = ?", (ref, ref))
+        ]
         if found or len(ref) < SHORTEST_PART:
             return found
-        rows = self._tables.all(f"{_TALK} where substr(id, 1, ?) = ? order by path", (len(ref), ref))
-        return [_held(row) for row in rows]
+        rows = self._tables.fetch_all(f"{_TALK} where substr(id, 1, ?) = ? order by path", (len(ref), ref))
+        return [_row_conversation(row) for row in rows]
 
-    def count(self) -> tuple[int, int]:
+    def count_turns(self) -> tuple[int, int]:
         """How many conversations there are, and how many turns."""
-        row = self._tables.one("select count(*), coalesce(sum(turns), 0) from talk")
+        row = self._tables.fetch_one("select count(*), coalesce(sum(turns), 0) from talk")
         return (int(row[0]), int(row[1])) if row else (0, 0)
 
     # -- turns and what stands beside them
 
-    def turns(self, number: int, first: int, last: int) -> list[Turn]:
+    def get_turns(self, number: int, first: int, last: int) -> list[Turn]:
         """The turns of a conversation from one place to another, both included."""
         return turns_between(self._tables, number, first, last)
 
     def place_of(self, number: int, turn: str) -> int | None:
         """Where a turn stands in its conversation."""
-        row = self._tables.one("select place from turn where id = ? and talk = ?", (turn, number))
+        row = self._tables.fetch_one("select place from turn where id = ? and talk = ?", (turn, number))
         return int(row[0]) if row else None
 
     def is_known_turn(self, turn: str, _text: str = "") -> bool:
         """Whether any conversation has a turn of that id."""
-        return self._tables.one("select 1 from turn where id = ?", (turn,)) is not None
+        return self._tables.fetch_one("select 1 from turn where id = ?", (turn,)) is not None
 
-    def facts(self, number: int, turns: Sequence[str]) -> list[Fact]:
+    def get_facts(self, number: int, turns: Sequence[str]) -> list[Fact]:
         """The facts taken from some turns, in order; a fact stands at the last of its turns."""
         marks = ",".join("?" * len(turns))
         sql = f"select data from fact where talk = ? and turn in ({marks}) order by number"  # noqa: S608, RUF100
-        return [fact_of(row[0]) for row in self._tables.all(sql, (number, *turns))]
+        return [fact_of(row[0]) for row in self._tables.fetch_all(sql, (number, *turns))]
 
-    def trajectories(self, number: int) -> list[Trajectory]:
+    def get_trajectories(self, number: int) -> list[Trajectory]:
         """The topics of a conversation, in order."""
         sql = "select first, last, summary, keywords from trajectory where talk = ? order by first"
-        return [_trajectory(row) for row in self._tables.all(sql, (number,))]
+        return [_row_trajectory(row) for row in self._tables.fetch_all(sql, (number,))]
 
     def trajectory_at(self, number: int, place: int) -> Trajectory | None:
         """The topic that a turn belongs to."""
@@ -139,30 +141,30 @@ class TalkRows:
             "select first, last, summary, keywords from trajectory where talk = ? and first <= ?"
             " order by first desc limit 1"
         )
-        row = self._tables.one(sql, (number, place))
-        found = _trajectory(row) if row else None
+        row = self._tables.fetch_one(sql, (number, place))
+        found = _row_trajectory(row) if row else None
         return found if found and found.last >= place else None
 
     def keyword_sets(self) -> Iterator[tuple[str, ...]]:
         """The keywords of every topic of every conversation."""
-        for (keywords,) in self._tables.all("select keywords from trajectory"):
+        for (keywords,) in self._tables.fetch_all("select keywords from trajectory"):
             yield tuple(json.loads(keywords))
 
-    def units(self, keys: Iterable[int]) -> dict[int, Unit]:
+    def get_units(self, keys: Iterable[int]) -> dict[int, IndexUnit]:
         """The units of some keys."""
         wanted = list(keys)
-        found: dict[int, Unit] = {}
+        found: dict[int, IndexUnit] = {}
         for start in range(0, len(wanted), 500):
             part = wanted[start : start + 500]
             sql = f"select key, talk, turn, start, stop from unit where key in ({','.join('?' * len(part))})"  # noqa: S608, RUF100
-            found |= {row[0]: Unit(*row) for row in self._tables.all(sql, part)}
+            found |= {row[0]: IndexUnit(*row) for row in self._tables.fetch_all(sql, part)}
         return found
 
 
 def turns_between(tables: Tables, number: int, first: int, last: int) -> list[Turn]:
     """The turns of a conversation from one place to another, both included."""
-    rows = tables.all(f"{_TURN} where talk = ? and place between ? and ? order by place", (number, first, last))
-    return [_turn(row) for row in rows]
+    rows = tables.fetch_all(f"{_TURN} where talk = ? and place between ? and ? order by place", (number, first, last))
+    return [_row_turn(row) for row in rows]
 
 
 def fact_of(data: str) -> Fact:
@@ -190,31 +192,31 @@ def fact_row(fact: Fact) -> str:
     return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
 
-def _held(row: Row) -> Held:
+def _row_conversation(row: Row) -> IndexedConversation:
     number, path, id_, short, source, title, project, speakers, turns, units, first, last = row
-    talk = Talk(id=id_, source=source, title=title, project=project, speakers=tuple(json.loads(speakers)))
-    return Held(number, path, short, talk, turns, units, _moment(first), _moment(last))
+    talk = Conversation(id=id_, source=source, title=title, project=project, speakers=tuple(json.loads(speakers)))
+    return IndexedConversation(number, path, short, talk, turns, units, _from_timestamp(first), _from_timestamp(last))
 
 
-def _turn(row: Row) -> Turn:
+def _row_turn(row: Row) -> Turn:
     _, id_, session, at, speaker, role, text, deeds = row
     return Turn(
         id=id_,
         speaker=speaker,
         text=text,
-        time=_moment(at),
+        time=_from_timestamp(at),
         session=session,
         role=role,
         deeds=tuple(json.loads(deeds)) if deeds else (),
     )
 
 
-def _trajectory(row: Row) -> Trajectory:
+def _row_trajectory(row: Row) -> Trajectory:
     first, last, summary, keywords = row
     return Trajectory(first=first, last=last, summary=summary, keywords=tuple(json.loads(keywords)))
 
 
-def _moment(at: float | None) -> datetime | None:
+def _from_timestamp(at: float | None) -> datetime | None:
     return None if at is None else datetime.fromtimestamp(at, UTC)
 
 
@@ -222,7 +224,7 @@ def _moment(at: float | None) -> datetime | None:
 
 
 @dataclass(slots=True)
-class Columns:
+class UnitColumns:
     """One number for each unit of a conversation in every column, in the order of the units."""
 
     turn: array[int] = field(default_factory=lambda: array("i"))  # the place of its turn
@@ -234,27 +236,27 @@ class Columns:
     length: array[int] = field(default_factory=lambda: array("i"))  # terms
     said: list[tuple[int, int, int]] = field(default_factory=list)  # unit, first and last day that its words name
 
-    def append(self, values: Sequence[int], said: Iterable[tuple[int, int]] = ()) -> None:
+    def append_unit(self, values: Sequence[int], said: Iterable[tuple[int, int]] = ()) -> None:
         """Add one unit: its numbers in the order of the columns, and the days that its words name."""
         self.said += [(len(self), first, last) for first, last in said]
-        for each, value in zip(self.all(), values, strict=True):
+        for each, value in zip(self.all_columns(), values, strict=True):
             each.append(value)
 
-    def all(self) -> Iterable[array[int]]:
+    def all_columns(self) -> Iterable[array[int]]:
         """The columns in their order."""
         return (getattr(self, name) for name in _NAMES)
 
     def __len__(self) -> int:
         return len(self.turn)
 
-    def packed(self) -> bytes:
+    def pack_columns(self) -> bytes:
         """The columns as one row of the database."""
         said = array("i", [number for triple in self.said for number in triple])
-        parts = [array("i", [len(self)]), *self.all(), said]
+        parts = [array("i", [len(self)]), *self.all_columns(), said]
         return zlib.compress(b"".join(part.tobytes() for part in parts), 1)
 
     @classmethod
-    def unpacked(cls, data: bytes, *, where: Path) -> Columns:
+    def unpack_columns(cls, data: bytes, *, where: Path) -> UnitColumns:
         """The columns of such a row."""
         numbers = array("i")
         try:
@@ -263,7 +265,7 @@ class Columns:
         except (zlib.error, ValueError, IndexError) as error:
             raise DamagedIndex(path=where, reason=error) from None
         found = cls()
-        for place, each in enumerate(found.all()):
+        for place, each in enumerate(found.all_columns()):
             each.extend(numbers[1 + place * count : 1 + (place + 1) * count])
         rest = numbers[1 + len(_NAMES) * count :]
         found.said = list(zip(rest[::3], rest[1::3], rest[2::3], strict=True))

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memvault.recall.ranking.question import may_name_days
-from memvault.recall.ranking.weights import signs
-from memvault.storage.index.postings import Postings
+from memvault.recall.ranking.weights import find_signals
+from memvault.storage.index.postings import PostingStore
 from memvault.storage.index.sqlite import Tables
-from memvault.text.dates.find import spans
-from memvault.text.terms import terms
+from memvault.text.dates.expressions import find_spans
+from memvault.text.terms import extract_terms
 from memvault.transcripts.index.reader import FACTS, TEXT
-from memvault.transcripts.index.rows import Columns, fact_row, turns_between
-from memvault.transcripts.model.turn import Fact, Talk, Trajectory, Turn, is_other_sitting, pieces
+from memvault.transcripts.index.rows import UnitColumns, fact_row, turns_between
+from memvault.transcripts.model.turn import Conversation, Fact, Trajectory, Turn, split_turn, starts_sitting
 
 FIELDS = (TEXT, FACTS)
 UNITS = 1 << 24  # more units than this of one conversation are not indexed
@@ -27,13 +27,13 @@ Key = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arriving:
+class IncomingConversation:
     """What is to be taken in of one conversation: all of it, or what came since."""
 
     path: str
     short: str
     key: Key
-    talk: Talk
+    conversation: Conversation
     turns: Iterable[Turn]
     facts: Iterable[Fact]
     trajectories: Iterable[Trajectory]
@@ -41,82 +41,84 @@ class Arriving:
     grown: bool = False  # only what came after what is known
 
 
-class Intake:
+class ConversationUpdate:
     """One conversation on its way in."""
 
-    def __init__(self, tables: Tables, terms: Postings, number: int, folder: Path) -> None:
+    def __init__(self, tables: Tables, terms: PostingStore, number: int, folder: Path) -> None:
         self._tables = tables
         self._terms = terms
         self._number = number
         self._folder = folder  # to be named where it turns out to be damaged
-        self._columns = Columns()
+        self._columns = UnitColumns()
         self._speakers: dict[str, int] = {}
         self._sitting = -1
         self._before: Turn | None = None
         self._times: list[float] = []
         self._turns = self._units = 0
 
-    def take(self, arriving: Arriving) -> None:
+    def index_incoming(self, arriving: IncomingConversation) -> None:
         """Take everything in; the caller has marked the conversation as being at work on."""
         if arriving.grown:
-            self._go_on()
-        self._take_facts(arriving.facts)
-        for name in arriving.talk.speakers:
+            self._resume()
+        self._index_facts(arriving.facts)
+        for name in arriving.conversation.speakers:
             self._speakers.setdefault(name, len(self._speakers))
-        for batch in _batches(arriving.turns):
-            self._take_turns(batch)
+        for batch in _split_batches(arriving.turns):
+            self._index_turns(batch)
         with self._tables.transaction():
-            self._take_trajectories(arriving.trajectories)
-            self._write(arriving)
+            self._index_trajectories(arriving.trajectories)
+            self._write_conversation(arriving)
 
-    def _go_on(self) -> None:
+    def _resume(self) -> None:
         """Begin where the last intake stopped."""
-        row = self._tables.one("select turns, units, speakers, first, last from talk where number = ?", (self._number,))
-        packed = self._tables.one("select data from columns where talk = ?", (self._number,))
+        row = self._tables.fetch_one(
+            "select turns, units, speakers, first, last from talk where number = ?", (self._number,)
+        )
+        packed = self._tables.fetch_one("select data from columns where talk = ?", (self._number,))
         if row is None or packed is None:
             return
         self._turns, self._units = row[0], row[1]
         self._speakers = {name: place for place, name in enumerate(json.loads(row[2]))}
         self._times = [at for at in row[3:] if at is not None]
-        self._columns = Columns.unpacked(packed[0], where=self._folder)
+        self._columns = UnitColumns.unpack_columns(packed[0], where=self._folder)
         if len(self._columns):
             self._sitting = self._columns.sitting[-1]
             self._before = turns_between(self._tables, self._number, self._turns - 1, self._turns - 1)[0]
 
-    def _take_facts(self, facts: Iterable[Fact]) -> None:
-        row = self._tables.one("select coalesce(max(number) + 1, 0) from fact where talk = ?", (self._number,))
+    def _index_facts(self, facts: Iterable[Fact]) -> None:
+        row = self._tables.fetch_one("select coalesce(max(number) + 1, 0) from fact where talk = ?", (self._number,))
         start = int(row[0]) if row else 0
         rows = (
             (self._number, at, fact.turns[-1], fact_row(fact)) for at, fact in enumerate(facts, start) if fact.turns
         )
         with self._tables.transaction():
-            self._tables.run_many("replace into fact values (?, ?, ?, ?)", rows)
+            self._tables.execute_many("replace into fact values (?, ?, ?, ?)", rows)
 
     # -- turns
 
-    def _take_turns(self, turns: Sequence[Turn]) -> None:
+    def _index_turns(self, turns: Sequence[Turn]) -> None:
         said = self._facts_of(turns)
         documents: list[tuple[int, dict[str, list[str]]]] = []
         units: list[tuple[int, int, int, int, int]] = []
         for place, turn in enumerate(turns, self._turns):
-            self._sitting += self._before is None or is_other_sitting(self._before, turn)
+            self._sitting += self._before is None or starts_sitting(self._before, turn)
             self._before = turn
-            for number, (start, stop) in enumerate(pieces(turn.text)[: UNITS - self._units - len(units)]):
+            for number, (start, stop) in enumerate(split_turn(turn.text)[: UNITS - self._units - len(units)]):
                 key = self._number * UNITS + self._units + len(units)
-                words = terms(turn.text[start:stop])
+                words = extract_terms(turn.text[start:stop])
                 fields = {TEXT: words}
                 # Of talk among people: who speaks with a program says what is meant, and facts only blur it (measured).
-                if number == 0 and not turn.role and (extra := _beyond(said.get(turn.id, ()), words)):
+                if number == 0 and not turn.role and (extra := _extra_terms(said.get(turn.id, ()), words)):
                     fields[FACTS] = extra
                 documents.append((key, fields))
                 units.append((key, self._number, place, start, stop))
-                numbers = (*self._numbers(place, turn), signs(turn.text[start:stop]), len(words))
-                self._columns.append(numbers, _days(turn.text[start:stop], turn))
+                numbers = (*self._unit_numbers(place, turn), find_signals(turn.text[start:stop]), len(words))
+                self._columns.append_unit(numbers, _named_days(turn.text[start:stop], turn))
         self._terms.replace(documents, gone=())
         with self._tables.transaction():
-            rows = [self._row(place, turn) for place, turn in enumerate(turns, self._turns)]
-            self._tables.run_many("replace into turn values (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-            self._tables.run_many("replace into unit values (?, ?, ?, ?, ?)", units)
+            rows = [self._turn_row(place, turn) for place, turn in enumerate(turns, self._turns)]
+            self._tables.execute_many("replace into turn values (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            self._tables.execute_many("replace into unit values (?, ?, ?, ?, ?)", units)
         self._turns += len(turns)
         self._units += len(units)
 
@@ -127,16 +129,16 @@ class Intake:
             ids = [turn.id for turn in turns[start : start + BATCH // 2]]
             marks = ",".join("?" * len(ids))
             sql = f"select turn, data from fact where talk = ? and turn in ({marks})"  # noqa: S608, RUF100
-            for turn, data in self._tables.all(sql, (self._number, *ids)):
+            for turn, data in self._tables.fetch_all(sql, (self._number, *ids)):
                 found.setdefault(turn, []).append(json.loads(data)["text"])
         return found
 
-    def _numbers(self, place: int, turn: Turn) -> tuple[int, int, int, int, int]:
+    def _unit_numbers(self, place: int, turn: Turn) -> tuple[int, int, int, int, int]:
         speaker = self._speakers.setdefault(turn.speaker, len(self._speakers))
         day = turn.time.date().toordinal() if turn.time else 0
         return (place, self._sitting, speaker, _ROLES.get(turn.role, 0), day)
 
-    def _row(self, place: int, turn: Turn) -> tuple[object, ...]:
+    def _turn_row(self, place: int, turn: Turn) -> tuple[object, ...]:
         at = turn.time.timestamp() if turn.time else None
         if at is not None:
             self._times = [min([at, *self._times]), max([at, *self._times])]
@@ -145,23 +147,23 @@ class Intake:
 
     # -- at the end
 
-    def _take_trajectories(self, trajectories: Iterable[Trajectory]) -> None:
+    def _index_trajectories(self, trajectories: Iterable[Trajectory]) -> None:
         """A topic that was told anew takes the place of all that began where it stands."""
         for each in trajectories:
-            self._tables.run(
+            self._tables.execute(
                 "delete from trajectory where talk = ? and first between ? and ?", (self._number, each.first, each.last)
             )
             keywords = json.dumps(each.keywords, ensure_ascii=False)
-            self._tables.run(
+            self._tables.execute(
                 "replace into trajectory values (?, ?, ?, ?, ?)",
                 (self._number, each.first, each.last, each.summary, keywords),
             )
 
-    def _write(self, arriving: Arriving) -> None:
-        talk = arriving.talk
+    def _write_conversation(self, arriving: IncomingConversation) -> None:
+        talk = arriving.conversation
         first, last = (self._times[0], self._times[-1]) if self._times else (None, None)
-        self._tables.run("replace into columns values (?, ?)", (self._number, self._columns.packed()))
-        self._tables.run(
+        self._tables.execute("replace into columns values (?, ?)", (self._number, self._columns.pack_columns()))
+        self._tables.execute(
             f"replace into talk values ({','.join('?' * 14)})",
             (
                 *(self._number, arriving.path, json.dumps(arriving.key), talk.id, arriving.short),
@@ -178,7 +180,7 @@ class Intake:
         )
 
 
-def _batches(turns: Iterable[Turn]) -> Iterator[list[Turn]]:
+def _split_batches(turns: Iterable[Turn]) -> Iterator[list[Turn]]:
     batch: list[Turn] = []
     held = 0
     for turn in turns:
@@ -191,13 +193,13 @@ def _batches(turns: Iterable[Turn]) -> Iterator[list[Turn]]:
         yield batch
 
 
-def _days(text: str, turn: Turn) -> list[tuple[int, int]]:
+def _named_days(text: str, turn: Turn) -> list[tuple[int, int]]:
     """The days that a text names, counted from when it was said."""
-    found = spans(text, now=turn.time) if turn.time and may_name_days(text) else ()
+    found = find_spans(text, now=turn.time) if turn.time and may_name_days(text) else ()
     return [(span.first.toordinal(), span.last.toordinal()) for span in found if not span.side]
 
 
-def _beyond(texts: Sequence[str], words: Sequence[str]) -> list[str]:
+def _extra_terms(texts: Sequence[str], words: Sequence[str]) -> list[str]:
     """What the facts of a turn say in words that the turn itself does not use: names, days."""
     known = set(words)
-    return [term for text in texts for term in terms(text) if term not in known]
+    return [term for text in texts for term in extract_terms(text) if term not in known]

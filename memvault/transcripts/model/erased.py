@@ -7,86 +7,88 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 
-from memvault.core.secrets.erase import FORGOTTEN
-from memvault.transcripts.model.record import Kept, Record
-from memvault.transcripts.model.turn import Talk, Turn
+from memvault.core.secrets.erase import FORGOTTEN_MARK
+from memvault.transcripts.model.record import TranscriptEntry, TranscriptRecord
+from memvault.transcripts.model.turn import Conversation, Turn
 
 # Turns and conversations that are to be nowhere any more, known by their ids: what they said may be everybody's.
 
-IsGone = Callable[[str, str], bool]
+IsPurgedTurn = Callable[[str, str], bool]
 """Whether a turn was forgotten for good, by its conversation's id and its own; without the latter, all of that."""
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _SITTINGS = ("sessionId", "session_id")
 
 
-def is_everywhere_one(id_: str) -> bool:
+def is_unique_id(id_: str) -> bool:
     """Whether an id is drawn so that no other conversation has it for something else."""
     return _UUID.fullmatch(id_) is not None
 
 
-def is_talk_gone(talk: Talk | None, is_gone: IsGone) -> bool:
+def is_conversation_purged(talk: Conversation | None, is_gone: IsPurgedTurn) -> bool:
     """Whether a conversation was forgotten as a whole."""
     return talk is not None and is_gone(talk.id, "")
 
 
-def without_gone(kept: Kept, talk: Talk | None, is_gone: IsGone) -> Kept | None:
+def without_purged(kept: TranscriptEntry, talk: Conversation | None, is_gone: IsPurgedTurn) -> TranscriptEntry | None:
     """What a source tells, without what was forgotten by its id; None where nothing of it may be kept."""
     turn, raw, name = kept.turn, kept.raw, talk.id if talk else ""
     # A conversation that goes on in a new file repeats the old one, under ids that tell.
-    if any(is_everywhere_one(id_) and is_gone(id_, "") for id_ in sittings(kept)):
+    if any(is_unique_id(id_) and is_gone(id_, "") for id_ in session_ids(kept)):
         return None
     if turn is not None and is_gone(name, turn.id):
         # Its place stays, as others are counted by it.
-        return Kept(turn=replace(turn, text=FORGOTTEN, deeds=()), raw=None)
+        return TranscriptEntry(turn=replace(turn, text=FORGOTTEN_MARK, deeds=()), raw=None)
     if turn is None and raw is not None and is_gone(name, str(raw.get("uuid", ""))):
         return None
     return kept
 
 
-def sittings(kept: Kept) -> tuple[str, ...]:
+def session_ids(kept: TranscriptEntry) -> tuple[str, ...]:
     """The ids of the sittings that a piece of a source names."""
     raw = kept.raw or {}
     return (kept.turn.session if kept.turn else "", *(str(raw.get(name, "")) for name in _SITTINGS))
 
 
-Lapsed = Callable[[str], datetime | None]
+ExpiryLookup = Callable[[str], datetime | None]
 """Up to when a conversation, by its id, went as its time was over; None where it did not."""
 
 
-def is_past(kept: Kept, talk: str, lapsed: Lapsed) -> bool:
+def is_expired(kept: TranscriptEntry, talk: str, lapsed: ExpiryLookup) -> bool:
     """Whether something was said before its conversation, or the sitting that it is repeated from, went."""
-    turn, others = kept.turn, {name for name in sittings(kept) if is_everywhere_one(name)} - {talk}
+    turn, others = kept.turn, {name for name in session_ids(kept) if is_unique_id(name)} - {talk}
     if turn is None:  # without a time it stands and falls with the turns around it, unless it is only repeated
         return any(lapsed(name) for name in others)
     ends = [end for name in (talk, *others) if (end := lapsed(name))]
     return bool(ends) and (turn.time is None or turn.time <= max(ends))
 
 
-class Rest:
+class UnexpiredRecords:
     """What a source tells of a conversation beyond what went; all of it where nothing did."""
 
-    def __init__(self, talk: Talk, lapsed: Lapsed, *, is_there: bool) -> None:
-        self._talk, self._lapsed = talk.id, lapsed
-        self._is_there = is_there  # a part of it was taken in since: then its places are there, too
-        self.goes_on = lapsed(talk.id) is None
+    def __init__(self, talk: Conversation, lapsed: ExpiryLookup, *, is_there: bool) -> None:
+        self._conversation_id, self._expired_until = talk.id, lapsed
+        self._is_archived = is_there  # a part of it was taken in since: then its places are there, too
+        self.has_later_turns = lapsed(talk.id) is None
 
-    def of(self, records: Iterable[Record]) -> Iterator[Record]:
+    def filter_records(self, records: Iterable[TranscriptRecord]) -> Iterator[TranscriptRecord]:
         """The records from the first turn on that is later; before it, the places of the earlier ones."""
-        places: list[Kept] = []
+        places: list[TranscriptEntry] = []
         for record in records:
-            if isinstance(record, Kept) and is_past(record, self._talk, self._lapsed):
-                places += self._place(record.turn)
+            if isinstance(record, TranscriptEntry) and is_expired(record, self._conversation_id, self._expired_until):
+                places += self._placeholder(record.turn)
                 continue
-            self.goes_on = self.goes_on or (isinstance(record, Kept) and record.turn is not None)
-            if self.goes_on:
+            self.has_later_turns = self.has_later_turns or (
+                isinstance(record, TranscriptEntry) and record.turn is not None
+            )
+            if self.has_later_turns:
                 yield from places
                 places = []
-            if self.goes_on or isinstance(record, Talk):
+            if self.has_later_turns or isinstance(record, Conversation):
                 yield record
 
-    def _place(self, turn: Turn | None) -> list[Kept]:
+    def _placeholder(self, turn: Turn | None) -> list[TranscriptEntry]:
         """Its place stays, as others are counted by it, and so is what was learnt of the conversation."""
-        if turn is None or self._is_there or self._lapsed(self._talk) is None:
+        if turn is None or self._is_archived or self._expired_until(self._conversation_id) is None:
             return []
-        return [Kept(turn=replace(turn, text=FORGOTTEN, deeds=()))]
+        return [TranscriptEntry(turn=replace(turn, text=FORGOTTEN_MARK, deeds=()))]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
 from memvault.text.dates.dates import read_moment
-from memvault.transcripts.model.turn import Talk, Turn
+from memvault.transcripts.model.turn import Conversation, Turn
 
 # One piece that is decoded at once. More would not stay under 300 MB, whatever script it is written in.
 LONGEST = 16 * 1024 * 1024
@@ -19,7 +19,7 @@ Raw = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class TranscriptEntry:
     """One piece of a source: the turn that it makes, if it makes one, and the piece itself."""
 
     turn: Turn | None = None
@@ -27,7 +27,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bad:
+class UnreadableEntry:
     """A piece that could not be read: where it stands, why, and how it begins."""
 
     where: str
@@ -37,46 +37,46 @@ class Bad:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadTo:
+class ReadPosition:
     """All bytes before this one are in what was given so far: reading may go on here another time."""
 
     to: int
 
 
-Record = Talk | Kept | Bad | ReadTo
+TranscriptRecord = Conversation | TranscriptEntry | UnreadableEntry | ReadPosition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Start:
+class ReadStart:
     """What is known before reading: the name of the file, where the bytes begin, the talk that goes on there."""
 
     name: str = ""
     at: int = 0
-    head: Talk | None = None
+    head: Conversation | None = None
     closed: bool = True  # nobody is writing there at this moment
     zone: tzinfo = UTC
     marks: tuple[tuple[str, str], ...] = ()  # the beginnings and ends of what was put in by programs
 
 
-Reader = Callable[[Iterable[bytes], Start], Iterator[Record]]
+FormatReader = Callable[[Iterable[bytes], ReadStart], Iterator[TranscriptRecord]]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TranscriptFormat:
     """One format: its name, its reader, how it is known by its first bytes, and whether it grows at its end."""
 
     name: str
-    read: Reader
-    knows: Callable[[bytes], bool]
+    read: FormatReader
+    recognizes: Callable[[bytes], bool]
     grows: bool = False
 
 
-def bad_bytes(where: str, why: str, data: bytes = b"", *, unfinished: bool = False) -> Bad:
+def make_unreadable(where: str, why: str, data: bytes = b"", *, unfinished: bool = False) -> UnreadableEntry:
     """What could not be read, with so much of it as shows what it was."""
-    return Bad(where=where, why=why, text=data[:_SHOWN].decode("utf-8", "replace"), unfinished=unfinished)
+    return UnreadableEntry(where=where, why=why, text=data[:_SHOWN].decode("utf-8", "replace"), unfinished=unfinished)
 
 
-def moment(value: object, zone: tzinfo) -> datetime | None:
+def parse_moment(value: object, zone: tzinfo) -> datetime | None:
     """The time that a member gives: in words, or in seconds or milliseconds since 1970."""
     match value:
         case str():
@@ -93,7 +93,7 @@ def moment(value: object, zone: tzinfo) -> datetime | None:
             return None
 
 
-def text_of(holder: Raw, *names: str) -> str:
+def get_text(holder: Raw, *names: str) -> str:
     """The first of some members that holds text, without white space around it; empty where none does."""
     for name in names:
         value = holder.get(name)
@@ -113,33 +113,33 @@ _FEWEST = 64
 _WHOLE = 0xFFFF_FFFF_FFFF_FFFF
 
 
-class Seen:
+class SeenSet:
     """A set of the last few million things, of each of which eight bytes are kept."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._young, self._old = _shards(), _shards()
+        self._recent, self._old = _make_shards(), _make_shards()
         self._count = 0
 
     def __contains__(self, thing: Hashable) -> bool:
-        key = _key(thing)
+        key = _hash_key(thing)
         shard = key % _SHARDS
-        return self._young[shard].has(key) or self._old[shard].has(key)
+        return self._recent[shard].contains(key) or self._old[shard].contains(key)
 
     def add(self, thing: Hashable) -> bool:
         """Remember it; True where it was known."""
-        key = _key(thing)
+        key = _hash_key(thing)
         shard = key % _SHARDS
-        if self._old[shard].has(key):
+        if self._old[shard].contains(key):
             return True
-        if self._count >= self._most and not self._young[shard].has(key):
-            self._old, self._young, self._count = self._young, _shards(), 0
-        is_known = self._young[shard].add(key)
+        if self._count >= self._most and not self._recent[shard].contains(key):
+            self._old, self._recent, self._count = self._recent, _make_shards(), 0
+        is_known = self._recent[shard].insert(key)
         self._count += not is_known
         return is_known
 
 
-class _Table:
+class _HashTable:
     """Numbers in an array, each at the place that it names itself, or at the next free one."""
 
     __slots__ = ("_count", "_places")
@@ -148,29 +148,29 @@ class _Table:
         self._places = array("Q")
         self._count = 0
 
-    def has(self, key: int) -> bool:
+    def contains(self, key: int) -> bool:
         """Whether a number is there."""
-        return bool(self._places) and self._places[_place(self._places, key)] == key
+        return bool(self._places) and self._places[_find_slot(self._places, key)] == key
 
-    def add(self, key: int) -> bool:
+    def insert(self, key: int) -> bool:
         """Put a number in; True where it was there."""
         if 4 * (self._count + 1) > 3 * len(self._places):
-            self._grow()
-        place = _place(self._places, key)
+            self._grow_table()
+        place = _find_slot(self._places, key)
         if self._places[place] == key:
             return True
         self._places[place] = key
         self._count += 1
         return False
 
-    def _grow(self) -> None:
+    def _grow_table(self) -> None:
         places = array("Q", bytes(8 * max(_FEWEST, 2 * len(self._places))))
         for key in filter(None, self._places):
-            places[_place(places, key)] = key
+            places[_find_slot(places, key)] = key
         self._places = places
 
 
-def _place(places: array[int], key: int) -> int:
+def _find_slot(places: array[int], key: int) -> int:
     """Where a number stands, or where it would."""
     mask = len(places) - 1
     place = key // _SHARDS & mask
@@ -179,9 +179,9 @@ def _place(places: array[int], key: int) -> int:
     return place
 
 
-def _shards() -> list[_Table]:
-    return [_Table() for _ in range(_SHARDS)]
+def _make_shards() -> list[_HashTable]:
+    return [_HashTable() for _ in range(_SHARDS)]
 
 
-def _key(thing: Hashable) -> int:
+def _hash_key(thing: Hashable) -> int:
     return hash(thing) & _WHOLE or _WHOLE  # a zero is a free place

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memvault.core.secrets.private_spans import without_private
-from memvault.core.secrets.scan import redacted
-from memvault.core.secrets.screens import Captured, courtesies
+from memvault.core.secrets.private_spans import strip_private
+from memvault.core.secrets.scan import redact_secrets
+from memvault.core.secrets.screens import Captured, check_courtesies
 from memvault.text.markdown import guess_title
-from memvault.transcripts.extract.candidates import Candidate
+from memvault.transcripts.extract.candidates import MemoryCandidate
 from memvault.transcripts.model.turn import Trajectory, Turn
 
 _MOST = 8  # lines of each sort
@@ -20,7 +20,7 @@ _READING_WORDS = ("read", "get", "list", "search", "fetch", "find", "query", "br
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
+class SessionSummary:
     """The lines of each sort."""
 
     asked: tuple[str, ...] = ()
@@ -30,45 +30,47 @@ class Summary:
     left_open: tuple[str, ...] = ()
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether there is nothing to tell."""
         return not (self.asked or self.decided or self.learnt or self.changed or self.left_open)
 
 
-def summary(turns: Sequence[Turn], topics: Sequence[Trajectory], candidates: Sequence[Candidate]) -> Summary:
+def summarize_session(
+    turns: Sequence[Turn], topics: Sequence[Trajectory], candidates: Sequence[MemoryCandidate]
+) -> SessionSummary:
     """What came of the turns of a session."""
-    return Summary(
-        asked=_few(_asked(turns, topics)),
-        decided=_few(one.text for one in candidates if one.sort in _DECIDED),
-        learnt=_few(one.text for one in candidates if one.sort not in (*_DECIDED, _OPEN)),
-        changed=_few(_changed(turns)),
-        left_open=_few(one.text for one in candidates if one.sort == _OPEN),
+    return SessionSummary(
+        asked=_unique_lines(_user_requests(turns, topics)),
+        decided=_unique_lines(one.text for one in candidates if one.sort in _DECIDED),
+        learnt=_unique_lines(one.text for one in candidates if one.sort not in (*_DECIDED, _OPEN)),
+        changed=_unique_lines(_changed_files(turns)),
+        left_open=_unique_lines(one.text for one in candidates if one.sort == _OPEN),
     )
 
 
-def _few(lines: Iterable[str]) -> tuple[str, ...]:
+def _unique_lines(lines: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, (" ".join(line.split()) for line in lines))))[:_MOST]
 
 
-def _asked(turns: Sequence[Turn], topics: Sequence[Trajectory]) -> Iterable[str]:
+def _user_requests(turns: Sequence[Turn], topics: Sequence[Trajectory]) -> Iterable[str]:
     """The first thing that the user said on each topic."""
     for topic in topics or (Trajectory(first=0, last=len(turns) - 1),):
         said = (turn.text for turn in turns[topic.first : topic.last + 1] if turn.role == "user")
-        first = next((text for text in said if not courtesies(Captured(text))), "")
+        first = next((text for text in said if not check_courtesies(Captured(text))), "")
         if first:
             yield guess_title(first)
 
 
-def _changed(turns: Sequence[Turn]) -> Iterable[str]:
+def _changed_files(turns: Sequence[Turn]) -> Iterable[str]:
     """The files that were written to, and then what else was done, the last first; what only reads changes nothing."""
     deeds = list(dict.fromkeys(deed for turn in turns for deed in turn.deeds))
     files = dict.fromkeys(deed.partition(" ")[2] for deed in deeds if deed.partition(" ")[0] in _WRITING)
     if files:
         yield f"wrote {', '.join(filter(None, files))}"
-    yield from (deed for deed in reversed(deeds) if deed.partition(" ")[0] not in _WRITING and not _reads(deed))
+    yield from (deed for deed in reversed(deeds) if deed.partition(" ")[0] not in _WRITING and not _only_reads(deed))
 
 
-def _reads(deed: str) -> bool:
+def _only_reads(deed: str) -> bool:
     tool = deed.partition(" ")[0]
     words = tool.replace("-", "_").split("_")  # as servers name theirs; an agent's own are named LikeThis
     return tool in _READING or (tool.islower() and any(word in _READING_WORDS for word in words))
@@ -82,9 +84,9 @@ _LONGEST = 80
 _LOOKED_AT = 1_000  # so much is searched for secrets before it is cut, which may hide what they were
 
 
-def title_of(text: str) -> str:
+def make_title(text: str) -> str:
     """The title that a text gives; empty where it has nothing to show."""
-    return first_line(redacted(without_private(text[:_LOOKED_AT])))
+    return first_line(redact_secrets(strip_private(text[:_LOOKED_AT])))
 
 
 def first_line(text: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-Words = tuple[str, ...]
+CommandWords = tuple[str, ...]
 
 _DEEPEST = 4  # commands within quotes within commands
 _TOKEN = re.compile(
@@ -25,7 +25,7 @@ _DOUBLE_ESCAPE = re.compile(r'\\([\\"$`\n])')
 _ASSIGNED = re.compile(r"\w+\+?=(.*)", re.DOTALL)
 
 # What only starts another program, with those of its options that take a word of their own.
-_CARRIERS: dict[str, frozenset[str]] = {
+_WRAPPERS: dict[str, frozenset[str]] = {
     **dict.fromkeys(
         (
             *(
@@ -74,7 +74,7 @@ _MOST_AHEAD = 16
 _CODE_FOLLOWS = re.compile(r"-\w*c|-command|/c|-lc", re.IGNORECASE)
 
 
-def commands(text: str, *, is_windows: bool = False, depth: int = 0) -> Iterator[Words]:
+def parse_commands(text: str, *, is_windows: bool = False, depth: int = 0) -> Iterator[CommandWords]:
     """Each program that a command line starts, by its own name, with its words without their quotes.
 
     What is only printed or handed on as text starts nothing; what a shell is given to run does. A value that is given
@@ -82,13 +82,13 @@ def commands(text: str, *, is_windows: bool = False, depth: int = 0) -> Iterator
     """
     if depth > _DEEPEST:
         return
-    for words, nested in _simple(_without_documents(text), is_windows=is_windows):
+    for words, nested in _split_commands(_without_documents(text), is_windows=is_windows):
         for inner in nested:
-            yield from commands(inner, is_windows=is_windows, depth=depth + 1)
-        yield from _started(words, is_windows=is_windows, depth=depth)
+            yield from parse_commands(inner, is_windows=is_windows, depth=depth + 1)
+        yield from _find_programs(words, is_windows=is_windows, depth=depth)
 
 
-def program(word: str) -> str:
+def program_name(word: str) -> str:
     """The bare name of a program, however it is called."""
     return re.split(r"[\\/]", word)[-1].casefold().removesuffix(".exe")
 
@@ -96,14 +96,14 @@ def program(word: str) -> str:
 def _without_documents(text: str) -> str:
     """Texts behind `<<` are left out, but where a shell is to run them."""
 
-    def kept(found: re.Match[str]) -> str:
+    def replace_document(found: re.Match[str]) -> str:
         line = text[: found.start()].rpartition("\n")[2]
         return f"\n{found[4]}\n" if _RUNS_TEXT.search(line) else "\n"
 
-    return _DOCUMENT.sub(kept, text) if "<<" in text else text
+    return _DOCUMENT.sub(replace_document, text) if "<<" in text else text
 
 
-def _simple(text: str, *, is_windows: bool) -> Iterator[tuple[list[str], list[str]]]:
+def _split_commands(text: str, *, is_windows: bool) -> Iterator[tuple[list[str], list[str]]]:
     """The words of each simple command, and what stands in its quotes to be run by itself."""
     words: list[str] = []
     nested: list[str] = []
@@ -120,13 +120,13 @@ def _simple(text: str, *, is_windows: bool) -> Iterator[tuple[list[str], list[st
                 yield words, nested
                 words, nested = [], []
             continue
-        word = (word or "") + _unquoted(kind, said, is_windows=is_windows)
+        word = (word or "") + _unquote(kind, said, is_windows=is_windows)
         if kind == "double" and ("$(" in said or "`" in said):
             nested.append(re.sub(r"^.*?(?:\$\(|`)", "", said.strip('"'), count=1, flags=re.DOTALL))
     yield [*words, word] if word is not None and not is_away else words, nested
 
 
-def _unquoted(kind: str, said: str, *, is_windows: bool) -> str:
+def _unquote(kind: str, said: str, *, is_windows: bool) -> str:
     match kind:
         case "single":
             return said[1:].removesuffix("'")
@@ -138,45 +138,45 @@ def _unquoted(kind: str, said: str, *, is_windows: bool) -> str:
             return said
 
 
-def _started(words: list[str], *, is_windows: bool, depth: int) -> Iterator[Words]:
+def _find_programs(words: list[str], *, is_windows: bool, depth: int) -> Iterator[CommandWords]:
     """What a simple command comes to start, itself and by those that only start others."""
     rest = list(words)
     while rest:
-        name = program(rest[0])
+        name = program_name(rest[0])
         if assigned := _ASSIGNED.fullmatch(rest[0]):
-            yield (program(assigned[1]),)
+            yield (program_name(assigned[1]),)
             rest = rest[1:]
-        elif name in _CARRIERS:
-            rest = _carried(name, rest[1:])
+        elif name in _WRAPPERS:
+            rest = _skip_options(name, rest[1:])
             if rest and " " in rest[0]:
-                yield from commands(" ".join(rest), is_windows=is_windows, depth=depth + 1)
+                yield from parse_commands(" ".join(rest), is_windows=is_windows, depth=depth + 1)
         elif name in _RUNNERS and rest[1:2] == ["run"]:
-            rest = _carried(name, rest[2:])
+            rest = _skip_options(name, rest[2:])
         else:
             break
     if not rest:
         return
-    yield (program(rest[0]), *rest[1:])
-    yield from _handed_on(program(rest[0]), rest[1:], is_windows=is_windows, depth=depth)
+    yield (program_name(rest[0]), *rest[1:])
+    yield from _nested_commands(program_name(rest[0]), rest[1:], is_windows=is_windows, depth=depth)
 
 
-def _carried(name: str, rest: list[str]) -> list[str]:
+def _skip_options(name: str, rest: list[str]) -> list[str]:
     """What stands behind the options of a program that starts another."""
-    takes = _CARRIERS.get(name, frozenset())
+    takes = _WRAPPERS.get(name, frozenset())
     while rest and rest[0].startswith("-"):
         rest = rest[2:] if rest[0] in takes else rest[1:]
     return rest[1:] if name in _WITH_A_WORD_AHEAD else rest
 
 
-def _handed_on(name: str, rest: list[str], *, is_windows: bool, depth: int) -> Iterator[Words]:
+def _nested_commands(name: str, rest: list[str], *, is_windows: bool, depth: int) -> Iterator[CommandWords]:
     """The commands among the words of a command: what a shell, here or elsewhere, is to run."""
     if name in _STARTERS:  # options of theirs stand before it, so it may begin with any word
-        yield from ((program(word), *rest[place:]) for place, word in enumerate(rest[:_MOST_AHEAD], 1))
-    for code in _code(name, rest):
-        yield from commands(code, is_windows=is_windows or name in _WINDOWS_SHELLS, depth=depth + 1)
+        yield from ((program_name(word), *rest[place:]) for place, word in enumerate(rest[:_MOST_AHEAD], 1))
+    for code in _shell_code(name, rest):
+        yield from parse_commands(code, is_windows=is_windows or name in _WINDOWS_SHELLS, depth=depth + 1)
 
 
-def _code(name: str, rest: list[str]) -> list[str]:
+def _shell_code(name: str, rest: list[str]) -> list[str]:
     """What a command hands on to be run as a command line."""
     if name == "eval":
         return [" ".join(rest)]
@@ -233,7 +233,7 @@ _COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
     )
 )
-_JUDGED = frozenset({"ran tests", "ran checks"})
+_WITH_OUTCOME = frozenset({"ran tests", "ran checks"})
 _FAILED = re.compile(
     r"\b[1-9]\d* (?:tests? )?(?:failed|failures?|failing|errors?)\b|\bFAILED\b|^FAIL\b|Found [1-9]\d* errors?"
     r"|\b(?:failures|errors)=[1-9]|Traceback \(most recent",
@@ -249,26 +249,28 @@ _LONGEST_PATH = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class ToolAction:
     """One thing that was done: in a word or two, and to which file, if to any."""
 
-    did: str
+    action: str
     file: str = ""
 
 
-def deeds(tool: str, given: Mapping[str, object], answer: object, *, folder: str = "") -> tuple[Deed, ...]:
+def tool_actions(tool: str, given: Mapping[str, object], answer: object, *, folder: str = "") -> tuple[ToolAction, ...]:
     """What a call of a tool did that is worth a note; most calls did nothing."""
     if tool in _WRITERS:
-        return _written(tool, given, answer, folder)
+        return _write_actions(tool, given, answer, folder)
     if tool in _PATCHERS:
-        return _patched(_text(given, "input") or _text(given, "patch") or _text(given, "command"), folder)
+        return _patch_actions(
+            _string_field(given, "input") or _string_field(given, "patch") or _string_field(given, "command"), folder
+        )
     if tool in SHELLS:
-        command = _command(given)
-        return _patched(command, folder) or _ran(command, answer)
+        command = _command_line(given)
+        return _patch_actions(command, folder) or _command_actions(command, answer)
     return ()
 
 
-def within(path: str, folder: str) -> str:
+def relative_path(path: str, folder: str) -> str:
     """A path as seen from a folder; one that lies elsewhere as it is."""
     line = " ".join(path.split()).replace("\\", "/")
     top = folder.replace("\\", "/").rstrip("/")
@@ -276,48 +278,48 @@ def within(path: str, folder: str) -> str:
     return (line[len(top) + 1 :] if inside else line)[:_LONGEST_PATH]
 
 
-def _written(tool: str, given: Mapping[str, object], answer: object, folder: str) -> tuple[Deed, ...]:
+def _write_actions(tool: str, given: Mapping[str, object], answer: object, folder: str) -> tuple[ToolAction, ...]:
     did, members = _WRITERS[tool]
-    path = next(filter(None, (_text(given, member) for member in members)), "")
+    path = next(filter(None, (_string_field(given, member) for member in members)), "")
     if did == _MADE and isinstance(answer, Mapping) and answer.get("type") == "update":
         did = "rewrote"
-    return (Deed(did, within(path, folder)),) if path.strip() else ()
+    return (ToolAction(did, relative_path(path, folder)),) if path.strip() else ()
 
 
-def _patched(text: str, folder: str) -> tuple[Deed, ...]:
+def _patch_actions(text: str, folder: str) -> tuple[ToolAction, ...]:
     if "*** " not in text:
         return ()
-    return tuple(Deed(_PATCH_WORDS[what], within(path, folder)) for what, path in _PATCHED.findall(text))
+    return tuple(ToolAction(_PATCH_WORDS[what], relative_path(path, folder)) for what, path in _PATCHED.findall(text))
 
 
-def _ran(command: str, answer: object) -> tuple[Deed, ...]:
+def _command_actions(command: str, answer: object) -> tuple[ToolAction, ...]:
     told = next((told for told, pattern in _COMMANDS if pattern.search(command)), "")
     if not told:
         return ()
-    return (Deed(f"{told}{_outcome(answer)}" if told in _JUDGED else told),)
+    return (ToolAction(f"{told}{_test_outcome(answer)}" if told in _WITH_OUTCOME else told),)
 
 
-def _outcome(answer: object) -> str:
+def _test_outcome(answer: object) -> str:
     """How it went, where what was printed says so; a command that ended well may have passed it through another."""
     if not isinstance(answer, Mapping):
         return ""
-    printed = "\n".join(_ends(_text(answer, name)) for name in ("stdout", "stderr", "output"))
+    printed = "\n".join(_head_and_tail(_string_field(answer, name)) for name in ("stdout", "stderr", "output"))
     if _FAILED.search(printed) or answer.get("exit_code") not in (None, 0):
         return ": failed"
     return ": passed" if _PASSED.search(printed) else ""
 
 
-def _ends(text: str) -> str:
+def _head_and_tail(text: str) -> str:
     return text if len(text) <= 2 * _LOOKED_AT else f"{text[:_LOOKED_AT]}\n{text[-_LOOKED_AT:]}"
 
 
-def _command(given: Mapping[str, object]) -> str:
+def _command_line(given: Mapping[str, object]) -> str:
     value = given.get("command")
     if isinstance(value, list):
         value = " ".join(part for part in value if isinstance(part, str))
     return value[:_LOOKED_AT] if isinstance(value, str) else ""
 
 
-def _text(holder: Mapping[str, object], name: str) -> str:
+def _string_field(holder: Mapping[str, object], name: str) -> str:
     value = holder.get(name)
     return value if isinstance(value, str) else ""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 
-from memvault.text.markdown import split
-from memvault.text.terms import measure
+from memvault.text.markdown import split_passages
+from memvault.text.terms import count_words
 
 # A conversation: who said what and when, what it says in single facts, and its stretches on one topic.
 
@@ -47,7 +47,7 @@ class Trajectory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Talk:
+class Conversation:
     """A conversation as a whole, without its turns."""
 
     id: str
@@ -62,43 +62,45 @@ AROUND = 2  # so many turns of the topic before and of the one after are given t
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundTurn:
     """A turn that a search found: the number of its conversation, its place there, how well it answers."""
 
-    talk: int
+    conversation: int
     place: int
     score: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stretch:
+class TurnRange:
     """A part of a conversation to be read as a whole, from one place to another, both included."""
 
-    talk: int
+    conversation: int
     first: int
     last: int
     score: float
     best: int  # the place of the turn that answers best
-    found: tuple[int, ...]  # the places of all turns that were found
+    found_places: tuple[int, ...]  # the places of all turns that were found
     topics: tuple[Trajectory, ...]
 
 
-def stretches(
-    found: Iterable[Found],
+def merge_ranges(
+    found: Iterable[FoundTurn],
     topics: Mapping[int, Sequence[Trajectory]],
     lengths: Mapping[int, int],
     *,
     around: int = AROUND,
-) -> tuple[Stretch, ...]:
+) -> tuple[TurnRange, ...]:
     """The topics in which turns were found, each with what borders on it; what overlaps is one; best first."""
-    single = [_stretch(each, topics.get(each.talk, ()), lengths[each.talk], around) for each in found]
-    joined: list[Stretch] = []
-    for each in sorted(single, key=lambda one: (one.talk, one.first, one.last)):
-        if joined and joined[-1].talk == each.talk and each.first <= joined[-1].last + 1:
-            joined[-1] = _joined(joined[-1], each)
+    single = [
+        _range_around(each, topics.get(each.conversation, ()), lengths[each.conversation], around) for each in found
+    ]
+    joined: list[TurnRange] = []
+    for each in sorted(single, key=lambda one: (one.conversation, one.first, one.last)):
+        if joined and joined[-1].conversation == each.conversation and each.first <= joined[-1].last + 1:
+            joined[-1] = _join_ranges(joined[-1], each)
         else:
             joined.append(each)
-    return tuple(sorted(joined, key=lambda one: (-one.score, one.talk, one.first)))
+    return tuple(sorted(joined, key=lambda one: (-one.score, one.conversation, one.first)))
 
 
 def topic_at(topics: Sequence[Trajectory], place: int) -> Trajectory:
@@ -106,31 +108,31 @@ def topic_at(topics: Sequence[Trajectory], place: int) -> Trajectory:
     return next((each for each in topics if each.first <= place <= each.last), Trajectory(first=place, last=place))
 
 
-def _stretch(found: Found, topics: Sequence[Trajectory], length: int, around: int) -> Stretch:
+def _range_around(found: FoundTurn, topics: Sequence[Trajectory], length: int, around: int) -> TurnRange:
     topic = topic_at(topics, found.place)
-    return Stretch(
-        talk=found.talk,
+    return TurnRange(
+        conversation=found.conversation,
         first=max(0, topic.first - around),
         last=min(length - 1, topic.last + around),
         score=found.score,
         best=found.place,
-        found=(found.place,),
+        found_places=(found.place,),
         topics=(topic,),
     )
 
 
-def _joined(one: Stretch, other: Stretch) -> Stretch:
+def _join_ranges(one: TurnRange, other: TurnRange) -> TurnRange:
     return replace(
         one,
         last=max(one.last, other.last),
         score=max(one.score, other.score),
         best=other.best if other.score > one.score else one.best,
-        found=tuple(sorted({*one.found, *other.found})),
+        found_places=tuple(sorted({*one.found_places, *other.found_places})),
         topics=tuple(sorted({*one.topics, *other.topics}, key=lambda topic: topic.first)),
     )
 
 
-def fitting(stretch: Stretch, costs: Sequence[int], room: int) -> Stretch:
+def fit_range(stretch: TurnRange, costs: Sequence[int], room: int) -> TurnRange:
     """The stretch, or as much of it as the room allows; the costs are those of its turns.
 
     It grows from the turn that answers best outwards, so that what is given is one piece without a gap.
@@ -139,15 +141,15 @@ def fitting(stretch: Stretch, costs: Sequence[int], room: int) -> Stretch:
         return stretch
     first = last = stretch.best - stretch.first
     left = room - costs[first]
-    while (at := _next(costs, first, last, left)) is not None:
+    while (at := _next_place(costs, first, last, left)) is not None:
         left -= costs[at]
         first, last = min(first, at), max(last, at)
     first, last = stretch.first + first, stretch.first + last
-    kept = tuple(place for place in stretch.found if first <= place <= last)
-    return replace(stretch, first=first, last=last, found=kept)
+    kept = tuple(place for place in stretch.found_places if first <= place <= last)
+    return replace(stretch, first=first, last=last, found_places=kept)
 
 
-def _next(costs: Sequence[int], first: int, last: int, left: int) -> int | None:
+def _next_place(costs: Sequence[int], first: int, last: int, left: int) -> int | None:
     """The turn to take next on either side, the one that follows sooner; None where none fits."""
     sides = (last + 1, first - 1)
     return next((at for at in sides if 0 <= at < len(costs) and costs[at] <= left), None)
@@ -160,17 +162,17 @@ _MOST_CHARACTERS = 1_200  # a cheap look first: no turn of so few characters has
 _FEWEST_CHARACTERS = 160
 
 
-def pieces(text: str) -> tuple[tuple[int, int], ...]:
+def split_turn(text: str) -> tuple[tuple[int, int], ...]:
     """Where each part of a turn begins and ends; a turn without text has none."""
     if not text.strip():
         return ()
     if len(text) <= _FEWEST_CHARACTERS or (len(text) <= _MOST_CHARACTERS and _is_short(text)):
         return ((0, len(text)),)
-    return tuple((passage.start, passage.end) for passage in split(text)) or ((0, len(text)),)
+    return tuple((passage.start, passage.end) for passage in split_passages(text)) or ((0, len(text)),)
 
 
 def _is_short(text: str) -> bool:
-    words, dense = measure(text)
+    words, dense = count_words(text)
     return words + dense / 2 <= MOST_WORDS
 
 
@@ -180,12 +182,12 @@ SITTING = timedelta(hours=4)
 """Who says nothing for so long has got up, though the window stays open."""
 
 
-def is_other_sitting(before: Turn, turn: Turn) -> bool:
+def starts_sitting(before: Turn, turn: Turn) -> bool:
     """Whether a turn belongs to another sitting than the one before it."""
-    return before.session != turn.session or pause(before, turn) >= SITTING
+    return before.session != turn.session or pause_between(before, turn) >= SITTING
 
 
-def pause(before: Turn, turn: Turn) -> timedelta:
+def pause_between(before: Turn, turn: Turn) -> timedelta:
     """The time between two turns; none where it is not known, or goes backwards."""
     if before.time is None or turn.time is None or (before.time.tzinfo is None) != (turn.time.tzinfo is None):
         return timedelta()

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from memvault.transcripts.model.tool_calls import Words, commands
+from memvault.transcripts.model.tool_calls import CommandWords, parse_commands
 
 # -- tools
 
 # Words in the names of tools that bring such text, and words beside which `search` or `read` stays at home.
-_FETCHING = frozenset(
+_FETCHING_WORDS = frozenset(
     (
         *("web", "websearch", "webfetch", "fetch", "url", "urls", "http", "https", "browse", "browser", "navigate"),
         *("scrape", "scraping", "crawl", "crawler", "search", "page", "pages", "webpage", "website", "sitemap"),
@@ -33,7 +33,7 @@ _FETCHING = frozenset(
         *("feed", "feeds", "rss", "tweet", "tweets", "post", "posts", "transcript", "wiki", "wikipedia", "arxiv"),
     )
 )
-_AT_HOME = frozenset(
+_LOCAL = frozenset(
     (
         *(
             "file",
@@ -72,15 +72,15 @@ _SERVERS = frozenset(
     )
 )
 # What a tool that only acts begins with: it gives back what the agent itself said, or nothing.
-_ACTING = frozenset(
+_ACTING_VERBS = frozenset(
     (
         *("create", "update", "delete", "add", "remove", "send", "write", "close", "merge", "push", "fork", "set"),
         *("upload", "assign", "label", "star", "draft", "trash", "archive", "mark", "install", "resize", "status"),
         *("health", "ping", "version", "login", "logout", "auth", "authenticate", "whoami", "me", "reply"),
     )
 )
-_OURS = "memvault"
-# An agent's own tools that are called so; its `Search` and `Read` are about files.
+_OWN_SERVER = "memvault"
+# An agent's own tools that are called so; its `DateSearch` and `Read` are about files.
 _OWN_FETCHING = frozenset(
     {"web", "webfetch", "websearch", "fetch", "browse", "browser", "url", "navigate", "scrape", "crawl"}
 )
@@ -112,7 +112,7 @@ _FETCHERS = frozenset(
 _RUNTIMES = re.compile(
     r"(?:python|pypy|node|deno|bun|tsx|ts-node|ruby|perl|php|lua|rscript|julia|osascript|pwsh|powershell)[\d.]*"
 )
-_SAYS_SO = ("crawl", "scrap", "fetch", "playwright", "puppeteer")
+_FETCHING_NAMES = ("crawl", "scrap", "fetch", "playwright", "puppeteer")
 _CALLS_OUT = re.compile(
     r"urlopen|urlretrieve|\brequests\s*\.\s*\w+\(|\bhttpx\s*\.|aiohttp|http\.client|\bfetch\s*\(|https?\.(?:get|request)\("
     r"|\baxios\b|\bgot\s*\(|LWP|Net::HTTP|URI\.open|open-uri|file_get_contents\s*\(|curl_(?:init|exec)"
@@ -142,7 +142,7 @@ _BARE = re.compile(
 )
 _REMOTE = re.compile(r"(?:https?|ssh|git|ftps?)://.+|[\w.-]+@[\w.-]+:.+", re.IGNORECASE)
 _OWN_MACHINE = re.compile(r"(?:localhost|127(?:\.\d+){1,3}|\[::1\]|0\.0\.0\.0)?(?::\d+)?(?:[/?#].*)?", re.IGNORECASE)
-_TOLD_OF_ITSELF = frozenset({"--version", "-V", "--help", "-h", "--manual"})
+_INFO_OPTIONS = frozenset({"--version", "-V", "--help", "-h", "--manual"})
 # Options of these programs behind which something else than an address stands.
 _WITH_A_VALUE = frozenset(
     (
@@ -198,30 +198,30 @@ def reads_web(tool: str, given: Mapping[str, object], *, more: Sequence[str] = (
     name, whole = tool.rpartition("__")[2].casefold(), tool.casefold()
     if any(fnmatchcase(each, pattern.casefold()) for pattern in more for each in (whole, name)):
         return True
-    if command := _command(given):
+    if command := _command_line(given):
         return _tool_reads(tool) or _command_reads(command, is_windows="powershell" in whole)
     if name in _RESOURCES:
-        return _server_reads(str(given.get("server", ""))) or bool(_strangers(str(given.get("uri", ""))))
+        return _server_reads(str(given.get("server", ""))) or bool(_remote_hosts(str(given.get("uri", ""))))
     return _tool_reads(tool)
 
 
 def _tool_reads(tool: str) -> bool:
     """Whether a tool brings text of strangers by its name, and its server's."""
     server, _, name = tool.rpartition("__")
-    words = _words(name)
+    words = _name_words(name)
     if not server:
         return not _OWN_FETCHING.isdisjoint(words)
-    if _OURS in _words(server) or not _ACTING.isdisjoint(words[:1]):
+    if _OWN_SERVER in _name_words(server) or not _ACTING_VERBS.isdisjoint(words[:1]):
         return False
-    is_home = not _AT_HOME.isdisjoint(words) and _OWN_FETCHING.isdisjoint(words)
-    return _server_reads(server) or (not _FETCHING.isdisjoint(words) and not is_home)
+    is_home = not _LOCAL.isdisjoint(words) and _OWN_FETCHING.isdisjoint(words)
+    return _server_reads(server) or (not _FETCHING_WORDS.isdisjoint(words) and not is_home)
 
 
 def _server_reads(server: str) -> bool:
-    return not _SERVERS.isdisjoint(_words(server))
+    return not _SERVERS.isdisjoint(_name_words(server))
 
 
-def _words(name: str) -> list[str]:
+def _name_words(name: str) -> list[str]:
     """The words of a name in small letters, as they are told apart by signs, and by great letters too."""
     parts = re.split(r"[\W_]+", name)
     return [word.casefold() for part in parts for word in dict.fromkeys((*_HUMPS.findall(part), part)) if word]
@@ -230,7 +230,7 @@ def _words(name: str) -> list[str]:
 # -- commands
 
 
-def _command(given: Mapping[str, object]) -> str:
+def _command_line(given: Mapping[str, object]) -> str:
     """The command in a call of a shell, as a line; of a list, each word as it stands."""
     value: Any = given.get("command") or given.get("cmd")
     if isinstance(value, list):
@@ -239,36 +239,38 @@ def _command(given: Mapping[str, object]) -> str:
 
 
 def _command_reads(command: str, *, is_windows: bool) -> bool:
-    if "/dev/tcp/" in command or (is_windows and _CALLS_OUT.search(command) and not _is_all_own(command)):
+    if "/dev/tcp/" in command or (is_windows and _CALLS_OUT.search(command) and not _is_all_local(command)):
         return True
-    return any(_program_reads(words, command) for words in commands(command, is_windows=is_windows))
+    return any(_program_reads(words, command) for words in parse_commands(command, is_windows=is_windows))
 
 
-def _program_reads(words: Words, whole: str) -> bool:
+def _program_reads(words: CommandWords, whole: str) -> bool:
     name, rest = words[0], words[1:]
     if name in _FETCHERS:
-        return _fetches(rest)
-    if any(said in name for said in _SAYS_SO):
-        return any(map(_strangers, rest))
+        return _fetches_remote(rest)
+    if any(said in name for said in _FETCHING_NAMES):
+        return any(map(_remote_hosts, rest))
     if name in _READING:
-        return _shows(_READING[name], rest)
+        return _shows_remote(_READING[name], rest)
     if name == "git":
-        return not _CLONING.isdisjoint(rest) and any(_REMOTE.fullmatch(word) and not _is_all_own(word) for word in rest)
+        return not _CLONING.isdisjoint(rest) and any(
+            _REMOTE.fullmatch(word) and not _is_all_local(word) for word in rest
+        )
     if _RUNTIMES.fullmatch(name):
         return _runtime_reads(rest, whole)
     return False
 
 
-def _runtime_reads(rest: Words, whole: str) -> bool:
+def _runtime_reads(rest: CommandWords, whole: str) -> bool:
     """Whether a program in another language reads the web: its own code says so, or it is given an address."""
     if rest[:2] in (("-m", "pip"), ("-m", "uv")) or not _INSTALLING.isdisjoint(rest[:3]):
         return False
-    if _CALLS_OUT.search(whole) and not _is_all_own(whole):
+    if _CALLS_OUT.search(whole) and not _is_all_local(whole):
         return True
-    return any(_strangers(word) for word in rest)
+    return any(_remote_hosts(word) for word in rest)
 
 
-def _shows(reading: Mapping[str, frozenset[str]], rest: Words) -> bool:
+def _shows_remote(reading: Mapping[str, frozenset[str]], rest: CommandWords) -> bool:
     plain = [word for word in rest if not word.startswith("-")]
     for place, word in enumerate(plain[:3], 1):
         if word in reading:
@@ -276,36 +278,36 @@ def _shows(reading: Mapping[str, frozenset[str]], rest: Words) -> bool:
     return False
 
 
-def _fetches(rest: Words) -> bool:
+def _fetches_remote(rest: CommandWords) -> bool:
     """Whether what is fetched is not, for sure, from this machine alone."""
     told = (word for before, word in zip(("", *rest), rest, strict=False) if before not in _WITH_A_VALUE)
     targets = [word for word in told if not word.startswith("-")]
-    if any(_strangers(word) for word in rest) or any(_BARE.fullmatch(word) for word in targets):
+    if any(_remote_hosts(word) for word in rest) or any(_BARE.fullmatch(word) for word in targets):
         return True
     if any("$" in word for word in targets):
         return True
-    if any(_is_own(word) for word in targets):
+    if any(_is_local(word) for word in targets):
         return False
     if targets:
         return not all(_is_file(word) for word in targets)
-    return _TOLD_OF_ITSELF.isdisjoint(rest)
+    return _INFO_OPTIONS.isdisjoint(rest)
 
 
 def _is_file(word: str) -> bool:
     return word.startswith(("./", "../", "/", "~", "file:"))
 
 
-def _is_own(word: str) -> bool:
+def _is_local(word: str) -> bool:
     host = word.partition("://")[2] or word
     return bool(host) and _OWN_MACHINE.fullmatch(host) is not None
 
 
-def _strangers(text: str) -> list[str]:
+def _remote_hosts(text: str) -> list[str]:
     """The hosts in a text that are not this machine."""
     hosts = (host.rpartition("@")[2] for host in _ADDRESS.findall(text))
     return [host for host in hosts if not _OWN_MACHINE.fullmatch(host)]
 
 
-def _is_all_own(text: str) -> bool:
+def _is_all_local(text: str) -> bool:
     """Whether a text names addresses, and none but of this machine."""
-    return bool(_ADDRESS.search(text)) and not _strangers(text)
+    return bool(_ADDRESS.search(text)) and not _remote_hosts(text)

@@ -13,24 +13,24 @@ from types import MappingProxyType
 
 from memvault.core import json as jsonable
 from memvault.core.memory import Memory
-from memvault.core.secrets.private_spans import cleaned, is_unclosed, without_private
-from memvault.core.weight import Use
+from memvault.core.secrets.private_spans import has_unclosed_private, strip_private, strip_private_values
+from memvault.core.weight import MemoryUse
 from memvault.storage.vault import vault_file as charter
-from memvault.storage.vault.context import Bench
+from memvault.storage.vault.context import VaultContext
 from memvault.text.dates.dates import write_moment
 
 # One memory as it goes out.
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ExportedMemory:
     """A memory with its bytes, its text, and what it weighs today."""
 
     memory: Memory
     raw: bytes
     text: str
     weight: float
-    use: Use
+    use: MemoryUse
     is_private: bool = False
 
     @property
@@ -38,27 +38,31 @@ class Taken:
         """Whether a private span reaches over several lines of the frontmatter, or out of it: no part can be told."""
         whole = self.raw.decode("utf-8", "replace")
         above = whole[: len(whole) - len(self.text)] if whole.endswith(self.text) else whole
-        return any(map(is_unclosed, above.splitlines()))
+        return any(map(has_unclosed_private, above.splitlines()))
 
-    def without_private(self) -> Taken:
+    def redact_private(self) -> ExportedMemory:
         """The same without what is marked as private; its bytes are not for giving away then."""
-        memory = self.memory.changed(title=without_private(self.memory.title), more=cleaned(self.memory.more))
-        return replace(self, memory=memory, raw=b"", text=without_private(self.text), is_private=False)
+        memory = self.memory.with_changes(
+            title=strip_private(self.memory.title), more=strip_private_values(self.memory.more)
+        )
+        return replace(self, memory=memory, raw=b"", text=strip_private(self.text), is_private=False)
 
 
 # Memories as lines of JSON, one each, for programs.
 
 
-def made_lines(_bench: Bench, taken: tuple[Taken, ...]) -> bytes:
+def export_jsonl(_context: VaultContext, taken: tuple[ExportedMemory, ...]) -> bytes:
     """One line a memory: its fields, where it lies, its text, what it weighs today and how often it was used."""
-    return "".join(f"{jsonable.line(_row(one), ascii_only=False)}\n" for one in taken).encode("utf-8", "replace")
+    return "".join(f"{jsonable.to_json_line(_json_row(one), ascii_only=False)}\n" for one in taken).encode(
+        "utf-8", "replace"
+    )
 
 
-def _row(one: Taken) -> dict[str, object]:
-    own = jsonable.memory(one.memory)
+def _json_row(one: ExportedMemory) -> dict[str, object]:
+    own = jsonable.memory_to_json(one.memory)
     dropped = ("version", "problem")
     kept = {name: value for name, value in own.items() if name not in dropped}
-    return {**kept, "effective_weight": round(one.weight, 4), "uses": jsonable.plain(one.use), "text": one.text}
+    return {**kept, "effective_weight": round(one.weight, 4), "uses": jsonable.to_json(one.use), "text": one.text}
 
 
 SCHEMA = 1
@@ -67,16 +71,18 @@ MANIFEST, LINES, NOTES, PRIVATE = "manifest.json", "memories.jsonl", "notes/", "
 _DAY = (1980, 1, 1, 0, 0, 0)
 
 
-Sealed = Mapping[str, bytes]
+SealedFiles = Mapping[str, bytes]
 """Private memories, and the list of those they are sealed to: file names and bytes, sealed as they are."""
-_NONE_SEALED: Sealed = MappingProxyType({})
+_NONE_SEALED: SealedFiles = MappingProxyType({})
 
 
-def made_bundle(bench: Bench, taken: tuple[Taken, ...], *, sealed: Sealed = _NONE_SEALED) -> bytes:
+def export_bundle(
+    context: VaultContext, taken: tuple[ExportedMemory, ...], *, sealed: SealedFiles = _NONE_SEALED
+) -> bytes:
     """The bundle, as a zip file."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in _parts(bench, taken, sealed):
+        for name, data in _bundle_parts(context, taken, sealed):
             about = zipfile.ZipInfo(name, _DAY)
             about.compress_type = zipfile.ZIP_DEFLATED
             about.external_attr = 0o600 << 16
@@ -84,23 +90,25 @@ def made_bundle(bench: Bench, taken: tuple[Taken, ...], *, sealed: Sealed = _NON
     return buffer.getvalue()
 
 
-def _parts(bench: Bench, taken: tuple[Taken, ...], sealed: Sealed) -> Iterator[tuple[str, bytes]]:
-    yield MANIFEST, _manifest(bench, taken, sealed)
-    yield LINES, made_lines(bench, taken)
+def _bundle_parts(
+    context: VaultContext, taken: tuple[ExportedMemory, ...], sealed: SealedFiles
+) -> Iterator[tuple[str, bytes]]:
+    yield MANIFEST, _make_manifest(context, taken, sealed)
+    yield LINES, export_jsonl(context, taken)
     for one in taken:
         yield f"{NOTES}{one.memory.path}", one.raw
     for name, data in sealed.items():
         yield f"{PRIVATE}{name}", data
 
 
-def _manifest(bench: Bench, taken: tuple[Taken, ...], sealed: Sealed) -> bytes:
-    own = charter.read(bench.vault.root)
+def _make_manifest(context: VaultContext, taken: tuple[ExportedMemory, ...], sealed: SealedFiles) -> bytes:
+    own = charter.read_vault_file(context.vault.root)
     said = {
         "memvault": "bundle",
         "schema": SCHEMA,
         "format": own.format,
         "vault": own.id,
-        "made": write_moment(bench.now),
+        "made": write_moment(context.now),
         "notes": [
             {"path": one.memory.path, "id": one.memory.id, "sha256": sha256(one.raw).hexdigest(), "bytes": len(one.raw)}
             for one in taken
@@ -120,25 +128,25 @@ _DEEPER = 2  # a memory's own headings stand below its title, which stands below
 _DEEPEST = 6
 
 
-def made_page(bench: Bench, taken: tuple[Taken, ...]) -> bytes:
+def export_markdown(context: VaultContext, taken: tuple[ExportedMemory, ...]) -> bytes:
     """The memories under their kinds and titles, each with where it comes from."""
-    by_kind: dict[str, list[Taken]] = {}
+    by_kind: dict[str, list[ExportedMemory]] = {}
     for one in taken:
         by_kind.setdefault(one.memory.kind, []).append(one)
-    parts = [f"# Memories, {write_moment(bench.now)[:10]}"]
+    parts = [f"# Memories, {write_moment(context.now)[:10]}"]
     for kind in sorted(by_kind):
         parts.append(f"## {kind.capitalize()}")
-        parts.extend("\n\n".join(_said(one)) for one in by_kind[kind])
+        parts.extend("\n\n".join(_markdown_parts(one)) for one in by_kind[kind])
     return ("\n\n".join(parts) + "\n").encode("utf-8", "replace")
 
 
-def _said(one: Taken) -> Iterator[str]:
+def _markdown_parts(one: ExportedMemory) -> Iterator[str]:
     memory = one.memory
     yield f"### {' '.join(memory.title.split())}"
     facts = [f"created {write_moment(memory.created)[:10]}", *(f"#{tag}" for tag in memory.tags), *memory.people]
     yield f"*{' · '.join(facts)} · `{memory.path}`*"
     if text := _without_title(one.text, memory.title).strip():
-        yield _HEADING.sub(_deeper, text)
+        yield _HEADING.sub(_deepen_heading, text)
 
 
 def _without_title(text: str, title: str) -> str:
@@ -146,5 +154,5 @@ def _without_title(text: str, title: str) -> str:
     return rest if first.strip() == f"# {title}" else text
 
 
-def _deeper(found: re.Match[str]) -> str:
+def _deepen_heading(found: re.Match[str]) -> str:
     return "#" * min(len(found[1]) + _DEEPER, _DEEPEST)

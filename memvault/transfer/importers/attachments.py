@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memvault.core.ids import unquoted
-from memvault.core.plan import Create
+from memvault.core.ids import unquote_link
+from memvault.core.plan import CreateFile
 from memvault.errors import MemvaultError
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
 from memvault.text.file_names import is_safe
-from memvault.transfer.importers.item import Found, Unread
+from memvault.transfer.importers.item import FoundMemory, UnreadItem
 from memvault.transfer.importers.markdown import MARKDOWN
 
 ATTACHMENTS = "attachments/"
@@ -22,73 +22,73 @@ _MARK = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class NoteAttachments:
     """The files of one note that are to come along, and those that its text has to name otherwise."""
 
-    made: tuple[Create, ...] = ()
+    made: tuple[CreateFile, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
-class Shelf:
+class AttachmentStore:
     """The attachments of a vault, with what one import puts there."""
 
     vault: Vault
-    left: list[Unread] = field(default_factory=list)  # what stays where it is, and why: for whoever tells of it
+    skipped: list[UnreadItem] = field(default_factory=list)  # what stays where it is, and why: for whoever tells of it
     _held: dict[str, str] = field(default_factory=dict)  # name -> the digest of what lies there, or is to
     _told: set[Path] = field(default_factory=set)
 
-    def bring(self, found: Found) -> Brought:
+    def collect_files(self, found: FoundMemory) -> NoteAttachments:
         """The files that a note shows; one of the same name that is here already stays, and the other is renamed."""
-        made: list[Create] = []
+        made: list[CreateFile] = []
         names: dict[str, str] = {}
         for named, path in found.attachments.items():
-            data = self._read(path)
+            data = self._read_file(path)
             if data is None:
                 continue
-            name, is_new = self._place(path.name, files.digest(data))
+            name, is_new = self._claim_name(path.name, files.digest(data))
             if is_new:
-                made.append(Create(f"{ATTACHMENTS}{name}", data, f"“{found.title}” names it"))
+                made.append(CreateFile(f"{ATTACHMENTS}{name}", data, f"“{found.title}” names it"))
             if name != named:
                 names[named] = name
-        return Brought(tuple(made), names)
+        return NoteAttachments(tuple(made), names)
 
-    def _read(self, path: Path) -> bytes | None:
+    def _read_file(self, path: Path) -> bytes | None:
         why = f"it stays where it is: it is larger than {_LONGEST // 1024**2} MB"
         try:
-            data = files.read(path, limit=_LONGEST + 1)
+            data = files.read_file(path, limit=_LONGEST + 1)
             if len(data) <= _LONGEST and is_safe(f"{ATTACHMENTS}{path.name}"):
                 return data
             if len(data) <= _LONGEST:
                 why = "it stays where it is: not every system can call a file so"
         except MemvaultError as error:
             why = str(error)
-        self._leave(path, why)
+        self._skip_file(path, why)
         return None
 
-    def _leave(self, path: Path, why: str) -> None:
+    def _skip_file(self, path: Path, why: str) -> None:
         """Say that a file stays, and why."""
         if path not in self._told:  # however many notes show it
             self._told.add(path)
-            self.left.append(Unread(path, why))
+            self.skipped.append(UnreadItem(path, why))
 
-    def _place(self, name: str, digest: str) -> tuple[str, bool]:
+    def _claim_name(self, name: str, digest: str) -> tuple[str, bool]:
         """The name that a file has in the vault, or gets; and whether it is still to be put there."""
         stem, dot, ending = name.rpartition(".")
         own = f"{stem or ending}-{digest[:_MARK]}{dot and stem and dot + ending}"
         for each in (name, own):
-            held = self._digest(each)
+            held = self._digest_of(each)
             if held in ("", digest):
                 self._held[each.casefold()] = digest
                 return each, not held
         return own, False  # another file lies there by all its names: so nothing is put anywhere
 
-    def _digest(self, name: str) -> str:
+    def _digest_of(self, name: str) -> str:
         """What tells the file of that name in the vault from others; nothing where there is none."""
         key, path = name.casefold(), f"{ATTACHMENTS}{name}"
         if key not in self._held and self.vault.exists(path):
             try:
-                self._held[key] = files.digest(files.read(self.vault.absolute(path), limit=_LONGEST + 1))
+                self._held[key] = files.digest(files.read_file(self.vault.absolute_path(path), limit=_LONGEST + 1))
             except MemvaultError:
                 self._held[key] = "?"
         return self._held.get(key, "")
@@ -101,26 +101,26 @@ _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 _MOST = 50  # files of one note
 
 
-def shown(text: str) -> tuple[str, ...]:
+def embedded_files(text: str) -> tuple[str, ...]:
     """The files that a note shows, but for other notes and what lies on the web."""
-    names = map(_name, _EMBEDDED.finditer(text)) if "![" in text else ()
+    names = map(_embedded_name, _EMBEDDED.finditer(text)) if "![" in text else ()
     is_file = (name for name in names if "." in name and not name.casefold().endswith(MARKDOWN))
     return tuple(dict.fromkeys(name for name in is_file if not _ELSEWHERE.match(name)))[:_MOST]
 
 
-def shown_as(text: str, names: Mapping[str, str]) -> str:
+def rename_embeds(text: str, names: Mapping[str, str]) -> str:
     """The text of a note that shows some files by other names."""
 
-    def renamed(found: re.Match[str]) -> str:
-        name = names.get(_name(found))
+    def rename_match(found: re.Match[str]) -> str:
+        name = names.get(_embedded_name(found))
         if name is None:
             return found[0]
         which = "wiki" if found["wiki"] else "link"
         told = name if which == "wiki" else name.replace("%", "%25").replace(" ", "%20").replace(")", "%29")
         return found[0][: found.start(which) - found.start()] + told
 
-    return _EMBEDDED.sub(renamed, text) if names else text
+    return _EMBEDDED.sub(rename_match, text) if names else text
 
 
-def _name(found: re.Match[str]) -> str:
-    return (found["wiki"] or unquoted(found["link"])).strip()
+def _embedded_name(found: re.Match[str]) -> str:
+    return (found["wiki"] or unquote_link(found["link"])).strip()

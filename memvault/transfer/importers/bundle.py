@@ -12,27 +12,27 @@ from zipfile import ZipFile
 from memvault.core.fields import SOURCES
 from memvault.core.ids import is_id
 from memvault.core.memory import Memory, Place
-from memvault.core.plan import About, Create, Rewrite
-from memvault.core.secrets.private_spans import cleaned, without_private
+from memvault.core.plan import ChangeSubject, CreateFile, RewriteNote
+from memvault.core.secrets.private_spans import strip_private, strip_private_values
 from memvault.errors import BadInput, Forgotten, Unreadable
-from memvault.memories.screen import marks_of, redacted, secrets_in
+from memvault.memories.screen import find_forgotten, find_secrets, redact_text
 from memvault.storage import frontmatter
 from memvault.storage.index.update import body_digest
 from memvault.storage.vault import codec
-from memvault.storage.vault.context import Bench
-from memvault.sync.merging.note import Ground as MergeGround
-from memvault.sync.merging.note import identity_of, merged
+from memvault.storage.vault.context import VaultContext
+from memvault.sync.merging.note import NoteContext as MergeGround
+from memvault.sync.merging.note import merge_note, note_identity
 from memvault.system import files
-from memvault.system.files.append_only import intact
+from memvault.system.files.append_only import archive_errors
 from memvault.text.file_names import is_safe, is_within
-from memvault.text.markdown import heading_of, title_from_name
-from memvault.transcripts.formats.entries import Item, Member, entries
-from memvault.transcripts.model.record import Bad
+from memvault.text.markdown import first_heading, title_from_name
+from memvault.transcripts.formats.entries import JsonItem, ObjectMember, parse_entries
+from memvault.transcripts.model.record import UnreadableEntry
 from memvault.transfer.exporters.formats import MANIFEST, NOTES, SCHEMA
-from memvault.transfer.importers.create import Ground, Made, One
-from memvault.transfer.importers.item import Item as Read
-from memvault.transfer.importers.item import Source, Unread, Whole
-from memvault.transfer.importers.json import Row, is_zip, row_of
+from memvault.transfer.importers.create import FileChange, ImportContext, ImportOutcome
+from memvault.transfer.importers.item import BundleNote, ImportSource, UnreadItem
+from memvault.transfer.importers.item import ImportItem as Read
+from memvault.transfer.importers.json import JsonRow, is_zip, parse_row
 
 _CHUNK = 256 * 1024
 _MOST, _MOST_TIMES = 1024**3, 50  # bytes that all of it may come to, and how often its own size besides
@@ -40,42 +40,42 @@ _MOST_MEMBERS = 100
 _LONGEST_NOTE = 16 * 1024 * 1024
 
 
-def read(path: Path) -> Iterator[Read]:
+def read_bundle(path: Path) -> Iterator[Read]:
     """Every note that the list names and that is what the list says; nothing else in the archive is looked at."""
     if not is_zip(path):
         raise Unreadable(path=path, reason="it is no bundle: a bundle is a zip file")
-    with files.stream(path) as stream, intact(path), ZipFile(stream) as archive:
+    with files.open_stream(path) as stream, archive_errors(path), ZipFile(stream) as archive:
         left = _MOST + _MOST_TIMES * stream.seek(0, 2)
-        for vault, row in _listed(path, archive):
-            item = row if isinstance(row, Unread) else _note(path, archive, row, vault)
-            left -= len(item.raw) if isinstance(item, Whole) else 0
+        for vault, row in _listed_rows(path, archive):
+            item = row if isinstance(row, UnreadItem) else _read_note(path, archive, row, vault)
+            left -= len(item.raw) if isinstance(item, BundleNote) else 0
             if left < 0:
                 raise Unreadable(path=path, reason="there is more in it than any notes can come to")
             yield item
 
 
-def _listed(path: Path, archive: ZipFile) -> Iterator[tuple[str, Row | Unread]]:
+def _listed_rows(path: Path, archive: ZipFile) -> Iterator[tuple[str, JsonRow | UnreadItem]]:
     """The rows of the list, with the vault it is of; what is no list of ours, or of a later day, is Unreadable."""
     if MANIFEST not in archive.namelist():
         raise Unreadable(path=path, reason=f"it is no bundle: there is no {MANIFEST} in it")
     said: dict[str, object] = {}
     is_checked = False
     with archive.open(MANIFEST) as opened:
-        for event in entries(iter(lambda: opened.read(_CHUNK), b""), inner=frozenset({"notes"})):
+        for event in parse_entries(iter(lambda: opened.read(_CHUNK), b""), inner=frozenset({"notes"})):
             match event:
-                case Member() if len(said) < _MOST_MEMBERS:
+                case ObjectMember() if len(said) < _MOST_MEMBERS:
                     said[event.name] = event.value
-                case Item():
-                    is_checked = is_checked or _check(path, said)
-                    yield str(said.get("vault", "")), row_of(path, f"byte {event.at:,} of {MANIFEST}", event.data)
-                case Bad():
-                    yield "", Unread(path, event.why, f"{event.where} of {MANIFEST}")
+                case JsonItem():
+                    is_checked = is_checked or _check_manifest(path, said)
+                    yield str(said.get("vault", "")), parse_row(path, f"byte {event.at:,} of {MANIFEST}", event.data)
+                case UnreadableEntry():
+                    yield "", UnreadItem(path, event.why, f"{event.where} of {MANIFEST}")
                 case _:
                     pass
-    _check(path, said)
+    _check_manifest(path, said)
 
 
-def _check(path: Path, said: Mapping[str, object]) -> bool:
+def _check_manifest(path: Path, said: Mapping[str, object]) -> bool:
     """True where a list is one that this program knows how to read."""
     schema = said.get("schema")
     if said.get("memvault") != "bundle" or not isinstance(schema, int):
@@ -85,136 +85,144 @@ def _check(path: Path, said: Mapping[str, object]) -> bool:
     return True
 
 
-def _note(path: Path, archive: ZipFile, row: Row, vault: str) -> Whole | Unread:
+def _read_note(path: Path, archive: ZipFile, row: JsonRow, vault: str) -> BundleNote | UnreadItem:
     name, size = row.values.get("path"), row.values.get("bytes")
     if not isinstance(name, str):
-        return Unread(path, "it has no path", row.where)
+        return UnreadItem(path, "it has no path", row.where)
     if not is_within(name, windows=sys.platform == "win32"):
-        return Unread(path, "its path leads elsewhere, or no file can be called so on this system", name or row.where)
+        return UnreadItem(
+            path, "its path leads elsewhere, or no file can be called so on this system", name or row.where
+        )
     if not isinstance(size, int) or not 0 <= size <= _LONGEST_NOTE:
-        return Unread(path, "it is too long for a note", name)
+        return UnreadItem(path, "it is too long for a note", name)
     try:
-        with intact(path), archive.open(f"{NOTES}{name}") as opened:
+        with archive_errors(path), archive.open(f"{NOTES}{name}") as opened:
             data = opened.read(size + 1)  # a bomb is let go of as soon as it is longer than it says
     except Unreadable:
-        return Unread(path, "it is missing or damaged", name)
-    if len(data) != size or sha256(data).hexdigest() != row.text("sha256"):
-        return Unread(path, "it is not what the list says: its hash differs", name)
-    id_ = row.text("id").casefold()
-    return Whole(path=name, id=id_ if is_id(id_) else "", raw=data, vault=vault)
+        return UnreadItem(path, "it is missing or damaged", name)
+    if len(data) != size or sha256(data).hexdigest() != row.first_text("sha256"):
+        return UnreadItem(path, "it is not what the list says: its hash differs", name)
+    id_ = row.first_text("id").casefold()
+    return BundleNote(path=name, id=id_ if is_id(id_) else "", raw=data, vault=vault)
 
 
-SOURCE = Source("bundle", "a bundle", read)
+BUNDLE_SOURCE = ImportSource("bundle", "a bundle", read_bundle)
 
 
 # One note of another vault on its way in: byte for byte where it is trusted, made one with what is here already.
 
-_ABOVE = SOURCES[: SOURCES.index("import")]  # trusted more than an import
-_OWN = (Place.IDENTITY, Place.HOT)  # where only this vault's own person and upkeep put anything
+_TRUSTED_SOURCES = SOURCES[: SOURCES.index("import")]  # trusted more than an import
+_OWN_PLACES = (Place.IDENTITY, Place.HOT)  # where only this vault's own person and upkeep put anything
 
 
-def whole_one(ground: Ground, whole: Whole) -> tuple[One, tuple[Made, ...]]:
+def import_note(ground: ImportContext, whole: BundleNote) -> tuple[ImportOutcome, tuple[FileChange, ...]]:
     """What becomes of a note, and the changes that it takes."""
-    bench = ground.bench
+    context = ground.bench
     # What an agent brings in is no more trusted for a name that anybody can write into a bundle.
-    is_trusted = not bench.actor.agent and (ground.wish.as_mine or whole.vault == bench.vault.charter.id)
-    raw = whole.raw if is_trusted else _lowered(whole)
+    is_trusted = not context.actor.agent and (ground.options.as_mine or whole.vault == context.vault.vault_file.id)
+    raw = whole.raw if is_trusted else _untrusted_bytes(whole)
     block = frontmatter.parse(raw)
-    origin = MergeGround(whole.path, bench.vault.charter.id, bench.zone, kinds=bench.settings.kinds)
-    id_ = identity_of(raw, origin) or whole.id
-    title = str(block.fields.get("title") or heading_of(block.text) or title_from_name(_stem(whole.path)))
-    one = One("new", title, whole.path, whole.path, id_)
-    there = bench.catalogue.known(id_) if id_ else None
-    if there is not None and bench.vault.exists(there.path):
-        return _again(ground, one, raw, there, is_trusted=is_trusted)
-    if _is_there(ground, whole.path, raw):
-        return One("unchanged", title, whole.path, whole.path, id_), ()
-    _check_not_forgotten(bench, block, whole.path)
-    path = ground.free(_path(ground, whole, is_trusted=is_trusted), exactly=is_trusted)
+    origin = MergeGround(whole.path, context.vault.vault_file.id, context.zone, kinds=context.settings.kinds)
+    id_ = note_identity(raw, origin) or whole.id
+    title = str(block.fields.get("title") or first_heading(block.text) or title_from_name(_file_stem(whole.path)))
+    one = ImportOutcome("new", title, whole.path, whole.path, id_)
+    there = context.index.memory_by_id(id_) if id_ else None
+    if there is not None and context.vault.exists(there.path):
+        return _merge_existing(ground, one, raw, there, is_trusted=is_trusted)
+    if _is_identical(ground, whole.path, raw):
+        return ImportOutcome("unchanged", title, whole.path, whole.path, id_), ()
+    _check_not_forgotten(context, block, whole.path)
+    path = ground.claim_path(_target_path(ground, whole, is_trusted=is_trusted), exactly=is_trusted)
     ground.texts[body_digest(block.text)] = path
-    return One("new", title, whole.path, path, id_), (Create(path, raw, "from a bundle", _about(id_, path, raw)),)
+    return ImportOutcome("new", title, whole.path, path, id_), (
+        CreateFile(path, raw, "from a bundle", _id_note(id_, path, raw)),
+    )
 
 
-def _about(id_: str, path: str, raw: bytes) -> About:
+def _id_note(id_: str, path: str, raw: bytes) -> ChangeSubject:
     """A note that does not say which memory it is keeps the id that it had: the ledger says it."""
     if not id_ or codec.claims_id(frontmatter.parse(raw)):
-        return About(id=id_)
-    return About(id=id_, notes=(({"e": "id", "id": id_, "path": path, "sha": files.digest(raw)}, None),))
+        return ChangeSubject(id=id_)
+    return ChangeSubject(id=id_, notes=(({"e": "id", "id": id_, "path": path, "sha": files.digest(raw)}, None),))
 
 
-def _again(ground: Ground, one: One, raw: bytes, there: Memory, *, is_trusted: bool) -> tuple[One, tuple[Made, ...]]:
+def _merge_existing(
+    ground: ImportContext, one: ImportOutcome, raw: bytes, there: Memory, *, is_trusted: bool
+) -> tuple[ImportOutcome, tuple[FileChange, ...]]:
     """The one that is here takes in what the other says besides; where they contradict, both stay, and each says so."""
-    bench = ground.bench
-    ours = files.read(bench.vault.absolute(there.path))
-    here = One("unchanged", one.title, one.origin, there.path, there.id)
+    context = ground.bench
+    ours = files.read_file(context.vault.absolute_path(there.path))
+    here = ImportOutcome("unchanged", one.title, one.origin, there.path, there.id)
     if ours == raw:
         return here, ()
-    if not is_trusted and there.more.get("source", SOURCES[0]) in _ABOVE:
+    if not is_trusted and there.more.get("source", SOURCES[0]) in _TRUSTED_SOURCES:
         # Whoever makes a bundle can write any id into it.
         return replace(here, outcome="yours", why="another vault says otherwise; what is here stays as it is"), ()
-    _check_not_forgotten(bench, frontmatter.parse(raw), one.origin)
-    origin = MergeGround(there.path, bench.vault.charter.id, bench.zone, there.id, bench.settings.kinds)
-    found = merged(None, ours, raw, origin)
-    rewrite = Rewrite(there.path, found.raw, files.digest(ours), "it takes in what the bundle says")
-    changes: tuple[Made, ...] = (rewrite,) if found.raw != ours else ()
+    _check_not_forgotten(context, frontmatter.parse(raw), one.origin)
+    origin = MergeGround(there.path, context.vault.vault_file.id, context.zone, there.id, context.settings.kinds)
+    found = merge_note(None, ours, raw, origin)
+    rewrite = RewriteNote(there.path, found.raw, files.digest(ours), "it takes in what the bundle says")
+    changes: tuple[FileChange, ...] = (rewrite,) if found.raw != ours else ()
     if found.parked is None:
-        return (One("merged", one.title, one.origin, there.path, there.id), changes) if changes else (here, ())
-    if bench.catalogue.known(found.parked_id) is not None:
+        return (
+            (ImportOutcome("merged", one.title, one.origin, there.path, there.id), changes) if changes else (here, ())
+        )
+    if context.index.memory_by_id(found.parked_id) is not None:
         return here, ()
-    path = ground.free(f"{there.path.removesuffix('.md')}-{found.parked_id[:8]}.md")
-    beside = Create(path, found.parked, "it contradicts what is here", About(id=found.parked_id))
-    why = f"it contradicts {there.path} ({', '.join(found.about)}): `memvault resolve` says which of them holds"
-    return One("beside", one.title, one.origin, path, found.parked_id, why), (*changes, beside)
+    path = ground.claim_path(f"{there.path.removesuffix('.md')}-{found.parked_id[:8]}.md")
+    beside = CreateFile(path, found.parked, "it contradicts what is here", ChangeSubject(id=found.parked_id))
+    why = f"it contradicts {there.path} ({', '.join(found.contested)}): `memvault resolve` says which of them holds"
+    return ImportOutcome("beside", one.title, one.origin, path, found.parked_id, why), (*changes, beside)
 
 
-def _check_not_forgotten(bench: Bench, block: frontmatter.Block, path: str) -> None:
+def _check_not_forgotten(context: VaultContext, block: frontmatter.ParsedNote, path: str) -> None:
     """Refuse what was forgotten, whether it stands in the text, in a field, or in the name."""
-    others = (_tuples(block.fields), title_from_name(_stem(path)))
-    if marks_of(bench, without_private(block.text), cleaned(others)):
+    others = (_as_tuples(block.fields), title_from_name(_file_stem(path)))
+    if find_forgotten(context, strip_private(block.text), strip_private_values(others)):
         raise Forgotten()
 
 
-def _tuples(value: object) -> object:
+def _as_tuples(value: object) -> object:
     match value:
         case list():
-            return tuple(map(_tuples, value))
+            return tuple(map(_as_tuples, value))
         case Mapping():
-            return {name: _tuples(part) for name, part in value.items()}
+            return {name: _as_tuples(part) for name, part in value.items()}
         case _:
             return value
 
 
-def _is_there(ground: Ground, path: str, raw: bytes) -> bool:
+def _is_identical(ground: ImportContext, path: str, raw: bytes) -> bool:
     vault = ground.bench.vault
-    return vault.exists(path) and files.read(vault.absolute(path)) == raw
+    return vault.exists(path) and files.read_file(vault.absolute_path(path)) == raw
 
 
-def _path(ground: Ground, whole: Whole, *, is_trusted: bool) -> str:
+def _target_path(ground: ImportContext, whole: BundleNote, *, is_trusted: bool) -> str:
     """Where the note goes: where it lay, or into Tier 2 where that is not for strangers."""
-    layout, place = ground.bench.vault.layout, ground.bench.vault.place(whole.path)
+    layout, place = ground.bench.vault.layout, ground.bench.vault.place_of(whole.path)
     if place is None:
         raise BadInput(what="the path", value=whole.path, reason="no memories lie there")
     if not is_trusted and not is_safe(whole.path):
         reason = "not every system can call a file so; from a vault of yours, --as-mine brings it in under that name"
         raise BadInput(what="the path", value=whole.path, reason=reason)
-    return whole.path if is_trusted or place not in _OWN else f"{layout.memories}{whole.path.rpartition('/')[2]}"
+    return whole.path if is_trusted or place not in _OWN_PLACES else f"{layout.memories}{whole.path.rpartition('/')[2]}"
 
 
-def _lowered(whole: Whole) -> bytes:
+def _untrusted_bytes(whole: BundleNote) -> bytes:
     """A note of somebody else's: no more trusted than any import, and without secrets."""
     raw = whole.raw
     block = frontmatter.parse(raw)
     source = block.fields.get("source")
-    if not source or source in _ABOVE:
-        raw = codec.with_fields(raw, {"source": "import"}, path=whole.path)
+    if not source or source in _TRUSTED_SOURCES:
+        raw = codec.set_fields(raw, {"source": "import"}, path=whole.path)
     elif source not in SOURCES:  # it means something else there, and stays as it is
-        raw = codec.with_fields(raw, {"tainted": True}, path=whole.path)
-    if any(secrets_in(block.text)):
-        raw = codec.with_body(raw, redacted(block.text), path=whole.path)
-    if any(secrets_in(raw.decode("utf-8", "replace"))):
+        raw = codec.set_fields(raw, {"tainted": True}, path=whole.path)
+    if any(find_secrets(block.text)):
+        raw = codec.replace_body(raw, redact_text(block.text), path=whole.path)
+    if any(find_secrets(raw.decode("utf-8", "replace"))):
         raise BadInput(what="the frontmatter", value=whole.path, reason="what looks like a secret stands in it")
     return raw
 
 
-def _stem(path: str) -> str:
+def _file_stem(path: str) -> str:
     return path.rpartition("/")[2].rpartition(".")[0]

@@ -9,19 +9,19 @@ from pathlib import Path
 from memvault.system import files
 from memvault.transfer.importers.item import (
     LONGEST,
-    Found,
-    Item,
-    Source,
-    Unread,
+    FoundMemory,
+    ImportItem,
+    ImportSource,
+    UnreadItem,
     When,
-    in_utf8,
-    key_of,
-    place_of,
-    told,
+    key_place,
+    text_key,
+    to_utf8,
+    valid_when,
 )
-from memvault.transfer.importers.json import Row, is_json, rows
+from memvault.transfer.importers.json import JsonRow, is_json, read_rows
 
-NAME = "chatgpt"
+CHATGPT_NAME = "chatgpt"
 _LISTS = frozenset({"memories", "results", "items"})
 _CONVERSATION = ("mapping", "chat_messages")
 _FEWEST_LETTERS = 3
@@ -32,54 +32,54 @@ _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})\S*\s*")
 _UNDATED = frozenset({"unknown", "date unknown", "no date", "n/a", "undated", "date unavailable", "not available"})
 
 
-def read(path: Path) -> Iterator[Item]:
+def read_chatgpt(path: Path) -> Iterator[ImportItem]:
     """Every memory: an entry of a list in JSON, or an item, a line or a paragraph of a text."""
-    yield from _of_json(path) if is_json(path) else listed(path)
+    yield from _read_json(path) if is_json(path) else read_listed(path)
 
 
-def _of_json(path: Path) -> Iterator[Item]:
-    for row in rows(path, _LISTS):
-        yield row if isinstance(row, Unread) else _entry(path, row)
+def _read_json(path: Path) -> Iterator[ImportItem]:
+    for row in read_rows(path, _LISTS):
+        yield row if isinstance(row, UnreadItem) else _read_entry(path, row)
 
 
-def _entry(path: Path, row: Row) -> Found | Unread:
-    text = row.text("content", "memory", "text", "value")
+def _read_entry(path: Path, row: JsonRow) -> FoundMemory | UnreadItem:
+    text = row.first_text("content", "memory", "text", "value")
     if text:
-        key = row.text("id", "uuid") or key_of(text)
-        when = row.moment("created_at", "created_timestamp", "updated_at")
-        return Found(text=text, origin=key, place=place_of(path, key), created=when)
+        key = row.first_text("id", "uuid") or text_key(text)
+        when = row.first_moment("created_at", "created_timestamp", "updated_at")
+        return FoundMemory(text=text, origin=key, place=key_place(path, key), created=when)
     is_chat = any(name in row.values for name in _CONVERSATION)
     why = "it is a conversation: `memvault ingest` takes those in" if is_chat else "it holds no memory"
-    return Unread(path, why, row.where)
+    return UnreadItem(path, why, row.where)
 
 
-def listed(path: Path) -> Iterator[Item]:
+def read_listed(path: Path) -> Iterator[ImportItem]:
     """Every memory of a text: items of a list, with or without a day before them, else lines."""
-    raw = files.read(path, limit=LONGEST + 1)
+    raw = files.read_file(path, limit=LONGEST + 1)
     if len(raw) > LONGEST:
-        yield Unread(path, "it is too long for a list of memories")
+        yield UnreadItem(path, "it is too long for a list of memories")
         return
     try:
-        text = in_utf8(raw).decode("utf-8-sig")
+        text = to_utf8(raw).decode("utf-8-sig")
     except ValueError as error:
-        yield Unread(path, str(error))
+        yield UnreadItem(path, str(error))
         return
-    for entry in _entries(text):
-        said, when = _dated(entry)
+    for entry in _split_entries(text):
+        said, when = _split_date(entry)
         if len(said) >= _FEWEST_LETTERS:
-            yield Found(text=said, origin=key_of(said), created=when, scope="global")
+            yield FoundMemory(text=said, origin=text_key(said), created=when, scope="global")
 
 
-def _dated(entry: str) -> tuple[str, When | None]:
+def _split_date(entry: str) -> tuple[str, When | None]:
     """What an entry says, and the day before it, where one stands there."""
     found = _DATED.match(entry)
     day = found["day"].strip() if found else ""
-    when = told(day) if day else None
+    when = valid_when(day) if day else None
     is_dated = found is not None and (when is not None or day.casefold() in _UNDATED)
     return (found["said"].strip() if found is not None and is_dated else entry), when
 
 
-def _entries(text: str) -> Iterator[str]:
+def _split_entries(text: str) -> Iterator[str]:
     """The lines, each with the indented ones that go on with it; headings and fences say nothing."""
     held: list[str] = []
     for line in text.splitlines():
@@ -101,4 +101,4 @@ def _is_heading(line: str) -> bool:
     return bool(re.fullmatch(r"\*\*[^*]+\*\*:?", line)) or (line.endswith(":") and not _LEAD.match(line))
 
 
-SOURCE = Source(NAME, "ChatGPT's saved memories", read)
+CHATGPT_SOURCE = ImportSource(CHATGPT_NAME, "ChatGPT's saved memories", read_chatgpt)

@@ -16,10 +16,19 @@ from memvault.errors import MemvaultError, Unreadable
 from memvault.storage import frontmatter
 from memvault.system import files
 from memvault.system import project as projects
-from memvault.transfer.importers.chatgpt import listed
-from memvault.transfer.importers.item import LONGEST, Found, Item, Source, Unread, in_utf8, place_of, told
-from memvault.transfer.importers.json import Row, is_json, is_zip, rows, unzipped
-from memvault.transfer.importers.markdown import sections
+from memvault.transfer.importers.chatgpt import read_listed
+from memvault.transfer.importers.item import (
+    LONGEST,
+    FoundMemory,
+    ImportItem,
+    ImportSource,
+    UnreadItem,
+    key_place,
+    to_utf8,
+    valid_when,
+)
+from memvault.transfer.importers.json import JsonRow, is_json, is_zip, read_rows, unzip_members
+from memvault.transfer.importers.markdown import read_sections
 
 CLAUDE_MEMORY_NAME = "claude-memory"
 _INDEX = "MEMORY.md"
@@ -38,35 +47,35 @@ _SORTS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
 }
 
 
-def read_claude_memory(folder: Path) -> Iterator[Item]:
+def read_claude_memory(folder: Path) -> Iterator[ImportItem]:
     """The memories below a folder: of all projects, of one, or in a folder of topics; or a page's, by its sections."""
     if not folder.is_dir():
-        yield from sections(folder)
+        yield from read_sections(folder)
         return
-    for memory in _memories(folder):
+    for memory in _memory_folders(folder):
         project = _claude_memory_project(memory.parent)
         for path in sorted(memory.glob("*.md")):
-            yield from _page(path, project)
+            yield from _read_page(path, project)
 
 
-def _page(path: Path, project: str) -> Iterator[Item]:
+def _read_page(path: Path, project: str) -> Iterator[ImportItem]:
     try:
-        raw = files.read(path, limit=LONGEST + 1)
+        raw = files.read_file(path, limit=LONGEST + 1)
         if len(raw) > LONGEST:
-            yield Unread(path, "it is too long for one memory")
+            yield UnreadItem(path, "it is too long for one memory")
             return
-        raw = in_utf8(raw)
+        raw = to_utf8(raw)
     except (MemvaultError, ValueError) as error:
-        yield Unread(path, str(error))
+        yield UnreadItem(path, str(error))
         return
-    yield from _items(path, raw, project) if path.name == _INDEX else _topic(path, raw, project)
+    yield from _read_index(path, raw, project) if path.name == _INDEX else _read_topic(path, raw, project)
 
 
 def _claude_memory_place(environment: Mapping[str, str]) -> Path:
-    return clients.projects(environment)
+    return clients.claude_projects(environment)
 
 
-def _memories(folder: Path) -> Iterator[Path]:
+def _memory_folders(folder: Path) -> Iterator[Path]:
     if (folder / _FOLDER).is_dir():
         yield folder / _FOLDER
     elif (folder / _INDEX).is_file() or any(folder.glob("*.md")):
@@ -75,19 +84,19 @@ def _memories(folder: Path) -> Iterator[Path]:
         yield from sorted(path for path in folder.glob(f"*/{_FOLDER}") if path.is_dir())
 
 
-def _topic(path: Path, raw: bytes, project: str) -> Iterator[Found]:
+def _read_topic(path: Path, raw: bytes, project: str) -> Iterator[FoundMemory]:
     block = frontmatter.parse(raw)
     text = block.text.strip()
     if not text:
         return
-    name, said = _word(block.fields.get("name")), _word(block.fields.get("description"))
-    kind, tags, scope = _SORTS.get(_sort(block.fields), ("", (), "project"))
-    yield Found(
+    name, said = _one_line(block.fields.get("name")), _one_line(block.fields.get("description"))
+    kind, tags, scope = _SORTS.get(_topic_type(block.fields), ("", (), "project"))
+    yield FoundMemory(
         text=text,
         origin=_claude_memory_origin(path),
-        place=_place_of(path),
+        place=_memory_place(path),
         title=said or name.replace("-", " ").replace("_", " "),
-        created=told(_word(block.fields.get("modified"))) or _modified(path),
+        created=valid_when(_one_line(block.fields.get("modified"))) or _modified_at(path),
         type=kind,
         tags=tags,
         aliases=tuple(dict.fromkeys(filter(None, (name, path.stem)))),
@@ -96,7 +105,7 @@ def _topic(path: Path, raw: bytes, project: str) -> Iterator[Found]:
     )
 
 
-def _items(path: Path, raw: bytes, project: str) -> Iterator[Found]:
+def _read_index(path: Path, raw: bytes, project: str) -> Iterator[FoundMemory]:
     """What stands in the index itself, and leads to no file."""
     text = frontmatter.parse(raw).text
     for found in _ITEM.finditer(text):
@@ -104,23 +113,23 @@ def _items(path: Path, raw: bytes, project: str) -> Iterator[Found]:
         if len(said) < _FEWEST_LETTERS or _LINKED.match(said):
             continue
         mark = files.digest(said.encode())[:12]
-        yield Found(
+        yield FoundMemory(
             text=said,
             origin=f"{_claude_memory_origin(path)}#{mark}",
-            place=_place_of(path),
-            created=_modified(path),
+            place=_memory_place(path),
+            created=_modified_at(path),
             project=project,
             scope="project",
         )
 
 
-def _sort(fields: Mapping[str, object]) -> str:
+def _topic_type(fields: Mapping[str, object]) -> str:
     """The word for what a topic is of: in `metadata`, or as older versions wrote it."""
     metadata = fields.get("metadata")
-    return _word(metadata.get("type")) if isinstance(metadata, Mapping) else _word(fields.get("type"))
+    return _one_line(metadata.get("type")) if isinstance(metadata, Mapping) else _one_line(fields.get("type"))
 
 
-def _word(value: object) -> str:
+def _one_line(value: object) -> str:
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 
@@ -129,34 +138,36 @@ def _claude_memory_origin(path: Path) -> str:
     return f"{path.parent.parent.name}/{path.name}"
 
 
-def _place_of(path: Path) -> Path | None:
+def _memory_place(path: Path) -> Path | None:
     """The folder, but where its project's name in it tells the project from every other: that is made of its path."""
     folder = path.parent
     return None if folder.name == _FOLDER and _WHOLE_PATH.match(folder.parent.name) else folder
 
 
-def _modified(path: Path) -> datetime:
+def _modified_at(path: Path) -> datetime:
     return datetime.fromtimestamp(path.stat().st_mtime, UTC)
 
 
 def _claude_memory_project(folder: Path) -> str:
     """The project of a folder of sessions, by where one of them was held; the folder's own name tells too little."""
     for path in sorted(folder.glob("*.jsonl")):
-        with suppress(MemvaultError, OSError), files.stream(path) as stream:
+        with suppress(MemvaultError, OSError), files.open_stream(path) as stream:
             for line in islice(stream, _LOOKED_AT):
-                if place := _held_in(line):
-                    return projects.of(Path(place))
+                if place := _session_folder(line):
+                    return projects.project_of(Path(place))
     return f"folder:{folder.name}"
 
 
-def _held_in(line: bytes) -> str:
+def _session_folder(line: bytes) -> str:
     with suppress(ValueError, RecursionError):
         told = json.loads(line)
-        return _word(told.get("cwd")) if isinstance(told, dict) else ""
+        return _one_line(told.get("cwd")) if isinstance(told, dict) else ""
     return ""
 
 
-CLAUDE_MEMORY_SOURCE = Source(CLAUDE_MEMORY_NAME, "Claude Code's own memory", read_claude_memory, _claude_memory_place)
+CLAUDE_MEMORY_SOURCE = ImportSource(
+    CLAUDE_MEMORY_NAME, "Claude Code's own memory", read_claude_memory, _claude_memory_place
+)
 
 
 # Claude.ai: the memory in an export of it, of all conversations and of each project.
@@ -167,46 +178,46 @@ _HEADING = re.compile(r"^(?:\*\*(?P<bold>[^*\n]{1,100})\*\*|#{1,6}[ \t]+(?P<plai
 _NONE: frozenset[str] = frozenset()
 
 
-def read_claude_ai(path: Path) -> Iterator[Item]:
+def read_claude_ai(path: Path) -> Iterator[ImportItem]:
     """Every part of what it remembers: of an export as a zip file or a folder, of its memories.json, or of a text."""
     if path.is_dir():
         for each in sorted(path.glob("memories*.json")) + sorted(path.glob("memories/*.json")):
-            yield from _accounts(each, rows(each, _NONE))
+            yield from _read_accounts(each, read_rows(each, _NONE))
     elif is_zip(path):
-        for _, chunks in unzipped(path, _NAMES):
-            yield from _accounts(path, rows(path, _NONE, chunks))
+        for _, chunks in unzip_members(path, _NAMES):
+            yield from _read_accounts(path, read_rows(path, _NONE, chunks))
     else:
-        yield from _accounts(path, rows(path, _NONE)) if is_json(path) else listed(path)
+        yield from _read_accounts(path, read_rows(path, _NONE)) if is_json(path) else read_listed(path)
 
 
-def _accounts(path: Path, found: Iterator[Row | Unread]) -> Iterator[Item]:
+def _read_accounts(path: Path, found: Iterator[JsonRow | UnreadItem]) -> Iterator[ImportItem]:
     for row in found:
-        if isinstance(row, Unread):
+        if isinstance(row, UnreadItem):
             yield row
         elif "conversations_memory" in row.values or "project_memories" in row.values:
-            yield from _account(path, row)
+            yield from _read_account(path, row)
         else:
             is_chat = "chat_messages" in row.values
             why = "it is a conversation: `memvault ingest` takes those in" if is_chat else "it holds no memory"
-            yield Unread(path, why, row.where)
+            yield UnreadItem(path, why, row.where)
 
 
-def _account(path: Path, row: Row) -> Iterator[Found]:
-    account = row.text("account_uuid")
-    place = place_of(path, account)
-    yield from _sections(place, row.text("conversations_memory"), account)
+def _read_account(path: Path, row: JsonRow) -> Iterator[FoundMemory]:
+    account = row.first_text("account_uuid")
+    place = key_place(path, account)
+    yield from _read_sections(place, row.first_text("conversations_memory"), account)
     projects = row.values.get("project_memories")
     for key, text in projects.items() if isinstance(projects, Mapping) else ():
         if isinstance(text, str):
-            yield from _sections(place, text, account, str(key))
+            yield from _read_sections(place, text, account, str(key))
 
 
-def _sections(place: Path | None, text: str, account: str, project: str = "") -> Iterator[Found]:
+def _read_sections(place: Path | None, text: str, account: str, project: str = "") -> Iterator[FoundMemory]:
     """Each section by its heading; what stands before the first has none."""
-    for number, (title, said) in enumerate(_parts(text)):
+    for number, (title, said) in enumerate(_split_sections(text)):
         if said.strip():
             key = title or str(number)
-            yield Found(
+            yield FoundMemory(
                 text=said.strip(),
                 origin=f"{account}:{project}:{key}",
                 place=place,
@@ -216,19 +227,19 @@ def _sections(place: Path | None, text: str, account: str, project: str = "") ->
             )
 
 
-def _parts(text: str) -> Iterator[tuple[str, str]]:
+def _split_sections(text: str) -> Iterator[tuple[str, str]]:
     begin, title = 0, ""
     for found in _HEADING.finditer(text):
         yield title, text[begin : found.start()]
-        begin, title = found.end(), _title(found)
+        begin, title = found.end(), _heading_title(found)
     yield title, text[begin:]
 
 
-def _title(found: re.Match[str]) -> str:
+def _heading_title(found: re.Match[str]) -> str:
     return (found["bold"] or found["plain"] or "").strip(" :#")
 
 
-CLAUDE_AI_SOURCE = Source(CLAUDE_AI_NAME, "Claude.ai's memory", read_claude_ai)
+CLAUDE_AI_SOURCE = ImportSource(CLAUDE_AI_NAME, "Claude.ai's memory", read_claude_ai)
 
 
 # claude-mem: its database, or what its own script exports of it.
@@ -248,17 +259,17 @@ _PARTS = (
 )
 
 
-def read_claude_mem(path: Path) -> Iterator[Item]:
+def read_claude_mem(path: Path) -> Iterator[ImportItem]:
     """Every observation, and the summary of every session; prompts are conversations, and stay."""
     if path.is_dir():
         path = path / "claude-mem.db"
-    with files.stream(path) as stream:
+    with files.open_stream(path) as stream:
         is_database = stream.read(len(_DATABASE)) == _DATABASE
-    for row in _of_database(path) if is_database else rows(path, _LISTS):
-        yield row if isinstance(row, Unread) else _found(path, row)
+    for row in _database_rows(path) if is_database else read_rows(path, _LISTS):
+        yield row if isinstance(row, UnreadItem) else _read_row(path, row)
 
 
-def _of_database(path: Path) -> Iterator[Row]:
+def _database_rows(path: Path) -> Iterator[JsonRow]:
     """The rows of both tables. It is opened for reading alone, as that program may be at work in it."""
     # Where nobody is, nothing is laid beside it either.
     how = "mode=ro" if Path(f"{path}-wal").exists() else "immutable=1"
@@ -272,66 +283,67 @@ def _of_database(path: Path) -> Iterator[Row]:
             for table in _TABLES:
                 if table in there:
                     for row in database.execute(f"select * from {table} order by id"):
-                        yield Row(f"{table} {row['id']}", dict(row))
+                        yield JsonRow(f"{table} {row['id']}", dict(row))
     except (sqlite3.Error, OverflowError, IndexError) as error:
         raise Unreadable(path=path, reason=f"it is no sound database of that program ({error})") from error
 
 
-def _found(path: Path, row: Row) -> Found | Unread:
-    if any(row.text(name) for name, _ in _PARTS) and not row.text("title", "narrative", "text"):
-        return _summary(row)
-    text = _observed(row)
-    return _observation(row, text) if text else Unread(path, "nothing is said in it", row.where)
+def _read_row(path: Path, row: JsonRow) -> FoundMemory | UnreadItem:
+    if any(row.first_text(name) for name, _ in _PARTS) and not row.first_text("title", "narrative", "text"):
+        return _read_summary(row)
+    text = _observation_text(row)
+    return _read_observation(row, text) if text else UnreadItem(path, "nothing is said in it", row.where)
 
 
-def _observed(row: Row) -> str:
-    facts = "\n".join(f"- {fact}" for fact in row.texts("facts"))
-    told = (row.text("subtitle"), row.text("narrative") or row.text("text"), facts)
+def _observation_text(row: JsonRow) -> str:
+    facts = "\n".join(f"- {fact}" for fact in row.text_list("facts"))
+    told = (row.first_text("subtitle"), row.first_text("narrative") or row.first_text("text"), facts)
     return "\n\n".join(filter(None, told))
 
 
-def _observation(row: Row, text: str) -> Found:
-    sort = row.text("type")
-    return Found(
+def _read_observation(row: JsonRow, text: str) -> FoundMemory:
+    sort = row.first_text("type")
+    return FoundMemory(
         text=text,
         origin=_claude_mem_origin("observation", row),
-        title=row.text("title"),
-        created=row.moment("created_at_epoch", "created_at"),
+        title=row.first_text("title"),
+        created=row.first_moment("created_at_epoch", "created_at"),
         type="learning" if sort in _LEARNT else "",
         kind="semantic",
-        tags=tuple(dict.fromkeys(filter(None, (sort, *row.texts("concepts"))))),
-        artifacts=tuple(dict.fromkeys((*row.texts("files_modified"), *row.texts("files_read")))),
+        tags=tuple(dict.fromkeys(filter(None, (sort, *row.text_list("concepts"))))),
+        artifacts=tuple(dict.fromkeys((*row.text_list("files_modified"), *row.text_list("files_read")))),
         automatic=True,
         project=_claude_mem_project(row),
         scope="project" if _claude_mem_project(row) else "",
     )
 
 
-def _summary(row: Row) -> Found:
-    return Found(
-        text="\n\n".join(f"**{said}**: {told}" for name, said in _PARTS if (told := row.text(name))),
+def _read_summary(row: JsonRow) -> FoundMemory:
+    return FoundMemory(
+        text="\n\n".join(f"**{said}**: {told}" for name, said in _PARTS if (told := row.first_text(name))),
         origin=_claude_mem_origin("summary", row),
-        title=row.text("request"),
-        created=row.moment("created_at_epoch", "created_at"),
+        title=row.first_text("request"),
+        created=row.first_moment("created_at_epoch", "created_at"),
         type="milestone",
         kind="episodic",
-        artifacts=row.texts("files_edited"),
+        artifacts=row.text_list("files_edited"),
         automatic=True,
         project=_claude_mem_project(row),
         scope="project" if _claude_mem_project(row) else "",
     )
 
 
-def _claude_mem_origin(sort: str, row: Row) -> str:
+def _claude_mem_origin(sort: str, row: JsonRow) -> str:
     """By session and moment, as its own script tells doubles: the numbers of rows differ from machine to machine."""
-    session = row.text("memory_session_id", "sdk_session_id")
-    at = row.number("created_at_epoch")
-    return f"{sort}:{session}:{row.text('created_at') if at is None else int(at)}:{row.text('title', 'request')}"
+    session = row.first_text("memory_session_id", "sdk_session_id")
+    at = row.read_number("created_at_epoch")
+    moment = row.first_text("created_at") if at is None else int(at)
+    return f"{sort}:{session}:{moment}:{row.first_text('title', 'request')}"
 
 
-def _claude_mem_project(row: Row) -> str:
+def _claude_mem_project(row: JsonRow) -> str:
     """It names projects by their folders alone."""
-    project = row.text("project")
+    project = row.first_text("project")
     return f"folder:{project}" if project else ""
 
 
@@ -341,4 +353,4 @@ def _claude_mem_place(environment: Mapping[str, str]) -> Path | None:
     return Path(home) / "claude-mem.db" if home else Path(own) / ".claude-mem" / "claude-mem.db" if own else None
 
 
-CLAUDE_MEM_SOURCE = Source("claude-mem", "claude-mem", read_claude_mem, _claude_mem_place)
+CLAUDE_MEM_SOURCE = ImportSource("claude-mem", "claude-mem", read_claude_mem, _claude_mem_place)

@@ -11,8 +11,8 @@ from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 
-from memvault.core.ids import derived_id, is_id
-from memvault.core.memory import NOTHING, FieldValue
+from memvault.core.ids import derive_id, is_id
+from memvault.core.memory import NO_FIELDS, FieldValue
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
 
@@ -26,7 +26,7 @@ When = datetime | str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundMemory:
     """One memory of another program; `origin` is its own name there, by which it is known again."""
 
     text: str
@@ -43,7 +43,7 @@ class Found:
     aliases: tuple[str, ...] = ()  # other names, by which its neighbours link to it
     project: str = ""
     scope: str = ""
-    more: Mapping[str, FieldValue] = field(default_factory=lambda: NOTHING)
+    more: Mapping[str, FieldValue] = field(default_factory=lambda: NO_FIELDS)
     artifacts: tuple[str, ...] = ()  # files that it names
     attachments: Mapping[str, Path] = field(default_factory=lambda: _NO_FILES)  # those of them that are there
     id: str = ""  # where it has one that can stay
@@ -53,7 +53,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Whole:
+class BundleNote:
     """One note of another vault, byte for byte, with the path that it had there."""
 
     path: str
@@ -63,7 +63,7 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class UnreadItem:
     """What could not be read: where it lies, and why."""
 
     path: Path
@@ -71,49 +71,49 @@ class Unread:
     where: str = ""  # within that file
 
 
-Item = Found | Whole | Unread
-Reader = Callable[[Path], Iterator[Item]]
-Place = Callable[[Mapping[str, str]], Path | None]
+ImportItem = FoundMemory | BundleNote | UnreadItem
+ReadSource = Callable[[Path], Iterator[ImportItem]]
+FindPlace = Callable[[Mapping[str, str]], Path | None]
 
 
-def moment_of(when: When | None, zone: tzinfo) -> datetime | None:
+def parse_when(when: When | None, zone: tzinfo) -> datetime | None:
     """The moment in UTC; None where there is none, or one that programs write for none."""
     found = read_moment(when, local=zone) if isinstance(when, str) else when
     return found if found is not None and found.year >= _EARLIEST else None
 
 
-def told(when: When) -> When | None:
+def valid_when(when: When) -> When | None:
     """The same, if it is a moment at all, whatever the zone."""
-    return None if moment_of(when, UTC) is None else when
+    return None if parse_when(when, UTC) is None else when
 
 
-def key_of(text: str) -> str:
+def text_key(text: str) -> str:
     """What stands for a memory that has no name but its text."""
     return f"{_KEY}{files.digest(text.encode('utf-8', 'replace'))[:16]}"
 
 
-def place_of(path: Path, key: str) -> Path | None:
+def key_place(path: Path, key: str) -> Path | None:
     """The place of what lies in a file under a key, unless nothing else anywhere is called so."""
     return None if is_id(key.casefold()) or key.startswith(_KEY) else path
 
 
-def nowhere(_environment: Mapping[str, str]) -> Path | None:
+def no_place(_environment: Mapping[str, str]) -> Path | None:
     """The place of what lies wherever a person has put it."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ImportSource:
     """Another program: its name, what it is called, its reader, and where its memory lies on this machine."""
 
     name: str
     title: str
-    read: Reader
-    place: Place = nowhere
+    read: ReadSource
+    place: FindPlace = no_place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class ImportOptions:
     """How memories are to come in."""
 
     dry_run: bool = False
@@ -129,7 +129,7 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LOOKED_AT = 4_096  # bytes in which a file that is no text has a zero
 
 
-def in_utf8(raw: bytes) -> bytes:
+def to_utf8(raw: bytes) -> bytes:
     """A text's bytes in UTF-8; where nobody can tell what they are, a ValueError says so."""
     if raw.startswith(_UTF16):
         try:
@@ -145,7 +145,7 @@ def in_utf8(raw: bytes) -> bytes:
     return raw
 
 
-def chunks_in_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def chunks_to_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Chunks of a long text, likewise; what is not marked as UTF-16 goes on as it is, for whoever reads it to judge."""
     rest = iter(chunks)
     first = next(rest, b"")
@@ -164,7 +164,7 @@ _MARK = 12
 
 
 @dataclass(slots=True)
-class Names:
+class OriginNames:
     """The names of one import."""
 
     vault: str  # its id
@@ -172,32 +172,32 @@ class Names:
     _brought: dict[str, list[str]] = field(default_factory=dict)  # name -> what came in under it
     _places: dict[Path, str] = field(default_factory=dict)
 
-    def told_apart(self, found: Found) -> Found | None:
+    def number_origin(self, found: FoundMemory) -> FoundMemory | None:
         """The memory, numbered where another one has its name; None where that one says the same."""
         text = files.digest(found.text.encode("utf-8", "replace"))[:_MARK]
-        before = self._brought.setdefault(found.id or f"{self._place(found.place)}:{found.origin}", [])
+        before = self._brought.setdefault(found.id or f"{self._place_mark(found.place)}:{found.origin}", [])
         if text in before:
             return None
         before.append(text)
         return found if len(before) == 1 else replace(found, origin=f"{found.origin} ({len(before)})", id="")
 
-    def ids(self, source: Source, found: Found) -> tuple[str, str]:
+    def make_ids(self, source: ImportSource, found: FoundMemory) -> tuple[str, str]:
         """The id that it has in this vault, and the one that it had when no place was asked for."""
-        bare = found.id or derived_id(self.vault, f"import:{source.name}:{found.origin}")
-        place = self._place(found.place)
+        bare = found.id or derive_id(self.vault, f"import:{source.name}:{found.origin}")
+        place = self._place_mark(found.place)
         if found.id or not place:
             return bare, bare
-        return derived_id(self.vault, f"import:{source.name}:{place}:{found.origin}"), bare
+        return derive_id(self.vault, f"import:{source.name}:{place}:{found.origin}"), bare
 
-    def _place(self, path: Path | None) -> str:
+    def _place_mark(self, path: Path | None) -> str:
         """A mark of a place; which it is need not stand in a vault."""
         if path is None:
             return ""
         if path not in self._places:
-            self._places[path] = files.digest(self._told(path).encode("utf-8", "surrogateescape"))[:_MARK]
+            self._places[path] = files.digest(self._portable_path(path).encode("utf-8", "surrogateescape"))[:_MARK]
         return self._places[path]
 
-    def _told(self, path: Path) -> str:
+    def _portable_path(self, path: Path) -> str:
         real = Path(os.path.realpath(path))
         home = Path(os.path.realpath(self.home)) if self.home else None
         told = Path("~", real.relative_to(home)) if home and real.is_relative_to(home) else real

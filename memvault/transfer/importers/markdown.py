@@ -9,15 +9,24 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memvault.core.fields import Raw, texts
+from memvault.core.fields import RawValue, read_texts
 from memvault.errors import MemvaultError
 from memvault.storage import frontmatter
 from memvault.system import files
 from memvault.system import project as projects
 from memvault.text.dates.dates import parse_day
-from memvault.text.markdown import Sort, blocks, heading_of, title_from_name
-from memvault.transcripts.formats.injected import spoken
-from memvault.transfer.importers.item import LONGEST, Found, Item, Source, Unread, When, in_utf8, told
+from memvault.text.markdown import BlockKind, first_heading, parse_blocks, title_from_name
+from memvault.transcripts.formats.injected import without_our_blocks
+from memvault.transfer.importers.item import (
+    LONGEST,
+    FoundMemory,
+    ImportItem,
+    ImportSource,
+    UnreadItem,
+    When,
+    to_utf8,
+    valid_when,
+)
 
 MARKDOWN = (".md", ".markdown")
 PLAIN = (*MARKDOWN, ".txt", ".text")
@@ -27,50 +36,50 @@ _NOT_NOTES = re.compile(r"(?i)(?:claude|claude\.local|agents|gemini)\.md|.*\.exc
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class NoteFile:
     """One file that was read: its path, the same below the folder that is brought in, its fields and its text."""
 
     path: Path
     name: str
     place: Path  # the folder that is brought in
-    fields: dict[str, Raw]
+    fields: dict[str, RawValue]
     text: str
     modified: datetime
 
-    def word(self, *names: str) -> str:
+    def first_text(self, *names: str) -> str:
         """The first of some fields that is a text."""
         found = (self.fields.get(name) for name in names)
         return next((" ".join(value.split()) for value in found if isinstance(value, str) and value.strip()), "")
 
-    def listed(self, *names: str) -> tuple[str, ...]:
+    def list_values(self, *names: str) -> tuple[str, ...]:
         """What some fields list, or name with commas between."""
         found: list[str] = []
         for name in names:
             value = self.fields.get(name)
-            parts = value.split(",") if isinstance(value, str) else texts(value, UTC) or ()
+            parts = value.split(",") if isinstance(value, str) else read_texts(value, UTC) or ()
             found += [part.strip().lstrip("#") for part in parts]
         return tuple(dict.fromkeys(filter(None, found)))
 
     @property
     def created(self) -> When:
         """When it was made: as it says itself, or its name, or else when it was last changed."""
-        words = (told(word) for name in _CREATED if (word := self.word(name)))
+        words = (valid_when(word) for name in _CREATED if (word := self.first_text(name)))
         found = next((when for when in words if when is not None), None)
         day = parse_day(self.path.stem[:10])
-        return found or (told(day.isoformat()) if day else None) or self.modified
+        return found or (valid_when(day.isoformat()) if day else None) or self.modified
 
     @property
     def title(self) -> str:
         """As it says itself, or its first heading, or its name."""
-        return self.word("title") or heading_of(self.text) or title_from_name(self.path.stem)
+        return self.first_text("title") or first_heading(self.text) or title_from_name(self.path.stem)
 
     @property
     def aliases(self) -> tuple[str, ...]:
         """The names by which others link to it."""
-        return tuple(dict.fromkeys((*self.listed("aliases", "alias"), self.path.stem)))
+        return tuple(dict.fromkeys((*self.list_values("aliases", "alias"), self.path.stem)))
 
 
-def found_in(file: File, **more: object) -> Found:
+def make_found(file: NoteFile, **more: object) -> FoundMemory:
     """What every such file tells of a memory, and whatever else is known."""
     said: dict[str, object] = {
         "text": file.text,
@@ -78,16 +87,16 @@ def found_in(file: File, **more: object) -> Found:
         "place": file.place,
         "title": file.title,
         "created": file.created,
-        "tags": file.listed("tags", "tag"),
+        "tags": file.list_values("tags", "tag"),
         "aliases": file.aliases,
     }
-    return Found(**{**said, **more})  # type: ignore[arg-type]  # its own fields, by their names
+    return FoundMemory(**{**said, **more})  # type: ignore[arg-type]  # its own fields, by their names
 
 
-def below(folder: Path, endings: tuple[str, ...]) -> Iterator[File | Unread]:
+def walk_notes(folder: Path, endings: tuple[str, ...]) -> Iterator[NoteFile | UnreadItem]:
     """Every note below a folder, or the one that is named; what is hidden is passed over, and so is what links away."""
     if not folder.is_dir():
-        yield _file(folder, folder.parent)
+        yield _read_file(folder, folder.parent)
         return
     for top, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "_templates")))
@@ -95,42 +104,42 @@ def below(folder: Path, endings: tuple[str, ...]) -> Iterator[File | Unread]:
             path = Path(top) / name
             is_note = name.casefold().endswith(endings) and not name.startswith((".", "~"))
             if is_note and not _NOT_NOTES.fullmatch(name) and not path.is_symlink():
-                yield _file(path, folder)
+                yield _read_file(path, folder)
 
 
-def items(folder: Path, endings: tuple[str, ...]) -> Iterator[File | Item]:
+def written_notes(folder: Path, endings: tuple[str, ...]) -> Iterator[NoteFile | ImportItem]:
     """The same without files in which nothing is written."""
-    for file in below(folder, endings):
-        if isinstance(file, Unread) or file.text:
+    for file in walk_notes(folder, endings):
+        if isinstance(file, UnreadItem) or file.text:
             yield file
 
 
-def _file(path: Path, folder: Path) -> File | Unread:
+def _read_file(path: Path, folder: Path) -> NoteFile | UnreadItem:
     try:
         raw, stamp = files.read_stamped(path, limit=LONGEST + 1)
     except MemvaultError as error:
-        return Unread(path, str(error))
+        return UnreadItem(path, str(error))
     if len(raw) > LONGEST:
-        return Unread(path, "it is too long for one memory")
+        return UnreadItem(path, "it is too long for one memory")
     try:
-        block = frontmatter.parse(in_utf8(raw))
+        block = frontmatter.parse(to_utf8(raw))
     except ValueError as error:
-        return Unread(path, str(error))
+        return UnreadItem(path, str(error))
     modified = datetime.fromtimestamp(stamp.mtime_ns / 1e9, UTC)
     name = path.relative_to(folder).as_posix().encode("utf-8", "replace").decode()
-    return File(path, name, folder, dict(block.fields), block.text.strip(), modified)
+    return NoteFile(path, name, folder, dict(block.fields), block.text.strip(), modified)
 
 
 # A folder of plain markdown and text files, each of which is one memory.
 
 
-def read(folder: Path) -> Iterator[Item]:
+def read_folder(folder: Path) -> Iterator[ImportItem]:
     """Every file with its title, its day, its tags and its text as it is."""
-    for file in items(folder, PLAIN):
-        yield found_in(file) if isinstance(file, File) else file
+    for file in written_notes(folder, PLAIN):
+        yield make_found(file) if isinstance(file, NoteFile) else file
 
 
-SOURCE = Source("folder", "a folder of notes", read)
+FOLDER_SOURCE = ImportSource("folder", "a folder of notes", read_folder)
 
 
 # A CLAUDE.md, or another page of instructions: each of its sections is a memory.
@@ -140,22 +149,22 @@ _DEEPEST = 3  # what stands below a smaller heading belongs to the section above
 _LOADED = re.compile(r"^@\S+[ \t]*$", re.MULTILINE)  # another file that is read in its place
 
 
-def sections(path: Path) -> Iterator[Item]:
+def read_sections(path: Path) -> Iterator[ImportItem]:
     """Every section that says something, but for the block that memvault itself keeps there."""
     raw, stamp = files.read_stamped(path, limit=LONGEST + 1)
     if len(raw) > LONGEST:
-        yield Unread(path, "it is too long for a page of instructions")
+        yield UnreadItem(path, "it is too long for a page of instructions")
         return
     try:
-        text = _LOADED.sub("", spoken(frontmatter.parse(in_utf8(raw)).text))
+        text = _LOADED.sub("", without_our_blocks(frontmatter.parse(to_utf8(raw)).text))
     except ValueError as error:
-        yield Unread(path, str(error))
+        yield UnreadItem(path, str(error))
         return
-    project, scope = _belongs(path)
+    project, scope = _page_project(path)
     place = path.parent.parent if path.parent.name == _HOME else path.parent
-    for number, (title, said) in enumerate(_parts(text)):
+    for number, (title, said) in enumerate(_split_sections(text)):
         if said:
-            yield Found(
+            yield FoundMemory(
                 text=said,
                 origin=f"{place.name}/{path.name}#{title or number}",
                 place=path.parent,
@@ -166,12 +175,12 @@ def sections(path: Path) -> Iterator[Item]:
             )
 
 
-def _parts(text: str) -> Iterator[tuple[str, str]]:
+def _split_sections(text: str) -> Iterator[tuple[str, str]]:
     """Each stretch between two headings, with the headings that it stands below."""
     above: list[tuple[int, str]] = []
     begin = 0
-    for block in blocks(text):
-        if block.sort is not Sort.HEADING or block.level > _DEEPEST:
+    for block in parse_blocks(text):
+        if block.kind is not BlockKind.HEADING or block.level > _DEEPEST:
             continue
         yield " > ".join(title for _, title in above), text[begin : block.start].strip()
         above = [(level, title) for level, title in above if level < block.level] + [(block.level, block.title)]
@@ -179,9 +188,9 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
     yield " > ".join(title for _, title in above), text[begin:].strip()
 
 
-def _belongs(path: Path) -> tuple[str, str]:
+def _page_project(path: Path) -> tuple[str, str]:
     """The project whose page it is, and its scope; the page in the agent's own folder is for every project."""
     folder = path.absolute().parent
     if folder.name != _HOME:
-        return projects.of(folder), "project"
-    return ("", "global") if (folder / "projects").is_dir() else (projects.of(folder.parent), "project")
+        return projects.project_of(folder), "project"
+    return ("", "global") if (folder / "projects").is_dir() else (projects.project_of(folder.parent), "project")

@@ -8,48 +8,48 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from memvault.core.ids import inline_tags, without_code
+from memvault.core.ids import find_inline_tags, strip_code
 from memvault.core.memory import FieldValue
 from memvault.system import files
-from memvault.transfer.importers.attachments import shown
-from memvault.transfer.importers.item import Found, Item, Source
-from memvault.transfer.importers.markdown import MARKDOWN, File, found_in, items
+from memvault.transfer.importers.attachments import embedded_files
+from memvault.transfer.importers.item import FoundMemory, ImportItem, ImportSource
+from memvault.transfer.importers.markdown import MARKDOWN, NoteFile, make_found, written_notes
 
 
-def read_obsidian(folder: Path) -> Iterator[Item]:
+def read_obsidian(folder: Path) -> Iterator[ImportItem]:
     """Every note; links stay as they are, as titles and aliases come too."""
-    shelf = _Shelf(folder if folder.is_dir() else folder.parent)
-    for file in items(folder, MARKDOWN):
-        yield _obsidian_found(file, shelf) if isinstance(file, File) else file
+    shelf = _FileFinder(folder if folder.is_dir() else folder.parent)
+    for file in written_notes(folder, MARKDOWN):
+        yield _obsidian_memory(file, shelf) if isinstance(file, NoteFile) else file
 
 
-def _obsidian_found(file: File, shelf: _Shelf) -> Found:
-    named = shown(file.text)
-    there = ((name, shelf.find(name, file.path.parent)) for name in named)
-    return found_in(
+def _obsidian_memory(file: NoteFile, shelf: _FileFinder) -> FoundMemory:
+    named = embedded_files(file.text)
+    there = ((name, shelf.find_file(name, file.path.parent)) for name in named)
+    return make_found(
         file,
-        tags=tuple(dict.fromkeys((*file.listed("tags", "tag"), *inline_tags(without_code(file.text))))),
+        tags=tuple(dict.fromkeys((*file.list_values("tags", "tag"), *find_inline_tags(strip_code(file.text))))),
         artifacts=named,
         attachments={name: path for name, path in there if path is not None},
     )
 
 
-class _Shelf:
+class _FileFinder:
     """The files of a vault, found as Obsidian finds them: by a path, or by a name wherever it lies."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def find(self, name: str, beside: Path) -> Path | None:
+    def find_file(self, name: str, beside: Path) -> Path | None:
         """The file that a note means; None where there is none, or it lies outside."""
         for path in (self._folder / name, beside / name, self._by_name.get(Path(name).name.casefold())):
-            if path is not None and self._is_ours(path):
+            if path is not None and self._is_inside(path):
                 return path
         return None
 
-    def _is_ours(self, path: Path) -> bool:
+    def _is_inside(self, path: Path) -> bool:
         try:
-            return path.is_file() and not path.is_symlink() and files.inside(self._folder, path)
+            return path.is_file() and not path.is_symlink() and files.is_inside(self._folder, path)
         except (OSError, ValueError):  # no name at all
             return False
 
@@ -64,7 +64,7 @@ class _Shelf:
         return found
 
 
-OBSIDIAN_SOURCE = Source("obsidian", "an Obsidian vault", read_obsidian)
+OBSIDIAN_SOURCE = ImportSource("obsidian", "an Obsidian vault", read_obsidian)
 
 
 # basic-memory: markdown with observations (`- [category] text #tag`) and relations (`- requires [[Other]]`).
@@ -82,29 +82,34 @@ _USUAL = ("", "note", "entity")
 _PEOPLE = ("person", "people", "contact")
 
 
-def read_basic_memory(folder: Path) -> Iterator[Item]:
+def read_basic_memory(folder: Path) -> Iterator[ImportItem]:
     """Every note with its text as it is; categories, tags and relations are fields besides, where we know such."""
-    for file in items(folder, MARKDOWN):
-        yield _basic_memory_found(file) if isinstance(file, File) else file
+    for file in written_notes(folder, MARKDOWN):
+        yield _basic_memory_note(file) if isinstance(file, NoteFile) else file
 
 
-def _basic_memory_found(file: File) -> Found:
-    sort = file.word("type").casefold()
-    text = without_code(file.text)
+def _basic_memory_note(file: NoteFile) -> FoundMemory:
+    sort = file.first_text("type").casefold()
+    text = strip_code(file.text)
     said = {found["category"].strip().casefold() for found in _OBSERVED.finditer(text)}
-    tags = (*file.listed("tags"), *inline_tags(text), *sorted(said & _TELLING), *(() if sort in _USUAL else (sort,)))
-    permalink = file.word("permalink")
-    return found_in(
+    tags = (
+        *file.list_values("tags"),
+        *find_inline_tags(text),
+        *sorted(said & _TELLING),
+        *(() if sort in _USUAL else (sort,)),
+    )
+    permalink = file.first_text("permalink")
+    return make_found(
         file,
         origin=permalink or file.name,
         tags=tuple(dict.fromkeys(tag.replace(" ", "-") for tag in tags)),
         people=(file.title,) if sort in _PEOPLE else (),
         aliases=tuple(dict.fromkeys(filter(None, (*file.aliases, permalink)))),
-        more=_relations(text),
+        more=_read_relations(text),
     )
 
 
-def _relations(text: str) -> Mapping[str, FieldValue]:
+def _read_relations(text: str) -> Mapping[str, FieldValue]:
     """The relations that have a field of ours; the others stand in the text, where Obsidian's graph sees them."""
     found: dict[str, list[str]] = {}
     for relation in _RELATION.finditer(text):
@@ -114,10 +119,10 @@ def _relations(text: str) -> Mapping[str, FieldValue]:
     return {name: tuple(dict.fromkeys(links)) for name, links in found.items()}
 
 
-def _place(environment: Mapping[str, str]) -> Path | None:
+def _basic_memory_place(environment: Mapping[str, str]) -> Path | None:
     own = environment.get("HOME") or environment.get("USERPROFILE") or ""
     home = environment.get("BASIC_MEMORY_HOME") or ""
     return Path(home) if home else Path(own) / "basic-memory" if own else None
 
 
-BASIC_MEMORY_SOURCE = Source("basic-memory", "basic-memory", read_basic_memory, _place)
+BASIC_MEMORY_SOURCE = ImportSource("basic-memory", "basic-memory", read_basic_memory, _basic_memory_place)

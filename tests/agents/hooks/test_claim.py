@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memvault.agents.hooks import claim
-from memvault.agents.hooks.claim import serves
+from memvault.agents.hooks.claim import claim_event
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 
@@ -30,42 +30,42 @@ def aged(state: Path, seconds: float) -> None:
 
 
 def test_the_first_serves_and_no_other(tmp_path: Path) -> None:
-    assert serves(tmp_path, b"one", NOW)
-    assert [serves(tmp_path, b"one", NOW) for _ in range(3)] == [False] * 3
+    assert claim_event(tmp_path, b"one", NOW)
+    assert [claim_event(tmp_path, b"one", NOW) for _ in range(3)] == [False] * 3
 
 
 def test_another_event_and_another_vault_have_their_own(tmp_path: Path) -> None:
-    assert serves(tmp_path / "a", b"one", NOW)
-    assert serves(tmp_path / "a", b"two", NOW)
-    assert serves(tmp_path / "b", b"one", NOW)
+    assert claim_event(tmp_path / "a", b"one", NOW)
+    assert claim_event(tmp_path / "a", b"two", NOW)
+    assert claim_event(tmp_path / "b", b"one", NOW)
 
 
 def test_the_same_event_again_is_served_again(tmp_path: Path) -> None:
-    assert serves(tmp_path, b"yes", NOW)
+    assert claim_event(tmp_path, b"yes", NOW)
     aged(tmp_path, 4)
-    assert not serves(tmp_path, b"yes", NOW)
+    assert not claim_event(tmp_path, b"yes", NOW)
     aged(tmp_path, 6)
-    assert serves(tmp_path, b"yes", NOW)
+    assert claim_event(tmp_path, b"yes", NOW)
 
 
 def test_a_claim_from_the_future_binds_nobody(tmp_path: Path) -> None:
-    assert serves(tmp_path, b"yes", NOW)
+    assert claim_event(tmp_path, b"yes", NOW)
     aged(tmp_path, -3600)
-    assert serves(tmp_path, b"yes", NOW)
+    assert claim_event(tmp_path, b"yes", NOW)
 
 
 def test_where_nothing_can_be_written_it_is_served(tmp_path: Path) -> None:
     (tmp_path / "claims").write_text("in the way")
-    assert serves(tmp_path, b"one", NOW)
-    assert serves(tmp_path, b"one", NOW)
+    assert claim_event(tmp_path, b"one", NOW)
+    assert claim_event(tmp_path, b"one", NOW)
 
 
 def test_old_claims_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claim, "_SWEEPER", "")
+    monkeypatch.setattr(claim, "_CLEANUP_PREFIX", "")
     for number in range(5):
-        assert serves(tmp_path, b"%d" % number, NOW)
+        assert claim_event(tmp_path, b"%d" % number, NOW)
         aged(tmp_path, 60)
-    assert serves(tmp_path, b"last", NOW)
+    assert claim_event(tmp_path, b"last", NOW)
     assert len([path for path in (tmp_path / "claims").iterdir() if not path.name.startswith(".")]) == 1
 
 
@@ -73,7 +73,7 @@ def test_old_claims_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.points(quick=1)
 def test_of_ten_processes_at_once_one_serves(is_there: bool, tmp_path: Path) -> None:
     if is_there:  # an old claim of the same event, which all ten see
-        assert serves(tmp_path, b"the event", NOW)
+        assert claim_event(tmp_path, b"the event", NOW)
         aged(tmp_path, 60)
     words = [sys.executable, "-c", ONE_OF_MANY, str(tmp_path)]
     running = [
@@ -88,23 +88,23 @@ def test_of_ten_processes_at_once_one_serves(is_there: bool, tmp_path: Path) -> 
 
 
 def test_one_begins_to_write_for_an_event(tmp_path: Path) -> None:
-    assert serves(tmp_path, b"one", NOW)
-    assert [claim.begins(tmp_path, b"one", NOW) for _ in range(3)] == [True, False, False]
+    assert claim_event(tmp_path, b"one", NOW)
+    assert [claim.claim_write(tmp_path, b"one", NOW) for _ in range(3)] == [True, False, False]
     aged(tmp_path, 6)  # and the same event again is another one
-    assert serves(tmp_path, b"one", NOW)
-    assert claim.begins(tmp_path, b"one", NOW)
+    assert claim_event(tmp_path, b"one", NOW)
+    assert claim.claim_write(tmp_path, b"one", NOW)
 
 
 def test_what_nobody_has_begun_to_write_can_be_given_back(tmp_path: Path) -> None:
-    assert serves(tmp_path, b"one", NOW)
-    claim.give_back(tmp_path, b"one")
-    assert serves(tmp_path, b"one", NOW)
-    assert claim.begins(tmp_path, b"one", NOW)
-    claim.give_back(tmp_path, b"one")
-    assert not serves(tmp_path, b"one", NOW)
-    claim.give_back(tmp_path, b"never claimed")
+    assert claim_event(tmp_path, b"one", NOW)
+    claim.release_claim(tmp_path, b"one")
+    assert claim_event(tmp_path, b"one", NOW)
+    assert claim.claim_write(tmp_path, b"one", NOW)
+    claim.release_claim(tmp_path, b"one")
+    assert not claim_event(tmp_path, b"one", NOW)
+    claim.release_claim(tmp_path, b"never claimed")
 
 
 def test_where_no_mark_can_be_set_it_is_written(tmp_path: Path) -> None:
     (tmp_path / "claims").write_text("in the way")
-    assert [claim.begins(tmp_path, b"one", NOW) for _ in range(2)] == [True, True]
+    assert [claim.claim_write(tmp_path, b"one", NOW) for _ in range(2)] == [True, True]

@@ -16,7 +16,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.agents.hooks import handler
-from memvault.agents.hooks.event import Event, Rest
+from memvault.agents.hooks.event import AfterReply, HookEvent
 from memvault.agents.hooks.handler import EVENTS
 from tests import points
 from tests.conftest import START, Opener
@@ -46,7 +46,7 @@ def ask(around: dict[str, str]) -> Ask:
     """Asks the hook within this process."""
 
     def ask(payload: Mapping[str, object], **more: str) -> bytes:
-        return handler.answered(json.dumps(payload).encode(), [], {**around, **more})
+        return handler.answer_event(json.dumps(payload).encode(), [], {**around, **more})
 
     return ask
 
@@ -76,14 +76,14 @@ def test_events_and_mutations_of_them_are_answered_validly_or_not_at_all(
 
 @pytest.mark.parametrize("raw", [b"", b" ", b"{", b"[]", b"null", b"\xff\xfe", b"[" * 100_000, b'{"a":' * 50_000])
 def test_what_is_no_event_is_left_alone(around: dict[str, str], raw: bytes) -> None:
-    assert handler.answered(raw, [], around) == b""
+    assert handler.answer_event(raw, [], around) == b""
     assert not logged(around)
 
 
 def test_an_event_longer_than_any_is_left_alone(around: dict[str, str]) -> None:
-    raw = json.dumps({**ASKED, "prompt": "x" * handler.LONGEST}).encode()
-    assert handler.read(raw) is None
-    assert handler.answered(raw, [], around) == b""
+    raw = json.dumps({**ASKED, "prompt": "x" * handler.MAX_EVENT_BYTES}).encode()
+    assert handler.parse_event(raw) is None
+    assert handler.answer_event(raw, [], around) == b""
 
 
 def test_an_event_of_tomorrow_is_left_alone(ask: Ask) -> None:
@@ -176,7 +176,7 @@ def test_whatever_breaks_is_told_by_its_name_alone(
     def break_down(*_: object, **__: object) -> None:
         raise RuntimeError("the door code is 4711")
 
-    monkeypatch.setattr(Memvault, "inject", break_down)
+    monkeypatch.setattr(Memvault, "inject_for_prompt", break_down)
     assert ask({**ASKED, "session_id": "the door code is 4711"}) == b""
     assert "RuntimeError" in logged(around)
     assert "4711" not in logged(around)
@@ -185,7 +185,7 @@ def test_whatever_breaks_is_told_by_its_name_alone(
 def test_the_log_never_grows_beyond_some_size(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handler, "_FULL", 1_000)
     for number in range(100):
-        handler.note(environment, f"Stop {number}: OSError", START)
+        handler.append_log(environment, f"Stop {number}: OSError", START)
     assert "Stop 99" in logged(environment)
     folder = Path(environment["XDG_STATE_HOME"], "memvault")
     assert sum(path.stat().st_size for path in folder.iterdir()) < 3_000
@@ -204,12 +204,12 @@ def test_a_vault_that_is_open_already_serves(vault: Memvault, environment: dict[
     asked: list[tuple[str | None, str]] = []
 
     @contextmanager
-    def opened(named: str | None, event: Event) -> Iterator[Memvault]:
+    def opened(named: str | None, event: HookEvent) -> Iterator[Memvault]:
         asked.append((named, event.session))
         yield open_vault(vault.root, agent="claude-code", session=event.session)
 
     raw = json.dumps(ASKED).encode()
-    told = handler.answered(raw, ["--vault", "/some/vault"], environment, opened=opened)
+    told = handler.answer_event(raw, ["--vault", "/some/vault"], environment, open_vault=opened)
     assert b"green box" in told
     assert asked == [("/some/vault", SESSION)]
 
@@ -220,14 +220,14 @@ def test_what_nobody_waits_for_is_left_to_whoever_asks_for_the_answer_first(
     ended = {"hook_event_name": "Stop", "session_id": SESSION, "last_assistant_message": "It is in the green box."}
 
     @contextmanager
-    def opened(_named: str | None, event: Event) -> Iterator[Memvault]:
+    def opened(_named: str | None, event: HookEvent) -> Iterator[Memvault]:
         yield open_vault(vault.root, agent="claude-code", session=event.session)
 
-    rest = Rest()
+    rest = AfterReply()
     raw = json.dumps(ended).encode()
-    assert handler.first(raw, [], environment, rest, opened=opened, is_awaited=lambda _event: True) == b""
+    assert handler.answer_early(raw, [], environment, rest, open_vault=opened, is_awaited=lambda _event: True) == b""
     assert vault.interactions() == ()
-    rest.close(given=False)
+    rest.close(is_delivered=False)
     assert [one.answered for one in vault.interactions()] == ["It is in the green box."]
 
 
@@ -238,7 +238,7 @@ def test_what_goes_wrong_after_the_answer_changes_nothing_in_it(
         raise ValueError("secret words")
 
     vault.remember(FACT, more={"scope": "global"})
-    monkeypatch.setattr("memvault.context.prompt.keep", fail)
+    monkeypatch.setattr("memvault.context.prompt.append_record", fail)
     assert b"green box" in ask(ASKED)
     assert "ValueError" in logged(around)
     assert "secret" not in logged(around)
@@ -254,7 +254,7 @@ def test_what_takes_too_long_is_given_up(
 
     for name, value in around.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(Memvault, "inject", hang)
+    monkeypatch.setattr(Memvault, "inject_for_prompt", hang)
     monkeypatch.setattr(handler, "_SECONDS", {"UserPromptSubmit": 0.05})
     handler.main([], json.dumps(ASKED).encode())
     assert capfd.readouterr() == ("", "")
@@ -265,11 +265,13 @@ def test_a_session_that_begins_starts_overdue_upkeep_once(
     vault: Memvault, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[list[str]] = []
-    monkeypatch.setattr("memvault.system.programs.start", lambda words, _environment: started.append(list(words)))
+    monkeypatch.setattr(
+        "memvault.system.programs.start_memvault", lambda words, _environment: started.append(list(words))
+    )
     around = {**environment, "MEMVAULT_DIR": str(vault.root)}
     for number in range(2):
         event = {"hook_event_name": "SessionStart", "session_id": f"s{number}", "cwd": "/nowhere", "source": "startup"}
-        hooks.check(handler.answered(json.dumps(event).encode(), [], around))
+        hooks.check(handler.answer_event(json.dumps(event).encode(), [], around))
     assert [words[2:] for words in started] == [["maintain", "--scheduled"]]
 
 
@@ -320,7 +322,7 @@ def test_an_incognito_session_is_known_as_such_when_it_is_over(
 ) -> None:
     monkeypatch.setattr(Memvault, "keep_session", lambda *_, **__: pytest.fail("it was kept"))
     ends = {"session_id": SESSION, "cwd": "/nowhere", "hook_event_name": "SessionEnd", "transcript_path": "/t.jsonl"}
-    assert handler.answered(json.dumps(ends).encode(), [], {**around, "MEMVAULT_INCOGNITO": "1"}) == b""
+    assert handler.answer_event(json.dumps(ends).encode(), [], {**around, "MEMVAULT_INCOGNITO": "1"}) == b""
     assert (vault.state_folder / "incognito.jsonl").exists()
 
 
@@ -378,7 +380,9 @@ def test_two_ends_of_one_session_at_once_make_one_milestone(
 ) -> None:
     """PreCompact and SessionEnd may come together; each starts a process, and both do the same work."""
     started: list[list[str]] = []
-    monkeypatch.setattr("memvault.system.programs.start", lambda words, _environment: started.append(list(words)))
+    monkeypatch.setattr(
+        "memvault.system.programs.start_memvault", lambda words, _environment: started.append(list(words))
+    )
     path = tmp_path / f"{SESSION}.jsonl"
     common = {"sessionId": SESSION, "timestamp": "2026-01-28T09:00:00Z", "cwd": "/home/noor/gauges"}
     said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]
@@ -388,7 +392,7 @@ def test_two_ends_of_one_session_at_once_make_one_milestone(
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     for name in ("PreCompact", "SessionEnd"):
         event = {"hook_event_name": name, "session_id": SESSION, "cwd": "/nowhere", "transcript_path": str(path)}
-        assert handler.answered(json.dumps(event).encode(), [], around) == b""
+        assert handler.answer_event(json.dumps(event).encode(), [], around) == b""
     assert len(started) == 2
     running = [
         subprocess.Popen(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from memvault.agents.hooks.exchanges import shows
+from memvault.agents.hooks.exchanges import is_memory_used
 
 COMMON = {"station", "gauge", "river", "use", "test", "run", "file"}
 MODEM = "The spare modem of the Hollin gauge lies in the green box."
@@ -40,7 +40,7 @@ def rarity(words: Sequence[str]) -> dict[str, float]:
     ],
 )
 def test_what_the_answer_says_was_used(memory: str, asked: str, answer: str) -> None:
-    assert shows(memory, answer, asked=asked, rarity=rarity)
+    assert is_memory_used(memory, answer, asked=asked, rarity=rarity)
 
 
 @pytest.mark.parametrize(
@@ -64,4 +64,4 @@ def test_what_the_answer_says_was_used(memory: str, asked: str, answer: str) -> 
     ],
 )
 def test_what_it_does_not_say_was_not(memory: str, asked: str, answer: str) -> None:
-    assert not shows(memory, answer, asked=asked, rarity=rarity)
+    assert not is_memory_used(memory, answer, asked=asked, rarity=rarity)

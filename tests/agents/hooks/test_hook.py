@@ -13,7 +13,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.agents.hooks import handler
-from memvault.agents.hooks.event import Event
+from memvault.agents.hooks.event import HookEvent
 from memvault.system import files
 from tests.conftest import Opener
 
@@ -43,7 +43,7 @@ def ask(around: dict[str, str], work: Path, capfd: pytest.CaptureFixture[str]) -
     """Asks the hook within this process: its exit code, what it answers, what it complains of."""
 
     def run(payload: dict[str, object], *, raw: bytes | None = None, **more: str) -> tuple[int, str, str]:
-        told = handler.answered(event(work, payload) if raw is None else raw, [], {**around, **more})
+        told = handler.answer_event(event(work, payload) if raw is None else raw, [], {**around, **more})
         said = capfd.readouterr()
         return 0, told.decode(), said.out + said.err
 
@@ -313,6 +313,6 @@ def test_an_exchange_with_codex_is_recorded(vault: Memvault, ask: Ask, tmp_path:
 
 
 def test_who_tells_of_an_event_is_known_by_how_it_is_told() -> None:
-    assert Event({"turn_id": "t1"}).agent == "codex"
-    assert Event({"transcript_path": "/x/rollout-2026-01-29T09-30-00-x.jsonl"}).agent == "codex"
-    assert Event({"prompt_id": "p", "transcript_path": "/x/y.jsonl"}).agent == "claude-code"
+    assert HookEvent({"turn_id": "t1"}).agent == "codex"
+    assert HookEvent({"transcript_path": "/x/rollout-2026-01-29T09-30-00-x.jsonl"}).agent == "codex"
+    assert HookEvent({"prompt_id": "p", "transcript_path": "/x/y.jsonl"}).agent == "claude-code"

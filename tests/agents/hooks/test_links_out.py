@@ -267,6 +267,6 @@ def test_nothing_outside_is_written_or_read(
     around = {**environment, "MEMVAULT_DIR": str(vault), "MEMVAULT_SCHEDULE_AT_SESSION_START": "no"}
     for event in EVENTS:
         data = json.dumps({"cwd": str(work), "session_id": SESSION, **event}).encode()
-        answer = handler.answered(data, [], around)
+        answer = handler.answer_event(data, [], around)
         assert SECRET.encode() not in answer.replace(b"does the heron nest", b"")
         assert shape(tmp_path / "elsewhere") == before, event

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.agents.hooks.tool_log import seen
-from memvault.api.transcripts import Call
+from memvault.agents.hooks.tool_log import read_tool_log
+from memvault.api.transcripts import ToolUse
 from memvault.errors import BadInput, MemvaultError
 from memvault.system import project as projects
 from tests.conftest import Clock, Opener
@@ -24,8 +24,8 @@ def agent(vault: Memvault, open_vault: Opener) -> Memvault:
     return open_vault(vault.root, agent="claude-code", session=SESSION)
 
 
-def call(tool: str, given: dict[str, object], answer: object = None) -> Call:
-    return Call(tool=tool, given=given, answer=answer or {}, folder="/home/noor/gauges", project="folder:gauges")
+def call(tool: str, given: dict[str, object], answer: object = None) -> ToolUse:
+    return ToolUse(tool=tool, arguments=given, answer=answer or {}, folder="/home/noor/gauges", project="folder:gauges")
 
 
 def transcript(path: Path, *turns: tuple[str, str], at: str = "2026-01-29T09:00:00Z") -> str:
@@ -44,30 +44,30 @@ def transcript(path: Path, *turns: tuple[str, str], at: str = "2026-01-29T09:00:
 def test_an_exchange_is_recorded_with_the_files_that_were_touched(
     agent: Memvault, clock: Clock, tmp_path: Path
 ) -> None:
-    agent.observe(call("Edit", {"file_path": "/home/noor/gauges/poller.py"}))
-    agent.observe(call("Bash", {"command": "pytest"}, {"stdout": "1 failed"}))
+    agent.log_tool_use(call("Edit", {"file_path": "/home/noor/gauges/poller.py"}))
+    agent.log_tool_use(call("Bash", {"command": "pytest"}, {"stdout": "1 failed"}))
     clock.pass_(minutes=1)
     path = transcript(tmp_path / "t.jsonl", ("user", "Why does it hang?"), ("assistant", "The modem restarts."))
-    made = agent.keep_exchange(transcript=path, answer="The modem restarts at night.", project="folder:gauges")
+    made = agent.record_exchange(transcript=path, answer="The modem restarts at night.", project="folder:gauges")
     [kept] = agent.interactions(project="folder:gauges")
     assert made == kept
     assert (kept.asked, kept.answered) == ("Why does it hang?", "The modem restarts at night.")
     assert (kept.files, kept.did) == (("poller.py",), ("ran tests: failed",))
     clock.pass_(minutes=1)
-    agent.keep_exchange(transcript="", answer="And another thing.", project="folder:gauges")
+    agent.record_exchange(transcript="", answer="And another thing.", project="folder:gauges")
     assert agent.interactions()[0].files == ()
 
 
 def test_the_answer_comes_from_the_transcript_where_the_hook_does_not_know_it(agent: Memvault, tmp_path: Path) -> None:
     path = transcript(tmp_path / "t.jsonl", ("user", "Why does it hang?"), ("assistant", "The modem restarts."))
-    agent.keep_exchange(transcript=path, answer="", project="")
+    agent.record_exchange(transcript=path, answer="", project="")
     assert agent.interactions()[0].answered == "The modem restarts."
 
 
 def test_nothing_that_memvault_put_in_is_recorded(agent: Memvault, tmp_path: Path) -> None:
     ours = "<!-- memvault:begin recalled -->\nThe tide table is in the hall.\n<!-- memvault:end -->"
     path = transcript(tmp_path / "t.jsonl", ("user", f"{ours}\nWhy does it hang?"))
-    agent.keep_exchange(transcript=path, answer=f"{ours}\nThe modem restarts.", project="")
+    agent.record_exchange(transcript=path, answer=f"{ours}\nThe modem restarts.", project="")
     [kept] = agent.interactions()
     assert (kept.asked, kept.answered) == ("Why does it hang?", "The modem restarts.")
 
@@ -79,7 +79,7 @@ def test_what_was_asked_during_a_pause_is_not_recorded(agent: Memvault, clock: C
     path = transcript(
         tmp_path / "t.jsonl", ("user", "Why does it hang?"), ("assistant", "Hm."), at="2026-01-29T09:35:00Z"
     )
-    assert agent.keep_exchange(transcript=path, answer="The modem restarts.", project="") is None
+    assert agent.record_exchange(transcript=path, answer="The modem restarts.", project="") is None
     assert not agent.interactions()
 
 
@@ -89,20 +89,20 @@ def test_a_prompt_is_found_behind_much_that_tools_gave_back(agent: Memvault, tmp
     result = {"type": "tool_result", "tool_use_id": "t", "content": "x" * 400_000}
     line = {"type": "user", "uuid": "r", "sessionId": SESSION, "message": {"role": "user", "content": [result]}}
     path.write_text(path.read_text() + json.dumps(line) + "\n")
-    agent.keep_exchange(transcript=str(path), answer="The modem restarts.", project="")
+    agent.record_exchange(transcript=str(path), answer="The modem restarts.", project="")
     assert agent.interactions()[0].asked == "Why does it hang?"
 
 
 @pytest.mark.parametrize("path", ["", "/nowhere/at/all.jsonl", "/"])
 def test_without_a_transcript_the_answer_alone_is_recorded(agent: Memvault, path: str) -> None:
-    agent.keep_exchange(transcript=path, answer="The modem restarts.", project="")
+    agent.record_exchange(transcript=path, answer="The modem restarts.", project="")
     assert [each.asked for each in agent.interactions()] == [""]
 
 
 def test_what_is_forgotten_is_not_told_of_an_earlier_exchange(agent: Memvault, tmp_path: Path) -> None:
     made = agent.remember(FACT).memory
     path = transcript(tmp_path / "t.jsonl", ("user", f"Remember this: {FACT}"))
-    agent.keep_exchange(transcript=path, answer="Noted.", project="")
+    agent.record_exchange(transcript=path, answer="Noted.", project="")
     assert agent.interactions()
     agent.forget(made.id)
     assert not agent.interactions()
@@ -112,10 +112,10 @@ def test_what_is_forgotten_is_not_told_of_an_earlier_exchange(agent: Memvault, t
 
 
 def given_to_the_model(agent: Memvault) -> str:
-    from memvault.context.injection_log import Injection, keep
+    from memvault.context.injection_log import InjectionRecord, append_record
 
     made = agent.remember(FACT, more={"scope": "global"})
-    keep(agent.state_folder, Injection(at=agent.now(), session=SESSION, ids=(made.memory.id,)))
+    append_record(agent.state_folder, InjectionRecord(at=agent.now(), session=SESSION, ids=(made.memory.id,)))
     return made.memory.id
 
 
@@ -127,23 +127,23 @@ def uses(vault: Memvault) -> int:
 def test_a_memory_that_shows_in_the_answer_was_used_once(agent: Memvault, tmp_path: Path) -> None:
     given_to_the_model(agent)
     path = transcript(tmp_path / "t.jsonl", ("user", "Where is the spare modem?"))
-    agent.keep_exchange(transcript=path, answer="Of the Hollin gauge? In the green box.", project="")
+    agent.record_exchange(transcript=path, answer="Of the Hollin gauge? In the green box.", project="")
     assert uses(agent) == 1
-    agent.keep_exchange(transcript=path, answer="As I said: in the green box, Hollin gauge.", project="")
+    agent.record_exchange(transcript=path, answer="As I said: in the green box, Hollin gauge.", project="")
     assert uses(agent) == 1
 
 
 def test_a_memory_that_does_not_show_was_not_used(agent: Memvault, tmp_path: Path) -> None:
     given_to_the_model(agent)
     path = transcript(tmp_path / "t.jsonl", ("user", "Where is the spare modem of the Hollin gauge?"))
-    agent.keep_exchange(transcript=path, answer="I have no idea where the spare modem is.", project="")
+    agent.record_exchange(transcript=path, answer="I have no idea where the spare modem is.", project="")
     assert uses(agent) == 0
 
 
 # -- tasks
 
 
-def todos(*items: tuple[str, str], before: tuple[str, ...] = ()) -> Call:
+def todos(*items: tuple[str, str], before: tuple[str, ...] = ()) -> ToolUse:
     listed = [{"content": task, "status": status, "activeForm": ""} for task, status in items]
     old = [{"content": task, "status": "pending"} for task in before]
     return call("TodoWrite", {"todos": listed}, {"oldTodos": old, "newTodos": listed})
@@ -154,21 +154,21 @@ def in_hand(vault: Memvault) -> list[str]:
 
 
 def test_a_task_that_is_begun_is_in_hand_until_it_is_done(agent: Memvault) -> None:
-    agent.observe(todos(("Mend the poller", "in_progress"), ("Sweep the boat house", "pending")))
-    agent.observe(todos(("Mend the poller", "in_progress"), ("Sweep the boat house", "pending")))
+    agent.log_tool_use(todos(("Mend the poller", "in_progress"), ("Sweep the boat house", "pending")))
+    agent.log_tool_use(todos(("Mend the poller", "in_progress"), ("Sweep the boat house", "pending")))
     assert in_hand(agent) == ["Mend the poller"]
-    agent.observe(todos(("Mend the poller", "completed"), ("Sweep the boat house", "in_progress")))
+    agent.log_tool_use(todos(("Mend the poller", "completed"), ("Sweep the boat house", "in_progress")))
     assert in_hand(agent) == ["Sweep the boat house"]
-    agent.observe(todos(before=("Sweep the boat house",)))
+    agent.log_tool_use(todos(before=("Sweep the boat house",)))
     assert in_hand(agent) == []
 
 
 def test_a_task_with_a_number_is_followed_by_it(agent: Memvault) -> None:
-    agent.observe(call("TaskCreate", {"subject": "Mend the poller"}, {"task": {"id": "1"}}))
+    agent.log_tool_use(call("TaskCreate", {"subject": "Mend the poller"}, {"task": {"id": "1"}}))
     assert in_hand(agent) == []
-    agent.observe(call("TaskUpdate", {"taskId": "1", "status": "in_progress"}, {"success": True}))
+    agent.log_tool_use(call("TaskUpdate", {"taskId": "1", "status": "in_progress"}, {"success": True}))
     assert in_hand(agent) == ["Mend the poller"]
-    agent.observe(call("TaskUpdate", {"taskId": "1", "status": "completed"}, {"success": True}))
+    agent.log_tool_use(call("TaskUpdate", {"taskId": "1", "status": "completed"}, {"success": True}))
     assert in_hand(agent) == []
 
 
@@ -177,15 +177,15 @@ def test_tasks_of_other_sessions_and_those_begun_by_hand_are_left_alone(
 ) -> None:
     vault.work_start("Mend the poller")
     open_vault(vault.root, agent="claude-code", session="another").work_start("Mend the poller")
-    agent.observe(todos(("Mend the poller", "completed")))
-    agent.observe(todos(before=("Mend the poller",)))
+    agent.log_tool_use(todos(("Mend the poller", "completed")))
+    agent.log_tool_use(todos(before=("Mend the poller",)))
     assert in_hand(agent) == ["Mend the poller"] * 2
 
 
 def test_a_secret_in_a_task_is_left_out(agent: Memvault) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    agent.observe(call("TaskCreate", {"subject": f"Renew {token}"}, {"task": {"id": "1"}}))
-    agent.observe(call("TaskUpdate", {"taskId": "1", "status": "in_progress"}))
+    agent.log_tool_use(call("TaskCreate", {"subject": f"Renew {token}"}, {"task": {"id": "1"}}))
+    agent.log_tool_use(call("TaskUpdate", {"taskId": "1", "status": "in_progress"}))
     assert len(in_hand(agent)) == 1
     everything = [*agent.root.rglob("*"), *agent.state_folder.rglob("*")]
     assert not any(token in path.read_text(errors="replace") for path in everything if path.is_file())
@@ -214,7 +214,7 @@ def test_an_agent_that_does_not_say_its_session_is_taken_for_one_of_its_project(
     here, elsewhere = tmp_path / "gauges", tmp_path / "other"
     for folder in (here, elsewhere):
         folder.mkdir()
-    agent.watch_for_web(replace(call("WebSearch", {"query": "tides"}), project=projects.of(here)))
+    agent.watch_for_web(replace(call("WebSearch", {"query": "tides"}), project=projects.project_of(here)))
     assert open_vault(agent.root, agent="codex", folder=here).remember(FACT).memory.more["tainted"] is True
     away = open_vault(agent.root, agent="codex", folder=elsewhere)
     assert "tainted" not in away.remember("The tide table hangs in the hall of the office.").memory.more
@@ -264,8 +264,8 @@ def test_what_is_configured_counts_as_the_web(vault: Memvault, open_vault: Opene
 def test_a_log_that_cannot_be_written_stops_nobody(agent: Memvault) -> None:
     agent.state_folder.mkdir(parents=True, exist_ok=True)
     (agent.state_folder / "observed.jsonl").mkdir()
-    agent.observe(call("Edit", {"file_path": "a.py"}))
-    assert seen(agent.state_folder, session=SESSION) == ()
+    agent.log_tool_use(call("Edit", {"file_path": "a.py"}))
+    assert read_tool_log(agent.state_folder, session=SESSION) == ()
 
 
 # -- upkeep
@@ -275,7 +275,9 @@ def test_overdue_upkeep_is_started_once(
     vault: Memvault, clock: Clock, open_vault: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[list[str]] = []
-    monkeypatch.setattr("memvault.system.programs.start", lambda words, _environment: started.append(list(words)))
+    monkeypatch.setattr(
+        "memvault.system.programs.start_memvault", lambda words, _environment: started.append(list(words))
+    )
     assert vault.start_overdue_upkeep()
     assert not vault.start_overdue_upkeep()
     assert started == [["--vault", str(vault.root), "maintain", "--scheduled"]]
@@ -292,10 +294,10 @@ def test_overdue_upkeep_is_started_once(
 
 
 def test_where_no_mark_can_be_set_no_upkeep_is_started(vault: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memvault.system.programs.start", lambda *_: pytest.fail("it was started"))
+    monkeypatch.setattr("memvault.system.programs.start_memvault", lambda *_: pytest.fail("it was started"))
 
     def refuse(_path: Path) -> bool:
         raise MemvaultError()
 
-    monkeypatch.setattr("memvault.system.files.claim", refuse)
+    monkeypatch.setattr("memvault.system.files.create_claim", refuse)
     assert not vault.start_overdue_upkeep()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memvault.cli.context import Desk
+from memvault.cli.context import CliContext
 from tests.command_line import Stream
 from tests.conftest import Clock, LaidDown
 
@@ -23,15 +23,15 @@ def house(  # type: ignore[no-untyped-def]
     tmp_path: Path, environment: dict[str, str], clock: Clock, laid_down: LaidDown, monkeypatch: pytest.MonkeyPatch
 ):
     """Opens the sample vault for callers, on the fixed clock."""
-    from memvault.agents.mcp.caller import House
+    from memvault.agents.mcp.caller import VaultOpener
 
     shutil.copytree(laid_down(True), tmp_path / "vault")
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
-    desk = Desk(environment=environment, stdin=None, stdout=Stream(), stderr=Stream(), clock=clock, zone=UTC)
-    desk.vault_named = str(tmp_path / "vault")
-    return House(desk)
+    desk = CliContext(environment=environment, stdin=None, stdout=Stream(), stderr=Stream(), clock=clock, zone=UTC)
+    desk.vault_name = str(tmp_path / "vault")
+    return VaultOpener(desk)
 
 
 @pytest.fixture
@@ -42,11 +42,13 @@ def talk(house) -> Talk:  # type: ignore[no-untyped-def]
     from mcp.shared.exceptions import MCPError
     from mcp_types import Implementation
 
-    from memvault.agents.mcp.server import build
+    from memvault.agents.mcp.server import build_server
 
     def run(act: Callable[[Any], Awaitable[Any]]) -> Any:
         async def talked() -> Any:
-            async with Client(build(house), client_info=Implementation(name="Test Agent", version="1")) as client:
+            async with Client(
+                build_server(house), client_info=Implementation(name="Test Agent", version="1")
+            ) as client:
                 try:
                     return await act(client)
                 except MCPError as error:  # by itself, not within a group of what else went wrong on the way out

@@ -100,5 +100,5 @@ def test_a_private_span_is_left_out_even_where_a_page_begins_within_it(
 
 @pytest.mark.parametrize("said", ["", "  ", "\n\n", "\x00", "a" * 10_000])
 def test_any_words_can_be_made_data(said: str) -> None:
-    assert "\x00" not in results.quoted_text(said) + results.name(said)
-    assert len(results.name(said)) <= 120
+    assert "\x00" not in results.quote_block(said) + results.quote_line(said)
+    assert len(results.quote_line(said)) <= 120

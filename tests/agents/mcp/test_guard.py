@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.agents.mcp.transport import Guard, token
+from memvault.agents.mcp.transport import RequestGuard, load_token
 from memvault.errors import BadInput
 
 TOKEN = "a-token-of-some-length"
@@ -30,7 +30,7 @@ def status(*headers: tuple[str, str], kind: str = "http") -> int:
         raise AssertionError("nothing of a request is read before it is let through")
 
     scope = {"type": kind, "headers": [(name.encode(), value.encode()) for name, value in headers]}
-    asyncio.run(Guard(inner, port=8765, token=TOKEN)(scope, receive, send))
+    asyncio.run(RequestGuard(inner, port=8765, token=TOKEN)(scope, receive, send))
     return sent[0] if sent else 0
 
 
@@ -84,9 +84,9 @@ def test_a_web_socket_gets_no_answer() -> None:
 
 def test_a_token_is_made_once_for_this_person_alone(tmp_path: Path) -> None:
     path = tmp_path / "new" / "token"
-    made = token(path)
+    made = load_token(path)
     assert len(made) >= 32
-    assert token(path) == made
+    assert load_token(path) == made
     if sys.platform != "win32":
         assert path.stat().st_mode & 0o777 == 0o600
 
@@ -97,7 +97,7 @@ def test_a_poor_token_is_refused(tmp_path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
     path.chmod(0o600)
     with pytest.raises(BadInput, match="one word of 16 characters"):
-        token(path)
+        load_token(path)
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.name != "posix", reason="Windows keeps other rights")
@@ -106,4 +106,4 @@ def test_a_token_that_others_can_read_is_refused(tmp_path: Path) -> None:
     path.write_text("a-token-of-some-length", encoding="utf-8")
     path.chmod(0o644)
     with pytest.raises(BadInput, match="chmod 600"):
-        token(path)
+        load_token(path)

@@ -21,11 +21,11 @@ from mcp.client.stdio import StdioServerParameters
 from mcp_types import Implementation
 
 from memvault.agents.mcp import caller, queries
-from memvault.agents.mcp.caller import House, Neighbour
+from memvault.agents.mcp.caller import DaemonClient, VaultOpener
 from memvault.agents.mcp.queries import TOOLS
-from memvault.agents.mcp.server import build
+from memvault.agents.mcp.server import build_server
 from memvault.api import Memvault
-from memvault.cli.context import Desk
+from memvault.cli.context import CliContext
 from memvault.daemon import lifecycle
 from memvault.system import ipc_client
 from memvault.system import ipc_protocol as protocol
@@ -59,10 +59,12 @@ def home(at_home: dict[str, str], tmp_path: Path) -> dict[str, str]:
 
 def talk(environment: Mapping[str, str], act: Act) -> Any:
     """Has a client do something with a server of this process."""
-    desk = Desk(environment=environment, stdin=None, stdout=Stream(), stderr=Stream())
+    desk = CliContext(environment=environment, stdin=None, stdout=Stream(), stderr=Stream())
 
     async def talked() -> Any:
-        async with Client(build(House(desk)), client_info=Implementation(name="Test Agent", version="1")) as agent:
+        async with Client(
+            build_server(VaultOpener(desk)), client_info=Implementation(name="Test Agent", version="1")
+        ) as agent:
             return await act(agent)
 
     return anyio.run(talked)
@@ -100,15 +102,15 @@ async def everything(agent: Any) -> dict[str, str]:
 
 
 def test_whoever_answers_it_is_the_same_to_the_byte(home: dict[str, str]) -> None:
-    assert {name for name, _ in LOOKING} == {tool.name for tool in TOOLS.values() if tool.reads}
+    assert {name for name, _ in LOOKING} == {tool.name for tool in TOOLS.values() if tool.is_read_only}
     talk(alone(home), everything)  # what a first use changes has changed by now
     with running(home):
-        until(lambda: talk(home, everything) is not None and lifecycle.status(home).answered > 0)
+        until(lambda: talk(home, everything) is not None and lifecycle.read_status(home).answered > 0)
         whole = 0
         for _ in range(10):  # on a machine with much else to do, not every question is answered in time
-            before = lifecycle.status(home).answered
+            before = lifecycle.read_status(home).answered
             warm = talk(home, everything)
-            whole += lifecycle.status(home).answered - before == len(warm)
+            whole += lifecycle.read_status(home).answered - before == len(warm)
             assert warm == talk(alone(home), everything)
             if whole == 2:  # the second time with all that is kept by now
                 break
@@ -121,7 +123,7 @@ def test_what_cannot_be_done_is_told_in_the_same_words(home: dict[str, str]) -> 
         return [(await agent.call_tool(name, given)).model_dump_json() for name, given in wrong]
 
     with running(home):
-        until(lambda: talk(home, everything) is not None and lifecycle.status(home).answered > 0)
+        until(lambda: talk(home, everything) is not None and lifecycle.read_status(home).answered > 0)
         assert talk(home, refused) == talk(alone(home), refused)
 
 
@@ -156,15 +158,15 @@ def test_what_was_just_remembered_is_found_and_what_was_forgotten_is_not(home: d
             assert not await found(agent, word + " drawer")
 
     with running(home):
-        until(lambda: talk(home, everything) is not None and lifecycle.status(home).answered > 0)
-        before = lifecycle.status(home).answered
+        until(lambda: talk(home, everything) is not None and lifecycle.read_status(home).answered > 0)
+        before = lifecycle.read_status(home).answered
         over_a_pipe(home, act)
-        assert lifecycle.status(home).answered > before
+        assert lifecycle.read_status(home).answered > before
 
 
 def test_a_warm_process_that_dies_and_another_in_its_place_change_nothing(home: dict[str, str]) -> None:
     def answers() -> int:
-        return lifecycle.status(home).answered
+        return lifecycle.read_status(home).answered
 
     async def act(agent: Any) -> None:
         with running(home):
@@ -191,7 +193,7 @@ def test_what_changes_something_is_never_asked_of_it(home: dict[str, str]) -> No
         assert not kept.is_error
         assert await found(agent, "boathouse")
 
-    with serving(home, {protocol.TOOL: lambda request: asked.append(queries.read(request.data)[1].what)}):
+    with serving(home, {protocol.TOOL: lambda request: asked.append(queries.decode_question(request.data)[1].name)}):
         talk(alone(home), act)
         assert asked == []
         until(lambda: talk(home, act) is None and bool(asked))
@@ -202,12 +204,12 @@ def test_code_that_was_replaced_since_the_server_began_is_another_version(
     home: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with serving(home, {protocol.TOOL: lambda _request: (b"{}",)}):
-        current = Neighbour(home)
+        current = DaemonClient(home)
         with monkeypatch.context() as then:
-            then.setattr(ipc_client, "package", lambda: b"what lay there before")
-            former = Neighbour(home)
-        until(lambda: current.told(b"") == {})
-        assert former.told(b"") is None
+            then.setattr(ipc_client, "package_stamp", lambda: b"what lay there before")
+            former = DaemonClient(home)
+        until(lambda: current.ask_daemon(b"") == {})
+        assert former.ask_daemon(b"") is None
 
 
 def test_one_that_hangs_is_left_in_peace_for_ten_times_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,13 +219,13 @@ def test_one_that_hangs_is_left_in_peace_for_ten_times_as_long(monkeypatch: pyte
     def hang(*_given: object, **_more: object) -> None:
         asked.append(now[0])
         now[0] += 3.0
-        raise ipc_client.Lost
+        raise ipc_client.NoReply
 
-    monkeypatch.setattr(caller.client, "ask", hang)
-    beside = Neighbour({}, clock=lambda: now[0])
-    assert beside.told(b"") is None
+    monkeypatch.setattr(caller.client, "send_request", hang)
+    beside = DaemonClient({}, clock=lambda: now[0])
+    assert beside.ask_daemon(b"") is None
     for now[0] in (103.0, 110.0, 132.9, 133.1):
-        assert beside.told(b"") is None
+        assert beside.ask_daemon(b"") is None
     assert asked == [100.0, 133.1]
 
 
@@ -232,10 +234,10 @@ def test_one_is_started_for_the_next_time_where_the_user_wants_that(
     wish: str, off: str, started: int, at_home: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []
-    monkeypatch.setattr(lifecycle, "start", lambda environment, *, patient: calls.append(patient))
-    beside = Neighbour({**at_home, "MEMVAULT_LIVE_AUTOSTART": wish, ipc_client.OFF: off})
-    beside.call_in()
-    beside.call_in()  # one that cannot live is not started at every question
+    monkeypatch.setattr(lifecycle, "start_daemon", lambda environment, *, patient: calls.append(patient))
+    beside = DaemonClient({**at_home, "MEMVAULT_LIVE_AUTOSTART": wish, ipc_client.OFF: off})
+    beside.start_daemon()
+    beside.start_daemon()  # one that cannot live is not started at every question
     assert calls == [False] * started
 
 

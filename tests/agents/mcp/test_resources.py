@@ -32,7 +32,7 @@ def test_every_memory_is_listed_once_after_the_index(talk: Talk, monkeypatch: py
     whole = listed(talk)
     assert whole[0] == "memvault://index"
     assert len(whole) == len(set(whole)) > 12
-    monkeypatch.setattr(resources, "PAGE", 5)
+    monkeypatch.setattr(resources, "PAGE_SIZE", 5)
     assert listed(talk) == whole
 
 

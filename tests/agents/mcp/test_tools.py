@@ -201,31 +201,31 @@ def test_a_client_may_say_in_which_session_it_calls(talk: Talk, open_vault: Open
 
 
 def test_claude_codes_own_session_and_project_are_known(house, environment: dict[str, str], tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    from memvault.agents.mcp.caller import Caller
+    from memvault.agents.mcp.caller import McpCaller
     from memvault.system import project as projects
 
     (tmp_path / "proj").mkdir()
     environment |= {"CLAUDE_CODE_SESSION_ID": "s-1", "CLAUDE_PROJECT_DIR": str(tmp_path / "proj")}
-    with house.open(house.visit(Caller.named("claude-code"))) as one:
-        assert (one.caller.session, one.project) == ("s-1", projects.of(tmp_path / "proj"))
+    with house.open(house.describe_access(McpCaller.from_client_name("claude-code"))) as one:
+        assert (one.caller.session, one.project) == ("s-1", projects.project_of(tmp_path / "proj"))
 
 
 def test_a_server_that_outlives_its_session_is_taken_for_one_that_says_none(  # type: ignore[no-untyped-def]
     house, environment: dict[str, str], tmp_path: Path
 ) -> None:
-    from memvault.agents.mcp.caller import Caller
-    from memvault.api.transcripts import Call as Used
-    from memvault.core.ids import INVENTED
+    from memvault.agents.mcp.caller import McpCaller
+    from memvault.api.transcripts import ToolUse as Used
+    from memvault.core.ids import INVENTED_SESSION
 
     (tmp_path / "proj").mkdir()
     environment |= {"CLAUDE_CODE_SESSION_ID": "s-1", "CLAUDE_PROJECT_DIR": str(tmp_path / "proj")}
-    with house.open(house.visit(Caller.named("claude-code"))) as one:
+    with house.open(house.describe_access(McpCaller.from_client_name("claude-code"))) as one:
         one.vault.end_session()
-        read = Used(tool="WebSearch", given={}, answer={}, project=one.project)
-    with house.open(house.visit(Caller.named("claude-code", "s-2"))) as other:
+        read = Used(tool="WebSearch", arguments={}, answer={}, project=one.project)
+    with house.open(house.describe_access(McpCaller.from_client_name("claude-code", "s-2"))) as other:
         other.vault.watch_for_web(read)
-    with house.open(house.visit(Caller.named("claude-code"))) as one:
-        assert one.caller.session.startswith(INVENTED)
+    with house.open(house.describe_access(McpCaller.from_client_name("claude-code"))) as one:
+        assert one.caller.session.startswith(INVENTED_SESSION)
         assert one.vault.remember("The rowing club meets on the second Tuesday.").memory.more["tainted"] is True
 
 

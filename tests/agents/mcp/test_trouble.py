@@ -66,7 +66,7 @@ JUNK = (None, -1, "", " ", "\x00\u202e", ["a", None], {"a": 1}, "x" * 300, 10**1
 @pytest.mark.parametrize("name", [tool for tool in TOOLS if tool != "maintain"])
 @pytest.mark.points(quick=5)
 def test_no_junk_is_a_bug(talk: Talk, name: str) -> None:
-    arguments = list(TOOLS[name].asked.__annotations__)
+    arguments = list(TOOLS[name].arguments.__annotations__)
 
     async def all_of_it(client):  # type: ignore[no-untyped-def]
         usual = dict.fromkeys(("memory", "to", "keep", "other"), "maja-and-hazelnuts")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.agents.setup.entries import command, read_call
+from memvault.agents.setup.entries import build_command, parse_call
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from memvault.agents.setup.entries import command, read_call
     ],
 )
 def test_ours_are_read(entry: object, program: str, does: str, vault: str) -> None:
-    found = read_call(entry)
+    found = parse_call(entry)
     assert found is not None
     assert (found.program, found.does, found.vault) == (program, does, vault)
 
@@ -43,11 +43,11 @@ def test_ours_are_read(entry: object, program: str, does: str, vault: str) -> No
     ],
 )
 def test_others_are_not(entry: object) -> None:
-    assert read_call(entry) is None
+    assert parse_call(entry) is None
 
 
 def test_what_is_written_is_read_again() -> None:
-    words = command(("/my programs/memvault",), "hook", vault="/my vault")
-    found = read_call({"command": words[0], "args": list(words[1:])})
+    words = build_command(("/my programs/memvault",), "hook", vault="/my vault")
+    found = parse_call({"command": words[0], "args": list(words[1:])})
     assert found is not None
     assert (found.words, found.does, found.vault) == (words, "hook", "/my vault")

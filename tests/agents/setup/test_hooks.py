@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.agents.setup.clients import HOOKED, Ground
-from memvault.agents.setup.hooks import Entries, Hooks, Wanted
+from memvault.agents.setup.clients import HOOK_AGENTS, AgentFolders
+from memvault.agents.setup.hooks import HookOptions, HookSetup, SettingsWriter
 from memvault.cli.agent import hooks as on_command_line
 from memvault.errors import BadForeignFile, BadInput, ChangedMeanwhile, NotText
 from memvault.system import files
@@ -21,7 +21,7 @@ from tests.conftest import START
 
 ORIGINAL = b'\xef\xbb\xbf{\r\n    "env": {"TOKEN": "hush"},\r\n    "hooks": { },\r\n    "model": "opus"\r\n}'
 
-Made = Callable[..., Hooks]
+Made = Callable[..., HookSetup]
 
 
 @pytest.fixture
@@ -40,10 +40,10 @@ def program(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def hooks(home: Path, tmp_path: Path, program: Path) -> Made:
-    def made(project: str = "proj", words: tuple[str, ...] = (), now: object = START) -> Hooks:
+    def made(project: str = "proj", words: tuple[str, ...] = (), now: object = START) -> HookSetup:
         (tmp_path / project).mkdir(exist_ok=True)
-        ground = Ground(environment={"HOME": str(home), "PATH": str(program.parent)}, project=tmp_path / project)
-        return Hooks(ground, words or (str(program),), Entries(tmp_path / "state", now))  # type: ignore[arg-type]
+        ground = AgentFolders(environment={"HOME": str(home), "PATH": str(program.parent)}, project=tmp_path / project)
+        return HookSetup(ground, words or (str(program),), SettingsWriter(tmp_path / "state", now))  # type: ignore[arg-type]
 
     return made
 
@@ -58,7 +58,7 @@ def settings(home: Path) -> Path:
 
 def test_what_was_there_is_there_again_byte_for_byte(hooks: Made, settings: Path) -> None:
     settings.write_bytes(ORIGINAL)
-    done = hooks().install(Wanted())
+    done = hooks().install(HookOptions())
     assert done.changed
     assert Path(done.backup).read_bytes() == ORIGINAL
     assert settings.read_bytes() != ORIGINAL
@@ -67,7 +67,7 @@ def test_what_was_there_is_there_again_byte_for_byte(hooks: Made, settings: Path
 
 
 def test_a_file_that_was_not_there_is_gone_again_and_so_are_its_folders(hooks: Made, tmp_path: Path) -> None:
-    done = hooks().install(Wanted(scope="local"))
+    done = hooks().install(HookOptions(scope="local"))
     assert Path(done.path).is_file()
     [gone] = hooks().remove().files
     assert gone.removed
@@ -77,22 +77,24 @@ def test_a_file_that_was_not_there_is_gone_again_and_so_are_its_folders(hooks: M
 @pytest.mark.parametrize("before", [b"", b"\n", b"{}", b"{ }\n"])
 def test_a_file_with_nothing_in_it_has_nothing_in_it_again(before: bytes, hooks: Made, settings: Path) -> None:
     settings.write_bytes(before)
-    hooks().install(Wanted())
-    assert json.loads(settings.read_bytes())["hooks"].keys() == {event.name for event in HOOKED["claude-code"].events}
+    hooks().install(HookOptions())
+    assert json.loads(settings.read_bytes())["hooks"].keys() == {
+        event.name for event in HOOK_AGENTS["claude-code"].events
+    }
     hooks().remove()
     assert settings.read_bytes() == before
 
 
 def test_what_was_added_meanwhile_stays(hooks: Made, settings: Path) -> None:
     settings.write_bytes(ORIGINAL)
-    hooks().install(Wanted())
+    hooks().install(HookOptions())
     settings.write_bytes(settings.read_bytes().replace(b'"opus"', b'"opus",\r\n    "theme": "dark"'))
     hooks().remove()
     assert settings.read_bytes() == ORIGINAL.replace(b'"opus"', b'"opus",\r\n    "theme": "dark"')
 
 
 def test_a_file_that_was_ours_alone_stays_once_it_holds_more(hooks: Made, settings: Path) -> None:
-    hooks().install(Wanted())
+    hooks().install(HookOptions())
     told = json.loads(settings.read_bytes())
     settings.write_text(json.dumps({**told, "model": "opus"}))
     hooks().remove()
@@ -101,7 +103,7 @@ def test_a_file_that_was_ours_alone_stays_once_it_holds_more(hooks: Made, settin
 
 def test_without_a_record_ours_are_taken_out_all_the_same(hooks: Made, settings: Path, tmp_path: Path) -> None:
     settings.write_bytes(b'{\n  "model": "opus"\n}\n')
-    hooks().install(Wanted())
+    hooks().install(HookOptions())
     for page in (tmp_path / "state" / "agents").glob("settings-*"):
         page.unlink()
     hooks().remove()
@@ -109,16 +111,16 @@ def test_without_a_record_ours_are_taken_out_all_the_same(hooks: Made, settings:
 
 
 def test_hooks_in_a_project_left_behind_are_found_again(hooks: Made, tmp_path: Path) -> None:
-    done = hooks("one").install(Wanted(scope="project"))
+    done = hooks("one").install(HookOptions(scope="project"))
     assert [place.path for place in hooks("two").status().places] == [done.path]
     assert [each.path for each in hooks("two").remove().files] == [done.path]
     assert not Path(done.path).exists()
 
 
 def test_only_what_is_named_is_taken_out(hooks: Made, settings: Path) -> None:
-    hooks().install(Wanted())
-    hooks().install(Wanted(scope="local"))
-    hooks().install(Wanted(agent="codex"))
+    hooks().install(HookOptions())
+    hooks().install(HookOptions(scope="local"))
+    hooks().install(HookOptions(agent="codex"))
     assert [Path(each.path).name for each in hooks().remove(scope="local").files] == ["settings.local.json"]
     assert [Path(each.path).name for each in hooks().remove(agent="codex").files] == ["hooks.json"]
     assert settings.exists()
@@ -126,12 +128,12 @@ def test_only_what_is_named_is_taken_out(hooks: Made, settings: Path) -> None:
 
 def test_a_dry_run_writes_nothing_and_shows_all(hooks: Made, settings: Path, tmp_path: Path) -> None:
     settings.write_bytes(ORIGINAL)
-    done = hooks().install(Wanted(dry_run=True))
+    done = hooks().install(HookOptions(dry_run=True))
     assert (done.changed, done.backup) == (True, "")
     assert '+    "hooks": {' in done.diff or '+        "SessionStart": [' in done.diff
     assert settings.read_bytes() == ORIGINAL
     assert not (tmp_path / "state").exists()
-    hooks().install(Wanted())
+    hooks().install(HookOptions())
     there = settings.read_bytes()
     assert hooks().remove(dry_run=True).files[0].changed
     assert settings.read_bytes() == there
@@ -142,17 +144,17 @@ def test_a_dry_run_writes_nothing_and_shows_all(hooks: Made, settings: Path, tmp
 
 def test_installing_again_changes_no_byte(hooks: Made, settings: Path) -> None:
     settings.write_bytes(ORIGINAL)
-    hooks().install(Wanted())
+    hooks().install(HookOptions())
     there = settings.read_bytes()
-    assert hooks().install(Wanted()).changed is False
+    assert hooks().install(HookOptions()).changed is False
     assert settings.read_bytes() == there
 
 
 def test_another_program_path_or_profile_takes_the_place_of_the_old_one(hooks: Made, settings: Path) -> None:
     settings.write_bytes(ORIGINAL)
-    hooks(words=("/gone/memvault",)).install(Wanted())
+    hooks(words=("/gone/memvault",)).install(HookOptions())
     assert "/gone/memvault is not there" in hooks().status().places[0].problems[0]
-    hooks().install(Wanted(profile="minimal"))
+    hooks().install(HookOptions(profile="minimal"))
     [place] = hooks().status().places
     assert (place.problems, set(place.events)) == ((), {"PostToolUse", "PostToolUseFailure", "SessionEnd"})
     hooks().remove()
@@ -160,12 +162,12 @@ def test_another_program_path_or_profile_takes_the_place_of_the_old_one(hooks: M
 
 
 def test_what_a_person_doubled_is_single_again(hooks: Made, settings: Path) -> None:
-    hooks().install(Wanted())
+    hooks().install(HookOptions())
     told = json.loads(settings.read_bytes())
     told["hooks"]["Stop"] *= 2
     settings.write_text(json.dumps(told))
     assert "two hooks" in hooks().status().places[0].problems[0]
-    hooks().install(Wanted())
+    hooks().install(HookOptions())
     assert hooks().status().places[0].problems == ()
 
 
@@ -175,14 +177,14 @@ def test_what_a_person_doubled_is_single_again(hooks: Made, settings: Path) -> N
 def test_the_program_is_named_by_its_full_path_and_the_vault_if_one_was_named(
     hooks: Made, settings: Path, program: Path
 ) -> None:
-    hooks().install(Wanted(vault="/my vault"))
+    hooks().install(HookOptions(vault="/my vault"))
     [handler] = json.loads(settings.read_bytes())["hooks"]["SessionEnd"][0]["hooks"]
     assert (handler["command"], handler["args"]) == (str(program), ["hook", "--vault", "/my vault"])
 
 
 def test_a_projects_settings_are_for_all_who_work_on_it(hooks: Made, program: Path) -> None:
     program.chmod(0o755)
-    done = hooks().install(Wanted(scope="project"))
+    done = hooks().install(HookOptions(scope="project"))
     assert done.command == ("memvault", "hook")
     assert any("PATH" in warning for warning in done.warnings)
     assert hooks().status().places[0].problems == ()
@@ -191,22 +193,22 @@ def test_a_projects_settings_are_for_all_who_work_on_it(hooks: Made, program: Pa
 
 
 def test_where_no_vault_would_be_found_that_is_told(hooks: Made) -> None:
-    assert any("no vault would be found" in told for told in hooks().install(Wanted(is_found=False)).warnings)
-    assert hooks().install(Wanted(is_found=False, vault="/v")).warnings == ()
+    assert any("no vault would be found" in told for told in hooks().install(HookOptions(is_found=False)).warnings)
+    assert hooks().install(HookOptions(is_found=False, vault="/v")).warnings == ()
 
 
 @pytest.mark.parametrize("path", ["/a\nb/memvault", "/a\udcffb/memvault"])
 def test_a_path_that_settings_cannot_hold_is_refused(path: str, hooks: Made, settings: Path) -> None:
     with pytest.raises(BadInput, match="no settings take"):
-        hooks(words=(path,)).install(Wanted())
+        hooks(words=(path,)).install(HookOptions())
     assert not settings.exists()
 
 
 def test_agents_and_scopes_that_there_are_not_are_refused(hooks: Made) -> None:
     with pytest.raises(BadInput, match="claude-code, codex"):
-        hooks().install(Wanted(agent="emacs"))
+        hooks().install(HookOptions(agent="emacs"))
     with pytest.raises(BadInput, match="Codex has user, project"):
-        hooks().install(Wanted(agent="codex", scope="local"))
+        hooks().install(HookOptions(agent="codex", scope="local"))
 
 
 # -- files that are not as they should be
@@ -219,18 +221,18 @@ def test_agents_and_scopes_that_there_are_not_are_refused(hooks: Made) -> None:
 def test_settings_that_are_not_valid_are_left_alone(data: bytes, line: int, hooks: Made, settings: Path) -> None:
     settings.write_bytes(data)
     with pytest.raises(BadForeignFile, match=rf"line {line}\)"):
-        hooks().install(Wanted())
+        hooks().install(HookOptions())
     assert settings.read_bytes() == data
 
 
 def test_settings_in_another_encoding_are_left_alone(hooks: Made, settings: Path) -> None:
     settings.write_bytes('{"a": "ä"}'.encode("latin-1"))
     with pytest.raises(NotText):
-        hooks().install(Wanted())
+        hooks().install(HookOptions())
 
 
 def test_one_file_that_cannot_be_read_stops_neither_status_nor_removal(hooks: Made, settings: Path) -> None:
-    done = hooks().install(Wanted(scope="local"))
+    done = hooks().install(HookOptions(scope="local"))
     settings.write_bytes(b"{ oops")
     found = hooks().status()
     assert [place.path for place in found.places] == [done.path]
@@ -245,7 +247,7 @@ def test_settings_that_are_a_link_stay_one(hooks: Made, settings: Path, tmp_path
     real = tmp_path / "dotfiles.json"
     real.write_bytes(ORIGINAL)
     settings.symlink_to(real)
-    hooks().install(Wanted())
+    hooks().install(HookOptions())
     assert settings.is_symlink()
     assert real.read_bytes() != ORIGINAL
     hooks().remove()
@@ -256,15 +258,15 @@ def test_what_the_agent_writes_at_the_same_moment_counts(
     hooks: Made, settings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.write_bytes(b'{"n": 1}\n')
-    replace_ = files.replace
+    replace_ = files.replace_note
 
     def raced(path: Path, data: bytes, *, expected: bytes, hold: Path) -> None:
         if b'"n": 1' in expected:
             path.write_bytes(b'{"n": 2}\n')
         replace_(path, data, expected=expected, hold=hold)
 
-    monkeypatch.setattr(files, "replace", raced)
-    hooks().install(Wanted())
+    monkeypatch.setattr(files, "replace_note", raced)
+    hooks().install(HookOptions())
     assert json.loads(settings.read_bytes())["n"] == 2
     hooks().remove()
     assert settings.read_bytes() == b'{"n": 2}\n'
@@ -278,9 +280,9 @@ def test_an_agent_that_never_stops_writing_has_its_way(
     def refused(path: Path, data: bytes, *, expected: bytes, hold: Path) -> None:
         raise ChangedMeanwhile(path=path)
 
-    monkeypatch.setattr(files, "replace", refused)
+    monkeypatch.setattr(files, "replace_note", refused)
     with pytest.raises(ChangedMeanwhile):
-        hooks().install(Wanted())
+        hooks().install(HookOptions())
     assert settings.read_bytes() == b"{}"
 
 
@@ -291,7 +293,7 @@ def test_copies_of_anybodys_settings_are_the_users_alone_and_do_not_outlive_the_
 ) -> None:
     settings.write_bytes(ORIGINAL)
     settings.chmod(0o644)
-    hooks().install(Wanted())
+    hooks().install(HookOptions())
     held = tmp_path / "state" / "agents" / "held"
     assert [oct(slot.stat().st_mode)[-3:] for slot in held.glob("*.held")] == ["600"]
     hooks().remove()
@@ -302,11 +304,11 @@ def test_copies_of_anybodys_settings_are_the_users_alone_and_do_not_outlive_the_
 def test_what_the_agent_wrote_into_the_replaced_file_comes_back(hooks: Made, settings: Path) -> None:
     settings.write_bytes(b'{"n": 1}\n')
     with settings.open("r+b") as held:
-        hooks().install(Wanted())
+        hooks().install(HookOptions())
         held.write(b'{"n": 3}\n')
         held.flush()
         os.utime(held.fileno())
-    hooks(now=START + timedelta(days=3650)).install(Wanted())
+    hooks(now=START + timedelta(days=3650)).install(HookOptions())
     told = json.loads(settings.read_bytes())
     assert (told["n"], len(told["hooks"])) == (3, 7)
 
@@ -316,8 +318,8 @@ def test_what_the_agent_wrote_into_the_replaced_file_comes_back(hooks: Made, set
 
 def test_from_several_sides_is_told_and_is_no_problem(hooks: Made, settings: Path) -> None:
     settings.write_bytes(b'{"enabledPlugins": {"memvault@memvault": true, "other@x": true}}')
-    hooks().install(Wanted())
-    assert "Hooks stand in" in hooks().install(Wanted(scope="local")).warnings[0]
+    hooks().install(HookOptions())
+    assert "Hooks stand in" in hooks().install(HookOptions(scope="local")).warnings[0]
     found = hooks().status()
     assert found.plugins == (str(settings),)
     assert "served once" in found.notes[0]
@@ -326,7 +328,7 @@ def test_from_several_sides_is_told_and_is_no_problem(hooks: Made, settings: Pat
 
 def test_a_vault_that_is_gone_and_hooks_that_are_off_are_told(hooks: Made, settings: Path) -> None:
     settings.write_bytes(b'{"disableAllHooks": true}')
-    hooks().install(Wanted(vault="/no/such/vault"))
+    hooks().install(HookOptions(vault="/no/such/vault"))
     problems = hooks().status().places[0].problems
     assert "no vault /no/such/vault" in problems[0]
     assert "disableAllHooks" in problems[1]
@@ -350,7 +352,7 @@ def test_a_folder_that_only_looks_like_a_vault_is_named(hooks: Made, tmp_path: P
 def test_the_doctor_looks_at_hooks(vault: Memvault) -> None:
     assert vault.doctor().findings == ()
     found = vault.hooks(environment=vault.environment)
-    assert found.install(Wanted(vault=str(vault.root))).changed
+    assert found.install(HookOptions(vault=str(vault.root))).changed
     assert vault.doctor().findings == ()
     Path(vault.environment["HOME"], ".claude", "settings.json").write_text(
         '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/gone/memvault hook"}]}]}}'
@@ -362,5 +364,5 @@ def test_the_doctor_looks_at_hooks(vault: Memvault) -> None:
 
 
 def test_the_command_line_names_every_agent_and_scope() -> None:
-    assert tuple(HOOKED) == on_command_line.AGENTS
-    assert HOOKED["claude-code"].scopes == on_command_line.SCOPES
+    assert tuple(HOOK_AGENTS) == on_command_line.AGENTS
+    assert HOOK_AGENTS["claude-code"].scopes == on_command_line.SCOPES

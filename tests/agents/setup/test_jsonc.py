@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.agents.setup.json_edit import DEEPEST, Malformed, parse, plain
+from memvault.agents.setup.json_edit import MAX_DEPTH, MalformedJson, parse_json, to_python
 from tests.agents.setup.random_settings import settings
 
 
 @given(settings())
 def test_it_reads_what_python_reads(text: str) -> None:
-    assert plain(parse(text)) == json.loads(text.removeprefix("\ufeff"))
+    assert to_python(parse_json(text)) == json.loads(text.removeprefix("\ufeff"))
 
 
 @given(st.text(alphabet='{}[]",:/*\\ \n0123456789.eE+-truefalsn', max_size=20))
@@ -22,10 +22,10 @@ def test_of_any_text_it_makes_what_python_makes_or_nothing(text: str) -> None:
     try:
         expected = json.loads(text)
     except ValueError:
-        with pytest.raises(Malformed):
-            parse(text)
+        with pytest.raises(MalformedJson):
+            parse_json(text)
     else:
-        assert plain(parse(text)) == expected
+        assert to_python(parse_json(text)) == expected
 
 
 @pytest.mark.parametrize(
@@ -41,13 +41,13 @@ def test_of_any_text_it_makes_what_python_makes_or_nothing(text: str) -> None:
         ('{"a": "\\x"}', "misspelt", 1),
         ('{\n// mine\n"a": 1}', "a comment stands where none may be", 2),
         ("{}\n{}", "something stands behind the end", 2),
-        ("[" * (DEEPEST + 2), "nested too deeply", 1),
+        ("[" * (MAX_DEPTH + 2), "nested too deeply", 1),
         ('{"a": NaN}', "missing or misspelt", 1),
     ],
 )
 def test_what_is_no_json_is_told_with_its_line(text: str, reason: str, line: int) -> None:
-    with pytest.raises(Malformed, match=reason) as caught:
-        parse(text)
+    with pytest.raises(MalformedJson, match=reason) as caught:
+        parse_json(text)
     assert caught.value.line == line
 
 
@@ -60,8 +60,8 @@ def test_what_is_no_json_is_told_with_its_line(text: str, reason: str, line: int
     ],
 )
 def test_remarks_and_last_commas_are_read_where_they_are_allowed(text: str, value: object) -> None:
-    assert plain(parse(text, lenient=True)) == value
+    assert to_python(parse_json(text, lenient=True)) == value
 
 
 def test_of_two_members_of_one_name_the_last_one_counts() -> None:
-    assert plain(parse('{"a": 1, "a": 2}')) == {"a": 2}
+    assert to_python(parse_json('{"a": 1, "a": 2}')) == {"a": 2}

@@ -9,19 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.agents.setup import entries, json_edit
-from memvault.agents.setup.clients import HOOKED, SERVED, Ground
-from memvault.agents.setup.json_edit import Malformed, Object, parse, plain
+from memvault.agents.setup.clients import HOOK_AGENTS, SERVER_AGENTS, AgentFolders
+from memvault.agents.setup.json_edit import JsonObject, MalformedJson, parse_json, to_python
 from tests.agents.setup.random_settings import settings
 
-CLAUDE, CODEX = HOOKED["claude-code"], HOOKED["codex"]
+CLAUDE, CODEX = HOOK_AGENTS["claude-code"], HOOK_AGENTS["codex"]
 PROGRAM = ("/home/Noor Å/memvault", "hook")
 
 
 def groups(
     agent: str = "claude-code", words: tuple[str, ...] = PROGRAM, profile: str = "production"
 ) -> dict[str, dict[str, object]]:
-    row = HOOKED[agent]
-    return entries.wanted(row, row.chosen(profile), words, "linux")
+    row = HOOK_AGENTS[agent]
+    return entries.build_hook_groups(row, row.select_events(profile), words, "linux")
 
 
 # -- laws
@@ -30,14 +30,14 @@ def groups(
 @given(settings(), st.sampled_from(["claude-code", "codex"]), st.sampled_from(["minimal", "production"]))
 def test_hooks_put_in_and_taken_out_leave_the_very_same_text(text: str, agent: str, profile: str) -> None:
     ours = groups(agent, profile=profile)
-    there = entries.with_hooks(text, ours)
-    assert entries.stands(there, ours)
-    assert entries.without_hooks(there, text) == text
+    there = entries.add_hooks(text, ours)
+    assert entries.has_exact_hooks(there, ours)
+    assert entries.remove_hooks(there, text) == text
 
 
 @given(settings())
 def test_with_hooks_all_that_was_there_still_stands_as_it_was(text: str) -> None:
-    before, after = plain(parse(text)), plain(parse(entries.with_hooks(text, groups())))
+    before, after = to_python(parse_json(text)), to_python(parse_json(entries.add_hooks(text, groups())))
     assert isinstance(before, dict)
     assert isinstance(after, dict)
     assert {name: value for name, value in after.items() if name != "hooks"} == {
@@ -49,36 +49,36 @@ def test_with_hooks_all_that_was_there_still_stands_as_it_was(text: str) -> None
 
 @given(settings(lenient=True), st.sampled_from(["cursor", "vscode"]))
 def test_a_server_put_in_and_taken_out_leaves_the_very_same_text_remarks_and_all(text: str, name: str) -> None:
-    agent = SERVED[name]
-    entry = agent.entry(("/opt/memvault", "mcp"))
-    there = entries.with_entry(text, agent, entry)
-    assert entries.server_stands(there, agent, entry)
-    assert entries.without_entry(there, agent, text) == text
+    agent = SERVER_AGENTS[name]
+    entry = agent.build_entry(("/opt/memvault", "mcp"))
+    there = entries.add_server(text, agent, entry)
+    assert entries.has_server(there, agent, entry)
+    assert entries.remove_server(there, agent, text) == text
 
 
 @given(settings(), st.sampled_from(["  ", "\t"]), st.booleans())
 def test_what_somebody_adds_meanwhile_stays_and_the_rest_is_as_before(text: str, blank: str, is_first: bool) -> None:
     def edited(text: str) -> str:
-        root = parse(text)
-        assert isinstance(root, Object)
+        root = parse_json(text)
+        assert isinstance(root, JsonObject)
         place = root.start + 1 if is_first or not root.members else root.members[0].node.end
         comma_before, comma_after = ("", ",") if is_first and root.members else (",", "")
         if not root.members:
             comma_before = ""
         return f'{text[:place]}{comma_before}{blank}"theirs": [1]{comma_after}{text[place:]}'
 
-    root = parse(text)
-    assert isinstance(root, Object)
+    root = parse_json(text)
+    assert isinstance(root, JsonObject)
     if root.members:  # else who adds the first member also takes the room that ours had
-        there = edited(entries.with_hooks(text, groups()))
-        assert entries.without_hooks(there, text) == edited(text)
+        there = edited(entries.add_hooks(text, groups()))
+        assert entries.remove_hooks(there, text) == edited(text)
 
 
 @given(settings())
 def test_a_program_that_writes_the_file_anew_in_its_own_form_keeps_ours_recognisable(text: str) -> None:
-    written = json.dumps(plain(parse(entries.with_hooks(text, groups()))), indent=2)
-    assert entries.stands(written, groups())
-    assert plain(parse(entries.without_hooks(written, text))) == plain(parse(text))
+    written = json.dumps(to_python(parse_json(entries.add_hooks(text, groups()))), indent=2)
+    assert entries.has_exact_hooks(written, groups())
+    assert to_python(parse_json(entries.remove_hooks(written, text))) == to_python(parse_json(text))
 
 
 # -- the form of what is put in
@@ -86,35 +86,35 @@ def test_a_program_that_writes_the_file_anew_in_its_own_form_keeps_ours_recognis
 
 def test_the_indentation_is_that_of_the_file() -> None:
     text = '{\n\t"env": {}\n}\n'
-    assert '\n\t"hooks": {\n\t\t"SessionStart": [\n\t\t\t{\n\t\t\t\t"hooks": [' in entries.with_hooks(text, groups())
+    assert '\n\t"hooks": {\n\t\t"SessionStart": [\n\t\t\t{\n\t\t\t\t"hooks": [' in entries.add_hooks(text, groups())
 
 
 def test_the_line_endings_are_those_of_the_file() -> None:
-    there = entries.with_hooks('{\r\n  "env": {}\r\n}\r\n', groups())
+    there = entries.add_hooks('{\r\n  "env": {}\r\n}\r\n', groups())
     assert there.count("\n") == there.count("\r\n") > 20
 
 
 def test_what_stands_on_one_line_stays_on_one_line() -> None:
-    there = entries.with_hooks('{"env": {}}\n', groups(profile="minimal"))
+    there = entries.add_hooks('{"env": {}}\n', groups(profile="minimal"))
     assert there.count("\n") == 1
 
 
 def test_a_remark_stays_on_the_line_it_is_about() -> None:
-    agent = SERVED["vscode"]
+    agent = SERVER_AGENTS["vscode"]
     text = '{\n  "servers": {\n    "web": {} // by hand\n  }\n}\n'
-    there = entries.with_entry(text, agent, agent.entry(("m", "mcp")))
+    there = entries.add_server(text, agent, agent.build_entry(("m", "mcp")))
     assert '"web": {}, // by hand\n    "memvault": {' in there
 
 
 def test_letters_stay_letters() -> None:
-    assert "/home/Noor Å/memvault" in entries.with_hooks("{}", groups())
+    assert "/home/Noor Å/memvault" in entries.add_hooks("{}", groups())
 
 
 def test_taking_out_one_of_two_behind_a_remark_does_not_swallow_the_other() -> None:
-    agent = SERVED["cursor"]
+    agent = SERVER_AGENTS["cursor"]
     text = '{"mcpServers": { // mine\n  "memvault": {"command": "memvault", "args": ["mcp"]}, "web": {}}}'
-    bare = entries.without_entry(text, agent, "{}")
-    assert plain(parse(bare, lenient=True)) == {"mcpServers": {"web": {}}}
+    bare = entries.remove_server(text, agent, "{}")
+    assert to_python(parse_json(bare, lenient=True)) == {"mcpServers": {"web": {}}}
 
 
 # -- what is ours
@@ -122,18 +122,18 @@ def test_taking_out_one_of_two_behind_a_remark_does_not_swallow_the_other() -> N
 
 def test_a_handler_of_ours_beside_another_in_one_group_goes_alone() -> None:
     text = '{"hooks": {"Stop": [{"hooks": [{"command": "beep"}, {"command": "memvault hook"}]}]}}'
-    assert entries.without_hooks(text, "{}") == '{"hooks": {"Stop": [{"hooks": [{"command": "beep"}]}]}}'
+    assert entries.remove_hooks(text, "{}") == '{"hooks": {"Stop": [{"hooks": [{"command": "beep"}]}]}}'
 
 
 def test_what_nobody_recorded_is_taken_out_with_what_held_nothing_else() -> None:
-    text = entries.with_hooks('{\n  "env": {}\n}', groups())
-    assert entries.without_hooks(text, "{}") == '{\n  "env": {}\n}'
+    text = entries.add_hooks('{\n  "env": {}\n}', groups())
+    assert entries.remove_hooks(text, "{}") == '{\n  "env": {}\n}'
 
 
 def test_hooks_for_another_program_path_are_ours_but_not_those_wanted() -> None:
-    text = entries.with_hooks("{}", groups(words=("/old/memvault", "hook")))
-    assert len(entries.ours(text)) == len(CLAUDE.events)
-    assert not entries.stands(text, groups())
+    text = entries.add_hooks("{}", groups(words=("/old/memvault", "hook")))
+    assert len(entries.find_hooks(text)) == len(CLAUDE.events)
+    assert not entries.has_exact_hooks(text, groups())
 
 
 @pytest.mark.parametrize(
@@ -141,14 +141,14 @@ def test_hooks_for_another_program_path_are_ours_but_not_those_wanted() -> None:
 )
 def test_what_only_looks_like_ours_is_left_alone(command: str) -> None:
     text = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}})
-    assert entries.ours(text) == ()
+    assert entries.find_hooks(text) == ()
 
 
 @pytest.mark.parametrize(
     "hooks", [[], "x", {"Stop": {}}, {"Stop": ["x"]}, {"Stop": [{"hooks": {}}]}, {"Stop": [{"hooks": ["x", None, 1]}]}]
 )
 def test_hooks_in_no_form_of_ours_hold_none(hooks: object) -> None:
-    assert entries.ours(json.dumps({"hooks": hooks})) == ()
+    assert entries.find_hooks(json.dumps({"hooks": hooks})) == ()
 
 
 @pytest.mark.parametrize(
@@ -160,8 +160,8 @@ def test_hooks_in_no_form_of_ours_hold_none(hooks: object) -> None:
     ],
 )
 def test_what_has_another_form_is_refused_with_its_line(text: str, reason: str, line: int) -> None:
-    with pytest.raises(Malformed, match=reason) as caught:
-        entries.with_hooks(text, groups())
+    with pytest.raises(MalformedJson, match=reason) as caught:
+        entries.add_hooks(text, groups())
     assert caught.value.line == line
 
 
@@ -169,20 +169,24 @@ def test_what_has_another_form_is_refused_with_its_line(text: str, reason: str, 
 
 
 def test_claude_code_starts_the_program_itself() -> None:
-    handler = CLAUDE.handler(CLAUDE.events[0], ("C:\\Program Files\\memvault.exe", "hook"), "win32")
+    handler = CLAUDE.format_handler(CLAUDE.events[0], ("C:\\Program Files\\memvault.exe", "hook"), "win32")
     assert handler == {"type": "command", "command": "C:\\Program Files\\memvault.exe", "args": ["hook"], "timeout": 10}
 
 
 def test_codex_gets_a_line_for_its_shell() -> None:
-    assert CODEX.handler(CODEX.events[0], PROGRAM, "linux")["command"] == "'/home/Noor Å/memvault' hook"
-    windows = CODEX.handler(CODEX.events[0], ("C:\\It's\\memvault.exe", "hook"), "win32")
+    assert CODEX.format_handler(CODEX.events[0], PROGRAM, "linux")["command"] == "'/home/Noor Å/memvault' hook"
+    windows = CODEX.format_handler(CODEX.events[0], ("C:\\It's\\memvault.exe", "hook"), "win32")
     assert windows["commandWindows"] == "& 'C:\\It''s\\memvault.exe' 'hook'"
 
 
 def test_the_minimal_profile_has_two_events_of_each() -> None:
-    assert [event.name for event in CLAUDE.chosen("minimal")] == ["PostToolUse", "PostToolUseFailure", "SessionEnd"]
-    assert [event.name for event in CODEX.chosen("minimal")] == ["PostToolUse", "Stop"]
-    assert CLAUDE.chosen("research") == CLAUDE.events
+    assert [event.name for event in CLAUDE.select_events("minimal")] == [
+        "PostToolUse",
+        "PostToolUseFailure",
+        "SessionEnd",
+    ]
+    assert [event.name for event in CODEX.select_events("minimal")] == ["PostToolUse", "Stop"]
+    assert CLAUDE.select_events("research") == CLAUDE.events
 
 
 def test_nothing_that_blocks_a_session_may_take_longer_than_ten_seconds() -> None:
@@ -207,8 +211,8 @@ def test_nothing_that_blocks_a_session_may_take_longer_than_ten_seconds() -> Non
 )
 def test_every_agent_keeps_its_servers_somewhere(platform: str, name: str, scope: str, expected: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     environment = {"HOME": str(tmp_path / "home"), "APPDATA": str(tmp_path / "roaming")}
-    ground = Ground(environment=environment, project=tmp_path / "proj", platform=platform)
-    assert SERVED[name].file(ground, scope) == tmp_path / expected
+    ground = AgentFolders(environment=environment, project=tmp_path / "proj", platform=platform)
+    assert SERVER_AGENTS[name].find_file(ground, scope) == tmp_path / expected
 
 
 @pytest.mark.parametrize(
@@ -222,20 +226,20 @@ def test_every_agent_keeps_its_servers_somewhere(platform: str, name: str, scope
     ],
 )
 def test_every_agent_keeps_its_hooks_somewhere(name: str, scope: str, expected: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    ground = Ground(environment={"HOME": str(tmp_path / "home")}, project=tmp_path / "proj")
-    assert HOOKED[name].file(ground, scope) == tmp_path / expected
+    ground = AgentFolders(environment={"HOME": str(tmp_path / "home")}, project=tmp_path / "proj")
+    assert HOOK_AGENTS[name].find_file(ground, scope) == tmp_path / expected
 
 
 def test_folders_that_were_moved_are_found(tmp_path) -> None:  # type: ignore[no-untyped-def]
     environment = {"HOME": "/h", "CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/x", "XDG_CONFIG_HOME": "/g"}
-    ground = Ground(environment=environment, project=tmp_path, platform="linux")
-    found = [HOOKED[name].file(ground, "user").as_posix() for name in HOOKED]
-    found += [SERVED[name].file(ground, "user").as_posix() for name in ("claude-code", "vscode")]
+    ground = AgentFolders(environment=environment, project=tmp_path, platform="linux")
+    found = [HOOK_AGENTS[name].find_file(ground, "user").as_posix() for name in HOOK_AGENTS]
+    found += [SERVER_AGENTS[name].find_file(ground, "user").as_posix() for name in ("claude-code", "vscode")]
     assert found == ["/c/settings.json", "/x/hooks.json", "/c/.claude.json", "/g/Code/User/mcp.json"]
 
 
 def test_a_diff_shows_what_is_put_in_and_hardly_anything_else() -> None:
     before = '{\n  "env": {\n    "TOKEN": "hush"\n  },\n  "a": 1,\n  "b": 2\n}\n'
-    told = json_edit.lines_of(before, entries.with_hooks(before, groups()), name="settings.json")
+    told = json_edit.diff_lines(before, entries.add_hooks(before, groups()), name="settings.json")
     assert '+  "hooks": {' in told
     assert "hush" not in told

@@ -11,9 +11,9 @@ import pytest
 from memvault import Memvault
 from memvault.agents.setup import instructions as pointers
 from memvault.agents.setup import setup as setting_up
-from memvault.agents.setup.clients import instructions
-from memvault.agents.setup.hooks import Entries
-from memvault.agents.setup.steps import Agents, SetUp, Step, Wanted
+from memvault.agents.setup.clients import claude_instructions
+from memvault.agents.setup.hooks import SettingsWriter
+from memvault.agents.setup.steps import AgentChoice, SetupOptions, SetupResult, SetupStep
 from memvault.errors import BadBlock, Hindered, VaultInsideVault
 from memvault.storage.vault import vault_file as charter
 from memvault.system.programs import STAND_INS
@@ -61,12 +61,12 @@ def outside(tmp_path: Path) -> dict[str, bytes]:
     } | {str(path): path.read_bytes() for path in tmp_path.glob("home/config/memvault/*")}
 
 
-def set_up(tmp_path: Path, machine: dict[str, str], clock: Clock, **wanted: object) -> SetUp:
-    asked = Wanted(**{"servers": ("claude-code", "cursor"), **wanted})  # type: ignore[arg-type]
+def set_up(tmp_path: Path, machine: dict[str, str], clock: Clock, **wanted: object) -> SetupResult:
+    asked = SetupOptions(**{"servers": ("claude-code", "cursor"), **wanted})  # type: ignore[arg-type]
     return Memvault.set_up(tmp_path / "vault", asked, environment=machine, clock=clock)
 
 
-def steps(found: SetUp) -> dict[str, str]:
+def steps(found: SetupResult) -> dict[str, str]:
     return {step.part: step.state for step in found.steps}
 
 
@@ -164,7 +164,7 @@ def test_a_folder_that_cannot_be_looked_into_is_told_plainly(
 def test_a_part_that_the_system_refuses_is_told_as_one_that_failed(
     tmp_path: Path, machine: dict[str, str], clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(setting_up, "load_personal", Mock(side_effect=OSError(5, "Input/output error")))
+    monkeypatch.setattr(setting_up, "load_own_settings", Mock(side_effect=OSError(5, "Input/output error")))
     done = set_up(tmp_path, machine, clock)
     assert steps(done)["name"] == "failed"
     assert steps(done)["hooks"] == "done"
@@ -183,7 +183,7 @@ def test_a_vault_within_a_vault_is_refused_before_anything_is_done(
 ) -> None:
     Memvault.init(tmp_path / "vault", clock=clock)
     with pytest.raises(VaultInsideVault):
-        Memvault.set_up(tmp_path / "vault" / "inner", Wanted(), environment=machine, clock=clock)
+        Memvault.set_up(tmp_path / "vault" / "inner", SetupOptions(), environment=machine, clock=clock)
     assert outside(tmp_path) == {}
 
 
@@ -191,7 +191,7 @@ def test_a_vault_within_a_vault_is_refused_before_anything_is_done(
 
 
 def test_those_that_a_person_has_are_set_up_and_claude_code(tmp_path: Path, environment: dict[str, str]) -> None:
-    assert Memvault.agents_here(environment=environment, folder=tmp_path) == Agents(
+    assert Memvault.agents_here(environment=environment, folder=tmp_path) == AgentChoice(
         hooks=("claude-code",), servers=("claude-code",)
     )
     for folder in (".codex", ".cursor", "config/Code/User"):
@@ -263,11 +263,11 @@ def test_the_line_that_loads_a_vault_leaves_no_trace(before: bytes | None, tmp_p
     path = tmp_path / "CLAUDE.md"
     if before is not None:
         path.write_bytes(before)
-    entries = Entries(tmp_path / "state", START)
-    assert entries.install(pointers.import_of(Path("/my vault"), path)).changed
+    entries = SettingsWriter(tmp_path / "state", START)
+    assert entries.install(pointers.claude_import(Path("/my vault"), path)).changed
     assert b"\n@/my\\ vault/CLAUDE.md" in path.read_bytes()
-    assert not entries.install(pointers.import_of(Path("/my vault"), path)).changed
-    assert entries.install(pointers.import_of(Path("/other"), path)).changed
+    assert not entries.install(pointers.claude_import(Path("/my vault"), path)).changed
+    assert entries.install(pointers.claude_import(Path("/other"), path)).changed
     pointers.remove_imports(entries, path)
     assert (path.read_bytes() if path.exists() else None) == before
 
@@ -276,8 +276,8 @@ def test_a_block_that_holds_the_memories_themselves_stays(tmp_path: Path) -> Non
     path = tmp_path / "CLAUDE.md"
     block = f"{pointers.BEGIN}\n# Who the user is\n{pointers.END}\n".encode()
     path.write_bytes(block)
-    entries = Entries(tmp_path / "state", START)
-    assert not entries.install(pointers.import_of(Path("/v"), path)).changed
+    entries = SettingsWriter(tmp_path / "state", START)
+    assert not entries.install(pointers.claude_import(Path("/v"), path)).changed
     assert pointers.remove_imports(entries, path).files == ()
     assert path.read_bytes() == block
 
@@ -286,22 +286,22 @@ def test_marks_that_make_no_pair_are_told_and_left(tmp_path: Path) -> None:
     path = tmp_path / "CLAUDE.md"
     path.write_text(f"{pointers.BEGIN}\n")
     with pytest.raises(BadBlock):
-        Entries(tmp_path / "state", START).install(pointers.import_of(Path("/v"), path))
+        SettingsWriter(tmp_path / "state", START).install(pointers.claude_import(Path("/v"), path))
 
 
 def test_instructions_lie_where_claude_code_looks_for_them() -> None:
-    assert instructions({"HOME": "/h"}) == Path("/h/.claude/CLAUDE.md")
-    assert instructions({"HOME": "/h", "CLAUDE_CONFIG_DIR": "/c"}) == Path("/c/CLAUDE.md")
+    assert claude_instructions({"HOME": "/h"}) == Path("/h/.claude/CLAUDE.md")
+    assert claude_instructions({"HOME": "/h", "CLAUDE_CONFIG_DIR": "/c"}) == Path("/c/CLAUDE.md")
 
 
 def test_a_name_that_a_person_changed_since_stays(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
-    entries = Entries(tmp_path / "state", START)
-    entries.install(pointers.setting_of(Path("/v"), path))
+    entries = SettingsWriter(tmp_path / "state", START)
+    entries.install(pointers.vault_setting(Path("/v"), path))
     path.write_text('[user]\nvault = "/mine"\n')
     pointers.remove_setting(entries, path)
     assert "/mine" in path.read_text()
 
 
 def test_a_step_says_what_became_of_it() -> None:
-    assert SetUp(vault="/v", steps=(Step(part="x", state="failed", did="no"),)).ok is False
+    assert SetupResult(vault="/v", steps=(SetupStep(part="x", state="failed", did="no"),)).ok is False

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import pytest
 
-from memvault.agents.spoken.intent import BY_NAME, Dig, Intent, Pause, Remember, Significant, WhatAbout
+from memvault.agents.spoken.intent import INTENTS_BY_NAME, Dig, Intent, Pause, Remember, Significant, WhatAbout
 from memvault.agents.spoken.listening import may_hold_command
-from memvault.agents.spoken.parse import read
+from memvault.agents.spoken.parse import parse_intent
 
 LABELLED = Path(__file__).parents[2] / "labelled" / "intents.jsonl"
 CREATES = frozenset(("remember", "significant", "save"))
@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
     @property
     def name(self) -> str:
-        kinds = {type(make("x")): name for name, make in reversed(BY_NAME.items())}
+        kinds = {type(make("x")): name for name, make in reversed(INTENTS_BY_NAME.items())}
         return NONE if self.found is None else kinds[type(self.found)]
 
 
@@ -35,7 +35,7 @@ def rows(part: str) -> Iterator[Row]:
     for line in LABELLED.read_text(encoding="utf-8").splitlines():
         told = json.loads(line)
         if told["set"] == part:
-            yield Row(told["prompt"], told["intent"], told.get("text"), read(told["prompt"]))
+            yield Row(told["prompt"], told["intent"], told.get("text"), parse_intent(told["prompt"]))
 
 
 def shares(found: list[Row], names: frozenset[str]) -> tuple[float, float]:
@@ -50,7 +50,7 @@ def shares(found: list[Row], names: frozenset[str]) -> tuple[float, float]:
 @pytest.mark.parametrize("part", PARTS)
 def test_commands_are_told_from_talk_about_them(part: str, capsys: pytest.CaptureFixture[str]) -> None:
     found = list(rows(part))
-    every, creations = shares(found, frozenset(BY_NAME)), shares(found, CREATES)
+    every, creations = shares(found, frozenset(INTENTS_BY_NAME)), shares(found, CREATES)
     with capsys.disabled():
         print(
             f"\nintents ({part}): precision {every[0]:.3f}, recall {every[1]:.3f};"
@@ -72,7 +72,7 @@ def test_the_set_has_what_it_says() -> None:
     found = [row for part in PARTS for row in rows(part)]
     assert len(found) >= 460
     assert sum(row.meant == NONE for row in found) >= 230
-    assert {row.meant for row in found} == {NONE, *BY_NAME} - {"todo", "pause-session"}
+    assert {row.meant for row in found} == {NONE, *INTENTS_BY_NAME} - {"todo", "pause-session"}
 
 
 def test_a_glance_never_misses_what_reading_finds() -> None:

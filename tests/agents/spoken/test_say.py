@@ -9,9 +9,9 @@ import pytest
 from memvault import Memvault
 from memvault.agents.spoken.intent import Remember
 from memvault.errors import BadInput, NoIntent, NothingToDo, SecretFound
-from memvault.memories.remember import Remembered
-from memvault.recall.recall import Recalled
-from memvault.transcripts.dig import Dug
+from memvault.memories.remember import RememberResult
+from memvault.recall.recall import RecallResult
+from memvault.transcripts.dig import DigResult
 from tests.conftest import Opener
 
 
@@ -29,7 +29,7 @@ def test_remember_this_makes_a_memory_that_can_be_undone(vault: Memvault) -> Non
 
 def test_this_is_what_was_said_before(vault: Memvault) -> None:
     said = vault.say("remember this", before="The modem hangs unless its port is closed.")
-    assert isinstance(said.result, Remembered)
+    assert isinstance(said.result, RememberResult)
     assert said.result.memory.body == "The modem hangs unless its port is closed."
     with pytest.raises(NothingToDo):
         vault.say("remember this")
@@ -37,14 +37,14 @@ def test_this_is_what_was_said_before(vault: Memvault) -> None:
 
 def test_what_is_significant_resists_decay(vault: Memvault) -> None:
     made = vault.say("This is significant: we signed the lease on the mill.").result
-    assert isinstance(made, Remembered)
+    assert isinstance(made, RememberResult)
     assert made.memory.emotional_flag
     assert made.deep_context
 
 
 def test_what_is_to_be_done_becomes_a_reminder(vault: Memvault) -> None:
     vault.say("remind me to call Anna tomorrow")
-    (reminder,) = vault.todo().reminders
+    (reminder,) = vault.list_reminders().reminders
     assert (reminder.memory.title, reminder.due is not None) == ("call Anna tomorrow", True)
 
 
@@ -52,8 +52,8 @@ def test_a_persons_word_is_a_persons_whoever_carries_it(vault: Memvault, open_va
     agent = open_vault(vault.root, agent="claude-code", session="s")
     own = agent.say("remember this: tea at four.", by_person=True).result
     other = agent.say("remember this: coffee at ten.").result
-    assert isinstance(own, Remembered)
-    assert isinstance(other, Remembered)
+    assert isinstance(own, RememberResult)
+    assert isinstance(other, RememberResult)
     assert (own.memory.more.get("source", "user"), own.memory.weight) == ("user", 0.8)
     assert (other.memory.more["source"], other.memory.weight) == ("agent", 0.6)
 
@@ -61,10 +61,10 @@ def test_a_persons_word_is_a_persons_whoever_carries_it(vault: Memvault, open_va
 def test_questions_find_and_change_nothing(sample: Memvault) -> None:
     before = sample.log()
     asked = sample.say("what do you remember about the gauges?")
-    assert isinstance(asked.result, Recalled)
+    assert isinstance(asked.result, RecallResult)
     assert asked.result.hits
     dug = sample.say("dig deeper into Hollin Weir")
-    assert isinstance(dug.result, Dug)
+    assert isinstance(dug.result, DigResult)
     assert dug.result.memories
     assert sample.log() == before
 
@@ -84,15 +84,15 @@ def test_maintenance_runs(vault: Memvault) -> None:
 
 def test_pausing_and_resuming_by_a_word(vault: Memvault, open_vault: Opener) -> None:
     vault.say("pause memvault for an hour")
-    assert vault.paused() is not None
+    assert vault.find_pause() is not None
     vault.say("memvault on")
-    assert vault.paused() is None
+    assert vault.find_pause() is None
     agent = open_vault(vault.root, session="s1")
     agent.say("don't remember this session")
-    assert agent.paused() is not None
-    assert vault.paused() is None
+    assert agent.find_pause() is not None
+    assert vault.find_pause() is None
     agent.say("resume memvault")
-    assert agent.paused() is None
+    assert agent.find_pause() is None
     with pytest.raises(NothingToDo):
         vault.say("don't remember this session")
 
@@ -107,7 +107,7 @@ def test_a_pause_may_last_until_a_day_and_no_longer_than_is_meant(vault: Memvaul
 def test_a_reminder_of_a_day_that_is_over_is_kept_without_one_and_that_is_said(vault: Memvault) -> None:
     said = vault.say("remind me to call Anna yesterday")
     assert "2026-01-28 is over" in said.sentence
-    assert [reminder.due for reminder in vault.todo().reminders] == [None]
+    assert [reminder.due for reminder in vault.list_reminders().reminders] == [None]
     assert "over" not in vault.say("remind me to water the plants").sentence
 
 
@@ -115,7 +115,7 @@ def test_a_dry_run_does_nothing(vault: Memvault) -> None:
     assert vault.say("remember this: tea", dry_run=True).sentence.startswith("would have remembered")
     vault.say("memvault off", dry_run=True)
     assert titles(vault) == []
-    assert vault.paused() is None
+    assert vault.find_pause() is None
 
 
 def test_a_secret_is_not_stored_by_a_word_either(vault: Memvault) -> None:

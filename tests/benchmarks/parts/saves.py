@@ -17,8 +17,8 @@ def measured(size: Size) -> list[Row]:
     with bench(size.notes) as made:
         known = [made.taken_in(turn) * 1000 for turn in range(size.saves)]
         found = [made.recalled(turn) * 1000 for turn in range(size.saves)]
-        vouched = median([wall_ms(lambda: made.lookout.vouch(SOON)) for _ in range(20 * size.looks)])
-        looked = median([wall_ms(made.unvouched.freshen) for _ in range(size.looks)])
+        vouched = median([wall_ms(lambda: made.lookout.is_current(SOON)) for _ in range(20 * size.looks)])
+        looked = median([wall_ms(made.unvouched.refresh) for _ in range(size.looks)])
     command = f"python -m tests.benchmarks.live --notes {size.notes} --rounds {size.saves}"
     more = {"command": command}
     rows = [

@@ -27,7 +27,7 @@ def person(in_vault: Line, environment: dict[str, str], clock: Clock) -> Person:
 
     def run(*words: str, keys: str = "") -> Ran:
         out, err = Stream(terminal=True), Stream(terminal=True)
-        code = cli.run(
+        code = cli.run_command(
             words,
             environment={**environment, "NO_COLOR": "1"},
             stdin=Stream(keys.encode(), terminal=True),
@@ -111,7 +111,7 @@ def test_no_hook_says_a_word_of_it(
 ) -> None:
     given = {"hook_event_name": event, "session_id": "s1", "cwd": str(Path.cwd()), "prompt": "Is there any tea?"}
     here = {"MEMVAULT_DIR": str(Path.cwd()), "MEMVAULT_SCHEDULE_AT_SESSION_START": "false"}
-    told = handler.answered(json.dumps(given).encode(), [], {**environment, **here})
+    told = handler.answer_event(json.dumps(given).encode(), [], {**environment, **here})
     assert b"tea" in told
     assert b"ignored" not in told
     assert capfdbinary.readouterr() == (b"", b"")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.text.terms import estimate
+from memvault.text.terms import estimate_tokens
 from tests.command_line import Line
 
 QUERIES = ("gauge battery", "alerts river", "who is Noor Halvorsen", "readings database", "Hollin Weir outage")
@@ -22,7 +22,7 @@ def ids(in_sample: Line, query: str) -> list[str]:
 def test_layer_1_tells_five_hits_in_50_to_100_tokens(in_sample: Line, query: str) -> None:
     out = in_sample("recall", query, "--brief", "--limit", "5").out
     assert len(out.splitlines()) == 5
-    assert 50 <= estimate(out) <= 100
+    assert 50 <= estimate_tokens(out) <= 100
 
 
 def test_layer_1_holds_with_long_titles_in_any_script(in_vault: Line) -> None:
@@ -31,7 +31,7 @@ def test_layer_1_holds_with_long_titles_in_any_script(in_vault: Line) -> None:
         in_vault("remember", f"The weir of {number}.", "--title", title[:190])
     out = in_vault("recall", "weir", "--brief", "--limit", "5").out
     assert len(out.splitlines()) == 5
-    assert estimate(out) <= 100
+    assert estimate_tokens(out) <= 100
 
 
 @pytest.mark.parametrize("query", QUERIES)
@@ -39,17 +39,17 @@ def test_layer_1_holds_with_long_titles_in_any_script(in_vault: Line) -> None:
 @pytest.mark.points(quick=5)
 def test_layer_2_tells_the_neighbours_in_200_to_500_tokens(in_sample: Line, query: str, count: int) -> None:
     out = in_sample("timeline", *ids(in_sample, query)[:count]).out
-    assert 200 <= estimate(out) <= 500
+    assert 200 <= estimate_tokens(out) <= 500
 
 
 def test_layer_3_gives_a_long_text_in_parts_of_500_to_1000_tokens(in_sample: Line) -> None:
     text = in_sample("show", "--all", LONG_NOTE).out.partition("\n\n")[2]
     Path("2-memories/river.md").write_text(text * 4, encoding="utf-8")
     ran = in_sample("show", "river")
-    assert 500 <= estimate(ran.out) <= 1000
+    assert 500 <= estimate_tokens(ran.out) <= 1000
     command = ran.err.strip().rpartition("memvault ")[2].split()
     following = in_sample(*command)
-    assert 500 <= estimate(following.out) <= 1000
+    assert 500 <= estimate_tokens(following.out) <= 1000
     assert following.out != ran.out
 
 
@@ -57,7 +57,7 @@ def test_every_sample_memory_fits_into_layer_3_whole(in_sample: Line) -> None:
     listed = in_sample("list", "--json").json["result"]["memories"]
     for row in listed:
         ran = in_sample("show", row["memory"]["id"])
-        assert estimate(ran.out) <= 1000
+        assert estimate_tokens(ran.out) <= 1000
         assert "goes on" not in ran.err
 
 
@@ -73,7 +73,7 @@ def test_all_and_json_give_a_long_text_whole(in_sample: Line) -> None:
 
 def test_a_brief_recall_holds_its_budget_and_says_what_stayed_out(in_sample: Line) -> None:
     ran = in_sample("recall", "gauge", "--brief", "--budget", "40")
-    assert estimate(ran.out) <= 40
+    assert estimate_tokens(ran.out) <= 40
     assert "--budget allows more" in ran.err
 
 

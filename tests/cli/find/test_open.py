@@ -16,7 +16,7 @@ from tests.command_line import Line
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was handed to the desktop."""
     handed: list[str] = []
-    monkeypatch.setattr(programs, "open_", handed.append)
+    monkeypatch.setattr(programs, "open_target", handed.append)
     return handed
 
 
@@ -44,7 +44,7 @@ def test_where_there_is_no_desktop_it_says_so(in_vault: Line, monkeypatch: pytes
     def fails(target: str) -> None:
         raise CannotOpen(target=target, reason="there is no desktop here")
 
-    monkeypatch.setattr(programs, "open_", fails)
+    monkeypatch.setattr(programs, "open_target", fails)
     ran = in_vault("open", "tea")
     assert ran.code == 1
     assert "there is no desktop here" in ran.err

@@ -39,7 +39,7 @@ def test_the_path_is_the_answer_and_the_page_is_opened_on_request(
     in_vault: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
-    monkeypatch.setattr(programs, "open_", opened.append)
+    monkeypatch.setattr(programs, "open_target", opened.append)
     ran = in_vault("report")
     assert opened == []
     path = Path(ran.out.strip())

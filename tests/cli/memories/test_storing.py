@@ -28,7 +28,7 @@ def asked(in_vault: Line, environment: dict[str, str], clock: Clock) -> Asked:
         out, err = Stream(terminal=True), Stream(terminal=True)
         stdin = Stream(answer.encode(), terminal=True)
         there = {**environment, **variables}
-        code = cli.run(words, environment=there, stdin=stdin, stdout=out, stderr=err, clock=clock, zone=UTC)
+        code = cli.run_command(words, environment=there, stdin=stdin, stdout=out, stderr=err, clock=clock, zone=UTC)
         return Ran(code, out.text, err.text)
 
     return run

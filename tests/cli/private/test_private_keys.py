@@ -9,7 +9,7 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.errors import StrangeRecipient
-from memvault.privacy.private.store import Safe
+from memvault.privacy.private.store import PrivateStore
 from tests.command_line import Line
 from tests.conftest import Opener
 from tests.privacy.private.test_private_memories import identity, key_file, titles
@@ -64,7 +64,7 @@ def test_the_next_rekey_takes_the_older_key_out_and_makes_no_third(
 
 def test_somebody_elses_key_is_a_stranger_as_before(two: tuple[Memvault, Memvault]) -> None:
     first, _ = two
-    Safe(first._vault).seal_to([*first.private_status().recipients, identity()[1]])
+    PrivateStore(first._vault).seal_to([*first.private_status().recipients, identity()[1]])
     with pytest.raises(StrangeRecipient):
         first.remember_privately("For nobody else.")
 
@@ -110,7 +110,7 @@ def test_the_last_key_is_not_dismissed_before_another_is_there(sealed: Line, env
 def test_the_doctor_calls_a_lost_key_an_error(vault: Memvault, environment: dict[str, str]) -> None:
     vault.private_init()
     vault.remember_privately("Sealed.")
-    assert vault.doctor().sound
+    assert vault.doctor().is_sound
     key_file(environment).unlink()
     told = [finding for finding in vault.doctor().findings if "there is no key at" in finding.sentence]
     assert [finding.severity for finding in told] == ["error"]

@@ -23,7 +23,9 @@ def typed(environment: dict[str, str], clock: Clock) -> Typed:
     def run(*words: str, answer: str) -> Ran:
         out, err = Stream(), Stream(terminal=True)
         stdin = Stream(answer.encode(), terminal=True)
-        code = cli.run(words, environment=environment, stdin=stdin, stdout=out, stderr=err, clock=clock, zone=UTC)
+        code = cli.run_command(
+            words, environment=environment, stdin=stdin, stdout=out, stderr=err, clock=clock, zone=UTC
+        )
         return Ran(code, out.text, err.text)
 
     return run

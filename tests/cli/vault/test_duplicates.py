@@ -32,7 +32,7 @@ def review(line: Line, environment: dict[str, str], clock: Clock) -> Reviewer:
 
     def run(keys: str, *words: str) -> Ran:
         out, err = Stream(), Stream()
-        code = cli.run(
+        code = cli.run_command(
             ["duplicates", "--review", *words],
             environment=environment,
             stdin=Stream(keys.encode(), terminal=True),

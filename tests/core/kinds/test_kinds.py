@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.fields import TYPES
-from memvault.core.kinds import KINDS, guess, implied
+from memvault.core.kinds import KINDS, guess_kind, implied_kind
 
 SENTENCES = [
     ("prospective", "Remind me to call the dentist."),
@@ -72,7 +72,7 @@ SENTENCES = [
 
 @pytest.mark.parametrize(("kind", "text"), SENTENCES)
 def test_what_people_write_is_taken_for_what_it_is(kind: str, text: str) -> None:
-    assert guess(text) == kind
+    assert guess_kind(text) == kind
 
 
 @pytest.mark.parametrize(
@@ -80,21 +80,21 @@ def test_what_people_write_is_taken_for_what_it_is(kind: str, text: str) -> None
     [("memory", None), ("learning", "semantic"), ("milestone", "episodic"), ("reference", "semantic"), ("book", None)],
 )
 def test_some_types_imply_a_kind(type_: str, kind: str | None) -> None:
-    assert implied(type_) == kind
+    assert implied_kind(type_) == kind
 
 
 def test_where_nothing_speaks_for_a_kind_it_is_semantic() -> None:
-    assert guess("") == guess("Zwölf Äpfel.") == guess("潮汐表") == "semantic"
+    assert guess_kind("") == guess_kind("Zwölf Äpfel.") == guess_kind("潮汐表") == "semantic"
 
 
 @given(st.text(max_size=200))
 def test_any_text_has_a_known_kind_whatever_its_letter_case(text: str) -> None:
-    assert guess(text) in KINDS
+    assert guess_kind(text) in KINDS
 
 
 @given(st.sampled_from([text for _, text in SENTENCES]), st.integers(0, 3))
 def test_space_around_a_text_says_nothing(text: str, gap: int) -> None:
-    assert guess(" " * gap + text + "\n" * gap) == guess(text)
+    assert guess_kind(" " * gap + text + "\n" * gap) == guess_kind(text)
 
 
 def test_the_kinds_are_what_the_format_says() -> None:

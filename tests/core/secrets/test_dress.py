@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.secrets.erase import bare, parts, spellings
-from memvault.core.secrets.screens import normal
+from memvault.core.secrets.erase import known_spellings, normalize_text, text_parts
+from memvault.core.secrets.screens import normalize_content
 
 FACT = "The gauge at Hollin falls dry, so move it to the pier."
 
@@ -36,8 +36,8 @@ FACT = "The gauge at Hollin falls dry, so move it to the pier."
     ],
 )
 def test_dress_makes_no_other_text(dressed: str) -> None:
-    assert bare(dressed) == bare(FACT)
-    assert bare(FACT) in spellings(dressed)
+    assert normalize_text(dressed) == normalize_text(FACT)
+    assert normalize_text(FACT) in known_spellings(dressed)
 
 
 @pytest.mark.parametrize(
@@ -53,22 +53,22 @@ def test_dress_makes_no_other_text(dressed: str) -> None:
     ],
 )
 def test_what_changes_the_meaning_makes_another_text(one: str, other: str) -> None:
-    assert not set(spellings(one)) & set(spellings(other))
+    assert not set(known_spellings(one)) & set(known_spellings(other))
 
 
 def test_a_mark_of_before_is_met_by_what_only_lost_its_list_mark() -> None:
-    assert normal(FACT) in spellings(f"- {FACT}")
-    assert normal(FACT) in spellings(FACT[:-1])
+    assert normalize_content(FACT) in known_spellings(f"- {FACT}")
+    assert normalize_content(FACT) in known_spellings(FACT[:-1])
 
 
 def test_nothing_but_signs_is_no_text_that_others_are_like() -> None:
-    assert bare("?!") == ""
-    assert spellings("?!") == ("?!",)
+    assert normalize_text("?!") == ""
+    assert known_spellings("?!") == ("?!",)
 
 
 def test_a_text_has_its_paragraphs_and_lines_as_parts_and_no_mere_word() -> None:
     text = f"Notes\n\n- One thing.\n- {FACT}\n\nAnother paragraph\nof two lines."
-    found = parts(text)
+    found = text_parts(text)
     assert found[0] == text
     assert {f"- {FACT}", "Another paragraph\nof two lines.", "Another paragraph"} < set(found)
     assert "Notes" not in found
@@ -76,4 +76,4 @@ def test_a_text_has_its_paragraphs_and_lines_as_parts_and_no_mere_word() -> None
 
 @given(st.text(max_size=200))
 def test_what_is_bare_stays_as_it_is(text: str) -> None:
-    assert bare(bare(text)) == bare(text)
+    assert normalize_text(normalize_text(text)) == normalize_text(text)

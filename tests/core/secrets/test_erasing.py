@@ -5,45 +5,50 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as some
 
-from memvault.core.secrets.erase import FORGOTTEN, bare, erased, sentences, spellings
-from memvault.core.secrets.screens import normal
+from memvault.core.secrets.erase import FORGOTTEN_MARK, erase_forgotten, known_parts, known_spellings, normalize_text
+from memvault.core.secrets.screens import normalize_content
 
 SAID = "The door code is four seven one one now."
 
 
 def without(text: str, *forgotten: str) -> str:
-    known = {form for each in forgotten for part in sentences(each) for form in (normal(part), bare(part))}
-    return erased(text, lambda part: any(form in known for form in spellings(part)))
+    known = {
+        form
+        for each in forgotten
+        for part in known_parts(each)
+        for form in (normalize_content(part), normalize_text(part))
+    }
+    return erase_forgotten(text, lambda part: any(form in known for form in known_spellings(part)))
 
 
 def test_a_text_that_is_it_goes_whole() -> None:
-    assert without(f"  {SAID}\n", SAID) == f"  {FORGOTTEN}\n"
+    assert without(f"  {SAID}\n", SAID) == f"  {FORGOTTEN_MARK}\n"
 
 
 def test_a_sentence_within_others_goes_and_they_stay() -> None:
-    assert without(f"Hello there. {SAID} See you at nine.", SAID) == f"Hello there. {FORGOTTEN} See you at nine."
+    assert without(f"Hello there. {SAID} See you at nine.", SAID) == f"Hello there. {FORGOTTEN_MARK} See you at nine."
 
 
 def test_each_longer_sentence_of_what_was_forgotten_goes() -> None:
     forgotten = f"{SAID} Ring twice when you are there. Yes."
     text = "Yes. Ring twice when you are there. Yes."
-    assert without(text, forgotten) == f"Yes. {FORGOTTEN} Yes."
+    assert without(text, forgotten) == f"Yes. {FORGOTTEN_MARK} Yes."
 
 
 def test_a_line_of_a_list_goes() -> None:
-    assert without(f"- milk\n{SAID}\n- bread", SAID) == f"- milk\n{FORGOTTEN}\n- bread"
+    assert without(f"- milk\n{SAID}\n- bread", SAID) == f"- milk\n{FORGOTTEN_MARK}\n- bread"
 
 
 def test_where_no_spaces_are_written_sentences_are_known_too() -> None:
     assert (
         without("今日は雨です。玄関の暗証番号は四七一一です。", "玄関の暗証番号は四七一一です。")
-        == f"今日は雨です。{FORGOTTEN}"
+        == f"今日は雨です。{FORGOTTEN_MARK}"
     )
 
 
 @given(some.text(max_size=200))
 def test_a_text_of_which_nothing_was_forgotten_stays_as_it_is(text: str) -> None:
-    assert erased(text, lambda _part: False) == text
+    assert erase_forgotten(text, lambda _part: False) == text
 
 
 @given(some.text(max_size=120), some.text(max_size=120))

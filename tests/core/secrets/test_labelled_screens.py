@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from memvault.core.secrets import scan as leaks
-from memvault.core.secrets.screens import Captured, trivial
+from memvault.core.secrets.screens import Captured, trivial_reason
 
 LABELLED = Path(__file__).parents[2] / "labelled"
 
@@ -46,19 +46,19 @@ def told(name: str, found: Figures, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_trivial_texts_are_told_from_those_worth_keeping(capsys: pytest.CaptureFixture[str]) -> None:
-    found = measured("trivial", "trivial", lambda text: bool(trivial(Captured(text))))
+    found = measured("trivial", "trivial", lambda text: bool(trivial_reason(Captured(text))))
     told("trivial", found, capsys)
     assert found.precision > 0.80, found.wrongly
     assert found.recall > 0.90, found.missed
 
 
 def test_texts_with_secrets_are_told_from_those_that_look_alike(capsys: pytest.CaptureFixture[str]) -> None:
-    found = measured("secrets", "secret", lambda text: bool(leaks.found(text)))
+    found = measured("secrets", "secret", lambda text: bool(leaks.find_secrets(text)))
     told("secrets", found, capsys)
     assert found.precision >= 0.95, len(found.wrongly)  # the number only: a report of a test is no place for secrets
     assert found.recall >= 0.90, len(found.missed)
 
 
 def test_what_is_redacted_holds_no_secret_any_more() -> None:
-    left = [row["sort"] for row in rows("secrets") if leaks.found(leaks.redacted(str(row["text"])))]
+    left = [row["sort"] for row in rows("secrets") if leaks.find_secrets(leaks.redact_secrets(str(row["text"])))]
     assert left == []

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.secrets.patterns import SHAPES, luhn
-from memvault.core.secrets.scan import Leak, found, redacted
+from memvault.core.secrets.patterns import SECRET_SHAPES, passes_luhn
+from memvault.core.secrets.scan import Secret, find_secrets, redact_secrets
 from tests import points
 
 # Put together here, so that no file of ours holds what a scanner of pushes would take for a token.
@@ -113,17 +113,17 @@ HARMLESS = (
 @pytest.mark.parametrize(("sort", "text"), [(sort, text) for sort, texts in SECRETS.items() for text in texts])
 def test_each_sort_is_found_and_named(sort: str, text: str) -> None:
     around = f"Noted on Tuesday.\n{text}\nThat was all."
-    assert [leak.sort for leak in found(around)] == [sort]
-    assert found(redacted(around)) == ()
-    assert f"[redacted: {sort}]" in redacted(around)
-    assert redacted(around).startswith("Noted on Tuesday.\n")
-    assert redacted(around).endswith("\nThat was all.")
+    assert [leak.sort for leak in find_secrets(around)] == [sort]
+    assert find_secrets(redact_secrets(around)) == ()
+    assert f"[redacted: {sort}]" in redact_secrets(around)
+    assert redact_secrets(around).startswith("Noted on Tuesday.\n")
+    assert redact_secrets(around).endswith("\nThat was all.")
 
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_only_looks_like_one_is_left_alone(text: str) -> None:
-    assert found(text) == ()
-    assert redacted(text) == text
+    assert find_secrets(text) == ()
+    assert redact_secrets(text) == text
 
 
 @pytest.mark.parametrize(
@@ -136,41 +136,41 @@ def test_what_only_looks_like_one_is_left_alone(text: str) -> None:
     ],
 )
 def test_a_password_goes_whole_and_the_next_setting_stays(text: str, left: str) -> None:
-    assert redacted(text) == left
+    assert redact_secrets(text) == left
 
 
 def test_a_leak_says_where_it_stands_and_not_what_it_is() -> None:
     text = "the pin code of the door is 4711 and the password is Blue-Kettle-9"
-    leaks = found(text)
+    leaks = find_secrets(text)
     assert [text[leak.start : leak.end] for leak in leaks] == ["4711", "Blue-Kettle-9"]
     assert not any("Blue-Kettle-9" in repr(leak) for leak in leaks)
 
 
 def test_characters_that_nobody_sees_hide_nothing_and_move_nothing() -> None:
     token = "gh" + "p_" + _RANDOM[:18] + "\u200b" + _RANDOM[18:36]
-    assert redacted(f"a\u200bb {token}\u200d c") == "a\u200bb [redacted: GitHub token]\u200d c"
+    assert redact_secrets(f"a\u200bb {token}\u200d c") == "a\u200bb [redacted: GitHub token]\u200d c"
     family = "\U0001f468\u200d\U0001f469\u200d\U0001f467 می\u200cخواهم"
-    assert redacted(family) == family
+    assert redact_secrets(family) == family
 
 
 def test_secrets_that_overlap_are_one() -> None:
     text = "token: " + SECRETS["GitHub token"][0]
-    assert [leak.sort for leak in found(text)] == ["GitHub token"]
+    assert [leak.sort for leak in find_secrets(text)] == ["GitHub token"]
 
 
 def test_letters_that_become_two_when_small_move_nothing() -> None:
     text = "İİİ the password is hunter2"
-    assert redacted(text) == "İİİ the password is [redacted: password]"
+    assert redact_secrets(text) == "İİİ the password is [redacted: password]"
 
 
 def test_the_last_digit_of_a_card_is_checked() -> None:
-    assert luhn("4539148803436467")
-    assert not luhn("4539148803436468")
-    assert found("4539148803436468") == ()
+    assert passes_luhn("4539148803436467")
+    assert not passes_luhn("4539148803436468")
+    assert find_secrets("4539148803436468") == ()
 
 
 def test_every_shape_has_a_hint_in_small_letters() -> None:
-    assert all(shape.hints and all(hint == hint.lower() for hint in shape.hints) for shape in SHAPES)
+    assert all(shape.hints and all(hint == hint.lower() for hint in shape.hints) for shape in SECRET_SHAPES)
 
 
 _PIECES = st.sampled_from(
@@ -195,10 +195,10 @@ _PIECES = st.sampled_from(
 
 @given(st.lists(_PIECES, max_size=12).map("".join))
 def test_leaks_are_in_order_and_apart_whatever_the_text(text: str) -> None:
-    leaks = found(text)
+    leaks = find_secrets(text)
     assert all(0 <= leak.start < leak.end <= len(text) for leak in leaks)
     assert all(before.end <= after.start for before, after in pairwise(leaks))
-    assert all(isinstance(leak, Leak) for leak in leaks)
+    assert all(isinstance(leak, Secret) for leak in leaks)
 
 
 @pytest.mark.points(quick=4)
@@ -225,7 +225,7 @@ def test_the_time_grows_with_the_length_and_no_faster(piece: str) -> None:
     def seconds(length: int) -> float:
         text = (piece * (length // len(piece) + 1))[:length]
         started = time.process_time()
-        found(text)
+        find_secrets(text)
         return time.process_time() - started
 
     seconds(1_000)

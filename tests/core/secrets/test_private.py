@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault import Memvault
-from memvault.core.secrets.private_spans import is_unclosed, without_private
+from memvault.core.secrets.private_spans import has_unclosed_private, strip_private
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from memvault.core.secrets.private_spans import is_unclosed, without_private
     ],
 )
 def test_private_spans_are_left_out(text: str, left: str) -> None:
-    assert without_private(text) == left
+    assert strip_private(text) == left
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_private_spans_are_left_out(text: str, left: str) -> None:
     ],
 )
 def test_a_span_that_never_ends_is_known(text: str, *, unclosed: bool) -> None:
-    assert is_unclosed(text) is unclosed
+    assert has_unclosed_private(text) is unclosed
 
 
 WORDS = st.text("abc <>/\n", max_size=30)
@@ -51,13 +51,13 @@ WORDS = st.text("abc <>/\n", max_size=30)
 @given(st.lists(st.tuples(WORDS, WORDS), max_size=4))
 def test_the_rest_is_kept_and_nothing_private_is(parts: list[tuple[str, str]]) -> None:
     text = "".join(f"{said}<private>X{secret}X</private>" for said, secret in parts)
-    assert without_private(text) == "".join(said for said, _ in parts)
+    assert strip_private(text) == "".join(said for said, _ in parts)
 
 
 @given(st.text("<>/private XY", max_size=60))
 def test_no_opening_is_left_over(text: str) -> None:
-    assert "X" not in without_private(f"{text}<private>X").replace(text, "")
-    assert without_private(without_private(text + "<private>X")).count("<private>") == 0
+    assert "X" not in strip_private(f"{text}<private>X").replace(text, "")
+    assert strip_private(strip_private(text + "<private>X")).count("<private>") == 0
 
 
 def test_a_private_span_stays_in_the_note_and_out_of_everything_else(vault: Memvault) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.secrets.screens import TRIVIAL, Captured, normal, trivial
+from memvault.core.secrets.screens import TRIVIA_SCREENS, Captured, normalize_content, trivial_reason
 
 NOTHING = (
     "ok",
@@ -35,30 +35,30 @@ SOMETHING = (
 
 @pytest.mark.parametrize("text", NOTHING)
 def test_what_says_nothing_is_trivial_and_the_reason_is_told(text: str) -> None:
-    assert trivial(Captured(text))
+    assert trivial_reason(Captured(text))
 
 
 @pytest.mark.parametrize("text", SOMETHING)
 def test_what_says_something_is_kept(text: str) -> None:
-    assert trivial(Captured(text)) == ""
+    assert trivial_reason(Captured(text)) == ""
 
 
 def test_how_short_is_too_short_can_be_set() -> None:
     text = "Ilse keeps the keys of the gauge house at Hollin."
     assert len(text) == 49
-    assert "50" in trivial(Captured(text))
-    assert trivial(Captured(text, 20)) == ""
+    assert "50" in trivial_reason(Captured(text))
+    assert trivial_reason(Captured(text, 20)) == ""
 
 
 def test_the_first_screen_that_objects_is_the_one_that_is_told() -> None:
-    assert trivial(Captured("ok")) == TRIVIAL["short"](Captured("ok"))
+    assert trivial_reason(Captured("ok")) == TRIVIA_SCREENS["short"](Captured("ok"))
 
 
 @given(st.text(max_size=300))
 def test_every_screen_has_an_answer_to_every_text(text: str) -> None:
-    assert all(isinstance(screen(Captured(text)), str) for screen in TRIVIAL.values())
+    assert all(isinstance(screen(Captured(text)), str) for screen in TRIVIA_SCREENS.values())
 
 
 def test_the_same_content_is_the_same_however_it_is_set() -> None:
-    assert normal("  High WATER\n at Hollin ") == normal("high water at hollin")
-    assert normal("cafe\u0301") == normal("caf\u00e9")
+    assert normalize_content("  High WATER\n at Hollin ") == normalize_content("high water at hollin")
+    assert normalize_content("cafe\u0301") == normalize_content("caf\u00e9")

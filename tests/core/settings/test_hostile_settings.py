@@ -15,15 +15,15 @@ from memvault.core.settings import (
     MACHINE,
     PERSON,
     PROFILES,
-    TABLE,
+    SETTING_ROWS,
     VAULT,
     SetBy,
     Setting,
     Settings,
     Value,
-    as_toml,
-    lookup,
+    find_setting,
     read_vault_settings,
+    to_toml,
 )
 from memvault.errors import BadSetting, PrivateInGit, PrivateText, SecretFound, UnknownSetting
 from tests.conftest import Clock, Opener, write_own_config
@@ -35,8 +35,8 @@ from tests.transcripts.talking import GAUGES, chat
 __all__ = ["hub", "two"]
 
 Two = tuple[Machine, Machine, str]
-OF_VAULTS = [row for row in TABLE if row.set_by == VAULT]
-OF_PERSONS = [row for row in TABLE if row.set_by != VAULT]
+OF_VAULTS = [row for row in SETTING_ROWS if row.set_by == VAULT]
+OF_PERSONS = [row for row in SETTING_ROWS if row.set_by != VAULT]
 _PRIVATE = "<private>A secret of hers.</private>"
 _WORDS = (
     *("minimal", "redact", "off", "model", "push", "seal", "scan", "manual", "biomimetic", "status"),
@@ -76,7 +76,9 @@ def as_file(values: dict[str, Value], *, vault_id: str = "") -> str:
     sections = dict.fromkeys(name.partition(".")[0] for name in values)
     return "".join(
         f"[{top}{section}]\n"
-        + "".join(f"{lookup(n).key} = {as_toml(v)}\n" for n, v in values.items() if lookup(n).section == section)
+        + "".join(
+            f"{find_setting(n).key} = {to_toml(v)}\n" for n, v in values.items() if find_setting(n).section == section
+        )
         for section in sections
     )
 
@@ -90,7 +92,7 @@ def hostile(root: Path, text: str) -> None:
 
 
 def test_every_row_says_who_may_set_it() -> None:
-    assert {row.set_by for row in TABLE} == set(get_args(SetBy)) == {VAULT, PERSON, MACHINE}
+    assert {row.set_by for row in SETTING_ROWS} == set(get_args(SetBy)) == {VAULT, PERSON, MACHINE}
 
 
 @pytest.mark.parametrize(
@@ -106,7 +108,7 @@ def test_whole_sections_are_the_persons(section: str) -> None:
 
 def test_no_profile_sets_what_a_vault_may_not() -> None:
     """A vault may choose its profile."""
-    assert {lookup(name).set_by for values in PROFILES.values() for name in values} == {VAULT}
+    assert {find_setting(name).set_by for values in PROFILES.values() for name in values} == {VAULT}
 
 
 def test_nothing_in_the_whole_table_that_is_the_persons_is_obeyed_in_a_vaults_file(
@@ -115,11 +117,13 @@ def test_nothing_in_the_whole_table_that_is_the_persons_is_obeyed_in_a_vaults_fi
     asked_for = {row.name: other_value(row) for row in OF_PERSONS}
     hostile(vault.root, as_file(asked_for))
     opened = open_vault(vault.root)
-    assert dict(opened.settings.changed()) == {}
+    assert dict(opened.settings.non_default()) == {}
     assert {one.name: one.value for one in opened.settings.ignored} == asked_for
     listed = {one.name: one for one in opened.ignored_config()}
     assert set(listed) == set(asked_for)
-    assert all(f"memvault config {'--user ' * (lookup(n).set_by == MACHINE)}{n}" in listed[n].command for n in listed)
+    assert all(
+        f"memvault config {'--user ' * (find_setting(n).set_by == MACHINE)}{n}" in listed[n].command for n in listed
+    )
     found = [each for each in opened.doctor().findings if each.check == "settings"]
     assert {each.sentence.partition(" = ")[0] for each in found} == set(asked_for)
     assert {each.severity for each in found} == {"warning"}
@@ -136,7 +140,7 @@ def test_what_a_vault_may_set_is_obeyed(vault: Memvault, open_vault: Opener) -> 
 def test_a_value_that_the_setting_cannot_have_stops_nothing_either(vault: Memvault, open_vault: Opener) -> None:
     hostile(vault.root, "[undo]\nkeep_days = 'never'\n[inject]\nfolders = 3\n[model]\ncommand = { run = 'rm' }\n")
     opened = open_vault(vault.root)
-    assert dict(opened.settings.changed()) == {}
+    assert dict(opened.settings.non_default()) == {}
     assert [one.command for one in opened.ignored_config()] == [
         "memvault config undo.keep_days",
         "memvault config inject.folders",
@@ -166,17 +170,17 @@ def test_a_command_for_a_value_that_no_command_line_can_carry_leaves_it_out(
 def test_a_setting_for_one_vault_holds_there_alone(
     vault: Memvault, open_vault: Opener, environment: dict[str, str], tmp_path: Path
 ) -> None:
-    wanted = {row.name: other_value(row) for row in TABLE if row.set_by != MACHINE}
+    wanted = {row.name: other_value(row) for row in SETTING_ROWS if row.set_by != MACHINE}
     wanted.pop("vault.profile")
-    write_own_config(environment, as_file(wanted, vault_id=vault._vault.charter.id))
+    write_own_config(environment, as_file(wanted, vault_id=vault._vault.vault_file.id))
     opened = open_vault(vault.root, settings={"index.backend": "scan"})
     assert {name: opened.settings[name] for name in wanted} == {**wanted, "index.backend": "scan"}
     Memvault.init(tmp_path / "other", environment=environment)
-    assert dict(open_vault(tmp_path / "other").settings.changed()) == {}
+    assert dict(open_vault(tmp_path / "other").settings.non_default()) == {}
 
 
 def test_the_nearest_setting_goes_first(vault: Memvault, open_vault: Opener, environment: dict[str, str]) -> None:
-    id_, name = vault._vault.charter.id, "recall.limit"
+    id_, name = vault._vault.vault_file.id, "recall.limit"
 
     def limit(**more: str) -> Value:
         return open_vault(vault.root, environment={**environment, **more}).settings[name]
@@ -215,7 +219,7 @@ def test_what_holds_for_all_vaults_is_not_set_for_one(
 def test_setting_what_is_the_persons_writes_it_under_the_vaults_id(
     vault: Memvault, open_vault: Opener, environment: dict[str, str]
 ) -> None:
-    before, id_ = (vault.root / "memvault.toml").read_bytes(), vault._vault.charter.id
+    before, id_ = (vault.root / "memvault.toml").read_bytes(), vault._vault.vault_file.id
     path = vault.config_path("inject.folders")
     assert vault.set_config("inject.folders", "Projects, Journal") == ("Projects", "Journal")
     assert path == Path(environment["XDG_CONFIG_HOME"]) / "memvault" / "config.toml"
@@ -308,7 +312,7 @@ def test_no_folder_is_injected_that_the_person_did_not_open(vault: Memvault, ope
 
     def given() -> str:
         inside = open_vault(vault.root, agent="claude-code", session="s1")
-        return inside.inject(
+        return inside.inject_for_prompt(
             "Where is the spare modem of the Hollin gauge?", event="UserPromptSubmit", session="s1", project="folder:x"
         ).text
 
@@ -324,7 +328,7 @@ def test_a_kind_in_a_vaults_file_carries_no_memory_into_another_project(vault: M
     inside = open_vault(vault.root, agent="claude-code", session="s1")
     prompt = "What colour is the modem of the Hollin gauge?"
     for project, is_given in (("folder:gauges", True), ("folder:else", False)):
-        text = inside.inject(prompt, event="UserPromptSubmit", session="s1", project=project).text
+        text = inside.inject_for_prompt(prompt, event="UserPromptSubmit", session="s1", project=project).text
         assert ("is green" in text) is is_given
         inside = open_vault(vault.root, agent="claude-code", session="s2")
 

@@ -4,41 +4,41 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.settings.people import all_names, people, spoken_of
-from memvault.core.settings.row import names_of_people
+from memvault.core.settings.people import names_of_person, other_names, read_people
+from memvault.core.settings.row import check_people
 
 ROWS = ("Sara Uy = Sara, SU", "Robert  Ng=Bob")
 
 
 def test_each_row_is_a_person_and_names_are_compared_folded() -> None:
-    assert people(ROWS) == (("sara uy", "sara", "su"), ("robert ng", "bob"))
+    assert read_people(ROWS) == (("sara uy", "sara", "su"), ("robert ng", "bob"))
 
 
 def test_a_row_without_a_sign_goes_on_with_the_person_before() -> None:
-    assert people(("Sara Uy = Sara", "SU", "Robert Ng = Bob")) == (("sara uy", "sara", "su"), ("robert ng", "bob"))
+    assert read_people(("Sara Uy = Sara", "SU", "Robert Ng = Bob")) == (("sara uy", "sara", "su"), ("robert ng", "bob"))
 
 
 @pytest.mark.parametrize("name", ["Sara Uy", "sara", "SU", "Uy"])
 def test_any_name_leads_to_all(name: str) -> None:
-    assert set(all_names(name, ROWS)) >= {"sara uy", "sara", "su"}
-    assert "bob" not in all_names(name, ROWS)
+    assert set(names_of_person(name, ROWS)) >= {"sara uy", "sara", "su"}
+    assert "bob" not in names_of_person(name, ROWS)
 
 
 def test_who_is_in_no_row_has_the_one_name() -> None:
-    assert all_names("Maria", ROWS) == ("maria",)
+    assert names_of_person("Maria", ROWS) == ("maria",)
 
 
 def test_a_text_speaks_of_those_whose_name_it_gives_whole() -> None:
-    assert spoken_of(["ask", "bob", "now"], ROWS) == {"bob": ("robert ng",)}
-    assert spoken_of(["ask", "robert", "now"], ROWS) == {}
-    assert spoken_of(["sara", "uy"], ROWS)["uy"] == ("sara", "su")
+    assert other_names(["ask", "bob", "now"], ROWS) == {"bob": ("robert ng",)}
+    assert other_names(["ask", "robert", "now"], ROWS) == {}
+    assert other_names(["sara", "uy"], ROWS)["uy"] == ("sara", "su")
 
 
 @pytest.mark.parametrize("rows", [(), ("Sara Uy = Sara, SU",), ("Sara Uy = Sara", "SU")])
 def test_what_names_people_will_do(rows: tuple[str, ...]) -> None:
-    assert names_of_people(rows) == ""
+    assert check_people(rows) == ""
 
 
 @pytest.mark.parametrize("rows", [("Sara",), ("= Sara",), ("Sara Uy =",), ("Sara Uy = Sara", "")])
 def test_what_names_nobody_will_not(rows: tuple[str, ...]) -> None:
-    assert "NAME = OTHER" in names_of_people(rows)
+    assert "NAME = OTHER" in check_people(rows)

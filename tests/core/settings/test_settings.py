@@ -8,17 +8,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.settings import PROFILES, SECTIONS, SETTINGS, TABLE, Settings, as_toml, lookup, read_vault_settings
+from memvault.core.settings import (
+    PROFILES,
+    SECTIONS,
+    SETTING_ROWS,
+    SETTINGS,
+    Settings,
+    find_setting,
+    read_vault_settings,
+    to_toml,
+)
 from memvault.errors import BadSetting, UnknownSetting
 
 
 def test_every_default_passes_its_own_check() -> None:
-    for row in TABLE:
+    for row in SETTING_ROWS:
         assert row.accept(row.default, where="the table") == row.default
 
 
 def test_every_setting_has_a_section_and_one_line_of_help() -> None:
-    for row in TABLE:
+    for row in SETTING_ROWS:
         assert row.section in SECTIONS
         assert row.help
         assert "\n" not in row.help
@@ -56,7 +65,7 @@ def test_a_value_that_will_not_do_is_named_with_what_would(tree: dict[str, objec
 
 def test_a_slip_of_the_pen_is_answered_with_the_nearest_name() -> None:
     with pytest.raises(UnknownSetting, match=r"did you mean recall\.limit"):
-        lookup("recal.limit")
+        find_setting("recal.limit")
     with pytest.raises(UnknownSetting):
         read_vault_settings({"limit": 3}, where="memvault.toml")
 
@@ -72,10 +81,10 @@ def test_a_slip_of_the_pen_is_answered_with_the_nearest_name() -> None:
     ],
 )
 def test_words_on_a_command_line_become_values(name: str, text: str, value: object) -> None:
-    assert lookup(name).from_text(text, where="here") == value
+    assert find_setting(name).from_text(text, where="here") == value
 
 
 @given(st.text() | st.integers(-(10**9), 10**9) | st.booleans() | st.lists(st.text(), max_size=4).map(tuple))
 def test_what_is_written_as_toml_reads_back_the_same(value: str | int | bool | tuple[str, ...]) -> None:
-    read = tomllib.loads(f"it = {as_toml(value)}")["it"]
+    read = tomllib.loads(f"it = {to_toml(value)}")["it"]
     assert (tuple(read) if isinstance(read, list) else read) == value

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memvault.core.similarity.pairs import candidates, clusters
+from memvault.core.similarity.pairs import cluster_pairs, find_candidates
 from tests.core.similarity.pairs import CONTRADICTORY, REWORDED, SAME
 
 SYLLABLES = "ba ce di fo gu ha ji ke lo mu na pe qui ro su ta vi wo xe yu zo".split()
@@ -50,7 +50,7 @@ def test_planted_near_duplicates_are_found(change: Callable[[list[str]], str]) -
     notes = [note(RANDOM.randint(3, 24)) for _ in range(300)]
     texts = {f"{number:03}": " ".join(sentences) for number, sentences in enumerate(notes)}
     planted = {f"{number:03}-again": change(notes[number]) for number in range(0, 300, 3)}
-    found = set(candidates({**texts, **planted}))
+    found = set(find_candidates({**texts, **planted}))
     missed = [again for again in planted if (again[:3], again) not in found]
     assert len(missed) <= 0.02 * len(planted)
     assert len(found) <= len(planted) + 10
@@ -61,7 +61,7 @@ def test_short_texts_are_found_among_many_others() -> None:
     texts = {f"x{number:04}": " ".join(note(2)) for number in range(500)}
     for number, (a, b) in enumerate(pairs):
         texts |= {f"{number:03}a": a, f"{number:03}b": b}
-    found = set(candidates(texts))
+    found = set(find_candidates(texts))
     missed = [pair for number, pair in enumerate(pairs) if (f"{number:03}a", f"{number:03}b") not in found]
     assert len(missed) <= 0.02 * len(pairs)
 
@@ -69,8 +69,8 @@ def test_short_texts_are_found_among_many_others() -> None:
 def test_pairs_are_sorted_come_once_and_in_an_order_of_their_own() -> None:
     texts = {f"{number}": "The gauges keep winter time all year." for number in range(6)}
     texts |= {f"other-{number}": " ".join(note(3)) for number in range(6)}
-    found = list(candidates(texts))
-    assert found == list(candidates(dict(reversed(texts.items()))))
+    found = list(find_candidates(texts))
+    assert found == list(find_candidates(dict(reversed(texts.items()))))
     assert len(set(found)) == len(found) == 15
     assert all(left < right for left, right in found)
 
@@ -78,7 +78,7 @@ def test_pairs_are_sorted_come_once_and_in_an_order_of_their_own() -> None:
 def test_a_template_does_not_pair_everything_with_everything() -> None:
     template = "# Daily note\n\n## Done\n\n{}\n\n## Next\n\n{}\n\n## Mood\n\nGood, slept well, coffee and the dog before stand-up."
     texts = {f"{number:04}": template.format(*note(2)) for number in range(600)}
-    assert len(list(candidates(texts))) < len(texts)
+    assert len(list(find_candidates(texts))) < len(texts)
 
 
 def test_two_lines_that_differ_in_one_piece_are_found_among_many_of_their_template() -> None:
@@ -98,21 +98,21 @@ def test_two_lines_that_differ_in_one_piece_are_found_among_many_of_their_templa
     }
     for number, time in enumerate(("03:30", "04:00")):
         texts[f"x{number}"] = line.format("portal", "backup", time, "night", "harbour")
-    assert ("x0", "x1") in set(candidates(texts))
+    assert ("x0", "x1") in set(find_candidates(texts))
 
 
 def test_many_copies_of_one_text_hang_together_without_all_pairs() -> None:
     texts = {f"{number:03}": "Portal validation needs two reviewers and a green build." for number in range(200)}
-    found = list(candidates(texts))
+    found = list(find_candidates(texts))
     assert len(found) < 3 * len(texts)
-    assert clusters(found, conflict=lambda _left, _right: False) == [sorted(texts)]
+    assert cluster_pairs(found, conflict=lambda _left, _right: False) == [sorted(texts)]
 
 
 def test_copies_that_were_each_edited_are_all_reached() -> None:
     original = note(8)
     texts = {f"x{number:02}": edited(original) for number in range(40)}
     texts |= {f"{number:03}": " ".join(note(8)) for number in range(200)}
-    found = list(candidates(texts))
+    found = list(find_candidates(texts))
     assert {id_ for pair in found for id_ in pair if pair[0].startswith("x")} >= {
         f"x{number:02}" for number in range(40)
     }
@@ -120,10 +120,10 @@ def test_copies_that_were_each_edited_are_all_reached() -> None:
 
 def test_texts_with_nothing_in_them_pair_only_with_their_like() -> None:
     texts = {"a": "", "b": "  \n", "c": "to be or not to be", "d": "To be or not  to be", "e": "and then"}
-    assert ("c", "d") in set(candidates(texts))
-    assert ("c", "e") not in set(candidates(texts))
-    assert list(candidates({})) == []
-    assert list(candidates({"a": "alone in the world"})) == []
+    assert ("c", "d") in set(find_candidates(texts))
+    assert ("c", "e") not in set(find_candidates(texts))
+    assert list(find_candidates({})) == []
+    assert list(find_candidates({"a": "alone in the world"})) == []
 
 
 def test_other_scripts_are_found_too() -> None:
@@ -134,4 +134,4 @@ def test_other_scripts_are_found_too() -> None:
         "d": "Встреча команды данных проходит по четвергам.",
         "e": "По четвергам проходит встреча команды данных.",
     }
-    assert set(candidates(texts)) == {("a", "b"), ("d", "e")}
+    assert set(find_candidates(texts)) == {("a", "b"), ("d", "e")}

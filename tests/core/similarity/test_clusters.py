@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.similarity.pairs import clusters
+from memvault.core.similarity.pairs import cluster_pairs
 
 
 def never(_left: str, _right: str) -> bool:
@@ -15,24 +15,24 @@ def never(_left: str, _right: str) -> bool:
 
 
 def test_pairs_with_nothing_in_common_stay_apart() -> None:
-    assert clusters([("a", "b"), ("c", "d")]) == [["a", "b"], ["c", "d"]]
-    assert clusters([]) == []
+    assert cluster_pairs([("a", "b"), ("c", "d")]) == [["a", "b"], ["c", "d"]]
+    assert cluster_pairs([]) == []
 
 
 def test_three_that_are_all_alike_go_together() -> None:
-    assert clusters([("a", "b"), ("b", "c"), ("a", "c")]) == [["a", "b", "c"]]
+    assert cluster_pairs([("a", "b"), ("b", "c"), ("a", "c")]) == [["a", "b", "c"]]
 
 
 def test_the_ends_of_a_chain_go_together_only_where_they_do_not_exclude_each_other() -> None:
     chain = [("a", "b"), ("b", "c")]
-    assert clusters(chain, conflict=never) == [["b", "a", "c"]]
-    assert clusters(chain, conflict=lambda left, right: (left, right) == ("a", "c")) == [["b", "a"]]
-    assert clusters(chain) == [["b", "a"]]
+    assert cluster_pairs(chain, conflict=never) == [["b", "a", "c"]]
+    assert cluster_pairs(chain, conflict=lambda left, right: (left, right) == ("a", "c")) == [["b", "a"]]
+    assert cluster_pairs(chain) == [["b", "a"]]
 
 
 def test_what_is_not_like_the_base_is_left_for_another_cluster() -> None:
     pairs = [("a", "b"), ("a", "c"), ("a", "d"), ("d", "e"), ("e", "f")]
-    assert clusters(pairs, conflict=never) == [["a", "b", "c", "d"], ["e", "f"]]
+    assert cluster_pairs(pairs, conflict=never) == [["a", "b", "c", "d"], ["e", "f"]]
 
 
 pairs = st.lists(
@@ -46,7 +46,7 @@ def test_every_member_is_like_the_base_and_none_excludes_another(
     alike: list[tuple[str, str]], apart: list[tuple[str, str]]
 ) -> None:
     duplicates = [pair for pair in alike if pair not in apart]
-    found = clusters(duplicates, conflict=lambda left, right: (left, right) in apart)
+    found = cluster_pairs(duplicates, conflict=lambda left, right: (left, right) in apart)
     assert len({id_ for cluster in found for id_ in cluster}) == sum(map(len, found))
     for base, *members in found:
         assert members
@@ -57,4 +57,4 @@ def test_every_member_is_like_the_base_and_none_excludes_another(
 @given(pairs)
 def test_the_order_of_pairs_makes_no_difference(found: list[tuple[str, str]]) -> None:
     turned = [(right, left) for left, right in reversed(found)]
-    assert clusters(found, conflict=never) == clusters(turned, conflict=never)
+    assert cluster_pairs(found, conflict=never) == cluster_pairs(turned, conflict=never)

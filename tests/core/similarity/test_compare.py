@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.memory import Memory, Place
-from memvault.core.similarity.compare import Compared, compare, verdict
-from memvault.core.similarity.merge import eligible, merged
+from memvault.core.similarity.compare import ComparisonResult, compare_memories, compare_texts
+from memvault.core.similarity.merge import can_merge, merge_memories
 from tests.core.similarity.test_merge import IDS, VAULT, made_one, memory
 
 SAID = ("The portal needs two reviewers.", "the portal needs 2 reviewers", "The portal needs three reviewers.")
@@ -21,7 +21,7 @@ def note(number: int, body: str, **values: object) -> Memory:
     return memory(number, title=body[:40], body=body, **values)
 
 
-def ids(found: Compared) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+def ids(found: ComparisonResult) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
     """The pairs offered and those contested."""
     return (
         {(pair.left, pair.right) for pair in found.proposals},
@@ -30,7 +30,7 @@ def ids(found: Compared) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
 
 
 def test_the_same_is_grouped_a_reworded_one_offered_and_another_amount_contested() -> None:
-    found = compare([note(0, SAID[0]), note(1, SAID[1]), note(2, SAID[2]), note(3, REWORDED)])
+    found = compare_memories([note(0, SAID[0]), note(1, SAID[1]), note(2, SAID[2]), note(3, REWORDED)])
     assert found.groups == ((IDS[0], IDS[1]),)
     proposals, contradictions = ids(found)
     assert {(IDS[0], IDS[3]), (IDS[1], IDS[3])} <= proposals
@@ -45,9 +45,9 @@ def test_the_same_is_grouped_a_reworded_one_offered_and_another_amount_contested
 )
 def test_what_may_not_be_merged_is_contested_nevertheless(values: dict[str, object]) -> None:
     people = ("Sara",) if "people" in values else ()
-    same = compare([note(0, SAID[0], people=people), note(1, SAID[1], **values)])
-    assert same == Compared((), (), ())
-    other = compare([note(0, SAID[0], people=people), note(1, SAID[2], **values)])
+    same = compare_memories([note(0, SAID[0], people=people), note(1, SAID[1], **values)])
+    assert same == ComparisonResult((), (), ())
+    other = compare_memories([note(0, SAID[0], people=people), note(1, SAID[2], **values)])
     assert ids(other) == (set(), {(IDS[0], IDS[1])})
 
 
@@ -65,19 +65,21 @@ def test_what_may_not_be_merged_is_contested_nevertheless(values: dict[str, obje
     ],
 )
 def test_what_no_longer_counts_or_is_of_another_project_contradicts_nothing(values: dict[str, object]) -> None:
-    assert compare([note(0, SAID[0], more={"project": "ours"}), note(1, SAID[2], **values)]) == Compared((), (), ())
+    assert compare_memories(
+        [note(0, SAID[0], more={"project": "ours"}), note(1, SAID[2], **values)]
+    ) == ComparisonResult((), (), ())
 
 
 def test_a_refused_pair_is_neither_merged_nor_offered_nor_contested() -> None:
     notes = [note(0, SAID[0]), note(1, SAID[1]), note(2, SAID[2]), note(3, REWORDED)]
-    assert compare(notes, refused=lambda _left, _right: True) == Compared((), (), ())
-    found = compare(notes[:2], refused=lambda left, right: (left, right) == (IDS[0], IDS[1]))
-    assert found == Compared((), (), ())
+    assert compare_memories(notes, refused=lambda _left, _right: True) == ComparisonResult((), (), ())
+    found = compare_memories(notes[:2], refused=lambda left, right: (left, right) == (IDS[0], IDS[1]))
+    assert found == ComparisonResult((), (), ())
 
 
 def test_two_that_were_refused_do_not_come_together_by_a_third() -> None:
     notes = [note(number, SAID[0]) for number in range(3)]
-    found = compare(notes, refused=lambda left, right: (left, right) == (IDS[0], IDS[1]))
+    found = compare_memories(notes, refused=lambda left, right: (left, right) == (IDS[0], IDS[1]))
     assert all(not {IDS[0], IDS[1]} <= set(group) for group in found.groups)
     assert len(found.groups) == 1
 
@@ -85,29 +87,29 @@ def test_two_that_were_refused_do_not_come_together_by_a_third() -> None:
 @pytest.mark.parametrize("field", ["contested", "contradicts"])
 @pytest.mark.parametrize("link", ["[[note-1]]", "[[2-memories/note-1.md|that one]]", IDS[1], IDS[1][:8].upper()])
 def test_a_link_that_says_so_makes_a_contradiction_of_any_texts(field: str, link: str) -> None:
-    found = compare([note(0, "Maja plays the viola.", more={field: (link,)}), note(1, "The boiler is new.")])
+    found = compare_memories([note(0, "Maja plays the viola.", more={field: (link,)}), note(1, "The boiler is new.")])
     assert ids(found) == (set(), {(IDS[0], IDS[1])})
     archived = note(1, "The boiler is new.", place=Place.ARCHIVED)
-    assert not compare([note(0, "Maja plays the viola.", more={field: (link,)}), archived]).contradictions
+    assert not compare_memories([note(0, "Maja plays the viola.", more={field: (link,)}), archived]).contradictions
 
 
 def test_texts_that_say_the_same_are_not_merged_where_a_link_says_otherwise() -> None:
-    found = compare([note(0, SAID[0], more={"contradicts": ("[[note-1]]",)}), note(1, SAID[0])])
+    found = compare_memories([note(0, SAID[0], more={"contradicts": ("[[note-1]]",)}), note(1, SAID[0])])
     assert found.groups == ()
     assert ids(found) == (set(), {(IDS[0], IDS[1])})
 
 
 def test_what_is_taken_back_in_an_addition_is_contested() -> None:
     taken_back = f"{SAID[0]} Correction: that was given up, it needs none."
-    found = compare([note(0, SAID[0]), note(1, taken_back)])
+    found = compare_memories([note(0, SAID[0]), note(1, taken_back)])
     assert found.groups == ()
     assert ids(found) == (set(), {(IDS[0], IDS[1])})
 
 
 def test_an_addition_that_casts_a_doubt_is_offered_and_not_merged() -> None:
     doubtful = f"{SAID[0]} Perhaps Ilse knows why."
-    assert verdict(SAID[0], doubtful) == "propose"
-    assert verdict(SAID[0], f"{SAID[0]} Ilse knows why.") == "duplicate"
+    assert compare_texts(SAID[0], doubtful) == "propose"
+    assert compare_texts(SAID[0], f"{SAID[0]} Ilse knows why.") == "duplicate"
 
 
 # -- laws
@@ -134,37 +136,37 @@ notes = st.lists(
 
 @given(notes, st.data())
 def test_the_order_of_memories_makes_no_difference(given_: list[Memory], data: st.DataObject) -> None:
-    assert compare(data.draw(st.permutations(given_))) == compare(given_)
+    assert compare_memories(data.draw(st.permutations(given_))) == compare_memories(given_)
 
 
 @given(notes)
 def test_no_memory_is_in_two_groups_and_no_group_holds_what_may_not_come_together(given_: list[Memory]) -> None:
-    found = compare(given_)
+    found = compare_memories(given_)
     by_id = {each.id: each for each in given_}
     members = [id_ for group in found.groups for id_ in group]
     assert len(members) == len(set(members))
     for group in found.groups:
         for left, right in combinations(group, 2):
-            assert eligible(by_id[left], by_id[right])
-            assert verdict(by_id[left].body or "", by_id[right].body or "") != "contradiction"
+            assert can_merge(by_id[left], by_id[right])
+            assert compare_texts(by_id[left].body or "", by_id[right].body or "") != "contradiction"
 
 
 @given(notes)
 def test_exact_copies_are_grouped(given_: list[Memory]) -> None:
-    copied = [each.changed(id=f"{number:08}-1111-4000-8000-000000000000") for number, each in enumerate(given_)]
-    grouped = {id_ for group in compare([*given_, *copied]).groups for id_ in group}
+    copied = [each.with_changes(id=f"{number:08}-1111-4000-8000-000000000000") for number, each in enumerate(given_)]
+    grouped = {id_ for group in compare_memories([*given_, *copied]).groups for id_ in group}
     assert all(each.id in grouped for each in given_ if each.place is not Place.IDENTITY)
 
 
 def test_many_copies_make_one_group() -> None:
     copies = [memory(0, id=f"{number:08}-1111-4000-8000-000000000000") for number in range(60)]
-    assert [len(group) for group in compare(copies).groups] == [60]
+    assert [len(group) for group in compare_memories(copies).groups] == [60]
 
 
 @given(notes)
 def test_a_merge_loses_no_sentence_tag_trigger_person_link_or_use(given_: list[Memory]) -> None:
     told = {
-        each.id: each.changed(
+        each.id: each.with_changes(
             tags=(f"tag-{number}",),
             triggers=(f"trigger {number}",),
             people=("Ilse", f"Person {number}"),
@@ -173,10 +175,10 @@ def test_a_merge_loses_no_sentence_tag_trigger_person_link_or_use(given_: list[M
         )
         for number, each in enumerate(given_)
     }
-    for group in compare(list(told.values())).groups:
+    for group in compare_memories(list(told.values())).groups:
         sources = [told[id_] for id_ in group]
         result = made_one(sources)
-        assert result == merged(sources[::-1], vault_id=VAULT)
+        assert result == merge_memories(sources[::-1], vault_id=VAULT)
         for name in ("tags", "triggers", "people"):
             assert set(getattr(result, name)) == {text for each in sources for text in getattr(each, name)}
         assert set(result.more["extends"]) == {link for each in sources for link in each.more["extends"]}  # type: ignore[arg-type,union-attr]

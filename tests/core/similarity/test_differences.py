@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.similarity.differences import Difference, differences
-from memvault.text.sentence.terms import Sort
+from memvault.core.similarity.differences import Difference, find_differences
+from memvault.text.sentence.terms import TermKind
 
 DIFFERENT = (
-    ("The limit is 30.", "The limit is 50.", Sort.NUMBER, "30", "50"),
-    ("We need two reviewers.", "We need three reviewers.", Sort.NUMBER, "two", "three"),
-    ("It costs 1,000 euros.", "It costs 1,500 euros.", Sort.NUMBER, "1,000 euros", "1,500 euros"),
-    ("The third attempt worked.", "The fourth attempt worked.", Sort.NUMBER, "third", "fourth"),
-    ("The timeout is 30 s.", "The timeout is 30 ms.", Sort.UNIT, "30 s", "30 ms"),
-    ("It takes 90 seconds.", "It takes 2 minutes.", Sort.NUMBER, "90 seconds", "2 minutes"),
-    ("Due on 3 May 2026.", "Due on 4 May 2026.", Sort.DATE, "3 May 2026", "4 May 2026"),
-    ("Lunch is on Friday.", "Lunch is on Thursday.", Sort.DATE, "Friday", "Thursday"),
-    ("Lunch is at 12:30.", "Lunch is at 1 pm.", Sort.TIME, "12:30", "1 pm"),
-    ("It runs on Node v20.1.", "It runs on Node v20.2.", Sort.VERSION, "v20.1", "v20.2"),
-    ("Look in /etc/app.toml.", "Look in /opt/app.toml.", Sort.PATH, "/etc/app.toml", "/opt/app.toml"),
-    ("Ask Sara about it.", "Ask Noor about it.", Sort.NAME, "Sara", "Noor"),
-    ("Write to a@x.example soon.", "Write to b@x.example soon.", Sort.NAME, "a@x.example", "b@x.example"),
-    ("See ADR-016 for why.", "See ADR-017 for why.", Sort.NAME, "ADR-016", "ADR-017"),
-    ("The cache is enabled.", "The cache is disabled.", Sort.STATE, "enabled", "disabled"),
-    ("Lint before tests.", "Lint after tests.", Sort.ANTONYM, "before", "after"),
-    ("All tests pass.", "Some tests pass.", Sort.QUANTIFIER, "All", "Some"),
-    ("The build is broken.", "The build is not broken.", Sort.NEGATION, "", "not"),
-    ("Sara works with Noor on it.", "Noor works with Sara on it.", Sort.ORDER, "Sara … Noor", "Noor … Sara"),
+    ("The limit is 30.", "The limit is 50.", TermKind.NUMBER, "30", "50"),
+    ("We need two reviewers.", "We need three reviewers.", TermKind.NUMBER, "two", "three"),
+    ("It costs 1,000 euros.", "It costs 1,500 euros.", TermKind.NUMBER, "1,000 euros", "1,500 euros"),
+    ("The third attempt worked.", "The fourth attempt worked.", TermKind.NUMBER, "third", "fourth"),
+    ("The timeout is 30 s.", "The timeout is 30 ms.", TermKind.UNIT, "30 s", "30 ms"),
+    ("It takes 90 seconds.", "It takes 2 minutes.", TermKind.NUMBER, "90 seconds", "2 minutes"),
+    ("Due on 3 May 2026.", "Due on 4 May 2026.", TermKind.DATE, "3 May 2026", "4 May 2026"),
+    ("Lunch is on Friday.", "Lunch is on Thursday.", TermKind.DATE, "Friday", "Thursday"),
+    ("Lunch is at 12:30.", "Lunch is at 1 pm.", TermKind.TIME, "12:30", "1 pm"),
+    ("It runs on Node v20.1.", "It runs on Node v20.2.", TermKind.VERSION, "v20.1", "v20.2"),
+    ("Look in /etc/app.toml.", "Look in /opt/app.toml.", TermKind.PATH, "/etc/app.toml", "/opt/app.toml"),
+    ("Ask Sara about it.", "Ask Noor about it.", TermKind.NAME, "Sara", "Noor"),
+    ("Write to a@x.example soon.", "Write to b@x.example soon.", TermKind.NAME, "a@x.example", "b@x.example"),
+    ("See ADR-016 for why.", "See ADR-017 for why.", TermKind.NAME, "ADR-016", "ADR-017"),
+    ("The cache is enabled.", "The cache is disabled.", TermKind.STATE, "enabled", "disabled"),
+    ("Lint before tests.", "Lint after tests.", TermKind.ANTONYM, "before", "after"),
+    ("All tests pass.", "Some tests pass.", TermKind.QUANTIFIER, "All", "Some"),
+    ("The build is broken.", "The build is not broken.", TermKind.NEGATION, "", "not"),
+    ("Sara works with Noor on it.", "Noor works with Sara on it.", TermKind.ORDER, "Sara … Noor", "Noor … Sara"),
 )
 
 NO_DIFFERENCE = (
@@ -60,36 +60,38 @@ NO_DIFFERENCE = (
 
 
 @pytest.mark.parametrize(("a", "b", "sort", "left", "right"), DIFFERENT)
-def test_a_difference_is_named_with_what_each_side_says(a: str, b: str, sort: Sort, left: str, right: str) -> None:
-    assert Difference(sort, left, right) in differences(a, b)
+def test_a_difference_is_named_with_what_each_side_says(a: str, b: str, sort: TermKind, left: str, right: str) -> None:
+    assert Difference(sort, left, right) in find_differences(a, b)
 
 
 @pytest.mark.parametrize(("a", "b", "sort", "left", "right"), DIFFERENT)
-def test_a_difference_turns_round_with_its_texts(a: str, b: str, sort: Sort, left: str, right: str) -> None:
-    assert Difference(sort, right, left) in differences(b, a)
+def test_a_difference_turns_round_with_its_texts(a: str, b: str, sort: TermKind, left: str, right: str) -> None:
+    assert Difference(sort, right, left) in find_differences(b, a)
 
 
 @pytest.mark.parametrize(("a", "b"), NO_DIFFERENCE)
 def test_what_only_one_says_or_both_spell_otherwise_is_no_difference(a: str, b: str) -> None:
-    assert differences(a, b) == ()
-    assert differences(b, a) == ()
+    assert find_differences(a, b) == ()
+    assert find_differences(b, a) == ()
 
 
 def test_differences_are_found_in_the_sentence_they_belong_to() -> None:
     a = "The API timeout is 30 s. The web limit is 5 MB. Sara is on call."
     b = "Sara is on call. The web limit is 5 MB. The API timeout is 50 s."
-    assert differences(a, b) == (Difference(Sort.NUMBER, "30 s", "50 s"),)
+    assert find_differences(a, b) == (Difference(TermKind.NUMBER, "30 s", "50 s"),)
 
 
 def test_numbered_steps_in_another_order_are_a_difference() -> None:
     a = "1. Stop the server\n2. Copy the data\n3. Start the server"
     b = "1. Copy the data\n2. Stop the server\n3. Start the server"
-    assert [found.sort for found in differences(a, b)] == [Sort.ORDER]
+    assert [found.sort for found in find_differences(a, b)] == [TermKind.ORDER]
 
 
 def test_bullets_in_another_order_are_none() -> None:
-    assert differences("- fresh milk\n- brown bread", "- brown bread\n- fresh milk") == ()
+    assert find_differences("- fresh milk\n- brown bread", "- brown bread\n- fresh milk") == ()
 
 
 def test_an_open_box_is_not_a_ticked_one() -> None:
-    assert differences("- [ ] Call Ilse today", "- [x] Call Ilse today") == (Difference(Sort.STATE, "[ ]", "[x]"),)
+    assert find_differences("- [ ] Call Ilse today", "- [x] Call Ilse today") == (
+        Difference(TermKind.STATE, "[ ]", "[x]"),
+    )

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from memvault.core.similarity.compare import verdict
+from memvault.core.similarity.compare import compare_texts
 
 LABELLED = Path(__file__).parent / "labelled"
 
@@ -16,7 +16,7 @@ def test_what_differs_is_kept_apart_and_what_is_the_same_is_found(record_propert
     for name in ("pairs.jsonl", "second.jsonl"):
         for line in (LABELLED / name).read_text(encoding="utf-8").splitlines():
             pair = json.loads(line)
-            counted[pair["label"], str(verdict(pair["a"], pair["b"]))] += 1
+            counted[pair["label"], str(compare_texts(pair["a"], pair["b"]))] += 1
     for (label, said), count in sorted(counted.items()):
         record_property(f"{label} called {said}", count)
     duplicates = sum(count for (label, _), count in counted.items() if label == "duplicate")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memvault.core.ids import is_id
 from memvault.core.memory import Memory, Place
-from memvault.core.similarity.merge import eligible, merged, said, sessions_of, sources_of
+from memvault.core.similarity.merge import can_merge, full_text, merge_memories, session_ids, source_ids
 
 START = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 VAULT = "7b0f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"
@@ -33,16 +33,16 @@ def memory(number: int = 0, **values: object) -> Memory:
 
 
 def made_one(memories: Sequence[Memory]) -> Memory:
-    return merged(memories, vault_id=VAULT)
+    return merge_memories(memories, vault_id=VAULT)
 
 
 # -- which may be merged
 
 
 def test_two_notes_of_one_kind_and_place_may_be_merged() -> None:
-    assert eligible(memory(0), memory(1))
-    assert eligible(memory(0, place=Place.HOT), memory(1))
-    assert eligible(memory(0, status="stale"), memory(1))
+    assert can_merge(memory(0), memory(1))
+    assert can_merge(memory(0, place=Place.HOT), memory(1))
+    assert can_merge(memory(0, status="stale"), memory(1))
 
 
 @pytest.mark.parametrize(
@@ -73,16 +73,16 @@ def test_two_notes_of_one_kind_and_place_may_be_merged() -> None:
 def test_what_differs_in_kind_or_is_held_fast_is_not_merged(values: dict[str, object]) -> None:
     first = memory(0, people=("Sara",), more={"due": START + timedelta(days=1)} if "due" in str(values) else {})
     second = memory(1, **values)
-    assert not eligible(first, second)
-    assert not eligible(second, first)
+    assert not can_merge(first, second)
+    assert not can_merge(second, first)
 
 
 def test_two_working_memories_are_not_merged() -> None:
-    assert not eligible(memory(0, kind="working"), memory(1, kind="working"))
+    assert not can_merge(memory(0, kind="working"), memory(1, kind="working"))
 
 
 def test_a_memory_is_not_merged_with_itself() -> None:
-    assert not eligible(memory(0), memory(0))
+    assert not can_merge(memory(0), memory(0))
 
 
 # -- what the merged one is like
@@ -138,7 +138,7 @@ def test_a_merged_memory_is_trusted_no_more_than_its_least_trusted_source() -> N
 def test_the_path_lies_in_the_folder_of_the_place() -> None:
     hot = memory(0, place=Place.HOT, path="1-hot/note-0.md", weight=0.9, more={"source": "web"})
     assert made_one([hot, memory(1)]).path == "2-memories/note-1.md"
-    assert made_one([hot.changed(more={}), memory(1)]).path == "1-hot/note-0.md"
+    assert made_one([hot.with_changes(more={}), memory(1)]).path == "1-hot/note-0.md"
 
 
 def test_bodies_are_united_on_the_fullest_of_them() -> None:
@@ -155,7 +155,7 @@ def test_sources_are_flattened_and_the_id_follows_from_them() -> None:
     whole = made_one([a, b, c])
     assert left.id == right.id == whole.id
     assert is_id(whole.id)
-    assert whole.more["merged_from"] == tuple(IDS[:3]) == sources_of([a, b, c])
+    assert whole.more["merged_from"] == tuple(IDS[:3]) == source_ids([a, b, c])
     assert whole.id not in {memory_.id for memory_ in (a, b, c, made_one([a, b]))}
 
 
@@ -164,8 +164,8 @@ def test_the_id_is_the_one_that_every_program_derives() -> None:
         memory(0, id="5f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b"),
         memory(1, id="0d1c5c5e-3f0a-4a39-8a55-0f2b1d3c4e5f"),
     ]
-    assert merged(sources, vault_id=VAULT).id == "0da79832-e563-524f-ae8d-5b5a799c8f5b"
-    assert merged(sources, vault_id=IDS[0]).id != merged(sources, vault_id=VAULT).id
+    assert merge_memories(sources, vault_id=VAULT).id == "0da79832-e563-524f-ae8d-5b5a799c8f5b"
+    assert merge_memories(sources, vault_id=IDS[0]).id != merge_memories(sources, vault_id=VAULT).id
 
 
 def test_sessions_are_listed() -> None:
@@ -174,7 +174,7 @@ def test_sessions_are_listed() -> None:
     result = made_one([first, second])
     assert result.more["source_sessions"] == ("s-1", "s-2", "s-3")
     assert "session" not in result.more
-    assert sessions_of(result) == ("s-1", "s-2", "s-3")
+    assert session_ids(result) == ("s-1", "s-2", "s-3")
     assert made_one([first, memory(1, more={"session": "s-1"})]).more["session"] == "s-1"
 
 
@@ -216,9 +216,9 @@ def test_of_several_days_due_the_first_counts() -> None:
 
 
 def test_a_title_that_the_text_begins_with_is_not_said_twice() -> None:
-    assert said(memory(title="The gauges keep winter time all…")) == "The gauges keep winter time all year."
-    assert said(memory(body="# Note 0\n\nText.")) == "# Note 0\n\nText."
-    assert said(memory(title="Winter time")) == "# Winter time\n\nThe gauges keep winter time all year."
+    assert full_text(memory(title="The gauges keep winter time all…")) == "The gauges keep winter time all year."
+    assert full_text(memory(body="# Note 0\n\nText.")) == "# Note 0\n\nText."
+    assert full_text(memory(title="Winter time")) == "# Winter time\n\nThe gauges keep winter time all year."
 
 
 # -- laws
@@ -258,8 +258,8 @@ def test_no_tag_session_source_or_use_is_lost(values: list[dict[str, object]]) -
     memories = [memory(number, **each) for number, each in enumerate(values)]
     result = made_one(memories)
     assert {tag.casefold() for tag in result.tags} == {tag.casefold() for each in memories for tag in each.tags}
-    assert set(sessions_of(result)) == {session for each in memories for session in sessions_of(each)}
+    assert set(session_ids(result)) == {session for each in memories for session in session_ids(each)}
     assert result.access_count == sum(each.access_count for each in memories)
-    assert set(sources_of([result])) == {each.id for each in memories}
+    assert set(source_ids([result])) == {each.id for each in memories}
     assert result.body is not None
     assert all(line in result.body for each in memories for line in (each.body or "").split("\n\n"))

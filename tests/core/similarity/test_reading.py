@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.text.sentence.days import month_alone, read_day, same_on_dial, weekday
-from memvault.text.sentence.opposites import Place, places_of
+from memvault.text.sentence.days import month_alone, read_day, same_on_dial, weekday_number
+from memvault.text.sentence.opposites import OppositeSide, opposite_sides
 from memvault.text.sentence.quantity import read_amount
-from memvault.text.sentence.reading import telling, terms
-from memvault.text.sentence.terms import Sort
+from memvault.text.sentence.reading import read_terms, significant_terms
+from memvault.text.sentence.terms import TermKind
 
 
 def read(text: str) -> list[tuple[str, str]]:
-    return [(term.sort.value, term.key) for term in terms(text) if term.sort is not Sort.WORD]
+    return [(term.kind.value, term.key) for term in read_terms(text) if term.kind is not TermKind.WORD]
 
 
 READ = (
@@ -81,8 +81,8 @@ def test_a_month_by_itself_needs_to_be_one() -> None:
     assert month_alone("January", opens=False) is not None
     assert month_alone("may", opens=False) is None
     assert month_alone("May", opens=True) is None
-    assert weekday("Sunday") == 6
-    assert weekday("Sun") is None
+    assert weekday_number("Sunday") == 6
+    assert weekday_number("Sun") is None
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_time_without_its_half_may_be_either(left: str, right: str, same: bool
 
 
 def test_a_letter_is_not_an_article() -> None:
-    assert [term.key for term in telling(terms("a plan is better than plan A"))] == [
+    assert [term.key for term in significant_terms(read_terms("a plan is better than plan A"))] == [
         "plan",
         "better",
         "than",
@@ -106,18 +106,18 @@ def test_a_letter_is_not_an_article() -> None:
 def test_no_line_of_opposites_has_two_meanings() -> None:
     lines: dict[str, set[str]] = {}
     for word in ("enabled", "forbidden", "before", "faster", "weekly", "always"):
-        for place in places_of(word):
-            assert isinstance(place, Place)
+        for place in opposite_sides(word):
+            assert isinstance(place, OppositeSide)
             lines.setdefault(place.line, set()).add(word)
     assert set(lines) == {"enable", "allow", "before", "faster", "hourly", "always"}
 
 
 @pytest.mark.parametrize(("one", "other"), [("enabled", "disables"), ("öffentliche", "private"), ("closed", "opening")])
 def test_opposites_are_known_in_all_their_forms(one: str, other: str) -> None:
-    mine, others = places_of(one)[0], places_of(other)[0]
+    mine, others = opposite_sides(one)[0], opposite_sides(other)[0]
     assert mine.line == others.line
     assert mine.side != others.side
 
 
 def test_what_is_derived_from_a_word_is_not_its_opposite() -> None:
-    assert places_of("connection") == ()
+    assert opposite_sides("connection") == ()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.similarity.compare import verdict
-from memvault.core.similarity.differences import differences
+from memvault.core.similarity.compare import compare_texts
+from memvault.core.similarity.differences import find_differences
 
 OTHER_THINGS = (
     ("The heron printer holds 250 sheets of paper.", "The egret scanner holds 50 sheets of paper."),
@@ -37,15 +37,15 @@ ONE_THING = (
 
 @pytest.mark.parametrize(("a", "b"), OTHER_THINGS)
 def test_another_value_for_another_thing_is_no_contradiction(a: str, b: str) -> None:
-    assert verdict(a, b) == verdict(b, a) == "distinct"
+    assert compare_texts(a, b) == compare_texts(b, a) == "distinct"
 
 
 @pytest.mark.parametrize(("a", "b"), ONE_THING)
 def test_another_value_for_the_same_thing_in_other_words_is_one(a: str, b: str) -> None:
-    assert verdict(a, b) == verdict(b, a) == "contradiction"
-    assert differences(a, b)
+    assert compare_texts(a, b) == compare_texts(b, a) == "contradiction"
+    assert find_differences(a, b)
 
 
 def test_what_is_added_about_another_thing_takes_nothing_back_but_is_not_merged_unseen() -> None:
     one = "The heron printer holds 250 sheets of paper."
-    assert verdict(one, f"{one} The egret scanner holds 50 sheets of paper.") == "propose"
+    assert compare_texts(one, f"{one} The egret scanner holds 50 sheets of paper.") == "propose"

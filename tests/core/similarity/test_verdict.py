@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.similarity.compare import verdict
-from memvault.core.similarity.differences import differences
-from memvault.core.similarity.score import AUTOMATIC, PROPOSED, likeness
+from memvault.core.similarity.compare import compare_texts
+from memvault.core.similarity.differences import find_differences
+from memvault.core.similarity.score import AUTOMATIC, PROPOSED, text_similarity
 from tests.core.similarity.pairs import APART, CONTRADICTORY, REWORDED, SAME, SIMILAR
 
 WORDS = (
@@ -30,85 +30,85 @@ SELF_CONTAINED = (
 
 @pytest.mark.parametrize(("a", "b"), SAME)
 def test_the_same_in_other_spellings_is_merged(a: str, b: str) -> None:
-    assert verdict(a, b) == "duplicate"
-    assert differences(a, b) == ()
+    assert compare_texts(a, b) == "duplicate"
+    assert find_differences(a, b) == ()
 
 
 @pytest.mark.parametrize(("a", "b"), REWORDED)
 def test_the_same_in_other_words_is_merged_or_offered(a: str, b: str) -> None:
-    assert verdict(a, b) in ("duplicate", "propose")
+    assert compare_texts(a, b) in ("duplicate", "propose")
 
 
 @pytest.mark.parametrize(("sort", "a", "b"), CONTRADICTORY)
 def test_what_cannot_both_be_right_is_a_contradiction(sort: str, a: str, b: str) -> None:
-    assert verdict(a, b) == "contradiction"
-    assert sort in {difference.sort.value for difference in differences(a, b)}
+    assert compare_texts(a, b) == "contradiction"
+    assert sort in {difference.sort.value for difference in find_differences(a, b)}
 
 
 @pytest.mark.parametrize(("a", "b"), SIMILAR)
 def test_what_is_only_similar_is_never_merged(a: str, b: str) -> None:
-    assert verdict(a, b) != "duplicate"
-    assert likeness(a, b) < AUTOMATIC
+    assert compare_texts(a, b) != "duplicate"
+    assert text_similarity(a, b) < AUTOMATIC
 
 
 @pytest.mark.parametrize(("a", "b"), APART)
 def test_what_has_nothing_in_common_is_left_alone(a: str, b: str) -> None:
-    assert verdict(a, b) == "distinct"
+    assert compare_texts(a, b) == "distinct"
 
 
 @pytest.mark.parametrize(("a", "b"), [*SAME, *REWORDED, *((a, b) for _, a, b in CONTRADICTORY), *SIMILAR, *APART])
 def test_the_order_of_the_two_makes_no_difference(a: str, b: str) -> None:
-    assert verdict(a, b) == verdict(b, a)
-    assert likeness(a, b) == pytest.approx(likeness(b, a))
+    assert compare_texts(a, b) == compare_texts(b, a)
+    assert text_similarity(a, b) == pytest.approx(text_similarity(b, a))
 
 
 @given(st.permutations(SELF_CONTAINED))
 def test_the_order_of_sentences_makes_no_difference(order: list[str]) -> None:
-    assert verdict(" ".join(SELF_CONTAINED), " ".join(order)) == "duplicate"
+    assert compare_texts(" ".join(SELF_CONTAINED), " ".join(order)) == "duplicate"
 
 
 def test_an_added_sentence_does_not_keep_two_texts_apart() -> None:
     whole = " ".join(SELF_CONTAINED)
-    assert verdict(whole, f"{whole} The limit is 30 cm.") == "duplicate"
+    assert compare_texts(whole, f"{whole} The limit is 30 cm.") == "duplicate"
 
 
 def test_a_text_that_is_a_small_part_of_another_is_offered_but_not_merged() -> None:
     part, whole = SELF_CONTAINED[0], " ".join(SELF_CONTAINED)
-    assert PROPOSED < likeness(part, whole) < AUTOMATIC
-    assert verdict(part, whole) == "propose"
+    assert PROPOSED < text_similarity(part, whole) < AUTOMATIC
+    assert compare_texts(part, whole) == "propose"
 
 
 def test_additions_on_both_sides_are_offered_and_not_merged() -> None:
     a, b = " ".join(SELF_CONTAINED[:4]), " ".join(SELF_CONTAINED[1:])
-    assert verdict(a, b) == "propose"
+    assert compare_texts(a, b) == "propose"
 
 
 def test_a_sentence_that_points_back_is_read_with_the_one_before_it() -> None:
     a = "Redis is new and fast. It runs in Oslo now. Kafka is old and slow. It runs in Bergen now."
     b = "Redis is new and fast. It runs in Bergen now. Kafka is old and slow. It runs in Oslo now."
-    assert verdict(a, b) != "duplicate"
+    assert compare_texts(a, b) != "duplicate"
 
 
 def test_the_same_pattern_about_others_is_no_contradiction() -> None:
-    assert verdict("Anna's birthday is 3 May.", "Bob's birthday is 4 June.") == "distinct"
+    assert compare_texts("Anna's birthday is 3 May.", "Bob's birthday is 4 June.") == "distinct"
 
 
 def test_one_line_that_contradicts_a_long_text_is_found() -> None:
     whole = " ".join(SELF_CONTAINED) + " The API limit is 50 requests per minute."
-    assert verdict("The API limit is 30 requests per minute.", whole) == "contradiction"
+    assert compare_texts("The API limit is 30 requests per minute.", whole) == "contradiction"
 
 
 @given(texts)
 def test_every_text_is_like_itself(text: str) -> None:
-    assert likeness(text, text) == 1.0
-    assert verdict(text, text) == "duplicate"
-    assert differences(text, text) == ()
+    assert text_similarity(text, text) == 1.0
+    assert compare_texts(text, text) == "duplicate"
+    assert find_differences(text, text) == ()
 
 
 @given(texts, texts)
 def test_likeness_is_a_share_and_symmetric(a: str, b: str) -> None:
-    assert 0.0 <= likeness(a, b) <= 1.0
-    assert likeness(a, b) == pytest.approx(likeness(b, a))
+    assert 0.0 <= text_similarity(a, b) <= 1.0
+    assert text_similarity(a, b) == pytest.approx(text_similarity(b, a))
 
 
 TELLING = ("never", "not", "30", "Oslo", "before", "enabled", "some", "config.yaml", "v2.1", "Monday", "river")
@@ -122,9 +122,9 @@ def test_a_word_more_or_another_word_is_never_merged_away(found: list[str], data
     word = data.draw(st.sampled_from([word for word in TELLING if word not in found[place].casefold()]))
     kept = where + data.draw(st.integers(0, 1))
     changed = [*found[:place], " ".join((*said[:where], word, *said[kept:])) + ".", *found[place + 1 :]]
-    assert verdict(" ".join(found), " ".join(changed)) != "duplicate"
+    assert compare_texts(" ".join(found), " ".join(changed)) != "duplicate"
 
 
 @given(st.text(max_size=120), st.text(max_size=120))
 def test_any_text_is_judged(a: str, b: str) -> None:
-    assert verdict(a, b) in ("duplicate", "propose", "contradiction", "distinct")
+    assert compare_texts(a, b) in ("duplicate", "propose", "contradiction", "distinct")

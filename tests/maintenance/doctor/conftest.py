@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.maintenance.doctor import Diagnosis
+from memvault.maintenance.doctor import DoctorResult
 from tests.conftest import START, LaidDown, Once, Opener, machine_at
 
-Examine = Callable[..., Diagnosis]
+Examine = Callable[..., DoctorResult]
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def _live(folder: Path, sample: Path) -> None:
 def examine(lived_in: Memvault, open_vault: Opener) -> Examine:
     """The doctor, called as the hall calls it, on the vault as a new process opens it (or as it is open already)."""
 
-    def call(*, fix: bool = False, dry_run: bool = False, opened: bool = False) -> Diagnosis:
+    def call(*, fix: bool = False, dry_run: bool = False, opened: bool = False) -> DoctorResult:
         if opened:
             return lived_in.doctor(fix=fix, dry_run=dry_run)
         with open_vault(lived_in.root) as vault:

@@ -13,12 +13,12 @@ import pytest
 
 from memvault import Memvault
 from memvault.errors import MemvaultError, Unreadable
-from memvault.maintenance.doctor import CHECKS, DEEP, Finding
-from memvault.maintenance.doctor.checks import Check
+from memvault.maintenance.doctor import CHECKS, DEEP_CHECKS, DoctorFinding
+from memvault.maintenance.doctor.checks import DoctorCheck
 from memvault.maintenance.doctor.copies import original_of
 from memvault.maintenance.doctor.finding import SEVERITIES
-from memvault.maintenance.doctor.scan import Survey
-from memvault.storage.vault.vault import Note, Vault
+from memvault.maintenance.doctor.scan import VaultScan
+from memvault.storage.vault.vault import Vault, VaultNote
 from tests.conftest import Clock, Opener
 from tests.maintenance.doctor.conftest import Examine
 from tests.maintenance.doctor.damage import ID, differing, journal, note, snapshot
@@ -28,14 +28,14 @@ PAGE = (Path(__file__).resolve().parents[3] / "docs" / "doctor.md").read_text(en
 # -- sound vaults
 
 
-def sentences(findings: tuple[Finding, ...]) -> list[str]:
+def sentences(findings: tuple[DoctorFinding, ...]) -> list[str]:
     return [f"{finding.path}: {finding.sentence}" for finding in findings if finding.severity != "note"]
 
 
 def test_a_new_vault_is_sound(vault: Memvault) -> None:
     diagnosis = vault.doctor()
     assert diagnosis.findings == ()
-    assert diagnosis.sound
+    assert diagnosis.is_sound
     assert diagnosis.checked["notes"] == 0
     assert diagnosis.checked["checks"] == len(CHECKS)
 
@@ -43,7 +43,7 @@ def test_a_new_vault_is_sound(vault: Memvault) -> None:
 def test_the_sample_vault_is_sound(sample: Memvault) -> None:
     diagnosis = sample.doctor()
     assert sentences(diagnosis.findings) == []
-    assert diagnosis.sound
+    assert diagnosis.is_sound
     assert diagnosis.checked["notes"] == sample.list().total == 17
 
 
@@ -104,22 +104,22 @@ def test_a_look_changes_nothing_at_all(sample: Memvault) -> None:
 def test_every_note_is_read_once(sample: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
-    def counted(self: Vault, path: str, *, limit: int | None = None) -> Note:
+    def counted(self: Vault, path: str, *, limit: int | None = None) -> VaultNote:
         read.append(path)
         return original(self, path, limit=limit)
 
-    original = Vault.note
-    monkeypatch.setattr(Vault, "note", counted)
+    original = Vault.read_note
+    monkeypatch.setattr(Vault, "read_note", counted)
     sample.doctor()
     assert sorted(read) == sorted(memory.memory.path for memory in sample.list().rows)
 
 
 def test_a_check_that_comes_to_grief_stops_no_other(sample: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
-    def hapless(survey: Survey) -> Iterator[Finding]:
-        yield Finding(severity="note", path="a.md", sentence="So far.")
+    def hapless(survey: VaultScan) -> Iterator[DoctorFinding]:
+        yield DoctorFinding(severity="note", path="a.md", sentence="So far.")
         raise Unreadable(path="b.md", reason="of a test")
 
-    rows = (Check("hapless", hapless), *CHECKS)
+    rows = (DoctorCheck("hapless", hapless), *CHECKS)
     monkeypatch.setattr("memvault.maintenance.doctor.CHECKS", rows)
     found = [finding for finding in sample.doctor().findings if finding.check == "hapless"]
     assert [finding.sentence for finding in found] == [
@@ -129,14 +129,14 @@ def test_a_check_that_comes_to_grief_stops_no_other(sample: Memvault, monkeypatc
 
 
 def test_a_note_that_nobody_foresaw_is_a_finding(sample: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
-    def surprised(self: Vault, path: str, *, limit: int | None = None) -> Note:
+    def surprised(self: Vault, path: str, *, limit: int | None = None) -> VaultNote:
         if path.endswith("odd.md"):
             raise RecursionError("too deep")
         return original(self, path, limit=limit)
 
-    original = Vault.note
+    original = Vault.read_note
     note("2-memories/odd.md", "Odd.")(sample.root)
-    monkeypatch.setattr(Vault, "note", surprised)
+    monkeypatch.setattr(Vault, "read_note", surprised)
     found = [finding for finding in sample.doctor().findings if finding.path == "2-memories/odd.md"]
     assert [finding.check for finding in found] == ["unreadable"]
 
@@ -149,10 +149,10 @@ def test_a_vault_that_cannot_be_written_is_looked_at_all_the_same(
     def refuse(*_given: object, **_named: object) -> None:
         raise MemvaultError
 
-    monkeypatch.setattr("memvault.system.files.append", refuse)
+    monkeypatch.setattr("memvault.system.files.append_line", refuse)
     diagnosis = sample.doctor(fix=True)
     assert diagnosis.fixed == ()
-    assert [finding.check for finding in diagnosis.left if finding.mendable] == ["status"]
+    assert [finding.check for finding in diagnosis.left if finding.is_fixable] == ["status"]
 
 
 # -- garbage
@@ -236,7 +236,7 @@ def test_garbage_is_left_alone_where_it_is_not_mended(lived_in: Memvault, examin
     assert {finding.check for finding in diagnosis.fixed} == {"twins", "status", "leftovers"}
     touched = {"2-memories/same 2.md", "3-raw/archived/open.md", "2-memories/.mv-99999999-0123456789ab.tmp"}
     assert differing(before, snapshot(lived_in.root)) == touched | {".trash", ".trash/same 2.md"}
-    assert not any(finding.mendable for finding in examine().findings)
+    assert not any(finding.is_fixable for finding in examine().findings)
 
 
 def test_doing_it_twice_finds_the_same(lived_in: Memvault, examine: Examine) -> None:
@@ -270,15 +270,15 @@ def test_counts_are_of_what_is_left(lived_in: Memvault, examine: Examine) -> Non
     note("2-memories/a.md", b"\0")(lived_in.root)
     journal("nonsense\n" * 3)(lived_in.root)
     diagnosis = examine()
-    assert diagnosis.count("warning") == 2
-    assert not diagnosis.sound
+    assert diagnosis.count_left("warning") == 2
+    assert not diagnosis.is_sound
 
 
 # -- the page
 
 
 def test_the_page_has_every_check_in_its_order() -> None:
-    names = [*(check.name for check in CHECKS), *(name for name, _ in DEEP)]
+    names = [*(check.name for check in CHECKS), *(name for name, _ in DEEP_CHECKS)]
     assert re.findall(r"^### ([a-z-]+)$", PAGE, re.MULTILINE) == names
     assert len({check.name for check in CHECKS}) == len(CHECKS)
 
@@ -295,17 +295,17 @@ def test_the_page_says_of_every_check_what_why_and_how(name: str) -> None:
 
 def test_the_page_says_what_fix_does(lived_in: Memvault, examine: Examine) -> None:
     litter(lived_in.root)
-    mended = {finding.check for finding in examine().findings if finding.mendable}
+    mended = {finding.check for finding in examine().findings if finding.is_fixable}
     for name in mended:
         assert "`--fix`" in PAGE.partition(f"\n### {name}\n")[2].partition("\n#")[0]
 
 
 def test_the_table_holds_every_check_there_is() -> None:
-    rooms = {inspect.getmodule(check.find) for check in CHECKS}
+    rooms = {inspect.getmodule(check.run) for check in CHECKS}
     written = {
         function
         for room in rooms
         for name, function in inspect.getmembers(room, inspect.isfunction)
         if not name.startswith("_") and function.__annotations__.get("return") == "Iterator[Finding]"
     }
-    assert written == {check.find for check in CHECKS}
+    assert written == {check.run for check in CHECKS}

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.maintenance.doctor import Diagnosis, Finding
-from memvault.storage.census import FILE
+from memvault.maintenance.doctor import DoctorFinding, DoctorResult
+from memvault.storage.file_digests import FILE
 from tests.conftest import Clock
 from tests.maintenance.doctor.damage import snapshot
 from tests.transcripts.talking import CONCERT, GAUGES, chat
@@ -26,11 +26,11 @@ def note(vault: Memvault) -> Path:
     return vault.root / made.path
 
 
-def deep(vault: Memvault, *, accept: bool = False) -> Diagnosis:
+def deep(vault: Memvault, *, accept: bool = False) -> DoctorResult:
     return vault.doctor(deep=True, accept=accept)
 
 
-def found(diagnosis: Diagnosis, check: str) -> list[Finding]:
+def found(diagnosis: DoctorResult, check: str) -> list[DoctorFinding]:
     return [finding for finding in diagnosis.left if finding.check == check]
 
 
@@ -137,7 +137,7 @@ def test_damage_is_told(vault: Memvault, note: Path, said: str, upkept: bool) ->
         [finding] = found(diagnosis, "damaged")
         assert said.strip() in finding.sentence
         assert (finding.severity, vault.root / finding.path) == ("error", note)
-        assert not diagnosis.sound
+        assert not diagnosis.is_sound
         assert diagnosis.deep is not None
         assert diagnosis.deep.damaged == [finding.path]
         if not upkept:

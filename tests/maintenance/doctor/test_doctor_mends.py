@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.maintenance.doctor import Finding
-from memvault.maintenance.doctor.scan import Survey
+from memvault.maintenance.doctor import DoctorFinding
+from memvault.maintenance.doctor.scan import VaultScan
 from tests.conftest import write_own_config
 from tests.maintenance.doctor.conftest import Examine
 from tests.maintenance.doctor.damage import ID, all_of, differing, note, own_journal, remove_folder, snapshot
@@ -77,8 +77,8 @@ def much_to_undo(vault: Memvault) -> None:
 
 def rows(statement: str) -> Callable[[Memvault], None]:
     def change(vault: Memvault) -> None:
-        vault.freshen()
-        with sqlite3.connect(vault._bench().catalogue.folder / "rows.sqlite") as database:
+        vault.refresh()
+        with sqlite3.connect(vault._make_context().index.folder / "rows.sqlite") as database:
             database.executescript(statement)
         database.close()
 
@@ -196,7 +196,7 @@ CASES: dict[str, Case] = {
     "rows that are gone": Case("set-aside", rows("drop table note"), "", "note", "set aside"),
     "an index set aside": Case(
         "set-aside",
-        lambda vault: shutil.copytree(folder := vault._bench().catalogue.folder, f"{folder}.damaged"),
+        lambda vault: shutil.copytree(folder := vault._make_context().index.folder, f"{folder}.damaged"),
         "",
         "note",
         "set aside",
@@ -204,7 +204,7 @@ CASES: dict[str, Case] = {
 }
 
 
-def of(check: str, findings: tuple[Finding, ...]) -> list[Finding]:
+def of(check: str, findings: tuple[DoctorFinding, ...]) -> list[DoctorFinding]:
     return [finding for finding in findings if finding.check == check]
 
 
@@ -227,8 +227,8 @@ def test_it_is_found_where_it_is(case: Case, damaged: Memvault, examine: Examine
     assert found.severity == case.severity
     assert case.says in found.sentence
     assert found.path == case.path or not case.path
-    assert found.mendable
-    assert found.cure
+    assert found.is_fixable
+    assert found.fix_reason
     assert found.advice
     assert differing(before, snapshot(damaged.root, whole=True)) == set()
 
@@ -307,12 +307,12 @@ def test_a_note_that_changes_meanwhile_is_left_as_it_was_made(
     path = lived_in.root / "3-raw/archived/a.md"
     note("3-raw/archived/a.md", "---\nstatus: active\n---\nText.\n")(lived_in.root)
 
-    def look_and_edit(self: Survey, *given: object) -> None:
+    def look_and_edit(self: VaultScan, *given: object) -> None:
         survey(self, *given)  # type: ignore[arg-type]
         path.write_text("---\nstatus: active\n---\nAnother text.\n")
 
-    survey = Survey.__init__
-    monkeypatch.setattr(Survey, "__init__", look_and_edit)
+    survey = VaultScan.__init__
+    monkeypatch.setattr(VaultScan, "__init__", look_and_edit)
     diagnosis = examine(fix=True)
     (left,) = of("status", diagnosis.left)
     assert "It could not be mended" in left.advice
@@ -397,8 +397,8 @@ def test_a_conflict_copy_that_says_otherwise_becomes_a_memory_that_contradicts(s
     assert not (sample.root / CONFLICT).exists()
     ours, theirs = sample.root / A, next(sample.root.glob("2-memories/a-????????.md"))
     assert (b"And more." in ours.read_bytes(), b"And more." in theirs.read_bytes()) == (False, True)
-    assert sample.conflicts().total == 1
-    told = dict(cure for found in done.fixed for cure in found.cures)
+    assert sample.list_conflicts().total == 1
+    told = dict(cure for found in done.fixed for cure in found.file_fixes)
     assert "contradicts" in told[A]
     assert theirs.name in told[CONFLICT]
     assert "memvault conflicts" in told[CONFLICT]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.maintenance.doctor import Finding
+from memvault.maintenance.doctor import DoctorFinding
 from tests.maintenance.doctor.conftest import Examine
 from tests.maintenance.doctor.damage import (
     ID,
@@ -359,10 +359,10 @@ def test_what_is_hidden_is_none_of_the_doctors_business(lived_in: Memvault, exam
         assert again.doctor().findings == before
 
 
-def _says(found: Finding, case: Case) -> None:
+def _says(found: DoctorFinding, case: Case) -> None:
     assert case.says in found.sentence
     assert found.severity == case.severity
     assert found.sentence.endswith(".")
-    assert not found.mendable
-    assert found.cure == ""
+    assert not found.is_fixable
+    assert found.fix_reason == ""
     assert found.advice or found.severity == "note", "who finds something says what to do"

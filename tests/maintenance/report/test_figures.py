@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from memvault.core.memory import Memory, Place
-from memvault.core.plan import Operation, Step
-from memvault.core.weight import Use, effective, falls_below
+from memvault.core.plan import Operation, OperationStep
+from memvault.core.weight import MemoryUse, effective_weight, falls_below
 from memvault.maintenance.report import figures
-from memvault.maintenance.report.figures import Weighed
+from memvault.maintenance.report.figures import WeighedMemory
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 
@@ -27,10 +27,10 @@ def memory(name: str = "a", **given: object) -> Memory:
     return Memory(**{**values, **given})  # type: ignore[arg-type]
 
 
-def weighed(name: str = "a", *, weight: float = 0.5, idle: float = 0, uses: int = 0, **given: object) -> Weighed:
+def weighed(name: str = "a", *, weight: float = 0.5, idle: float = 0, uses: int = 0, **given: object) -> WeighedMemory:
     found = memory(name, weight=weight, **given)
-    use = Use(uses, NOW - timedelta(days=idle))
-    return Weighed(found, use, effective(found, use, NOW), falls_below(found, use, 0.3))
+    use = MemoryUse(uses, NOW - timedelta(days=idle))
+    return WeighedMemory(found, use, effective_weight(found, use, NOW), falls_below(found, use, 0.3))
 
 
 def test_groups_count_and_weigh_every_memory_once() -> None:
@@ -39,7 +39,7 @@ def test_groups_count_and_weigh_every_memory_once() -> None:
         weighed("b", weight=0.8, kind="episodic"),
         weighed("c", weight=0.6, place=Place.IDENTITY, status="stale"),
     ]
-    assert figures.by_tier(rows) == (figures.Group("identity", 1, 0.6), figures.Group("memories", 2, 0.6))
+    assert figures.by_tier(rows) == (figures.WeightGroup("identity", 1, 0.6), figures.WeightGroup("memories", 2, 0.6))
     assert [(group.name, group.count) for group in figures.by_kind(rows)] == [("semantic", 2), ("episodic", 1)]
     assert [(group.name, group.count) for group in figures.by_status(rows)] == [("active", 2), ("stale", 1)]
 
@@ -56,7 +56,7 @@ def test_groups_count_and_weigh_every_memory_once() -> None:
 )
 def test_ages_are_told_from_the_day_a_memory_was_made(days: int, band: str) -> None:
     rows = [weighed(created=NOW - timedelta(days=days))]
-    assert figures.by_age(rows, NOW) == (figures.Group(band, 1, 0.5),)
+    assert figures.by_age(rows, NOW) == (figures.WeightGroup(band, 1, 0.5),)
 
 
 def test_of_nothing_there_are_no_groups_and_no_mean() -> None:
@@ -66,13 +66,13 @@ def test_of_nothing_there_are_no_groups_and_no_mean() -> None:
 
 def test_touches_are_counted_in_the_period_and_ever() -> None:
     counts = [(date(2025, 12, 1), 5), (date(2026, 1, 23), 2), (date(2026, 1, 29), 5), (date(2026, 3, 1), 9)]
-    found = figures.touches(counts, NOW, days=7)
+    found = figures.count_uses(counts, NOW, days=7)
     assert (found.ever, found.in_period, found.per_day, found.per_week) == (21, 7, 1, 7)
     assert [day.count for day in found.days] == [2, 5]
 
 
 def test_a_period_reaches_no_further_back_than_the_calendar() -> None:
-    assert figures.earlier(date(1, 1, 5), 30) == date(1, 1, 1)
+    assert figures.days_earlier(date(1, 1, 5), 30) == date(1, 1, 1)
 
 
 def test_about_to_fade_is_what_crosses_the_threshold_soon_in_the_order_in_which_it_does() -> None:
@@ -91,10 +91,10 @@ def test_about_to_fade_is_what_crosses_the_threshold_soon_in_the_order_in_which_
 
 def test_who_is_about_to_fade_is_above_the_threshold_today_and_below_it_the_day_after() -> None:
     row = weighed(weight=0.36)
-    (found,) = figures.fading(figures.about_to_fade([row], NOW))
+    (found,) = figures.list_fading(figures.about_to_fade([row], NOW))
     assert row.weight >= 0.3
-    assert effective(row.memory, row.use, found.at - timedelta(minutes=1)) >= 0.3
-    assert effective(row.memory, row.use, found.at + timedelta(minutes=1)) < 0.3
+    assert effective_weight(row.memory, row.use, found.at - timedelta(minutes=1)) >= 0.3
+    assert effective_weight(row.memory, row.use, found.at + timedelta(minutes=1)) < 0.3
 
 
 def test_the_most_used_come_first_and_the_never_used_not_at_all() -> None:
@@ -106,16 +106,16 @@ def test_the_most_used_come_first_and_the_never_used_not_at_all() -> None:
 # -- what happened
 
 
-def step(name: str, *rules: str, do: str = "rewrite", why: str = "") -> Step:
-    return Step(do, f"2-memories/{name}.md", id=f"id-{name}", rules=rules, why=why)
+def step(name: str, *rules: str, do: str = "rewrite", why: str = "") -> OperationStep:
+    return OperationStep(do, f"2-memories/{name}.md", id=f"id-{name}", rules=rules, why=why)
 
 
-def operation(*steps: Step, verb: str = "maintain", state: str = "done", at: datetime = NOW) -> Operation:
+def operation(*steps: OperationStep, verb: str = "maintain", state: str = "done", at: datetime = NOW) -> Operation:
     return Operation(op=f"op-{at:%d}-{verb}", verb=verb, at=f"{at:%Y-%m-%dT%H:%M:%SZ}", steps=steps, state=state)
 
 
-def told(*operations: Operation, days: int = 30) -> figures.History:
-    return figures.history(operations, [memory("a"), memory("b")], NOW - timedelta(days=days))
+def told(*operations: Operation, days: int = 30) -> figures.ReportHistory:
+    return figures.list_history(operations, [memory("a"), memory("b")], NOW - timedelta(days=days))
 
 
 def test_history_tells_what_each_rule_did() -> None:
@@ -134,7 +134,7 @@ def test_one_memory_of_one_run_is_told_once() -> None:
 
 
 def test_restoring_is_a_return() -> None:
-    run = operation(Step("move", "3-raw/archived/a.md", "2-memories/a.md"), verb="restore")
+    run = operation(OperationStep("move", "3-raw/archived/a.md", "2-memories/a.md"), verb="restore")
     assert [(event.what, event.title) for event in told(run).returned] == [("restored", "A")]
 
 
@@ -146,11 +146,11 @@ def test_a_merge_is_told_as_what_it_made() -> None:
 def test_what_was_undone_interrupted_or_long_ago_is_not_told() -> None:
     stale = step("a", "stale")
     past = operation(stale, at=NOW - timedelta(days=31))
-    assert told(operation(stale, state="undone"), operation(stale, state="begun"), past) == figures.History()
+    assert told(operation(stale, state="undone"), operation(stale, state="begun"), past) == figures.ReportHistory()
 
 
 def test_what_was_forgotten_is_a_number_without_a_name() -> None:
-    gone = operation(Step("move", "2-memories/secret.md", ".trash/secret.md"), verb="forget")
+    gone = operation(OperationStep("move", "2-memories/secret.md", ".trash/secret.md"), verb="forget")
     found = told(gone, operation(step("secret", "archive", why="it is secret")))
     assert found.forgotten == 1
     assert [(event.title, event.path, event.why) for event in found.faded] == [("", "", "")]

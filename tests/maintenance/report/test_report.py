@@ -20,16 +20,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.memory import Memory, Place
-from memvault.core.weight import Use, effective, falls_below
+from memvault.core.weight import MemoryUse, effective_weight, falls_below
 from memvault.maintenance.report import charts, figures, network
 from memvault.maintenance.report import (
     decay_curves as curves,
 )
-from memvault.maintenance.report.decay_curves import Fate
-from memvault.maintenance.report.figures import Event, Figures, History, Sizes, Weighed
-from memvault.maintenance.report.html import NARROW, STYLE, WIDE, Sheet, element, number, steps, words
-from memvault.maintenance.report.page import Shown, page
-from memvault.recall.keywords import Keyword, Keywords, keywords_of
+from memvault.maintenance.report.decay_curves import CurveSettings
+from memvault.maintenance.report.figures import Figures, ReportEvent, ReportHistory, TierSizes, WeighedMemory
+from memvault.maintenance.report.html import (
+    NARROW,
+    STYLE,
+    WIDE,
+    PlotSheet,
+    escape_text,
+    format_number,
+    make_element,
+    round_steps,
+)
+from memvault.maintenance.report.page import ReportData, render_page
+from memvault.recall.keywords import KeywordCount, KeywordMap, map_keywords
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 PLACES = (Place.IDENTITY, Place.HOT, Place.MEMORIES, Place.ARCHIVED)
@@ -42,7 +51,7 @@ def row(
     weight: float = 0.5,
     place: Place = Place.MEMORIES,
     tags: tuple[str, ...] = ("a", "b"),
-) -> Weighed:
+) -> WeighedMemory:
     made = NOW - timedelta(days=n % 90)
     memory = Memory(
         id=f"{n:08x}",
@@ -54,11 +63,11 @@ def row(
         weight=weight,
         tags=tags,
     )
-    use = Use(n % 3, made)
-    return Weighed(memory, use, effective(memory, use, NOW), falls_below(memory, use, 0.3))
+    use = MemoryUse(n % 3, made)
+    return WeighedMemory(memory, use, effective_weight(memory, use, NOW), falls_below(memory, use, 0.3))
 
 
-def shown(rows: list[Weighed], *, history: History | None = None, days: int = 30) -> Shown:
+def shown(rows: list[WeighedMemory], *, history: ReportHistory | None = None, days: int = 30) -> ReportData:
     counts = [(date(2026, 1, 20), 3), (date(2026, 1, 29), 1)] if rows else []
     found = Figures(
         vault="notebook",
@@ -73,17 +82,17 @@ def shown(rows: list[Weighed], *, history: History | None = None, days: int = 30
         kinds=figures.by_kind(rows),
         statuses=figures.by_status(rows),
         ages=figures.by_age(rows, NOW),
-        touches=figures.touches(counts, NOW, days=days),
-        fading=figures.fading(figures.about_to_fade(rows, NOW)),
-        history=history or History(),
+        touches=figures.count_uses(counts, NOW, days=days),
+        fading=figures.list_fading(figures.about_to_fade(rows, NOW)),
+        history=history or ReportHistory(),
         most_used=figures.most_used(rows),
         most_linked=(),
-        sizes=Sizes(100, 200, 300, (10_240, 20_480)),
+        sizes=TierSizes(100, 200, 300, (10_240, 20_480)),
     )
-    return Shown(found, rows, counts, "weighted", UTC)
+    return ReportData(found, rows, counts, "weighted", UTC)
 
 
-def many(count: int) -> list[Weighed]:
+def many(count: int) -> list[WeighedMemory]:
     return [row(f"memory {n}", n=n, weight=0.3 + n % 7 / 10, place=PLACES[n % 4]) for n in range(count)]
 
 
@@ -123,8 +132,8 @@ HOSTILE = (
 
 def test_nothing_that_a_memory_says_becomes_markup() -> None:
     rows = [row(title, n=n, weight=0.33, tags=(title, "b")) for n, title in enumerate(HOSTILE)]
-    events = tuple(Event(NOW, title, "id", title, title, title) for title in HOSTILE)
-    text = page(shown(rows, history=History(events, events, events)))
+    events = tuple(ReportEvent(NOW, title, "id", title, title, title) for title in HOSTILE)
+    text = render_page(shown(rows, history=ReportHistory(events, events, events)))
     text.encode()
     outline = Outline(text)
     assert outline.open == []
@@ -140,23 +149,25 @@ def test_nothing_that_a_memory_says_becomes_markup() -> None:
 
 @given(st.text(max_size=60))
 def test_text_reads_as_it_was_and_never_as_markup(text: str) -> None:
-    made = element("b", text)
+    made = make_element("b", text)
     assert made.count("<") == 2
-    assert unescape(made[3:-4]) == unescape(words(text))
+    assert unescape(made[3:-4]) == unescape(escape_text(text))
 
 
 def test_private_spans_never_appear() -> None:
     rows = [
         row("open <private>hidden</private> end", weight=0.33, tags=("<private>hidden</private>x", "y<PRIVATE>hidden"))
     ]
-    events = (Event(NOW, "archived", "id", "a <private>hidden", "hidden.md", "for <private>hidden</private> reasons"),)
-    text = page(shown(rows, history=History(faded=events)))
+    events = (
+        ReportEvent(NOW, "archived", "id", "a <private>hidden", "hidden.md", "for <private>hidden</private> reasons"),
+    )
+    text = render_page(shown(rows, history=ReportHistory(faded=events)))
     assert "hidden" not in text.partition("</style>")[2].replace("overflow:hidden", "")
     assert "for  reasons" in text or "for reasons" in text
 
 
 def test_the_page_allows_nothing_but_its_own_style() -> None:
-    text = page(shown(many(8)))
+    text = render_page(shown(many(8)))
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', text)
     style = re.search(r"<style>(.*?)</style>", text, re.DOTALL)
     assert policy
@@ -169,11 +180,13 @@ def test_the_page_allows_nothing_but_its_own_style() -> None:
 
 def test_the_same_vault_at_the_same_moment_gives_the_same_bytes() -> None:
     rows = many(80)
-    assert page(shown(rows)) == page(shown(rows))
+    assert render_page(shown(rows)) == render_page(shown(rows))
 
 
 def test_every_plot_is_told_in_words_and_in_a_table() -> None:
-    text = page(shown(many(40), history=History(faded=(Event(NOW, "archived", "id", "tea", "tea.md", "old"),))))
+    text = render_page(
+        shown(many(40), history=ReportHistory(faded=(ReportEvent(NOW, "archived", "id", "tea", "tea.md", "old"),)))
+    )
     svgs = [ET.fromstring(found) for found in re.findall(r"<svg.*?</svg>", text, re.DOTALL)]
     assert len(svgs) == 12
     ids = re.findall(r' id="([^"]+)"', text)
@@ -187,17 +200,17 @@ def test_every_plot_is_told_in_words_and_in_a_table() -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 2, 40])
 def test_vaults_of_any_size_are_shown(count: int) -> None:
-    outline = Outline(page(shown(many(count))))
+    outline = Outline(render_page(shown(many(count))))
     assert outline.open == []
 
 
 @pytest.mark.parametrize("days", [1, 30, 90, 400, 36_500])
 def test_periods_of_any_length_are_shown(days: int) -> None:
     events = tuple(
-        Event(NOW - timedelta(days=back), "archived", "i", "tea", "tea.md", "") for back in (0, 1, days // 2)
+        ReportEvent(NOW - timedelta(days=back), "archived", "i", "tea", "tea.md", "") for back in (0, 1, days // 2)
     )
-    found = shown(many(3), history=History(faded=events), days=days)
-    assert charts.span(days) * 62 >= days
+    found = shown(many(3), history=ReportHistory(faded=events), days=days)
+    assert charts.days_per_bar(days) * 62 >= days
     drawn = charts.draw_changes(NARROW, found.figures, UTC)
     assert drawn.body.count("faded</title>") >= 1
 
@@ -208,12 +221,12 @@ def test_periods_of_any_length_are_shown(days: int) -> None:
 def test_every_memory_is_a_dot_as_long_as_there_is_room() -> None:
     rows = many(300)
     assert charts.draw_tiers(WIDE, rows, shown(rows).figures).body.count("<circle") == 300
-    assert charts.grid(rows, WIDE).unit == 1
+    assert charts.fit_grid(rows, WIDE).unit == 1
 
 
 def test_where_memories_are_too_many_a_dot_stands_for_several() -> None:
     rows = [row(n=n) for n in range(5_000)]
-    laid = charts.grid(rows, WIDE)
+    laid = charts.fit_grid(rows, WIDE)
     dots = charts.draw_tiers(WIDE, rows, shown(rows).figures).body.count("<circle")
     assert laid.unit > 1
     assert dots == -(-5_000 // laid.unit)
@@ -221,30 +234,30 @@ def test_where_memories_are_too_many_a_dot_stands_for_several() -> None:
 
 def test_every_memory_is_in_one_column_of_the_histogram() -> None:
     rows = [replace(row(n=n, place=PLACES[n % 4]), weight=n / 100) for n in range(101)]
-    bins = charts.columns(rows)
+    bins = charts.count_by_weight(rows)
     assert sum(map(sum, bins)) == 101
     assert sum(bins[-1]) == 6  # 0.95 to 1.00, both included
 
 
 def test_a_curve_is_the_model_itself_and_ends_where_it_says() -> None:
     one = row(n=10, weight=0.36)
-    fate = Fate([one], "weighted", 0.3, NOW, UTC)
-    assert curves.weight_at(one, fate, 0) == effective(one.memory, one.use, NOW)
-    assert curves.weight_at(one, fate, 90) == effective(one.memory, one.use, NOW + timedelta(days=90))
+    fate = CurveSettings([one], "weighted", 0.3, NOW, UTC)
+    assert curves.weight_at(one, fate, 0) == effective_weight(one.memory, one.use, NOW)
+    assert curves.weight_at(one, fate, 90) == effective_weight(one.memory, one.use, NOW + timedelta(days=90))
 
 
 def test_of_many_curves_some_are_drawn_from_the_first_to_the_last() -> None:
     rows = [replace(row(n=n), falls=NOW + timedelta(days=n)) for n in range(30)]
-    chosen = curves.spread(rows)
-    assert len(chosen) == curves.MOST
+    chosen = curves.choose_spread(rows)
+    assert len(chosen) == curves.MOST_CURVES
     assert chosen[0] is rows[0]
     assert chosen[-1] is rows[-1]
-    assert curves.spread(rows[:3]) == rows[:3]
+    assert curves.choose_spread(rows[:3]) == rows[:3]
 
 
 def test_labels_of_curves_never_cover_each_other() -> None:
     rows = [row(f"memory {n}", n=20, weight=0.4) for n in range(8)]
-    drawn = curves.draw(WIDE, Fate(rows, "weighted", 0.3, NOW, UTC))
+    drawn = curves.draw_curves(WIDE, CurveSettings(rows, "weighted", 0.3, NOW, UTC))
     places = sorted(float(y) for y in re.findall(r'y="([\d.]+)" class="small name"', drawn.body))
     assert len(places) == 8
     assert all(after - before >= 20 for before, after in itertools.pairwise(places))
@@ -258,17 +271,17 @@ def test_the_calendar_ends_today_and_grows_darker_with_use() -> None:
     assert drawn.body.count("<rect") == 53 * 7 - (6 - today.weekday()) + charts.LEVELS + 1
     assert "9 uses" in drawn.body
     assert "99 uses" not in drawn.body
-    assert [charts.level(count, 8) for count in (0, 1, 2, 3, 8, 99)] == [0, 1, 1, 2, 4, 4]
+    assert [charts.use_level(count, 8) for count in (0, 1, 2, 3, 8, 99)] == [0, 1, 1, 2, 4, 4]
 
 
 @pytest.mark.parametrize("sheet", [WIDE, NARROW])
 @pytest.mark.parametrize("kinds", [3, 10, 40])
-def test_no_keyword_covers_another_or_leaves_the_sheet(sheet: Sheet, kinds: int) -> None:
+def test_no_keyword_covers_another_or_leaves_the_sheet(sheet: PlotSheet, kinds: int) -> None:
     tagged = [row(n=n, tags=(f"keyword {n % kinds}", f"word {n % 5}", f"{n % 7}")).memory for n in range(200)]
-    nodes = network.nodes_of(sheet, keywords_of(tagged, most=32))
-    pairs = [pair for pair in keywords_of(tagged, most=32).pairs if pair.other < len(nodes)]
-    width, height = network.room(sheet, len(nodes))
-    points = network.laid_out(nodes, pairs, width, height)
+    nodes = network.make_nodes(sheet, map_keywords(tagged, most=32))
+    pairs = [pair for pair in map_keywords(tagged, most=32).pairs if pair.other < len(nodes)]
+    width, height = network.map_size(sheet, len(nodes))
+    points = network.place_nodes(nodes, pairs, width, height)
     for one, (node, (x, y)) in enumerate(zip(nodes, points, strict=True)):
         assert node.half_width <= x <= width - node.half_width
         assert node.half_height <= y <= height - node.half_height
@@ -279,20 +292,26 @@ def test_no_keyword_covers_another_or_leaves_the_sheet(sheet: Sheet, kinds: int)
 
 
 def test_a_keyword_alone_is_drawn_too() -> None:
-    words_ = Keywords((Keyword("tea", 1),))
-    assert network.draw(NARROW, words_).body.count("<circle") == 1
+    words_ = KeywordMap((KeywordCount("tea", 1),))
+    assert network.draw_keywords(NARROW, words_).body.count("<circle") == 1
 
 
 @given(st.floats(min_value=0.001, max_value=1e7))
 def test_ticks_begin_at_0_and_reach_the_highest_value(high: float) -> None:
-    found = list(steps(high))
+    found = list(round_steps(high))
     assert found[0] == 0
     assert found[-1] >= high
     assert len(found) <= 6
 
 
 def test_numbers_are_short() -> None:
-    assert [number(value) for value in (1.0, 1.50, -0.001, 12.345, 0.1 + 0.2)] == ["1", "1.5", "0", "12.35", "0.3"]
+    assert [format_number(value) for value in (1.0, 1.50, -0.001, 12.345, 0.1 + 0.2)] == [
+        "1",
+        "1.5",
+        "0",
+        "12.35",
+        "0.3",
+    ]
 
 
 # -- colours
@@ -313,7 +332,7 @@ def contrast(one: str, other: str) -> float:
 def test_text_and_shapes_stand_out_in_light_and_in_dark(scheme: str) -> None:
     roots = re.findall(r":root \{(.*?)\}", STYLE, re.DOTALL)
     colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", roots[("light", "dark").index(scheme)]))
-    for text in ("ink", "soft", "memories", *(f"hue-{n}" for n in range(curves.MOST))):
+    for text in ("ink", "soft", "memories", *(f"hue-{n}" for n in range(curves.MOST_CURVES))):
         assert contrast(colours[text], colours["paper"]) >= 4.5, text
     for shape in ("identity", "hot", "archived", "node"):
         assert contrast(colours[shape], colours["paper"]) >= 3, shape
@@ -326,7 +345,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 def test_a_browser_shows_the_page_without_complaint(tmp_path: Path) -> None:
     assert CHROMIUM
     target, picture = tmp_path / "report.html", tmp_path / "report.png"
-    target.write_text(page(shown(many(60))), encoding="utf-8")
+    target.write_text(render_page(shown(many(60))), encoding="utf-8")
     words_ = [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
     words_ += ["--enable-logging=stderr", "--window-size=900,1200", f"--screenshot={picture}", target.as_uri()]
     done = subprocess.run(words_, capture_output=True, timeout=60, check=True, text=True)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 from memvault.core.memory import Memory, Place
-from memvault.maintenance.rules import Policy
+from memvault.maintenance.rules import MaintenancePolicy
 from tests.maintenance.rules.shelf import START, Shelf, day, memory
 
 KINDS = ("semantic", "episodic", "procedural", "prospective", "working", "of-my-own")
@@ -44,7 +44,7 @@ class History:
     memories: tuple[Memory, ...]
     events: tuple[Event, ...]
     days: int
-    policy: Policy
+    policy: MaintenancePolicy
     remembers_runs: bool = False
 
     def shelf(self) -> Shelf:
@@ -99,7 +99,7 @@ def history(seed: int, *, edits: bool = True) -> History:
     touches = [_touch(one, dice, days) for one in memories for _ in range(dice.choice((0, 1, 2, 5, 20)))]
     edited = [_edit(one, dice, days) for one in memories for _ in range(dice.choice((0, 0, 1, 2)))] if edits else []
     model = dice.choice(("weighted", "weighted", "biomimetic"))
-    policy = Policy(
+    policy = MaintenancePolicy(
         model=model,
         # Numbers that follow the status tell of its last change by dates; what a person typed in between they need not.
         write=dice.choice(("grid", "grid", "grid" if edits else "status", "never")),

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memvault.core.memory import Memory, Place
-from memvault.core.plan import Move
-from memvault.core.weight import boost, present
-from memvault.maintenance.rules import Policy
+from memvault.core.plan import MoveFile
+from memvault.core.weight import current_use, use_boost
+from memvault.maintenance.rules import MaintenancePolicy
 from tests.maintenance.rules.histories import History, every, history
 from tests.maintenance.rules.shelf import ALL, FADING, START, STATED, Shelf, day, memory
 
@@ -57,7 +57,7 @@ def test_nor_for_any_history_at_all(seed: int, edits: bool, name: str) -> None:
 
 
 def test_it_does_not_matter_how_often_upkeep_runs_where_numbers_follow_the_status() -> None:
-    daily, once = (Shelf.of([memory(weight=0.5)], policy=Policy(write="status")) for _ in range(2))
+    daily, once = (Shelf.of([memory(weight=0.5)], policy=MaintenancePolicy(write="status")) for _ in range(2))
     for number in range(70):
         if number == 60:  # it has been stale for nine days
             daily.touch("one", day(60))
@@ -134,7 +134,7 @@ def test_nothing_flutters_between_tier_1_and_tier_2(seed: int) -> None:
             if dice.random() < rate:
                 shelf.touch(id_, day(number + 0.3))
         for change in shelf.run(day(number + 0.5)).changes:
-            if not isinstance(change, Move) or "hot" not in change.about.rules:
+            if not isinstance(change, MoveFile) or "hot" not in change.about.rules:
                 continue
             moves += 1
             if change.to.startswith("1-hot/"):
@@ -159,10 +159,12 @@ def test_clocks_that_jump_raise_no_weight_and_archive_nothing_that_is_in_use() -
             now = day(dice.uniform(-400, 400))
             shelf.run(now)
             for id_, found in shelf.memories.items():
-                use = present(found, shelf.past(id_), now, model=one.policy.model)
+                use = current_use(found, shelf.past(id_), now, model=one.policy.model)
                 assert use.last <= now or use.last == found.last_accessed <= now
                 if one.policy.model == "weighted" and not found.pinned:
-                    assert shelf.weight(id_, now) <= min(found.base + boost(use.count), 1.0) + 1e-4, f"history {seed}"
+                    assert shelf.weight(id_, now) <= min(found.base + use_boost(use.count), 1.0) + 1e-4, (
+                        f"history {seed}"
+                    )
 
 
 @pytest.mark.parametrize("model", ["weighted", "biomimetic"])
@@ -170,7 +172,7 @@ def test_clocks_that_jump_raise_no_weight_and_archive_nothing_that_is_in_use() -
 def test_a_date_in_the_future_counts_as_now(ahead: float, model: str) -> None:
     future = day(ahead)
     one = memory(last_accessed=future, created=future, weight=0.9, kind="working")
-    shelf = Shelf.of([one], policy=Policy(model=model), rules=ALL - {"prune", "expire"})
+    shelf = Shelf.of([one], policy=MaintenancePolicy(model=model), rules=ALL - {"prune", "expire"})
     for number in (0, 0.5, 1):
         shelf.run(day(number))
     assert (shelf.memories["one"].status, shelf.memories["one"].path) == ("active", one.path)
@@ -205,7 +207,7 @@ def test_counts_are_never_lowered_whatever_the_clock_says() -> None:
 def test_what_is_not_upkeeps_is_never_written(place: Place, model: str) -> None:
     status = "archived" if place is Place.ARCHIVED else "active"
     one = memory(place=place, path="where/one.md", weight=0.05, status=status)
-    shelf = Shelf.of([one], policy=Policy(model=model), rules=ALL - {"prune"})
+    shelf = Shelf.of([one], policy=MaintenancePolicy(model=model), rules=ALL - {"prune"})
     for number in (1, 40, 400):
         shelf.touch("one", day(number))
         assert shelf.run(day(number + 0.5)).changes == ()
@@ -214,7 +216,7 @@ def test_what_is_not_upkeeps_is_never_written(place: Place, model: str) -> None:
 @pytest.mark.parametrize("write", ["grid", "status", "never"])
 def test_what_is_pinned_keeps_its_place_and_its_standing(write: str) -> None:
     one = memory(pinned=True, weight=0.1)
-    shelf = Shelf.of([one], policy=Policy(write=write))
+    shelf = Shelf.of([one], policy=MaintenancePolicy(write=write))
     for number in (1, 100, 1000):
         shelf.run(day(number))
     found = shelf.memories["one"]
@@ -235,7 +237,9 @@ def test_of_what_is_pinned_only_the_number_is_written_once() -> None:
 def test_where_numbers_are_never_written_only_the_status_is() -> None:
     for seed in HISTORIES:
         one = history(seed, edits=False)
-        shelf = History(one.memories, one.events, one.days, Policy(write="never")).lived(Shelf.run, every(11, one.days))
+        shelf = History(one.memories, one.events, one.days, MaintenancePolicy(write="never")).lived(
+            Shelf.run, every(11, one.days)
+        )
         for before in one.memories:
             after = shelf.memories[before.id]
             same = ("weight", "base_weight", "access_count", "last_accessed", "pinned")

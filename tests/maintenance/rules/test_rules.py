@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 
 from memvault.core.memory import Memory, Place
-from memvault.core.weight import Moving, Past, Wish
-from memvault.maintenance.rules import Decided, Made, Policy, Swept, sweep
-from memvault.maintenance.rules.decay import cell
+from memvault.core.weight import TierMove, TypedValue, UsageHistory
+from memvault.maintenance.rules import EarlierDecisions, MaintenancePolicy, PlannedNote, RuleResult, apply_rules
+from memvault.maintenance.rules.decay import round_to_grid
 from tests.maintenance.rules.shelf import FADING, Shelf, about, day, memory, survey, told
 
 
 def swept(*memories: Memory, days: float, rule: str = "", **given: Any) -> list[str]:
     """The plan for some memories after so many days, by one rule or by all that look at weights."""
-    return told(sweep(survey(*memories, now=day(days), **given), frozenset({rule}) if rule else FADING))
+    return told(apply_rules(survey(*memories, now=day(days), **given), frozenset({rule}) if rule else FADING))
 
 
-def used(*days: float) -> Past:
-    return Past(uses=tuple((day(number), day(number)) for number in days))
+def used(*days: float) -> UsageHistory:
+    return UsageHistory(uses=tuple((day(number), day(number)) for number in days))
 
 
 # -- weights
@@ -54,7 +54,12 @@ def test_uses_are_written_where_the_file_speaks_of_them() -> None:
     ]
     assert swept(memory(stated=("id", "weight")), days=4, rule="touches", pasts=past) == []
     assert (
-        swept(memory(access_count=7, last_accessed=day(9)), days=10, rule="touches", pasts={"one": Past(baseline=2)})
+        swept(
+            memory(access_count=7, last_accessed=day(9)),
+            days=10,
+            rule="touches",
+            pasts={"one": UsageHistory(baseline=2)},
+        )
         == []
     )
 
@@ -62,23 +67,25 @@ def test_uses_are_written_where_the_file_speaks_of_them() -> None:
 def test_the_count_before_the_journals_is_noted_once() -> None:
     rule = frozenset({"touches"})
     one, past = memory(access_count=4), {"one": used(1)}
-    first = sweep(survey(one, now=day(2), pasts=past), rule).changes[0]
+    first = apply_rules(survey(one, now=day(2), pasts=past), rule).changes[0]
     assert ({"e": "count", "id": "one", "value": 4}, None) in about(first).notes
-    again = sweep(survey(one, now=day(2), pasts=past, decided=Decided(counted=frozenset({"one"}))), rule).changes[0]
+    again = apply_rules(
+        survey(one, now=day(2), pasts=past, decided=EarlierDecisions(counted=frozenset({"one"}))), rule
+    ).changes[0]
     assert about(again).notes == ()
 
 
 def test_a_weight_typed_by_hand_becomes_what_decay_starts_from() -> None:
-    past = {"one": Past(weight=Wish(0.6, day(3)), uses=((day(1), day(1)), (day(2), day(2))))}
+    past = {"one": UsageHistory(weight=TypedValue(0.6, day(3)), uses=((day(1), day(1)), (day(2), day(2))))}
     assert swept(memory(weight=0.6), days=3, rule="adopt", pasts=past) == [
         "2-memories/one.md: base_weight 0.56 (you set its weight to 0.6)"
     ]
 
 
 def test_what_a_person_sees_in_the_file_is_noted_as_ours() -> None:
-    [change] = sweep(survey(memory(weight=0.33), now=day(10)), FADING).changes
+    [change] = apply_rules(survey(memory(weight=0.33), now=day(10)), FADING).changes
     assert [entry for entry, _ in about(change).notes] == [{"e": "wrote", "id": "one", "field": "status", "value": "stale"}]  # fmt: skip
-    [change] = sweep(survey(memory(weight=0.33), now=day(30)), FADING).changes
+    [change] = apply_rules(survey(memory(weight=0.33), now=day(30)), FADING).changes
     assert {entry["field"]: back["value"] for entry, back in about(change).notes if back} == {"weight": 0.33, "status": "active"}  # fmt: skip
 
 
@@ -86,7 +93,7 @@ def test_what_a_person_sees_in_the_file_is_noted_as_ours() -> None:
     ("weight", "expected"), [(0, 0), (0.05, 0.1), (0.0499, 0), (0.25, 0.3), (0.35, 0.4), (0.951, 1), (1, 1)]
 )
 def test_a_cell_is_a_tenth_wide_and_holds_its_lower_edge(weight: float, expected: float) -> None:
-    assert cell(weight) == expected
+    assert round_to_grid(weight) == expected
 
 
 # -- statuses
@@ -116,7 +123,7 @@ def test_an_earlier_run_has_the_last_word_only_on_what_it_could_see() -> None:
 
 def test_what_is_used_again_is_active_again() -> None:
     one = memory(weight=0.2, base_weight=0.5, status="stale")
-    decided = Decided(written={("one", "status"): "stale"})
+    decided = EarlierDecisions(written={("one", "status"): "stale"})
     assert swept(one, days=70, pasts={"one": used(69)}, rule="revive", decided=decided) == [
         "2-memories/one.md: status active (used on 2026-03-11, weighs 0.52 again)"
     ]
@@ -124,23 +131,23 @@ def test_what_is_used_again_is_active_again() -> None:
 
 
 def test_a_status_typed_by_hand_holds_until_the_next_use() -> None:
-    stale = Past(status=Wish("stale", day(1)))
+    stale = UsageHistory(status=TypedValue("stale", day(1)))
     one = memory(status="stale")
     assert swept(one, days=2, pasts={"one": stale}) == []
-    assert swept(one, days=2, pasts={"one": Past(status=Wish("stale", day(1)), uses=((day(1.5), day(1.5)),))}, rule="revive")  # fmt: skip
-    awake = Past(status=Wish("active", day(1)))
+    assert swept(one, days=2, pasts={"one": UsageHistory(status=TypedValue("stale", day(1)), uses=((day(1.5), day(1.5)),))}, rule="revive")  # fmt: skip
+    awake = UsageHistory(status=TypedValue("active", day(1)))
     assert swept(memory(weight=0.1), days=300, rule="archive", pasts={"one": awake}) == []
 
 
 @pytest.mark.parametrize("model", ["weighted", "biomimetic"])
 def test_neither_a_date_ahead_nor_a_typed_weight_is_a_use(model: str) -> None:
     ahead = memory(last_accessed=day(900), status="stale")
-    typed = Past(status=Wish("stale", day(1)))
-    assert swept(ahead, days=5, pasts={"one": typed}, rule="revive", policy=Policy(model=model)) == []
-    both = Past(status=Wish("stale", day(1)), weight=Wish(0.6, day(2)))
+    typed = UsageHistory(status=TypedValue("stale", day(1)))
+    assert swept(ahead, days=5, pasts={"one": typed}, rule="revive", policy=MaintenancePolicy(model=model)) == []
+    both = UsageHistory(status=TypedValue("stale", day(1)), weight=TypedValue(0.6, day(2)))
     one = memory(status="stale", weight=0.6)
-    assert swept(one, days=5, pasts={"one": both}, rule="revive", policy=Policy(model=model)) == []
-    vetoed = Decided(vetoes={("one", "decay"): day(4)})
+    assert swept(one, days=5, pasts={"one": both}, rule="revive", policy=MaintenancePolicy(model=model)) == []
+    vetoed = EarlierDecisions(vetoes={("one", "decay"): day(4)})
     assert (
         swept(memory(last_accessed=day(900), weight=0.5, base_weight=0.9), days=5, rule="decay", decided=vetoed) == []
     )
@@ -152,19 +159,19 @@ def test_a_status_that_stood_there_from_the_beginning_is_a_persons() -> None:
 
 def test_a_weight_typed_in_between_keeps_a_memory_from_the_archive() -> None:
     one = memory(weight=0.823, base_weight=0.5)
-    past = Past(weight=Wish(0.823, day(70)), uses=((day(108), day(108)),))
+    past = UsageHistory(weight=TypedValue(0.823, day(70)), uses=((day(108), day(108)),))
     assert swept(one, days=200, rule="archive", pasts={"one": past}) == []
 
 
 def test_what_was_pinned_has_its_thirty_days_after_that() -> None:
-    one, past = memory(weight=0.2), {"one": Past(pinned=Wish(False, day(200)))}
+    one, past = memory(weight=0.2), {"one": UsageHistory(pinned=TypedValue(False, day(200)))}
     assert swept(one, days=229, rule="archive", pasts=past) == []
     assert swept(one, days=230, rule="archive", pasts=past)
 
 
 def test_what_others_link_to_by_its_path_stays_where_it_is() -> None:
     one = memory(weight=0.3, base_weight=0.5)
-    assert swept(one, days=90, rule="archive", is_tied=lambda _memory: True) == [
+    assert swept(one, days=90, rule="archive", is_linked_by_path=lambda _memory: True) == [
         "2-memories/one.md: status archived (below 0.3 for 30 days until 2026-03-23;"
         " other notes link to its path, so it stays)"
     ]
@@ -199,16 +206,16 @@ def test_a_taken_name_in_the_archive_is_left_alone() -> None:
 @pytest.mark.parametrize("rule", sorted(FADING - {"adopt"}))
 def test_what_was_taken_back_is_not_done_before_the_memory_is_used(rule: str) -> None:
     one = memory(weight=0.9, base_weight=0.5, status="stale" if rule == "revive" else "active")
-    past = used(1) if rule in ("touches", "revive") else Past()
+    past = used(1) if rule in ("touches", "revive") else UsageHistory()
     days, written = 100 if rule in ("archive", "stale", "decay") else 2, {("one", "status"): "stale"}
     days = 60 if rule == "stale" else days
-    assert swept(one, days=days, rule=rule, pasts={"one": past}, decided=Decided(written=written))
-    vetoed = Decided(written=written, vetoes={("one", rule): day(days - 0.5)})
+    assert swept(one, days=days, rule=rule, pasts={"one": past}, decided=EarlierDecisions(written=written))
+    vetoed = EarlierDecisions(written=written, vetoes={("one", rule): day(days - 0.5)})
     assert swept(one, days=days, rule=rule, pasts={"one": past}, decided=vetoed) == []
 
 
 def test_what_was_not_to_be_stale_is_not_put_away_for_it() -> None:
-    vetoed = Decided(vetoes={("one", "stale"): day(60)})
+    vetoed = EarlierDecisions(vetoes={("one", "stale"): day(60)})
     assert swept(memory(weight=0.5), days=100, rule="archive", decided=vetoed) == []
 
 
@@ -223,27 +230,27 @@ def test_a_working_memory_is_cleared_a_day_after_its_last_use() -> None:
         " (its time was over on 2026-01-02 09:30Z)"
     ]
     assert swept(one, days=1.5, rule="expire", pasts={"one": used(1)}) == []
-    assert swept(one.changed(more={"expires_at": day(0.2)}), days=0.3, rule="expire")
-    assert swept(one.changed(pinned=True), days=9, rule="expire") == []
+    assert swept(one.with_changes(more={"expires_at": day(0.2)}), days=0.3, rule="expire")
+    assert swept(one.with_changes(pinned=True), days=9, rule="expire") == []
 
 
 def test_pruning_lets_go_only_of_what_lies_in_the_archive_unused() -> None:
-    one, policy = memory(place=Place.ARCHIVED, status="archived"), Policy(prune_months=6)
+    one, policy = memory(place=Place.ARCHIVED, status="archived"), MaintenancePolicy(prune_months=6)
     assert swept(one, days=182, rule="prune", policy=policy) == []
     assert swept(one, days=183, rule="prune", policy=policy) == [
         "3-raw/archived/one.md -> .trash/one.md: as it is (archived, and not used since 2026-01-01)"
     ]
     assert swept(one, days=183, rule="prune", policy=policy, pasts={"one": used(50)}) == []
     assert swept(one, days=183, rule="prune") == []
-    for kept in (one.changed(more={"merged_into": "x"}), one.changed(pinned=True), memory()):
+    for kept in (one.with_changes(more={"merged_into": "x"}), one.with_changes(pinned=True), memory()):
         assert swept(kept, days=999, rule="prune", policy=policy) == []
 
 
 # -- Tier 1
 
 
-def moved_up(at: float = 0) -> Decided:
-    return Decided(moved={"one": Moving("2-memories/one.md", "1-hot/one.md", day(at), by_keeper=True)})
+def moved_up(at: float = 0) -> EarlierDecisions:
+    return EarlierDecisions(moved={"one": TierMove("2-memories/one.md", "1-hot/one.md", day(at), by_keeper=True)})
 
 
 def test_what_is_used_often_and_lately_moves_up() -> None:
@@ -274,14 +281,14 @@ def test_what_is_not_trusted_lasting_and_live_never_moves_up(given: dict[str, An
 
 def test_what_cooled_goes_back_to_the_folder_it_came_from_and_what_a_person_put_there_stays() -> None:
     one = memory(place=Place.HOT)
-    moved = {"one": Moving("2-memories/work/one.md", "1-hot/one.md", day(0), by_keeper=True)}
-    assert swept(one, days=90, rule="hot", decided=Decided(moved=moved)) == [
+    moved = {"one": TierMove("2-memories/work/one.md", "1-hot/one.md", day(0), by_keeper=True)}
+    assert swept(one, days=90, rule="hot", decided=EarlierDecisions(moved=moved)) == [
         "1-hot/one.md -> 2-memories/work/one.md: as it is (back to Tier 2: not used much lately)"
     ]
     assert swept(one, days=90, rule="hot") == []
-    by_hand = {"one": Moving("2-memories/one.md", "1-hot/one.md", day(0), by_keeper=False)}
-    assert swept(one, days=90, rule="hot", decided=Decided(moved=by_hand)) == []
-    assert swept(one.changed(pinned=True), days=90, rule="hot", decided=moved_up()) == []
+    by_hand = {"one": TierMove("2-memories/one.md", "1-hot/one.md", day(0), by_keeper=False)}
+    assert swept(one, days=90, rule="hot", decided=EarlierDecisions(moved=by_hand)) == []
+    assert swept(one.with_changes(pinned=True), days=90, rule="hot", decided=moved_up()) == []
 
 
 def test_between_the_two_thresholds_everything_stays_where_it_is() -> None:
@@ -291,17 +298,19 @@ def test_between_the_two_thresholds_everything_stays_where_it_is() -> None:
 
 
 def test_what_a_person_took_down_stays_down_until_it_is_used() -> None:
-    down = {"one": Moving("1-hot/one.md", "2-memories/one.md", day(3), by_keeper=False)}
-    assert swept(memory(), days=4, rule="hot", pasts={"one": used(1, 2)}, decided=Decided(moved=down)) == []
-    assert swept(memory(), days=6, rule="hot", pasts={"one": used(1, 2, 5)}, decided=Decided(moved=down))
+    down = {"one": TierMove("1-hot/one.md", "2-memories/one.md", day(3), by_keeper=False)}
+    assert swept(memory(), days=4, rule="hot", pasts={"one": used(1, 2)}, decided=EarlierDecisions(moved=down)) == []
+    assert swept(memory(), days=6, rule="hot", pasts={"one": used(1, 2, 5)}, decided=EarlierDecisions(moved=down))
 
 
 def test_tier_1_is_never_fuller_than_it_may_be() -> None:
     memories = [memory(f"m{number:02}") for number in range(40)]
     pasts = {one.id: used(*(2 + number / 100 for number in range(3 + index % 5))) for index, one in enumerate(memories)}
-    plan = sweep(survey(*memories, now=day(4), pasts=pasts), frozenset({"hot"})).changes
+    plan = apply_rules(survey(*memories, now=day(4), pasts=pasts), frozenset({"hot"})).changes
     assert 10 <= len(plan) <= 20, "each is a kilobyte, near enough"
-    assert not sweep(survey(*memories, now=day(4), pasts=pasts, policy=Policy(hot_most=0)), frozenset({"hot"})).changes
+    assert not apply_rules(
+        survey(*memories, now=day(4), pasts=pasts, policy=MaintenancePolicy(hot_most=0)), frozenset({"hot"})
+    ).changes
 
 
 # -- what says the same
@@ -315,8 +324,8 @@ def twins(**given: object) -> tuple[Memory, Memory]:
 
 
 def test_two_that_say_the_same_become_one_and_go_to_the_archive() -> None:
-    result = sweep(survey(*twins(weight=0.6), now=day(1)), frozenset({"consolidate"}))
-    made = [change for change in result.changes if isinstance(change, Made)]
+    result = apply_rules(survey(*twins(weight=0.6), now=day(1)), frozenset({"consolidate"}))
+    made = [change for change in result.changes if isinstance(change, PlannedNote)]
     assert len(made) == 1
     assert set(told(result)) == {
         f"{made[0].memory.path}: new (merged from 2 that say the same: “Weir”)",
@@ -325,37 +334,39 @@ def test_two_that_say_the_same_become_one_and_go_to_the_archive() -> None:
         f"2-memories/two.md -> 3-raw/archived/two.md: status archived, merged_into {made[0].memory.id}"
         " (it is part of “Weir” now)",
     }
-    assert isinstance(result.changes[0], Made), "what is made comes before what makes way for it"
+    assert isinstance(result.changes[0], PlannedNote), "what is made comes before what makes way for it"
     assert len({about(change).group for change in result.changes}) == 1
     assert made[0].memory.base == 0.8
 
 
-def merges(result: Swept) -> int:
-    return sum(isinstance(change, Made) for change in result.changes)
+def merges(result: RuleResult) -> int:
+    return sum(isinstance(change, PlannedNote) for change in result.changes)
 
 
 @pytest.mark.parametrize(
     "given",
     [
-        {"decided": Decided(refused=frozenset({("one", "two")}))},
-        {"decided": Decided(vetoes={("one", "consolidate"): day(1)})},
-        {"policy": Policy(merge=False)},
+        {"decided": EarlierDecisions(refused=frozenset({("one", "two")}))},
+        {"decided": EarlierDecisions(vetoes={("one", "consolidate"): day(1)})},
+        {"policy": MaintenancePolicy(merge=False)},
     ],
     ids=["refused", "taken back", "switched off"],
 )
 def test_what_a_person_does_not_want_merged_is_not(given: dict[str, Any]) -> None:
-    assert merges(sweep(survey(*twins(), now=day(1)), frozenset({"consolidate"}))) == 1
-    assert merges(sweep(survey(*twins(), now=day(1), **given), frozenset({"consolidate"}))) == 0
+    assert merges(apply_rules(survey(*twins(), now=day(1)), frozenset({"consolidate"}))) == 1
+    assert merges(apply_rules(survey(*twins(), now=day(1), **given), frozenset({"consolidate"}))) == 0
 
 
 def test_the_merged_one_has_the_same_id_wherever_it_is_made() -> None:
-    results = [sweep(survey(*order, now=day(1)), frozenset({"consolidate"})) for order in (twins(), twins()[::-1])]
-    ids = {change.memory.id for result in results for change in result.changes if isinstance(change, Made)}
+    results = [
+        apply_rules(survey(*order, now=day(1)), frozenset({"consolidate"})) for order in (twins(), twins()[::-1])
+    ]
+    ids = {change.memory.id for result in results for change in result.changes if isinstance(change, PlannedNote)}
     assert len(ids) == 1
 
 
 def test_an_archived_one_is_not_merged() -> None:
-    assert merges(sweep(survey(*twins(status="archived"), now=day(1)), frozenset({"consolidate"}))) == 0
+    assert merges(apply_rules(survey(*twins(status="archived"), now=day(1)), frozenset({"consolidate"}))) == 0
 
 
 # -- what comes up again and again
@@ -368,19 +379,19 @@ def test_a_reminder_seen_in_three_conversations_concerns_every_project() -> None
         "2-memories/one.md: scope global (seen 3 times: it concerns every project)"
     ]
     assert swept(one, days=1, rule="promote", confirmed={"one": frozenset({"a", "b"})}) == []
-    assert swept(one.changed(more={"state": "completed"}), days=1, rule="promote", **seen) == []
+    assert swept(one.with_changes(more={"state": "completed"}), days=1, rule="promote", **seen) == []
 
 
 def test_what_three_conversations_confirmed_becomes_knowledge() -> None:
     one = memory(kind="episodic", body=TEXT)
     given: dict[str, Any] = {"confirmed": {"one": frozenset({"a", "b", "c"})}, "has_name": {"one"}.__contains__}
-    result = sweep(survey(one, now=day(1), **given), frozenset({"promote"}))
+    result = apply_rules(survey(one, now=day(1), **given), frozenset({"promote"}))
     [made] = result.changes
-    assert isinstance(made, Made)
+    assert isinstance(made, PlannedNote)
     assert (made.memory.kind, made.memory.more["extends"], made.why) == (
         "semantic",
         ("[[one]]",),
         "“one” came up in 3 conversations",
     )
-    known = made.memory.changed(path="2-memories/known.md")
-    assert told(sweep(survey(one, known, now=day(1), **given), frozenset({"promote"}))) == [], "once is enough"
+    known = made.memory.with_changes(path="2-memories/known.md")
+    assert told(apply_rules(survey(one, known, now=day(1), **given), frozenset({"promote"}))) == [], "once is enough"

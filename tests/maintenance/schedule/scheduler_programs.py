@@ -6,34 +6,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memvault.maintenance.schedule.job import Job
-from memvault.system.programs import Ended, Machine
+from memvault.maintenance.schedule.job import ScheduledJob
+from memvault.system.programs import Machine, SchedulerResult
 
 VAULT_ID = "5f0c1234-0000-4000-8000-000000000000"
 OTHER_ID = "77aa0001-0000-4000-8000-000000000000"
 
-NO_CRONTAB = Ended(1, b"", "no crontab for noor")
-NO_BUS = Ended(1, b"", "Failed to connect to bus: No medium found")
-NOT_THERE = Ended(127, b"", "crontab is not installed")
+NO_CRONTAB = SchedulerResult(1, b"", "no crontab for noor")
+NO_BUS = SchedulerResult(1, b"", "Failed to connect to bus: No medium found")
+NOT_THERE = SchedulerResult(127, b"", "crontab is not installed")
 
 
-def job(vault: str = "/home/noor/memory", *, program: str = "/opt/memvault", at: str = "04:17") -> Job:
+def job(vault: str = "/home/noor/memory", *, program: str = "/opt/memvault", at: str = "04:17") -> ScheduledJob:
     """Upkeep of a vault, as it is scheduled."""
     command = (program, "--vault", vault, "maintain", "--scheduled")
-    return Job(vault_id=VAULT_ID, vault=vault, command=command, at=at)
+    return ScheduledJob(vault_id=VAULT_ID, vault=vault, command=command, at=at)
 
 
 @dataclass(frozen=True, slots=True)
 class Played(Machine):
     """A machine that runs nothing: it notes calls, keeps a crontab and tasks, and fails where it is told to."""
 
-    fails: dict[str, Ended] = field(default_factory=dict)  # by the beginning of a call
+    fails: dict[str, SchedulerResult] = field(default_factory=dict)  # by the beginning of a call
     calls: list[str] = field(default_factory=list)
     crontab: list[bytes] = field(default_factory=list)  # none, or one
     loaded: set[str] = field(default_factory=set)
     tasks: dict[str, bytes] = field(default_factory=dict)
 
-    def ask(self, program: str, *words: str, feed: bytes = b"") -> Ended:
+    def run_program(self, program: str, *words: str, feed: bytes = b"") -> SchedulerResult:
         """Play a program."""
         call = " ".join((program, *words))
         self.calls.append(call)
@@ -52,7 +52,7 @@ class Played(Machine):
         asking = ("list-timers", "show", "-l", "print", "/Query")
         return [call for call in self.calls if not set(asking) & set(call.split())]
 
-    def _systemctl(self, words: tuple[str, ...], _feed: bytes) -> Ended:
+    def _systemctl(self, words: tuple[str, ...], _feed: bytes) -> SchedulerResult:
         match words[1:]:
             case ("enable", "--now", name):
                 self.loaded.add(name)
@@ -62,26 +62,26 @@ class Played(Machine):
                 active = name in self.loaded
                 next_run = "Fri 2026-01-30 04:31:22 UTC" if active else ""
                 told = f"ActiveState={'active' if active else 'inactive'}\nNextElapseUSecRealtime={next_run}\n"
-                return Ended(0, told.encode(), "")
-        return Ended(0, b"", "")
+                return SchedulerResult(0, told.encode(), "")
+        return SchedulerResult(0, b"", "")
 
-    def _crontab(self, words: tuple[str, ...], feed: bytes) -> Ended:
+    def _crontab(self, words: tuple[str, ...], feed: bytes) -> SchedulerResult:
         if words == ("-l",):
-            return Ended(0, self.crontab[0], "") if self.crontab else NO_CRONTAB
+            return SchedulerResult(0, self.crontab[0], "") if self.crontab else NO_CRONTAB
         self.crontab[:] = [feed]
-        return Ended(0, b"", "")
+        return SchedulerResult(0, b"", "")
 
-    def _launchctl(self, words: tuple[str, ...], _feed: bytes) -> Ended:
+    def _launchctl(self, words: tuple[str, ...], _feed: bytes) -> SchedulerResult:
         match words:
             case ("bootstrap", domain, path):
                 self.loaded.add(f"{domain}/{Path(path).stem}")
             case ("bootout", service):
                 self.loaded.discard(service)
             case ("print", service) if service not in self.loaded:
-                return Ended(113, b"", f"Could not find service {service}")
-        return Ended(0, b"", "")
+                return SchedulerResult(113, b"", f"Could not find service {service}")
+        return SchedulerResult(0, b"", "")
 
-    def _schtasks(self, words: tuple[str, ...], _feed: bytes) -> Ended:
+    def _schtasks(self, words: tuple[str, ...], _feed: bytes) -> SchedulerResult:
         name = words[2]
         match words[0], words[-1]:
             case "/Create", _:
@@ -89,15 +89,15 @@ class Played(Machine):
             case "/Delete", _:
                 del self.tasks[name]
             case "/Query", _ if name not in self.tasks:
-                return Ended(1, b"", "ERROR: The system cannot find the file specified.")
+                return SchedulerResult(1, b"", "ERROR: The system cannot find the file specified.")
             case "/Query", "/XML":
-                return Ended(0, self.tasks[name].decode("utf-16").encode(), "")  # as the console gives it
+                return SchedulerResult(0, self.tasks[name].decode("utf-16").encode(), "")  # as the console gives it
             case "/Query", _:
-                return Ended(0, f'"\\{name}","30/01/2026 04:17:00","Ready"\r\n'.encode(), "")
-        return Ended(0, b"", "")
+                return SchedulerResult(0, f'"\\{name}","30/01/2026 04:17:00","Ready"\r\n'.encode(), "")
+        return SchedulerResult(0, b"", "")
 
 
-def played(home: Path, platform: str = "linux", *, fails: Mapping[str, Ended] | None = None) -> Played:
+def played(home: Path, platform: str = "linux", *, fails: Mapping[str, SchedulerResult] | None = None) -> Played:
     """A machine of its own, with its folders below `home`."""
     environment = {"HOME": str(home), "LOCALAPPDATA": str(home / "local")}
     return Played(environment, platform=platform, user=501, fails=dict(fails or {}))

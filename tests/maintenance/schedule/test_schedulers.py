@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memvault.errors import SchedulerFailed
-from memvault.maintenance.schedule import AUTO, SCHEDULERS, chosen, names_on
+from memvault.maintenance.schedule import AUTO, SCHEDULERS, choose_scheduler, names_on
 from memvault.maintenance.schedule.job import Scheduler
 from memvault.system.programs import STAND_INS, Machine
 from tests.maintenance.schedule.scheduler_programs import NO_BUS, OTHER_ID, VAULT_ID, Played, job, played
@@ -35,16 +35,16 @@ def machine_of(scheduler: Scheduler) -> Played:
 
 
 def test_at_first_there_is_nothing(scheduler: Scheduler) -> None:
-    assert scheduler.find(VAULT_ID) is None
+    assert scheduler.find_entry(VAULT_ID) is None
 
 
 def test_what_was_installed_is_found(scheduler: Scheduler) -> None:
     wanted = job(at="23:05")
     scheduler.install(wanted)
-    found = scheduler.find(VAULT_ID)
+    found = scheduler.find_entry(VAULT_ID)
     assert found
     assert (found.scheduler, found.at, found.command) == (scheduler.name, "23:05", wanted.command)
-    assert found.where == tuple(piece.where for piece in scheduler.pieces(wanted))
+    assert found.where == tuple(piece.where for piece in scheduler.make_pieces(wanted))
     assert found.active is not False
 
 
@@ -52,7 +52,7 @@ def test_what_was_installed_is_found(scheduler: Scheduler) -> None:
 def test_no_path_is_too_odd(path: str, scheduler: Scheduler) -> None:
     wanted = job(path, program=f"{path}/memvault")
     scheduler.install(wanted)
-    found = scheduler.find(VAULT_ID)
+    found = scheduler.find_entry(VAULT_ID)
     assert found
     assert found.command == wanted.command
 
@@ -69,7 +69,7 @@ def test_a_second_time_changes_nothing(scheduler: Scheduler, tmp_path: Path) -> 
 def test_another_time_or_place_takes_the_place_of_the_old(scheduler: Scheduler) -> None:
     scheduler.install(job())
     scheduler.install(job("/elsewhere", at="06:30"))
-    found = scheduler.find(VAULT_ID)
+    found = scheduler.find_entry(VAULT_ID)
     assert found
     assert (found.at, found.command) == ("06:30", job("/elsewhere").command)
 
@@ -79,8 +79,8 @@ def test_two_vaults_have_an_entry_each(scheduler: Scheduler) -> None:
     scheduler.install(job())
     scheduler.install(other)
     scheduler.remove(VAULT_ID)
-    assert scheduler.find(VAULT_ID) is None
-    left = scheduler.find(OTHER_ID)
+    assert scheduler.find_entry(VAULT_ID) is None
+    left = scheduler.find_entry(OTHER_ID)
     assert left
     assert left.at == "05:00"
 
@@ -88,7 +88,7 @@ def test_two_vaults_have_an_entry_each(scheduler: Scheduler) -> None:
 def test_what_was_removed_leaves_no_file(scheduler: Scheduler, tmp_path: Path) -> None:
     scheduler.install(job())
     scheduler.remove(VAULT_ID)
-    assert scheduler.find(VAULT_ID) is None
+    assert scheduler.find_entry(VAULT_ID) is None
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
     assert machine_of(scheduler).tasks == {}
     assert b"".join(machine_of(scheduler).crontab) == b""
@@ -126,13 +126,13 @@ def test_one_that_fails_says_so_and_leaves_what_was(name: str, tmp_path: Path) -
     [("linux", "systemd"), ("darwin", "launchd"), ("win32", "windows"), ("freebsd14", "cron")],
 )
 def test_the_usual_one_of_the_system(platform: str, name: str, tmp_path: Path) -> None:
-    assert chosen(AUTO, played(tmp_path, platform)).name == name
+    assert choose_scheduler(AUTO, played(tmp_path, platform)).name == name
     assert name in names_on(played(tmp_path, platform))
 
 
 def test_where_no_systemd_answers_it_is_cron(tmp_path: Path) -> None:
-    assert chosen(AUTO, played(tmp_path, fails={"systemctl": NO_BUS})).name == "cron"
-    assert chosen("systemd", played(tmp_path, fails={"systemctl": NO_BUS})).name == "systemd"
+    assert choose_scheduler(AUTO, played(tmp_path, fails={"systemctl": NO_BUS})).name == "cron"
+    assert choose_scheduler("systemd", played(tmp_path, fails={"systemctl": NO_BUS})).name == "systemd"
 
 
 # -- their programs
@@ -147,7 +147,7 @@ def stand_in(tmp_path: Path, text: str) -> str:
 def test_a_program_is_run_with_its_words_and_its_feed(tmp_path: Path) -> None:
     text = "import sys, os; print(sys.argv[1:], sys.stdin.read(), os.environ['LC_ALL'], os.environ['KEPT'])"
     machine = Machine({**os.environ, "KEPT": "yes", STAND_INS: stand_in(tmp_path, text)})
-    ended = machine.ask("crontab", "-", "a b", feed=b"fed")
+    ended = machine.run_program("crontab", "-", "a b", feed=b"fed")
     assert (ended.code, ended.out.split(b"\n")[0].rstrip()) == (0, b"['-', 'a b'] fed C yes")
 
 
@@ -155,21 +155,21 @@ def test_a_program_that_fails_is_told_with_its_own_words(tmp_path: Path) -> None
     text = "import sys; sys.exit('You (noor) are not\\n allowed to use this program.')"
     machine = Machine({**os.environ, STAND_INS: f"true:false,{stand_in(tmp_path, text)}"})
     with pytest.raises(SchedulerFailed, match=r"`crontab -` .*You \(noor\) are not allowed to use this program\.$"):
-        machine.tell("crontab", "-", way_out="Ask.")
+        machine.require_program("crontab", "-", way_out="Ask.")
 
 
 def test_a_program_that_is_not_there_is_told(tmp_path: Path) -> None:
     machine = Machine({"PATH": str(tmp_path)})
     with pytest.raises(SchedulerFailed, match="schtasks is not installed") as failed:
-        machine.tell("schtasks", "/Query", way_out="Go without.")
+        machine.require_program("schtasks", "/Query", way_out="Go without.")
     assert failed.value.advice == "Go without."
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="any file can be started there")
 def test_a_program_that_cannot_be_started_is_told(tmp_path: Path) -> None:
     (tmp_path / "crontab").write_text("no program")
-    ended = Machine({"PATH": str(tmp_path)}).ask("crontab", "-l")
-    assert (ended.code, ended.complaint) == (127, "crontab cannot be started (Permission denied)")
+    ended = Machine({"PATH": str(tmp_path)}).run_program("crontab", "-l")
+    assert (ended.code, ended.message) == (127, "crontab cannot be started (Permission denied)")
 
 
 # -- and memvault itself
@@ -181,12 +181,12 @@ def test_a_program_that_cannot_be_started_is_told(tmp_path: Path) -> None:
 def test_memvault_is_the_script_beside_the_interpreter(platform: str, script: str, tmp_path: Path) -> None:
     machine = Machine({}, platform=platform)
     python = tmp_path / "python"
-    assert machine.memvault(str(python)) == (str(python), "-m", "memvault")
+    assert machine.memvault_command(str(python)) == (str(python), "-m", "memvault")
     (tmp_path / script).touch()
-    assert machine.memvault(str(python)) == (str(tmp_path / script),)
+    assert machine.memvault_command(str(python)) == (str(tmp_path / script),)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs symbolic links")
 def test_a_virtual_environments_interpreter_is_not_followed_out_of_it(tmp_path: Path) -> None:
     (tmp_path / "python").symlink_to(sys.executable)
-    assert Machine({}).memvault(str(tmp_path / "python"))[0] == str(tmp_path / "python")
+    assert Machine({}).memvault_command(str(tmp_path / "python"))[0] == str(tmp_path / "python")

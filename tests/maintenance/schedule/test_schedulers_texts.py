@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.errors import BadInput, SchedulerFailed
-from memvault.maintenance.schedule.cron import Cron
-from memvault.maintenance.schedule.job import Job
-from memvault.maintenance.schedule.launchd import Launchd
-from memvault.maintenance.schedule.systemd import Systemd
-from memvault.maintenance.schedule.windows import Windows
-from memvault.system.programs import Ended
+from memvault.maintenance.schedule.cron import CronScheduler
+from memvault.maintenance.schedule.job import ScheduledJob
+from memvault.maintenance.schedule.launchd import LaunchdScheduler
+from memvault.maintenance.schedule.systemd import SystemdScheduler
+from memvault.maintenance.schedule.windows import WindowsScheduler
+from memvault.system.programs import SchedulerResult
 from tests.maintenance.schedule.scheduler_programs import NO_BUS, NO_CRONTAB, VAULT_ID, Played, job, played
 
 LETTERS = st.text(st.sampled_from("ab %$'\"\\&;`(#~é記{}<>|*!"), min_size=1, max_size=12)
@@ -59,7 +59,7 @@ WantedBy=timers.target
 
 
 def test_systemd_is_given_a_service_and_a_timer() -> None:
-    service, timer = Systemd(played(HOME)).pieces(job("/home/noor/my 100% memory"))
+    service, timer = SystemdScheduler(played(HOME)).make_pieces(job("/home/noor/my 100% memory"))
     folder = HOME / ".config/systemd/user"
     assert (service.where, service.text) == (str(folder / "memvault-maintain-5f0c1234.service"), SERVICE)
     assert (timer.where, timer.text) == (str(folder / "memvault-maintain-5f0c1234.timer"), TIMER)
@@ -67,12 +67,12 @@ def test_systemd_is_given_a_service_and_a_timer() -> None:
 
 def test_systemds_folder_is_where_the_variable_says(tmp_path: Path) -> None:
     machine = Played({"HOME": str(HOME), "XDG_CONFIG_HOME": "/conf"}, platform="linux")
-    assert Systemd(machine).pieces(job())[0].where.startswith(str(Path("/conf/systemd/user")))
+    assert SystemdScheduler(machine).make_pieces(job())[0].where.startswith(str(Path("/conf/systemd/user")))
 
 
 def exec_line(*command: str) -> str:
-    wanted = Job(vault_id=VAULT_ID, vault="/v", command=command, at="04:17")
-    return Systemd(played(HOME)).pieces(wanted)[0].text.partition("ExecStart=")[2].strip()
+    wanted = ScheduledJob(vault_id=VAULT_ID, vault="/v", command=command, at="04:17")
+    return SystemdScheduler(played(HOME)).make_pieces(wanted)[0].text.partition("ExecStart=")[2].strip()
 
 
 def test_systemd_takes_signs_as_they_are() -> None:
@@ -85,8 +85,8 @@ def test_systemd_takes_signs_as_they_are() -> None:
 
 def test_systemd_is_told_in_this_order(tmp_path: Path) -> None:
     machine = played(tmp_path)
-    Systemd(machine).install(job())
-    Systemd(machine).remove(VAULT_ID)
+    SystemdScheduler(machine).install(job())
+    SystemdScheduler(machine).remove(VAULT_ID)
     assert machine.changing() == [
         "systemctl --user daemon-reload",
         "systemctl --user enable --now memvault-maintain-5f0c1234.timer",
@@ -96,24 +96,24 @@ def test_systemd_is_told_in_this_order(tmp_path: Path) -> None:
 
 
 def test_systemd_says_when_it_runs_next(tmp_path: Path) -> None:
-    systemd = Systemd(played(tmp_path))
+    systemd = SystemdScheduler(played(tmp_path))
     systemd.install(job())
-    found = systemd.find(VAULT_ID)
+    found = systemd.find_entry(VAULT_ID)
     assert found
     assert (found.active, found.next_run) == (True, "Fri 2026-01-30 04:31:22 UTC")
 
 
 def test_what_is_left_of_a_systemd_that_is_gone_can_be_removed(tmp_path: Path) -> None:
-    Systemd(played(tmp_path)).install(job())
+    SystemdScheduler(played(tmp_path)).install(job())
     wants = tmp_path / ".config/systemd/user/timers.target.wants/memvault-maintain-5f0c1234.timer"
     wants.parent.mkdir()
     wants.write_text("")
-    gone = Systemd(played(tmp_path, fails={"systemctl": NO_BUS}))
-    found = gone.find(VAULT_ID)
+    gone = SystemdScheduler(played(tmp_path, fails={"systemctl": NO_BUS}))
+    found = gone.find_entry(VAULT_ID)
     assert found
     assert found.active is None
     gone.remove(VAULT_ID)
-    assert gone.find(VAULT_ID) is None
+    assert gone.find_entry(VAULT_ID) is None
     assert not wants.exists()
 
 
@@ -124,7 +124,7 @@ def test_systemd_itself_finds_nothing_wrong(name: str, tmp_path: Path) -> None:
     program.parent.mkdir()
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    Systemd(played(tmp_path)).install(job(str(program.parent), program=str(program)))
+    SystemdScheduler(played(tmp_path)).install(job(str(program.parent), program=str(program)))
     units = sorted(map(str, (tmp_path / ".config/systemd/user").iterdir()))
     done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, check=False, text=True)
     assert "memvault" not in done.stderr, done.stderr
@@ -134,7 +134,7 @@ def test_systemd_itself_finds_nothing_wrong(name: str, tmp_path: Path) -> None:
 
 
 def test_launchd_is_given_a_property_list() -> None:
-    [piece] = Launchd(played(HOME, "darwin")).pieces(job("/Users/noor/R & D <1>"))
+    [piece] = LaunchdScheduler(played(HOME, "darwin")).make_pieces(job("/Users/noor/R & D <1>"))
     assert piece.where == str(HOME / "Library/LaunchAgents/dev.memvault.maintain.5f0c1234.plist")
     log = str(HOME / "Library/Application Support/memvault/memvault-maintain-5f0c1234.log")
     assert plistlib.loads(piece.text.encode()) == {
@@ -155,7 +155,7 @@ def test_launchd_is_given_a_property_list() -> None:
 
 def test_launchd_is_told_in_this_order(tmp_path: Path) -> None:
     machine = played(tmp_path, "darwin")
-    launchd = Launchd(machine)
+    launchd = LaunchdScheduler(machine)
     launchd.install(job())
     launchd.install(job())
     launchd.install(job(at="06:30"))
@@ -167,20 +167,20 @@ def test_launchd_is_told_in_this_order(tmp_path: Path) -> None:
 
 
 def test_the_folder_for_launchds_log_is_there(tmp_path: Path) -> None:
-    Launchd(played(tmp_path, "darwin")).install(job())
+    LaunchdScheduler(played(tmp_path, "darwin")).install(job())
     assert (tmp_path / "Library/Application Support/memvault").is_dir()
 
 
 @pytest.mark.parametrize("text", ["", "no list", "<plist><array/></plist>"])
 def test_a_property_list_that_somebody_broke_is_found_all_the_same(text: str, tmp_path: Path) -> None:
-    launchd = Launchd(played(tmp_path, "darwin"))
+    launchd = LaunchdScheduler(played(tmp_path, "darwin"))
     launchd.install(job())
-    Path(launchd.pieces(job())[0].where).write_text(text)
-    found = launchd.find(VAULT_ID)
+    Path(launchd.make_pieces(job())[0].where).write_text(text)
+    found = launchd.find_entry(VAULT_ID)
     assert found
     assert (found.at, found.command) == ("", ())
     launchd.install(job())
-    assert launchd.find(VAULT_ID).command == job().command  # type: ignore[union-attr]
+    assert launchd.find_entry(VAULT_ID).command == job().command  # type: ignore[union-attr]
 
 
 # -- cron
@@ -196,12 +196,14 @@ REGION = b"""\
 def crontab_of(before: bytes, *, remove: bool = False) -> bytes:
     machine = played(HOME)
     machine.crontab.append(before)
-    Cron(machine).remove(VAULT_ID) if remove else Cron(machine).install(job('/my 100% "memory"', at="06:05"))
+    CronScheduler(machine).remove(VAULT_ID) if remove else CronScheduler(machine).install(
+        job('/my 100% "memory"', at="06:05")
+    )
     return machine.crontab[0]
 
 
 def test_cron_is_given_marked_lines() -> None:
-    [piece] = Cron(played(HOME)).pieces(job('/my 100% "memory"', at="06:05"))
+    [piece] = CronScheduler(played(HOME)).make_pieces(job('/my 100% "memory"', at="06:05"))
     assert piece.text.encode() == REGION
     assert crontab_of(b"") == REGION
 
@@ -221,8 +223,8 @@ def as_cron_runs(line: str, *, unfolds_backslashes: bool) -> str:
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
 @given(st.lists(LETTERS, min_size=1, max_size=3), st.booleans())
 def test_every_cron_gives_the_words_to_the_program_as_they_are(words: list[str], unfolds_backslashes: bool) -> None:
-    wanted = Job(vault_id=VAULT_ID, vault="/v", command=("printf", "%s\\0", *words), at="04:17")
-    [piece] = Cron(played(HOME)).pieces(wanted)
+    wanted = ScheduledJob(vault_id=VAULT_ID, vault="/v", command=("printf", "%s\\0", *words), at="04:17")
+    [piece] = CronScheduler(played(HOME)).make_pieces(wanted)
     line = re.search(r"^17 4 \* \* \* (.*)$", piece.text, re.MULTILINE)
     assert line
     command = as_cron_runs(line[1], unfolds_backslashes=unfolds_backslashes)
@@ -277,17 +279,17 @@ def test_a_lost_mark_costs_nobody_a_line(lost: int) -> None:
     ["no crontab for noor", "crontab: no crontab for noor", "crontab: can't open 'noor': No such file or directory"],
 )
 def test_no_crontab_yet_is_an_empty_one(said: str) -> None:
-    machine = played(HOME, fails={"crontab -l": Ended(1, b"", said)})
-    Cron(machine).install(job('/my 100% "memory"', at="06:05"))
+    machine = played(HOME, fails={"crontab -l": SchedulerResult(1, b"", said)})
+    CronScheduler(machine).install(job('/my 100% "memory"', at="06:05"))
     assert machine.crontab == [REGION]
 
 
 @pytest.mark.parametrize("said", ["You (noor) are not allowed to use this program", "disk error", "exit code 1"])
 def test_a_crontab_that_cannot_be_read_is_never_written(said: str) -> None:
-    machine = played(HOME, fails={"crontab -l": Ended(1, b"", said)})
-    assert Cron(machine).find(VAULT_ID) is None
+    machine = played(HOME, fails={"crontab -l": SchedulerResult(1, b"", said)})
+    assert CronScheduler(machine).find_entry(VAULT_ID) is None
     with pytest.raises(SchedulerFailed, match=re.escape(said)):
-        Cron(machine).install(job())
+        CronScheduler(machine).install(job())
     assert machine.changing() == []
 
 
@@ -295,14 +297,14 @@ def test_lines_that_somebody_broke_are_found_all_the_same() -> None:
     for line in (b"17 4 * * * /opt/memvault 'unfinished", b"@daily /opt/memvault"):
         machine = played(HOME)
         machine.crontab.append(b"# BEGIN memvault-maintain-5f0c1234\n" + line + b"\n# END memvault-maintain-5f0c1234\n")
-        found = Cron(machine).find(VAULT_ID)
+        found = CronScheduler(machine).find_entry(VAULT_ID)
         assert found
         assert found.command == ()
 
 
 def test_nothing_to_remove_writes_nothing() -> None:
     machine = played(HOME, fails={"crontab -l": NO_CRONTAB})
-    Cron(machine).remove(VAULT_ID)
+    CronScheduler(machine).remove(VAULT_ID)
     assert machine.changing() == []
 
 
@@ -314,7 +316,7 @@ SPACE = {"t": "http://schemas.microsoft.com/windows/2004/02/mit/task"}
 def test_windows_is_given_a_task_in_utf_16(tmp_path: Path) -> None:
     machine = played(tmp_path, "win32")
     program = "C:\\Program Files\\memvault\\memvault.exe"
-    Windows(machine).install(job("C:\\Users\\Åsa\\R & D, 100%", program=program))
+    WindowsScheduler(machine).install(job("C:\\Users\\Åsa\\R & D, 100%", program=program))
     data = machine.tasks["memvault-maintain-5f0c1234"]
     assert data.startswith((b"\xff\xfe", b"\xfe\xff"))
     root = ET.fromstring(data)
@@ -334,8 +336,8 @@ def test_windows_is_given_a_task_in_utf_16(tmp_path: Path) -> None:
 
 def test_windows_is_told_in_this_order(tmp_path: Path) -> None:
     machine = played(tmp_path, "win32")
-    Windows(machine).install(job())
-    Windows(machine).remove(VAULT_ID)
+    WindowsScheduler(machine).install(job())
+    WindowsScheduler(machine).remove(VAULT_ID)
     path = tmp_path / "local/memvault/state/memvault-maintain-5f0c1234.xml"
     assert machine.changing() == [
         f"schtasks /Create /TN memvault-maintain-5f0c1234 /XML {path} /F",
@@ -344,20 +346,20 @@ def test_windows_is_told_in_this_order(tmp_path: Path) -> None:
 
 
 def test_windows_says_when_it_runs_next(tmp_path: Path) -> None:
-    windows = Windows(played(tmp_path, "win32"))
+    windows = WindowsScheduler(played(tmp_path, "win32"))
     windows.install(job())
-    found = windows.find(VAULT_ID)
+    found = windows.find_entry(VAULT_ID)
     assert found
     assert (found.active, found.next_run) == (True, "30/01/2026 04:17:00")
 
 
 def test_a_task_that_was_switched_off_is_seen(tmp_path: Path) -> None:
     machine = played(tmp_path, "win32")
-    Windows(machine).install(job())
+    WindowsScheduler(machine).install(job())
     [(name, data)] = machine.tasks.items()
     off = data.decode("utf-16").replace("<Enabled>true</Enabled>\r\n    <Exec", "<Enabled>false</Enabled>\r\n    <Exec")
     machine.tasks[name] = off.encode("utf-16")
-    found = Windows(machine).find(VAULT_ID)
+    found = WindowsScheduler(machine).find_entry(VAULT_ID)
     assert found
     assert found.active is False
 
@@ -365,12 +367,14 @@ def test_a_task_that_was_switched_off_is_seen(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["C:\\%TEMP%\\vault", "C:\\$(Arg0)"])
 def test_what_windows_would_take_for_a_variable_is_refused(path: str) -> None:
     with pytest.raises(BadInput, match="variable"):
-        Windows(played(HOME, "win32")).pieces(job(path))
+        WindowsScheduler(played(HOME, "win32")).make_pieces(job(path))
 
 
 @pytest.mark.parametrize("data", [b"", b"<Task", b"\xff\xfe<", b"\xff\xff"])
 def test_a_task_that_cannot_be_read_is_found_all_the_same(data: bytes) -> None:
-    machine = played(HOME, "win32", fails={"schtasks /Query /TN memvault-maintain-5f0c1234 /XML": Ended(0, data, "")})
-    found = Windows(machine).find(VAULT_ID)
+    machine = played(
+        HOME, "win32", fails={"schtasks /Query /TN memvault-maintain-5f0c1234 /XML": SchedulerResult(0, data, "")}
+    )
+    found = WindowsScheduler(machine).find_entry(VAULT_ID)
     assert found
     assert (found.at, found.command) == ("", ())

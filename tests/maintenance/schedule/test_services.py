@@ -16,27 +16,27 @@ COMMAND = ("/opt/my programs/memvault", "watch", "--serve")
 
 def test_systemd_is_told_to_keep_it_running(tmp_path: Path) -> None:
     machine = played(tmp_path, "linux")
-    path = install.install(machine, COMMAND)
+    path = install.install_service(machine, COMMAND)
     text = path.read_text()
     assert 'ExecStart="/opt/my programs/memvault" watch --serve' in text
     assert "Restart=on-failure" in text
-    assert install.installed(machine) == path
+    assert install.installed_service(machine) == path
     assert machine.loaded == {"memvault-porter.service"}
-    assert install.install(machine, COMMAND) == path
-    assert install.remove(machine) == path
-    assert (install.installed(machine), machine.loaded, path.exists()) == (None, set(), False)
-    assert install.remove(machine) is None
+    assert install.install_service(machine, COMMAND) == path
+    assert install.remove_service(machine) == path
+    assert (install.installed_service(machine), machine.loaded, path.exists()) == (None, set(), False)
+    assert install.remove_service(machine) is None
 
 
 def test_launchd_is_told_to_keep_it_running(tmp_path: Path) -> None:
     machine = played(tmp_path, "darwin")
-    path = install.install(machine, COMMAND)
+    path = install.install_service(machine, COMMAND)
     told = plistlib.loads(path.read_bytes())
     assert told["ProgramArguments"] == list(COMMAND)
     assert told["KeepAlive"] == {"SuccessfulExit": False}
     assert len(machine.loaded) == 1
-    assert install.install(machine, COMMAND) == path
-    assert install.remove(machine) == path
+    assert install.install_service(machine, COMMAND) == path
+    assert install.remove_service(machine) == path
     assert (machine.loaded, path.exists()) == (set(), False)
 
 
@@ -44,12 +44,12 @@ def test_where_it_is_refused_nothing_stays_behind(tmp_path: Path) -> None:
     machine = played(tmp_path, "linux")
     machine.fails["systemctl --user enable"] = NO_BUS
     with pytest.raises(SchedulerFailed):
-        install.install(machine, COMMAND)
-    assert install.installed(machine) is None
+        install.install_service(machine, COMMAND)
+    assert install.installed_service(machine) is None
 
 
 def test_where_nobody_looks_after_services_it_says_so(tmp_path: Path) -> None:
     machine = played(tmp_path, "win32")
     with pytest.raises(NoServices):
-        install.install(machine, COMMAND)
-    assert (install.installed(machine), install.remove(machine)) == (None, None)
+        install.install_service(machine, COMMAND)
+    assert (install.installed_service(machine), install.remove_service(machine)) == (None, None)

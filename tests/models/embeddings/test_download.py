@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault.errors import NotDownloaded
-from memvault.models.embeddings.download import Fetching, fetch, is_name, is_there, planned
+from memvault.models.embeddings.download import DownloadPlan, download_model, has_model, is_model_name, plan_download
 from tests.models.shelf_server import ShelfServer, serving_shelf
 
 NAME = "somebody/small-model"
@@ -22,8 +22,8 @@ def server() -> Iterator[ShelfServer]:
         yield found
 
 
-def plan(server: ShelfServer, folder: Path, name: str = NAME) -> Fetching:
-    return planned(name, folder, {"HF_ENDPOINT": server.host})
+def plan(server: ShelfServer, folder: Path, name: str = NAME) -> DownloadPlan:
+    return plan_download(name, folder, {"HF_ENDPOINT": server.host})
 
 
 def unseen(_done: int, _whole: int) -> None:
@@ -32,7 +32,7 @@ def unseen(_done: int, _whole: int) -> None:
 
 def test_sizes_are_told_before_anything_is_fetched(server: ShelfServer, tmp_path: Path) -> None:
     found = plan(server, tmp_path / "model")
-    assert found.whole == sum(map(len, FILES.values()))
+    assert found.total_bytes == sum(map(len, FILES.values()))
     assert not (tmp_path / "model").exists()
     assert all(request.startswith("HEAD ") for request in server.requests)
 
@@ -40,10 +40,10 @@ def test_sizes_are_told_before_anything_is_fetched(server: ShelfServer, tmp_path
 def test_a_model_is_fetched_whole(server: ShelfServer, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     found = plan(server, tmp_path)
-    fetch(found, lambda done, whole: told.append((done, whole)))
+    download_model(found, lambda done, whole: told.append((done, whole)))
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == FILES
-    assert is_there(tmp_path)
-    assert told[-1] == (found.whole, found.whole)
+    assert has_model(tmp_path)
+    assert told[-1] == (found.total_bytes, found.total_bytes)
     assert told == sorted(told)
 
 
@@ -54,10 +54,10 @@ def test_what_was_cut_off_is_gone_on_with(server: ShelfServer, tmp_path: Path) -
     del server.files["config.json"]
     (tmp_path / "config.json").write_bytes(FILES["config.json"])
     with pytest.raises(NotDownloaded):
-        fetch(found, unseen)
-    assert not is_there(tmp_path)
+        download_model(found, unseen)
+    assert not has_model(tmp_path)
     assert not (tmp_path / "tokenizer.json").exists()
-    fetch(found, unseen)
+    download_model(found, unseen)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == FILES
     assert any(request.endswith("bytes=60-") for request in server.requests)
 
@@ -66,7 +66,7 @@ def test_a_server_that_begins_anew_is_followed(server: ShelfServer, tmp_path: Pa
     (tmp_path / "model.safetensors.part").write_bytes(b"something else")
     found = plan(server, tmp_path)
     server.how = "no-ranges"
-    fetch(found, unseen)
+    download_model(found, unseen)
     assert (tmp_path / "model.safetensors").read_bytes() == FILES["model.safetensors"]
 
 
@@ -74,15 +74,15 @@ def test_a_file_of_another_size_is_not_taken(server: ShelfServer, tmp_path: Path
     found = plan(server, tmp_path)
     server.files["tokenizer.json"] += b"longer"
     with pytest.raises(NotDownloaded):
-        fetch(found, unseen)
+        download_model(found, unseen)
     assert not (tmp_path / "tokenizer.json").exists()
 
 
 def test_what_is_there_already_is_not_fetched_again(server: ShelfServer, tmp_path: Path) -> None:
     found = plan(server, tmp_path)
-    fetch(found, unseen)
+    download_model(found, unseen)
     server.requests.clear()
-    fetch(found, unseen)
+    download_model(found, unseen)
     assert server.requests == []
 
 
@@ -100,18 +100,18 @@ def test_a_size_that_is_not_told_is_not_guessed(server: ShelfServer, tmp_path: P
 
 def test_without_network_there_is_one_clear_sentence(tmp_path: Path) -> None:
     with pytest.raises(NotDownloaded, match=r"^somebody/small-model was not downloaded: 127.0.0.1:9 cannot be reached"):
-        planned(NAME, tmp_path, {"HF_ENDPOINT": "http://127.0.0.1:9"})
+        plan_download(NAME, tmp_path, {"HF_ENDPOINT": "http://127.0.0.1:9"})
 
 
 @pytest.mark.parametrize("host", ["file:///etc", "ftp://somewhere", "nowhere"])
 def test_only_the_web_is_asked(tmp_path: Path, host: str) -> None:
     with pytest.raises(NotDownloaded):
-        planned(NAME, tmp_path, {"HF_ENDPOINT": host})
+        plan_download(NAME, tmp_path, {"HF_ENDPOINT": host})
 
 
 @pytest.mark.parametrize("name", ["", "model", "../x/y", "a/..", "a/b/c", "/etc/passwd", "a b/c", "a/b?x=1", "a/b#c"])
 def test_what_is_no_name_is_not_asked_for(server: ShelfServer, tmp_path: Path, name: str) -> None:
-    assert not is_name(name)
+    assert not is_model_name(name)
     with pytest.raises(NotDownloaded):
         plan(server, tmp_path, name)
     assert server.requests == []

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memvault.models.llm.ask import CallLog, Deadline, Failure, Setup
-from memvault.models.llm.providers import provider
+from memvault.models.llm.providers import create_provider
 from tests.models.conftest import FORM, STAND_IN, Made
 from tests.models.program import GOOD
 
@@ -22,7 +22,7 @@ def asked(model: Any, system: str = "the system") -> Any:
 @pytest.mark.parametrize("how", ["good", "verbose", "plain"])
 def test_the_answer_is_taken_out_of_each_form_of_envelope_with_its_cost(claude: Made, log: CallLog, how: str) -> None:
     assert asked(claude(how)) == GOOD
-    assert log.spent().cost == pytest.approx(0.0042)
+    assert log.sum_month().cost == pytest.approx(0.0042)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_instructions_that_are_no_argument_any_more_are_not_cut(claude: Made) ->
 
 def standing(how: str, machine: dict[str, str]) -> Any:
     setup = Setup(environment=machine, command=(*STAND_IN, "claude", how))
-    return provider("claude", setup).standing(Deadline.within(30))
+    return create_provider("claude", setup).standing(Deadline.within(30))
 
 
 def test_it_stands_well_where_it_is_signed_in(machine: dict[str, str]) -> None:
@@ -83,5 +83,5 @@ def test_it_stands_well_where_it_is_signed_in(machine: dict[str, str]) -> None:
 
 def test_it_says_what_is_missing(machine: dict[str, str]) -> None:
     assert "/login" in standing("signed-out", machine).problems[0]
-    nowhere = provider("claude", Setup(environment={"PATH": "/nowhere"}))
+    nowhere = create_provider("claude", Setup(environment={"PATH": "/nowhere"}))
     assert "install Claude Code" in nowhere.standing(Deadline.within(1)).problems[0]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.models.llm.ask import objects_in
+from memvault.models.llm.ask import find_objects
 
 ONE = {"word": "yes"}
 
@@ -36,14 +36,14 @@ ONE = {"word": "yes"}
     ],
 )
 def test_each_outermost_object_is_found_and_half_a_one_is_none(said: str, found: list[object]) -> None:
-    assert objects_in(said) == found
+    assert find_objects(said) == found
 
 
 @pytest.mark.parametrize(
     "said", ["{" * 500_000, '{"a":' * 100_000, '[{"a":' * 100_000, '{"a": "' * 100_000, "<think>" * 100_000]
 )
 def test_a_text_made_to_be_hard_to_read_is_given_up(said: str) -> None:
-    assert objects_in(said) == []
+    assert find_objects(said) == []
 
 
 values = st.recursive(
@@ -55,4 +55,4 @@ values = st.recursive(
 
 @given(st.dictionaries(st.text(max_size=6), values, max_size=4), st.text(alphabet="abc .:\n`[]", max_size=30))
 def test_an_object_is_found_in_any_prose(value: dict[str, object], prose: str) -> None:
-    assert objects_in(f"{prose} {json.dumps(value)} {prose}") == [value]
+    assert find_objects(f"{prose} {json.dumps(value)} {prose}") == [value]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import memvault
-from memvault.models.llm.subprocess import Leash, Limits, Loose, tie
+from memvault.models.llm.subprocess import GuardProcess, JobLimits, NoGuard, create_guard
 from tests.models.conftest import FORM, Made
 from tests.models.pipe import Pipe
 
@@ -106,11 +106,11 @@ def test_a_program_gets_its_signals_as_the_system_has_them(model: Made) -> None:
 
 
 def test_where_there_is_no_python_to_run_a_leash_a_program_runs_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_leash = tie()
-    assert isinstance(with_leash, Leash)
+    with_leash = create_guard()
+    assert isinstance(with_leash, GuardProcess)
     with_leash.close()
     monkeypatch.setattr(sys, "executable", "")
-    assert isinstance(tie(), Loose)
+    assert isinstance(create_guard(), NoGuard)
 
 
 def test_without_a_leash_it_is_asked_all_the_same(model: Made, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,4 +123,4 @@ def test_without_a_leash_it_is_asked_all_the_same(model: Made, monkeypatch: pyte
 
 @pytest.mark.skipif(ctypes.sizeof(ctypes.c_void_p) != 8, reason="the size is that of 64 bits")
 def test_limits_of_a_job_are_laid_out_as_windows_reads_them() -> None:
-    assert (ctypes.sizeof(Limits), Limits.counters.offset, Limits.process_memory.offset) == (144, 64, 112)
+    assert (ctypes.sizeof(JobLimits), JobLimits.counters.offset, JobLimits.process_memory.offset) == (144, 64, 112)

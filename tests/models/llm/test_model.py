@@ -13,7 +13,7 @@ import pytest
 
 import memvault
 from memvault.api import Memvault
-from memvault.core.settings import TABLE
+from memvault.core.settings import SETTING_ROWS
 from memvault.errors import BadSetting
 from tests import command_line as surfaces
 from tests.command_line import Line
@@ -23,7 +23,7 @@ from tests.models.server import serving
 
 line = surfaces.line
 
-ROWS = [row for row in TABLE if row.section == "model"]
+ROWS = [row for row in SETTING_ROWS if row.section == "model"]
 
 
 def configured(environment: dict[str, str], **rows: object) -> None:
@@ -56,12 +56,12 @@ def test_a_vaults_own_file_does_not_even_speak_of_it(vault: Memvault) -> None:
 )
 def test_a_key_is_not_taken_for_its_variable_nor_a_user_into_an_address(row: str, value: str) -> None:
     with pytest.raises(BadSetting):
-        next(found for found in TABLE if found.name == row).accept(value, where="here")
+        next(found for found in SETTING_ROWS if found.name == row).accept(value, where="here")
 
 
 def test_without_a_model_there_is_no_way_to_ask_one(vault: Memvault) -> None:
-    assert vault.model().ask is None
-    assert not vault.model().status().is_ready
+    assert vault.open_model().ask is None
+    assert not vault.open_model().status().is_ready
 
 
 def test_with_one_there_is_and_secrets_do_not_reach_it(
@@ -69,7 +69,7 @@ def test_with_one_there_is_and_secrets_do_not_reach_it(
 ) -> None:
     target = tmp_path / "seen"
     command(environment, "echo", str(target))
-    ask = open_vault(vault.root).model().ask
+    ask = open_vault(vault.root).open_model().ask
     assert ask is not None
     secret = "AKIAIOSFODNN7EXAMPLQ"
     ask("the system", f"the key is {secret}", {"type": "object"}, 30.0)
@@ -78,7 +78,7 @@ def test_with_one_there_is_and_secrets_do_not_reach_it(
 
 def test_the_run_has_a_budget(vault: Memvault, environment: dict[str, str], open_vault: Opener) -> None:
     command(environment, "good", max_calls=0)
-    found = open_vault(vault.root).model().test()
+    found = open_vault(vault.root).open_model().test_model()
     assert (found.ok, found.reason) == (False, "budget")
 
 
@@ -87,7 +87,7 @@ def test_calls_are_logged_unless_the_person_does_not_want_that(
     environment: dict[str, str], kept: bool, calls: int
 ) -> None:
     command(environment, "say", '{"word": "remembered"}', log=kept)
-    assert Memvault.own_model(environment=environment).test().ok
+    assert Memvault.own_model(environment=environment).test_model().ok
     assert Memvault.own_model(environment=environment).status().spent.calls == calls
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memvault.models.llm import subprocess
-from memvault.models.llm.ask import INSIDE, Failure
+from memvault.models.llm.ask import INSIDE_VARIABLE, Failure
 from tests.models.conftest import FORM, STAND_IN, Made
 from tests.models.pipe import Pipe
 from tests.models.program import GOOD
@@ -72,7 +72,7 @@ def test_it_runs_in_a_group_that_is_not_ours(program: Made, tmp_path: Path) -> N
 def test_it_sees_few_variables_and_among_them_that_memvault_started_it(program: Made, tmp_path: Path) -> None:
     variables = {"AWS_SECRET_ACCESS_KEY": "x", "CLAUDECODE": "1", "OTHER_KEY": "k", "MY_KEY": "mine"}
     seen = shown(program, tmp_path / "seen", variables=variables, key_env="MY_KEY")["environment"]
-    assert seen[INSIDE] == "1"
+    assert seen[INSIDE_VARIABLE] == "1"
     assert seen["MY_KEY"] == "mine"
     assert not {"AWS_SECRET_ACCESS_KEY", "CLAUDECODE", "OTHER_KEY"} & set(seen)
 
@@ -95,8 +95,8 @@ def test_batch_files_are_no_programs(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"")
         (tmp_path / name).chmod(0o755)
     variables = {"PATH": str(tmp_path)}
-    assert subprocess.program("tool", variables, platform="win32") == str(tmp_path / "tool.exe")
-    assert subprocess.program("tool.cmd", variables, platform="win32") is None
+    assert subprocess.find_program("tool", variables, platform="win32") == str(tmp_path / "tool.exe")
+    assert subprocess.find_program("tool.cmd", variables, platform="win32") is None
 
 
 def test_a_program_that_does_not_listen_is_heard(program: Made) -> None:

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.api import Memvault
-from memvault.memories.reviewers import Neighbour, Reviewed, _prompt, review
-from memvault.models.llm.ask import Answered, Budget, CallLog, Failure, Model, Question, Standing
+from memvault.memories.reviewers import ReviewNeighbor, ReviewResult, _review_prompt, review_text
+from memvault.models.llm.ask import Answered, CallBudget, CallLog, Failure, ModelClient, Question, Standing
 from tests.conftest import START
 
 TEXT = "Always run the migrations before the tests, because the tests create no schema."
-TEA = Neighbour("5f0c-tea", "Tea", "Sara prefers green tea to coffee in the morning.")
+TEA = ReviewNeighbor("5f0c-tea", "Tea", "Sara prefers green tea to coffee in the morning.")
 GOOD = {"importance": 8, "relevance": 8, "novelty": 8, "trivial": False, "reason": "It is a rule."}
 SECRET = "sk-planted-0123456789abcdefghij"
 
@@ -50,13 +50,13 @@ class Scripted:
 
 
 def asking(provider: Scripted, scrub: Callable[[str], str] = scrubbed) -> Any:
-    model = Model(provider, scrub=scrub, environment={}, budget=Budget(100), log=CallLog(None, START))  # type: ignore[arg-type]
+    model = ModelClient(provider, scrub=scrub, environment={}, budget=CallBudget(100), log=CallLog(None, START))  # type: ignore[arg-type]
     return model.complete_json
 
 
-def reviewed(vault: Memvault, text: str, *nearest: Neighbour, ask: Any = None, **given: Any) -> Reviewed:
+def reviewed(vault: Memvault, text: str, *nearest: ReviewNeighbor, ask: Any = None, **given: Any) -> ReviewResult:
     given.setdefault("scrub", scrubbed)
-    return vault._at_bench(lambda bench: review(bench, text, nearest, ask, **given))
+    return vault.run(lambda context: review_text(context, text, nearest, ask, **given))
 
 
 def verdicts(vault: Memvault) -> list[dict[str, Any]]:
@@ -177,7 +177,7 @@ def test_two_who_call_it_trivial_reject_it(vault: Memvault) -> None:
 
 
 def test_what_is_known_updates_the_nearest_memory(vault: Memvault) -> None:
-    other = Neighbour("other", "Deploys", "Deploys run on Tuesdays.")
+    other = ReviewNeighbor("other", "Deploys", "Deploys run on Tuesdays.")
     found = reviewed(vault, TEA.text, other, TEA)
     assert (found.outcome, found.updates) == ("update", TEA.id)
     assert verdicts(vault)[0]["id"] == TEA.id
@@ -235,8 +235,8 @@ def test_instructions_in_a_text_stand_between_fences_that_it_cannot_know(vault: 
 )
 def test_no_prompt_holds_a_planted_secret_not_even_half_of_it(before: str, after: str, where: str, filled: int) -> None:
     planted = f"{before}{'word ' * (filled // 5)} {SECRET}{after}"
-    neighbour = Neighbour("1", planted if where == "title" else "t", planted if where == "memory" else "m")
-    prompt = _prompt(planted if where == "text" else "plain", [neighbour], scrubbed)
+    neighbour = ReviewNeighbor("1", planted if where == "title" else "t", planted if where == "memory" else "m")
+    prompt = _review_prompt(planted if where == "text" else "plain", [neighbour], scrubbed)
     assert SECRET[:12] not in prompt
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memvault.memories.verdict import SCHEMA
 from memvault.models.llm.model import _FORM
-from memvault.models.llm.schema import KEYWORDS, problem, strict
+from memvault.models.llm.schema import KEYWORDS, find_problem, make_strict
 
 FORM = {
     "type": "object",
@@ -43,7 +43,7 @@ FORM = {
     ],
 )
 def test_what_fits_has_no_problem(more: dict[str, object]) -> None:
-    assert problem({"name": "Sara", **more}, FORM) == ""
+    assert find_problem({"name": "Sara", **more}, FORM) == ""
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_what_fits_has_no_problem(more: dict[str, object]) -> None:
     ],
 )
 def test_what_does_not_fit_is_told_by_its_place(value: object, said: str) -> None:
-    assert problem(value, FORM) == said
+    assert find_problem(value, FORM) == said
 
 
 anything = st.recursive(
@@ -86,13 +86,13 @@ anything = st.recursive(
 
 @given(anything)
 def test_any_value_has_an_answer_that_quotes_nothing_of_it(value: object) -> None:
-    found = problem({"name": "SECRET", "score": value, "ids": value, "note": value}, FORM)
+    found = find_problem({"name": "SECRET", "score": value, "ids": value, "note": value}, FORM)
     assert "SECRET" not in found
     assert len(found) < 100
 
 
 def test_the_strict_form_asks_for_every_field_and_lets_optional_ones_be_null() -> None:
-    made = strict(FORM)
+    made = make_strict(FORM)
     assert made["required"] == list(FORM["properties"])
     assert made["additionalProperties"] is False
     properties = made["properties"]
@@ -101,7 +101,7 @@ def test_the_strict_form_asks_for_every_field_and_lets_optional_ones_be_null() -
     assert properties["score"]["type"] == ["number", "null"]
     assert properties["note"]["type"] == ["string", "null"]
     left_out = {**dict.fromkeys(FORM["properties"]), "name": "Sara"}
-    assert problem(left_out, FORM) == ""
+    assert find_problem(left_out, FORM) == ""
 
 
 def _keywords(schema: Mapping[str, object]) -> Iterator[str]:

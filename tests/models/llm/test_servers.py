@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from memvault.models.llm.ask import Deadline, Failure, Setup
-from memvault.models.llm.providers import provider
-from memvault.models.llm.schema import strict
+from memvault.models.llm.providers import create_provider
+from memvault.models.llm.schema import make_strict
 from tests.models.conftest import FORM, Made
 from tests.models.program import GOOD
 from tests.models.server import Server, serving
@@ -30,7 +30,7 @@ def test_it_is_asked_in_the_form_that_such_servers_take(openai: Made, server: Se
     assert request["messages"][1]["content"] == "the prompt"
     form = request["response_format"]
     assert (form["type"], form["json_schema"]["strict"]) == ("json_schema", True)
-    assert form["json_schema"]["schema"] == strict(FORM)
+    assert form["json_schema"]["schema"] == make_strict(FORM)
 
 
 @pytest.mark.parametrize(
@@ -182,5 +182,5 @@ def test_the_address_may_be_given_in_each_usual_form(openai: Made, server: Serve
     ],
 )
 def test_one_is_warned_where_text_would_travel_in_the_open(url: str, warned: bool) -> None:
-    standing = provider("openai", Setup(environment={}, url=url, name="small")).standing(Deadline.within(1))
+    standing = create_provider("openai", Setup(environment={}, url=url, name="small")).standing(Deadline.within(1))
     assert any("unencrypted" in problem for problem in standing.problems) == warned

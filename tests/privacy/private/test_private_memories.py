@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from memvault.api import Memvault
-from memvault.core.plan import Items
+from memvault.core.plan import ListEdit
 from memvault.errors import (
     Ambiguous,
     BadInput,
@@ -33,8 +33,8 @@ from memvault.errors import (
     PerhapsPrivate,
     StrangeRecipient,
 )
-from memvault.privacy.private.keys import Keys
-from memvault.privacy.private.store import Safe
+from memvault.privacy.private.keys import PrivateKeys
+from memvault.privacy.private.store import PrivateStore
 from memvault.system import files
 from tests.conftest import Opener
 
@@ -138,13 +138,13 @@ def test_an_edit_seals_it_anew_under_the_same_name(safe: Memvault) -> None:
 def test_an_edit_of_what_was_changed_meanwhile_is_refused(safe: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
     path = safe.root / safe.private_show("Surgery").memory.path
     other = path.read_bytes()[:-1] + b"\0"
-    change = Safe.change
+    change = PrivateStore.change_note
 
-    def late(self: Safe, *given: object, **more: object) -> None:
+    def late(self: PrivateStore, *given: object, **more: object) -> None:
         path.write_bytes(other)
         change(self, *given, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Safe, "change", late)
+    monkeypatch.setattr(PrivateStore, "change_note", late)
     with pytest.raises(ChangedMeanwhile):
         safe.private_edit("Surgery", body="Other")
     assert path.read_bytes() == other
@@ -158,31 +158,31 @@ def meanwhile(safe: Memvault, monkeypatch: pytest.MonkeyPatch) -> Callable[..., 
     """Have somebody else at work when an edit has read its memory and not written yet, once or time and again."""
 
     def arrange(*others: Other) -> None:
-        recipients, due = Keys.recipients, iter(others)
+        recipients, due = PrivateKeys.vault_recipients, iter(others)
 
-        def late(self: Keys, *given: Safe) -> tuple[str, ...]:
+        def late(self: PrivateKeys, *given: PrivateStore) -> tuple[str, ...]:
             found = recipients(self, *given)
             with pytest.MonkeyPatch.context() as patched, Memvault(safe.root, environment=safe.environment) as other:
-                patched.setattr(Keys, "recipients", recipients)
+                patched.setattr(PrivateKeys, "vault_recipients", recipients)
                 for act in islice(due, 1):
                     act(other)
             return found
 
-        monkeypatch.setattr(Keys, "recipients", late)
+        monkeypatch.setattr(PrivateKeys, "vault_recipients", late)
 
     return arrange
 
 
 def adds(text: str, tag: str = "theirs") -> Other:
-    return lambda other: other.private_edit("Surgery", append=text, lists={"tags": Items((tag,))})
+    return lambda other: other.private_edit("Surgery", append=text, lists={"tags": ListEdit((tag,))})
 
 
 def test_what_is_added_goes_onto_what_somebody_else_sealed_meanwhile(
     safe: Memvault, meanwhile: Callable[..., None]
 ) -> None:
-    safe.private_edit("Surgery", lists={"tags": Items(("old",))})
+    safe.private_edit("Surgery", lists={"tags": ListEdit(("old",))})
     meanwhile(*(adds(f"Theirs {number}.", f"theirs{number}") for number in range(3)))
-    tags = Items(("ours",), remove=("old",))
+    tags = ListEdit(("ours",), remove=("old",))
     made = safe.private_edit("Surgery", append="Ours.", fields={"title": "Operation"}, lists={"tags": tags})
     memory = safe.private_show("Operation").memory
     told = "The surgery is on Friday at nine.\n\nTheirs 0.\n\nTheirs 1.\n\nTheirs 2.\n\nOurs."
@@ -319,7 +319,7 @@ def test_without_the_extra_every_way_says_how_to_get_it(safe: Memvault, monkeypa
         with pytest.raises(NoSealing):
             way()
     assert safe.private_status().count == 2
-    assert safe.doctor().sound
+    assert safe.doctor().is_sound
 
 
 def test_a_new_key_takes_over_and_the_old_one_is_kept(safe: Memvault, environment: dict[str, str]) -> None:

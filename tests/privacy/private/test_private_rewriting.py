@@ -30,7 +30,7 @@ def test_what_is_sealed_at_the_very_last_moment_is_put_together_too(
 
 def test_a_number_that_both_set_is_picked_by_nobody(safe: Memvault) -> None:
     opened = safe.private_show("Surgery")
-    wrote = codec.with_fields(opened.note, {"base_weight": 0.2}, path=opened.memory.path)
+    wrote = codec.set_fields(opened.note, {"base_weight": 0.2}, path=opened.memory.path)
     safe.private_edit("Surgery", fields={"base_weight": 0.9})
     with pytest.raises(ChangedMeanwhile):
         safe.private_edit("Surgery", whole=wrote, base=opened.note)

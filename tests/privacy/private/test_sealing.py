@@ -13,8 +13,8 @@ import pytest
 from memvault import Memvault
 from memvault.errors import BadInput, BadKey, NoConversation, NoKey, NoSealing, NotOpened, Unreadable
 from memvault.privacy.private import originals
-from memvault.privacy.private.originals import Shelf
-from memvault.transcripts.model.record import Kept, Record
+from memvault.privacy.private.originals import SealedFiles
+from memvault.transcripts.model.record import TranscriptEntry, TranscriptRecord
 from tests.conftest import Opener
 from tests.transcripts.talking import GAUGES, chat
 
@@ -148,9 +148,9 @@ def test_what_is_held_back_stays_small(
 def test_originals_are_safe_before_what_is_left_of_them_is_given_on(
     sealing_vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watch = originals.Sealing.watch
+    watch = originals.OriginalSealer.seal_passing
 
-    def killed(self: originals.Sealing, records: object) -> object:
+    def killed(self: originals.OriginalSealer, records: object) -> object:
         for record in watch(self, records):  # type: ignore[arg-type]
             if _has_mark(record):
                 raise KeyboardInterrupt
@@ -158,7 +158,7 @@ def test_originals_are_safe_before_what_is_left_of_them_is_given_on(
 
     source = chat(tmp_path / "talk.json", [*GAUGES, SECRET])
     with monkeypatch.context() as patched:
-        patched.setattr(originals.Sealing, "watch", killed)
+        patched.setattr(originals.OriginalSealer, "seal_passing", killed)
         with pytest.raises(KeyboardInterrupt):
             sealing_vault.ingest([source])
     assert len(sealed(sealing_vault)) == 1
@@ -170,23 +170,23 @@ def test_originals_are_safe_before_what_is_left_of_them_is_given_on(
 def test_what_could_not_be_sealed_is_not_archived_and_comes_the_next_time(
     sealing_vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put, calls = Shelf.put, []
+    put, calls = SealedFiles.put_lines, []
 
-    def full(self: Shelf, *args: object, **more: object) -> None:
+    def full(self: SealedFiles, *args: object, **more: object) -> None:
         calls.append(1)
         if len(calls) == 1:
             raise Unreadable(path=tmp_path, reason="no space left")
         put(self, *args, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Shelf, "put", full)
+    monkeypatch.setattr(SealedFiles, "put_lines", full)
     sources = [chat(tmp_path / "1.json", [SECRET]), chat(tmp_path / "2.json", [SECRET])]
     found = sealing_vault.ingest(sources)
     assert ([Path(path).name for path, _ in found.failed], found.sealed) == (["1.json"], 1)
     assert said(sealing_vault.unseal("talk-1").lines) == [SECRET[1]]
 
 
-def _has_mark(record: Record) -> bool:
-    return isinstance(record, Kept) and record.turn is not None and KEY in record.turn.text
+def _has_mark(record: TranscriptRecord) -> bool:
+    return isinstance(record, TranscriptEntry) and record.turn is not None and KEY in record.turn.text
 
 
 # -- the key

@@ -252,16 +252,16 @@ def test_a_memory_in_the_trash_that_says_the_same_stays(vault: Memvault) -> None
 def test_no_use_is_lost_that_is_noted_meanwhile(lived: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
     from memvault.system import files
 
-    real = files.amend
+    real = files.overwrite_spans
     said: list[Path] = []
 
     def at_that_moment(path: Path, changes: object) -> None:
         if "journal" in str(path) and not said:
             said.append(path)
-            files.append(path, b'{"t":"2026-01-30T10:30:01Z","e":"touch","id":"another"}\n')
+            files.append_line(path, b'{"t":"2026-01-30T10:30:01Z","e":"touch","id":"another"}\n')
         real(path, changes)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("memvault.system.files.amend", at_that_moment)
+    monkeypatch.setattr("memvault.system.files.overwrite_spans", at_that_moment)
     lived.purge("Where the key lies")
     assert '"id":"another"' in said[0].read_text()
 
@@ -375,12 +375,12 @@ def test_one_that_was_killed_is_finished_by_the_next_upkeep(
     class Killed(BaseException):
         pass
 
-    def die(_bench: object, _found: object) -> None:
+    def die(_context: object, _found: object) -> None:
         raise Killed
 
     assert SECRET in (lived.root / "CLAUDE.md").read_text()
     with monkeypatch.context() as patched:
-        patched.setattr("memvault.privacy.purge.purge.finish", die)
+        patched.setattr("memvault.privacy.purge.purge.finish_purge", die)
         with pytest.raises(Killed):
             lived.purge("Where the key lies")
     assert where(lived, environment)

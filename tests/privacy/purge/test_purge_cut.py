@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memvault.api import Memvault
-from memvault.privacy.purge.files import Beginnings
+from memvault.privacy.purge.files import SentenceBeginnings
 
 SAID = "Zyxomma keeps the spare vault codes beneath the turquoise flowerpot in Trondheim."
 PART = "spare vault codes"
@@ -175,10 +175,10 @@ def test_a_note_that_says_it_cut_is_named_and_left(vault: Memvault) -> None:
 
 
 def test_what_only_begins_with_a_few_words_of_it_is_everybodys() -> None:
-    known = Beginnings.of([SAID, "玄関の暗証番号は四七一一ではありません。"])
-    assert known.are_broken_off_in("He said that Zyxomma keeps the spare vau…")
-    assert known.are_broken_off_in("明日、玄関の暗証番号は四七…")
-    assert not known.are_broken_off_in("Somebody called Zyxomma keeps the…")
-    assert not known.are_broken_off_in("Zyxomma keeps the spare vault open… for all")
-    assert not known.are_broken_off_in("また玄関の暗…")
-    assert not known.are_named_in("2026-01-28-zyxomma-keeps-the-spare-vault.md")
+    known = SentenceBeginnings.from_texts([SAID, "玄関の暗証番号は四七一一ではありません。"])
+    assert known.is_cut_in("He said that Zyxomma keeps the spare vau…")
+    assert known.is_cut_in("明日、玄関の暗証番号は四七…")
+    assert not known.is_cut_in("Somebody called Zyxomma keeps the…")
+    assert not known.is_cut_in("Zyxomma keeps the spare vault open… for all")
+    assert not known.is_cut_in("また玄関の暗…")
+    assert not known.is_named_in("2026-01-28-zyxomma-keeps-the-spare-vault.md")

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.agents.hooks.handler import answered
+from memvault.agents.hooks.handler import answer_event
 from memvault.context import injection_log as injected
 from memvault.errors import Ambiguous, AmbiguousSession, Forgotten, NotFound, NothingToDo, OnlyAPerson
 from memvault.memories import web_taint as tainting
-from memvault.privacy.audit import Origin
+from memvault.privacy.audit import MemoryOrigin
 from memvault.storage.journal import exchanges
 from memvault.storage.journal.exchanges import Interaction
 from tests.conftest import Clock, Opener
@@ -38,8 +38,8 @@ def source(vault: Memvault, tmp_path: Path) -> Path:
     vault.ingest([found])
     at = datetime(2026, 1, 28, 10, tzinfo=UTC)
     state = vault.state_folder
-    exchanges.record(state, Interaction(at=at, session=SESSION, asked=DECIDED, answered="Noted."))
-    injected.keep(state, injected.Injection(at=at, session=SESSION, event="SessionStart", ids=("one",)))
+    exchanges.record_exchange(state, Interaction(at=at, session=SESSION, asked=DECIDED, answered="Noted."))
+    injected.append_record(state, injected.InjectionRecord(at=at, session=SESSION, event="SessionStart", ids=("one",)))
     (state / "progress.json").write_text(json.dumps({SESSION: "a summary", "another": {"of": SESSION}}))
     return found
 
@@ -107,7 +107,7 @@ def goes_on(vault: Memvault, source: Path, environment: dict[str, str]) -> None:
     around = {**environment, "MEMVAULT_DIR": str(vault.root), "MEMVAULT_SCHEDULE_AT_SESSION_START": "no"}
     for event in EVENTS:
         told = {"cwd": str(source.parent), "session_id": SESSION, "transcript_path": str(source), **event}
-        answered(json.dumps(told).encode(), (), around)
+        answer_event(json.dumps(told).encode(), (), around)
 
 
 def test_a_session_that_goes_on_is_named_by_nothing_again(
@@ -128,7 +128,7 @@ def test_what_is_remembered_in_it_may_be_a_strangers_word(
     vault: Memvault, source: Path, environment: dict[str, str], open_vault: Opener
 ) -> None:
     """That it read the web is forgotten with it."""
-    tainting.taint(vault.state_folder, session=SESSION, project="boat", now=vault.now())
+    tainting.mark_tainted(vault.state_folder, session=SESSION, project="boat", now=vault.now())
     vault.purge(SESSION, is_session=True)
     again = open_vault(vault.root, agent="claude-code", session=SESSION)
     assert again.remember("The mast is of ash and was oiled in May.").memory.more["tainted"]
@@ -142,7 +142,9 @@ def test_a_session_that_another_machine_forgot_is_named_no_more(
     shutil.copytree(vault.root, tmp_path / "copy")
     copy = open_vault(tmp_path / "copy", environment=away)
     at = datetime(2026, 1, 28, 10, tzinfo=UTC)
-    injected.keep(copy.state_folder, injected.Injection(at=at, session=SESSION, event="SessionStart", ids=("one",)))
+    injected.append_record(
+        copy.state_folder, injected.InjectionRecord(at=at, session=SESSION, event="SessionStart", ids=("one",))
+    )
     vault.purge(SESSION, is_session=True)
     shutil.copytree(vault.root / ".memvault/ledger", copy.root / ".memvault/ledger", dirs_exist_ok=True)
     copy.maintain()
@@ -163,7 +165,7 @@ def test_a_use_of_a_memory_that_stays_is_still_counted(vault: Memvault, source: 
     kept = vault.remember("The boat is moored at the east quay in winter.").memory
     open_vault(vault.root, agent="claude-code", session=SESSION).show(kept.id)
     vault.purge(SESSION, is_session=True)
-    assert vault._at_bench(lambda bench: bench.uses([bench.find(kept.id)]))[kept.id].count == 1
+    assert vault.run(lambda context: context.memory_uses([context.find_memory(kept.id)]))[kept.id].count == 1
 
 
 def test_another_machine_takes_the_conversation_out_too(
@@ -174,7 +176,7 @@ def test_another_machine_takes_the_conversation_out_too(
     copy = open_vault(tmp_path / "copy", environment=away)
     state = copy.state_folder
     at = datetime(2026, 1, 28, 10, tzinfo=UTC)
-    injected.keep(state, injected.Injection(at=at, session=SESSION, event="SessionStart", ids=("one",)))
+    injected.append_record(state, injected.InjectionRecord(at=at, session=SESSION, event="SessionStart", ids=("one",)))
     vault.purge(SESSION, is_session=True)
     for path in (vault.root / ".memvault/ledger").iterdir():
         shutil.copy(path, copy.root / ".memvault/ledger")
@@ -262,8 +264,8 @@ def test_an_id_that_is_given_whole_means_that_session(vault: Memvault, open_vaul
 def test_so_it_does_where_it_is_only_let_go(vault: Memvault, open_vault: Opener) -> None:
     two_sessions(vault, open_vault)
     with pytest.raises(AmbiguousSession):
-        vault.forget_origin(Origin(session="sitting"))
-    assert [memory.more["session"] for memory in vault.forget_origin(Origin(session="sitting1")).memories] == [
+        vault.forget_origin(MemoryOrigin(session="sitting"))
+    assert [memory.more["session"] for memory in vault.forget_origin(MemoryOrigin(session="sitting1")).memories] == [
         "sitting1"
     ]
 

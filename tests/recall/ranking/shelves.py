@@ -7,11 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from memvault.recall.ranking.weights import ASSISTANTS_ROLE, NOBODYS_ROLE, USERS_ROLE, signs
-from memvault.storage.index.search.bm25 import HEAD, near
-from memvault.text.dates.find import spans
-from memvault.text.markdown import split
-from memvault.text.terms import terms
+from memvault.recall.ranking.weights import ASSISTANTS_ROLE, NOBODYS_ROLE, USERS_ROLE, find_signals
+from memvault.storage.index.search.bm25 import HEAD, similar_terms
+from memvault.text.dates.expressions import find_spans
+from memvault.text.markdown import split_passages
+from memvault.text.terms import extract_terms
 from memvault.transcripts.model.turn import Turn
 
 LONG = 80
@@ -57,7 +57,7 @@ class MemoryShelf:
         return self._postings.get(term, NOTHING)
 
     def near(self, term: str) -> Iterable[str]:
-        return near(term, self._heads[term[:HEAD]])
+        return similar_terms(term, self._heads[term[:HEAD]])
 
     def speaking(self, term: str) -> Collection[int]:
         return self._names.get(term, ())
@@ -74,7 +74,7 @@ class MemoryShelf:
         role = ROLES.get(turn.role, NOBODYS_ROLE)
         speaker = self._numbers.setdefault(turn.speaker, len(self._numbers))
         if role == NOBODYS_ROLE:
-            for name in terms(turn.speaker):
+            for name in extract_terms(turn.speaker):
                 self._names[name].add(speaker)
         sitting = self._sittings.setdefault(turn.session, len(self._sittings))
         if sitting == len(self.sitting_lengths):
@@ -82,7 +82,7 @@ class MemoryShelf:
             self.first_turns.append(number)
         for text in _parts(turn.text, self._long):
             unit = len(self.lengths)
-            found = terms(text)
+            found = extract_terms(text)
             for term, count in Counter(found).items():
                 units, counts = self._postings.setdefault(term, ([], []))
                 units.append(unit)
@@ -95,7 +95,7 @@ class MemoryShelf:
             self.sittings.append(sitting)
             self.speakers.append(speaker)
             self.roles.append(role)
-            self.signs.append(signs(text))
+            self.signs.append(find_signals(text))
             self.days.append(turn.time.toordinal() if turn.time else 0)
             self._said.append(_said(text, turn.time))
 
@@ -104,11 +104,11 @@ def _parts(text: str, long: int) -> Iterator[str]:
     if len(text.split()) <= long:
         yield text
         return
-    yield from (text[part.start : part.end] for part in split(text))
+    yield from (text[part.start : part.end] for part in split_passages(text))
 
 
 def _said(text: str, time: datetime | None) -> tuple[tuple[int, int], ...]:
     if time is None:
         return ()
-    found = spans(text, now=time if time.tzinfo else time.replace(tzinfo=UTC))
+    found = find_spans(text, now=time if time.tzinfo else time.replace(tzinfo=UTC))
     return tuple((span.first.toordinal(), span.last.toordinal()) for span in found if not span.side)

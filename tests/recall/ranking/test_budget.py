@@ -5,22 +5,22 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.recall.ranking.weights import pack
-from memvault.text.terms import estimate
+from memvault.recall.ranking.weights import pack_items
+from memvault.text.terms import estimate_tokens
 
 TEXTS = st.lists(st.text("ab cd.\n潮汐", max_size=200), max_size=12)
 
 
 @given(TEXTS, st.integers(-5, 300), st.integers(0, 10))
 def test_it_is_never_exceeded(texts: list[str], budget: int, overhead: int) -> None:
-    packed = pack(list(enumerate(texts)), budget=budget, overhead=overhead)
-    assert packed.used == sum(estimate(text) + overhead for _, text in packed.kept)
+    packed = pack_items(list(enumerate(texts)), budget=budget, overhead=overhead)
+    assert packed.used == sum(estimate_tokens(text) + overhead for _, text in packed.kept)
     assert packed.used <= max(budget, 0)
 
 
 @given(TEXTS, st.integers(0, 300), st.integers(0, 10))
 def test_what_is_kept_is_the_beginning_in_order_and_the_rest_is_counted(texts: list[str], budget: int, overhead: int) -> None:  # fmt: skip
-    packed = pack(list(enumerate(texts)), budget=budget, overhead=overhead)
+    packed = pack_items(list(enumerate(texts)), budget=budget, overhead=overhead)
     assert [item for item, _ in packed.kept] == list(range(len(packed.kept)))
     assert packed.left_out == len(texts) - len(packed.kept)
     for (item, text), following in zip(packed.kept, packed.kept[1:], strict=False):
@@ -29,14 +29,14 @@ def test_what_is_kept_is_the_beginning_in_order_and_the_rest_is_counted(texts: l
 
 @given(TEXTS)
 def test_with_room_for_all_nothing_is_cut(texts: list[str]) -> None:
-    packed = pack(enumerate(texts), budget=sum(map(estimate, texts)))
+    packed = pack_items(enumerate(texts), budget=sum(map(estimate_tokens, texts)))
     assert [text for _, text in packed.kept] == texts
     assert packed.left_out == 0
 
 
 def test_the_one_that_crosses_the_line_is_cut_and_the_rest_left_out() -> None:
     long = "word " * 100
-    packed = pack([("a", long), ("b", long), ("c", "tiny")], budget=200)
+    packed = pack_items([("a", long), ("b", long), ("c", "tiny")], budget=200)
     (first, second), left_out = packed.kept, packed.left_out
     assert first == ("a", long)
     assert second[0] == "b"
@@ -45,6 +45,6 @@ def test_the_one_that_crosses_the_line_is_cut_and_the_rest_left_out() -> None:
 
 
 def test_a_scrap_is_not_worth_showing() -> None:
-    packed = pack([("a", "word " * 100), ("b", "word " * 100)], budget=estimate("word " * 100) + 19)
+    packed = pack_items([("a", "word " * 100), ("b", "word " * 100)], budget=estimate_tokens("word " * 100) + 19)
     assert [item for item, _ in packed.kept] == ["a"]
     assert packed.left_out == 1

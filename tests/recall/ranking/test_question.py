@@ -4,19 +4,19 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from memvault.recall.ranking.question import Question, may_name_days, read, stretches
-from memvault.recall.ranking.weights import Weights
-from memvault.text.dates.patterns import TELLING
-from memvault.text.dates.words import meanings
+from memvault.recall.ranking.question import RankedQuestion, day_ranges, may_name_days, read_question
+from memvault.recall.ranking.weights import RankingWeights
+from memvault.text.dates.patterns import TIME_CLASSES
+from memvault.text.dates.words import word_meanings
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
 
-def asked(text: str) -> Question:
-    return read(text, now=NOW)
+def asked(text: str) -> RankedQuestion:
+    return read_question(text, now=NOW)
 
 
-def terms(question: Question) -> list[str]:
+def terms(question: RankedQuestion) -> list[str]:
     return [word.term for word in question.words]
 
 
@@ -99,7 +99,7 @@ def test_words_of_a_date_are_known_as_such():
 
 
 def test_weights_of_nothing_leave_the_words_alone():
-    bare = read("What instruments did she buy?", now=NOW, weights=Weights(irregular=0, kin=0, member=0))
+    bare = read_question("What instruments did she buy?", now=NOW, weights=RankingWeights(irregular=0, kin=0, member=0))
     assert all(not word.others for word in bare.words)
 
 
@@ -110,13 +110,13 @@ def test_what_stands_for_a_word_is_not_counted_again_where_it_is_asked_for():
 
 
 def test_no_word_that_names_a_time_is_passed_over():
-    told = {word for word, senses in meanings().items() if any(sense[0] in TELLING for sense in senses)}
+    told = {word for word, senses in word_meanings().items() if any(sense[0] in TIME_CLASSES for sense in senses)}
     passed_over = {word for word in told if not may_name_days(word.replace("·", " "))}
     assert passed_over <= {"an"}  # French for a year; in English it stands in every other sentence
 
 
 def test_without_such_a_word_dates_are_not_even_looked_for(monkeypatch):
-    monkeypatch.setattr("memvault.text.dates.find", None)
+    monkeypatch.setattr("memvault.text.dates.expressions", None)
     assert asked("Which instruments does Mara play?").days == ()
 
 
@@ -131,13 +131,13 @@ def test_without_such_a_word_dates_are_not_even_looked_for(monkeypatch):
     ],
 )
 def test_days_that_are_open_towards_one_side_are_no_days_of_every_year(text: str) -> None:
-    question = read(text, now=datetime(2026, 1, 29, 9, 30, tzinfo=UTC))
+    question = read_question(text, now=datetime(2026, 1, 29, 9, 30, tzinfo=UTC))
     assert not any(days.of_any_year for days in question.days)
-    assert all(first <= last for first, last in stretches(question.days))
+    assert all(first <= last for first, last in day_ranges(question.days))
 
 
 @pytest.mark.parametrize(
     "text", ["Who called after Christmas?", "What stood there until 0001-01-01?", "Since 9999-12-31?"]
 )
 def test_days_at_the_ends_of_the_calendar_are_no_trouble(text: str) -> None:
-    assert list(stretches(read(text, now=datetime(2026, 1, 29, 9, 30, tzinfo=UTC)).days))
+    assert list(day_ranges(read_question(text, now=datetime(2026, 1, 29, 9, 30, tzinfo=UTC)).days))

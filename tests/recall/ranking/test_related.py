@@ -3,13 +3,13 @@ from __future__ import annotations
 import pytest
 
 from memvault.recall.ranking import synonyms
-from memvault.recall.ranking.synonyms import related
-from memvault.recall.ranking.weights import WEIGHTS, Weights
+from memvault.recall.ranking.synonyms import find_related
+from memvault.recall.ranking.weights import WEIGHTS, RankingWeights
 from memvault.text.stem import stem
 
 
-def others(word: str, weights: Weights = WEIGHTS) -> dict[str, float]:
-    return dict(related(stem(word), weights))
+def others(word: str, weights: RankingWeights = WEIGHTS) -> dict[str, float]:
+    return dict(find_related(stem(word), weights))
 
 
 @pytest.mark.parametrize(
@@ -42,22 +42,30 @@ def test_other_words_have_no_others(word):
 
 
 def test_a_word_never_stands_for_itself():
-    words = {stem(word) for table in (synonyms.IRREGULAR, synonyms.ALIKE) for word in table.replace(";", " ").split()}
-    assert all(word not in dict(related(word, WEIGHTS)) for word in words)
+    words = {
+        stem(word)
+        for table in (synonyms.IRREGULAR_TABLE, synonyms.SYNONYM_TABLE)
+        for word in table.replace(";", " ").split()
+    }
+    assert all(word not in dict(find_related(word, WEIGHTS)) for word in words)
 
 
 def test_a_share_of_nothing_turns_a_table_off():
-    assert "wrote" not in others("write", Weights(irregular=0.0))
-    assert "purchas" not in others("buy", Weights(kin=0.0))
-    assert "guitar" not in others("instrument", Weights(member=0.0))
+    assert "wrote" not in others("write", RankingWeights(irregular=0.0))
+    assert "purchas" not in others("buy", RankingWeights(kin=0.0))
+    assert "guitar" not in others("instrument", RankingWeights(member=0.0))
 
 
 def test_no_row_is_spelled_so_that_it_is_never_found():
     # A row is found by the first letters of a stem, so they must be those of the word.
     words = {
-        *synonyms.IRREGULAR.replace(";", " ").split(),
-        *synonyms.ALIKE.replace(";", " ").split(),
-        *(name for row in synonyms.KINDS.replace("\n  ", " ").splitlines() for name in row.partition(":")[0].split()),
+        *synonyms.IRREGULAR_TABLE.replace(";", " ").split(),
+        *synonyms.SYNONYM_TABLE.replace(";", " ").split(),
+        *(
+            name
+            for row in synonyms.MEMBER_TABLE.replace("\n  ", " ").splitlines()
+            for name in row.partition(":")[0].split()
+        ),
     }
     assert {word for word in words if stem(word)[:2] != word[:2]} == set()
     assert all(word.isascii() and word == word.lower() for word in words)

@@ -10,18 +10,18 @@ from hypothesis import strategies as some
 
 from memvault.core.kinds import KINDS
 from memvault.core.kinds.kind import Kind
-from memvault.core.weight import Use
-from memvault.recall.ranking.shares import Offer, deal, relevance, shares, shifts_of
+from memvault.core.weight import MemoryUse
+from memvault.recall.ranking.shares import ContextOffer, choose_offers, divide_budget, find_shifts, rate_relevance
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 
 
 def recency(days: float) -> float:
-    return relevance(weight=0, use=Use(0, NOW - timedelta(days=days)), similarity=0, now=NOW).recency
+    return rate_relevance(weight=0, use=MemoryUse(0, NOW - timedelta(days=days)), similarity=0, now=NOW).recency
 
 
 def access(count: int) -> float:
-    return relevance(weight=0, use=Use(count, NOW), similarity=0, now=NOW).access
+    return rate_relevance(weight=0, use=MemoryUse(count, NOW), similarity=0, now=NOW).access
 
 
 def test_recency_is_whole_today_half_after_a_week_and_a_tenth_after_a_month() -> None:
@@ -35,7 +35,7 @@ def test_access_counts_on_a_logarithmic_scale_that_is_full_at_fifty() -> None:
 
 
 def test_the_parts_count_three_two_one_and_four_tenths() -> None:
-    found = relevance(weight=0.8, use=Use(50, NOW), similarity=0.5, now=NOW)
+    found = rate_relevance(weight=0.8, use=MemoryUse(50, NOW), similarity=0.5, now=NOW)
     assert (found.importance, found.recency, found.access, found.similarity) == (8, 10, 10, 5)
     assert found.total == pytest.approx(8 * 0.3 + 10 * 0.2 + 10 * 0.1 + 5 * 0.4)
 
@@ -50,7 +50,7 @@ def test_the_parts_count_three_two_one_and_four_tenths() -> None:
     ],
 )
 def test_the_query_moves_five_hundred_tokens(query: str, wanted: dict[str, int]) -> None:
-    assert shares(KINDS, query, 8000) == wanted
+    assert divide_budget(KINDS, query, 8000) == wanted
 
 
 @pytest.mark.parametrize(
@@ -75,18 +75,18 @@ def test_the_query_moves_five_hundred_tokens(query: str, wanted: dict[str, int])
     ],
 )
 def test_tasks_and_ways_of_doing_are_told_by_their_words(query: str, targets: list[str]) -> None:
-    assert [shift.target for shift in shifts_of(query)] == targets
+    assert [shift.target for shift in find_shifts(query)] == targets
 
 
 def test_in_a_small_budget_no_kind_is_left_without() -> None:
-    found = shares(KINDS, "how to do my tasks", 400)
+    found = divide_budget(KINDS, "how to do my tasks", 400)
     assert min(found.values()) > 0
     assert sum(found.values()) <= 400
 
 
 def test_a_kind_of_the_users_own_gets_what_it_was_given_and_all_the_others_less() -> None:
     recipe = Kind(name="recipe", heading="R", meaning="m", scope="global", half_life_days=90, share=0.5)
-    found = shares(KINDS.with_own([recipe]), "soup", 8000)
+    found = divide_budget(KINDS.with_custom([recipe]), "soup", 8000)
     assert found["recipe"] == 2666
     assert sum(found.values()) <= 8000
 
@@ -95,26 +95,28 @@ def test_a_kind_of_the_users_own_gets_what_it_was_given_and_all_the_others_less(
 
 
 def test_each_kind_takes_its_share_before_another_takes_what_is_left() -> None:
-    offers = [Offer("a", 40), Offer("a", 40), Offer("b", 40), Offer("a", 40)]
-    dealt = deal(offers, {"a": 50, "b": 50}, 130)
+    offers = [ContextOffer("a", 40), ContextOffer("a", 40), ContextOffer("b", 40), ContextOffer("a", 40)]
+    dealt = choose_offers(offers, {"a": 50, "b": 50}, 130)
     assert dealt.taken == {0, 1, 2}
     assert dealt.used == {"a": 80, "b": 40}
     assert dealt.left_out == {"a": 1, "b": 0}
 
 
 def test_a_kind_without_a_share_gets_what_others_leave_over() -> None:
-    assert deal([Offer("own", 30)], {"a": 50}, 50).taken == {0}
-    assert deal([Offer("own", 30), Offer("a", 40)], {"a": 50}, 50).taken == {1}
+    assert choose_offers([ContextOffer("own", 30)], {"a": 50}, 50).taken == {0}
+    assert choose_offers([ContextOffer("own", 30), ContextOffer("a", 40)], {"a": 50}, 50).taken == {1}
 
 
 def test_what_does_not_fit_is_passed_over_for_what_does_only_after_the_shares() -> None:
-    dealt = deal([Offer("a", 60), Offer("a", 10), Offer("b", 30)], {"a": 40, "b": 40}, 80)
+    dealt = choose_offers([ContextOffer("a", 60), ContextOffer("a", 10), ContextOffer("b", 30)], {"a": 40, "b": 40}, 80)
     assert dealt.taken == {1, 2}
-    assert deal([Offer("a", 60), Offer("a", 10), Offer("b", 10)], {"a": 40, "b": 40}, 80).taken == {0, 1, 2}
+    assert choose_offers(
+        [ContextOffer("a", 60), ContextOffer("a", 10), ContextOffer("b", 10)], {"a": 40, "b": 40}, 80
+    ).taken == {0, 1, 2}
 
 
 def test_a_heading_is_paid_for_once() -> None:
-    assert deal([Offer("a", 10, 5), Offer("a", 10, 5)], {"a": 25}, 25).used == {"a": 25}
+    assert choose_offers([ContextOffer("a", 10, 5), ContextOffer("a", 10, 5)], {"a": 25}, 25).used == {"a": 25}
 
 
 @given(
@@ -124,7 +126,7 @@ def test_a_heading_is_paid_for_once() -> None:
 def test_the_budget_holds_whatever_is_offered_and_nothing_that_would_fit_stays_out(
     offered: list[tuple[str, int]], budget: int
 ) -> None:
-    dealt = deal([Offer(*each) for each in offered], {"a": budget * 0.6, "b": budget * 0.4}, budget)
+    dealt = choose_offers([ContextOffer(*each) for each in offered], {"a": budget * 0.6, "b": budget * 0.4}, budget)
     spent = sum(offered[number][1] for number in dealt.taken)
     assert spent == sum(dealt.used.values()) <= budget
     assert len(dealt.taken) + sum(dealt.left_out.values()) == len(offered)

@@ -2,19 +2,19 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.recall.ranking.weights import ASKS, TIMED, signs
+from memvault.recall.ranking.weights import ASKS, TIMED, find_signals
 
 
 @pytest.mark.parametrize(
     "text", ["How are you?", 'She said "why?"', "Und jetzt?  ", "你好吗？", "New one? [photo: a car]", "? " * 300]
 )
 def test_a_text_that_ends_in_a_question_asks(text):
-    assert signs(text) & ASKS
+    assert find_signals(text) & ASKS
 
 
 @pytest.mark.parametrize("text", ["Really? I did not know.", "", "Fine.", "a?b"])
 def test_other_texts_do_not_ask(text):
-    assert not signs(text) & ASKS
+    assert not find_signals(text) & ASKS
 
 
 @pytest.mark.parametrize(
@@ -31,9 +31,9 @@ def test_other_texts_do_not_ask(text):
     ],
 )
 def test_a_text_that_tells_a_time_is_known(text):
-    assert signs(text) & TIMED
+    assert find_signals(text) & TIMED
 
 
 @pytest.mark.parametrize("text", ["We met at the harbour.", "", "an apple", "weekdays", "12345 crowns"])
 def test_other_texts_tell_no_time(text):
-    assert not signs(text) & TIMED
+    assert not find_signals(text) & TIMED

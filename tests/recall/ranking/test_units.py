@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.recall.ranking.question import read
-from memvault.recall.ranking.turns import Scored, score
-from memvault.recall.ranking.weights import WEIGHTS, Weights
+from memvault.recall.ranking.question import read_question
+from memvault.recall.ranking.turns import ScoredUnit, score_units
+from memvault.recall.ranking.weights import WEIGHTS, RankingWeights
 from memvault.transcripts.model.turn import Turn
 from tests.recall.ranking.shelves import MemoryShelf
 
@@ -30,8 +30,8 @@ def talk(*said: str | tuple[str, str]) -> MemoryShelf:
     return MemoryShelf([turn(number, text, speaker) for number, (speaker, text) in enumerate(rows)])
 
 
-def ask(shelf: MemoryShelf, text: str, *, weights: Weights = WEIGHTS, limit: int = 10) -> list[Scored]:
-    return score(read(text, now=NOW, weights=weights), shelf, limit=limit, weights=weights)
+def ask(shelf: MemoryShelf, text: str, *, weights: RankingWeights = WEIGHTS, limit: int = 10) -> list[ScoredUnit]:
+    return score_units(read_question(text, now=NOW, weights=weights), shelf, limit=limit, weights=weights)
 
 
 def found(shelf: MemoryShelf, text: str, **more: object) -> list[str]:
@@ -54,8 +54,8 @@ def test_an_empty_shelf_finds_nothing():
 def test_who_is_asked_for_is_found_by_the_name_under_which_they_speak():
     shelf = talk(*FILLER, ("SU", "I sold the red kayak."), ("Ilja", "I sold the red kayak too."), *FILLER)
     question = "What did Sara sell, the kayak?"
-    plain = score(read(question, now=NOW), shelf)
-    named = score(read(question, now=NOW, people=("Sara Uy = Sara, SU",)), shelf)
+    plain = score_units(read_question(question, now=NOW), shelf)
+    named = score_units(read_question(question, now=NOW, people=("Sara Uy = Sara, SU",)), shelf)
     assert {one.reasons.speaker for one in plain} == {0.0}
     assert shelf.texts[named[0].unit] == "I sold the red kayak."
     assert named[0].reasons.speaker == WEIGHTS.speaker
@@ -64,7 +64,7 @@ def test_who_is_asked_for_is_found_by_the_name_under_which_they_speak():
 def test_who_is_spoken_of_is_found_by_other_names():
     shelf = talk(*FILLER, "Pip runs the bakery.", *FILLER)
     people = ("Philippa Zorn = Pip",)
-    (best, *_) = score(read("What does Philippa Zorn run?", now=NOW, people=people), shelf)
+    (best, *_) = score_units(read_question("What does Philippa Zorn run?", now=NOW, people=people), shelf)
     assert shelf.texts[best.unit] == "Pip runs the bakery."
 
 

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.query import Word
-from memvault.recall.ranking.question import as_written, looked_for, stretches
-from memvault.text.terms import terms
+from memvault.recall.ranking.question import add_written_forms, day_ranges, read_terms
+from memvault.text.terms import extract_terms
 
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 SHARE = 0.9
 
 
 def read(text: str) -> dict[str, Word]:
-    question = looked_for(text, now=NOW)
-    asked = as_written(question, stretches(question.days), share=SHARE)
+    question = read_terms(text, now=NOW)
+    asked = add_written_forms(question, day_ranges(question.days), share=SHARE)
     return {word.term: word for word in asked.words}
 
 
@@ -32,13 +32,13 @@ def forms(text: str) -> set[str]:
 )
 def test_a_day_is_found_in_figures(question: str, heading: str) -> None:
     asked = read(question)
-    assert (forms(question) | asked.keys()).intersection(terms(heading)) - {"2026", "3", "03", "5", "05"}
+    assert (forms(question) | asked.keys()).intersection(extract_terms(heading)) - {"2026", "3", "03", "5", "05"}
 
 
 @pytest.mark.parametrize("text", ["3 May 2026", "May 3, 2026", "3. Mai 2026", "el 3 de mayo de 2026", "le 3 mai 2026"])
 def test_a_day_that_is_asked_for_in_figures_is_found_by_name(text: str) -> None:
     asked = read("2026-05-03")
-    said = set(terms(text))
+    said = set(extract_terms(text))
     for figure in ("2026", "05", "03"):
         assert said.intersection((figure, *(form for form, _ in asked[figure].others)))
 

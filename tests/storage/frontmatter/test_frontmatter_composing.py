@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.storage.frontmatter import Plain, Refusal, Setting, compose, parse
+from memvault.storage.frontmatter import PlainScalar, Refusal, Setting, compose, parse
 
 KEYS = st.text(min_size=1, max_size=12).filter(lambda key: "." not in key)
 AWKWARD = st.sampled_from(
@@ -137,9 +137,9 @@ def test_a_whole_note() -> None:
     fields: dict[str, Setting] = {
         "id": "5f0c1c52",
         "title": "Fix: the parser",
-        "created": Plain("2026-01-29T03:00:00Z"),
-        "weight": Plain("0.8"),
-        "pinned": Plain("false"),
+        "created": PlainScalar("2026-01-29T03:00:00Z"),
+        "weight": PlainScalar("0.8"),
+        "pinned": PlainScalar("false"),
         "answer": "no",
         "mood": "🚀 up",
         "tags": ["validation", "a, b", "[[Note]]", "#x"],
@@ -218,10 +218,10 @@ def test_text_is_quoted_only_where_a_reader_would_see_something_else(text: str, 
 
 def test_plain_values_are_written_as_they_stand() -> None:
     fields: dict[str, Setting] = {
-        "a": Plain("-1.5"),
-        "b": Plain("true"),
-        "c": Plain("2026-01-29"),
-        "d": [Plain("1"), "1"],
+        "a": PlainScalar("-1.5"),
+        "b": PlainScalar("true"),
+        "c": PlainScalar("2026-01-29"),
+        "d": [PlainScalar("1"), "1"],
     }
 
     assert compose(fields, "").decode() == '---\na: -1.5\nb: true\nc: 2026-01-29\nd: [1, "1"]\n---\n'
@@ -229,7 +229,7 @@ def test_plain_values_are_written_as_they_stand() -> None:
 
 @pytest.mark.parametrize("text", ["a: b", "x #y", "", "two\nlines", "[a", "null"])
 def test_a_plain_value_that_could_not_stand_is_quoted(text: str) -> None:
-    assert parse(compose({"k": Plain(text)}, "")).fields == {"k": text}
+    assert parse(compose({"k": PlainScalar(text)}, "")).fields == {"k": text}
 
 
 def test_half_a_surrogate_pair_does_not_stop_a_note() -> None:

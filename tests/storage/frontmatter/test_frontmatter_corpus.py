@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from memvault.storage.frontmatter import Plain, Refusal, Removed, Setting, parse, patch
+from memvault.storage.frontmatter import PlainScalar, Refusal, RemovedKey, Setting, parse, patch
 from tests.stress.frontmatter import CORPUS, fault, verdict
 
 NOTES = sorted(CORPUS.glob("*.md"))
-CHANGES: tuple[Mapping[str, Setting | Removed], ...] = (
+CHANGES: tuple[Mapping[str, Setting | RemovedKey], ...] = (
     {"title": "A new title: with a colon"},
-    {"weight": Plain("0.7")},
-    {"weight": Removed()},
+    {"weight": PlainScalar("0.7")},
+    {"weight": RemovedKey()},
     {"tags": ["a", "brand new"]},
     {"tags": []},
     {"refs.session": "s-1"},
@@ -34,7 +34,7 @@ def name(path: Path) -> str:
 
 @pytest.mark.parametrize("path", NOTES, ids=name)
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: next(iter(change)))
-def test_one_change_touches_only_its_key(path: Path, change: Mapping[str, Setting | Removed]) -> None:
+def test_one_change_touches_only_its_key(path: Path, change: Mapping[str, Setting | RemovedKey]) -> None:
     ((key, setting),) = change.items()
 
     assert verdict(path.read_bytes(), key, setting) in ("same", "changed", "refused")
@@ -87,6 +87,6 @@ def test_a_new_key_comes_and_goes_without_a_trace(path: Path) -> None:
 
     assert path.stem not in UNTOUCHABLE
     if parse(raw).has_fence:
-        assert patch(new, {"brand_new": Removed()}) == raw
+        assert patch(new, {"brand_new": RemovedKey()}) == raw
     else:
         assert new.endswith(parse(raw).body)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from memvault.storage.frontmatter import Plain, Refusal, parse, patch
+from memvault.storage.frontmatter import PlainScalar, Refusal, parse, patch
 
 LONG = 64_000
 # Reading takes at most 50 ms on an idle machine (the stress run counts); what would be quadratic takes seconds.
@@ -68,7 +68,7 @@ def test_a_hostile_note_is_changed_exactly_or_not_at_all(name: str) -> None:
     raw = b"---\n" + HOSTILE[name].encode() + b"\n---\nbody\n"
 
     try:
-        new = patch(raw, {"brand_new": Plain("1")})
+        new = patch(raw, {"brand_new": PlainScalar("1")})
     except Refusal:
         new = raw
     else:

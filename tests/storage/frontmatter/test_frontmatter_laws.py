@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memvault.storage.frontmatter import Plain, Refusal, Setting, compose, parse, patch
+from memvault.storage.frontmatter import PlainScalar, Refusal, Setting, compose, parse, patch
 from tests.stress.frontmatter import KEYS, PIECES, SETTINGS, TEXTS, change, note, run, seeds, verdict
 
 FRONTMATTERS = st.builds(
@@ -58,7 +58,7 @@ def test_mutated_notes_are_changed_exactly_or_not_at_all(seed: int) -> None:
 def test_what_is_patched_in_reads_back(fields: dict[str, Setting], text: str) -> None:
     key = next(iter(fields))
 
-    new = patch(compose(fields, "body"), {key: text, "new": [text, "x"], "w": Plain("0.5")})
+    new = patch(compose(fields, "body"), {key: text, "new": [text, "x"], "w": PlainScalar("0.5")})
 
     assert dict(parse(new).fields) == {**fields, key: text, "new": [text, "x"], "w": "0.5"}
 

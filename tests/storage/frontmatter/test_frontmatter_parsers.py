@@ -10,9 +10,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.storage.frontmatter import Block, parse
-from memvault.storage.frontmatter.fast_read import fields_of
-from memvault.storage.frontmatter.outline import outline
+from memvault.storage.frontmatter import ParsedNote, parse
+from memvault.storage.frontmatter.fast_read import read_plain_fields
+from memvault.storage.frontmatter.outline import read_outline
 from tests.stress.frontmatter import CORPUS, PIECES, note, seeds
 
 NOTES = sorted(CORPUS.glob("*.md"))
@@ -57,7 +57,7 @@ LINES = st.sampled_from(
 )
 
 
-def without_libyaml(raw: bytes) -> Block:
+def without_libyaml(raw: bytes) -> ParsedNote:
     with pytest.MonkeyPatch.context() as patch:
         patch.delattr(yaml, "CBaseLoader")
         return parse(raw)
@@ -81,10 +81,10 @@ def test_both_parsers_read_the_same_of_mutated_notes(seed: int) -> None:
 
 @given(st.lists(LINES, max_size=6).map("".join))
 def test_where_the_fast_path_answers_it_answers_as_yaml_does(text: str) -> None:
-    quick = fields_of(text)
+    quick = read_plain_fields(text)
 
     if quick is not None:
-        read = outline(text)
+        read = read_outline(text)
         assert list(read.fields.items()) == list(quick.items())
         assert read.trouble is None
 
@@ -103,4 +103,4 @@ def test_where_the_fast_path_answers_it_answers_as_yaml_does(text: str) -> None:
 def test_ordinary_notes_take_the_fast_path(name: str) -> None:
     block = parse((CORPUS / f"{name}.md").read_bytes())
 
-    assert fields_of(block.raw[block.start : block.end].decode()) == block.fields
+    assert read_plain_fields(block.raw[block.start : block.end].decode()) == block.fields

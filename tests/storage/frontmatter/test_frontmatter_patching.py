@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from memvault.storage.frontmatter import Plain, Refusal, Removed, Setting, parse, patch, rewrite
-from memvault.storage.frontmatter.edit import Edit
+from memvault.storage.frontmatter import PlainScalar, Refusal, RemovedKey, Setting, parse, patch, rewrite
+from memvault.storage.frontmatter.edit import TextEdit
 from tests.stress.frontmatter import CORPUS
 
-GONE = Removed()
+GONE = RemovedKey()
 
 
 def diff(old: bytes, new: bytes) -> str:
@@ -24,16 +24,16 @@ def diff(old: bytes, new: bytes) -> str:
     ("name", "changes", "expected"),
     [
         # scalars: the value's own span, its quotes kept
-        ("comments-everywhere", {"weight": Plain("0.7")}, "-weight: 0.5 # by hand\n+weight: 0.7 # by hand"),
+        ("comments-everywhere", {"weight": PlainScalar("0.7")}, "-weight: 0.5 # by hand\n+weight: 0.7 # by hand"),
         (
             "comments-everywhere",
             {"title": "Fix: x"},
             '-title: Deploying   # shown in the sidebar\n+title: "Fix: x"   # shown in the sidebar',
         ),
-        ("spacing", {"weight": Plain("0.7")}, "-weight:    0.35\n+weight:    0.7"),
+        ("spacing", {"weight": PlainScalar("0.7")}, "-weight:    0.35\n+weight:    0.7"),
         ("spacing", {"status": "stale"}, "-status   : active\n+status   : stale"),
         ("double-quoted", {"title": "Plain"}, '-title: "Quotes: the \\"double\\" kind"\n+title: "Plain"'),
-        ("double-quoted", {"weight": Plain("0.7")}, '-weight: "0.5"\n+weight: "0.7"'),
+        ("double-quoted", {"weight": PlainScalar("0.7")}, '-weight: "0.5"\n+weight: "0.7"'),
         ("single-quoted", {"title": "isn't"}, "-title: 'It''s a single quote'\n+title: 'isn''t'"),
         ("single-quoted", {"title": "two\nlines"}, "-title: 'It''s a single quote'\n+title: \"two\\nlines\""),
         ("obsidian-empty-values", {"title": "Now"}, "-title:\n+title: Now"),
@@ -43,7 +43,7 @@ def diff(old: bytes, new: bytes) -> str:
         ("yaml-1-1-surprises", {"tilde": "~"}, '-tilde: ~\n+tilde: "~"'),
         ("keys-of-all-kinds", {"2026": "b"}, "-2026: a year\n+2026: b"),
         ("keys-of-all-kinds", {"quoted: key": "w"}, '-"quoted: key": v\n+"quoted: key": w'),
-        ("keys-of-all-kinds", {"dg.publish": Plain("false")}, "-dg.publish: true\n+dg.publish: false"),
+        ("keys-of-all-kinds", {"dg.publish": PlainScalar("false")}, "-dg.publish: true\n+dg.publish: false"),
         ("emoji", {"title": "🎯"}, "-title: 🚀 launch 👩‍👩‍👧 day\n+title: 🎯"),
         ("jekyll", {"title": "Bye"}, '-title:  "Welcome to Jekyll!"\n+title:  "Bye"'),
         ("value-on-next-line", {"title": "New"}, "-  Below its key\n+  New"),
@@ -53,10 +53,14 @@ def diff(old: bytes, new: bytes) -> str:
             {"summary": "short"},
             "+summary: short\n-summary: |-\n-    four spaces\n-      and six\n-\n-    # not a comment",
         ),
-        ("tab-after-colon", {"weight": Plain("0.7")}, "-weight:\t0.5\n+weight:\t0.7"),
+        ("tab-after-colon", {"weight": PlainScalar("0.7")}, "-weight:\t0.5\n+weight:\t0.7"),
         # new keys
         ("memory-as-written", {"project": "portal"}, "+project: portal"),
-        ("memory-as-written", {"due": Plain("2026-02-01"), "state": "pending"}, "+due: 2026-02-01\n+state: pending"),
+        (
+            "memory-as-written",
+            {"due": PlainScalar("2026-02-01"), "state": "pending"},
+            "+due: 2026-02-01\n+state: pending",
+        ),
         ("memory-as-written", {"refs.session": "2f1e"}, "+refs:\n+  session: 2f1e"),
         ("memory-as-written", {"people": ["Sara Uy", "[[Ana]]"]}, '+people: [Sara Uy, "[[Ana]]"]'),
         ("obsidian-properties", {"people": ["Sara Uy"]}, "+people:\n+  - Sara Uy"),
@@ -96,7 +100,7 @@ def diff(old: bytes, new: bytes) -> str:
         ("comments-everywhere", {"tags": ["ops", "deploy", "x"]}, "+  - x"),
         ("comments-everywhere", {"tags": ["deploy"]}, "-  - ops   # important"),
         ("multiline-items", {"steps": ["first line goes on", "last"]}, "-  - |\n-    literal\n-    item"),
-        ("list-of-lists", {"weight": Plain("0.7")}, "-weight: 0.5\n+weight: 0.7"),
+        ("list-of-lists", {"weight": PlainScalar("0.7")}, "-weight: 0.5\n+weight: 0.7"),
         ("null-items", {"tags": ["a", "b"]}, "-  -\n-  - ~\n+  - b"),
         ("hash-tags-in-brackets", {"tags": ["#a", "b"]}, '-tags: [#a, #b]\n+tags: ["#a", b]'),
         ("comma-tags", {"tags": ["a", "b"]}, "-tags: a, b, c\n+tags: [a, b]"),
@@ -139,19 +143,19 @@ def diff(old: bytes, new: bytes) -> str:
             "-refs:\n-  session: 2f1e\n-  deep_context: deep-context/portal.md   # the long story\n-  artifacts:\n-    - report.pdf\n-    - notes.txt",
         ),
         # lines that YAML rejects
-        ("colon-in-title", {"weight": Plain("0.7")}, "-weight: 0.5\n+weight: 0.7"),
+        ("colon-in-title", {"weight": PlainScalar("0.7")}, "-weight: 0.5\n+weight: 0.7"),
         ("colon-in-title", {"title": "Fix: the lexer"}, '-title: Fix: the parser\n+title: "Fix: the lexer"'),
-        ("placeholders", {"weight": Plain("0.7")}, "-weight: 0.5\n+weight: 0.7"),
-        ("duplicate-keys", {"weight": Plain("0.7")}, "-weight: 0.5\n+weight: 0.7"),
+        ("placeholders", {"weight": PlainScalar("0.7")}, "-weight: 0.5\n+weight: 0.7"),
+        ("duplicate-keys", {"weight": PlainScalar("0.7")}, "-weight: 0.5\n+weight: 0.7"),
         # several at once
         (
             "memory-as-written",
-            {"weight": Plain("0.8"), "tags": ["portal"], "triggers": GONE, "x": "z"},
+            {"weight": PlainScalar("0.8"), "tags": ["portal"], "triggers": GONE, "x": "z"},
             "-weight: 0.9\n+weight: 0.8\n-tags: [validation, portal]\n-triggers: [going places]\n+tags: [portal]\n+x: z",
         ),
     ],
 )
-def test_only_these_lines_change(name: str, changes: Mapping[str, Setting | Removed], expected: str) -> None:
+def test_only_these_lines_change(name: str, changes: Mapping[str, Setting | RemovedKey], expected: str) -> None:
     raw = (CORPUS / f"{name}.md").read_bytes()
 
     new = patch(raw, changes)
@@ -190,7 +194,7 @@ def test_only_these_lines_change(name: str, changes: Mapping[str, Setting | Remo
     ],
 )
 def test_what_cannot_be_proven_is_refused_with_its_reason(
-    name: str, changes: Mapping[str, Setting | Removed], reason: str
+    name: str, changes: Mapping[str, Setting | RemovedKey], reason: str
 ) -> None:
     with pytest.raises(Refusal) as refused:
         patch((CORPUS / f"{name}.md").read_bytes(), changes)
@@ -210,7 +214,7 @@ def test_a_refusal_names_the_line() -> None:
     [
         ("title: x\n", {"title": "x"}),
         ("title: 'x'\n", {"title": "x"}),
-        ("weight: 0.5\n", {"weight": Plain("0.5")}),
+        ("weight: 0.5\n", {"weight": PlainScalar("0.5")}),
         ("answer: no\n", {"answer": "no"}),
         ("tags: [a, b]\n", {"tags": ["a", "b"]}),
         ("tags:\n  - a\n  - b\n", {"tags": ["a", "b"]}),
@@ -224,7 +228,7 @@ def test_a_refusal_names_the_line() -> None:
         ("title: x\n", {}),
     ],
 )
-def test_what_is_so_already_changes_no_byte(text: str, changes: Mapping[str, Setting | Removed]) -> None:
+def test_what_is_so_already_changes_no_byte(text: str, changes: Mapping[str, Setting | RemovedKey]) -> None:
     raw = f"---\n{text}---\nbody\n".encode()
 
     assert patch(raw, changes) is raw
@@ -251,7 +255,7 @@ def test_a_body_that_is_no_utf_8_gets_no_frontmatter() -> None:
 def test_windows_line_breaks_stay() -> None:
     raw = b"---\r\ntags:\r\n  - a\r\nw: 1\r\n---\r\nbody\r\n"
 
-    new = patch(raw, {"tags": ["a", "b"], "w": Plain("2"), "refs.s": "x"})
+    new = patch(raw, {"tags": ["a", "b"], "w": PlainScalar("2"), "refs.s": "x"})
 
     assert new == b"---\r\ntags:\r\n  - a\r\n  - b\r\nw: 2\r\nrefs:\r\n  s: x\r\n---\r\nbody\r\n"
 
@@ -282,13 +286,13 @@ def test_half_a_surrogate_pair_is_not_written() -> None:
 )
 def test_a_patch_that_would_change_more_than_asked_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     raw = b"---\nt: x\n# kept\nw: 1\n---\n"
-    monkeypatch.setattr(rewrite, "edits_for", lambda *_: [Edit(0, 17, text)])
+    monkeypatch.setattr(rewrite, "edits_for", lambda *_: [TextEdit(0, 17, text)])
 
     with pytest.raises(Refusal):
         patch(raw, {"t": "z"})
 
 
 def test_a_patch_that_changes_only_what_was_asked_is_let_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rewrite, "edits_for", lambda *_: [Edit(0, 17, "t:   z\n# kept\nw: 1\n")])
+    monkeypatch.setattr(rewrite, "edits_for", lambda *_: [TextEdit(0, 17, "t:   z\n# kept\nw: 1\n")])
 
     assert patch(b"---\nt: x\n# kept\nw: 1\n---\n", {"t": "z"}) == b"---\nt:   z\n# kept\nw: 1\n---\n"

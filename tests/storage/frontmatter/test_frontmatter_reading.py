@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.storage.frontmatter import Problem, Value, parse
+from memvault.storage.frontmatter import FrontmatterProblem, Value, parse
 
 
 def fields(text: str) -> dict[str, Value]:
@@ -170,7 +170,7 @@ def test_frontmatter_in_another_encoding_is_read_as_far_as_it_goes_and_reported(
     block = parse("---\nweight: 1\ntitle: Café\n---\nCafé\n".encode("latin-1"))
 
     assert block.fields["weight"] == "1"
-    assert block.problem == Problem("its frontmatter is not UTF-8 text", 3)
+    assert block.problem == FrontmatterProblem("its frontmatter is not UTF-8 text", 3)
     assert not block.editable
     assert block.body == "Café\n".encode("latin-1")
 

@@ -10,12 +10,12 @@ from types import MappingProxyType
 
 import pytest
 
-from memvault.core.memory import Card, Place
-from memvault.core.query import ANY, Filters
-from memvault.core.weight import Use, Wish, present
-from memvault.storage.index.derived import Told
-from memvault.storage.index.index import Catalogue
-from memvault.storage.vault.listing import Entries
+from memvault.core.memory import IndexEntry, Place
+from memvault.core.query import NO_FILTERS, Filters
+from memvault.core.weight import MemoryUse, TypedValue, current_use
+from memvault.storage.index.derived import UsageUpdate
+from memvault.storage.index.index import Index
+from memvault.storage.vault.listing import FolderEntries
 from memvault.text.terms import query_words
 from tests.storage.index.cards import MADE, card, found, freshen, id_of, listing, notes
 
@@ -49,29 +49,29 @@ RAW = card("3-raw/archived/nightly.md", "An import at night.", place=Place.ARCHI
 
 
 @pytest.fixture(params=["whoosh", "scan"])
-def catalogue(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Catalogue]:
-    opened = Catalogue.open(tmp_path / "index", backend=request.param)
+def catalogue(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Index]:
+    opened = Index.open(tmp_path / "index", backend=request.param)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def filled(catalogue: Catalogue) -> Catalogue:
+def filled(catalogue: Index) -> Index:
     freshen(catalogue, notes(FULL, PLAIN, RAW))
     return catalogue
 
 
 @pytest.mark.parametrize("given", [FULL, PLAIN, RAW], ids=["full", "plain", "raw"])
-def test_a_memory_comes_out_as_it_went_in(filled: Catalogue, given: Card) -> None:
-    assert filled.find(given.memory.path) == [given.memory]
+def test_a_memory_comes_out_as_it_went_in(filled: Index, given: IndexEntry) -> None:
+    assert filled.find_memories(given.memory.path) == [given.memory]
 
 
-def test_what_is_known_outlives_closing(filled: Catalogue, tmp_path: Path) -> None:
-    before = filled.memories(ANY)
+def test_what_is_known_outlives_closing(filled: Index, tmp_path: Path) -> None:
+    before = filled.memories(NO_FILTERS)
     filled.close()
     backend = "whoosh" if (tmp_path / "index/whoosh").exists() else "scan"
-    with_new_eyes = Catalogue.open(tmp_path / "index", backend=backend)
-    assert with_new_eyes.memories(ANY) == before
+    with_new_eyes = Index.open(tmp_path / "index", backend=backend)
+    assert with_new_eyes.memories(NO_FILTERS) == before
     assert found(with_new_eyes, "silent weir") == [FULL.memory.path]
     with_new_eyes.close()
 
@@ -92,27 +92,27 @@ def test_what_is_known_outlives_closing(filled: Catalogue, tmp_path: Path) -> No
         "old weir",
     ],
 )
-def test_a_memory_is_found_by_whatever_names_it(filled: Catalogue, ref: str) -> None:
-    assert [memory.path for memory in filled.find(ref)] == [FULL.memory.path]
+def test_a_memory_is_found_by_whatever_names_it(filled: Index, ref: str) -> None:
+    assert [memory.path for memory in filled.find_memories(ref)] == [FULL.memory.path]
 
 
 @pytest.mark.parametrize("ref", ["", "%", "_" * 22, "2026", "nothing/2026-01-05-hollin-weir.md", "\0", "'; --"])
-def test_what_names_nothing_finds_nothing(filled: Catalogue, ref: str) -> None:
-    assert filled.find(ref) == []
+def test_what_names_nothing_finds_nothing(filled: Index, ref: str) -> None:
+    assert filled.find_memories(ref) == []
 
 
-def test_an_ambiguous_reference_finds_all_it_may_mean(catalogue: Catalogue) -> None:
+def test_an_ambiguous_reference_finds_all_it_may_mean(catalogue: Index) -> None:
     freshen(catalogue, notes(card("a/same.md", "x"), card("b/same.md", "y"), card("c/other.md", "z", title="Same")))
-    assert [memory.path for memory in catalogue.find("same")] == ["a/same.md", "b/same.md"]
+    assert [memory.path for memory in catalogue.find_memories("same")] == ["a/same.md", "b/same.md"]
 
 
-def test_composed_and_decomposed_letters_name_the_same(catalogue: Catalogue) -> None:
+def test_composed_and_decomposed_letters_name_the_same(catalogue: Index) -> None:
     freshen(catalogue, notes(card("cafe\u0301.md", "x")))
-    assert [memory.path for memory in catalogue.find("Caf\u00e9")] == ["cafe\u0301.md"]
+    assert [memory.path for memory in catalogue.find_memories("Caf\u00e9")] == ["cafe\u0301.md"]
     assert catalogue.has_name("CAF\u00c9.md")
 
 
-def test_a_name_is_taken_whatever_its_case(filled: Catalogue) -> None:
+def test_a_name_is_taken_whatever_its_case(filled: Index) -> None:
     assert filled.has_name("Short-Answers.md")
     assert not filled.has_name("short.md")
 
@@ -123,7 +123,7 @@ def test_a_name_is_taken_whatever_its_case(filled: Catalogue) -> None:
 @pytest.mark.parametrize(
     ("filters", "expected"),
     [
-        (ANY, [FULL, PLAIN, RAW]),
+        (NO_FILTERS, [FULL, PLAIN, RAW]),
         (Filters(kinds=frozenset({"procedural"})), [FULL]),
         (Filters(kinds=frozenset({"procedural", "episodic"})), [FULL, RAW]),
         (Filters(types=frozenset({"learning"})), [FULL]),
@@ -145,80 +145,80 @@ def test_a_name_is_taken_whatever_its_case(filled: Catalogue) -> None:
         (Filters(kinds=frozenset({"procedural"}), pinned=False), []),
     ],
 )
-def test_conditions_let_pass_what_meets_them_all(filled: Catalogue, filters: Filters, expected: list[Card]) -> None:
+def test_conditions_let_pass_what_meets_them_all(filled: Index, filters: Filters, expected: list[IndexEntry]) -> None:
     wanted = {each.memory.path for each in expected}
     assert {memory.path for memory in filled.memories(filters)} == wanted
     hits = filled.search(query_words("weir answers import"), filters=filters, limit=10)
     assert {hit.memory.path for hit in hits} == wanted
 
 
-def test_the_latest_used_comes_first(filled: Catalogue) -> None:
-    assert [memory.path for memory in filled.memories(ANY, limit=2)] == [PLAIN.memory.path, RAW.memory.path]
+def test_the_latest_used_comes_first(filled: Index) -> None:
+    assert [memory.path for memory in filled.memories(NO_FILTERS, limit=2)] == [PLAIN.memory.path, RAW.memory.path]
 
 
 # -- changes
 
 
-def test_a_changed_note_is_found_by_what_it_says_now(filled: Catalogue) -> None:
+def test_a_changed_note_is_found_by_what_it_says_now(filled: Index) -> None:
     changed = card(PLAIN.memory.path, "A heron instead.", title="Herons")
     freshen(filled, notes(FULL, changed, RAW), {PLAIN.memory.path: 2})
     assert found(filled, "first") == []
     assert found(filled, "heron") == [PLAIN.memory.path]
-    assert filled.find("herons") == [changed.memory]
+    assert filled.find_memories("herons") == [changed.memory]
     assert filled.count() == 3
 
 
-def test_what_is_gone_leaves_no_trace(filled: Catalogue) -> None:
+def test_what_is_gone_leaves_no_trace(filled: Index) -> None:
     freshen(filled, notes(PLAIN, RAW))
     assert found(filled, "silent weir") == []
-    assert filled.find("Hollin weir") == filled.find("old weir") == []
+    assert filled.find_memories("Hollin weir") == filled.find_memories("old weir") == []
     assert filled.memories(Filters(tags=frozenset({"work"}))) == []
     assert not filled.has_name("2026-01-05-hollin-weir.md")
-    rows, texts = filled.numbers()
+    rows, texts = filled.row_and_backend_numbers()
     assert rows == texts
 
 
-def test_the_text_that_is_known_is_told_by_its_digest(filled: Catalogue) -> None:
-    assert filled.text_of(PLAIN.memory.path) == PLAIN.text
-    assert filled.text_of("nowhere.md") == ""
+def test_the_text_that_is_known_is_told_by_its_digest(filled: Index) -> None:
+    assert filled.text_digest(PLAIN.memory.path) == PLAIN.text
+    assert filled.text_digest("nowhere.md") == ""
 
 
-def test_notes_that_could_not_be_read_whole_are_told(filled: Catalogue) -> None:
-    assert list(filled.problems()) == [f"{FULL.memory.path}: line 3: it is no YAML"]
+def test_notes_that_could_not_be_read_whole_are_told(filled: Index) -> None:
+    assert list(filled.unreadable_notes()) == [f"{FULL.memory.path}: line 3: it is no YAML"]
 
 
 # -- ids
 
 
-def test_of_two_notes_with_one_id_the_first_by_path_keeps_it(catalogue: Catalogue) -> None:
+def test_of_two_notes_with_one_id_the_first_by_path_keeps_it(catalogue: Index) -> None:
     id_ = id_of("shared")
     first, second, third = (card(f"{name}.md", name, id=id_) for name in "abc")
     freshen(catalogue, notes(second, third))
-    assert [memory.path for memory in catalogue.find(id_)] == ["b.md"]
+    assert [memory.path for memory in catalogue.find_memories(id_)] == ["b.md"]
     freshen(catalogue, notes(first, second, third))
-    assert [memory.path for memory in catalogue.find(id_)] == ["a.md"]
-    assert [memory.path for memory in catalogue.find(id_of("instead of b.md"))] == ["b.md"]
-    assert catalogue.twins() == {id_: ["a.md", "b.md", "c.md"]}
-    assert {memory.id for memory in catalogue.memories(ANY)} == {
+    assert [memory.path for memory in catalogue.find_memories(id_)] == ["a.md"]
+    assert [memory.path for memory in catalogue.find_memories(id_of("instead of b.md"))] == ["b.md"]
+    assert catalogue.duplicate_ids() == {id_: ["a.md", "b.md", "c.md"]}
+    assert {memory.id for memory in catalogue.memories(NO_FILTERS)} == {
         id_,
         id_of("instead of b.md"),
         id_of("instead of c.md"),
     }
 
 
-def test_the_next_claimant_gets_the_id_when_the_first_is_gone(catalogue: Catalogue) -> None:
+def test_the_next_claimant_gets_the_id_when_the_first_is_gone(catalogue: Index) -> None:
     id_ = id_of("shared")
     first, second = (card(f"{name}.md", name, id=id_) for name in "ab")
     freshen(catalogue, notes(first, second))
     freshen(catalogue, notes(second))
-    assert [memory.path for memory in catalogue.find(id_)] == ["b.md"]
-    assert catalogue.twins() == {}
+    assert [memory.path for memory in catalogue.find_memories(id_)] == ["b.md"]
+    assert catalogue.duplicate_ids() == {}
 
 
 # -- links
 
 
-def test_links_are_known_from_both_ends(catalogue: Catalogue) -> None:
+def test_links_are_known_from_both_ends(catalogue: Index) -> None:
     freshen(
         catalogue, notes(card("a.md", "x", links=("B", "nowhere")), card("b.md", "y"), card("c.md", "z", links=("b",)))
     )
@@ -233,52 +233,57 @@ DAY = datetime(2026, 2, 1, 23, 30, tzinfo=UTC)
 USED = card("m.md", "x", id="m").memory
 
 
-def take_in(catalogue: Catalogue, name: str, **told: Iterable[object]) -> None:
-    catalogue.take_in_news(name, 300, Told(**told))  # type: ignore[arg-type]
+def take_in(catalogue: Index, name: str, **told: Iterable[object]) -> None:
+    catalogue.fold_update(name, 300, UsageUpdate(**told))  # type: ignore[arg-type]
 
 
-def use_of(catalogue: Catalogue) -> Use:
-    return present(USED, catalogue.pasts(["m"])["m"], DAY + timedelta(days=9))
+def use_of(catalogue: Index) -> MemoryUse:
+    return current_use(USED, catalogue.usage_histories(["m"])["m"], DAY + timedelta(days=9))
 
 
-def test_one_use_counts_for_each_session_and_day(catalogue: Catalogue) -> None:
+def test_one_use_counts_for_each_session_and_day(catalogue: Index) -> None:
     at = [DAY, DAY + timedelta(minutes=10), DAY + timedelta(hours=1)]
     take_in(catalogue, "dev/2026-02", touches=[*(("m", "s1", moment) for moment in at), ("m", "s2", at[0])])
-    assert use_of(catalogue) == Use(3, at[2])
-    assert catalogue.pasts(["unused"]) == {}
+    assert use_of(catalogue) == MemoryUse(3, at[2])
+    assert catalogue.usage_histories(["unused"]) == {}
 
 
-def test_the_same_lines_may_be_taken_in_twice(catalogue: Catalogue) -> None:
+def test_the_same_lines_may_be_taken_in_twice(catalogue: Index) -> None:
     for _ in range(2):
-        take_in(catalogue, "dev/2026-02", touches=[("m", "s1", DAY)], counts=[("m", 4, DAY)])
+        take_in(catalogue, "dev/2026-02", touches=[("m", "s1", DAY)], baseline_counts=[("m", 4, DAY)])
     assert use_of(catalogue).count == 5
-    assert catalogue.offsets() == {"dev/2026-02": 300}
+    assert catalogue.read_offsets() == {"dev/2026-02": 300}
 
 
-def test_a_late_line_never_lowers_the_last_use(catalogue: Catalogue) -> None:
+def test_a_late_line_never_lowers_the_last_use(catalogue: Index) -> None:
     take_in(catalogue, "a/2026-02", touches=[("m", "s1", DAY)])
     take_in(catalogue, "b/2026-02", touches=[("m", "s1", DAY - timedelta(hours=3))])
     assert use_of(catalogue).last == DAY
-    assert catalogue.pasts(["m"])["m"].uses == ((DAY - timedelta(hours=3), DAY),)
+    assert catalogue.usage_histories(["m"])["m"].uses == ((DAY - timedelta(hours=3), DAY),)
 
 
-def test_of_what_was_typed_the_latest_holds_and_of_counts_the_first(catalogue: Catalogue) -> None:
+def test_of_what_was_typed_the_latest_holds_and_of_counts_the_first(catalogue: Index) -> None:
     later = DAY + timedelta(days=1)
-    take_in(catalogue, "a/2026-02", wishes=[("m", "weight", 0.7, later), ("m", "status", "stale", DAY)])
-    take_in(catalogue, "b/2026-02", wishes=[("m", "weight", 0.2, DAY)], counts=[("m", 9, later), ("m", 2, DAY)])
-    found = catalogue.pasts(["m"])["m"]
-    assert (found.weight, found.status, found.baseline) == (Wish(0.7, later), Wish("stale", DAY), 2)
-    assert catalogue.all_pasts() == {"m": found}
+    take_in(catalogue, "a/2026-02", typed_values=[("m", "weight", 0.7, later), ("m", "status", "stale", DAY)])
+    take_in(
+        catalogue,
+        "b/2026-02",
+        typed_values=[("m", "weight", 0.2, DAY)],
+        baseline_counts=[("m", 9, later), ("m", 2, DAY)],
+    )
+    found = catalogue.usage_histories(["m"])["m"]
+    assert (found.weight, found.status, found.baseline) == (TypedValue(0.7, later), TypedValue("stale", DAY), 2)
+    assert catalogue.all_usage_histories() == {"m": found}
 
 
-def test_every_news_of_a_memory_changes_the_standing(catalogue: Catalogue) -> None:
-    seen = {catalogue.standing()}
+def test_every_news_of_a_memory_changes_the_standing(catalogue: Index) -> None:
+    seen = {catalogue.state_digest()}
     take_in(catalogue, "a/2026-02", touches=[("m", "s1", DAY)])
-    seen.add(catalogue.standing())
-    take_in(catalogue, "a/2026-02", wishes=[("m", "weight", 0.7, DAY)])
-    seen.add(catalogue.standing())
+    seen.add(catalogue.state_digest())
+    take_in(catalogue, "a/2026-02", typed_values=[("m", "weight", 0.7, DAY)])
+    seen.add(catalogue.state_digest())
     take_in(catalogue, "a/2026-02")
-    seen.add(catalogue.standing())
+    seen.add(catalogue.state_digest())
     assert len(seen) == 3
 
 
@@ -286,19 +291,19 @@ def test_every_news_of_a_memory_changes_the_standing(catalogue: Catalogue) -> No
 
 
 @pytest.mark.xfail(reason="SQLite takes no half characters", raises=UnicodeEncodeError, strict=True)
-def test_a_path_of_no_known_encoding_stops_nothing(catalogue: Catalogue) -> None:
+def test_a_path_of_no_known_encoding_stops_nothing(catalogue: Index) -> None:
     held = notes(card("broken-\udcff.md", "A heron."), card("sound.md", "A heron."))
     freshen(catalogue, held)
     assert found(catalogue, "heron") == ["broken-\udcff.md", "sound.md"]
-    assert not catalogue.diff(listing(held))
+    assert not catalogue.compare_listing(listing(held))
 
 
 @pytest.mark.xfail(reason="inodes are kept as SQLite's signed integers", raises=StructError, strict=True)
-def test_an_inode_may_be_larger_than_sqlite_counts(catalogue: Catalogue) -> None:
+def test_an_inode_may_be_larger_than_sqlite_counts(catalogue: Index) -> None:
     held = notes(card("a.md", "A heron."))
     key = (5, 1, 1, 2**64 - 1)
     with catalogue.lock():
-        diff = catalogue.diff([("", Entries.of([("a.md", key)]))])
-        catalogue.take_in(diff, [(key, held["a.md"])], fallback_id=str)
+        diff = catalogue.compare_listing([("", FolderEntries.from_notes([("a.md", key)]))])
+        catalogue.update_notes(diff, [(key, held["a.md"])], fallback_id=str)
     assert found(catalogue, "heron") == ["a.md"]
-    assert not catalogue.diff([("", Entries.of([("a.md", key)]))])
+    assert not catalogue.compare_listing([("", FolderEntries.from_notes([("a.md", key)]))])

@@ -9,69 +9,69 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memvault.storage.index.index import Catalogue
-from memvault.storage.vault.listing import Entries
+from memvault.storage.index.index import Index
+from memvault.storage.vault.listing import FolderEntries
 from tests.storage.index.cards import card, freshen, listing, notes
 
 
 @pytest.fixture
-def catalogue(tmp_path: Path) -> Iterator[Catalogue]:
-    opened = Catalogue.open(tmp_path / "index")
+def catalogue(tmp_path: Path) -> Iterator[Index]:
+    opened = Index.open(tmp_path / "index")
     yield opened
     opened.close()
 
 
-def test_everything_is_new_to_an_empty_catalogue(catalogue: Catalogue) -> None:
+def test_everything_is_new_to_an_empty_catalogue(catalogue: Index) -> None:
     held = notes(card("a.md", "one"), card("work/b.md", "two"))
-    diff = catalogue.diff(listing(held))
+    diff = catalogue.compare_listing(listing(held))
     assert list(diff.added) == ["a.md", "work/b.md"]
-    assert [path for path, _ in diff.wanted()] == ["a.md", "work/b.md"]
+    assert [path for path, _ in diff.paths_to_read()] == ["a.md", "work/b.md"]
 
 
-def test_a_comparison_takes_nothing_in(catalogue: Catalogue) -> None:
+def test_a_comparison_takes_nothing_in(catalogue: Index) -> None:
     held = notes(card("a.md", "one"))
-    assert catalogue.diff(listing(held))
-    assert catalogue.diff(listing(held))
+    assert catalogue.compare_listing(listing(held))
+    assert catalogue.compare_listing(listing(held))
     assert catalogue.count() == 0
 
 
-def test_nothing_differs_from_what_was_just_taken_in(catalogue: Catalogue) -> None:
+def test_nothing_differs_from_what_was_just_taken_in(catalogue: Index) -> None:
     held = notes(card("a.md", "one"), card("work/b.md", "two"))
     freshen(catalogue, held)
-    assert not catalogue.diff(listing(held))
+    assert not catalogue.compare_listing(listing(held))
 
 
 @pytest.mark.parametrize("part", range(4), ids=["size", "mtime", "ctime", "inode"])
-def test_any_part_of_the_stat_key_tells_a_change(catalogue: Catalogue, part: int) -> None:
+def test_any_part_of_the_stat_key_tells_a_change(catalogue: Index, part: int) -> None:
     held = notes(card("a.md", "one"), card("b.md", "two"))
     freshen(catalogue, held)
     ((folder, [(name, key), other]),) = listing(held)
     another = tuple(value + (index == part) for index, value in enumerate(key))
-    diff = catalogue.diff([(folder, Entries.of([(name, another), other]))])  # type: ignore[list-item]
+    diff = catalogue.compare_listing([(folder, FolderEntries.from_notes([(name, another), other]))])  # type: ignore[list-item]
     assert (list(diff.added), list(diff.changed), list(diff.gone)) == ([], ["a.md"], [])
 
 
-def test_a_folder_that_is_gone_takes_its_notes_along(catalogue: Catalogue) -> None:
+def test_a_folder_that_is_gone_takes_its_notes_along(catalogue: Index) -> None:
     kept = notes(card("a.md", "one"))
     freshen(catalogue, {**kept, **notes(card("work/b.md", "two"), card("work/deep/c.md", "three"))})
     diff = freshen(catalogue, kept)
     assert sorted(diff.gone) == ["work/b.md", "work/deep/c.md"]
-    assert [memory.path for memory in catalogue.find("a.md")] == ["a.md"]
+    assert [memory.path for memory in catalogue.find_memories("a.md")] == ["a.md"]
     assert catalogue.count() == 1
-    assert not catalogue.diff(listing(kept))
+    assert not catalogue.compare_listing(listing(kept))
 
 
-def test_a_renamed_note_is_told_by_its_file(catalogue: Catalogue) -> None:
+def test_a_renamed_note_is_told_by_its_file(catalogue: Index) -> None:
     before, after = card("old.md", "one", id="5f0c1d2e-0000-4000-8000-000000000001"), None
     freshen(catalogue, notes(before, card("other.md", "two")))
     after = card("work/new.md", "one", id=before.memory.id)
-    diff = catalogue.diff(listing(notes(after, card("other.md", "two"))))
+    diff = catalogue.compare_listing(listing(notes(after, card("other.md", "two"))))
     assert dict(diff.moved) == {"old.md": "work/new.md"}
 
 
-def test_a_new_note_of_the_same_size_is_no_rename(catalogue: Catalogue) -> None:
+def test_a_new_note_of_the_same_size_is_no_rename(catalogue: Index) -> None:
     freshen(catalogue, notes(card("old.md", "one")))
-    diff = catalogue.diff(listing(notes(card("new.md", "two"))))
+    diff = catalogue.compare_listing(listing(notes(card("new.md", "two"))))
     assert not diff.moved
     assert (list(diff.added), list(diff.gone)) == (["new.md"], ["old.md"])
 
@@ -85,7 +85,7 @@ STATES = st.dictionaries(PATHS, st.integers(1, 3), max_size=6)
 def test_after_taking_in_the_catalogue_holds_what_is_listed(
     tmp_path_factory: pytest.TempPathFactory, states: list[dict[str, int]]
 ) -> None:
-    catalogue = Catalogue.open(tmp_path_factory.mktemp("index"), backend="scan")
+    catalogue = Index.open(tmp_path_factory.mktemp("index"), backend="scan")
     before: dict[str, int] = {}
     for versions in states:
         held = notes(*(card(path, f"text {version}") for path, version in versions.items()))
@@ -94,6 +94,6 @@ def test_after_taking_in_the_catalogue_holds_what_is_listed(
         assert set(diff.gone) == before.keys() - versions.keys()
         assert set(diff.changed) == {path for path in versions.keys() & before.keys() if versions[path] != before[path]}
         assert catalogue.count() == len(versions)
-        assert not catalogue.diff(listing(held, versions))
+        assert not catalogue.compare_listing(listing(held, versions))
         before = versions
     catalogue.close()

@@ -53,22 +53,22 @@ def test_it_is_looked_at_until_the_tick_is_over_and_then_no_more(
 ) -> None:
     tick(0)
     put(vault, "A plover sat there.")
-    assert vault.freshen() == 1
-    assert vault.freshen() == 0
+    assert vault.refresh() == 1
+    assert vault.refresh() == 0
     put(vault, "A curlew sat there.")
-    assert vault.freshen() == 1
+    assert vault.refresh() == 1
     tick(10**10)
-    assert vault.freshen() == 0
+    assert vault.refresh() == 0
     read: list[Path] = []
-    monkeypatch.setattr(store.Vault, "note", lambda self, path, **_: read.append(path))
-    assert vault.freshen() == 0
+    monkeypatch.setattr(store.Vault, "read_note", lambda self, path, **_: read.append(path))
+    assert vault.refresh() == 0
     assert read == []
 
 
 def test_another_note_of_its_folder_is_taken_in_meanwhile(vault: Memvault, tick: Callable[[int], None]) -> None:
     tick(0)
     put(vault, "A plover sat there.")
-    vault.freshen()
+    vault.refresh()
     put(vault, "A godwit stood there.", "2-memories/other.md")
     assert found(vault, "godwit") == ["2-memories/other.md"]
     put(vault, "A curlew sat there.")
@@ -80,7 +80,7 @@ def test_a_note_that_moves_between_the_listing_and_the_reading_is_found_where_it
 ) -> None:
     put(vault, "A plover sat there.")
     assert found(vault, "plover") == [NOTE]
-    id_, moved, read = vault.find(NOTE).id, "1-hot/bird.md", store.Vault.note
+    id_, moved, read = vault.find(NOTE).id, "1-hot/bird.md", store.Vault.read_note
 
     def note(self: store.Vault, path: str, **given: int) -> object:
         if path == moved and (vault.root / moved).exists():
@@ -88,6 +88,6 @@ def test_a_note_that_moves_between_the_listing_and_the_reading_is_found_where_it
         return read(self, path, **given)
 
     (vault.root / NOTE).rename(vault.root / moved)
-    monkeypatch.setattr(store.Vault, "note", note)
+    monkeypatch.setattr(store.Vault, "read_note", note)
     assert vault.find(id_).path == NOTE
-    assert vault.freshen() == 0
+    assert vault.refresh() == 0

@@ -8,11 +8,11 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.core.memory import Place
-from memvault.core.settings import TABLE
+from memvault.core.settings import SETTING_ROWS
 from tests.conftest import Opener
 
 LONG = "The portal is open. " * 3_500 + "\n\nA quokka smiles.\n"
-READING = {**{row.name: "elsewhere" for row in TABLE if row.section == "layout"}, "index.max_kilobytes": 16}
+READING = {**{row.name: "elsewhere" for row in SETTING_ROWS if row.section == "layout"}, "index.max_kilobytes": 16}
 
 
 def put(vault: Memvault, path: str, text: str) -> None:
@@ -53,22 +53,22 @@ def test_more_of_a_long_note_is_found_when_more_is_to_be_read(vault: Memvault, o
 def test_to_read_otherwise_is_no_edit(vault: Memvault, open_vault: Opener) -> None:
     put(vault, "2-memories/long.md", LONG)
     for kilobytes in (1024, 16, 1024):
-        open_vault(vault.root, settings={"index.max_kilobytes": kilobytes}).freshen()
+        open_vault(vault.root, settings={"index.max_kilobytes": kilobytes}).refresh()
     assert "edit" not in journalled(vault)
     put(vault, "2-memories/long.md", "It says otherwise.\n")
-    vault.freshen()
+    vault.refresh()
     assert '"edit"' not in journalled(vault)  # nobody has read it by these settings before
-    open_vault(vault.root, settings={"index.max_kilobytes": 1024}).freshen()
+    open_vault(vault.root, settings={"index.max_kilobytes": 1024}).refresh()
     assert '"edit"' in journalled(vault)
 
 
 @pytest.mark.parametrize("name", READING)
 def test_whatever_decides_what_is_read_is_told_apart(name: str, vault: Memvault, open_vault: Opener) -> None:
     other = open_vault(vault.root, settings={name: READING[name]})
-    assert other.catalogue_folder != vault.catalogue_folder
-    assert other.catalogue_folder == open_vault(vault.root, settings={name: READING[name]}).catalogue_folder
+    assert other.index_folder != vault.index_folder
+    assert other.index_folder == open_vault(vault.root, settings={name: READING[name]}).index_folder
 
 
 def test_who_asks_otherwise_reads_the_same(vault: Memvault, open_vault: Opener, tmp_path: Path) -> None:
     asked = open_vault(vault.root, settings={"recall.limit": 1, "people.aliases": ("Sara Uy=Sara",)}, folder=tmp_path)
-    assert asked.catalogue_folder == vault.catalogue_folder
+    assert asked.index_folder == vault.index_folder

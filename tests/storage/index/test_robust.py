@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.core.memory import Card
-from memvault.core.query import ANY
+from memvault.core.memory import IndexEntry
+from memvault.core.query import NO_FILTERS
 from memvault.errors import MemvaultError
 from memvault.storage.index import rows
-from memvault.storage.index.index import Catalogue, Diff
+from memvault.storage.index.index import Index, IndexDiff
 from memvault.storage.vault.listing import StatKey
 from tests.storage.index.cards import card, drawn, found, freshen, id_of, listing, notes
 from tests.storage.index.crashes import paused, steps_of
@@ -52,30 +52,30 @@ VERSIONS = {"changes.md": 2}
 def prepared(tmp_path: Path) -> Path:
     """A catalogue that knows the notes as they were before."""
     folder = tmp_path / "prepared"
-    with_before = Catalogue.open(folder)
+    with_before = Index.open(folder)
     freshen(with_before, BEFORE)
     with_before.close()
     return folder
 
 
 def take_after_in(folder: Path) -> None:
-    catalogue = Catalogue.open(folder)
+    catalogue = Index.open(folder)
     freshen(catalogue, AFTER, VERSIONS)
     catalogue.close()
 
 
 def check_whole(folder: Path) -> None:
     """What is known before the next comparison is true of one moment or the other; after it, of the files."""
-    catalogue = Catalogue.open(folder)
+    catalogue = Index.open(folder)
     early = set(found(catalogue, "heron swan"))
     assert early <= BEFORE.keys() | AFTER.keys()
     freshen(catalogue, AFTER, VERSIONS)
-    assert not catalogue.diff(listing(AFTER, VERSIONS))
+    assert not catalogue.compare_listing(listing(AFTER, VERSIONS))
     assert sorted(found(catalogue, "swan")) == ["changes.md", "comes.md", "work/twin-a.md"]
     assert sorted(found(catalogue, "heron")) == ["stays.md", "work/twin-b.md"]
-    assert {memory.path for memory in catalogue.memories(ANY)} == AFTER.keys()
-    assert [memory.path for memory in catalogue.find(id_of("twin"))] == ["work/twin-a.md"]
-    in_rows, in_texts = catalogue.numbers()
+    assert {memory.path for memory in catalogue.memories(NO_FILTERS)} == AFTER.keys()
+    assert [memory.path for memory in catalogue.find_memories(id_of("twin"))] == ["work/twin-a.md"]
+    in_rows, in_texts = catalogue.row_and_backend_numbers()
     assert in_rows == in_texts
     catalogue.close()
 
@@ -105,16 +105,16 @@ def test_killed_while_it_is_made_it_is_made_anew(tmp_path: Path) -> None:
 
 
 def test_an_error_of_the_callers_own_is_told_as_it_is_and_leaves_the_rest_to_be_found(prepared: Path) -> None:
-    catalogue = Catalogue.open(prepared)
+    catalogue = Index.open(prepared)
 
-    def failing(diff: Diff) -> Iterator[tuple[StatKey, Card]]:
+    def failing(diff: IndexDiff) -> Iterator[tuple[StatKey, IndexEntry]]:
         yield next(drawn(diff, AFTER))
         raise LookupError("the caller's own")
 
     with catalogue.lock():
-        diff = catalogue.diff(listing(AFTER, VERSIONS))
+        diff = catalogue.compare_listing(listing(AFTER, VERSIONS))
         with pytest.raises(LookupError, match="own"):
-            catalogue.take_in(diff, failing(diff), fallback_id=str)
+            catalogue.update_notes(diff, failing(diff), fallback_id=str)
     catalogue.close()
     check_whole(prepared)
 
@@ -276,26 +276,26 @@ def test_an_index_of_another_version_is_built_again(
 @pytest.mark.parametrize("mode", [0o770, 0o707, 0o777])
 def test_a_folder_that_others_may_write_to_is_refused(tmp_path: Path, mode: int) -> None:
     folder = tmp_path / "index"
-    Catalogue.open(folder).close()
+    Index.open(folder).close()
     folder.chmod(mode)
     with pytest.raises(MemvaultError, match="others"):
-        Catalogue.open(folder)
+        Index.open(folder)
 
 
 @posix
 def test_a_folder_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "index"
-    Catalogue.open(folder).close()
+    Index.open(folder).close()
     myself = os.getuid()
     monkeypatch.setattr(os, "geteuid", lambda: myself + 1)
     monkeypatch.setattr(os, "getuid", lambda: myself + 1)
     with pytest.raises(MemvaultError, match=str(folder.name)):
-        Catalogue.open(folder)
+        Index.open(folder)
 
 
 @posix
 def test_nothing_in_an_index_is_for_others_to_read(tmp_path: Path) -> None:
-    Catalogue.open(tmp_path / "index").close()
+    Index.open(tmp_path / "index").close()
     assert (tmp_path / "index").stat().st_mode & 0o077 == 0
 
 
@@ -327,10 +327,10 @@ def test_two_that_take_in_at_once_end_with_one_truth(prepared: Path) -> None:
 
 @posix
 def test_an_open_catalogue_sees_what_another_process_takes_in(prepared: Path) -> None:
-    watching = Catalogue.open(prepared)
+    watching = Index.open(prepared)
     assert "changes.md" in found(watching, "heron")
     steps_of(prepared, lambda: take_after_in(prepared))
-    assert not watching.diff(listing(AFTER, VERSIONS))
+    assert not watching.compare_listing(listing(AFTER, VERSIONS))
     assert sorted(found(watching, "swan")) == ["changes.md", "comes.md", "work/twin-a.md"]
     watching.close()
 
@@ -339,7 +339,7 @@ def test_an_open_catalogue_sees_what_another_process_takes_in(prepared: Path) ->
 def test_opening_waits_for_no_writer(prepared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memvault.storage.index.index.WAIT_SECONDS", 0.1)
     with paused(prepared, lambda: take_after_in(prepared), at=0.5):
-        Catalogue.open(prepared).close()
+        Index.open(prepared).close()
 
 
 @posix
@@ -347,7 +347,7 @@ def test_killed_while_it_is_tidied_nothing_is_built_again(prepared: Path, tmp_pa
     take_after_in(prepared)
 
     def tidy(folder: Path) -> None:
-        catalogue = Catalogue.open(folder)
+        catalogue = Index.open(folder)
         assert catalogue.tidy(), "of the first commit, more than a quarter is gone"
         catalogue.close()
 

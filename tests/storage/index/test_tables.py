@@ -11,7 +11,7 @@ from threading import Barrier
 import pytest
 
 from memvault.errors import DamagedIndex, Unwritable
-from memvault.storage.index.sqlite import Tables, hindrance
+from memvault.storage.index.sqlite import Tables, disk_problem
 
 SCHEMA = "create table one (name text); create index one_name on one (name); create table other (name text);"
 
@@ -23,7 +23,7 @@ def test_many_that_begin_at_the_same_moment_find_one_whole_set_of_tables(tmp_pat
         together.wait()
         tables = Tables(path, version=3, schema=SCHEMA)
         try:
-            return len(tables.all("select name from sqlite_master"))
+            return len(tables.fetch_all("select name from sqlite_master"))
         finally:
             tables.close()
 
@@ -39,7 +39,7 @@ def test_tables_that_were_half_made_when_somebody_was_killed_are_made(tmp_path: 
     killed.execute("create table one (name text)")
     killed.close()
     tables = Tables(path, version=3, schema=SCHEMA)
-    assert tables.one("pragma user_version") == (3,)
+    assert tables.fetch_one("pragma user_version") == (3,)
     tables.close()
 
 
@@ -72,14 +72,14 @@ def test_a_file_that_several_have_open_is_sealed_by_the_last(tmp_path: Path) -> 
     assert not list(tmp_path.glob("*.seal")), "whoever is killed now leaves no seal that does not fit"
     third.close()
     fourth = opened(path)
-    assert len(fourth.all("select name from one")) == 3
+    assert len(fourth.fetch_all("select name from one")) == 3
     fourth.close()
 
 
 def opened(path: Path, *, change: str = "") -> Tables:
     tables = Tables(path, version=3, schema=SCHEMA)
     if change:
-        tables.run("insert into one values (?)", (change,))
+        tables.execute("insert into one values (?)", (change,))
     return tables
 
 
@@ -88,23 +88,23 @@ def test_a_full_disk_is_no_damage_and_what_is_there_can_still_be_read(
 ) -> None:
     path = tmp_path / "rows.sqlite"
     tables = opened(path, change="first")
-    tables.run(f"pragma max_page_count = {tables.all('pragma page_count')[0][0]}")
+    tables.execute(f"pragma max_page_count = {tables.fetch_all('pragma page_count')[0][0]}")
     with pytest.raises(Unwritable, match="the disk is full"), tables.transaction():
-        tables.run_many("insert into one values (?)", [("x" * 4_000,)] * 50)
-    assert tables.all("select name from one") == [("first",)]
+        tables.execute_many("insert into one values (?)", [("x" * 4_000,)] * 50)
+    assert tables.fetch_all("select name from one") == [("first",)]
     tables.close()
     with monkeypatch.context() as full:
-        full.setattr(Tables, "_log_ahead", _refused)
+        full.setattr(Tables, "_enable_write_log", _refused)
         only_read = opened(path)
-        assert only_read.all("select name from one") == [("first",)]
+        assert only_read.fetch_all("select name from one") == [("first",)]
         with pytest.raises((Unwritable, DamagedIndex)):
-            only_read.run("insert into one values ('more')")
+            only_read.execute("insert into one values ('more')")
         only_read.close()
     opened(path).close()
 
 
 def test_what_was_never_made_cannot_be_read_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Tables, "_log_ahead", _refused)
+    monkeypatch.setattr(Tables, "_enable_write_log", _refused)
     with pytest.raises(Unwritable):
         opened(tmp_path / "rows.sqlite")
 
@@ -115,6 +115,6 @@ def _refused(tables: Tables) -> None:
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EMFILE])
 def test_what_the_disk_refuses_is_no_damage(tmp_path: Path, code: int) -> None:
-    assert hindrance(OSError(code, "no"), tmp_path)
-    assert not hindrance(OSError(errno.EIO, "no"), tmp_path)
-    assert not hindrance(sqlite3.DatabaseError("file is not a database"), tmp_path)
+    assert disk_problem(OSError(code, "no"), tmp_path)
+    assert not disk_problem(OSError(errno.EIO, "no"), tmp_path)
+    assert not disk_problem(sqlite3.DatabaseError("file is not a database"), tmp_path)

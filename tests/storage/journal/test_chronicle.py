@@ -10,12 +10,12 @@ import pytest
 
 from memvault import Memvault
 from memvault.errors import NotFound
-from memvault.storage.journal.undo import Asked
+from memvault.storage.journal.undo import OperationFilter
 
 
 def verbs(vault: Memvault, **asked: object) -> list[str]:
     """What was done, the oldest first."""
-    return [op.verb for op in reversed(vault.log(Asked(**asked)))]  # type: ignore[arg-type]
+    return [op.verb for op in reversed(vault.log(OperationFilter(**asked)))]  # type: ignore[arg-type]
 
 
 def test_it_tells_one_agent_and_one_session_from_another(vault: Memvault, open_vault: Callable[..., Memvault]) -> None:
@@ -24,10 +24,10 @@ def test_it_tells_one_agent_and_one_session_from_another(vault: Memvault, open_v
         with open_vault(vault.root, agent=agent, session=session) as theirs:
             theirs.remember(f"Something of {agent} in {session}.")
     assert len(vault.log()) == 4
-    assert [op.session for op in vault.log(Asked(agent="claude"))] == ["s-2", "s-1"]
-    assert [op.agent for op in vault.log(Asked(session="s-3"))] == ["codex"]
-    assert len(vault.log(Asked(device=vault.device))) == 4
-    assert not vault.log(Asked(device="another-machine"))
+    assert [op.session for op in vault.log(OperationFilter(agent="claude"))] == ["s-2", "s-1"]
+    assert [op.agent for op in vault.log(OperationFilter(session="s-3"))] == ["codex"]
+    assert len(vault.log(OperationFilter(device=vault.device))) == 4
+    assert not vault.log(OperationFilter(device="another-machine"))
 
 
 def test_it_follows_a_memory_through_its_moves_into_the_trash_and_back(vault: Memvault) -> None:
@@ -52,7 +52,7 @@ def test_one_that_is_gone_is_found_by_its_file_too(vault: Memvault) -> None:
     assert verbs(vault, memory=made.path) == expected
     assert verbs(vault, memory=Path(made.path).stem) == expected
     with pytest.raises(NotFound):
-        vault.log(Asked(memory="never-there"))
+        vault.log(OperationFilter(memory="never-there"))
 
 
 def test_what_lay_at_its_path_before_is_another(vault: Memvault) -> None:
@@ -67,4 +67,4 @@ def test_only_what_was_done_since(vault: Memvault, clock) -> None:  # type: igno
     vault.remember("Earlier.")
     clock.now += timedelta(days=2)
     vault.remember("Later.")
-    assert len(vault.log(Asked(since=clock.now - timedelta(days=1)))) == 1
+    assert len(vault.log(OperationFilter(since=clock.now - timedelta(days=1)))) == 1

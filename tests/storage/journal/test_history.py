@@ -115,14 +115,14 @@ def test_a_change_made_on_an_editors_fresh_save_can_be_taken_back(
     from memvault.system import files
 
     path = vault.path_of(vault.remember("The first thing.").memory.id)
-    replace, saved = files.replace, []
+    replace, saved = files.replace_note, []
 
     def busy(target: Path, data: bytes, *, expected: bytes, hold: Path) -> None:
         if not saved:
             saved.append(path.write_text(path.read_text() + "Saved by an editor.\n"))
         replace(target, data, expected=expected, hold=hold)
 
-    monkeypatch.setattr(files, "replace", busy)
+    monkeypatch.setattr(files, "replace_note", busy)
     vault.pin("The first thing")
     assert "pinned: true" in path.read_text()
     vault.undo()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memvault import Memvault
 from memvault.storage.journal import jsonl as records
-from memvault.storage.journal.journal import Journal, Touch, news_since, touch_of
+from memvault.storage.journal.journal import Journal, Touch, read_news, touch_of
 from memvault.storage.journal.ledger import Ledger
 from tests.conftest import Clock
 
@@ -126,7 +126,11 @@ def test_each_device_writes_its_own_file_of_the_month(tmp_path: Path) -> None:
     Journal(tmp_path, "here").append([{"e": "a"}], NOON)
     Journal(tmp_path, "there").append([{"e": "b"}], NOON)
     Journal(tmp_path, "here").append([{"e": "c"}], datetime(2026, 2, 1, tzinfo=UTC))
-    assert [name for name, _ in Journal(tmp_path, "other").paths()] == ["here/2026-01", "here/2026-02", "there/2026-01"]
+    assert [name for name, _ in Journal(tmp_path, "other").journal_files()] == [
+        "here/2026-01",
+        "here/2026-02",
+        "there/2026-01",
+    ]
     told = [(device, entry["e"]) for device, entry in Journal(tmp_path, "other").entries()]
     assert told == [("here", "a"), ("here", "c"), ("there", "b")]
     assert (tmp_path / "here/2026-01.jsonl").read_text() == '{"t":"2026-01-31T12:00:00Z","e":"a"}\n'
@@ -135,13 +139,13 @@ def test_each_device_writes_its_own_file_of_the_month(tmp_path: Path) -> None:
 def test_only_what_came_since_is_read_and_a_shrunken_file_from_its_start(tmp_path: Path) -> None:
     journal, ledger = Journal(tmp_path / "journal", "here"), Ledger(tmp_path / "ledger", "here")
     journal.append([touch("m", "2026-01-31T12:00:00Z")], NOON)
-    [(name, offset, news)] = news_since(journal, ledger, {})
+    [(name, offset, news)] = read_news(journal, ledger, {})
     assert (name, [one.id for one in news.touches]) == ("here/2026-01", ["m"])
-    assert list(news_since(journal, ledger, {name: offset})) == []
+    assert list(read_news(journal, ledger, {name: offset})) == []
     journal.append([touch("n", "2026-01-31T12:00:00Z")], NOON)
-    [(_, _, news)] = news_since(journal, ledger, {name: offset})
+    [(_, _, news)] = read_news(journal, ledger, {name: offset})
     assert [one.id for one in news.touches] == ["n"]
-    [(_, _, news)] = news_since(journal, ledger, {name: 1_000_000})
+    [(_, _, news)] = read_news(journal, ledger, {name: 1_000_000})
     assert [one.id for one in news.touches] == ["m", "n"]
 
 
@@ -155,15 +159,19 @@ def test_journals_and_ledgers_tell_what_was_typed_counted_confirmed_and_archived
     journal.append([*typed, {"e": "confirm", "id": "m", "session": "s"}, {"e": "sang", "id": "m"}], NOON)
     archived = [{"e": "archive", "id": "m"}, {"e": "lift", "of": "archive", "id": "m"}, {"e": "lift", "of": "veto"}]
     ledger.append([{"e": "count", "id": "m", "value": 4}, *archived], NOON)
-    told, decided = (news for _, _, news in news_since(journal, ledger, {}))
-    assert told.wishes == [("m", "weight", 0.7, NOON), ("m", "status", "stale", NOON), ("m", "pinned", True, NOON)]
-    assert (told.confirmed, told.counts, told.archived) == ([("m", "s")], [], [])
-    assert (decided.counts, decided.archived) == ([("m", 4, NOON)], [("m", True), ("m", False)])
+    told, decided = (news for _, _, news in read_news(journal, ledger, {}))
+    assert told.typed_values == [
+        ("m", "weight", 0.7, NOON),
+        ("m", "status", "stale", NOON),
+        ("m", "pinned", True, NOON),
+    ]
+    assert (told.confirmations, told.baseline_counts, told.archive_marks) == ([("m", "s")], [], [])
+    assert (decided.baseline_counts, decided.archive_marks) == ([("m", 4, NOON)], [("m", True), ("m", False)])
 
 
 def test_an_empty_journal_is_nothing(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "none", "here")
-    assert (journal.paths(), journal.own_tail(), list(journal.entries())) == ([], [], [])
+    assert (journal.journal_files(), journal.own_last_entries(), list(journal.entries())) == ([], [], [])
 
 
 def test_the_tail_reaches_back_to_the_last_operation_however_much_was_read_since(tmp_path: Path) -> None:
@@ -171,15 +179,15 @@ def test_the_tail_reaches_back_to_the_last_operation_however_much_was_read_since
     journal.append([{"e": "op", "op": "x"}], datetime(2025, 10, 1, tzinfo=UTC))
     for month in (11, 12):
         journal.append([touch("m", "2025-12-01T12:00:00Z")] * 1_500, datetime(2025, month, 1, tzinfo=UTC))
-    assert {"op"} <= {entry["e"] for entry in journal.own_tail()}
+    assert {"op"} <= {entry["e"] for entry in journal.own_last_entries()}
     journal.append([{"e": "op", "op": "y"}], datetime(2025, 12, 2, tzinfo=UTC))
-    assert journal.own_tail()[-1]["op"] == "y"
-    assert len(journal.own_tail()) < 3_000, "the near end was enough"
+    assert journal.own_last_entries()[-1]["op"] == "y"
+    assert len(journal.own_last_entries()) < 3_000, "the near end was enough"
 
 
 @given(st.text(max_size=6_000))
 def test_a_line_is_one_line_under_four_kilobytes(text: str) -> None:
-    line = records.line({"e": "x", "why": text}, NOON)
+    line = records.encode_line({"e": "x", "why": text}, NOON)
     assert len(line) < 4_096
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")

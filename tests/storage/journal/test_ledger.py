@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memvault import Memvault
 from memvault.errors import Unwritable
-from memvault.storage.journal.ledger import Decisions, Ledger
+from memvault.storage.journal.ledger import Ledger, LedgerDecisions
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 VECTOR = "71fc73a7c38d21d0b91fc0f223b9768e68c3617921aa02310caceaeb3ce49f0b"
@@ -77,9 +77,9 @@ EVENTS = st.lists(st.tuples(st.sampled_from(["tombstone", "lift"]), MACS), max_s
 
 @given(EVENTS)
 def test_a_text_is_forgotten_exactly_when_its_last_word_is_a_tombstone(events: list[tuple[str, str]]) -> None:
-    decided = Decisions()
+    decided = LedgerDecisions()
     for event, mac in events:
-        decided.take({"t": "2026-01-01T00:00:00Z", "e": event, "mac": mac})
+        decided.fold_entry({"t": "2026-01-01T00:00:00Z", "e": event, "mac": mac})
     last = {mac: event for event, mac in events}
     assert decided.tombstones == {mac for mac, event in last.items() if event == "tombstone"}
 
@@ -89,9 +89,9 @@ PATHS = st.sampled_from(["a.md", "b.md", "c.md"])
 
 @given(st.lists(st.tuples(st.sampled_from("mno"), PATHS), max_size=12))
 def test_a_path_never_means_a_memory_that_lies_elsewhere(rows: list[tuple[str, str]]) -> None:
-    decided = Decisions()
+    decided = LedgerDecisions()
     for id_, path in rows:
-        decided.take(given_id(id_, path, "sha"))
+        decided.fold_entry(given_id(id_, path, "sha"))
     assert decided.paths_by_id == dict(rows)
     assert all(decided.paths_by_id[id_] == path for path, id_ in decided.ids_by_path.items())
 
@@ -107,10 +107,10 @@ def keyed(tmp_path: Path) -> Ledger:
 
 
 def test_the_mac_is_the_one_on_the_format_page(keyed: Ledger) -> None:
-    assert keyed.macs("High water at Hollin is 40 minutes after the harbour.") == [VECTOR]
-    assert keyed.macs("  HIGH water\n\tat Hollin is 40 minutes  after the harbour. ") == [VECTOR]
-    assert keyed.macs("High water at Hollin is 41 minutes after the harbour.") != [VECTOR]
-    assert keyed.macs("e\u0301") == keyed.macs("é")
+    assert keyed.text_macs("High water at Hollin is 40 minutes after the harbour.") == [VECTOR]
+    assert keyed.text_macs("  HIGH water\n\tat Hollin is 40 minutes  after the harbour. ") == [VECTOR]
+    assert keyed.text_macs("High water at Hollin is 41 minutes after the harbour.") != [VECTOR]
+    assert keyed.text_macs("e\u0301") == keyed.text_macs("é")
 
 
 def test_the_key_is_made_once(keyed: Ledger, tmp_path: Path) -> None:
@@ -119,16 +119,16 @@ def test_the_key_is_made_once(keyed: Ledger, tmp_path: Path) -> None:
 
 
 def test_under_two_keys_a_text_has_two_macs_the_first_keys_first(keyed: Ledger, tmp_path: Path) -> None:
-    [one] = keyed.macs("tea")
+    [one] = keyed.text_macs("tea")
     with (tmp_path / "key").open("a") as key:
         key.write("f" * 64 + "\nnot a key\n")
-    macs = keyed.macs("tea")
+    macs = keyed.text_macs("tea")
     assert len(set(macs)) == 2
     assert macs[0] == one
 
 
 def test_without_a_key_nothing_was_ever_forgotten(tmp_path: Path) -> None:
-    assert Ledger(tmp_path, "here").macs("tea") == []
+    assert Ledger(tmp_path, "here").text_macs("tea") == []
 
 
 def test_forgetting_leaves_a_hash_and_not_the_text_and_restoring_lifts_it(vault: Memvault) -> None:
@@ -136,7 +136,7 @@ def test_forgetting_leaves_a_hash_and_not_the_text_and_restoring_lifts_it(vault:
     vault.forget(made.id)
     folder = vault.root / ".memvault/ledger"
     ledger = Ledger(folder, "reader")
-    assert set(ledger.macs("Xanadu lies west.")) < ledger.decisions().tombstones  # and one of its words undressed
+    assert set(ledger.text_macs("Xanadu lies west.")) < ledger.decisions().tombstones  # and one of its words undressed
     assert b"Xanadu" not in b"".join(path.read_bytes() for path in folder.iterdir())
     vault.restore(made.id)
     assert ledger.decisions().tombstones == set()

@@ -69,7 +69,7 @@ def test_nothing_is_kept_in_or_taken_out_of_what_a_link_leads_to(vault: Memvault
 def test_a_trash_that_is_a_link_has_no_memories_in_it(vault: Memvault, elsewhere: Path, tmp_path: Path) -> None:
     vault.remember(SECRET, title="Key")
     _linked(vault, ".trash", elsewhere)
-    assert vault._at_bench(lambda bench: bench.vault.trash()) == []
+    assert vault.run(lambda context: context.vault.trash_paths()) == []
     vault.purge("Key")
     vault.maintain()
 

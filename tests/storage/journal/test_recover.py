@@ -20,7 +20,7 @@ from memvault.system import files
 from tests import points
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills child processes as only POSIX can")
-DYING = ("create", "replace", "move", "append", "discard")
+DYING = ("create_file", "replace_note", "move_file", "append_line", "discard_note")
 LONG = "Xanadu lies west of the river. " * 30
 
 
@@ -150,7 +150,7 @@ def _paths_are_true(vault: Memvault, landed: dict[str, bytes], before: dict[str,
 
 def test_an_operation_that_was_only_begun_made_nothing(vault: Memvault, clock) -> None:  # type: ignore[no-untyped-def]
     vault.remember("First there was one.", title="One")
-    with patch.object(apply, "execute", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+    with patch.object(apply, "make_change", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
         vault.pin("One")
     assert vault.log()[0].state == "begun"
     vault.remember("Two.")
@@ -160,7 +160,7 @@ def test_an_operation_that_was_only_begun_made_nothing(vault: Memvault, clock) -
 
 def test_it_is_settled_however_much_was_read_meanwhile(vault: Memvault) -> None:
     one = vault.remember("First there was one.", title="One").memory
-    with patch.object(apply, "execute", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+    with patch.object(apply, "make_change", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
         vault.pin("One")
     [journal] = (vault.root / ".memvault/journal").glob("*/*.jsonl")
     with journal.open("a") as lines:
@@ -172,7 +172,7 @@ def test_it_is_settled_however_much_was_read_meanwhile(vault: Memvault) -> None:
 def test_a_later_edit_of_a_made_step_is_left_alone(vault: Memvault) -> None:
     one = vault.remember("First there was one.", title="One").memory
     with (
-        patch("memvault.storage.journal.operations.OpLog.end", side_effect=KeyboardInterrupt),
+        patch("memvault.storage.journal.operations.OperationLog.end_operation", side_effect=KeyboardInterrupt),
         pytest.raises(KeyboardInterrupt),
     ):
         vault.pin("One")
@@ -185,7 +185,7 @@ def test_a_later_edit_of_a_made_step_is_left_alone(vault: Memvault) -> None:
 
 def test_a_decision_that_was_not_put_down_is_not_said_to_have_been(vault: Memvault) -> None:
     vault.remember("First there was one.", title="One")
-    with patch.object(apply, "execute", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+    with patch.object(apply, "make_change", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
         vault.forget("One")
     vault.remember("Two.")
     [forgotten] = [op for op in vault.log() if op.verb == "forget"]

@@ -44,7 +44,7 @@ DOORS: dict[str, Callable[[Memvault, str], object]] = {
     "fields": lambda agent, text: agent.edit("note", fields={"title": text}),
     "whole": lambda agent, text: agent.edit("note", whole=agent.source("note")[1] + text.encode()),
     "work start": lambda agent, text: agent.work_start(text),
-    "used": lambda agent, text: agent.used("way", ok=True, note=text),
+    "used": lambda agent, text: agent.record_use("way", ok=True, note=text),
 }
 
 
@@ -86,7 +86,7 @@ def test_an_agent_may_edit_around_what_a_person_wrote_again(vault: Memvault, age
 
 def test_marks_that_were_laid_before_are_obeyed(vault: Memvault, agent: Memvault) -> None:
     vault._vault.ledger.make_key(bytes(32), vault._clock())
-    [mac] = vault._vault.ledger.macs(FACT)
+    [mac] = vault._vault.ledger.text_macs(FACT)
     vault._vault.ledger.append([{"e": "tombstone", "mac": mac, "why": "forget"}], vault._clock())
     for dressed in (FACT, f"- {FACT}", FACT[:-1]):
         with pytest.raises(Forgotten):

@@ -12,7 +12,7 @@ from memvault.core.memory import Memory, Place
 from memvault.errors import CannotEdit
 from memvault.storage import frontmatter
 from memvault.storage.vault import codec
-from memvault.storage.vault.codec import Origin
+from memvault.storage.vault.codec import NoteOrigin
 
 ID = "5f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b"
 SEEN = datetime(2026, 1, 20, tzinfo=UTC)
@@ -21,8 +21,8 @@ THREE = datetime(2026, 1, 29, 3, tzinfo=UTC)
 
 
 def memory_of(note: str, path: str = "notes/a.md", *, place: Place = Place.FOREIGN, zone=UTC) -> Memory:  # type: ignore[no-untyped-def]
-    origin = Origin(path, place, "given", SEEN, MODIFIED, zone)
-    return codec.read(frontmatter.parse(note.encode()), origin, version="v")
+    origin = NoteOrigin(path, place, "given", SEEN, MODIFIED, zone)
+    return codec.read_memory(frontmatter.parse(note.encode()), origin, version="v")
 
 
 def fielded(*lines: str, body: str = "Body.\n") -> str:
@@ -198,7 +198,7 @@ def new_memory(**given: object) -> Memory:
 
 def test_a_new_note_is_the_one_on_the_format_page() -> None:
     learning = new_memory(type="learning", title="High water at Hollin", aliases=("High water at Hollin",), tags=("tides",), triggers=("high water",), body="High water at Hollin is 40 minutes after the harbour.")  # fmt: skip
-    assert codec.new_note(learning).decode() == (
+    assert codec.encode_new(learning).decode() == (
         f"---\nid: {ID}\ntype: learning\ntitle: High water at Hollin\naliases: [High water at Hollin]\n"
         "created: 2026-01-29T03:00:00Z\nlast_accessed: 2026-01-29T03:00:00Z\naccess_count: 0\nweight: 0.8\n"
         "emotional_flag: false\npinned: false\nstatus: active\ntags: [tides]\ntriggers: [high water]\n---\n"
@@ -215,14 +215,14 @@ def keys(note: bytes) -> list[str]:
     [("memory", "semantic", True), ("learning", "semantic", False), ("learning", "episodic", True), ("milestone", "episodic", False)],
 )  # fmt: skip
 def test_the_kind_is_written_where_the_type_does_not_say_it(type_: str, kind: str, written: bool) -> None:
-    assert ("kind" in keys(codec.new_note(new_memory(type=type_, kind=kind)))) is written
+    assert ("kind" in keys(codec.encode_new(new_memory(type=type_, kind=kind)))) is written
 
 
 def test_of_the_rest_only_what_is_not_the_default_is_written() -> None:
-    usual = keys(codec.new_note(new_memory()))
+    usual = keys(codec.encode_new(new_memory()))
     assert "decay_eligible" not in usual
     assert "people" not in usual
-    more = keys(codec.new_note(new_memory(decay_eligible=False, people=("Noor",), refs={"session": ("s",)}, more={"source": "agent"})))  # fmt: skip
+    more = keys(codec.encode_new(new_memory(decay_eligible=False, people=("Noor",), refs={"session": ("s",)}, more={"source": "agent"})))  # fmt: skip
     assert set(more) - set(usual) == {"decay_eligible", "people", "refs", "source"}
 
 
@@ -240,9 +240,9 @@ PLAIN = SAFE.map(lambda text: text.strip("[]#").strip()).filter(bool)
 )
 def test_a_new_note_reads_back_as_the_memory_it_was_made_of(title, triggers, people, weight, pinned, body) -> None:  # type: ignore[no-untyped-def]
     made = new_memory(title=title, aliases=(title,), triggers=tuple(triggers), people=tuple(people), weight=weight, pinned=pinned, body=body)  # fmt: skip
-    data = codec.new_note(made)
+    data = codec.encode_new(made)
     found = memory_of(data.decode(), made.path, place=Place.MEMORIES)
-    assert found.changed(version="", body=None, stated=()) == made.changed(body=None)
+    assert found.with_changes(version="", body=None, stated=()) == made.with_changes(body=None)
     assert {"id", "created", "last_accessed", "access_count", "weight", "status", "pinned"} <= set(found.stated)
     assert (found.body or "").rstrip("\n") == body.rstrip("\n")
     assert data.endswith(b"\n")
@@ -259,12 +259,12 @@ OURS = {"weight": 0.5, "status": "stale", "type": "learning", "pinned": True, "c
 def test_somebody_elses_value_is_never_overwritten(line: str, remove: bool) -> None:
     name = line.partition(":")[0]
     with pytest.raises(CannotEdit, match="not memvault's to change"):
-        codec.with_fields(fielded(line).encode(), {name: None if remove else OURS[name]}, path="a.md")
+        codec.set_fields(fielded(line).encode(), {name: None if remove else OURS[name]}, path="a.md")
 
 
 def test_beside_somebody_elses_value_the_rest_can_be_changed() -> None:
     raw = fielded("status: done", "weight: 0.5").encode()
-    assert codec.with_fields(raw, {"weight": 0.3}, path="a.md") == raw.replace(b"0.5", b"0.3")
+    assert codec.set_fields(raw, {"weight": 0.3}, path="a.md") == raw.replace(b"0.5", b"0.3")
 
 
 @pytest.mark.parametrize(
@@ -272,24 +272,24 @@ def test_beside_somebody_elses_value_the_rest_can_be_changed() -> None:
 )
 def test_what_cannot_be_proven_is_refused_with_the_path(raw: bytes) -> None:
     with pytest.raises(CannotEdit, match=r"a\.md"):
-        codec.with_fields(raw, {"title": "z"}, path="a.md")
+        codec.set_fields(raw, {"title": "z"}, path="a.md")
 
 
 def test_another_body_keeps_the_frontmatter_and_the_line_ends() -> None:
     raw = b"\xef\xbb\xbf---\r\ntitle: x  # why\r\n---\r\nold\r\n"
     assert (
-        codec.with_body(raw, "new\nlines\r\n", path="a.md")
+        codec.replace_body(raw, "new\nlines\r\n", path="a.md")
         == b"\xef\xbb\xbf---\r\ntitle: x  # why\r\n---\r\nnew\r\nlines\r\n"
     )
-    assert codec.appended(raw, " more ", path="a.md") == raw + b"\r\nmore\r\n"
+    assert codec.append_text(raw, " more ", path="a.md") == raw + b"\r\nmore\r\n"
 
 
 @pytest.mark.parametrize("raw", [b"caf\xe9\n", "---\ntitle: x\n---\nhello\n".encode("utf-16")])
 def test_a_body_that_is_not_utf8_is_not_written_over(raw: bytes) -> None:
     with pytest.raises(CannotEdit, match="not UTF-8"):
-        codec.appended(raw, "more", path="a.md")
+        codec.append_text(raw, "more", path="a.md")
     with pytest.raises(CannotEdit, match="not UTF-8"):
-        codec.with_body(raw, "new", path="a.md")
+        codec.replace_body(raw, "new", path="a.md")
 
 
 # -- where reading and writing fall short of the format page
@@ -302,7 +302,7 @@ def test_an_id_without_hyphens_is_one(own: str) -> None:
 
 def test_an_id_of_somebody_elses_is_not_overwritten() -> None:
     with pytest.raises(CannotEdit):
-        codec.with_fields(fielded("id: my-own").encode(), {"id": ID}, path="a.md")
+        codec.set_fields(fielded("id: my-own").encode(), {"id": ID}, path="a.md")
 
 
 def test_what_lies_in_the_archive_is_archived() -> None:
@@ -316,4 +316,4 @@ def test_a_kind_that_is_not_known_is_treated_as_semantic() -> None:
 def test_the_fields_of_a_new_note_stand_in_the_order_of_the_format_page() -> None:
     made = new_memory(decay_eligible=False, people=("Noor",), more={"due": THREE, "source": "agent"})
     order = ["pinned", "decay_eligible", "status", "tags", "people", "triggers", "source", "due"]
-    assert [name for name in keys(codec.new_note(made)) if name in order] == order
+    assert [name for name in keys(codec.encode_new(made)) if name in order] == order

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.settings import TABLE, VAULT, lookup
+from memvault.core.settings import SETTING_ROWS, VAULT, find_setting
 from memvault.errors import BadConfigFile, BadSetting
 from memvault.storage.vault import config
 
-OPEN_ROWS = [row for row in TABLE if row.set_by == VAULT]
+OPEN_ROWS = [row for row in SETTING_ROWS if row.set_by == VAULT]
 
 
 def test_a_new_file_sets_nothing_and_shows_everything() -> None:
-    text = config.template({})
+    text = config.config_template({})
     assert {name: table for name, table in tomllib.loads(text).items() if table} == {}
     for row in OPEN_ROWS:
         assert f"# {row.help}\n# {row.key} = " in text
@@ -25,7 +25,8 @@ def test_a_new_file_sets_nothing_and_shows_everything() -> None:
 
 def test_what_a_new_file_shows_as_defaults_are_the_defaults() -> None:
     live = "".join(
-        line.removeprefix("# ") if " = " in line else line for line in config.template({}).splitlines(keepends=True)
+        line.removeprefix("# ") if " = " in line else line
+        for line in config.config_template({}).splitlines(keepends=True)
     )
     tree = tomllib.loads(live)
     for row in OPEN_ROWS:
@@ -33,32 +34,32 @@ def test_what_a_new_file_shows_as_defaults_are_the_defaults() -> None:
 
 
 def test_given_settings_stand_in_a_new_file_as_live_lines() -> None:
-    text = config.template({"vault.profile": "minimal", "layout.home": "Brain"})
+    text = config.config_template({"vault.profile": "minimal", "layout.home": "Brain"})
     tree = tomllib.loads(text)
     assert (tree["vault"], tree["layout"]) == ({"profile": "minimal"}, {"home": "Brain"})
 
 
 def test_setting_one_value_changes_one_line() -> None:
-    before = config.template({})
-    after = config.changed(before, lookup("recall.limit"), 25)
+    before = config.config_template({})
+    after = config.change_setting(before, find_setting("recall.limit"), 25)
     differing = [(a, b) for a, b in zip(before.splitlines(), after.splitlines(), strict=True) if a != b]
     assert differing == [("# limit = 10", "limit = 25")]
-    assert config.changed(after, lookup("recall.limit"), None) == before
+    assert config.change_setting(after, find_setting("recall.limit"), None) == before
 
 
 def test_a_persons_own_layout_of_the_file_stays() -> None:
     before = "# mine\n[ recall ]\n  limit=3 # few\nbudget = 900\n\n[decay]\nmodel = 'weighted'\n"
-    after = config.changed(before, lookup("recall.budget"), 1000)
+    after = config.change_setting(before, find_setting("recall.budget"), 1000)
     assert after == before.replace("budget = 900", "budget = 1000")
-    added = config.changed(before, lookup("watch.scan_seconds"), 5)
+    added = config.change_setting(before, find_setting("watch.scan_seconds"), 5)
     assert added == before + "\n[watch]\nscan_seconds = 5\n"
 
 
 @given(st.lists(st.tuples(st.sampled_from(OPEN_ROWS), st.booleans()), max_size=8))
 def test_any_series_of_changes_reads_back_as_the_last_of_each(changes: list[tuple[object, bool]]) -> None:
-    text, wanted = config.template({}), {}
+    text, wanted = config.config_template({}), {}
     for row, keep in changes:
-        text = config.changed(text, row, row.default if keep else None)  # type: ignore[arg-type,attr-defined]
+        text = config.change_setting(text, row, row.default if keep else None)  # type: ignore[arg-type,attr-defined]
         wanted.pop(row.name, None)  # type: ignore[attr-defined]
         if keep:
             wanted[row.name] = row.default  # type: ignore[attr-defined]

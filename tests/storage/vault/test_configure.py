@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.core.settings import TABLE, VAULT
+from memvault.core.settings import SETTING_ROWS, VAULT
 from memvault.errors import BadSetting, UnknownSetting
 
 
 def test_all_settings_those_of_a_section_or_one(vault: Memvault) -> None:
-    assert [row.name for row in vault.config()] == [row.name for row in TABLE]
+    assert [row.name for row in vault.config()] == [row.name for row in SETTING_ROWS]
     assert {row.name.partition(".")[0] for row in vault.config("recall")} == {"recall"}
     [one] = vault.config("recall.limit")
     assert (one.name, one.value, one.default, one.set_by) == ("recall.limit", 10, 10, "vault")
@@ -34,7 +34,7 @@ def test_a_setting_changes_one_line_and_back(vault: Memvault, open_vault) -> Non
 
 
 @pytest.mark.parametrize(
-    "name", [row.name for row in TABLE if row.set_by == VAULT and not isinstance(row.default, tuple)]
+    "name", [row.name for row in SETTING_ROWS if row.set_by == VAULT and not isinstance(row.default, tuple)]
 )
 def test_every_default_can_be_written_out_and_is_read_back(vault: Memvault, name: str) -> None:
     default = vault.config(name)[0].default

@@ -10,62 +10,62 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault import Memvault
-from memvault.storage.journal.ledger import Decisions
-from memvault.storage.vault.identity import Identities
+from memvault.storage.journal.ledger import LedgerDecisions
+from memvault.storage.vault.identity import NoteIdentities
 
 VAULT = "7b0f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"
 FIRST, SECOND = "bc3d8613-f5e1-525a-8536-73869c5f354e", "8397d4b5-a4a3-5411-b7f4-eab126fa30e4"
 NOW = datetime(2026, 1, 29, tzinfo=UTC)
 
 
-def identities(decided: Decisions, *there: str, moved: dict[str, str] | None = None) -> Identities:
-    return Identities(decided, vault_id=VAULT, exists=there.__contains__, moved_from=moved or {})
+def identities(decided: LedgerDecisions, *there: str, moved: dict[str, str] | None = None) -> NoteIdentities:
+    return NoteIdentities(decided, vault_id=VAULT, exists=there.__contains__, moved_from=moved or {})
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30))
 def test_a_new_note_has_the_uuid_of_its_path(path: str) -> None:
-    assert identities(Decisions()).given(path, "sha") == str(uuid5(UUID(VAULT), path))
+    assert identities(LedgerDecisions()).identify(path, "sha") == str(uuid5(UUID(VAULT), path))
 
 
 def test_the_vectors_of_the_format_page() -> None:
-    decided = Decisions()
-    assert identities(decided).given("notes/tides.md", "a") == FIRST
-    decided.take({"e": "id", "id": FIRST, "path": "notes/moved.md", "sha": "a"})
-    assert identities(decided, "notes/moved.md").given("notes/tides.md", "b") == SECOND
-    decided.take({"e": "id", "id": SECOND, "path": "notes/too.md", "sha": "b"})
-    third = identities(decided, "notes/moved.md", "notes/too.md").given("notes/tides.md", "c")
+    decided = LedgerDecisions()
+    assert identities(decided).identify("notes/tides.md", "a") == FIRST
+    decided.fold_entry({"e": "id", "id": FIRST, "path": "notes/moved.md", "sha": "a"})
+    assert identities(decided, "notes/moved.md").identify("notes/tides.md", "b") == SECOND
+    decided.fold_entry({"e": "id", "id": SECOND, "path": "notes/too.md", "sha": "b"})
+    third = identities(decided, "notes/moved.md", "notes/too.md").identify("notes/tides.md", "c")
     assert third == str(uuid5(UUID(VAULT), "notes/tides.md#3"))
 
 
 def test_a_path_keeps_its_id_whatever_is_written_there() -> None:
-    decided = Decisions()
+    decided = LedgerDecisions()
     who = identities(decided, "a.md")
-    assert who.given("a.md", "one") == who.given("a.md", "two") == who.given("a.md", "one")
+    assert who.identify("a.md", "one") == who.identify("a.md", "two") == who.identify("a.md", "one")
 
 
 def test_a_renamed_note_is_known_by_its_text_or_by_its_inode() -> None:
-    decided = Decisions()
-    id_ = identities(decided, "a.md").given("a.md", "text")
-    assert identities(decided, "b.md").given("b.md", "text") == id_
-    assert identities(decided, "c.md", moved={"c.md": "b.md"}).given("c.md", "other text") == id_
+    decided = LedgerDecisions()
+    id_ = identities(decided, "a.md").identify("a.md", "text")
+    assert identities(decided, "b.md").identify("b.md", "text") == id_
+    assert identities(decided, "c.md", moved={"c.md": "b.md"}).identify("c.md", "other text") == id_
 
 
 def test_a_copy_is_another_memory() -> None:
-    decided = Decisions()
+    decided = LedgerDecisions()
     who = identities(decided, "a.md", "b.md")
-    assert who.given("a.md", "text") != who.given("b.md", "text")
+    assert who.identify("a.md", "text") != who.identify("b.md", "text")
 
 
 def test_a_decision_is_recorded_once() -> None:
-    who = identities(Decisions(), "a.md")
-    id_ = who.given("a.md", "text")
+    who = identities(LedgerDecisions(), "a.md")
+    id_ = who.identify("a.md", "text")
     assert who.take_new() == [{"e": "id", "id": id_, "path": "a.md", "sha": "text"}]
-    who.given("a.md", "text")
+    who.identify("a.md", "text")
     assert who.take_new() == []
 
 
 def test_first_sight_stays_the_first() -> None:
-    who = identities(Decisions())
+    who = identities(LedgerDecisions())
     assert who.first_seen("m", NOW) == who.first_seen("m", NOW.replace(year=2027)) == NOW
     assert [entry["e"] for entry in who.take_new()] == ["seen"]
 

@@ -28,16 +28,16 @@ from memvault.storage.vault import layout
 )
 def test_the_language_is_gitignores(tmp_path: Path, rules: str, path: str, hidden: bool) -> None:
     (tmp_path / ".memvaultignore").write_bytes(rules.encode())
-    assert bool(layout.rules(tmp_path)(path)) is hidden
+    assert bool(layout.read_ignore_file(tmp_path)(path)) is hidden
 
 
 def test_without_the_file_nothing_is_hidden(tmp_path: Path) -> None:
-    assert not layout.rules(tmp_path)("a.md")
+    assert not layout.read_ignore_file(tmp_path)("a.md")
 
 
 def test_bytes_that_are_no_text_hide_what_the_other_lines_say(tmp_path: Path) -> None:
     (tmp_path / ".memvaultignore").write_bytes(b"\xff\xfe\na.md\n")
-    assert layout.rules(tmp_path)("a.md")
+    assert layout.read_ignore_file(tmp_path)("a.md")
 
 
 def test_what_is_hidden_is_nowhere_tier_folders_included(vault: Memvault, open_vault) -> None:  # type: ignore[no-untyped-def]

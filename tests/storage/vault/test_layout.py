@@ -8,8 +8,8 @@ from memvault.core.memory import Place
 from memvault.core.settings import Settings
 from memvault.storage.vault.layout import Layout, is_conflict_copy
 
-LAYOUT = Layout.of(Settings({}), adopted=False)
-AT_HOME = Layout.of(Settings({"layout.home": "memory", "layout.hot": "warm/er"}), adopted=True)
+LAYOUT = Layout.from_settings(Settings({}), adopted=False)
+AT_HOME = Layout.from_settings(Settings({"layout.home": "memory", "layout.hot": "warm/er"}), adopted=True)
 
 
 @pytest.mark.parametrize(
@@ -45,22 +45,22 @@ AT_HOME = Layout.of(Settings({"layout.home": "memory", "layout.hot": "warm/er"})
     ],
 )
 def test_the_folder_is_the_place(path: str, place: Place | None) -> None:
-    assert LAYOUT.place(path) is place
+    assert LAYOUT.place_of(path) is place
 
 
 def test_folders_are_settings_and_the_home_folder_holds_them_all() -> None:
-    assert AT_HOME.place("memory/0-identity/a.md") is Place.IDENTITY
-    assert AT_HOME.place("memory/warm/er/a.md") is Place.HOT
-    assert AT_HOME.place("memory/warm/a.md") is AT_HOME.place("0-identity/a.md") is Place.FOREIGN
-    assert AT_HOME.place("README.md") is Place.FOREIGN, "an adopted vault's own page is a note of the person's"
+    assert AT_HOME.place_of("memory/0-identity/a.md") is Place.IDENTITY
+    assert AT_HOME.place_of("memory/warm/er/a.md") is Place.HOT
+    assert AT_HOME.place_of("memory/warm/a.md") is AT_HOME.place_of("0-identity/a.md") is Place.FOREIGN
+    assert AT_HOME.place_of("README.md") is Place.FOREIGN, "an adopted vault's own page is a note of the person's"
     assert AT_HOME.transcripts == "memory/3-raw/transcripts/"
 
 
 @pytest.mark.parametrize("layout", [LAYOUT, AT_HOME], ids=["plain", "home"])
 @pytest.mark.parametrize("place", [place for place in Place if place is not Place.FOREIGN])
 def test_a_note_put_into_the_folder_of_a_place_lies_there(layout: Layout, place: Place) -> None:
-    assert layout.place(f"{layout.folder(place)}a.md") is place
-    assert layout.place(f"{layout.folder(place)}b/c/a.md") is place
+    assert layout.place_of(f"{layout.folder_of(place)}a.md") is place
+    assert layout.place_of(f"{layout.folder_of(place)}b/c/a.md") is place
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_note_put_into_the_folder_of_a_place_lies_there(layout: Layout, place:
 )
 def test_copies_of_syncing_programs_are_no_memories(name: str) -> None:
     assert is_conflict_copy(name)
-    assert LAYOUT.place(f"2-memories/{name}") is None
+    assert LAYOUT.place_of(f"2-memories/{name}") is None
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_copies_of_syncing_programs_are_no_memories(name: str) -> None:
 )
 def test_a_word_alone_makes_no_copy(name: str) -> None:
     assert not is_conflict_copy(name)
-    assert LAYOUT.place(f"2-memories/{name}") is Place.MEMORIES
+    assert LAYOUT.place_of(f"2-memories/{name}") is Place.MEMORIES
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from memvault.core.settings import Settings
 from memvault.storage.vault import layout as ignore
 from memvault.storage.vault.layout import Layout
-from memvault.storage.vault.listing import Walk
+from memvault.storage.vault.listing import VaultWalk
 
-ADOPTED, OURS = (Layout.of(Settings({}), adopted=adopted) for adopted in (True, False))
+ADOPTED, OURS = (Layout.from_settings(Settings({}), adopted=adopted) for adopted in (True, False))
 NAMES = st.one_of(
     st.sampled_from(
         [
@@ -38,24 +38,24 @@ NAMES = st.one_of(
 )
 
 
-def looked_over(root: Path) -> Walk:
-    return Walk(root, OURS, ignore.nothing)
+def looked_over(root: Path) -> VaultWalk:
+    return VaultWalk(root, OURS, ignore.hide_nothing)
 
 
-def seen(walk: Walk) -> dict[str, dict[str, tuple[int, ...]]]:
-    return {folder: dict(iter(entries)) for folder, entries in walk.folders()}
+def seen(walk: VaultWalk) -> dict[str, dict[str, tuple[int, ...]]]:
+    return {folder: dict(iter(entries)) for folder, entries in walk.walk_folders()}
 
 
 @given(st.lists(NAMES, max_size=5), st.sampled_from(["", "2-memories/"]), st.sampled_from([ADOPTED, OURS]))
 def test_names_that_are_plain_together_are_notes_one_by_one(stems: list[str], folder: str, layout: Layout) -> None:
     names = [f"{stem}.md" for stem in stems]
-    if layout.holds_all(folder, names):
-        assert all(layout.holds(folder, name) for name in names)
+    if layout.are_notes(folder, names):
+        assert all(layout.is_note(folder, name) for name in names)
 
 
 def test_most_names_are_plain() -> None:
-    assert OURS.holds_all("2-memories/", ["2026-01-02-met-ada.md", "Žluť.md", "v1.2 of it.md", "README.md"])
-    assert not OURS.holds_all("", ["README.md"])
+    assert OURS.are_notes("2-memories/", ["2026-01-02-met-ada.md", "Žluť.md", "v1.2 of it.md", "README.md"])
+    assert not OURS.are_notes("", ["README.md"])
 
 
 @pytest.mark.parametrize("count", [1, 64, 65, 200])
@@ -72,9 +72,9 @@ def test_a_folder_is_listed_the_same_together_and_one_by_one(
     together = seen(walk := looked_over(tmp_path))
     assert len(together["2-memories/"]) == count + 1
     assert list(together["2-memories/below/"]) == ["deep.md"]
-    monkeypatch.setattr(Walk, "_put_together", lambda *_: False)
+    monkeypatch.setattr(VaultWalk, "_add_many", lambda *_: False)
     assert seen(again := looked_over(tmp_path)) == together
-    assert (again.linked, again.unreadable) == (walk.linked, walk.unreadable) == (set(), {})
+    assert (again.linked_notes, again.unreadable) == (walk.linked_notes, walk.unreadable) == (set(), {})
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links want rights there")
@@ -92,7 +92,7 @@ def test_a_link_among_many_is_looked_at_closely(tmp_path: Path) -> None:
     found = seen(walk := looked_over(tmp_path))["2-memories/"]
     assert len(found) == 102
     assert "outside.md" not in found
-    assert walk.linked == {f"2-memories/{name}.md" for name in ("inside", "outside", "nowhere", "note 2", "twin")}
+    assert walk.linked_notes == {f"2-memories/{name}.md" for name in ("inside", "outside", "nowhere", "note 2", "twin")}
     assert set(walk.unreadable) == {"2-memories/outside.md", "2-memories/nowhere.md"}
 
 
@@ -101,6 +101,6 @@ def test_what_is_hidden_among_many_is_left_out(tmp_path: Path) -> None:
     folder.mkdir()
     for number in range(100):
         (folder / f"note {number}.md").write_text("x")
-    walk = Walk(tmp_path, OURS, lambda path: path.endswith("note 7.md"))
+    walk = VaultWalk(tmp_path, OURS, lambda path: path.endswith("note 7.md"))
     assert len(seen(walk)["2-memories/"]) == 99
-    assert len(seen(Walk(tmp_path, OURS, lambda path: path.endswith("other.md")))["2-memories/"]) == 100
+    assert len(seen(VaultWalk(tmp_path, OURS, lambda path: path.endswith("other.md")))["2-memories/"]) == 100

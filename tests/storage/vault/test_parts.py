@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from memvault.core.settings import Settings
 from memvault.storage.vault import vault_file as charter
-from memvault.storage.vault.codec import Part, PartWalk
+from memvault.storage.vault.codec import PartWalk, VaultPart
 from memvault.storage.vault.vault import Vault
-from memvault.storage.vault.vault_file import Charter
+from memvault.storage.vault.vault_file import VaultFile
 
 NAMES = ("a.md", "b.MD", "README.md", "CLAUDE.md", ".hidden.md", "~x.md", "picture.png", "folder.md")
 FOLDERS = (
@@ -49,7 +49,7 @@ def opened(root: Path) -> Vault:
 
 def made(root: Path, *, ignore: str = "") -> Vault:
     root.mkdir(exist_ok=True)
-    charter.write(root, Charter("7b0f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"), datetime(2026, 1, 28, tzinfo=UTC))
+    charter.write_vault_file(root, VaultFile("7b0f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"), datetime(2026, 1, 28, tzinfo=UTC))
     (root / ".memvaultignore").write_text(ignore)
     return opened(root)
 
@@ -70,21 +70,21 @@ def test_straight_to_a_place_or_through_everything_is_the_same(paths: set[str], 
         vault = made(Path(folder), ignore=ignore)
         for path in sorted(paths, reverse=True):
             put(vault.root, path)
-        listing = dict(vault.listing())
+        listing = dict(vault.list_folders())
         known = {folder + name: key for folder, notes in listing.items() for name, key in notes}
         walk = PartWalk(vault)
         everywhere = {folder + name for folder in FOLDERS for name in NAMES}
-        assert {path: key for path in everywhere if (key := walk.note(path))} == known
+        assert {path: key for path in everywhere if (key := walk.note_key(path))} == known
         for start in FOLDERS:
             below = {folder: notes for folder, notes in listing.items() if folder.startswith(start)}
-            assert dict(walk.listing([start])) == below
-        assert set(listing) <= set(walk.ways()) <= {*listing, "inner/"}
+            assert dict(walk.list_folders([start])) == below
+        assert set(listing) <= set(walk.walked_folders()) <= {*listing, "inner/"}
 
 
 def test_a_folder_is_named_before_it_is_looked_into(tmp_path: Path) -> None:
     vault = made(tmp_path / "vault")
     seen = []
-    for folder in PartWalk(vault).ways():
+    for folder in PartWalk(vault).walked_folders():
         seen.append(folder)
         if folder == "notes/":
             put(vault.root, "notes/later/a.md")
@@ -94,9 +94,9 @@ def test_a_folder_is_named_before_it_is_looked_into(tmp_path: Path) -> None:
 
 
 def test_of_folders_and_notes_only_the_outermost_are_looked_at() -> None:
-    part = Part(frozenset({"a/b/x.md", "ab/y.md", "z.md"}), frozenset({"a/", "a/b/", "a/c/d/", "b/"}))
-    assert part.outermost() == ("a/", "b/")
-    assert part.apart() == ("ab/y.md", "z.md")
+    part = VaultPart(frozenset({"a/b/x.md", "ab/y.md", "z.md"}), frozenset({"a/", "a/b/", "a/c/d/", "b/"}))
+    assert part.outermost_folders() == ("a/", "b/")
+    assert part.notes_outside() == ("ab/y.md", "z.md")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="making links takes a privilege there")
@@ -106,8 +106,8 @@ def test_notes_with_another_name_are_told(tmp_path: Path) -> None:
         put(vault.root, path)
     os.link(vault.root / "hard.md", tmp_path / "elsewhere.md")
     (vault.root / "soft.md").symlink_to(vault.root / "notes/target.md")
-    list(vault.listing())
+    list(vault.list_folders())
     walk = PartWalk(vault)
     for path in ("alone.md", "hard.md", "soft.md", "notes/target.md"):
-        assert walk.note(path)
-    assert vault.linked == walk.linked == {"hard.md", "soft.md"}
+        assert walk.note_key(path)
+    assert vault.linked_notes == walk.linked_notes == {"hard.md", "soft.md"}

@@ -13,7 +13,7 @@ from memvault.core.settings import Settings
 from memvault.errors import OutsideVault
 from memvault.storage.vault import vault_file as charter
 from memvault.storage.vault.vault import Vault
-from memvault.storage.vault.vault_file import Charter
+from memvault.storage.vault.vault_file import VaultFile
 
 links = pytest.mark.skipif(sys.platform == "win32", reason="making symbolic links takes a privilege there")
 
@@ -22,7 +22,7 @@ links = pytest.mark.skipif(sys.platform == "win32", reason="making symbolic link
 def store(tmp_path: Path) -> Vault:
     root = tmp_path / "vault"
     root.mkdir()
-    charter.write(root, Charter("7b0f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"), datetime(2026, 1, 28, tzinfo=UTC))
+    charter.write_vault_file(root, VaultFile("7b0f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"), datetime(2026, 1, 28, tzinfo=UTC))
     return Vault(root, Settings({}), device="here")
 
 
@@ -33,7 +33,7 @@ def put(store: Vault, *paths: str) -> None:
 
 
 def listed(store: Vault) -> list[str]:
-    return [folder + name for folder, notes in store.listing() for name, _ in notes]
+    return [folder + name for folder, notes in store.list_folders() for name, _ in notes]
 
 
 def test_every_note_is_listed_once_folder_by_folder_in_order(store: Vault) -> None:
@@ -55,10 +55,10 @@ def test_every_note_is_listed_once_folder_by_folder_in_order(store: Vault) -> No
 
 def test_the_keys_of_a_listing_change_with_the_file_alone(store: Vault) -> None:
     put(store, "a.md", "b.md")
-    before = dict(notes for _, rows in store.listing() for notes in rows)
-    assert before == dict(notes for _, rows in store.listing() for notes in rows)
+    before = dict(notes for _, rows in store.list_folders() for notes in rows)
+    assert before == dict(notes for _, rows in store.list_folders() for notes in rows)
     (store.root / "a.md").write_text("longer than before")
-    after = dict(notes for _, rows in store.listing() for notes in rows)
+    after = dict(notes for _, rows in store.list_folders() for notes in rows)
     assert [name for name in after if after[name] != before[name]] == ["a.md"]
 
 
@@ -111,15 +111,15 @@ def test_a_name_that_is_no_text_is_reported_and_stops_nothing(store: Vault) -> N
 @pytest.mark.parametrize("path", ["../x.md", "notes/../../x.md", "/etc/passwd"])
 def test_no_path_leads_out(store: Vault, path: str) -> None:
     with pytest.raises(OutsideVault):
-        store.absolute(path)
+        store.absolute_path(path)
     with pytest.raises(OutsideVault):
-        store.note(path)
+        store.read_note(path)
 
 
 def test_a_note_is_read_as_it_stands_and_a_long_one_in_part(store: Vault) -> None:
     put(store, "a.md")
     (store.root / "a.md").write_text("---\ntitle: x\n---\n" + "long " * 100)
-    whole, part = store.note("a.md"), store.note("a.md", limit=100)
+    whole, part = store.read_note("a.md"), store.read_note("a.md", limit=100)
     assert whole.block.fields == part.block.fields == {"title": "x"}
     assert (whole.clipped, part.clipped) == (False, True)
     assert whole.raw.startswith(part.raw)
@@ -128,11 +128,11 @@ def test_a_note_is_read_as_it_stands_and_a_long_one_in_part(store: Vault) -> Non
 
 def test_a_path_of_the_vault_and_a_file_are_two_names_of_one(store: Vault, tmp_path: Path) -> None:
     put(store, "notes/a.md")
-    assert store.relative(store.absolute("notes/a.md")) == "notes/a.md"
-    assert store.relative(tmp_path / "x.md") is None
+    assert store.relative_path(store.absolute_path("notes/a.md")) == "notes/a.md"
+    assert store.relative_path(tmp_path / "x.md") is None
     assert store.exists("notes/a.md")
     assert not store.exists("notes/b.md")
-    assert store.size_of(["notes/a.md", "gone.md"]) == len("notes/a.md")
+    assert store.total_size(["notes/a.md", "gone.md"]) == len("notes/a.md")
 
 
 @pytest.mark.parametrize(("shared", "modes"), [(False, (0o600, 0o700)), (True, (0o640, 0o750))])

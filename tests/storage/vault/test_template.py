@@ -17,30 +17,30 @@ from memvault.storage.vault.layout import Layout
 
 VAULT = "7b0f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
-LAYOUT = Layout.of(Settings({}), adopted=False)
+LAYOUT = Layout.from_settings(Settings({}), adopted=False)
 
 
 def memories(now: datetime = NOW, vault_id: str = VAULT) -> dict[str, Memory]:
-    return {path: _read(path, data, now) for path, data in create.samples(now, vault_id=vault_id)}
+    return {path: _read(path, data, now) for path, data in create.sample_files(now, vault_id=vault_id)}
 
 
 def _read(path: str, data: bytes, now: datetime) -> Memory:
-    origin = codec.Origin(path, LAYOUT.place(path) or Place.FOREIGN, "", now, now)
-    return codec.read(frontmatter.parse(data), origin, version="")
+    origin = codec.NoteOrigin(path, LAYOUT.place_of(path) or Place.FOREIGN, "", now, now)
+    return codec.read_memory(frontmatter.parse(data), origin, version="")
 
 
 def test_the_parts_are_the_folders_and_files_of_a_vault() -> None:
-    parts = dict(create.parts())
+    parts = dict(create.template_files())
     for name in ("README.md", "Memories.base", ".gitignore", "templates/memory.md", ".obsidian/types.json"):
         assert parts[name]
     tops = {path.partition("/")[0] for path in parts}
     assert {"0-identity", "1-hot", "2-memories", "3-raw", "quarantine", "templates"} <= tops
-    assert not [path for path in parts if LAYOUT.place(path)], "a new vault has no memories"
+    assert not [path for path in parts if LAYOUT.place_of(path)], "a new vault has no memories"
 
 
 @pytest.mark.parametrize("name", ["app", "types", "templates", "graph", "core-plugins"])
 def test_obsidians_settings_are_json(name: str) -> None:
-    assert json.loads(dict(create.parts())[f".obsidian/{name}.json"])
+    assert json.loads(dict(create.template_files())[f".obsidian/{name}.json"])
 
 
 def test_the_samples_are_whole_memories_of_all_tiers_and_kinds() -> None:

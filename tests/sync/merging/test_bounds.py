@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.sync.merging.text import woven
+from memvault.sync.merging.lines import merge_text
 
 _MANY = 19_000
 
@@ -13,14 +13,14 @@ def with_lines(lines: list[str], changes: dict[int, str]) -> str:
 
 def test_among_thousands_of_equal_lines_both_changes_are_found() -> None:
     lines = ["- [ ] again"] * _MANY
-    found = woven(with_lines(lines, {}), with_lines(lines, {100: "ours"}), with_lines(lines, {15_000: "theirs"}))
+    found = merge_text(with_lines(lines, {}), with_lines(lines, {100: "ours"}), with_lines(lines, {15_000: "theirs"}))
     assert found == with_lines(lines, {100: "ours", 15_000: "theirs"})
 
 
 def test_what_cannot_be_compared_in_time_is_left_to_a_person() -> None:
     lines = ["- [ ] again"] * _MANY
     sides = (with_lines(lines, dict.fromkeys(range(first, _MANY, 3), name)) for first, name in enumerate(("o", "t")))
-    assert woven(with_lines(lines, {}), *sides) is None
+    assert merge_text(with_lines(lines, {}), *sides) is None
 
 
 def test_many_changes_in_a_long_text_are_woven() -> None:
@@ -28,11 +28,11 @@ def test_many_changes_in_a_long_text_are_woven() -> None:
     ours, theirs = (
         {number: f"{number} {name}" for number in range(first, _MANY, 4)} for first, name in ((0, "o"), (2, "t"))
     )
-    found = woven(with_lines(lines, {}), with_lines(lines, ours), with_lines(lines, theirs))
+    found = merge_text(with_lines(lines, {}), with_lines(lines, ours), with_lines(lines, theirs))
     assert found == with_lines(lines, {**ours, **theirs})
 
 
 def test_a_line_that_moved_past_another_is_not_taken_twice() -> None:
     base, ours = "one\ntwo\nthree\nfour\n", "two\nthree\nfour\none\n"
-    assert woven(base, ours, base) == ours
-    assert woven(base, ours, "one\ntwo\nthree\nfour\nfive\n") == "two\nthree\nfour\nfive\none\n"
+    assert merge_text(base, ours, base) == ours
+    assert merge_text(base, ours, "one\ntwo\nthree\nfour\nfive\n") == "two\nthree\nfour\nfive\none\n"

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from memvault.sync.merging.fields import Used, joined
+from memvault.sync.merging.fields import LastUses, merge_fields
 
 MAY, JUNE, JULY = (datetime(2026, month, 3, tzinfo=UTC) for month in (5, 6, 7))
-OURS_LATER, THEIRS_LATER = Used(JULY, JUNE), Used(JUNE, JULY)
+OURS_LATER, THEIRS_LATER = LastUses(JULY, JUNE), LastUses(JUNE, JULY)
 
 
-def one(name: str, before: Any, ours: Any, theirs: Any, used: Used = OURS_LATER) -> Any:
+def one(name: str, before: Any, ours: Any, theirs: Any, used: LastUses = OURS_LATER) -> Any:
     """What a field becomes; the word `contested` where nobody may pick."""
     sides = [{} if value is None else {name: value} for value in (before, ours, theirs)]
-    found = joined(sides[0], sides[1], sides[2], used)
+    found = merge_fields(sides[0], sides[1], sides[2], used)
     return "contested" if found.contested else found.changes.get(name, ours)
 
 
@@ -68,8 +68,8 @@ def test_what_one_side_took_away_is_gone_unless_the_other_changed_it() -> None:
 def test_other_fields_are_those_of_the_side_used_later_and_on_a_tie_the_greater() -> None:
     assert one("mood", "x", "calm", "wild", THEIRS_LATER) == "wild"
     assert one("mood", "x", "calm", "wild", OURS_LATER) == "calm"
-    assert one("mood", "x", "calm", "wild", Used(JUNE, JUNE)) == "wild"
-    assert one("mood", "x", "wild", "calm", Used(None, None)) == "wild"
+    assert one("mood", "x", "calm", "wild", LastUses(JUNE, JUNE)) == "wild"
+    assert one("mood", "x", "wild", "calm", LastUses(None, None)) == "wild"
 
 
 def test_references_are_joined_key_by_key() -> None:
@@ -84,7 +84,7 @@ def test_references_are_joined_key_by_key() -> None:
 
 
 def test_without_a_base_nothing_counts_as_taken_away() -> None:
-    found = joined(None, {"tags": ("a",), "task": "ours"}, {"tags": ("b",), "mood": "calm"}, OURS_LATER)
+    found = merge_fields(None, {"tags": ("a",), "task": "ours"}, {"tags": ("b",), "mood": "calm"}, OURS_LATER)
     assert dict(found.changes) == {"tags": ("a", "b"), "mood": "calm"}
 
 
@@ -100,10 +100,10 @@ SIDES = some.fixed_dictionaries(dict.fromkeys(NAMES, VALUES)).map(
 )
 
 
-@given(SIDES, SIDES, SIDES, some.sampled_from([OURS_LATER, THEIRS_LATER, Used(MAY, MAY)]))
-def test_it_does_not_matter_who_is_called_ours(base: Any, ours: Any, theirs: Any, used: Used) -> None:
-    here = joined(base, ours, theirs, used)
-    there = joined(base, theirs, ours, Used(used.theirs, used.ours))
+@given(SIDES, SIDES, SIDES, some.sampled_from([OURS_LATER, THEIRS_LATER, LastUses(MAY, MAY)]))
+def test_it_does_not_matter_who_is_called_ours(base: Any, ours: Any, theirs: Any, used: LastUses) -> None:
+    here = merge_fields(base, ours, theirs, used)
+    there = merge_fields(base, theirs, ours, LastUses(used.theirs, used.ours))
     assert here.contested == there.contested or sorted(here.contested) == sorted(there.contested)
     for name in set(NAMES) - set(here.contested):
         assert here.changes.get(name, ours.get(name)) == there.changes.get(name, theirs.get(name))
@@ -111,6 +111,6 @@ def test_it_does_not_matter_who_is_called_ours(base: Any, ours: Any, theirs: Any
 
 @given(SIDES, SIDES)
 def test_joining_again_changes_nothing(base: Any, theirs: Any) -> None:
-    first = joined(base, base, theirs, OURS_LATER)
+    first = merge_fields(base, base, theirs, OURS_LATER)
     assert {name: value for name, value in {**base, **first.changes}.items() if value is not None} == theirs
-    assert not joined(theirs, theirs, theirs, OURS_LATER).changes
+    assert not merge_fields(theirs, theirs, theirs, OURS_LATER).changes

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from memvault.sync.merging.text import woven, woven_bytes
+from memvault.sync.merging.lines import merge_text, merge_text_bytes
 
 LINES = some.lists(some.sampled_from("abcdefgh"), max_size=12)
 
@@ -18,23 +18,24 @@ def text(lines: list[str]) -> str:
 
 
 def test_what_one_side_changed_stands() -> None:
-    assert woven("a\nb\nc\n", "a\nB\nc\n", "a\nb\nc\n") == "a\nB\nc\n"
-    assert woven("a\nb\nc\n", "a\nb\nc\n", "a\nb\n") == "a\nb\n"
+    assert merge_text("a\nb\nc\n", "a\nB\nc\n", "a\nb\nc\n") == "a\nB\nc\n"
+    assert merge_text("a\nb\nc\n", "a\nb\nc\n", "a\nb\n") == "a\nb\n"
 
 
 def test_changes_in_two_places_are_both_made() -> None:
     base = "one\ntwo\nthree\nfour\nfive\n"
     assert (
-        woven(base, "ONE\ntwo\nthree\nfour\nfive\n", "one\ntwo\nthree\nfour\nFIVE\n") == "ONE\ntwo\nthree\nfour\nFIVE\n"
+        merge_text(base, "ONE\ntwo\nthree\nfour\nfive\n", "one\ntwo\nthree\nfour\nFIVE\n")
+        == "ONE\ntwo\nthree\nfour\nFIVE\n"
     )
 
 
 def test_the_same_change_on_both_sides_is_made_once() -> None:
-    assert woven("a\n", "a\nnew\n", "a\nnew\n") == "a\nnew\n"
+    assert merge_text("a\n", "a\nnew\n", "a\nnew\n") == "a\nnew\n"
 
 
 def test_two_changes_of_one_line_are_nobodys_to_decide() -> None:
-    assert woven("at noon\n", "at one\n", "at two\n") is None
+    assert merge_text("at noon\n", "at one\n", "at two\n") is None
 
 
 @pytest.mark.parametrize(
@@ -54,53 +55,53 @@ def test_what_both_added_at_one_place_is_there_once_in_whole_runs(
     ours: list[str], theirs: list[str], both: list[str]
 ) -> None:
     for one, two in ((ours, theirs), (theirs, ours)):
-        assert woven("a\n", text(["a", *one]), text(["a", *two])) == text(["a", *both])
-        assert woven("a\n\nb\n", text(["a", *one, "", "b"]), text(["a", *two, "", "b"])) is not None
+        assert merge_text("a\n", text(["a", *one]), text(["a", *two])) == text(["a", *both])
+        assert merge_text("a\n\nb\n", text(["a", *one, "", "b"]), text(["a", *two, "", "b"])) is not None
 
 
 def test_paragraphs_that_both_put_between_two_others_stay_paragraphs() -> None:
-    assert woven("a\n\nb\n", "a\n\ny\n\nb\n", "a\n\nx\n\nb\n") == "a\n\nx\n\ny\n\nb\n"
+    assert merge_text("a\n\nb\n", "a\n\ny\n\nb\n", "a\n\nx\n\nb\n") == "a\n\nx\n\ny\n\nb\n"
 
 
 def test_a_change_of_a_line_beside_what_was_added_there_stays_contested() -> None:
-    assert woven("a\nb\n", "a\nB\n", "a\nb\nnew\n") is None
-    assert woven("a\nb\nc\n", "a\nc\n", "a\nnew\nc\n") is None
+    assert merge_text("a\nb\n", "a\nB\n", "a\nb\nnew\n") is None
+    assert merge_text("a\nb\nc\n", "a\nc\n", "a\nnew\nc\n") is None
 
 
 def test_the_same_change_with_more_behind_it_is_that() -> None:
-    assert woven("a\nb\n", "a\nB\n", "a\nB\nnew\n") == "a\nB\nnew\n"
-    assert woven("a\nb\nc\n", "a\nC\n", "a\nb\nC\n") is None  # one side took a line out
+    assert merge_text("a\nb\n", "a\nB\n", "a\nB\nnew\n") == "a\nB\nnew\n"
+    assert merge_text("a\nb\nc\n", "a\nC\n", "a\nb\nC\n") is None  # one side took a line out
 
 
 def test_files_in_which_a_line_may_stand_only_once_take_nothing_twice() -> None:
-    assert woven_bytes(b"[a]\n", b"[a]\nb = 1\n", b"[a]\nb = 2\n") is None
+    assert merge_text_bytes(b"[a]\n", b"[a]\nb = 1\n", b"[a]\nb = 2\n") is None
 
 
 def test_a_line_break_at_the_end_is_no_change_of_the_last_line() -> None:
-    assert woven("a\nb", "a\nb\n", "A\nb") == "A\nb\n"
-    assert woven("a\nb\n", "a\nb", "A\nb\n") == "A\nb"
+    assert merge_text("a\nb", "a\nb\n", "A\nb") == "A\nb\n"
+    assert merge_text("a\nb\n", "a\nb", "A\nb\n") == "A\nb"
 
 
 def test_a_text_that_was_emptied_and_changed_is_nobodys_to_decide() -> None:
-    assert woven("a\n", "", "b\n") is None
+    assert merge_text("a\n", "", "b\n") is None
 
 
 @given(LINES, LINES)
 def test_one_sided_changes_always_stand(base: list[str], side: list[str]) -> None:
-    assert woven(text(base), text(side), text(base)) == text(side)
-    assert woven(text(base), text(base), text(side)) == text(side)
+    assert merge_text(text(base), text(side), text(base)) == text(side)
+    assert merge_text(text(base), text(base), text(side)) == text(side)
 
 
 @given(LINES, LINES, LINES)
 def test_it_does_not_matter_who_is_called_ours(base: list[str], ours: list[str], theirs: list[str]) -> None:
-    assert woven(text(base), text(ours), text(theirs)) == woven(text(base), text(theirs), text(ours))
+    assert merge_text(text(base), text(ours), text(theirs)) == merge_text(text(base), text(theirs), text(ours))
 
 
 @given(LINES, LINES, LINES)
 def test_no_line_that_either_added_is_lost(base: list[str], ours: list[str], theirs: list[str]) -> None:
     new = [f"new {number} {line}" for number, line in enumerate(ours)]
     other = [f"other {number} {line}" for number, line in enumerate(theirs)]
-    both = woven(text(base), text([*new, *base]), text([*base, *other]))
+    both = merge_text(text(base), text([*new, *base]), text([*base, *other]))
     if base:
         assert both is not None
         assert both.splitlines() == [*new, *base, *other]
@@ -114,7 +115,7 @@ def test_no_line_of_two_additions_at_one_place_is_lost_or_torn_from_its_run(
     base: list[str], ours: list[str], theirs: list[str], at: int
 ) -> None:
     one, two = ([*base[:at], *added, *base[at:]] for added in (ours, theirs))
-    both = woven(text(base), text(one), text(two))
+    both = merge_text(text(base), text(one), text(two))
     if base:
         assert both is not None
         assert Counter(both.splitlines()) >= Counter(one) | Counter(two)
@@ -133,4 +134,4 @@ def test_two_lines_changed_far_apart_are_both_changed(base: list[str], one: int,
     theirs = [*lines[:two], "theirs", *lines[two + 1 :]]
     wanted = [*lines]
     wanted[one], wanted[two] = "ours", "theirs"
-    assert woven(text(lines), text(ours), text(theirs)) == text(wanted)
+    assert merge_text(text(lines), text(ours), text(theirs)) == text(wanted)

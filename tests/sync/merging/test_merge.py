@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from memvault.core.ids import derived_id
+from memvault.core.ids import derive_id
 from memvault.storage import frontmatter
-from memvault.sync.merging.note import Ground, merged
+from memvault.sync.merging.note import NoteContext, merge_note
 from memvault.system.files import digest
 
 VAULT = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
 OWN = "0d4f1a52-7b0e-4c8e-9f3d-2f7a0a7f5c11"
-GROUND = Ground(path="2-memories/boat.md", vault_id=VAULT, zone=UTC)
+GROUND = NoteContext(path="2-memories/boat.md", vault_id=VAULT, zone=UTC)
 
 BASE = f"""---
 id: {OWN}
@@ -46,9 +46,9 @@ def edited(raw: bytes, *pairs: tuple[str, str]) -> bytes:
 
 def test_one_sided_changes_are_taken_byte_for_byte() -> None:
     other = edited(BASE, ("red", "green"), ("# hers, really", "# his"))
-    assert merged(BASE, BASE, other, GROUND).raw == other
-    assert merged(BASE, other, BASE, GROUND).raw == other
-    assert merged(BASE, other, other, GROUND).raw == other
+    assert merge_note(BASE, BASE, other, GROUND).raw == other
+    assert merge_note(BASE, other, BASE, GROUND).raw == other
+    assert merge_note(BASE, other, other, GROUND).raw == other
 
 
 def test_both_sides_changes_are_put_into_our_bytes() -> None:
@@ -56,7 +56,7 @@ def test_both_sides_changes_are_put_into_our_bytes() -> None:
     theirs = edited(
         BASE, ("access_count: 2", "access_count: 7"), ("2026-05-03\nacc", "2026-06-01\nacc"), ("sale", "rent")
     )
-    found = merged(BASE, ours, theirs, GROUND)
+    found = merge_note(BASE, ours, theirs, GROUND)
     wanted = edited(
         ours, ("access_count: 2", "access_count: 7"), ("2026-05-03\nacc", "2026-06-01\nacc"), ("sale", "rent")
     )
@@ -66,28 +66,28 @@ def test_both_sides_changes_are_put_into_our_bytes() -> None:
 def test_a_list_keeps_what_either_added_and_loses_what_either_took_out() -> None:
     ours = edited(BASE, ("  - boats\n", ""), ("red", "green"))
     theirs = edited(BASE, ("  - quay\n", "  - quay\n  - summer\n"))
-    assert frontmatter.parse(merged(BASE, ours, theirs, GROUND).raw).fields["tags"] == ["quay", "summer"]
+    assert frontmatter.parse(merge_note(BASE, ours, theirs, GROUND).raw).fields["tags"] == ["quay", "summer"]
 
 
 def test_line_endings_are_ours_and_no_change() -> None:
     ours = edited(BASE, ("red", "green")).replace(b"\n", b"\r\n")
     theirs = edited(BASE, ("sale", "rent"))
-    found = merged(BASE, ours, theirs, GROUND)
+    found = merge_note(BASE, ours, theirs, GROUND)
     assert found.raw == edited(ours, ("sale", "rent"))
 
 
 def test_fields_of_other_programs_are_merged_too() -> None:
     ours = edited(BASE, ("red", "green"))
     theirs = edited(BASE, ("mood: 'calm'", "mood: wild\ncssclasses: [wide, dark]"))
-    fields = frontmatter.parse(merged(BASE, ours, theirs, GROUND).raw).fields
+    fields = frontmatter.parse(merge_note(BASE, ours, theirs, GROUND).raw).fields
     assert (fields["mood"], fields["cssclasses"]) == ("wild", ["wide", "dark"])
 
 
 def test_a_contradiction_is_kept_beside_ours_and_each_names_the_other() -> None:
     ours, theirs = edited(BASE, ("red", "green")), edited(BASE, ("red", "blue"), ("  - boats\n", "  - ships\n"))
-    found = merged(BASE, ours, theirs, GROUND)
-    parked_id = derived_id(VAULT, f"parked:{OWN}:{digest(theirs)}")
-    assert (found.about, found.parked_id) == (("text",), parked_id)
+    found = merge_note(BASE, ours, theirs, GROUND)
+    parked_id = derive_id(VAULT, f"parked:{OWN}:{digest(theirs)}")
+    assert (found.contested, found.parked_id) == (("text",), parked_id)
     mine, other = frontmatter.parse(found.raw), frontmatter.parse(found.parked or b"")
     assert "green" in mine.text
     assert "blue" in other.text
@@ -100,22 +100,22 @@ def test_a_contradiction_is_kept_beside_ours_and_each_names_the_other() -> None:
 def test_what_only_a_person_can_decide_is_contested(field: str) -> None:
     ours, theirs = (edited(BASE, ("mood: 'calm'", f"{field}: {value}")) for value in ("2026-06-01", "2026-07-01"))
     base, ours, theirs = (edited(raw, ("title: The boat   # hers, really\n", "")) for raw in (BASE, ours, theirs))
-    assert merged(base, ours, theirs, GROUND).about == (field,)
+    assert merge_note(base, ours, theirs, GROUND).contested == (field,)
 
 
 def test_without_a_base_texts_that_differ_are_contested_and_lists_united() -> None:
     theirs = edited(BASE, ("sale", "rent"), ("  - quay\n", "  - water\n"))
-    found = merged(None, BASE, theirs, GROUND)
-    assert found.about == ("text",)
+    found = merge_note(None, BASE, theirs, GROUND)
+    assert found.contested == ("text",)
     assert frontmatter.parse(found.raw).fields["tags"] == ["boats", "quay", "water"]
-    assert merged(None, BASE, edited(BASE, ("count: 2", "count: 3")), GROUND).raw == edited(
+    assert merge_note(None, BASE, edited(BASE, ("count: 2", "count: 3")), GROUND).raw == edited(
         BASE, ("count: 2", "count: 3")
     )
 
 
 def test_a_file_with_merge_markers_is_never_merged() -> None:
     ours = edited(BASE, ("It is", "<<<<<<< HEAD\nIt is"))
-    found = merged(BASE, ours, edited(BASE, ("red", "blue")), GROUND)
+    found = merge_note(BASE, ours, edited(BASE, ("red", "blue")), GROUND)
     assert b"<<<<<<< HEAD" in found.raw
     assert b"blue" in (found.parked or b"")
 
@@ -123,7 +123,7 @@ def test_a_file_with_merge_markers_is_never_merged() -> None:
 def test_a_frontmatter_beyond_us_is_merged_as_text() -> None:
     base = b"---\ntitle: [open\nother: 1\nmore: 2\n---\nA text.\n\nMore of it.\n"
     ours, theirs = base.replace(b"A text", b"Our text"), base.replace(b"More of", b"All of")
-    assert merged(base, ours, theirs, GROUND).raw == ours.replace(b"More of", b"All of")
+    assert merge_note(base, ours, theirs, GROUND).raw == ours.replace(b"More of", b"All of")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_frontmatter_beyond_us_is_merged_as_text() -> None:
 )
 def test_whatever_the_other_side_is_ours_is_whole_and_theirs_is_not_lost(theirs: bytes) -> None:
     ours = edited(BASE, ("red", "green"))
-    found = merged(BASE, ours, theirs, GROUND)
+    found = merge_note(BASE, ours, theirs, GROUND)
     assert b"green" in found.raw
     kept = (found.raw, found.parked or b"")
     assert frontmatter.parse(theirs).text.strip() in "".join(frontmatter.parse(raw).text for raw in kept)
@@ -148,7 +148,7 @@ def of(id_: str, raw: bytes, *pairs: tuple[str, str]) -> bytes:
 def test_two_memories_are_never_mixed_whatever_git_takes_for_what_was_before(before: str) -> None:
     base, ours = of(before, BASE), edited(BASE, ("red", "green"))
     theirs = of(OTHER, BASE, ("sale", "rent"))
-    found = merged(base, ours, theirs, GROUND)
+    found = merge_note(base, ours, theirs, GROUND)
     assert {found.raw, found.parked} == {ours, theirs}
     assert frontmatter.parse(found.parked or b"").fields["id"] == found.parked_id
     assert found.raw == (theirs if before == OWN else ours)  # whose former name it was gives way
@@ -156,7 +156,7 @@ def test_two_memories_are_never_mixed_whatever_git_takes_for_what_was_before(bef
 
 def test_another_memory_is_no_beginning_of_two_that_are_one() -> None:
     ours, theirs = edited(BASE, ("red", "green")), edited(BASE, ("  - quay\n", "  - water\n"))
-    found = merged(of(OTHER, BASE), ours, theirs, GROUND)
+    found = merge_note(of(OTHER, BASE), ours, theirs, GROUND)
     assert frontmatter.parse(found.raw).fields["tags"] == ["boats", "quay", "water"]
     assert b"red" in (found.parked or b"")
 
@@ -164,15 +164,15 @@ def test_another_memory_is_no_beginning_of_two_that_are_one() -> None:
 def test_a_note_to_which_both_gave_an_id_is_one_note() -> None:
     base = edited(BASE, (f"id: {OWN}\n", ""))
     ours, theirs = edited(BASE, ("red", "green")), of(OTHER, BASE, ("sale", "rent"))
-    found = merged(base, ours, theirs, GROUND)
+    found = merge_note(base, ours, theirs, GROUND)
     assert found.parked is None
     assert all(part in found.raw for part in (b"green", b"rent"))
 
 
 def test_nothing_is_written_into_a_note_that_is_not_ours() -> None:
     base, ours, theirs = (f"# Ideas\n\nPaint it {colour}.\n".encode() for colour in ("red", "green", "blue"))
-    ground = Ground(path="ideas.md", vault_id=VAULT, zone=UTC, id=OWN, is_foreign=True)
-    found = merged(base, ours, theirs, ground)
+    ground = NoteContext(path="ideas.md", vault_id=VAULT, zone=UTC, id=OWN, is_foreign=True)
+    found = merge_note(base, ours, theirs, ground)
     assert found.raw == ours
     assert frontmatter.parse(found.parked or b"").fields == {"id": found.parked_id, "contested": [OWN]}
 
@@ -188,7 +188,7 @@ def test_no_line_of_either_side_is_lost_unless_a_side_took_it_out(
         f"---\nid: {OWN}\n---\n".encode() + "".join(f"{line}\n" for line in lines).encode()
         for lines in (base, one, two)
     ]
-    found = merged(raws[0], raws[1], raws[2], GROUND)
+    found = merge_note(raws[0], raws[1], raws[2], GROUND)
     have = set(frontmatter.parse(found.raw).text.splitlines()) | set(
         frontmatter.parse(found.parked or b"").text.splitlines()
     )
@@ -197,5 +197,5 @@ def test_no_line_of_either_side_is_lost_unless_a_side_took_it_out(
 
 @given(some.binary(max_size=200), some.binary(max_size=200), some.binary(max_size=200))
 def test_any_bytes_at_all_are_taken(base: bytes, ours: bytes, theirs: bytes) -> None:
-    found = merged(base, ours, theirs, GROUND)
+    found = merge_note(base, ours, theirs, GROUND)
     assert found.raw or not ours or not theirs

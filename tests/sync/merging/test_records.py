@@ -7,48 +7,50 @@ from time import process_time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.sync.merging.records import listed, lost, united
+from memvault.sync.merging.records import count_lost_lines, merge_list, merge_records
 
 FIRST, SECRET, LATER = b'{"e":"touch","n":1}\n', b'{"e":"step","why":"the key"}\n', b'{"e":"touch","n":2}\n'
 VOID = b"{}".ljust(len(SECRET) - 1) + b"\n"
 
 
 def test_both_have_what_either_added() -> None:
-    assert united(FIRST, FIRST + LATER, FIRST + SECRET) == FIRST + LATER + SECRET
+    assert merge_records(FIRST, FIRST + LATER, FIRST + SECRET) == FIRST + LATER + SECRET
 
 
 def test_a_line_that_was_made_void_stays_void_in_its_place() -> None:
     before, here, there = FIRST + SECRET, FIRST + SECRET + LATER, FIRST + VOID
     for base in (before, FIRST, None):
-        assert united(base, here, there) == united(base, there, here) == FIRST + VOID + LATER
+        assert merge_records(base, here, there) == merge_records(base, there, here) == FIRST + VOID + LATER
 
 
 def test_also_where_the_lines_stand_at_other_places() -> None:
     for base in (SECRET, None):
-        assert SECRET not in united(base, FIRST + SECRET + LATER, VOID + LATER)
-        assert SECRET not in united(base, VOID + LATER, FIRST + SECRET + LATER)
+        assert SECRET not in merge_records(base, FIRST + SECRET + LATER, VOID + LATER)
+        assert SECRET not in merge_records(base, VOID + LATER, FIRST + SECRET + LATER)
 
 
 def test_what_both_made_void_each_in_its_way_says_what_either_left_out_nowhere() -> None:
     partly = b'{"e":"step"}'.ljust(len(SECRET) - 1) + b"\n"
-    assert united(SECRET, partly, VOID) == VOID
+    assert merge_records(SECRET, partly, VOID) == VOID
 
 
 def test_lines_of_one_length_are_no_voids_of_each_other() -> None:
-    assert united(None, FIRST, LATER) == FIRST + LATER
+    assert merge_records(None, FIRST, LATER) == FIRST + LATER
 
 
 def test_a_torn_end_gets_its_line_break() -> None:
-    assert united(FIRST, FIRST + SECRET[:-1], FIRST + LATER) == FIRST + SECRET + LATER
+    assert merge_records(FIRST, FIRST + SECRET[:-1], FIRST + LATER) == FIRST + SECRET + LATER
 
 
 def test_what_one_side_lost_is_lost_on_neither() -> None:
     for less in (b"", FIRST, LATER, bytes(40), FIRST + SECRET[:7]):
-        assert united(FIRST + SECRET + LATER, FIRST + SECRET + LATER, less) == FIRST + SECRET + LATER
-        assert sorted(united(FIRST + SECRET + LATER, less.strip(b"\0"), FIRST + SECRET + LATER).splitlines()) == sorted(
-            (FIRST + SECRET + LATER).splitlines()
-        )
-    assert [lost(FIRST + SECRET, each) for each in (b"", FIRST + VOID, VOID + FIRST, FIRST + SECRET + LATER)] == [
+        assert merge_records(FIRST + SECRET + LATER, FIRST + SECRET + LATER, less) == FIRST + SECRET + LATER
+        assert sorted(
+            merge_records(FIRST + SECRET + LATER, less.strip(b"\0"), FIRST + SECRET + LATER).splitlines()
+        ) == sorted((FIRST + SECRET + LATER).splitlines())
+    assert [
+        count_lost_lines(FIRST + SECRET, each) for each in (b"", FIRST + VOID, VOID + FIRST, FIRST + SECRET + LATER)
+    ] == [
         2,
         0,
         0,
@@ -60,11 +62,11 @@ def test_what_is_as_long_as_what_was_forgotten_is_its_void_too() -> None:
     said = b'{"t":"2026-01-29T03:00:00Z","why":"hello world"}\n'
     left = said.replace(b"hello world", b"[forgotten]")
     assert len(said) == len(left)
-    assert united(said, said + LATER, left) == united(said, left, said + LATER) == left + LATER
+    assert merge_records(said, said + LATER, left) == merge_records(said, left, said + LATER) == left + LATER
 
 
 def test_a_list_loses_what_either_side_took_out() -> None:
-    assert listed(b"a\nb\n", b"a\nb\nc\n", b"b\nd\n") == b"b\nc\nd\n"
+    assert merge_list(b"a\nb\n", b"a\nb\nc\n", b"b\nd\n") == b"b\nc\nd\n"
 
 
 def test_long_records_that_have_little_in_common_are_united_in_a_moment() -> None:
@@ -74,7 +76,7 @@ def test_long_records_that_have_little_in_common_are_united_in_a_moment() -> Non
     one, two = lines(0), lines(100_000)
     voided = [VOID.strip().ljust(len(two[0]) - 1) + b"\n", *two]
     begun = process_time()
-    assert len(united(None, b"".join(one), b"".join(voided))) >= len(b"".join(one))
+    assert len(merge_records(None, b"".join(one), b"".join(voided))) >= len(b"".join(one))
     assert process_time() - begun < 5
 
 
@@ -93,7 +95,9 @@ def test_nothing_void_comes_back_and_nothing_else_is_lost(
         return [*kept, *(line(n) for n in own if n not in begun)]
 
     base = b"".join(map(line, begun))
-    found = united(base, b"".join(side(mine, void_here)), b"".join(side(other, void_there))).splitlines(keepends=True)
+    found = merge_records(base, b"".join(side(mine, void_here)), b"".join(side(other, void_there))).splitlines(
+        keepends=True
+    )
     dead = {line(n) for at, n in enumerate(begun) if at in void_here | void_there}
     assert not dead & set(found)
     assert {line(n) for n in (*begun, *mine, *other)} - dead <= set(found)

@@ -31,5 +31,5 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def settle(hold: Path, *, older_than_ns: int = 0) -> tuple[files.Late, ...]:
-    return files.settle(hold, older_than_ns=older_than_ns, now_ns=LATER_NS)
+def settle(hold: Path, *, older_than_ns: int = 0) -> tuple[files.LateWrite, ...]:
+    return files.collect_late_writes(hold, older_than_ns=older_than_ns, now_ns=LATER_NS)

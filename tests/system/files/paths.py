@@ -45,19 +45,19 @@ class WritePath:
 def tidy(folder: Path) -> None:
     """Settle and sweep everything."""
     now_ns = time.time_ns() + 10**9
-    for late in files.settle(folder / "hold", older_than_ns=0, now_ns=now_ns):
+    for late in files.collect_late_writes(folder / "hold", older_than_ns=0, now_ns=now_ns):
         rescue(folder, late)
-    files.settle(folder / "hold", older_than_ns=0, now_ns=now_ns)
-    files.sweep(folder, older_than_ns=0, now_ns=now_ns)
+    files.collect_late_writes(folder / "hold", older_than_ns=0, now_ns=now_ns)
+    files.remove_orphans(folder, older_than_ns=0, now_ns=now_ns)
 
 
-def rescue(folder: Path, late: files.Late) -> None:
+def rescue(folder: Path, late: files.LateWrite) -> None:
     """Keep a late write beside its note, then let go of it."""
     try:
-        files.create(folder / "rescued.md", late.data)
+        files.create_file(folder / "rescued.md", late.data)
     except AlreadyThere:
         assert (folder / "rescued.md").read_bytes() == late.data
-    files.release(late)
+    files.release_slot(late)
 
 
 def content(path: Path) -> bytes | None:
@@ -77,33 +77,33 @@ def _a_note(folder: Path) -> None:
 def _a_late_write(folder: Path) -> None:
     _a_note(folder)
     with (folder / "note.md").open("r+b") as editor:
-        files.replace(folder / "note.md", NEW, expected=OLD, hold=folder / "hold")
+        files.replace_note(folder / "note.md", NEW, expected=OLD, hold=folder / "hold")
         editor.truncate()
         editor.write(LATE)
 
 
 def _create(folder: Path) -> None:
-    files.create(folder / "note.md", NEW)
+    files.create_file(folder / "note.md", NEW)
 
 
 def _replace(folder: Path) -> None:
-    files.replace(folder / "note.md", NEW, expected=OLD, hold=folder / "hold")
+    files.replace_note(folder / "note.md", NEW, expected=OLD, hold=folder / "hold")
 
 
 def _discard(folder: Path) -> None:
-    files.discard(folder / "note.md", expected=OLD, hold=folder / "hold")
+    files.discard_note(folder / "note.md", expected=OLD, hold=folder / "hold")
 
 
 def _move(folder: Path) -> None:
-    files.move(folder / "note.md", folder / "other" / "moved.md")
+    files.move_file(folder / "note.md", folder / "other" / "moved.md")
 
 
 def _overwrite(folder: Path) -> None:
-    files.overwrite(folder / "note.md", NEW)
+    files.overwrite_file(folder / "note.md", NEW)
 
 
 def _append(folder: Path) -> None:
-    files.append(folder / "logs" / "log.jsonl", b'{"n": 1}\n', durable=True)
+    files.append_line(folder / "logs" / "log.jsonl", b'{"n": 1}\n', durable=True)
 
 
 def _a_torn_end(folder: Path) -> None:
@@ -112,18 +112,18 @@ def _a_torn_end(folder: Path) -> None:
 
 
 def _extend(folder: Path) -> None:
-    files.extend(folder / "logs" / "talk.gz", MEMBER, at=len(WHOLE))
+    files.extend_at(folder / "logs" / "talk.gz", MEMBER, at=len(WHOLE))
 
 
 def _settle(folder: Path) -> None:
-    for late in files.settle(folder / "hold", older_than_ns=0, now_ns=time.time_ns() + 10**9):
+    for late in files.collect_late_writes(folder / "hold", older_than_ns=0, now_ns=time.time_ns() + 10**9):
         rescue(folder, late)
-    files.settle(folder / "hold", older_than_ns=0, now_ns=time.time_ns() + 10**9)
+    files.collect_late_writes(folder / "hold", older_than_ns=0, now_ns=time.time_ns() + 10**9)
 
 
 def _locked(folder: Path) -> None:
     with files.lock(folder / "lock", wait=0):
-        files.overwrite(folder / "locked.txt", b"done")
+        files.overwrite_file(folder / "locked.txt", b"done")
 
 
 def _note_is(*allowed: bytes | None) -> Callable[[Path], bool]:

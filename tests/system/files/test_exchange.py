@@ -28,14 +28,14 @@ class TestExchange:
         """Lets an editor act before the first exchange, before the second, and so on."""
 
         def let(*acts: Callable[[], object]) -> None:
-            todo, real = list(acts), exchange.swap
+            todo, real = list(acts), exchange.exchange_files
 
             def swap(one: Path, other: Path) -> bool:
                 if todo:
                     todo.pop(0)()
                 return real(one, other)
 
-            monkeypatch.setattr(replacing, "swap", swap)
+            monkeypatch.setattr(replacing, "exchange_files", swap)
 
         return let
 
@@ -52,7 +52,7 @@ class TestExchange:
     ) -> None:
         saving(self.by_rename(note, SAVED) if style == "rename" else lambda: note.write_bytes(SAVED))
         with pytest.raises(ChangedMeanwhile):
-            files.replace(note, NEW, expected=OLD, hold=hold)
+            files.replace_note(note, NEW, expected=OLD, hold=hold)
         assert note.read_bytes() == SAVED
         assert settle(hold) == ()
         assert names(hold) == []
@@ -64,7 +64,7 @@ class TestExchange:
         newer = self.by_rename(note, b"newer") if style == "rename" else lambda: note.write_bytes(b"newer")
         saving(self.by_rename(note, SAVED), newer)
         with pytest.raises(ChangedMeanwhile):
-            files.replace(note, NEW, expected=OLD, hold=hold)
+            files.replace_note(note, NEW, expected=OLD, hold=hold)
         assert note.read_bytes() == b"newer"
         assert [late.data for late in settle(hold)] == [SAVED]
 
@@ -73,7 +73,7 @@ class TestExchange:
     ) -> None:
         saving(*(self.by_rename(note, b"save %d" % number) for number in range(100)))
         with pytest.raises(ChangedMeanwhile):
-            files.replace(note, NEW, expected=OLD, hold=hold)
+            files.replace_note(note, NEW, expected=OLD, hold=hold)
         kept = {note.read_bytes(), *(late.data for late in settle(hold))}
         assert b"save %d" % (replacing._ROUNDS) in kept
 
@@ -82,7 +82,7 @@ class TestExchange:
     ) -> None:
         saving(self.by_rename(note, SAVED), note.unlink)
         with pytest.raises(ChangedMeanwhile):
-            files.replace(note, NEW, expected=OLD, hold=hold)
+            files.replace_note(note, NEW, expected=OLD, hold=hold)
         assert [late.data for late in settle(hold)] == [SAVED]
 
     def test_a_folder_in_the_place_of_the_note_is_given_back(
@@ -94,7 +94,7 @@ class TestExchange:
 
         saving(become_a_folder)
         with pytest.raises(ChangedMeanwhile):
-            files.replace(note, NEW, expected=OLD, hold=hold)
+            files.replace_note(note, NEW, expected=OLD, hold=hold)
         assert note.is_dir()
 
     def test_an_editor_that_opened_the_new_file_for_a_moment_is_heard_too(
@@ -103,7 +103,7 @@ class TestExchange:
         opened = []
         saving(self.by_rename(note, SAVED), lambda: opened.append(note.open("r+b")))
         with pytest.raises(ChangedMeanwhile):
-            files.replace(note, NEW, expected=OLD, hold=hold)
+            files.replace_note(note, NEW, expected=OLD, hold=hold)
         with opened[0] as editor:
             editor.write(b"into the file that was there for a moment")
         assert [late.data for late in settle(hold)] == [b"into the file that was there for a moment"]
@@ -117,9 +117,9 @@ def test_a_c_library_that_does_not_know_the_call_is_no_hindrance(note: Path, mon
     monkeypatch.setattr(exchange, "_loaded", {})
     other = note.with_name("other.md")
     other.write_bytes(NEW)
-    assert exchange.swap(note, other)
+    assert exchange.exchange_files(note, other)
     assert (note.read_bytes(), other.read_bytes()) == (NEW, OLD)
     with pytest.raises(FileExistsError):
-        exchange.rename_new(note, other)
+        exchange.rename_no_replace(note, other)
     with pytest.raises(FileNotFoundError):
-        exchange.swap(note, note.with_name("missing.md"))
+        exchange.exchange_files(note, note.with_name("missing.md"))

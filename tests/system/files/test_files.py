@@ -42,24 +42,24 @@ class TestWhereNothingMayBeWritten:
     def test_everything_is_refused_plainly_and_nothing_changes(self, forbidden: Path) -> None:
         note = forbidden / "note.md"
         attempts: list[Callable[[], object]] = [
-            lambda: files.create(forbidden / "a.md", NEW),
-            lambda: files.replace(note, NEW, expected=OLD, hold=forbidden / "hold"),
-            lambda: files.discard(note, expected=OLD, hold=forbidden / "hold"),
-            lambda: files.move(note, forbidden / "b.md"),
-            lambda: files.overwrite(forbidden / "c.json", NEW),
-            lambda: files.append(forbidden / "log", NEW),
-            lambda: files.remove(note),
+            lambda: files.create_file(forbidden / "a.md", NEW),
+            lambda: files.replace_note(note, NEW, expected=OLD, hold=forbidden / "hold"),
+            lambda: files.discard_note(note, expected=OLD, hold=forbidden / "hold"),
+            lambda: files.move_file(note, forbidden / "b.md"),
+            lambda: files.overwrite_file(forbidden / "c.json", NEW),
+            lambda: files.append_line(forbidden / "log", NEW),
+            lambda: files.remove_file(note),
             lambda: files.make_folder(forbidden / "d"),
             lambda: files.lock(forbidden / "lock", wait=0).__enter__(),
         ]
         for attempt in attempts:
             with pytest.raises(Unwritable, match=r"permission is denied|write-protected"):
                 attempt()
-        assert files.read(note) == OLD
+        assert files.read_file(note) == OLD
         assert names(forbidden) == ["note.md"]
 
     def test_a_note_in_a_folder_that_may_be_read_only_is_still_read(self, forbidden: Path) -> None:
-        assert files.read(forbidden / "note.md") == OLD
+        assert files.read_file(forbidden / "note.md") == OLD
 
 
 def test_reading_loads_neither_ctypes_nor_hashlib(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ class TestFolders:
                 raise OSError(errno.EINVAL, "no such thing here")
 
         monkeypatch.setattr(os, "fsync", fsync)
-        files.create(tmp_path / "a.md", NEW)
+        files.create_file(tmp_path / "a.md", NEW)
         assert (tmp_path / "a.md").read_bytes() == NEW
 
 
@@ -57,11 +57,11 @@ class TestInside:
     def test_is_what_lies_under_the_root(self, tmp_path: Path) -> None:
         root = tmp_path / "vault"
         root.mkdir()
-        assert files.inside(root, root / "a" / "b.md")
-        assert files.inside(root, root)
-        assert not files.inside(root, root / ".." / "b.md")
-        assert not files.inside(root, tmp_path / "vault-2" / "b.md")
-        assert not files.inside(root, Path("/"))
+        assert files.is_inside(root, root / "a" / "b.md")
+        assert files.is_inside(root, root)
+        assert not files.is_inside(root, root / ".." / "b.md")
+        assert not files.is_inside(root, tmp_path / "vault-2" / "b.md")
+        assert not files.is_inside(root, Path("/"))
 
     @posix
     def test_is_not_what_a_link_leads_out_of(self, tmp_path: Path) -> None:
@@ -70,10 +70,10 @@ class TestInside:
         (root / "out").symlink_to(tmp_path)
         (root / "in").symlink_to(root)
         (root / "loop").symlink_to(root / "loop")
-        assert not files.inside(root, root / "out" / "b.md")
-        assert files.inside(root, root / "in" / "b.md")
-        files.inside(root, root / "loop" / "b.md")
-        assert not files.inside(root, root / "a\0b")
+        assert not files.is_inside(root, root / "out" / "b.md")
+        assert files.is_inside(root, root / "in" / "b.md")
+        files.is_inside(root, root / "loop" / "b.md")
+        assert not files.is_inside(root, root / "a\0b")
         files.check_inside(root, root / "in" / "b.md")
         with pytest.raises(OutsideVault):
             files.check_inside(root, root / "out" / "b.md")
@@ -81,4 +81,4 @@ class TestInside:
     def test_may_be_a_root_that_is_itself_behind_a_link(self, tmp_path: Path) -> None:
         (tmp_path / "real").mkdir()
         (tmp_path / "root").symlink_to(tmp_path / "real")
-        assert files.inside(tmp_path / "root", tmp_path / "root" / "a.md")
+        assert files.is_inside(tmp_path / "root", tmp_path / "root" / "a.md")

@@ -25,8 +25,8 @@ class TestCreate:
         before = os.umask(0)
         try:
             with lacking(*lack):
-                files.create(tmp_path / "a.md", NEW)
-                files.create(tmp_path / "b.md", b"", mode=0o644)
+                files.create_file(tmp_path / "a.md", NEW)
+                files.create_file(tmp_path / "b.md", b"", mode=0o644)
         finally:
             os.umask(before)
         assert (tmp_path / "a.md").read_bytes() == NEW
@@ -36,7 +36,7 @@ class TestCreate:
 
     def test_never_overwrites(self, lack: tuple[str, ...], note: Path) -> None:
         with lacking(*lack), pytest.raises(AlreadyThere):
-            files.create(note, NEW)
+            files.create_file(note, NEW)
         assert note.read_bytes() == OLD
         assert names(note.parent) == ["note.md"]
 
@@ -45,7 +45,7 @@ class TestCreate:
     ) -> None:
         monkeypatch.setattr(os.path, "lexists", lambda path: (tmp_path / "a.md").write_bytes(SAVED) == 0)
         with lacking(*lack), pytest.raises(AlreadyThere):
-            files.create(tmp_path / "a.md", NEW)
+            files.create_file(tmp_path / "a.md", NEW)
         assert (tmp_path / "a.md").read_bytes() == SAVED
         assert names(tmp_path) == ["a.md"]
 
@@ -53,18 +53,18 @@ class TestCreate:
     def test_leaves_a_dangling_link_alone(self, lack: tuple[str, ...], tmp_path: Path) -> None:
         (tmp_path / "a.md").symlink_to(tmp_path / "nowhere")
         with lacking(*lack), pytest.raises(AlreadyThere):
-            files.create(tmp_path / "a.md", NEW)
+            files.create_file(tmp_path / "a.md", NEW)
         assert not (tmp_path / "nowhere").exists()
 
     def test_says_when_there_is_no_such_folder(self, lack: tuple[str, ...], tmp_path: Path) -> None:
         with lacking(*lack), pytest.raises(Unwritable, match="does not exist"):
-            files.create(tmp_path / "nowhere" / "a.md", NEW)
+            files.create_file(tmp_path / "nowhere" / "a.md", NEW)
 
 
 @posix
 def test_a_name_with_a_nul_in_it_is_refused_not_cut_short(tmp_path: Path) -> None:
     with pytest.raises(Unwritable, match="name cannot be used"):
-        files.create(tmp_path / "a\0b.md", NEW)
+        files.create_file(tmp_path / "a\0b.md", NEW)
     assert names(tmp_path) == []
 
 
@@ -80,7 +80,7 @@ def test_where_only_a_claim_keeps_the_place_whoever_takes_it_keeps_it(
 
     monkeypatch.setattr(os, "close", close)
     with lacking("exchange", "link"), pytest.raises(AlreadyThere):
-        files.create(path, NEW)
+        files.create_file(path, NEW)
     assert path.read_bytes() == SAVED
     assert names(tmp_path) == ["a.md"]
 
@@ -92,22 +92,22 @@ class TestMove:
         target.parent.mkdir()
         before = note.stat()
         with lacking(*lack):
-            files.move(note, target)
+            files.move_file(note, target)
         assert not note.exists()
         assert target.read_bytes() == OLD
         assert target.stat().st_mtime_ns == before.st_mtime_ns
 
     def test_renames(self, lack: tuple[str, ...], note: Path) -> None:
         with lacking(*lack):
-            files.move(note, note.with_name("other.md"))
+            files.move_file(note, note.with_name("other.md"))
         assert names(note.parent) == ["other.md"]
 
     @posix
     def test_to_itself_changes_nothing(self, lack: tuple[str, ...], note: Path) -> None:
         (note.parent / "link").symlink_to(note.parent)
         with lacking(*lack):
-            files.move(note, note)
-            files.move(note, note.parent / "link" / "note.md")
+            files.move_file(note, note)
+            files.move_file(note, note.parent / "link" / "note.md")
             files.finish_move(note, note)
             files.finish_move(note, note.parent / "link" / "note.md")
         assert note.read_bytes() == OLD
@@ -116,15 +116,15 @@ class TestMove:
         other = note.with_name("other.md")
         other.write_bytes(OLD)
         with lacking(*lack), pytest.raises(AlreadyThere):
-            files.move(note, other)
+            files.move_file(note, other)
         assert names(note.parent) == ["note.md", "other.md"]
 
     def test_says_when_there_is_nothing_to_move_or_nowhere_to(self, lack: tuple[str, ...], note: Path) -> None:
         with lacking(*lack):
             with pytest.raises(Unwritable, match="does not exist"):
-                files.move(note.with_name("missing.md"), note.with_name("other.md"))
+                files.move_file(note.with_name("missing.md"), note.with_name("other.md"))
             with pytest.raises(Unwritable, match="does not exist"):
-                files.move(note, note.parent / "nowhere" / "note.md")
+                files.move_file(note, note.parent / "nowhere" / "note.md")
         assert note.read_bytes() == OLD
 
     @posix
@@ -134,12 +134,12 @@ class TestMove:
         folder.mkdir()
         for path in (link, folder):
             with lacking(*lack), pytest.raises(NotAPlainFile):
-                files.move(path, note.with_name("moved.md"))
+                files.move_file(path, note.with_name("moved.md"))
         assert names(note.parent) == ["folder.md", "link.md", "note.md"]
 
     def test_finishes_what_was_killed_between_the_two_names(self, lack: tuple[str, ...], note: Path) -> None:
         one, other = note, note.with_name("other.md")
-        for finish in (files.move, files.finish_move):
+        for finish in (files.move_file, files.finish_move):
             other.hardlink_to(one)
             with lacking(*lack):
                 finish(one, other)
@@ -165,11 +165,11 @@ def test_a_name_that_differs_only_in_case_does_not_cost_the_file(
     def exists(source: Path, target: Path) -> bool:
         raise FileExistsError(errno.EEXIST, "exists", str(target))
 
-    monkeypatch.setattr(new_file, "rename_new", exists)
+    monkeypatch.setattr(new_file, "rename_no_replace", exists)
     monkeypatch.setattr(new_file, "is_same", lambda one, other: True)
     if links == 2:
         (note.parent / "elsewhere").mkdir()
         (note.parent / "elsewhere" / "note.md").hardlink_to(note)
-    files.move(note, note.with_name("Note.md"))
+    files.move_file(note, note.with_name("Note.md"))
     assert note.with_name("Note.md").read_bytes() == OLD
     assert not [name for name in names(note.parent) if name == "note.md"]

@@ -25,7 +25,7 @@ class TestOurOwnFiles:
     def test_overwrite_writes_whatever_was_there(self, tmp_path: Path) -> None:
         path = tmp_path / "derived.json"
         for text in (OLD, NEW, b""):
-            files.overwrite(path, text)
+            files.overwrite_file(path, text)
             assert path.read_bytes() == text
         assert names(tmp_path) == ["derived.json"]
         if os.name == "posix":
@@ -38,29 +38,29 @@ class TestOurOwnFiles:
         os.mkfifo(pipe)
         for path in (link, pipe, note.parent):
             with pytest.raises((NotAPlainFile, Unwritable)):
-                files.overwrite(path, NEW)
+                files.overwrite_file(path, NEW)
             with pytest.raises((NotAPlainFile, Unwritable)):
-                files.append(path, NEW)
+                files.append_line(path, NEW)
         assert note.read_bytes() == OLD
         assert link.is_symlink()
 
     def test_append_makes_a_private_file_in_a_private_folder(self, tmp_path: Path) -> None:
         path = tmp_path / "journal" / "device" / "2026-01.jsonl"
-        files.append(path, b"one\n", durable=True)
-        files.append(path, b"two\n")
+        files.append_line(path, b"one\n", durable=True)
+        files.append_line(path, b"two\n")
         assert path.read_bytes() == b"one\ntwo\n"
         if os.name == "posix":
             assert (mode(path), mode(path.parent), mode(path.parent.parent)) == (0o600, 0o700, 0o700)
 
     def test_append_leaves_a_torn_last_line_to_itself(self, note: Path) -> None:
         note.write_bytes(b'{"n": 1}\n{"n"')
-        files.append(note, b'{"n": 3}\n')
-        files.append(note, b'{"n": 4}\n')
+        files.append_line(note, b'{"n": 3}\n')
+        files.append_line(note, b'{"n": 4}\n')
         assert note.read_bytes() == b'{"n": 1}\n{"n"\n{"n": 3}\n{"n": 4}\n'
 
     def test_append_of_nothing_adds_nothing(self, note: Path) -> None:
         note.write_bytes(b"torn")
-        files.append(note, b"")
+        files.append_line(note, b"")
         assert note.read_bytes() == b"torn"
 
     def test_append_is_one_write_and_says_when_it_was_cut_short(
@@ -74,20 +74,20 @@ class TestOurOwnFiles:
 
         monkeypatch.setattr(os, "write", write)
         with pytest.raises(Unwritable, match="disk is full"):
-            files.append(note, b"a line\n")
+            files.append_line(note, b"a line\n")
         assert writes == [b"a line\n"]
         assert note.read_bytes() == OLD + b"a l"
 
     def test_extend_cuts_off_what_is_torn_and_nothing_else(self, tmp_path: Path) -> None:
         path = tmp_path / "archive" / "talk.gz"
-        files.extend(path, b"first", at=0)
-        files.extend(path, b"second", at=5)
+        files.extend_at(path, b"first", at=0)
+        files.extend_at(path, b"second", at=5)
         assert path.read_bytes() == b"firstsecond"
         path.write_bytes(b"firstsecondto")
-        files.extend(path, b"third", at=11)
+        files.extend_at(path, b"third", at=11)
         assert path.read_bytes() == b"firstsecondthird"
         with pytest.raises(ChangedMeanwhile):
-            files.extend(path, b"fourth", at=17)
+            files.extend_at(path, b"fourth", at=17)
         assert path.read_bytes() == b"firstsecondthird"
         if os.name == "posix":
             assert (mode(path), mode(path.parent)) == (0o600, 0o700)
@@ -102,7 +102,7 @@ class TestOurOwnFiles:
 
         monkeypatch.setattr(os, "write", write)
         with pytest.raises(Unwritable, match="disk is full"):
-            files.extend(note, b"a member", at=len(OLD))
+            files.extend_at(note, b"a member", at=len(OLD))
         assert note.read_bytes() == OLD
 
     @posix
@@ -112,10 +112,10 @@ class TestOurOwnFiles:
         os.mkfifo(pipe)
         for path in (link, pipe, note.parent):
             with pytest.raises((NotAPlainFile, Unwritable)):
-                files.extend(path, NEW, at=0)
+                files.extend_at(path, NEW, at=0)
         assert note.read_bytes() == OLD
         for path in (pipe, note.parent, note.with_name("missing")):
-            with pytest.raises(Unreadable), files.stream(path):
+            with pytest.raises(Unreadable), files.open_stream(path):
                 pass
 
     def test_many_threads_append_whole_lines(self, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ class TestOurOwnFiles:
 
         def write(line: bytes) -> None:
             for _ in range(20):
-                files.append(path, line)
+                files.append_line(path, line)
 
         threads = [threading.Thread(target=write, args=(line,)) for line in lines]
         for thread in threads:
@@ -134,11 +134,11 @@ class TestOurOwnFiles:
         assert sorted(path.read_bytes().splitlines(keepends=True)) == sorted(lines * 20)
 
     def test_remove_takes_what_is_there_and_does_not_mind_what_is_not(self, note: Path) -> None:
-        files.remove(note)
-        files.remove(note)
+        files.remove_file(note)
+        files.remove_file(note)
         assert names(note.parent) == []
         with pytest.raises(Unwritable):
-            files.remove(note.parent)
+            files.remove_file(note.parent)
 
 
 class TestLeftovers:
@@ -152,19 +152,19 @@ class TestLeftovers:
         left = tmp_path / f".mv-{dead}-0123456789ab.tmp"
         for name in (left.name, f".mv-{os.getpid()}-0123456789ab.tmp", ".mv-x-0123456789ab.tmp", "note.md", "a.tmp"):
             (tmp_path / name).write_bytes(NEW)
-        assert files.leftovers(tmp_path) == (left,)
-        assert files.leftovers(tmp_path / "missing") == ()
+        assert files.orphaned_files(tmp_path) == (left,)
+        assert files.orphaned_files(tmp_path / "missing") == ()
 
     def test_are_swept_when_they_are_old_enough(self, dead: int, tmp_path: Path) -> None:
         left = tmp_path / f".mv-{dead}-0123456789ab.tmp"
         left.write_bytes(NEW)
         now_ns = left.stat().st_mtime_ns + 10
-        assert files.sweep(tmp_path, older_than_ns=11, now_ns=now_ns) == ()
-        assert files.sweep(tmp_path, older_than_ns=10, now_ns=now_ns) == (left,)
+        assert files.remove_orphans(tmp_path, older_than_ns=11, now_ns=now_ns) == ()
+        assert files.remove_orphans(tmp_path, older_than_ns=10, now_ns=now_ns) == (left,)
         assert names(tmp_path) == []
 
     @posix
     def test_that_are_second_names_of_a_note_do_not_stop_its_change(self, dead: int, note: Path, hold: Path) -> None:
         (note.parent / f".mv-{dead}-0123456789ab.tmp").hardlink_to(note)
-        files.replace(note, NEW, expected=OLD, hold=hold)
+        files.replace_note(note, NEW, expected=OLD, hold=hold)
         assert names(note.parent) == [".memvault", "note.md"]

@@ -21,21 +21,21 @@ from tests.system.files.ground import OLD, SAVED, posix
 class TestRead:
     def test_gives_the_bytes_and_their_stamp(self, note: Path) -> None:
         data, stamp = files.read_stamped(note)
-        assert data == OLD == files.read(note)
-        assert stamp == files.Stamp.of(note.stat())
+        assert data == OLD == files.read_file(note)
+        assert stamp == files.FileStamp.of(note.stat())
         assert stamp.size == len(OLD)
 
     def test_gives_no_more_than_the_limit_with_the_stamp_of_the_whole(self, note: Path) -> None:
         data, stamp = files.read_stamped(note, limit=4)
         assert (data, stamp.size) == (OLD[:4], len(OLD))
-        assert files.read(note, limit=len(OLD)) == OLD
-        assert files.read(note, limit=10**12) == OLD
+        assert files.read_file(note, limit=len(OLD)) == OLD
+        assert files.read_file(note, limit=10**12) == OLD
 
     @posix
     def test_follows_a_symbolic_link(self, note: Path) -> None:
         link = note.with_name("link.md")
         link.symlink_to(note)
-        assert files.read(link) == OLD
+        assert files.read_file(link) == OLD
 
     @posix
     @pytest.mark.parametrize("kind", ["pipe", "folder", "missing", "loop", "nul", "long", "device", "under a file"])
@@ -57,7 +57,7 @@ class TestRead:
             case "under a file":
                 path = note / "below.md"
         with pytest.raises(Unreadable) as caught:
-            files.read(path)
+            files.read_file(path)
         assert "Errno" not in str(caught.value)
 
     def test_reads_again_what_was_saved_while_it_was_read(self, note: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +71,7 @@ class TestRead:
             return data
 
         monkeypatch.setattr(os, "read", read)
-        assert files.read(note) == SAVED * 1000
+        assert files.read_file(note) == SAVED * 1000
 
     def test_gives_up_on_what_never_holds_still(
         self, note: Path, monkeypatch: pytest.MonkeyPatch, no_waiting: None
@@ -85,14 +85,14 @@ class TestRead:
 
         monkeypatch.setattr(os, "read", read)
         with pytest.raises(Unreadable, match="changes all the time"):
-            files.read(note)
+            files.read_file(note)
 
     def test_waits_for_an_editor_that_emptied_the_file_and_will_fill_it(
         self, note: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         note.write_bytes(b"")
         monkeypatch.setattr(time, "sleep", lambda seconds: note.write_bytes(SAVED))
-        assert files.read(note) == SAVED
+        assert files.read_file(note) == SAVED
 
     def test_does_not_wait_for_a_file_that_has_long_been_empty(
         self, note: Path, monkeypatch: pytest.MonkeyPatch
@@ -100,11 +100,11 @@ class TestRead:
         note.write_bytes(b"")
         os.utime(note, ns=(0, 0))
         monkeypatch.setattr(time, "sleep", pytest.fail)
-        assert files.read(note) == b""
+        assert files.read_file(note) == b""
 
     def test_gives_an_empty_file_that_stays_empty(self, note: Path, no_waiting: None) -> None:
         note.write_bytes(b"")
-        assert files.read(note) == b""
+        assert files.read_file(note) == b""
 
 
 def test_a_digest_is_blake2b_of_16_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,8 +116,8 @@ def test_a_digest_is_blake2b_of_16_bytes(monkeypatch: pytest.MonkeyPatch) -> Non
 
 class TestReadKnown:
     def is_of(self, note: Path) -> Callable[[os.stat_result], bool]:
-        known = files.Stamp.of(note.stat())
-        return lambda found: files.Stamp.of(found) == known
+        known = files.FileStamp.of(note.stat())
+        return lambda found: files.FileStamp.of(found) == known
 
     def test_gives_the_bytes_of_what_is_known(self, note: Path) -> None:
         assert files.read_known(str(note), len(OLD), self.is_of(note)) == OLD

@@ -24,7 +24,7 @@ from tests.system.files.tripwire import lacking
 class TestReplace:
     def test_changes_the_bytes_and_keeps_the_mode(self, lack: tuple[str, ...], note: Path, hold: Path) -> None:
         with lacking(*lack):
-            files.replace(note, NEW, expected=OLD, hold=hold)
+            files.replace_note(note, NEW, expected=OLD, hold=hold)
         assert note.read_bytes() == NEW
         assert names(note.parent) == [".memvault", "note.md"]
         if os.name == "posix":
@@ -32,7 +32,7 @@ class TestReplace:
 
     def test_keeps_what_was_displaced_until_it_is_settled(self, lack: tuple[str, ...], note: Path, hold: Path) -> None:
         with lacking(*lack):
-            files.replace(note, NEW, expected=OLD, hold=hold)
+            files.replace_note(note, NEW, expected=OLD, hold=hold)
         assert [path.read_bytes() for path in hold.glob("*.held")] == [OLD]
         assert settle(hold) == ()
         assert names(hold) == []
@@ -41,9 +41,9 @@ class TestReplace:
         note.write_bytes(SAVED)
         before = note.stat()
         with lacking(*lack), pytest.raises(ChangedMeanwhile):
-            files.replace(note, NEW, expected=OLD, hold=hold)
+            files.replace_note(note, NEW, expected=OLD, hold=hold)
         assert note.read_bytes() == SAVED
-        assert files.Stamp.of(note.stat()) == files.Stamp.of(before)
+        assert files.FileStamp.of(note.stat()) == files.FileStamp.of(before)
         assert not list(hold.glob("*"))
 
     def test_leaves_alone_what_is_saved_while_the_new_text_is_written(
@@ -57,21 +57,21 @@ class TestReplace:
 
         monkeypatch.setattr(os, "fsync", fsync)
         with lacking(*lack), pytest.raises(ChangedMeanwhile):
-            files.replace(note, NEW, expected=OLD, hold=hold)
+            files.replace_note(note, NEW, expected=OLD, hold=hold)
         assert note.read_bytes() == SAVED
         assert not list(hold.glob("*"))
 
     def test_does_not_bring_back_what_is_gone(self, lack: tuple[str, ...], note: Path, hold: Path) -> None:
         note.unlink()
         with lacking(*lack), pytest.raises(ChangedMeanwhile):
-            files.replace(note, NEW, expected=OLD, hold=hold)
+            files.replace_note(note, NEW, expected=OLD, hold=hold)
         assert not note.exists()
 
     def test_does_nothing_where_nothing_changes(self, lack: tuple[str, ...], note: Path, hold: Path) -> None:
-        before = files.Stamp.of(note.stat())
+        before = files.FileStamp.of(note.stat())
         with lacking(*lack):
-            files.replace(note, OLD, expected=OLD, hold=hold)
-        assert files.Stamp.of(note.stat()) == before
+            files.replace_note(note, OLD, expected=OLD, hold=hold)
+        assert files.FileStamp.of(note.stat()) == before
         assert not hold.exists()
 
     @posix
@@ -90,8 +90,8 @@ class TestReplace:
     ) -> None:
         other = note.with_name("other.md")
         make(other, note)
-        for refused in (files.replace, files.discard):
-            new = {"data": NEW} if refused is files.replace else {}
+        for refused in (files.replace_note, files.discard_note):
+            new = {"data": NEW} if refused is files.replace_note else {}
             with lacking(*lack), pytest.raises(NotAPlainFile, match=what):
                 refused(other, expected=OLD, hold=hold, **new)
         assert note.read_bytes() == OLD
@@ -101,7 +101,7 @@ class TestReplace:
     def test_respects_write_protection(self, lack: tuple[str, ...], note: Path, hold: Path) -> None:
         note.chmod(0o444)
         with lacking(*lack), pytest.raises(Unwritable, match="write-protected"):
-            files.replace(note, NEW, expected=OLD, hold=hold)
+            files.replace_note(note, NEW, expected=OLD, hold=hold)
         assert note.read_bytes() == OLD
 
     def test_an_editor_that_writes_into_the_displaced_file_is_heard(
@@ -110,7 +110,7 @@ class TestReplace:
         if "link" in lack:
             pytest.skip("without links there is only a copy to hold")
         with note.open("r+b") as editor, lacking(*lack):
-            files.replace(note, NEW, expected=OLD, hold=hold)
+            files.replace_note(note, NEW, expected=OLD, hold=hold)
             editor.write(SAVED)
         (late,) = settle(hold)
         assert (late.path, late.data, late.replaced_by) == (note, SAVED, files.digest(NEW))
@@ -124,9 +124,9 @@ def test_a_replacement_killed_while_the_note_had_two_names_is_forgotten(
     def killed(source: Path, target: Path) -> None:
         raise SystemExit
 
-    monkeypatch.setattr(replacing, "put_over", killed)
+    monkeypatch.setattr(replacing, "rename_over", killed)
     with lacking("exchange"), pytest.raises(SystemExit):
-        files.replace(note, NEW, expected=OLD, hold=hold)
+        files.replace_note(note, NEW, expected=OLD, hold=hold)
     note.write_bytes(SAVED)
     assert settle(hold) == ()
     assert names(hold) == []
@@ -142,7 +142,7 @@ def test_replace_keeps_attributes_and_owner(note: Path, hold: Path) -> None:
     if os.geteuid() == 0:
         os.chown(note, 12345, 23456)
     before = note.stat()
-    files.replace(note, NEW, expected=OLD, hold=hold)
+    files.replace_note(note, NEW, expected=OLD, hold=hold)
     assert os.getxattr(note, "user.tags") == b"keep"
     assert (note.stat().st_uid, note.stat().st_gid) == (before.st_uid, before.st_gid)
 
@@ -154,11 +154,11 @@ def test_a_hold_on_another_disk_is_refused_before_anything_changes(note: Path) -
         pytest.skip("no second disk here")
     with tempfile.TemporaryDirectory(dir=memory) as other:
         with pytest.raises(Unwritable, match="another disk"):
-            files.replace(note, NEW, expected=OLD, hold=Path(other))
+            files.replace_note(note, NEW, expected=OLD, hold=Path(other))
         with pytest.raises(Unwritable, match="another disk"):
-            files.discard(note, expected=OLD, hold=Path(other))
+            files.discard_note(note, expected=OLD, hold=Path(other))
         with pytest.raises(Unwritable, match="another disk"):
-            files.move(note, Path(other) / "note.md")
+            files.move_file(note, Path(other) / "note.md")
         assert names(Path(other)) == []
     assert note.read_bytes() == OLD
     assert names(note.parent) == ["note.md"]
@@ -166,7 +166,7 @@ def test_a_hold_on_another_disk_is_refused_before_anything_changes(note: Path) -
 
 class TestDiscard:
     def test_takes_away_what_it_holds_and_keeps_it_a_while(self, note: Path, hold: Path) -> None:
-        files.discard(note, expected=OLD, hold=hold)
+        files.discard_note(note, expected=OLD, hold=hold)
         assert not note.exists()
         assert [path.read_bytes() for path in hold.glob("*.held")] == [OLD]
         assert settle(hold) == ()
@@ -174,11 +174,11 @@ class TestDiscard:
 
     def test_leaves_what_holds_something_else(self, note: Path, hold: Path) -> None:
         with pytest.raises(ChangedMeanwhile):
-            files.discard(note, expected=NEW, hold=hold)
+            files.discard_note(note, expected=NEW, hold=hold)
         assert note.read_bytes() == OLD
         note.unlink()
         with pytest.raises(ChangedMeanwhile):
-            files.discard(note, expected=OLD, hold=hold)
+            files.discard_note(note, expected=OLD, hold=hold)
 
     def test_gives_back_what_was_saved_at_the_last_moment(
         self, note: Path, hold: Path, monkeypatch: pytest.MonkeyPatch
@@ -191,12 +191,12 @@ class TestDiscard:
 
         monkeypatch.setattr(os, "rename", rename)
         with pytest.raises(ChangedMeanwhile):
-            files.discard(note, expected=OLD, hold=hold)
+            files.discard_note(note, expected=OLD, hold=hold)
         assert note.read_bytes() == SAVED
 
     def test_hears_an_editor_that_had_it_open(self, note: Path, hold: Path) -> None:
         with note.open("r+b") as editor:
-            files.discard(note, expected=OLD, hold=hold)
+            files.discard_note(note, expected=OLD, hold=hold)
             editor.write(SAVED)
         (late,) = settle(hold)
         assert (late.path, late.data, late.replaced_by) == (note, SAVED, files.digest(OLD))

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.fields import Plain, written
-from memvault.text.dates.dates import Day
-from memvault.text.dates.due import due_in, read_due, read_when
+from memvault.core.fields import ScalarValue, to_yaml_value
+from memvault.text.dates.dates import WholeDay
+from memvault.text.dates.due import find_due, read_due, read_when
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)  # a Thursday
 
@@ -127,35 +127,35 @@ UNSURE = [
 
 @pytest.mark.parametrize(("text", "day"), DAYS)
 def test_a_day_is_understood_as_a_whole_day(text: str, day: str) -> None:
-    found = due_in(text, now=NOW, zone=UTC)
-    assert isinstance(found, Day)
-    assert written(found) == Plain(day)
+    found = find_due(text, now=NOW, zone=UTC)
+    assert isinstance(found, WholeDay)
+    assert to_yaml_value(found) == ScalarValue(day)
 
 
 @pytest.mark.parametrize(("text", "moment"), MOMENTS)
 def test_a_time_of_day_goes_with_its_day(text: str, moment: str) -> None:
-    found = due_in(text, now=NOW, zone=UTC)
+    found = find_due(text, now=NOW, zone=UTC)
     assert found is not None
     assert f"{found:%Y-%m-%d %H:%M}" == moment
 
 
 @pytest.mark.parametrize("text", UNSURE)
 def test_what_is_not_certain_is_no_date(text: str) -> None:
-    assert due_in(text, now=NOW, zone=UTC) is None
+    assert find_due(text, now=NOW, zone=UTC) is None
 
 
 @pytest.mark.parametrize(
     "text", ["tomorrow at 3", "tomorrow at half past three", "morgen um halb vier", "tomorrow at 25"]
 )
 def test_an_hour_that_may_be_either_leaves_the_day(text: str) -> None:
-    assert isinstance(due_in(text, now=NOW, zone=UTC), Day)
+    assert isinstance(find_due(text, now=NOW, zone=UTC), WholeDay)
 
 
 def test_a_day_that_is_over_is_no_due_date_but_can_be_said() -> None:
-    assert due_in("2026-01-28", now=NOW, zone=UTC) is None
+    assert find_due("2026-01-28", now=NOW, zone=UTC) is None
     said = read_when("2026-01-28", now=NOW, zone=UTC)
     assert said is not None
-    assert written(said) == Plain("2026-01-28")
+    assert to_yaml_value(said) == ScalarValue("2026-01-28")
 
 
 @pytest.mark.parametrize(
@@ -177,11 +177,11 @@ def test_a_day_that_is_over_is_no_due_date_but_can_be_said() -> None:
 )
 def test_what_is_wrong_with_a_moment_is_told(text: str, trouble: str, day: str) -> None:
     found = read_due(text, now=NOW, zone=UTC)
-    assert (found.trouble, str(found.moment.date()) if found.moment else "") == (trouble, day)
+    assert (found.problem, str(found.moment.date()) if found.moment else "") == (trouble, day)
 
 
 def test_the_first_day_that_is_not_over_counts() -> None:
-    found = due_in("Broken since 2026-01-02; fix it by 2026-02-14 or on 3 June.", now=NOW, zone=UTC)
+    found = find_due("Broken since 2026-01-02; fix it by 2026-02-14 or on 3 June.", now=NOW, zone=UTC)
     assert found is not None
     assert found.date() == date(2026, 2, 14)
 
@@ -189,14 +189,14 @@ def test_the_first_day_that_is_not_over_counts() -> None:
 def test_days_are_those_of_the_place() -> None:
     zone = ZoneInfo("Pacific/Auckland")
     late = datetime(2026, 1, 29, 23, 30, tzinfo=UTC)  # the 30th there
-    found = due_in("tomorrow at 9", now=late, zone=zone)
+    found = find_due("tomorrow at 9", now=late, zone=zone)
     assert found == datetime(2026, 1, 31, 9, tzinfo=zone)
 
 
 @given(st.integers(1, 300), st.integers(10**9, 3 * 10**9), st.integers(-12, 14))
 def test_in_so_many_days_is_so_many_days_on(count: int, stamp: int, offset: int) -> None:
     zone, now = timezone(timedelta(hours=offset)), datetime.fromtimestamp(stamp, UTC)
-    found = due_in(f"in {count} days", now=now, zone=zone)
+    found = find_due(f"in {count} days", now=now, zone=zone)
     assert found is not None
     assert found.astimezone(zone).date() == now.astimezone(zone).date() + timedelta(days=count)
 
@@ -206,5 +206,5 @@ WORDS = [*"next in on at by the of and every 3 14 31 12:30 2026".split(), *(text
 
 @given(st.lists(st.sampled_from(WORDS) | st.text(max_size=8), max_size=8), st.datetimes(timezones=st.just(UTC)))
 def test_no_text_is_due_before_today_and_none_is_a_failure(words: list[str], now: datetime) -> None:
-    found = due_in(" ".join(words), now=now, zone=UTC)
+    found = find_due(" ".join(words), now=now, zone=UTC)
     assert found is None or (now - found.astimezone(UTC)).days < 1

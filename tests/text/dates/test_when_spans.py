@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.dates.find import Span, absolute, spans
+from memvault.text.dates.expressions import DatedSpan, add_dates, find_spans
 
 NOW = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)  # a Monday
 
@@ -309,7 +309,7 @@ NONE = [
 
 
 def days(text: str, *, now: datetime = NOW, future: bool = False) -> str:
-    found = spans(text, now=now, tense="future" if future else "past")
+    found = find_spans(text, now=now, tense="future" if future else "past")
     return "; ".join(f"{s.first}" if s.first == s.last else f"{s.first} {s.last}" for s in found)
 
 
@@ -326,7 +326,7 @@ def test_an_expression_of_what_is_to_come_means_these_days(text: str, meant: str
 
 @pytest.mark.parametrize("text", NONE)
 def test_what_names_no_day_is_none(text: str) -> None:
-    assert spans(text, now=NOW) == ()
+    assert find_spans(text, now=NOW) == ()
 
 
 @pytest.mark.parametrize(
@@ -348,15 +348,15 @@ def test_the_verb_of_the_sentence_tells_the_tense(text: str, meant: str) -> None
 
 
 def test_without_a_tense_what_may_be_either_is_left_out() -> None:
-    assert spans("dinner on Friday, in May", now=NOW, tense=None) == ()
-    assert len(spans("dinner on Friday, we met last week", now=NOW, tense=None)) == 2
+    assert find_spans("dinner on Friday, in May", now=NOW, tense=None) == ()
+    assert len(find_spans("dinner on Friday, we met last week", now=NOW, tense=None)) == 2
 
 
 def test_several_stand_in_order_and_say_where() -> None:
     text = "Yesterday I wrote to Ana; two weeks ago she'd moved, and in May 2021 they met."
-    found = spans(text, now=NOW)
+    found = find_spans(text, now=NOW)
     assert [text[span.start : span.end] for span in found] == ["Yesterday", "two weeks ago", "in May 2021"]
-    assert found[0] == Span(0, 9, date(2023, 5, 7), date(2023, 5, 7))
+    assert found[0] == DatedSpan(0, 9, date(2023, 5, 7), date(2023, 5, 7))
 
 
 @pytest.mark.parametrize(
@@ -364,7 +364,7 @@ def test_several_stand_in_order_and_say_where() -> None:
     [("before 3 March 2023", "before", "2023-03-03"), ("not before Friday", "after", "2023-05-12")],
 )
 def test_what_has_no_end_says_on_which_side_it_lies(text: str, side: str, first: str) -> None:
-    (span,) = spans(text, now=NOW, tense="future")
+    (span,) = find_spans(text, now=NOW, tense="future")
     assert (span.side, str(span.first)) == (side, first)
 
 
@@ -394,8 +394,8 @@ def test_days_are_those_of_the_zone_of_now() -> None:
     ],
 )
 def test_a_text_for_later_keeps_its_words_and_says_the_date(text: str, later: str) -> None:
-    assert absolute(text, now=NOW) == later
-    assert absolute(later, now=NOW + timedelta(days=40)) == later
+    assert add_dates(text, now=NOW) == later
+    assert add_dates(later, now=NOW + timedelta(days=40)) == later
 
 
 PIECES = st.sampled_from(
@@ -407,7 +407,7 @@ TEXTS = st.lists(PIECES | st.text(max_size=6), max_size=8).map(" ".join)
 @given(TEXTS, st.datetimes(timezones=st.just(UTC)), st.sampled_from(("past", "future", None)))
 def test_any_text_yields_spans_in_order_that_lie_in_it(text: str, now: datetime, tense: str | None) -> None:
     after = 0
-    for span in spans(text, now=now, tense=tense):  # type: ignore[arg-type]
+    for span in find_spans(text, now=now, tense=tense):  # type: ignore[arg-type]
         assert after <= span.start < span.end <= len(text)
         assert span.first <= span.last
         after = span.end
@@ -415,15 +415,15 @@ def test_any_text_yields_spans_in_order_that_lie_in_it(text: str, now: datetime,
 
 @given(TEXTS, st.datetimes(timezones=st.just(UTC)))
 def test_a_text_made_absolute_once_stays_as_it_is(text: str, now: datetime) -> None:
-    once = absolute(text, now=now)
-    assert absolute(once, now=now) == once
+    once = add_dates(text, now=now)
+    assert add_dates(once, now=now) == once
 
 
 @pytest.mark.parametrize("year", [1899, 2100, 2345])
 def test_a_month_of_a_year_far_away_is_dated_once(year: int) -> None:
-    once = absolute("We begin next month.", now=datetime(year, 1, 5, tzinfo=UTC))
+    once = add_dates("We begin next month.", now=datetime(year, 1, 5, tzinfo=UTC))
     assert once == f"We begin next month (February {year})."
-    assert absolute(once, now=datetime(year, 1, 5, tzinfo=UTC)) == once
+    assert add_dates(once, now=datetime(year, 1, 5, tzinfo=UTC)) == once
 
 
 LONG = 80_000
@@ -462,5 +462,5 @@ def test_a_very_long_text_is_read_to_its_end(text: str) -> None:
 
 def _seconds(text: str) -> float:
     start = time.process_time()
-    spans(text, now=NOW)
+    find_spans(text, now=NOW)
     return time.process_time() - start

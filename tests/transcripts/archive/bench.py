@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 
 from memvault.core.settings import Settings
 from memvault.storage.vault.layout import Layout
-from memvault.transcripts.archive.append import Tally
-from memvault.transcripts.archive.archive import Talks
-from memvault.transcripts.archive.source_file import Origin
-from memvault.transcripts.formats import SOURCES, Kept, Record, Start
-from memvault.transcripts.model.turn import Talk, Turn
+from memvault.transcripts.archive.append import AppendResult
+from memvault.transcripts.archive.archive import Archive
+from memvault.transcripts.archive.source_file import SourceFile
+from memvault.transcripts.formats import FORMATS, ReadStart, TranscriptEntry, TranscriptRecord
+from memvault.transcripts.model.turn import Conversation, Turn
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
-HEAD = Talk(id="conv-26", source="chat", title="Tides", speakers=("Ana", "Ben"))
+HEAD = Conversation(id="conv-26", source="chat", title="Tides", speakers=("Ana", "Ben"))
 
 
-def archive(root: Path) -> Talks:
+def archive(root: Path) -> Archive:
     """The archive of a vault, looked at anew."""
-    return Talks(root, Layout.of(Settings({}), adopted=False))
+    return Archive(root, Layout.from_settings(Settings({}), adopted=False))
 
 
 def says(number: int, text: str, **given: object) -> Turn:
@@ -29,16 +29,16 @@ def says(number: int, text: str, **given: object) -> Turn:
     return Turn(id=f"t{number}", speaker="Ana", text=text, **given)  # type: ignore[arg-type]
 
 
-def kept(*turns: Turn) -> list[Record]:
+def kept(*turns: Turn) -> list[TranscriptRecord]:
     """Turns as a reader gives them."""
-    return [Kept(turn=turn) for turn in turns]
+    return [TranscriptEntry(turn=turn) for turn in turns]
 
 
-def ingest(talks: Talks, path: Path, name: str = "claude-code", *, closed: bool = True) -> list[Tally]:
+def ingest(talks: Archive, path: Path, name: str = "claude-code", *, closed: bool = True) -> list[AppendResult]:
     """Read a file into the archive, from where it was read before."""
-    origin, source = Origin.of(path), SOURCES[name]
-    start = talks.begin(origin, source, Start(closed=closed))
-    return list(talks.take(source.read(origin.chunks(start.at), start), now=NOW, origin=origin))
+    origin, source = SourceFile.open_file(path), FORMATS[name]
+    start = talks.resume_point(origin, source, ReadStart(closed=closed))
+    return list(talks.append_all(source.read(origin.read_chunks(start.at), start), now=NOW, origin=origin))
 
 
 # Any text there is, with neither private spans nor what could be a secret in it.

@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 
 from memvault.errors import OutsideVault, Unreadable
 from memvault.transcripts.archive import append as writing
-from memvault.transcripts.archive.archive import Talks
-from memvault.transcripts.formats import Bad, Kept
-from memvault.transcripts.model.turn import Fact, Talk, Trajectory, Turn
+from memvault.transcripts.archive.archive import Archive
+from memvault.transcripts.formats import TranscriptEntry, UnreadableEntry
+from memvault.transcripts.model.turn import Conversation, Fact, Trajectory, Turn
 from tests import points
 from tests.transcripts.archive.bench import HEAD, NOW, archive, kept, says, talks_of_any_sort
 
 
 @pytest.fixture
-def talks(tmp_path: Path) -> Talks:
+def talks(tmp_path: Path) -> Archive:
     return archive(tmp_path)
 
 
@@ -32,8 +32,8 @@ def small_members(monkeypatch: pytest.MonkeyPatch, size: int = 200) -> None:
     monkeypatch.setattr(writing, "MEMBER", size)
 
 
-def turns(talks: Talks, path: str) -> list[Turn]:
-    return list(talks.open(path).turns())
+def turns(talks: Archive, path: str) -> list[Turn]:
+    return list(talks.open_transcript(path).read_turns())
 
 
 def lines(root: Path, path: str) -> list[dict[str, object]]:
@@ -46,12 +46,12 @@ def lines(root: Path, path: str) -> list[dict[str, object]]:
 @given(told=talks_of_any_sort)
 def test_what_was_said_comes_back_as_it_was(told: list[Turn], tmp_path_factory: pytest.TempPathFactory) -> None:
     talks = archive(tmp_path_factory.mktemp("vault"))
-    tally = talks.append(HEAD, kept(*told), now=NOW)
+    tally = talks.append_conversation(HEAD, kept(*told), now=NOW)
     if told:
         assert turns(talks, tally.path) == told
-        assert talks.open(tally.path).head() == HEAD
+        assert talks.open_transcript(tally.path).read_head() == HEAD
     else:
-        assert talks.listing() == []
+        assert talks.list_conversations() == []
 
 
 @given(told=talks_of_any_sort, cuts=st.lists(st.integers(0, 12), max_size=4), member=st.sampled_from([1, 300, 10_000]))
@@ -64,10 +64,10 @@ def test_however_it_is_split_the_archive_holds_the_same(
         small_members(patch, member)
         for begin, end in pairwise(places):
             # each addition tells some turns once more, as a source does that is read again from an earlier place
-            archive(root).append(HEAD, kept(*told[max(0, begin - 2) : end]), now=NOW)
-    found = archive(root).listing()
+            archive(root).append_conversation(HEAD, kept(*told[max(0, begin - 2) : end]), now=NOW)
+    found = archive(root).list_conversations()
     assert [turns(archive(root), path) for path, _ in found] == ([told] if told else [])
-    places_of_turns = [one.number for path, _ in found for one in archive(root).open(path).placed()]
+    places_of_turns = [one.number for path, _ in found for one in archive(root).open_transcript(path).read_placed()]
     assert places_of_turns == list(range(len(told)))
 
 
@@ -77,39 +77,39 @@ def test_adding_the_same_again_writes_nothing(told: list[Turn], tmp_path_factory
     talks = archive(root)
     records = [
         *kept(*told),
-        Kept(raw={"type": "mode", "mode": "plan"}),
-        Bad(where="line 3", why="it is not JSON", text="{"),
+        TranscriptEntry(raw={"type": "mode", "mode": "plan"}),
+        UnreadableEntry(where="line 3", why="it is not JSON", text="{"),
     ]
-    first = talks.append(HEAD, records, now=NOW)
-    before = talks.listing()
-    again = archive(root).append(HEAD, records, now=NOW)
-    assert (again.size, again.turns, again.kept) == (0, 0, 0)
-    assert archive(root).listing() == before
+    first = talks.append_conversation(HEAD, records, now=NOW)
+    before = talks.list_conversations()
+    again = archive(root).append_conversation(HEAD, records, now=NOW)
+    assert (again.size, again.turns, again.other_lines) == (0, 0, 0)
+    assert archive(root).list_conversations() == before
     assert bool(first.path) == bool(told)
 
 
 @pytest.mark.points
 def test_killed_at_any_byte_whole_members_are_read_and_the_next_addition_goes_on(
-    talks: Talks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    talks: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # only a power cut would tell
     small_members(monkeypatch, 100)
     told = [says(number, f"High water at Hollin, day {number}." * 3) for number in range(6)]
-    path = tmp_path / talks.append(HEAD, kept(*told[:2]), now=NOW).path
+    path = tmp_path / talks.append_conversation(HEAD, kept(*told[:2]), now=NOW).path
     before = path.read_bytes()
-    talks.append(HEAD, kept(*told[2:]), now=NOW)
+    talks.append_conversation(HEAD, kept(*told[2:]), now=NOW)
     whole = path.read_bytes()
-    ends = [part.to for part in talks.open(talks.listing()[0][0]).talk.parts()]
+    ends = [part.to for part in talks.open_transcript(talks.list_conversations()[0][0]).turns_file.list_parts()]
     assert len(ends) > 3
     near = {end + more for end in ends for more in (-1, 0, 1)}  # a byte before, at, and after each border
     for cut in (cut for cut in range(len(before), len(whole)) if points.ALL or cut in near or cut % 16 == 0):
         path.write_bytes(whole[:cut])
-        reader = archive(tmp_path).open(talks.listing()[0][0])
-        complete = [one.turn for one in reader.placed() if one.member < cut]
+        reader = archive(tmp_path).open_transcript(talks.list_conversations()[0][0])
+        complete = [one.turn for one in reader.read_placed() if one.member < cut]
         assert complete == told[: len(complete)]
-        assert reader.talk.end() == max(end for end in ends if end <= cut)
-        assert reader.trouble == []
-        tally = archive(tmp_path).append(HEAD, kept(*told), now=NOW)
+        assert reader.turns_file.append_offset() == max(end for end in ends if end <= cut)
+        assert reader.damage == []
+        tally = archive(tmp_path).append_conversation(HEAD, kept(*told), now=NOW)
         assert tally.turns == len(told) - len(complete)
         assert turns(archive(tmp_path), tally.path) == told
         assert gzip.decompress(path.read_bytes())  # no torn member is left in it
@@ -119,29 +119,29 @@ def test_killed_at_any_byte_whole_members_are_read_and_the_next_addition_goes_on
 # -- one conversation
 
 
-def test_a_conversation_lies_by_its_month_day_title_and_id(talks: Talks) -> None:
+def test_a_conversation_lies_by_its_month_day_title_and_id(talks: Archive) -> None:
     first = says(1, "When is high water?", time=NOW)
     for head, path in (
         (HEAD, "2026-01/2026-01-29-tides-ce17809f.jsonl.gz"),
-        (Talk(id="5f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b", source="claude-code", project="/home/ana/tide clock"),
+        (Conversation(id="5f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b", source="claude-code", project="/home/ana/tide clock"),
          "2026-01/2026-01-29-tide-clock-5f0c2a9e.jsonl.gz"),
-        (Talk(id="a/../b", source="chat", title="../../etc: 潮"), "2026-01/2026-01-29-etc-潮-9a1d3b0c.jsonl.gz"),
+        (Conversation(id="a/../b", source="chat", title="../../etc: 潮"), "2026-01/2026-01-29-etc-潮-9a1d3b0c.jsonl.gz"),
     ):  # fmt: skip
-        stem = talks.append(head, kept(first), now=NOW).path.rpartition("-")
+        stem = talks.append_conversation(head, kept(first), now=NOW).path.rpartition("-")
         assert stem[0] == f"3-raw/transcripts/{path}".rpartition("-")[0]
         assert len(stem[2]) == len("ce17809f.jsonl.gz")
 
 
-def test_its_files_are_its_owners_alone(talks: Talks, tmp_path: Path) -> None:
-    tally = talks.append(HEAD, kept(says(1, "x")), now=NOW)
-    talks.learn(tally.path, [Fact(text="x", speaker="Ana", turns=("t1",))], [], by="rules-1")
+def test_its_files_are_its_owners_alone(talks: Archive, tmp_path: Path) -> None:
+    tally = talks.append_conversation(HEAD, kept(says(1, "x")), now=NOW)
+    talks.append_extracted(tally.path, [Fact(text="x", speaker="Ana", turns=("t1",))], [], by="rules-1")
     files = list((tmp_path / "3-raw").rglob("*.gz"))
     assert len(files) == 2
     if os.name == "posix":
         assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
 
 
-def test_private_spans_and_secrets_are_in_no_line_of_it(talks: Talks, tmp_path: Path) -> None:
+def test_private_spans_and_secrets_are_in_no_line_of_it(talks: Archive, tmp_path: Path) -> None:
     secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
     text = f"The token is {secret}. <private>Nobody may know of the loft.</private>"
     raw = {
@@ -149,10 +149,14 @@ def test_private_spans_and_secrets_are_in_no_line_of_it(talks: Talks, tmp_path: 
         "env": [f"TOKEN={secret}", {"note": "<Private>the loft"}],
         "card": 4556737586899855,
     }
-    head = Talk(id="x", source="chat", title=f"About {secret} and <private>the loft</private>")
+    head = Conversation(id="x", source="chat", title=f"About {secret} and <private>the loft</private>")
     turn = says(1, text, deeds=(f"Bash curl -H {secret}",))
-    talks.append(head, [Kept(turn=turn, raw=raw), Bad(where="line 1", why="w", text=f"{{{secret}")], now=NOW)
-    path = talks.listing()[0][0]
+    talks.append_conversation(
+        head,
+        [TranscriptEntry(turn=turn, raw=raw), UnreadableEntry(where="line 1", why="w", text=f"{{{secret}")],
+        now=NOW,
+    )
+    path = talks.list_conversations()[0][0]
     whole = gzip.decompress((tmp_path / path).read_bytes()).decode()
     for hidden in (secret, "loft", "correct-Horse9", "4556737586899855"):
         assert hidden not in whole
@@ -161,24 +165,24 @@ def test_private_spans_and_secrets_are_in_no_line_of_it(talks: Talks, tmp_path: 
     assert "The token is [redacted: GitHub token]." in turns(talks, path)[0].text
 
 
-def test_a_turn_that_was_wholly_private_is_none(talks: Talks, tmp_path: Path) -> None:
+def test_a_turn_that_was_wholly_private_is_none(talks: Archive, tmp_path: Path) -> None:
     hidden = says(1, "<private>the loft</private> ")
-    path = talks.append(
-        HEAD, [Kept(turn=hidden, raw={"text": hidden.text, "id": "t1"}), *kept(says(2, "b"))], now=NOW
+    path = talks.append_conversation(
+        HEAD, [TranscriptEntry(turn=hidden, raw={"text": hidden.text, "id": "t1"}), *kept(says(2, "b"))], now=NOW
     ).path
     assert [turn.id for turn in turns(talks, path)] == ["t2"]
     assert {"raw": {"text": " ", "id": "t1"}} in lines(tmp_path, path)
 
 
-def test_a_secret_on_the_border_of_two_windows_is_seen(talks: Talks, tmp_path: Path) -> None:
+def test_a_secret_on_the_border_of_two_windows_is_seen(talks: Archive, tmp_path: Path) -> None:
     secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
     for before in range(256 * 1024 - len(secret) - 1, 256 * 1024 + 2, 7):
         text = "tide " * (before // 5) + " " * (before % 5) + secret + " and more" * 4000
-        tally = archive(tmp_path / str(before)).append(HEAD, kept(says(1, text)), now=NOW)
+        tally = archive(tmp_path / str(before)).append_conversation(HEAD, kept(says(1, text)), now=NOW)
         assert "[redacted: GitHub token]" in turns(archive(tmp_path / str(before)), tally.path)[0].text
 
 
-def test_halves_of_letters_are_replaced_wherever_they_stand(talks: Talks, tmp_path: Path) -> None:
+def test_halves_of_letters_are_replaced_wherever_they_stand(talks: Archive, tmp_path: Path) -> None:
     odd = Turn(
         id="t\ud83d",
         speaker="A\udc00",
@@ -187,10 +191,10 @@ def test_halves_of_letters_are_replaced_wherever_they_stand(talks: Talks, tmp_pa
         deeds=("Edit \ud83d",),
     )
     raw = {"text": "\udc00", "na\ud83dme": {"\ud800": ["\ud83d"]}, "deep": [[[[]]]], "number": 10**30, "nothing": None}
-    head = Talk(id="c\ud83d", source="chat", title="A \ud83d", speakers=("A\udc00",))
+    head = Conversation(id="c\ud83d", source="chat", title="A \ud83d", speakers=("A\udc00",))
     for _ in range(2):
-        path = archive(tmp_path).append(head, [Kept(turn=odd, raw=raw)], now=NOW).path
-    [turn], found = turns(talks, path), talks.open(path).head()
+        path = archive(tmp_path).append_conversation(head, [TranscriptEntry(turn=odd, raw=raw)], now=NOW).path
+    [turn], found = turns(talks, path), talks.open_transcript(path).read_head()
     assert turn.text == "half a smile \ufffd, a zero \x00"
     assert "\\ud" not in gzip.decompress((tmp_path / path).read_bytes()).decode()
     for told in (turn.id, turn.speaker, turn.session, *turn.deeds, found.id, found.title, *found.speakers):
@@ -198,8 +202,8 @@ def test_halves_of_letters_are_replaced_wherever_they_stand(talks: Talks, tmp_pa
         assert "\ufffd" in told
 
 
-def test_an_archive_with_halves_of_letters_in_it_is_read_safely(talks: Talks, tmp_path: Path) -> None:
-    path = talks.append(HEAD, kept(says(1, "a")), now=NOW).path
+def test_an_archive_with_halves_of_letters_in_it_is_read_safely(talks: Archive, tmp_path: Path) -> None:
+    path = talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW).path
     with (tmp_path / path).open("ab") as file:
         file.write(
             gzip.compress(b'{"turn": {"id": "f\\ud83d", "text": "half \\uD83D", "speaker": "\\ud83d\\ude00"}}\n')
@@ -208,63 +212,65 @@ def test_an_archive_with_halves_of_letters_in_it_is_read_safely(talks: Talks, tm
     assert (turn.id, turn.text, turn.speaker) == ("f\ufffd", "half \ufffd", "\U0001f600")
 
 
-def test_a_turn_of_200_000_characters_is_a_member_of_its_own(talks: Talks) -> None:
+def test_a_turn_of_200_000_characters_is_a_member_of_its_own(talks: Archive) -> None:
     long = says(2, "潮の満ち引き。" * 40_000)
-    path = talks.append(HEAD, kept(says(1, "a"), long, says(3, "b")), now=NOW).path
+    path = talks.append_conversation(HEAD, kept(says(1, "a"), long, says(3, "b")), now=NOW).path
     assert [turn.text for turn in turns(talks, path)] == ["a", long.text, "b"]
 
 
-def test_another_text_under_a_known_id_is_another_turn(talks: Talks, tmp_path: Path) -> None:
-    path = talks.append(HEAD, kept(says(1, "one"), says(1, "two")), now=NOW).path
+def test_another_text_under_a_known_id_is_another_turn(talks: Archive, tmp_path: Path) -> None:
+    path = talks.append_conversation(HEAD, kept(says(1, "one"), says(1, "two")), now=NOW).path
     for _ in range(2):
-        archive(tmp_path).append(HEAD, kept(says(1, "two"), says(1, "three"), says(1, "one")), now=NOW)
+        archive(tmp_path).append_conversation(HEAD, kept(says(1, "two"), says(1, "three"), says(1, "one")), now=NOW)
     assert [(turn.id, turn.text) for turn in turns(talks, path)] == [("t1", "one"), ("t1~2", "two"), ("t1~3", "three")]
 
 
-def test_a_later_head_is_the_one_that_counts_and_the_file_keeps_its_name(talks: Talks, tmp_path: Path) -> None:
-    path = talks.append(HEAD, kept(says(1, "one")), now=NOW).path
-    later = Talk(id=HEAD.id, source="chat", title="Moon and tides", speakers=("Ana", "Ben", "Cleo"))
-    assert archive(tmp_path).append(later, kept(says(2, "two")), now=NOW).path == path
-    assert talks.open(path).head() == later
+def test_a_later_head_is_the_one_that_counts_and_the_file_keeps_its_name(talks: Archive, tmp_path: Path) -> None:
+    path = talks.append_conversation(HEAD, kept(says(1, "one")), now=NOW).path
+    later = Conversation(id=HEAD.id, source="chat", title="Moon and tides", speakers=("Ana", "Ben", "Cleo"))
+    assert archive(tmp_path).append_conversation(later, kept(says(2, "two")), now=NOW).path == path
+    assert talks.open_transcript(path).read_head() == later
 
 
-def test_reading_goes_on_from_a_member(talks: Talks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_goes_on_from_a_member(talks: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small_members(monkeypatch, 1)
-    first = talks.append(HEAD, kept(says(0, "a"), says(1, "b")), now=NOW)
-    then = archive(tmp_path).append(HEAD, kept(says(2, "c"), says(3, "d")), now=NOW)
-    reader = talks.open(first.path)
-    assert [turn.text for turn in reader.turns(from_member=then.from_member)] == ["c", "d"]
-    assert [one.number for one in reader.placed(from_member=then.from_member)] == [2, 3]
-    assert reader.talk.end() == then.from_member + then.size
+    first = talks.append_conversation(HEAD, kept(says(0, "a"), says(1, "b")), now=NOW)
+    then = archive(tmp_path).append_conversation(HEAD, kept(says(2, "c"), says(3, "d")), now=NOW)
+    reader = talks.open_transcript(first.path)
+    assert [turn.text for turn in reader.read_turns(from_member=then.from_member)] == ["c", "d"]
+    assert [one.number for one in reader.read_placed(from_member=then.from_member)] == [2, 3]
+    assert reader.turns_file.append_offset() == then.from_member + then.size
 
 
 # -- finding
 
 
-def test_a_conversation_is_found_by_its_id_its_beginning_or_its_file(talks: Talks, tmp_path: Path) -> None:
+def test_a_conversation_is_found_by_its_id_its_beginning_or_its_file(talks: Archive, tmp_path: Path) -> None:
     ids = ["5f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b", "5f0c2a9e-0000-4c77-9b0e-6a1f2e3d4c5b", "conv-26", "12"]
-    paths = [talks.append(Talk(id=one, source="chat"), kept(says(1, one)), now=NOW).path for one in ids]
+    paths = [
+        talks.append_conversation(Conversation(id=one, source="chat"), kept(says(1, one)), now=NOW).path for one in ids
+    ]
     fresh = archive(tmp_path)
-    assert [fresh.find(one) for one in ids] == [[path] for path in paths]
-    assert set(fresh.find("5f0c2a9e")) == set(paths[:2])
-    assert fresh.find("5F0C2A9E-8d1b") == [paths[0]]
-    assert fresh.find("conv") == [paths[2]]
-    assert fresh.find(paths[3]) == fresh.find(Path(paths[3]).name.removesuffix(".jsonl.gz")) == [paths[3]]
+    assert [fresh.find_paths(one) for one in ids] == [[path] for path in paths]
+    assert set(fresh.find_paths("5f0c2a9e")) == set(paths[:2])
+    assert fresh.find_paths("5F0C2A9E-8d1b") == [paths[0]]
+    assert fresh.find_paths("conv") == [paths[2]]
+    assert fresh.find_paths(paths[3]) == fresh.find_paths(Path(paths[3]).name.removesuffix(".jsonl.gz")) == [paths[3]]
     for nothing in ("", "5f0c2a9e-9", "1", "../x"):
-        assert fresh.find(nothing) == []
+        assert fresh.find_paths(nothing) == []
 
 
-def test_no_path_leads_out_of_the_archive(talks: Talks, tmp_path: Path) -> None:
-    talks.append(HEAD, kept(says(1, "a")), now=NOW)
+def test_no_path_leads_out_of_the_archive(talks: Archive, tmp_path: Path) -> None:
+    talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW)
     (tmp_path / "secret.jsonl.gz").write_bytes(b"")
     for path in ("secret.jsonl.gz", "3-raw/transcripts/../../secret.jsonl.gz", str(tmp_path / "secret.jsonl.gz")):
         with pytest.raises(OutsideVault):
-            talks.open(path)
+            talks.open_transcript(path)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links take a privilege elsewhere")
-def test_links_in_the_archive_are_not_followed(talks: Talks, tmp_path: Path) -> None:
-    path = tmp_path / talks.append(HEAD, kept(says(1, "a")), now=NOW).path
+def test_links_in_the_archive_are_not_followed(talks: Archive, tmp_path: Path) -> None:
+    path = tmp_path / talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW).path
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "x.jsonl.gz").write_bytes(path.read_bytes())
@@ -274,18 +280,18 @@ def test_links_in_the_archive_are_not_followed(talks: Talks, tmp_path: Path) -> 
     side.symlink_to(outside / "x.jsonl.gz")
     for leading in (path, path.parent / "link.jsonl.gz", path.parent.parent / "2026-02" / "x.jsonl.gz"):
         with pytest.raises(OutsideVault):
-            talks.open(leading.relative_to(tmp_path).as_posix())
+            talks.open_transcript(leading.relative_to(tmp_path).as_posix())
     side.unlink()
-    assert [found for found, _ in archive(tmp_path).listing()] == [path.relative_to(tmp_path).as_posix()]
+    assert [found for found, _ in archive(tmp_path).list_conversations()] == [path.relative_to(tmp_path).as_posix()]
 
 
-def test_the_listing_tells_when_either_file_changed(talks: Talks) -> None:
-    path = talks.append(HEAD, kept(says(1, "a")), now=NOW).path
-    keys = [talks.listing()]
-    talks.learn(path, [Fact(text="a", speaker="Ana", turns=("t1",))], [], by="rules-1")
-    keys.append(talks.listing())
-    talks.append(HEAD, kept(says(2, "b")), now=NOW)
-    keys.append(talks.listing())
+def test_the_listing_tells_when_either_file_changed(talks: Archive) -> None:
+    path = talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW).path
+    keys = [talks.list_conversations()]
+    talks.append_extracted(path, [Fact(text="a", speaker="Ana", turns=("t1",))], [], by="rules-1")
+    keys.append(talks.list_conversations())
+    talks.append_conversation(HEAD, kept(says(2, "b")), now=NOW)
+    keys.append(talks.list_conversations())
     assert [[name for name, _ in one] for one in keys] == [[path]] * 3
     assert len({one[0][1] for one in keys}) == 3
 
@@ -299,38 +305,38 @@ FACTS = [
 ]  # fmt: skip
 
 
-def test_facts_and_topics_come_back_and_a_later_topic_replaces_the_one_at_its_place(talks: Talks) -> None:
-    path = talks.append(HEAD, kept(says(1, "a")), now=NOW).path
+def test_facts_and_topics_come_back_and_a_later_topic_replaces_the_one_at_its_place(talks: Archive) -> None:
+    path = talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW).path
     keys, paint = Trajectory(first=0, last=2, summary="Keys", keywords=("keys", "shed")), Trajectory(first=3, last=5)
     longer = Trajectory(first=3, last=9, summary="Paint", keywords=("paint",))
-    talks.learn(path, FACTS[:1], [paint, keys], by="rules-1")
-    size = talks.learn(path, FACTS[1:], [longer], by="rules-1")
-    reader = talks.open(path)
-    assert list(reader.facts()) == FACTS
-    assert list(reader.trajectories()) == [keys, longer]
-    assert list(reader.facts(from_member=reader.side.end() - size)) == FACTS[1:]
-    assert talks.learn(path, [], [], by="rules-1") == 0
+    talks.append_extracted(path, FACTS[:1], [paint, keys], by="rules-1")
+    size = talks.append_extracted(path, FACTS[1:], [longer], by="rules-1")
+    reader = talks.open_transcript(path)
+    assert list(reader.read_facts()) == FACTS
+    assert list(reader.read_trajectories()) == [keys, longer]
+    assert list(reader.read_facts(from_member=reader.facts_file.append_offset() - size)) == FACTS[1:]
+    assert talks.append_extracted(path, [], [], by="rules-1") == 0
 
 
-def test_what_is_extracted_anew_stands_for_all_before(talks: Talks) -> None:
-    path = talks.append(HEAD, kept(says(1, "a")), now=NOW).path
-    talks.learn(path, FACTS, [Trajectory(first=0, last=0)], by="rules-1")
-    before = talks.open(path).side.end()
-    talks.learn(path, FACTS[:1], [], by="model", anew=True)
-    reader = talks.open(path)
-    assert (list(reader.facts()), list(reader.trajectories())) == (FACTS[:1], [])
-    assert reader.renewed() == before
+def test_what_is_extracted_anew_stands_for_all_before(talks: Archive) -> None:
+    path = talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW).path
+    talks.append_extracted(path, FACTS, [Trajectory(first=0, last=0)], by="rules-1")
+    before = talks.open_transcript(path).facts_file.append_offset()
+    talks.append_extracted(path, FACTS[:1], [], by="model", anew=True)
+    reader = talks.open_transcript(path)
+    assert (list(reader.read_facts()), list(reader.read_trajectories())) == (FACTS[:1], [])
+    assert reader.renewed_from() == before
 
 
-def test_torn_facts_are_put_right(talks: Talks, tmp_path: Path) -> None:
-    path = talks.append(HEAD, kept(says(1, "a")), now=NOW).path
-    talks.learn(path, FACTS[:1], [], by="rules-1")
+def test_torn_facts_are_put_right(talks: Archive, tmp_path: Path) -> None:
+    path = talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW).path
+    talks.append_extracted(path, FACTS[:1], [], by="rules-1")
     side = next((tmp_path / "3-raw").rglob("*.facts.jsonl.gz"))
     whole = side.read_bytes()
     side.write_bytes(whole + whole[: len(whole) // 2])
-    assert list(talks.open(path).facts()) == FACTS[:1]
-    talks.learn(path, FACTS[1:], [], by="rules-1")
-    assert list(talks.open(path).facts()) == FACTS
+    assert list(talks.open_transcript(path).read_facts()) == FACTS[:1]
+    talks.append_extracted(path, FACTS[1:], [], by="rules-1")
+    assert list(talks.open_transcript(path).read_facts()) == FACTS
     assert side.read_bytes().startswith(whole)
 
 
@@ -338,21 +344,21 @@ def test_torn_facts_are_put_right(talks: Talks, tmp_path: Path) -> None:
 
 
 def test_a_damaged_member_is_told_and_no_turn_of_the_others_moves(
-    talks: Talks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    talks: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small_members(monkeypatch, 1)
     told = [says(number, f"tide {number}") for number in range(5)]
-    path = talks.append(HEAD, kept(*told), now=NOW).path
-    parts, whole = talks.open(path).talk.parts(), (tmp_path / path).read_bytes()
+    path = talks.append_conversation(HEAD, kept(*told), now=NOW).path
+    parts, whole = talks.open_transcript(path).turns_file.list_parts(), (tmp_path / path).read_bytes()
     for spot in (parts[2].at, parts[2].at + 30):  # its header, its body
         (tmp_path / path).write_bytes(damaged(whole, spot))
-        reader = talks.open(path)
-        assert [turn.text for turn in reader.turns()] == ["tide 0", "tide 1", "", "tide 3", "tide 4"]
-        assert [one.number for one in reader.placed()] == [0, 1, 3, 4]
-        assert len(reader.trouble) == 1
-        assert [turn.text for turn in reader.turns(from_member=parts[2].at, start=2)] == ["", "tide 3", "tide 4"]
-        archive(tmp_path).append(HEAD, kept(says(5, "tide 5")), now=NOW)
-        assert [one.number for one in talks.open(path).placed()] == [0, 1, 3, 4, 5]
+        reader = talks.open_transcript(path)
+        assert [turn.text for turn in reader.read_turns()] == ["tide 0", "tide 1", "", "tide 3", "tide 4"]
+        assert [one.number for one in reader.read_placed()] == [0, 1, 3, 4]
+        assert len(reader.damage) == 1
+        assert [turn.text for turn in reader.read_turns(from_member=parts[2].at, start=2)] == ["", "tide 3", "tide 4"]
+        archive(tmp_path).append_conversation(HEAD, kept(says(5, "tide 5")), now=NOW)
+        assert [one.number for one in talks.open_transcript(path).read_placed()] == [0, 1, 3, 4, 5]
 
 
 def damaged(data: bytes, spot: int) -> bytes:
@@ -372,45 +378,52 @@ def test_what_was_lost_comes_back_from_the_source_to_where_it_was(
     told = [says(number, f"tide {number}") for number in range(10)]
     with pytest.MonkeyPatch.context() as patch:
         small_members(patch, members * 50)
-        path = archive(root).append(HEAD, kept(*told), now=NOW).path
-        parts = archive(root).open(path).talk.parts()
+        path = archive(root).append_conversation(HEAD, kept(*told), now=NOW).path
+        parts = archive(root).open_transcript(path).turns_file.list_parts()
         data = (root / path).read_bytes()
         for part in losing:
             data = damaged(data, parts[part % len(parts)].at + 30)
         (root / path).write_bytes(data)
-        left = [one.number for one in archive(root).open(path).placed()]
+        left = [one.number for one in archive(root).open_transcript(path).read_placed()]
         known = max(left, default=-1) + 1
         source = [*told, *(says(number, f"tide {number}") for number in range(10, 10 + more))]
         for given_lines in (source[:cut], source, source):
-            tally = archive(root).append(HEAD, kept(*given_lines), now=NOW)
+            tally = archive(root).append_conversation(HEAD, kept(*given_lines), now=NOW)
     if not left:
         return  # nothing of it can be read: it is another conversation
-    reader = archive(root).open(path)
-    assert [turn.text for turn in reader.turns()] == [turn.text for turn in source]
-    assert [one.number for one in reader.placed()] == list(range(len(source)))
+    reader = archive(root).open_transcript(path)
+    assert [turn.text for turn in reader.read_turns()] == [turn.text for turn in source]
+    assert [one.number for one in reader.read_placed()] == list(range(len(source)))
     assert (tally.size, tally.turns) == (0, 0)
-    assert bool(reader.mended()) == (set(left) != set(range(known)))
+    assert bool(reader.last_fill()) == (set(left) != set(range(known)))
 
 
 def test_a_turn_that_is_new_does_not_take_the_place_of_one_that_was_lost(
-    talks: Talks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    talks: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small_members(monkeypatch, 1)
     told = [says(number, f"tide {number}") for number in range(5)]
-    path = talks.append(HEAD, kept(*told), now=NOW).path
-    parts = talks.open(path).talk.parts()
+    path = talks.append_conversation(HEAD, kept(*told), now=NOW).path
+    parts = talks.open_transcript(path).turns_file.list_parts()
     (tmp_path / path).write_bytes(damaged((tmp_path / path).read_bytes(), parts[2].at + 30))
-    archive(tmp_path).append(HEAD, kept(*told[3:], says(5, "new")), now=NOW)
-    assert [turn.text for turn in talks.open(path).turns()] == ["tide 0", "tide 1", "", "tide 3", "tide 4", "new"]
+    archive(tmp_path).append_conversation(HEAD, kept(*told[3:], says(5, "new")), now=NOW)
+    assert [turn.text for turn in talks.open_transcript(path).read_turns()] == [
+        "tide 0",
+        "tide 1",
+        "",
+        "tide 3",
+        "tide 4",
+        "new",
+    ]
 
 
 def test_a_wrong_length_is_told_and_hides_no_member(
-    talks: Talks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    talks: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small_members(monkeypatch, 1)
     told = [says(number, f"tide {number}") for number in range(5)]
-    path = talks.append(HEAD, kept(*told), now=NOW).path
-    parts, whole = talks.open(path).talk.parts(), (tmp_path / path).read_bytes()
+    path = talks.append_conversation(HEAD, kept(*told), now=NOW).path
+    parts, whole = talks.open_transcript(path).turns_file.list_parts(), (tmp_path / path).read_bytes()
     for number in range(5):
         at = parts[number].at
         for to in (
@@ -422,67 +435,69 @@ def test_a_wrong_length_is_told_and_hides_no_member(
         ):
             length = max(1, to - at).to_bytes(4, "little")
             (tmp_path / path).write_bytes(whole[: at + 16] + length + whole[at + 20 :])
-            reader = talks.open(path)
-            assert list(reader.turns()) == told
-            assert len(reader.trouble) == 1
-            assert reader.talk.end() == len(whole)
-            assert reader.head() == HEAD
+            reader = talks.open_transcript(path)
+            assert list(reader.read_turns()) == told
+            assert len(reader.damage) == 1
+            assert reader.turns_file.append_offset() == len(whole)
+            assert reader.read_head() == HEAD
 
 
 # -- from another conversation
 
 
-def test_a_turn_that_another_conversation_has_is_only_named(talks: Talks, tmp_path: Path) -> None:
+def test_a_turn_that_another_conversation_has_is_only_named(talks: Archive, tmp_path: Path) -> None:
     first, again = "5f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b", "6f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b"
     ids = [f"0000000{number}-8d1b-4c77-9b0e-6a1f2e3d4c5b" for number in range(3)]
     old, other, new = (Turn(id=id_, speaker="user", text=f"tide {id_}") for id_ in ids)
     known = {(old.id, old.text)}
-    head = Talk(id=again, source="claude-code")
-    records = [Kept(turn=old, raw={"uuid": old.id, "sessionId": again}), *kept(other, new)]
+    head = Conversation(id=again, source="claude-code")
+    records = [TranscriptEntry(turn=old, raw={"uuid": old.id, "sessionId": again}), *kept(other, new)]
     for _ in range(2):
-        tally = archive(tmp_path).append(head, records, now=NOW, elsewhere=lambda id_, text: (id_, text) in known)
+        tally = archive(tmp_path).append_conversation(
+            head, records, now=NOW, elsewhere=lambda id_, text: (id_, text) in known
+        )
         assert [turn.id for turn in turns(talks, tally.path)] == [other.id, new.id]
     assert (tally.size, tally.elsewhere) == (0, 0)
     assert {"ref": old.id} in lines(tmp_path, tally.path)
     assert {"raw": {"uuid": old.id, "sessionId": again}} in lines(tmp_path, tally.path)
-    chat = Talk(id=first, source="chat")
-    tally = talks.append(chat, kept(old), now=NOW, elsewhere=lambda id_, text: True)
+    chat = Conversation(id=first, source="chat")
+    tally = talks.append_conversation(chat, kept(old), now=NOW, elsewhere=lambda id_, text: True)
     assert turns(talks, tally.path) == [old]
 
 
 @pytest.mark.parametrize("rubbish", [b"", b"no gzip at all", b"\x1f\x8b\x08\x04 but nothing more", b"\0" * 500])
 def test_a_wholly_damaged_file_is_told_by_its_path_and_the_rest_goes_on(
-    rubbish: bytes, talks: Talks, tmp_path: Path
+    rubbish: bytes, talks: Archive, tmp_path: Path
 ) -> None:
-    path = talks.append(HEAD, kept(says(1, "a")), now=NOW).path
-    other = talks.append(Talk(id="other", source="chat"), kept(says(1, "b")), now=NOW).path
+    path = talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW).path
+    other = talks.append_conversation(Conversation(id="other", source="chat"), kept(says(1, "b")), now=NOW).path
     (tmp_path / path).write_bytes(rubbish)
     fresh = archive(tmp_path)
-    assert len(fresh.listing()) == 2
+    assert len(fresh.list_conversations()) == 2
     with pytest.raises(Unreadable, match=Path(path).name):
-        fresh.open(path).head()
-    assert list(fresh.open(path).turns()) == []
-    assert fresh.find("other") == [other]
-    tally = fresh.append(HEAD, kept(says(1, "a")), now=NOW)
+        fresh.open_transcript(path).read_head()
+    assert list(fresh.open_transcript(path).read_turns()) == []
+    assert fresh.find_paths("other") == [other]
+    tally = fresh.append_conversation(HEAD, kept(says(1, "a")), now=NOW)
     assert [turn.text for turn in turns(archive(tmp_path), tally.path)] == ["a"]
 
 
-def test_members_and_lines_of_other_programs_are_read_and_kept(talks: Talks, tmp_path: Path) -> None:
-    path = talks.append(HEAD, kept(says(1, "a")), now=NOW).path
+def test_members_and_lines_of_other_programs_are_read_and_kept(talks: Archive, tmp_path: Path) -> None:
+    path = talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW).path
     foreign = b'{"turn": {"id": "f", "text": "b", "mood": "calm"}}\n{"comment": 1}\nno json\n[1]\n{"turn": 3}\n'
     with (tmp_path / path).open("ab") as file:
         file.write(gzip.compress(foreign))
-    archive(tmp_path).append(HEAD, kept(says(3, "c")), now=NOW)
-    reader = talks.open(path)
-    assert [turn.text for turn in reader.turns()] == ["a", "b", "c"]
-    assert reader.trouble == []
+    archive(tmp_path).append_conversation(HEAD, kept(says(3, "c")), now=NOW)
+    reader = talks.open_transcript(path)
+    assert [turn.text for turn in reader.read_turns()] == ["a", "b", "c"]
+    assert reader.damage == []
     assert foreign in gzip.decompress((tmp_path / path).read_bytes())
 
 
 def test_every_member_says_whose_it_is_and_how_many_turns_are_before_it(
-    talks: Talks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    talks: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small_members(monkeypatch, 1)
-    path = talks.append(HEAD, kept(says(1, "a"), says(2, "b")), now=NOW).path
+    path = talks.append_conversation(HEAD, kept(says(1, "a"), says(2, "b")), now=NOW).path
     heads = [line for line in lines(tmp_path, path) if "head" in line]
     assert [(line["v"], line["n"]) for line in heads] == [(1, 0), (1, 1)]

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from memvault.models.llm.ask import Failure, Reason
-from memvault.models.llm.prompts import prompt as instructions
-from memvault.models.llm.schema import problem
-from memvault.transcripts.extract.llm_topics import divided, labelled_with_model
-from memvault.transcripts.extract.topics import labelled, segment
+from memvault.models.llm.prompts import read_prompt as instructions
+from memvault.models.llm.schema import find_problem
+from memvault.transcripts.extract.llm_topics import label_with_model, segment_with_model
+from memvault.transcripts.extract.topics import label_segments, segment_turns
 from memvault.transcripts.model.turn import Trajectory, Turn
 from tests.transcripts.extract.topics.test_segmenting import BAKING, SAILING, talk
 
@@ -35,7 +35,7 @@ class Model:
         assert max_seconds > 0
         self.prompts.append(prompt)
         answer = self._rule(prompt)
-        wrong = "" if isinstance(answer, Failure) else problem(answer, schema)
+        wrong = "" if isinstance(answer, Failure) else find_problem(answer, schema)
         return Failure("malformed", wrong) if wrong else answer
 
 
@@ -50,14 +50,17 @@ def behind(asked: str) -> str:
 def test_a_model_decides_pair_by_pair() -> None:
     turns = talk(*SAILING, *BAKING)
     model = Model(lambda asked: {"same_topic": "sourdough bread came out flat" not in behind(asked)})
-    assert divided(turns, (), model).trajectories == (Trajectory(first=0, last=7), Trajectory(first=8, last=15))
+    assert segment_with_model(turns, (), model).trajectories == (
+        Trajectory(first=0, last=7),
+        Trajectory(first=8, last=15),
+    )
     assert len(model.prompts) == len(turns) - 1
 
 
 def test_it_sees_a_few_turns_around_and_no_more() -> None:
     turns = talk(*SAILING, *BAKING)
     model = Model(lambda _: {"same_topic": True})
-    divided(turns, (), model)
+    segment_with_model(turns, (), model)
     assert SAILING[5] in model.prompts[7]
     assert SAILING[4] not in model.prompts[7]
     assert BAKING[2] in model.prompts[7]
@@ -66,7 +69,7 @@ def test_it_sees_a_few_turns_around_and_no_more() -> None:
 
 @pytest.mark.parametrize("answer", [{}, {"same_topic": "no"}, {"same": False}, [], {"same_topic": None}, "false"])
 def test_an_answer_that_is_none_means_the_same_topic(answer: object) -> None:
-    found = divided(talk(*SAILING, *BAKING), (), Model(lambda _: answer))
+    found = segment_with_model(talk(*SAILING, *BAKING), (), Model(lambda _: answer))
     assert found.trajectories == (Trajectory(first=0, last=15),)
     assert found.failure is not None
     assert found.failure.reason == "malformed"
@@ -76,40 +79,40 @@ def test_an_answer_that_is_none_means_the_same_topic(answer: object) -> None:
 def test_when_it_cannot_be_asked_any_more_the_rules_divide_the_rest(reason: Reason) -> None:
     turns = talk(*SAILING, *SAILING, *BAKING, *BAKING)
     model = Model(lambda _: Failure(reason, "gone"))
-    assert divided(turns, (), model).trajectories == segment(turns)
+    assert segment_with_model(turns, (), model).trajectories == segment_turns(turns)
     assert len(model.prompts) == 1
 
 
 def test_without_a_model_the_rules_divide() -> None:
     turns = talk(*SAILING, *SAILING, *BAKING, *BAKING)
-    assert divided(turns, (), None).trajectories == segment(turns)
+    assert segment_with_model(turns, (), None).trajectories == segment_turns(turns)
 
 
 def test_answers_of_an_assistant_are_not_asked_about() -> None:
     turns = talk(*SAILING, speakers=("user", "assistant"))  # type: ignore[arg-type]
     model = Model(lambda _: {"same_topic": False})
-    assert [one.first for one in divided(turns, (), model).trajectories] == [0, 2, 4, 6]
+    assert [one.first for one in segment_with_model(turns, (), model).trajectories] == [0, 2, 4, 6]
     assert len(model.prompts) == 3
 
 
 def test_a_model_that_never_sees_an_end_leaves_no_endless_stretch() -> None:
     turns = talk(*SAILING * 12)
-    found = divided(turns, (), Model(lambda _: {"same_topic": True})).trajectories
+    found = segment_with_model(turns, (), Model(lambda _: {"same_topic": True})).trajectories
     assert max(one.last - one.first + 1 for one in found) <= 40
     assert [at for one in found for at in range(one.first, one.last + 1)] == list(range(96))
 
 
 def test_no_stretch_is_over_two_sittings_whatever_it_says() -> None:
     turns = [*talk(*SAILING, session="1"), *talk(*SAILING, session="2")]
-    found = divided(turns, (), Model(lambda _: {"same_topic": True})).trajectories
+    found = segment_with_model(turns, (), Model(lambda _: {"same_topic": True})).trajectories
     assert [one.first for one in found] == [0, 8]
 
 
 def test_no_secret_and_nothing_private_is_shown() -> None:
     turns = talk(f"The token is {SECRET}.", "<private>My mast.</private> Fine.", f"{'x' * 690} {SECRET}")
     model = Model(lambda _: {"same_topic": True})
-    divided(turns, (), model)
-    labelled_with_model(turns, (), (Trajectory(first=0, last=2),), model, known={})
+    segment_with_model(turns, (), model)
+    label_with_model(turns, (), (Trajectory(first=0, last=2),), model, known={})
     assert not any("ghp_" in asked or "My mast" in asked for asked in model.prompts)
 
 
@@ -117,7 +120,7 @@ def test_no_secret_and_nothing_private_is_shown() -> None:
 
 
 def label_by(answer: object, *, known: Mapping[str, int] | None = None) -> tuple[Trajectory, int]:
-    found = labelled_with_model(talk(*SAILING), (), WHOLE, Model(lambda _: answer), known=known or {})
+    found = label_with_model(talk(*SAILING), (), WHOLE, Model(lambda _: answer), known=known or {})
     return found.trajectories[0], found.refused
 
 
@@ -169,7 +172,7 @@ def test_a_keyword_that_is_known_may_stand_without_a_word_in_the_text() -> None:
 )
 def test_what_the_text_does_not_bear_out_is_not_taken(lie: object) -> None:
     found, refused = label_by(lie)
-    by_rules = labelled(talk(*SAILING), (), WHOLE)[0]
+    by_rules = label_segments(talk(*SAILING), (), WHOLE)[0]
     if isinstance(lie, dict) and SECRET in str(lie.get("summary")):
         assert SECRET not in found.summary
         return
@@ -181,25 +184,25 @@ def test_a_refused_answer_does_not_stop_the_next() -> None:
     turns = talk(*SAILING, *BAKING)
     runs = (Trajectory(first=0, last=7), Trajectory(first=8, last=15))
     model = Model(lambda asked: GOOD if SAILING[0] in asked else {"keywords": []})
-    found = labelled_with_model(turns, (), runs, model, known={})
+    found = label_with_model(turns, (), runs, model, known={})
     assert found.trajectories[0].summary == GOOD["summary"]
-    assert found.trajectories[1] == labelled(turns, (), runs)[1]
+    assert found.trajectories[1] == label_segments(turns, (), runs)[1]
     assert found.refused == 1
 
 
 def test_a_model_that_is_gone_is_asked_once() -> None:
     model = Model(lambda _: Failure("missing", "no such program"))
     turns, runs = talk(*SAILING, *BAKING), (Trajectory(first=0, last=7), Trajectory(first=8, last=15))
-    found = labelled_with_model(turns, (), runs, model, known={})
-    assert found.trajectories == labelled(turns, (), runs)
+    found = label_with_model(turns, (), runs, model, known={})
+    assert found.trajectories == label_segments(turns, (), runs)
     assert len(model.prompts) == 1
-    assert labelled_with_model(turns, (), runs, None, known={}).trajectories == found.trajectories
+    assert label_with_model(turns, (), runs, None, known={}).trajectories == found.trajectories
 
 
 def test_it_is_shown_the_known_keywords_that_may_fit() -> None:
     model = Model(lambda _: GOOD)
     known = {f"word{number}": number + 1 for number in range(200)} | {"mast": 1}
-    labelled_with_model(talk(*SAILING), (), WHOLE, model, known=known)
+    label_with_model(talk(*SAILING), (), WHOLE, model, known=known)
     shown = model.prompts[0].partition("Known keywords:")[2]
     assert "mast" in shown
     assert "word199" in shown
@@ -209,7 +212,7 @@ def test_it_is_shown_the_known_keywords_that_may_fit() -> None:
 def test_of_a_very_long_stretch_the_beginning_and_the_end_are_shown() -> None:
     turns = [Turn(id=str(at), speaker="A", text=f"{SAILING[0]} number {at} {'word ' * 400}") for at in range(40)]
     model = Model(lambda _: GOOD)
-    labelled_with_model(turns, (), (Trajectory(first=0, last=39),), model, known={})
+    label_with_model(turns, (), (Trajectory(first=0, last=39),), model, known={})
     assert len(model.prompts[0]) < 14_000
     assert "number 0 " in model.prompts[0]
 

@@ -12,9 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.transcripts.formats import LONGEST, Bad, Kept, ReadTo, Record, Start, guess
-from memvault.transcripts.formats.claude_code import is_transcript, read
-from memvault.transcripts.model.turn import Talk, Turn
+from memvault.transcripts.formats import (
+    LONGEST,
+    ReadPosition,
+    ReadStart,
+    TranscriptEntry,
+    TranscriptRecord,
+    UnreadableEntry,
+    guess_format,
+)
+from memvault.transcripts.formats.claude_code import is_transcript, read_claude_code
+from memvault.transcripts.model.turn import Conversation, Turn
 from tests.transcripts.archive import real_folder
 
 OURS = '<memvault-recall token="k7">'
@@ -45,21 +53,21 @@ def use(tool: str, **given: object) -> dict[str, object]:
     return {"type": "tool_use", "id": "toolu_1", "name": tool, "input": given}
 
 
-def records(*lines: object, start: Start | None = None) -> list[Record]:
+def records(*lines: object, start: ReadStart | None = None) -> list[TranscriptRecord]:
     data = b"".join(one if isinstance(one, bytes) else json.dumps(one).encode() + b"\n" for one in lines)
-    return list(read([data], start or Start(name=SESSION)))
+    return list(read_claude_code([data], start or ReadStart(name=SESSION)))
 
 
-def turns(*lines: object, start: Start | None = None) -> list[Turn]:
-    return [one.turn for one in records(*lines, start=start) if isinstance(one, Kept) and one.turn]
+def turns(*lines: object, start: ReadStart | None = None) -> list[Turn]:
+    return [one.turn for one in records(*lines, start=start) if isinstance(one, TranscriptEntry) and one.turn]
 
 
 def said(*lines: object) -> list[str]:
     return [turn.text for turn in turns(*lines)]
 
 
-def head(*lines: object, name: str = SESSION) -> Talk:
-    return [one for one in records(*lines, start=Start(name=name)) if isinstance(one, Talk)][-1]
+def head(*lines: object, name: str = SESSION) -> Conversation:
+    return [one for one in records(*lines, start=ReadStart(name=name)) if isinstance(one, Conversation)][-1]
 
 
 # -- turns
@@ -171,8 +179,8 @@ NOT_SAID = [
 @pytest.mark.parametrize("one", NOT_SAID, ids=lambda one: str(one)[-60:])
 def test_what_nobody_said_is_kept_and_makes_no_turn(one: dict[str, Any]) -> None:
     found = records(one)
-    assert [each for each in found if isinstance(each, Kept)] == [Kept(raw=one)]
-    assert not [each for each in found if isinstance(each, Bad)]
+    assert [each for each in found if isinstance(each, TranscriptEntry)] == [TranscriptEntry(raw=one)]
+    assert not [each for each in found if isinstance(each, UnreadableEntry)]
 
 
 def test_what_programs_put_into_a_prompt_is_taken_out_of_it() -> None:
@@ -211,7 +219,7 @@ def test_very_many_elements_that_never_end_take_no_time_worth_speaking_of() -> N
 
 
 def test_more_marks_can_be_given() -> None:
-    start = Start(name=SESSION, marks=(("[[from memory]]", "[[end]]"),))
+    start = ReadStart(name=SESSION, marks=(("[[from memory]]", "[[end]]"),))
     lines = (prompt("u1", "[[from memory]] the barometer [[end]] So where?"), answer("a1", "m1", text("There.")))
     assert [turn.text for turn in turns(*lines, start=start)] == ["So where?", "There."]
 
@@ -267,9 +275,9 @@ def test_nothing_is_given_as_read_while_a_line_before_it_waits() -> None:
     ends = {at: sum(len(json.dumps(one)) + 1 for one in lines[: place + 1]) for place, at in enumerate(stamps)}
     given_turns: set[int] = set()
     for record in records(*lines):
-        if isinstance(record, Kept) and record.turn:
+        if isinstance(record, TranscriptEntry) and record.turn:
             given_turns.add(int(record.turn.text[-1]))
-        elif isinstance(record, ReadTo):
+        elif isinstance(record, ReadPosition):
             assert {at for at in stamps if ends[at] <= record.to} <= given_turns
     assert given_turns == set(stamps)
 
@@ -324,11 +332,11 @@ def test_a_title_is_cut_behind_what_may_not_be_in_it() -> None:
 def test_what_comes_before_the_session_is_known_belongs_to_it() -> None:
     lines = ({"type": "summary", "summary": "Knots", "leafUuid": "u1"}, prompt("u1", "Which knot?"))
     for data in ((*lines,), (b"half a li\n", *lines), (b'ge":{}}\n', b"\n", *lines)):
-        found = records(*data, start=Start(name="copy"))
-        assert {one.id for one in found if isinstance(one, Talk)} == {SESSION}
-        assert isinstance(found[0], Talk)
-        assert sum(isinstance(one, Bad) for one in found) == (len(data) > 2)
-        assert sum(isinstance(one, Kept) for one in found) == 2
+        found = records(*data, start=ReadStart(name="copy"))
+        assert {one.id for one in found if isinstance(one, Conversation)} == {SESSION}
+        assert isinstance(found[0], Conversation)
+        assert sum(isinstance(one, UnreadableEntry) for one in found) == (len(data) > 2)
+        assert sum(isinstance(one, TranscriptEntry) for one in found) == 2
 
 
 # -- bad lines
@@ -344,20 +352,20 @@ def test_bad_lines_are_told_by_number_and_the_rest_is_read() -> None:
         prompt("u2", "two"),
         b'{"type":"user","uu',
     )
-    bad = [(one.where, one.why, one.unfinished) for one in found if isinstance(one, Bad)]
+    bad = [(one.where, one.why, one.unfinished) for one in found if isinstance(one, UnreadableEntry)]
     assert bad == [
         ("line 2", "it is not JSON", False),
         ("line 3", "it is no object", False),
         ("line 5", "it is not JSON", False),
         ("line 7", "it is cut short", True),
     ]
-    assert [one.turn.text for one in found if isinstance(one, Kept) and one.turn] == ["one", "two"]
+    assert [one.turn.text for one in found if isinstance(one, TranscriptEntry) and one.turn] == ["one", "two"]
 
 
 def test_hostile_json_is_told_too() -> None:
     deep = b"[" * 200_000 + b"\n"
     number = b'{"type": ' + b"9" * 10_000 + b"}\n"
-    assert [one.why for one in records(deep, number) if isinstance(one, Bad)] == [
+    assert [one.why for one in records(deep, number) if isinstance(one, UnreadableEntry)] == [
         "it is nested too deeply",
         "it is not JSON",
     ]
@@ -377,11 +385,11 @@ def test_a_line_that_is_too_long_is_passed_over_and_told() -> None:
             json.dumps(prompt("u2", "b")).encode(),
         ]
     )
-    found = list(read(chunks, Start(name=SESSION)))
-    assert [(one.where, one.why) for one in found if isinstance(one, Bad)] == [
+    found = list(read_claude_code(chunks, ReadStart(name=SESSION)))
+    assert [(one.where, one.why) for one in found if isinstance(one, UnreadableEntry)] == [
         ("line 2", f"it is longer than {LONGEST // 1024 // 1024} MB")
     ]
-    assert [one.turn.id for one in found if isinstance(one, Kept) and one.turn] == ["u1", "u2"]
+    assert [one.turn.id for one in found if isinstance(one, TranscriptEntry) and one.turn] == ["u1", "u2"]
 
 
 # -- growing
@@ -391,11 +399,11 @@ def test_reading_may_go_on_behind_what_is_over_and_before_what_is_not() -> None:
     lines = [prompt("u1", "Well?"), answer("a1", "m1", text("I think"))]
     ends = [len(json.dumps(lines[0])) + 1, sum(len(json.dumps(one)) + 1 for one in lines)]
     for closed, to, count in ((True, ends[1], 2), (False, ends[0], 1)):
-        found = records(*lines, start=Start(name=SESSION, closed=closed))
-        assert found[-1] == ReadTo(to)
-        assert sum(isinstance(one, Kept) and one.turn is not None for one in found) == count
+        found = records(*lines, start=ReadStart(name=SESSION, closed=closed))
+        assert found[-1] == ReadPosition(to)
+        assert sum(isinstance(one, TranscriptEntry) and one.turn is not None for one in found) == count
     lines[1]["message"]["stop_reason"] = "end_turn"
-    assert len(turns(*lines, start=Start(name=SESSION, closed=False))) == 2
+    assert len(turns(*lines, start=ReadStart(name=SESSION, closed=False))) == 2
 
 
 @given(size=st.integers(1, 5_000), which=st.integers(0, 2))
@@ -404,8 +412,11 @@ def test_it_does_not_matter_how_the_bytes_arrive(
 ) -> None:
     session = real_folder.build(tmp_path_factory.mktemp("p"))[which]
     data = session.path.read_bytes()
-    whole = list(read([data], Start(name=session.id)))
-    assert list(read((data[at : at + size] for at in range(0, len(data), size)), Start(name=session.id))) == whole
+    whole = list(read_claude_code([data], ReadStart(name=session.id)))
+    assert (
+        list(read_claude_code((data[at : at + size] for at in range(0, len(data), size)), ReadStart(name=session.id)))
+        == whole
+    )
 
 
 # -- which files
@@ -413,14 +424,14 @@ def test_it_does_not_matter_how_the_bytes_arrive(
 
 def test_transcripts_are_known_by_their_first_bytes_or_their_name(tmp_path: Path) -> None:
     for session in real_folder.build(tmp_path):
-        assert guess(session.path.read_bytes()[:65_536], session.path.name) == "claude-code"
+        assert guess_format(session.path.read_bytes()[:65_536], session.path.name) == "claude-code"
         data = session.path.read_bytes()
         for cut in (b"hello\n" + data, data[30:], b"{broken\n\n" + data):
-            assert guess(cut[:65_536], "any.log") == "claude-code"
-    assert guess(b'{"odd": 1}', f"{SESSION}.jsonl") == "claude-code"
+            assert guess_format(cut[:65_536], "any.log") == "claude-code"
+    assert guess_format(b'{"odd": 1}', f"{SESSION}.jsonl") == "claude-code"
     listed = [{"type": "said", "sessionId": "1", "speaker": "Ana", "text": "Hm?"}] * 3
-    assert guess(json.dumps(listed, indent=None).replace("}, {", "},\n{").encode()) == "chat"
-    assert guess(b"plain words", "notes.txt") == guess(b"", "") == ""
+    assert guess_format(json.dumps(listed, indent=None).replace("}, {", "},\n{").encode()) == "chat"
+    assert guess_format(b"plain words", "notes.txt") == guess_format(b"", "") == ""
 
 
 def test_talks_among_agents_are_no_transcripts_of_a_person(tmp_path: Path) -> None:

@@ -5,9 +5,16 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 
-from memvault.transcripts.formats import Bad, Kept, ReadTo, Record, Start, guess
-from memvault.transcripts.formats.codex import read
-from memvault.transcripts.model.turn import Talk, Turn
+from memvault.transcripts.formats import (
+    ReadPosition,
+    ReadStart,
+    TranscriptEntry,
+    TranscriptRecord,
+    UnreadableEntry,
+    guess_format,
+)
+from memvault.transcripts.formats.codex import read_codex
+from memvault.transcripts.model.turn import Conversation, Turn
 
 SESSION = "019a2d7a-41c4-78b1-b7cc-a45d62a89cd5"
 FILE = f"rollout-2026-11-21T07-56-57-{SESSION}.jsonl"
@@ -41,12 +48,12 @@ def data(*told: object) -> bytes:
     return b"".join(json.dumps(one).encode() + b"\n" for one in told)
 
 
-def records(*told: object, start: Start | None = None) -> list[Record]:
-    return list(read([data(*told)], start or Start(name=FILE)))
+def records(*told: object, start: ReadStart | None = None) -> list[TranscriptRecord]:
+    return list(read_codex([data(*told)], start or ReadStart(name=FILE)))
 
 
-def turns(*told: object, start: Start | None = None) -> list[Turn]:
-    return [one.turn for one in records(*told, start=start) if isinstance(one, Kept) and one.turn]
+def turns(*told: object, start: ReadStart | None = None) -> list[Turn]:
+    return [one.turn for one in records(*told, start=start) if isinstance(one, TranscriptEntry) and one.turn]
 
 
 def test_a_prompt_and_its_answer_are_turns_with_all_that_is_known_of_them() -> None:
@@ -57,13 +64,13 @@ def test_a_prompt_and_its_answer_are_turns_with_all_that_is_known_of_them() -> N
 
 
 def test_the_head_tells_session_folder_and_first_prompt() -> None:
-    head = [one for one in records(META, prompt("Which knot?\nQuick.")) if isinstance(one, Talk)][-1]
+    head = [one for one in records(META, prompt("Which knot?\nQuick.")) if isinstance(one, Conversation)][-1]
     assert (head.id, head.source, head.project, head.title) == (SESSION, "codex", "/home/ana/shed", "Which knot?")
 
 
 def test_a_fork_keeps_its_own_name() -> None:
     parent = line("session_meta", id="019a0000-0000-7000-8000-000000000000", cwd="/elsewhere")
-    head = [one for one in records(META, parent, prompt("Which knot?")) if isinstance(one, Talk)][-1]
+    head = [one for one in records(META, parent, prompt("Which knot?")) if isinstance(one, Conversation)][-1]
     assert (head.id, head.project) == (SESSION, "/home/ana/shed")
 
 
@@ -81,7 +88,7 @@ def test_what_nobody_said_is_kept_and_says_nothing() -> None:
         line("turn_context", model="gpt-5-codex"),
     )
     assert turns(*told) == []
-    assert [one.raw for one in records(*told) if isinstance(one, Kept)] == list(told)
+    assert [one.raw for one in records(*told) if isinstance(one, TranscriptEntry)] == list(told)
 
 
 def test_what_memvault_put_in_is_not_learnt_again() -> None:
@@ -106,24 +113,28 @@ def test_what_was_done_stands_with_the_answer() -> None:
 
 def test_lines_that_cannot_be_read_are_told_and_stop_nothing() -> None:
     broken = data(META) + b"nonsense\n[1]\n" + data(prompt("Which knot?")) + b'{"timestamp": "20'
-    found = list(read([broken], Start(name=FILE)))
-    assert [one.where for one in found if isinstance(one, Bad)] == ["line 2", "line 3", "line 5"]
-    assert [one.turn.text for one in found if isinstance(one, Kept) and one.turn] == ["Which knot?"]
+    found = list(read_codex([broken], ReadStart(name=FILE)))
+    assert [one.where for one in found if isinstance(one, UnreadableEntry)] == ["line 2", "line 3", "line 5"]
+    assert [one.turn.text for one in found if isinstance(one, TranscriptEntry) and one.turn] == ["Which knot?"]
 
 
 def test_reading_goes_on_where_an_answer_was_open() -> None:
     first = data(META, prompt("Which knot?"), answer("A bowline."))
-    found = list(read([first], Start(name=FILE, closed=False)))
-    assert [one.turn.role for one in found if isinstance(one, Kept) and one.turn] == ["user"]
-    to = [one.to for one in found if isinstance(one, ReadTo)][-1]
-    head = [one for one in found if isinstance(one, Talk)][-1]
+    found = list(read_codex([first], ReadStart(name=FILE, closed=False)))
+    assert [one.turn.role for one in found if isinstance(one, TranscriptEntry) and one.turn] == ["user"]
+    to = [one.to for one in found if isinstance(one, ReadPosition)][-1]
+    head = [one for one in found if isinstance(one, Conversation)][-1]
     more = (first + data(answer("Or a sheet bend."), prompt("Thanks.")))[to:]
-    again = [one.turn for one in read([more], Start(name=FILE, at=to, head=head)) if isinstance(one, Kept) and one.turn]
+    again = [
+        one.turn
+        for one in read_codex([more], ReadStart(name=FILE, at=to, head=head))
+        if isinstance(one, TranscriptEntry) and one.turn
+    ]
     assert [turn.text for turn in again] == ["A bowline.\n\nOr a sheet bend.", "Thanks."]
     assert again[0].id == turns(META, prompt("Which knot?"), answer("A bowline."))[1].id
 
 
 def test_it_is_known_by_its_first_line_or_its_name() -> None:
-    assert guess(data(META)) == "codex"
-    assert guess(b"", FILE) == "codex"
-    assert guess(b'{"type": "session_meta"}') != "codex"
+    assert guess_format(data(META)) == "codex"
+    assert guess_format(b"", FILE) == "codex"
+    assert guess_format(b'{"type": "session_meta"}') != "codex"

@@ -8,8 +8,15 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.transcripts.formats.entries import Closed, Event, Item, Member, Opened, entries
-from memvault.transcripts.model.record import Bad
+from memvault.transcripts.formats.entries import (
+    JsonEvent,
+    JsonItem,
+    ObjectEnd,
+    ObjectMember,
+    ObjectStart,
+    parse_entries,
+)
+from memvault.transcripts.model.record import UnreadableEntry
 
 TURNS = frozenset({"turns"})
 values = st.recursive(
@@ -25,18 +32,18 @@ talks = st.lists(
 )
 
 
-def events(data: bytes, size: int = 1 << 20, longest: int = 1 << 20) -> list[Event]:
-    return list(entries((data[at : at + size] for at in range(0, len(data), size)), inner=TURNS, longest=longest))
+def events(data: bytes, size: int = 1 << 20, longest: int = 1 << 20) -> list[JsonEvent]:
+    return list(parse_entries((data[at : at + size] for at in range(0, len(data), size)), inner=TURNS, longest=longest))
 
 
 def told(data: bytes, **sizes: int) -> Iterator[tuple[str, object]]:
     for event in events(data, **sizes):
         match event:
-            case Member():
+            case ObjectMember():
                 yield event.name, event.value
-            case Item():
+            case JsonItem():
                 yield f"turn {event.key}", json.loads(event.data)
-            case Opened() | Closed() | Bad():
+            case ObjectStart() | ObjectEnd() | UnreadableEntry():
                 yield type(event).__name__, None
 
 
@@ -62,26 +69,26 @@ def test_what_is_cut_short_is_told_and_what_came_before_is_whole(
 ) -> None:
     whole = json.dumps([{**rest, "turns": turns} for rest, turns in talks]).encode()
     cut = data.draw(st.integers(1, len(whole) - 1))
-    before = [event for event in events(whole) if not isinstance(event, Opened | Closed)]
+    before = [event for event in events(whole) if not isinstance(event, ObjectStart | ObjectEnd)]
     *begun, last = events(whole[:cut])
-    assert isinstance(last, Bad)
+    assert isinstance(last, UnreadableEntry)
     assert last.why == "it is cut short"
-    assert begun.count(Opened()) == begun.count(Closed())
-    found = [event for event in begun if not isinstance(event, Opened | Closed)]
+    assert begun.count(ObjectStart()) == begun.count(ObjectEnd())
+    found = [event for event in begun if not isinstance(event, ObjectStart | ObjectEnd)]
     assert found == before[: len(found)]
 
 
 def test_what_is_no_conversation_is_told_and_passed_over() -> None:
     found = events(b'[1, "two", {"id": "a", "turns": [1]}, tru, {"id": "b", 7, "turns": 3, }]] , {"id": "c"}')
-    assert [event.value for event in found if isinstance(event, Member)] == ["a", "b", 3, "c"]
-    assert sum(isinstance(event, Bad) for event in found) == 5
+    assert [event.value for event in found if isinstance(event, ObjectMember)] == ["a", "b", 3, "c"]
+    assert sum(isinstance(event, UnreadableEntry) for event in found) == 5
 
 
 def test_a_piece_that_is_too_long_is_told_and_the_next_is_read() -> None:
     data = json.dumps([{"id": "a", "note": "x" * 300, "turns": ["short", "y" * 300, "last"]}]).encode()
     found = events(data, size=50, longest=100)
-    assert [event.data for event in found if isinstance(event, Item)] == [b'"short"', b'"last"']
-    assert [event.why for event in found if isinstance(event, Bad)] == ["it is longer than 16 MB"] * 2
+    assert [event.data for event in found if isinstance(event, JsonItem)] == [b'"short"', b'"last"']
+    assert [event.why for event in found if isinstance(event, UnreadableEntry)] == ["it is longer than 16 MB"] * 2
 
 
 def test_no_bytes_stop_it() -> None:
@@ -98,4 +105,7 @@ def test_no_bytes_stop_it() -> None:
         b'{"turns":[}',
         b"[{]",
     ):
-        assert all(isinstance(event, Opened | Closed | Bad | Member | Item) for event in events(rubbish, size=3))
+        assert all(
+            isinstance(event, ObjectStart | ObjectEnd | UnreadableEntry | ObjectMember | JsonItem)
+            for event in events(rubbish, size=3)
+        )

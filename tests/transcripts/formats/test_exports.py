@@ -7,24 +7,31 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from memvault.transcripts.formats import SOURCES, Bad, Kept, Record, Start, guess
-from memvault.transcripts.model.turn import Talk, Turn
+from memvault.transcripts.formats import (
+    FORMATS,
+    ReadStart,
+    TranscriptEntry,
+    TranscriptRecord,
+    UnreadableEntry,
+    guess_format,
+)
+from memvault.transcripts.model.turn import Conversation, Turn
 
 Json = dict[str, object]
 WHEN = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 
 
-def records(name: str, told: object, start: Start | None = None) -> list[Record]:
+def records(name: str, told: object, start: ReadStart | None = None) -> list[TranscriptRecord]:
     data = told if isinstance(told, bytes) else json.dumps(told).encode()
-    return list(SOURCES[name].read([data], start or Start(name="export")))
+    return list(FORMATS[name].read([data], start or ReadStart(name="export")))
 
 
-def turns(name: str, told: object, start: Start | None = None) -> list[Turn]:
-    return [one.turn for one in records(name, told, start) if isinstance(one, Kept) and one.turn]
+def turns(name: str, told: object, start: ReadStart | None = None) -> list[Turn]:
+    return [one.turn for one in records(name, told, start) if isinstance(one, TranscriptEntry) and one.turn]
 
 
-def heads(name: str, told: object) -> list[Talk]:
-    return [one for one in records(name, told) if isinstance(one, Talk)]
+def heads(name: str, told: object) -> list[Conversation]:
+    return [one for one in records(name, told) if isinstance(one, Conversation)]
 
 
 # -- plain chats
@@ -52,11 +59,11 @@ CHAT: Json = {
 
 
 def test_a_chat_is_read_as_it_is() -> None:
-    assert heads("chat", CHAT) == [Talk(id="conv-26", source="chat", speakers=("Ana", "Ben"))]
+    assert heads("chat", CHAT) == [Conversation(id="conv-26", source="chat", speakers=("Ana", "Ben"))]
     assert turns("chat", CHAT)[0] == Turn(
         id="D1:1", speaker="Ana", text="Where is the key?", time=WHEN, session="session_1"
     )
-    assert [one.raw for one in records("chat", CHAT) if isinstance(one, Kept)] == [None, None]
+    assert [one.raw for one in records("chat", CHAT) if isinstance(one, TranscriptEntry)] == [None, None]
 
 
 def test_one_chat_or_many_in_a_list_or_on_lines_are_read_alike() -> None:
@@ -90,7 +97,7 @@ LONG = [f"Sentence number {number} about the boat and the barometer." for number
 
 def test_a_chat_without_an_id_is_known_by_how_it_begins_and_may_grow() -> None:
     def id_of(told: object, name: str = "talk") -> str:
-        return next(one.id for one in records("chat", told, Start(name=name)) if isinstance(one, Talk))
+        return next(one.id for one in records("chat", told, ReadStart(name=name)) if isinstance(one, Conversation))
 
     first = {"turns": said_by(*LONG[:2])}
     assert id_of(first) == id_of(first, "copy") == id_of({"turns": said_by(*LONG)})
@@ -122,7 +129,10 @@ def test_exports_without_ids_are_not_one_conversation() -> None:
 def test_halves_of_letters_come_out_of_no_reader() -> None:
     told = {"id": "c\ud83d", "\ud800": 1, "turns": said_by("half \ud83d", "whole \U0001f600", id="\udc00")}
     found = records("chat", told)
-    assert [one.turn.text for one in found if isinstance(one, Kept) and one.turn] == ["half \ufffd", "whole \U0001f600"]
+    assert [one.turn.text for one in found if isinstance(one, TranscriptEntry) and one.turn] == [
+        "half \ufffd",
+        "whole \U0001f600",
+    ]
     assert all(str(one).encode() for one in found)
 
 
@@ -152,20 +162,20 @@ def test_times_are_read_in_every_form_and_may_be_missing() -> None:
     ]
     told = {"id": "x", "turns": [{"text": "x", "time": form} for form in forms]}
     assert [turn.time for turn in turns("chat", told)] == [*[WHEN] * 4, *[None] * 4]
-    local = Start(zone=timezone(timedelta(hours=2)))
+    local = ReadStart(zone=timezone(timedelta(hours=2)))
     assert turns("chat", told, local)[1].time == WHEN - timedelta(hours=2)
 
 
 def test_what_a_turn_does_not_say_of_itself_is_kept_beside_it() -> None:
     entry = {"id": 7, "text": "x ", "time": "soon", "mood": "calm", "session": 2}
     [_, kept, *_] = records("chat", {"id": "x", "topic": "keys", "turns": [entry, {"id": "8", "mood": "odd"}]})
-    assert isinstance(kept, Kept)
+    assert isinstance(kept, TranscriptEntry)
     assert kept.turn
     assert (kept.turn.id, kept.turn.session, kept.raw) == ("7", "2", entry)
     found = [
         one.raw
         for one in records("chat", {"id": "x", "topic": "keys", "turns": [{"id": "8", "mood": "odd"}]})
-        if isinstance(one, Kept)
+        if isinstance(one, TranscriptEntry)
     ]
     assert found == [{"id": "8", "mood": "odd"}, {"topic": "keys"}]
 
@@ -173,7 +183,10 @@ def test_what_a_turn_does_not_say_of_itself_is_kept_beside_it() -> None:
 def test_turns_that_are_none_are_told_and_the_rest_is_read() -> None:
     told = b'{"id": "x", "turns": [{"text": "a"}, 7, {"text": nonsense}, {"text": "b"}]}'
     assert [turn.text for turn in turns("chat", told)] == ["a", "b"]
-    assert [one.why for one in records("chat", told) if isinstance(one, Bad)] == ["it is no turn", "it is not JSON"]
+    assert [one.why for one in records("chat", told) if isinstance(one, UnreadableEntry)] == [
+        "it is no turn",
+        "it is not JSON",
+    ]
 
 
 def test_many_turns_before_the_id_belong_to_a_talk_without_one() -> None:
@@ -210,13 +223,15 @@ def test_the_branch_that_is_shown_is_the_talk_and_the_others_are_kept() -> None:
         node("a0", "u1", "assistant", "A granny."),
         node("last", "u1", "assistant", "A bowline 【4†source】."),
     )
-    assert guess(json.dumps([told]).encode()) == "chatgpt"
-    assert heads("chatgpt", [told]) == [Talk(id="c-1", source="chatgpt", title="Knots", speakers=("user", "assistant"))]
+    assert guess_format(json.dumps([told]).encode()) == "chatgpt"
+    assert heads("chatgpt", [told]) == [
+        Conversation(id="c-1", source="chatgpt", title="Knots", speakers=("user", "assistant"))
+    ]
     assert turns("chatgpt", [told]) == [
         Turn(id="u1", speaker="user", role="user", text="Which knot?", time=WHEN),
         Turn(id="last", speaker="assistant", role="assistant", text="A bowline.", time=WHEN),
     ]
-    kept = [one.raw for one in records("chatgpt", [told]) if isinstance(one, Kept) and one.raw]
+    kept = [one.raw for one in records("chatgpt", [told]) if isinstance(one, TranscriptEntry) and one.raw]
     assert {one["id"] for one in kept if "id" in one} == {"root", "u1", "a0", "last"}
     assert kept[0] == {"title": "Knots", "create_time": 1.0, "current_node": "last", "conversation_id": "c-1"}
 
@@ -240,7 +255,7 @@ SILENT = [
 def test_what_is_not_shown_is_kept_and_makes_no_turn(one: Json) -> None:
     told = tree(one, node("last", "x", "user", "Well?"))
     assert [turn.id for turn in turns("chatgpt", [told])] == ["last"]
-    assert one in [each.raw for each in records("chatgpt", [told]) if isinstance(each, Kept)]
+    assert one in [each.raw for each in records("chatgpt", [told]) if isinstance(each, TranscriptEntry)]
 
 
 def test_pictures_and_spoken_words_are_parts_of_a_turn_and_tools_are_deeds() -> None:
@@ -267,7 +282,7 @@ def test_odd_trees_are_read_as_far_as_they_go() -> None:
     for told in (tree(*nodes), tree(*nodes, current=None), tree(*nodes, current="gone"), tree(*circle)):
         assert [turn.text for turn in turns("chatgpt", [told])] == ["a", "b"]
     broken = json.dumps([tree(*nodes)]).replace('"content_type"', "content_type", 1).encode()
-    assert [one.why for one in records("chatgpt", broken) if isinstance(one, Bad)] == ["it is not JSON"]
+    assert [one.why for one in records("chatgpt", broken) if isinstance(one, UnreadableEntry)] == ["it is not JSON"]
     assert [turn.text for turn in turns("chatgpt", broken)] == ["b"]
     assert turns("chatgpt", [{"title": "empty", "mapping": {}}]) == []
 
@@ -300,9 +315,9 @@ def test_an_export_of_claude_ai_is_read() -> None:
         {"type": "text", "text": "Or two."},
     ]
     told = export(message("m1", "human", "Which knot?"), message("m2", "assistant", "garbled", content=blocks))
-    assert guess(json.dumps(told).encode()) == "claude-ai"
+    assert guess_format(json.dumps(told).encode()) == "claude-ai"
     assert heads("claude-ai", told) == [
-        Talk(id="c-1", source="claude-ai", title="Knots", speakers=("user", "assistant"))
+        Conversation(id="c-1", source="claude-ai", title="Knots", speakers=("user", "assistant"))
     ]
     assert turns("claude-ai", told) == [
         Turn(id="m1", speaker="user", role="user", text="Which knot?", time=WHEN),
@@ -339,7 +354,7 @@ def test_of_branches_the_one_that_is_shown_is_the_talk() -> None:
     ]
     assert [turn.text for turn in turns("claude-ai", export(*told))] == ["a", "new"]
     assert [turn.text for turn in turns("claude-ai", export(*told, current_leaf_message_uuid="m2"))] == ["a", "old"]
-    kept = [one.raw for one in records("claude-ai", export(*told)) if isinstance(one, Kept)]
+    kept = [one.raw for one in records("claude-ai", export(*told)) if isinstance(one, TranscriptEntry)]
     assert all(one in kept for one in told)
 
 
@@ -347,4 +362,4 @@ def test_messages_of_nobody_or_without_words_are_kept() -> None:
     told = export(message("m1", "system", "x"), message("m2", "human", "  "), message("", "human", "no id"))
     assert [turn.text for turn in turns("claude-ai", told)] == ["no id"]
     broken = json.dumps(export(message("m1", "human", "a"))).replace('"sender"', "sender").encode()
-    assert [one.why for one in records("claude-ai", broken) if isinstance(one, Bad)] == ["it is not JSON"]
+    assert [one.why for one in records("claude-ai", broken) if isinstance(one, UnreadableEntry)] == ["it is not JSON"]

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.errors import Unreadable
-from memvault.transcripts.archive.source_file import Origin
-from memvault.transcripts.formats import SOURCES, Start, guess
+from memvault.transcripts.archive.source_file import SourceFile
+from memvault.transcripts.formats import FORMATS, ReadStart, guess_format
 from tests.transcripts.archive import real_folder
 from tests.transcripts.archive.bench import NOW, archive, ingest
 from tests.transcripts.archive.real_folder import Session
@@ -26,16 +26,16 @@ def sessions(tmp_path: Path) -> tuple[Session, ...]:
 
 def said(root: Path, session: Session) -> list[tuple[str, str]]:
     talks = archive(root)
-    [path] = talks.find(session.id)
-    return [(turn.speaker, turn.text) for turn in talks.open(path).turns()]
+    [path] = talks.find_paths(session.id)
+    return [(turn.speaker, turn.text) for turn in talks.open_transcript(path).read_turns()]
 
 
 def test_a_real_folder_goes_in_complete_and_in_order(sessions: tuple[Session, ...], tmp_path: Path) -> None:
     for session in sessions:
         [tally] = ingest(archive(tmp_path), session.path)
         assert said(tmp_path, session) == list(session.said)
-        assert (tally.turns, tally.bad) == (len(session.said), session.bad)
-        head = archive(tmp_path).open(tally.path).head()
+        assert (tally.turns, tally.unreadable_count) == (len(session.said), session.bad)
+        head = archive(tmp_path).open_transcript(tally.path).read_head()
         assert (head.id, head.project, head.title) == (session.id, session.project, session.title)
 
 
@@ -61,10 +61,10 @@ def test_what_was_recalled_or_answered_by_tools_is_no_turn(sessions: tuple[Sessi
 def test_ingesting_again_changes_nothing(sessions: tuple[Session, ...], tmp_path: Path) -> None:
     for session in sessions:
         ingest(archive(tmp_path), session.path)
-    before = archive(tmp_path).listing()
+    before = archive(tmp_path).list_conversations()
     for session in sessions:
         assert sum(tally.size for tally in ingest(archive(tmp_path), session.path)) == 0
-    assert archive(tmp_path).listing() == before
+    assert archive(tmp_path).list_conversations() == before
 
 
 def test_a_grown_transcript_costs_only_its_tail(sessions: tuple[Session, ...], tmp_path: Path) -> None:
@@ -75,11 +75,11 @@ def test_a_grown_transcript_costs_only_its_tail(sessions: tuple[Session, ...], t
     script.prompt("And the lowest of all?")
     with session.path.open("a", encoding="utf-8") as file:
         file.write("\n".join(script.lines) + "\n")
-    origin, source = Origin.of(session.path), SOURCES["claude-code"]
-    start = archive(tmp_path).begin(origin, source, Start())
+    origin, source = SourceFile.open_file(session.path), FORMATS["claude-code"]
+    start = archive(tmp_path).resume_point(origin, source, ReadStart())
     assert origin.size - start.at == sum(len(line.encode()) + 1 for line in script.lines)
     [tally] = ingest(archive(tmp_path), session.path)
-    assert (tally.turns, tally.kept, tally.repeated) == (1, 1, 0)
+    assert (tally.turns, tally.other_lines, tally.repeated) == (1, 1, 0)
     assert said(tmp_path, session)[-1] == ("user", "And the lowest of all?")
 
 
@@ -89,7 +89,7 @@ def test_a_rewritten_transcript_is_read_again_from_its_beginning(sessions: tuple
     shuffled = session.path.read_text(encoding="utf-8").splitlines()[::-1]
     session.path.write_text("\n".join(shuffled) + "\n", encoding="utf-8")
     [tally] = ingest(archive(tmp_path), session.path)
-    assert (tally.turns, tally.kept) == (0, 0)
+    assert (tally.turns, tally.other_lines) == (0, 0)
     assert sorted(said(tmp_path, session)) == sorted(session.said)
 
 
@@ -128,7 +128,7 @@ def test_an_export_is_read_out_of_its_zip_and_nothing_else_is(tmp_path: Path) ->
         box.writestr("__MACOSX/conversations.json", "[]")
         box.writestr("export/conversations-001.json", json.dumps([{**EXPORT[0], "uuid": "second"}]))
         box.writestr("export/conversations-000.json", json.dumps(EXPORT))
-    assert guess(Origin.of(path).first) == "claude-ai"
+    assert guess_format(SourceFile.open_file(path).first) == "claude-ai"
     tallies = ingest(archive(tmp_path), path, "claude-ai")
     assert [tally.head.id for tally in tallies if tally.head] == [str(EXPORT[0]["uuid"]), "second"]
     assert sorted(one.name for one in tmp_path.iterdir()) == ["3-raw", path.name]
@@ -137,7 +137,7 @@ def test_an_export_is_read_out_of_its_zip_and_nothing_else_is(tmp_path: Path) ->
 def test_an_export_compressed_by_hand_is_read_too(tmp_path: Path) -> None:
     path = tmp_path / "conversations.json.gz"
     path.write_bytes(gzip.compress(b"[") + gzip.compress(json.dumps(EXPORT[0]).encode() + b"]"))
-    assert Origin.of(path).name == "conversations"
+    assert SourceFile.open_file(path).name == "conversations"
     assert [tally.turns for tally in ingest(archive(tmp_path), path, "claude-ai")] == [1]
 
 
@@ -168,4 +168,4 @@ def test_a_box_that_cannot_be_opened_is_told_by_its_path(make: object, tmp_path:
 def test_a_missing_file_or_a_folder_is_told(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "nowhere.jsonl"):
         with pytest.raises(Unreadable):
-            Origin.of(path)
+            SourceFile.open_file(path)

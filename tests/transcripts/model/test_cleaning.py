@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from memvault.transcripts.model.clean import Cleaning
-from memvault.transcripts.model.record import Bad
-from memvault.transcripts.model.turn import Talk, Turn
+from memvault.transcripts.model.record import UnreadableEntry
+from memvault.transcripts.model.redact import Redactor
+from memvault.transcripts.model.turn import Conversation, Turn
 
 TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 PICTURE = "iVBORw0KGgo" + "A1b2" * 1_000
@@ -22,18 +22,18 @@ def keys(count: int) -> str:
 
 
 def clean(record: dict[str, object]) -> str:
-    return json.dumps(Cleaning().record(record))
+    return json.dumps(Redactor().redact_record(record))
 
 
 def test_a_long_list_of_keys_is_no_picture() -> None:
-    assert "AKIA" not in Cleaning().text(keys(120))
+    assert "AKIA" not in Redactor().redact_text(keys(120))
     assert "AKIA" not in clean({"data": keys(120), "content": [{"text": keys(120)}]})
 
 
 def test_a_picture_stays_as_it_is() -> None:
     block = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PICTURE}}
     record: dict[str, object] = {"content": [block], "file": {"base64": PICTURE}}
-    assert Cleaning().record(record) is record
+    assert Redactor().redact_record(record) is record
 
 
 RECORDS: list[dict[str, object]] = [
@@ -56,7 +56,7 @@ def test_private_spans_and_secrets_are_in_no_part_of_a_record(record: dict[str, 
 
 def test_names_that_become_one_are_told_apart() -> None:
     record = {"env": {TOKEN: 1, TOKEN[:-1] + "b": 2, "plain": 3}}
-    [env] = Cleaning().record(record).values()
+    [env] = Redactor().redact_record(record).values()
     assert isinstance(env, dict)
     assert list(env.values()) == [1, 2, 3]
 
@@ -69,28 +69,33 @@ def test_a_span_that_began_before_a_turn_ends_in_it() -> None:
         ("yes <private>the loft", "yes"),
         ("a <private note> b", "a <private note> b"),
     ):
-        assert Cleaning().turn(Turn(id="1", speaker="Ana", text=text)).text.strip() == left
+        assert Redactor().redact_turn(Turn(id="1", speaker="Ana", text=text)).text.strip() == left
 
 
 def test_ids_are_cleaned_and_those_of_no_meaning_stay() -> None:
-    cleaning = Cleaning()
-    turn = cleaning.turn(
+    cleaning = Redactor()
+    turn = cleaning.redact_turn(
         Turn(id="<private>a</private>", speaker="", text="x", session=f"s-{TOKEN}", role=f"<private>{TOKEN}")
     )
     assert (turn.id, turn.role) == ("private", "")
     assert TOKEN not in turn.session
     for plain in ("5f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b", "D1:1", "4556737586899855", "conv-26", "b0f3c9a2e4d61577"):
-        assert cleaning.id(plain) == plain
-    head = cleaning.head(Talk(id=f"chat-{TOKEN}", source="chat", title="<private>x", speakers=(TOKEN,)))
+        assert cleaning.redact_id(plain) == plain
+    head = cleaning.redact_head(Conversation(id=f"chat-{TOKEN}", source="chat", title="<private>x", speakers=(TOKEN,)))
     assert TOKEN not in str(head)
     assert "<private>" not in str(head)
 
 
 def test_what_could_not_be_read_is_cleaned_also_where_letters_are_spelled_out() -> None:
     text = r'{"a": "\u003cprivate\u003ethe loft<\/private> ' + TOKEN + r" \u0067hp_16C7e42F292c6912E7710c838347Ae178B4a"
-    told = Cleaning().bad(Bad(where=f"{TOKEN!r} at byte 7", why="it is not JSON", text=text + " bees" + "x" * 1_000))
+    told = Redactor().redact_unreadable(
+        UnreadableEntry(where=f"{TOKEN!r} at byte 7", why="it is not JSON", text=text + " bees" + "x" * 1_000)
+    )
     assert TOKEN not in str(told)
     assert "loft" not in told.text
     assert "bees" in told.text
     assert len(told.text) <= 200
-    assert "loft" not in Cleaning().bad(Bad(where="1", why="w", text="the loft</private> x")).text
+    assert (
+        "loft"
+        not in Redactor().redact_unreadable(UnreadableEntry(where="1", why="w", text="the loft</private> x")).text
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.transcripts.model.tool_calls import Deed, deeds, within
+from memvault.transcripts.model.tool_calls import ToolAction, relative_path, tool_actions
 
 FOLDER = "/home/noor/gauges"
 
@@ -12,27 +12,32 @@ FOLDER = "/home/noor/gauges"
 @pytest.mark.parametrize(
     ("tool", "given", "answer", "expected"),
     [
-        ("Write", {"file_path": f"{FOLDER}/a.py", "content": "x"}, {"type": "create"}, Deed("made", "a.py")),
-        ("Write", {"file_path": f"{FOLDER}/a.py"}, {"type": "update"}, Deed("rewrote", "a.py")),
-        ("Edit", {"file_path": f"{FOLDER}/src/b.py", "new_string": "y"}, {}, Deed("edited", "src/b.py")),
-        ("MultiEdit", {"file_path": "/etc/hosts"}, None, Deed("edited", "/etc/hosts")),
-        ("NotebookEdit", {"notebook_path": f"{FOLDER}/n.ipynb"}, "done", Deed("edited", "n.ipynb")),
-        ("apply_patch", {"input": "*** Begin Patch\n*** Add File: c.py\n+x\n"}, {}, Deed("made", "c.py")),
-        ("Bash", {"command": "git commit -am 'Mend it'"}, {"stdout": "1 file changed"}, Deed("committed")),
-        ("Bash", {"command": "cd src && git push origin main"}, {}, Deed("pushed")),
-        ("Bash", {"command": "python -m pytest -q"}, {"stdout": "3 failed, 2 passed"}, Deed("ran tests: failed")),
-        ("Bash", {"command": "uv run pytest -q | tail"}, {"stdout": "12 passed in 1s"}, Deed("ran tests: passed")),
-        ("Bash", {"command": "npm test"}, {"stdout": "", "stderr": ""}, Deed("ran tests")),
-        ("Bash", {"command": "cargo test"}, {"stdout": "test result: FAILED"}, Deed("ran tests: failed")),
-        ("Bash", {"command": "ruff check ."}, {"stdout": "Found 3 errors."}, Deed("ran checks: failed")),
-        ("Bash", {"command": "pip install httpx"}, {"stdout": "Successfully"}, Deed("installed packages")),
-        ("shell", {"command": ["bash", "-lc", "&& make test"]}, {"exit_code": 2}, Deed("ran tests: failed")),
+        ("Write", {"file_path": f"{FOLDER}/a.py", "content": "x"}, {"type": "create"}, ToolAction("made", "a.py")),
+        ("Write", {"file_path": f"{FOLDER}/a.py"}, {"type": "update"}, ToolAction("rewrote", "a.py")),
+        ("Edit", {"file_path": f"{FOLDER}/src/b.py", "new_string": "y"}, {}, ToolAction("edited", "src/b.py")),
+        ("MultiEdit", {"file_path": "/etc/hosts"}, None, ToolAction("edited", "/etc/hosts")),
+        ("NotebookEdit", {"notebook_path": f"{FOLDER}/n.ipynb"}, "done", ToolAction("edited", "n.ipynb")),
+        ("apply_patch", {"input": "*** Begin Patch\n*** Add File: c.py\n+x\n"}, {}, ToolAction("made", "c.py")),
+        ("Bash", {"command": "git commit -am 'Mend it'"}, {"stdout": "1 file changed"}, ToolAction("committed")),
+        ("Bash", {"command": "cd src && git push origin main"}, {}, ToolAction("pushed")),
+        ("Bash", {"command": "python -m pytest -q"}, {"stdout": "3 failed, 2 passed"}, ToolAction("ran tests: failed")),
+        (
+            "Bash",
+            {"command": "uv run pytest -q | tail"},
+            {"stdout": "12 passed in 1s"},
+            ToolAction("ran tests: passed"),
+        ),
+        ("Bash", {"command": "npm test"}, {"stdout": "", "stderr": ""}, ToolAction("ran tests")),
+        ("Bash", {"command": "cargo test"}, {"stdout": "test result: FAILED"}, ToolAction("ran tests: failed")),
+        ("Bash", {"command": "ruff check ."}, {"stdout": "Found 3 errors."}, ToolAction("ran checks: failed")),
+        ("Bash", {"command": "pip install httpx"}, {"stdout": "Successfully"}, ToolAction("installed packages")),
+        ("shell", {"command": ["bash", "-lc", "&& make test"]}, {"exit_code": 2}, ToolAction("ran tests: failed")),
     ],
 )
 def test_what_changes_something_is_told_in_a_few_words(
-    tool: str, given: dict[str, object], answer: object, expected: Deed
+    tool: str, given: dict[str, object], answer: object, expected: ToolAction
 ) -> None:
-    assert deeds(tool, given, answer, folder=FOLDER) == (expected,)
+    assert tool_actions(tool, given, answer, folder=FOLDER) == (expected,)
 
 
 @pytest.mark.parametrize(
@@ -53,20 +58,20 @@ def test_what_changes_something_is_told_in_a_few_words(
     ],
 )
 def test_looking_is_no_deed_and_neither_is_what_cannot_be_read(tool: str, given: dict[str, object]) -> None:
-    assert deeds(tool, given, {"stdout": "5 failed"}, folder=FOLDER) == ()
+    assert tool_actions(tool, given, {"stdout": "5 failed"}, folder=FOLDER) == ()
 
 
 def test_nothing_of_what_a_tool_printed_is_kept() -> None:
     printed = "2 failed: the password of the harbour office is swordfish"
-    found = deeds("Bash", {"command": "pytest"}, {"stdout": printed}, folder=FOLDER)
+    found = tool_actions("Bash", {"command": "pytest"}, {"stdout": printed}, folder=FOLDER)
     assert "swordfish" not in repr(found)
 
 
 def test_a_patch_may_touch_several_files() -> None:
     patch = "*** Begin Patch\n*** Update File: a.py\n@@\n*** Delete File: b.py\n*** End Patch"
-    assert deeds("apply_patch", {"input": patch}, {}, folder=FOLDER) == (
-        Deed("edited", "a.py"),
-        Deed("deleted", "b.py"),
+    assert tool_actions("apply_patch", {"input": patch}, {}, folder=FOLDER) == (
+        ToolAction("edited", "a.py"),
+        ToolAction("deleted", "b.py"),
     )
 
 
@@ -81,5 +86,5 @@ def test_a_patch_may_touch_several_files() -> None:
     ],
 )
 def test_a_path_is_told_as_seen_from_the_folder_of_the_project(path: str, seen: str) -> None:
-    assert within(path, FOLDER) == seen
-    assert within(path.replace("/", "\\"), FOLDER.replace("/", "\\")) == seen
+    assert relative_path(path, FOLDER) == seen
+    assert relative_path(path.replace("/", "\\"), FOLDER.replace("/", "\\")) == seen

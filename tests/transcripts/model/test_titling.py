@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.secrets.erase import FORGOTTEN
-from memvault.transcripts.model.clean import Cleaning
-from memvault.transcripts.model.summary import OPENING, title_of
-from memvault.transcripts.model.turn import Talk
+from memvault.core.secrets.erase import FORGOTTEN_MARK
+from memvault.transcripts.model.redact import Redactor
+from memvault.transcripts.model.summary import OPENING, make_title
+from memvault.transcripts.model.turn import Conversation
 
 SAID = "Zyxomma keeps the spare vault codes beneath the turquoise flowerpot in Trondheim."
 OTHER = "We moor the boat at the east quay in winter, and at the west quay in summer, as the wind has it."
@@ -28,12 +28,12 @@ TITLES = [
 
 
 def erase(text: str) -> str:
-    return text.replace(SAID, FORGOTTEN)
+    return text.replace(SAID, FORGOTTEN_MARK)
 
 
-def head(text: str, *, purged: bool = True) -> Talk:
-    talk = Talk(id="c", source="chat", title=title_of(text), opening=text[:OPENING])
-    return Cleaning(erase if purged else None).head(talk)
+def head(text: str, *, purged: bool = True) -> Conversation:
+    talk = Conversation(id="c", source="chat", title=make_title(text), opening=text[:OPENING])
+    return Redactor(erase if purged else None).redact_head(talk)
 
 
 @pytest.mark.parametrize("purged", [True, False])
@@ -48,18 +48,18 @@ def test_a_title_that_tells_of_nothing_forgotten_is_as_it_ever_was(
 
 @pytest.mark.parametrize(("text", "title"), TITLES)
 def test_a_text_without_anything_to_show_gives_none(text: str, title: str) -> None:
-    assert title_of(text) == title
+    assert make_title(text) == title
 
 
 @pytest.mark.parametrize(
     ("text", "title"),
     [
-        (SAID, FORGOTTEN),
-        (f"Remember that {SAID} Please do.", f"Remember that {FORGOTTEN} Please do."),
-        (f"{OTHER[:60]} {SAID}", f"{OTHER[:60]} {FORGOTTEN}"),
-        (f"{SAID} {OTHER}", f"{FORGOTTEN} {OTHER[:67]}…"),
+        (SAID, FORGOTTEN_MARK),
+        (f"Remember that {SAID} Please do.", f"Remember that {FORGOTTEN_MARK} Please do."),
+        (f"{OTHER[:60]} {SAID}", f"{OTHER[:60]} {FORGOTTEN_MARK}"),
+        (f"{SAID} {OTHER}", f"{FORGOTTEN_MARK} {OTHER[:67]}…"),
         (f"{'x ' * 30}\n{SAID}", ("x " * 30).strip()),
-        (f"<private>a</private> {SAID}", FORGOTTEN),
+        (f"<private>a</private> {SAID}", FORGOTTEN_MARK),
     ],
 )
 def test_what_was_forgotten_is_taken_out_before_it_is_cut(text: str, title: str) -> None:
@@ -70,4 +70,4 @@ def test_what_was_forgotten_is_taken_out_before_it_is_cut(text: str, title: str)
 def test_what_it_was_cut_from_stays_with_no_head_that_was_cleaned(*, purged: bool) -> None:
     made = head(f"Remember that {SAID} {TOKEN}", purged=purged)
     assert made.opening == ""
-    assert Cleaning(erase).head(made) == made
+    assert Redactor(erase).redact_head(made) == made

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.transcripts.model.tool_calls import commands
+from memvault.transcripts.model.tool_calls import parse_commands
 from memvault.transcripts.model.web import reads_web
 
 ROWS: list[dict[str, Any]] = [
@@ -55,7 +55,7 @@ def test_further_tools_are_named_by_settings() -> None:
     ],
 )
 def test_a_command_line_is_taken_apart(line: str, started: list[str]) -> None:
-    assert [words[0] for words in commands(line)] == started
+    assert [words[0] for words in parse_commands(line)] == started
 
 
 @given(st.text("ab \"'\\$(){}|;&<>\n`#=-", max_size=80))

@@ -12,7 +12,7 @@ import pytest
 from memvault import Memvault
 from memvault.errors import BadInput, Unreadable
 from memvault.system import project
-from memvault.transfer.importers.run import SOURCES, Imported
+from memvault.transfer.importers.import_memories import SOURCES, ImportResult
 from tests.conftest import Clock
 from tests.maintenance.upkeep import notes_of
 
@@ -44,19 +44,19 @@ def memory(environment: dict[str, str]) -> Path:
     return folder
 
 
-def outcomes(found: Imported) -> dict[str, str]:
+def outcomes(found: ImportResult) -> dict[str, str]:
     return {one.origin.rpartition("/")[2].partition("#")[0]: one.outcome for one in found.memories}
 
 
 def test_every_topic_becomes_a_memory_with_its_source(vault: Memvault, memory: Path) -> None:
-    found = vault.bring_in("claude-memory")
+    found = vault.import_memories("claude-memory")
     assert outcomes(found) == dict.fromkeys(("MEMORY.md", "tabs.md", "quay-modem.md", "noor.md"), "new")
     kept = {row.memory.title: row.memory for row in vault.list().rows}
     tabs, noor = kept["Tabs, not spaces"], kept["Who Noor is"]
     assert (tabs.more["source"], tabs.more["scope"], tabs.more["project"]) == (
         "import",
         "project",
-        project.of(Path("/home/noor/gauges")),
+        project.project_of(Path("/home/noor/gauges")),
     )
     assert "preference" in tabs.tags
     assert "tabs" in tabs.aliases
@@ -68,47 +68,47 @@ def test_every_topic_becomes_a_memory_with_its_source(vault: Memvault, memory: P
 
 def test_a_dry_run_says_the_same_and_writes_nothing(vault: Memvault, memory: Path) -> None:
     before = notes_of(vault.root)
-    dry = vault.bring_in("claude-memory", dry_run=True)
+    dry = vault.import_memories("claude-memory", dry_run=True)
     assert notes_of(vault.root) == before
-    done = vault.bring_in("claude-memory")
+    done = vault.import_memories("claude-memory")
     assert [(one.outcome, one.path, one.id) for one in dry.memories] == [
         (one.outcome, one.path, one.id) for one in done.memories
     ]
 
 
 def test_a_second_time_nothing_changes(vault: Memvault, memory: Path, clock: Clock) -> None:
-    vault.bring_in("claude-memory")
+    vault.import_memories("claude-memory")
     before = notes_of(vault.root)
     clock.pass_(days=3)
-    again = vault.bring_in("claude-memory")
+    again = vault.import_memories("claude-memory")
     assert set(outcomes(again).values()) == {"unchanged"}
     assert again.op == ""
     assert notes_of(vault.root) == before
 
 
 def test_what_changed_there_is_renewed_and_what_changed_here_stays(vault: Memvault, memory: Path) -> None:
-    vault.bring_in("claude-memory")
+    vault.import_memories("claude-memory")
     mine = vault.edit("Where the modem is", append="I moved it to the hall.").memory
     topic(memory, "quay-modem", "The spare modem of the quay lies in the red box.")
     topic(memory, "tabs", "Noor wants tabs in all code but YAML.", "feedback", "Tabs, not spaces")
-    found = vault.bring_in("claude-memory")
+    found = vault.import_memories("claude-memory")
     told = outcomes(found)
     assert (told["quay-modem.md"], told["tabs.md"], told["noor.md"]) == ("yours", "renewed", "unchanged")
     assert "I moved it" in vault.path_of(mine.id).read_text()
     assert "but YAML" in vault.path_of("Tabs, not spaces").read_text()
-    assert set(outcomes(vault.bring_in("claude-memory")).values()) == {"unchanged", "yours"}
+    assert set(outcomes(vault.import_memories("claude-memory")).values()) == {"unchanged", "yours"}
 
 
 def test_what_was_edited_here_alone_is_left_as_it_is(vault: Memvault, memory: Path) -> None:
-    vault.bring_in("claude-memory")
+    vault.import_memories("claude-memory")
     vault.edit("Where the modem is", append="I moved it to the hall.")
-    assert outcomes(vault.bring_in("claude-memory"))["quay-modem.md"] == "unchanged"
+    assert outcomes(vault.import_memories("claude-memory"))["quay-modem.md"] == "unchanged"
 
 
 def test_what_was_forgotten_does_not_come_back(vault: Memvault, memory: Path) -> None:
-    vault.bring_in("claude-memory")
+    vault.import_memories("claude-memory")
     vault.forget("Where the modem is")
-    found = vault.bring_in("claude-memory")
+    found = vault.import_memories("claude-memory")
     told = {one.origin: one for one in found.memories}["-home-noor-gauges/quay-modem.md"]
     assert told.outcome == "refused"
     assert "forg" in told.why
@@ -116,14 +116,14 @@ def test_what_was_forgotten_does_not_come_back(vault: Memvault, memory: Path) ->
 
 def test_one_undo_takes_all_of_it_back(vault: Memvault, memory: Path) -> None:
     before = notes_of(vault.root)
-    vault.bring_in("claude-memory")
+    vault.import_memories("claude-memory")
     vault.undo()
     assert notes_of(vault.root) == before
 
 
 def test_secrets_and_private_text_stay_out(vault: Memvault, memory: Path) -> None:
     topic(memory, "keys", f"The token is {TOKEN}. <private>The door code is 4711.</private>", description="Keys")
-    vault.bring_in("claude-memory")
+    vault.import_memories("claude-memory")
     said = "".join(data.decode() for data in notes_of(vault.root).values())
     assert TOKEN not in said
     assert "door code" not in said
@@ -132,19 +132,19 @@ def test_secrets_and_private_text_stay_out(vault: Memvault, memory: Path) -> Non
 def test_two_of_one_title_and_day_both_come_in(vault: Memvault, memory: Path) -> None:
     topic(memory, "one", "The first of two notes with the same title.", description="A title for two")
     topic(memory, "two", "The second of two notes with that title.", description="A title for two")
-    vault.bring_in("claude-memory")
+    vault.import_memories("claude-memory")
     assert sum(row.memory.title == "A title for two" for row in vault.list().rows) == 2
 
 
 @pytest.mark.parametrize("below", ["..", "../..", "."])
 def test_a_folder_of_topics_of_one_project_or_of_all_may_be_named(vault: Memvault, memory: Path, below: str) -> None:
-    found = vault.bring_in("claude-memory", Path(os.path.normpath(memory / below)))
+    found = vault.import_memories("claude-memory", Path(os.path.normpath(memory / below)))
     assert len(found.memories) == 4
 
 
 def test_without_a_session_the_folder_stands_for_the_project(vault: Memvault, memory: Path) -> None:
     (memory.parent / "s.jsonl").unlink()
-    vault.bring_in("claude-memory")
+    vault.import_memories("claude-memory")
     projects = {row.memory.more.get("project") for row in vault.list().rows}
     assert projects == {None, "folder:-home-noor-gauges"}
 
@@ -161,7 +161,7 @@ def test_odd_files_stop_nothing(vault: Memvault, memory: Path) -> None:
     for name, data in odd_files():
         (memory / name).write_bytes(data)
     (memory / "folder.md").mkdir()
-    told = outcomes(vault.bring_in("claude-memory"))
+    told = outcomes(vault.import_memories("claude-memory"))
     assert told["tabs.md"] == "new"
     assert told["broken.md"] == "new"
     assert told["list.md"] == "new"
@@ -169,11 +169,11 @@ def test_odd_files_stop_nothing(vault: Memvault, memory: Path) -> None:
 
 def test_an_unknown_source_and_a_folder_that_is_not_there_are_told(vault: Memvault, tmp_path: Path) -> None:
     with pytest.raises(BadInput):
-        vault.bring_in("elephant")
+        vault.import_memories("elephant")
     with pytest.raises(Unreadable):
-        vault.bring_in("claude-memory", tmp_path / "nowhere")
+        vault.import_memories("claude-memory", tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
-    assert vault.bring_in("claude-memory", tmp_path / "empty").memories == ()
+    assert vault.import_memories("claude-memory", tmp_path / "empty").memories == ()
 
 
 def test_the_command_knows_every_source() -> None:

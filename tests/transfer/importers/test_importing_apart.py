@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.core.ids import derived_id
-from memvault.transfer.importers.run import Imported
+from memvault.core.ids import derive_id
+from memvault.transfer.importers.import_memories import ImportResult
 from tests.conftest import Opener
 
 
-def outcomes(found: Imported) -> list[str]:
+def outcomes(found: ImportResult) -> list[str]:
     return [one.outcome for one in found.memories]
 
 
@@ -84,12 +84,15 @@ def test_two_places_keep_their_texts_apart(
 ) -> None:
     one = made(tmp_path / "in" / "a", "The pump of the quay needs new oil each spring.")
     two = made(tmp_path / "in" / "b", "The gate of the lock is to be painted green.")
-    assert outcomes(vault.bring_in(name, one)) == ["new"]
-    assert outcomes(vault.bring_in(name, two)) == ["new"]
+    assert outcomes(vault.import_memories(name, one)) == ["new"]
+    assert outcomes(vault.import_memories(name, two)) == ["new"]
     said = " ".join(texts_of(vault))
     assert "new oil" in said
     assert "painted green" in said
-    assert (outcomes(vault.bring_in(name, one)), outcomes(vault.bring_in(name, two))) == (["unchanged"], ["unchanged"])
+    assert (outcomes(vault.import_memories(name, one)), outcomes(vault.import_memories(name, two))) == (
+        ["unchanged"],
+        ["unchanged"],
+    )
 
 
 @pytest.mark.parametrize(("name", "made"), PLACES)
@@ -97,20 +100,20 @@ def test_what_changed_in_its_own_place_is_renewed(
     vault: Memvault, tmp_path: Path, name: str, made: Callable[[Path, str], Path]
 ) -> None:
     path = made(tmp_path / "a", "The pump of the quay needs new oil each spring.")
-    vault.bring_in(name, path)
+    vault.import_memories(name, path)
     changed = path / next(iter(path.iterdir())).name if path.is_dir() else path
     changed.write_text(changed.read_text().replace("each spring", "each autumn"))
-    assert outcomes(vault.bring_in(name, path)) == ["renewed"]
+    assert outcomes(vault.import_memories(name, path)) == ["renewed"]
     assert len(notes_of(vault)) == 1
 
 
 def test_the_same_place_below_the_homes_of_two_machines_is_one(
     vault: Memvault, tmp_path: Path, environment: dict[str, str], open_vault: Opener
 ) -> None:
-    vault.bring_in("folder", note(Path(environment["HOME"]) / "notes", "The pump needs new oil each spring.\n"))
+    vault.import_memories("folder", note(Path(environment["HOME"]) / "notes", "The pump needs new oil each spring.\n"))
     there = note(tmp_path / "other" / "notes", "The pump needs new oil each autumn.\n")
     other = open_vault(vault.root, environment={**environment, "HOME": str(tmp_path / "other")})
-    assert outcomes(other.bring_in("folder", there)) == ["renewed"]
+    assert outcomes(other.import_memories("folder", there)) == ["renewed"]
 
 
 def as_before(vault: Memvault, name: str, origin: str) -> None:
@@ -119,18 +122,18 @@ def as_before(vault: Memvault, name: str, origin: str) -> None:
     memory = vault.list().rows[0].memory
     id_ = json.loads((vault.root / ".memvault" / "vault.json").read_text())["id"]
     file = vault.root / path
-    file.write_text(file.read_text().replace(memory.id, derived_id(id_, f"import:{name}:{origin}")))
+    file.write_text(file.read_text().replace(memory.id, derive_id(id_, f"import:{name}:{origin}")))
 
 
 def test_what_was_brought_in_before_places_counted_is_known_and_never_replaced(vault: Memvault, tmp_path: Path) -> None:
     one = note(tmp_path / "a", "The pump needs new oil each spring.\n")
-    vault.bring_in("folder", one)
+    vault.import_memories("folder", one)
     as_before(vault, "folder", "todo.md")
     before = notes_of(vault)
-    assert outcomes(vault.bring_in("folder", one)) == ["unchanged"]
+    assert outcomes(vault.import_memories("folder", one)) == ["unchanged"]
     assert notes_of(vault) == before
     two = note(tmp_path / "b", "The gate is to be painted green.\n")
-    assert outcomes(vault.bring_in("folder", two)) == ["new"]
+    assert outcomes(vault.import_memories("folder", two)) == ["new"]
     assert before.items() <= notes_of(vault).items()
 
 
@@ -142,18 +145,18 @@ def test_sections_that_share_a_heading_all_come_in(vault: Memvault, tmp_path: Pa
     path.write_text(
         "# A\n\n## Build\n\nRun `make all` first.\n\n## Build\n\nThen run `make check`.\n\n## Build\n\nRun `make all` first.\n"
     )
-    found = vault.bring_in("claude-memory", path)
+    found = vault.import_memories("claude-memory", path)
     assert outcomes(found) == ["new", "new", "known"]
     assert texts_of(vault) == {"Run `make all` first.", "Then run `make check`."}
-    assert outcomes(vault.bring_in("claude-memory", path)) == ["unchanged", "unchanged", "known"]
+    assert outcomes(vault.import_memories("claude-memory", path)) == ["unchanged", "unchanged", "known"]
 
 
 def test_parts_of_claude_ais_memory_that_share_a_heading_all_come_in(vault: Memvault, tmp_path: Path) -> None:
     path = tmp_path / "memories.json"
     said = "**Work**\n\nNoor measures the tides.\n\n**Work**\n\nNoor mends the pumps."
     path.write_text(json.dumps([{"conversations_memory": said, "account_uuid": "acc"}]))
-    assert outcomes(vault.bring_in("claude-ai", path)) == ["new", "new"]
-    assert outcomes(vault.bring_in("claude-ai", path)) == ["unchanged", "unchanged"]
+    assert outcomes(vault.import_memories("claude-ai", path)) == ["new", "new"]
+    assert outcomes(vault.import_memories("claude-ai", path)) == ["unchanged", "unchanged"]
 
 
 def test_two_entries_of_one_id_both_come_in(vault: Memvault, tmp_path: Path) -> None:
@@ -161,8 +164,8 @@ def test_two_entries_of_one_id_both_come_in(vault: Memvault, tmp_path: Path) -> 
     id_ = "00000000-0000-4000-8000-00000000000a"
     rows = ({"id": id_, "text": "The pump needs new oil."}, {"id": id_, "text": "The gate is painted green."})
     path.write_text("\n".join(map(json.dumps, rows)))
-    assert outcomes(vault.bring_in("jsonl", path)) == ["new", "new"]
-    assert outcomes(vault.bring_in("jsonl", path)) == ["unchanged", "unchanged"]
+    assert outcomes(vault.import_memories("jsonl", path)) == ["new", "new"]
+    assert outcomes(vault.import_memories("jsonl", path)) == ["unchanged", "unchanged"]
 
 
 def test_a_relation_of_what_is_no_entity_is_kept(vault: Memvault, tmp_path: Path) -> None:
@@ -171,7 +174,7 @@ def test_a_relation_of_what_is_no_entity_is_kept(vault: Memvault, tmp_path: Path
         f"{path.read_text()}\n"
         + json.dumps({"type": "relation", "from": "Ada", "to": "Quay 4", "relationType": "works at"})
     )
-    assert outcomes(vault.bring_in("mcp-memory", path)) == ["new", "new"]
+    assert outcomes(vault.import_memories("mcp-memory", path)) == ["new", "new"]
     assert "- works at [[Quay 4]]" in texts_of(vault)
 
 
@@ -187,11 +190,11 @@ def shown_in(folder: Path, name: str, picture: bytes, link: str = "![[img.png]]"
 
 def test_attachments_come_along_the_second_time_too(vault: Memvault, tmp_path: Path) -> None:
     shown_in(tmp_path / "notes", "quay", b"the quay")
-    vault.bring_in("obsidian", tmp_path / "notes")
-    found = vault.bring_in("obsidian", tmp_path / "notes", attachments=True)
+    vault.import_memories("obsidian", tmp_path / "notes")
+    found = vault.import_memories("obsidian", tmp_path / "notes", attachments=True)
     assert (outcomes(found), found.attached) == (["unchanged"], 1)
     assert (vault.root / "attachments" / "img.png").read_bytes() == b"the quay"
-    assert vault.bring_in("obsidian", tmp_path / "notes", attachments=True).op == ""
+    assert vault.import_memories("obsidian", tmp_path / "notes", attachments=True).op == ""
 
 
 @pytest.mark.parametrize("link", ["![[img.png|300]]", "![a view](img.png)"])
@@ -201,8 +204,8 @@ def test_each_note_shows_its_own_picture(vault: Memvault, tmp_path: Path, link: 
     shown_in(folder, "lock", b"the lock", link)
     shown_in(folder, "quay", b"the quay", link)
     if is_late:
-        vault.bring_in("obsidian", folder)
-    assert vault.bring_in("obsidian", folder, attachments=True).attached == 2
+        vault.import_memories("obsidian", folder)
+    assert vault.import_memories("obsidian", folder, attachments=True).attached == 2
     files = {path.name: path.read_bytes() for path in (vault.root / "attachments").iterdir()}
     assert set(files.values()) == {b"the lock", b"the quay"}
     for text in texts_of(vault):
@@ -212,14 +215,14 @@ def test_each_note_shows_its_own_picture(vault: Memvault, tmp_path: Path, link: 
         ]
     before = notes_of(vault)
     for again in (True, False):
-        assert outcomes(vault.bring_in("obsidian", folder, attachments=again)) == ["unchanged", "unchanged"]
+        assert outcomes(vault.import_memories("obsidian", folder, attachments=again)) == ["unchanged", "unchanged"]
     assert notes_of(vault) == before
 
 
 def test_a_file_that_is_too_large_is_told(vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memvault.transfer.importers.attachments._LONGEST", 4)
     shown_in(tmp_path / "notes", "quay", b"the quay")
-    found = vault.bring_in("obsidian", tmp_path / "notes", attachments=True)
+    found = vault.import_memories("obsidian", tmp_path / "notes", attachments=True)
     assert found.attached == 0
     assert [each.path.name for each in found.unread] == ["img.png"]
     assert "larger" in found.unread[0].why

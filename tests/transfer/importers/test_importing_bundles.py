@@ -15,7 +15,7 @@ import pytest
 from memvault import Memvault
 from memvault.errors import Unreadable
 from memvault.storage.journal import apply
-from memvault.transfer.importers.run import Imported
+from memvault.transfer.importers.import_memories import ImportResult
 from tests.conftest import START, Clock, Opener
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -33,7 +33,7 @@ def notes_of(vault: Memvault) -> dict[str, bytes]:
     return {row.memory.path: (vault.root / row.memory.path).read_bytes() for row in vault.list().rows}
 
 
-def outcomes(found: Imported) -> set[str]:
+def outcomes(found: ImportResult) -> set[str]:
     return {one.outcome for one in found.memories}
 
 
@@ -54,24 +54,24 @@ def test_what_went_out_comes_back_byte_for_byte(sample: Memvault, tmp_path: Path
     before = notes_of(sample)
     ids = {row.memory.path: row.memory.id for row in sample.list().rows}
     emptied(sample)
-    assert outcomes(sample.bring_in("bundle", bundle)) == {"new"}
+    assert outcomes(sample.import_memories("bundle", bundle)) == {"new"}
     assert notes_of(sample) == before
     assert {row.memory.path: row.memory.id for row in sample.list().rows} == ids
 
 
 def test_a_vault_takes_nothing_of_its_own_bundle(sample: Memvault, tmp_path: Path) -> None:
     before = notes_of(sample)
-    found = sample.bring_in("bundle", bundled(sample, tmp_path))
+    found = sample.import_memories("bundle", bundled(sample, tmp_path))
     assert (outcomes(found), found.op, found.unread) == ({"unchanged"}, "", ())
     assert notes_of(sample) == before
 
 
 def test_into_another_vault_as_mine_every_byte_is_the_same(sample: Memvault, other: Memvault, tmp_path: Path) -> None:
     (sample.root / "2-memories" / "bare.md").write_bytes(b"No frontmatter at all.\n")
-    other.bring_in("bundle", bundled(sample, tmp_path), as_mine=True)
+    other.import_memories("bundle", bundled(sample, tmp_path), as_mine=True)
     assert notes_of(other) == notes_of(sample)
     assert bundled(other, tmp_path).read_bytes()  # and goes out again
-    assert outcomes(other.bring_in("bundle", bundled(sample, tmp_path), as_mine=True)) == {"unchanged"}
+    assert outcomes(other.import_memories("bundle", bundled(sample, tmp_path), as_mine=True)) == {"unchanged"}
 
 
 def test_what_comes_from_another_vault_is_no_more_trusted_than_an_import(
@@ -79,13 +79,13 @@ def test_what_comes_from_another_vault_is_no_more_trusted_than_an_import(
 ) -> None:
     ids = {row.memory.id for row in sample.list().rows}
     bundle = bundled(sample, tmp_path)
-    other.bring_in("bundle", bundle)
+    other.import_memories("bundle", bundle)
     rows = [row.memory for row in other.list().rows]
     assert {memory.id for memory in rows} == ids
     assert {memory.more["source"] for memory in rows} == {"import"}
     assert not any(memory.path.startswith(("0-", "1-")) for memory in rows)
     before = notes_of(other)
-    assert outcomes(other.bring_in("bundle", bundle)) == {"unchanged"}
+    assert outcomes(other.import_memories("bundle", bundle)) == {"unchanged"}
     assert notes_of(other) == before
 
 
@@ -94,10 +94,10 @@ def test_the_same_memory_with_other_fields_takes_them_in(sample: Memvault, tmp_p
     bundle = bundled(sample, tmp_path)
     path = sample.path_of(memory.id)
     path.write_text(path.read_text().replace("tags: [pump]", "tags: [spring]"))
-    found = sample.bring_in("bundle", bundle)
+    found = sample.import_memories("bundle", bundle)
     assert [one.outcome for one in found.memories if one.id == memory.id] == ["merged"]
     assert set(sample.show(memory.id).memory.tags) == {"spring", "pump"}
-    assert outcomes(sample.bring_in("bundle", bundle)) == {"unchanged"}
+    assert outcomes(sample.import_memories("bundle", bundle)) == {"unchanged"}
 
 
 def test_the_same_memory_with_another_text_is_kept_beside_and_listed(sample: Memvault, tmp_path: Path) -> None:
@@ -105,13 +105,13 @@ def test_the_same_memory_with_another_text_is_kept_beside_and_listed(sample: Mem
     bundle = bundled(sample, tmp_path)
     path = sample.path_of(memory.id)
     path.write_text(path.read_text().replace("each spring", "each autumn"))
-    found = sample.bring_in("bundle", bundle)
+    found = sample.import_memories("bundle", bundle)
     beside = next(one for one in found.memories if one.outcome == "beside")
     assert "autumn" in path.read_text()
     assert "each spring" in (sample.root / beside.path).read_text()
     assert beside.id in sample.show(memory.id).memory.more["contested"]  # type: ignore[operator]
     before = notes_of(sample)
-    assert outcomes(sample.bring_in("bundle", bundle)) == {"unchanged"}
+    assert outcomes(sample.import_memories("bundle", bundle)) == {"unchanged"}
     assert notes_of(sample) == before
 
 
@@ -120,7 +120,7 @@ def test_a_path_that_is_taken_is_not_written_over(sample: Memvault, other: Memva
     taken = other.root / memory.path
     taken.parent.mkdir(exist_ok=True)
     taken.write_text("Something else.\n")
-    found = other.bring_in("bundle", bundled(sample, tmp_path))
+    found = other.import_memories("bundle", bundled(sample, tmp_path))
     assert taken.read_text() == "Something else.\n"
     assert next(one.path for one in found.memories if one.id == memory.id) == memory.path.replace(".md", "-2.md")
 
@@ -129,9 +129,11 @@ def test_what_was_forgotten_does_not_come_back_and_one_undo_takes_all(sample: Me
     memory = sample.remember("The pump needs new oil each spring.").memory
     bundle = bundled(sample, tmp_path)
     sample.forget(memory.id)
-    assert {one.origin: one.outcome for one in sample.bring_in("bundle", bundle).memories}[memory.path] == "refused"
+    assert {one.origin: one.outcome for one in sample.import_memories("bundle", bundle).memories}[
+        memory.path
+    ] == "refused"
     emptied(sample)
-    sample.bring_in("bundle", bundle)
+    sample.import_memories("bundle", bundle)
     sample.undo()
     assert notes_of(sample) == {}
 
@@ -140,13 +142,13 @@ def test_another_vault_has_no_say_in_what_is_mine(vault: Memvault, other: Memvau
     memory = vault.remember("The pump needs new oil each spring.").memory
     bundle = packed(tmp_path, [(memory.path, vault.path_of(memory.id).read_bytes().replace(b"spring", b"year"))])
     before = notes_of(vault)
-    assert outcomes(vault.bring_in("bundle", bundle)) == {"yours"}
+    assert outcomes(vault.import_memories("bundle", bundle)) == {"yours"}
     assert notes_of(vault) == before
 
 
 def test_a_source_of_somebody_elses_meaning_stays_and_rises_no_higher(vault: Memvault, tmp_path: Path) -> None:
     note = b"---\nsource: https://example.org/gates\n---\nThe gate is painted green.\n"
-    vault.bring_in("bundle", packed(tmp_path, [("1-hot/a.md", note)]))
+    vault.import_memories("bundle", packed(tmp_path, [("1-hot/a.md", note)]))
     memory = vault.show("2-memories/a.md").memory
     assert memory.more.get("tainted") is True
     assert b"source: https://example.org/gates\n" in (vault.root / "2-memories/a.md").read_bytes()
@@ -156,7 +158,7 @@ def test_many_batches_are_one_operation(
     sample: Memvault, other: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(apply, "_BATCH_BYTES", 1_000)
-    other.bring_in("bundle", bundled(sample, tmp_path), as_mine=True)
+    other.import_memories("bundle", bundled(sample, tmp_path), as_mine=True)
     assert notes_of(other) == notes_of(sample)
     other.undo()
     assert notes_of(other) == {}
@@ -165,7 +167,7 @@ def test_many_batches_are_one_operation(
 def test_secrets_of_another_vault_are_left_out(vault: Memvault, other: Memvault, tmp_path: Path) -> None:
     (vault.root / "2-memories" / "a.md").write_text(f"The token is {TOKEN}.\n")
     (vault.root / "2-memories" / "b.md").write_text(f"---\nnote: {TOKEN}\n---\nA gate.\n")
-    found = other.bring_in("bundle", bundled(vault, tmp_path))
+    found = other.import_memories("bundle", bundled(vault, tmp_path))
     assert sorted(one.outcome for one in found.memories) == ["new", "refused"]
     assert TOKEN.encode() not in b"".join(notes_of(other).values())
 
@@ -173,7 +175,7 @@ def test_secrets_of_another_vault_are_left_out(vault: Memvault, other: Memvault,
 def test_lines_of_json_bring_what_they_say(sample: Memvault, other: Memvault, tmp_path: Path) -> None:
     path = tmp_path / "all.jsonl"
     sample.export(path, format="jsonl")
-    assert outcomes(other.bring_in("jsonl", path)) == {"new"}
+    assert outcomes(other.import_memories("jsonl", path)) == {"new"}
     theirs = {row.memory.id: row.memory for row in sample.list().rows}
     for row in other.list().rows:
         memory = row.memory
@@ -182,8 +184,8 @@ def test_lines_of_json_bring_what_they_say(sample: Memvault, other: Memvault, tm
         assert memory.created == min(there.created, START).replace(microsecond=0)
         assert set(there.tags) <= set(memory.tags)
         assert memory.more["source"] == "import"
-    assert outcomes(other.bring_in("jsonl", path)) == {"unchanged"}
-    assert outcomes(sample.bring_in("jsonl", path)) == {"unchanged"}
+    assert outcomes(other.import_memories("jsonl", path)) == {"unchanged"}
+    assert outcomes(sample.import_memories("jsonl", path)) == {"unchanged"}
 
 
 # -- hostile ones
@@ -241,7 +243,7 @@ def test_no_path_leads_out_of_the_tiers(vault: Memvault, tmp_path: Path, name: s
         path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and ".memvault" not in path.parts
     }
     bundle = packed(tmp_path, [(name, NOTE), ("2-memories/good.md", NOTE + b"2")])
-    found = vault.bring_in("bundle", bundle, as_mine=as_mine)
+    found = vault.import_memories("bundle", bundle, as_mine=as_mine)
     own = [name] if as_mine and name in ELSEWHERE and sys.platform != "win32" else []
     assert [one.path for one in found.memories if one.outcome == "new"] == [*own, "2-memories/good.md"]
     after = {path for path in tmp_path.rglob("*") if path.is_file() and ".memvault" not in path.parts}
@@ -252,7 +254,7 @@ def test_no_path_leads_out_of_the_tiers(vault: Memvault, tmp_path: Path, name: s
 def test_a_folder_that_links_away_is_not_followed(vault: Memvault, tmp_path: Path) -> None:
     (tmp_path / "away").mkdir()
     (vault.root / "2-memories" / "link").symlink_to(tmp_path / "away")
-    found = vault.bring_in("bundle", packed(tmp_path, [("2-memories/link/a.md", NOTE)]))
+    found = vault.import_memories("bundle", packed(tmp_path, [("2-memories/link/a.md", NOTE)]))
     assert outcomes(found) == {"refused"}
     assert list((tmp_path / "away").iterdir()) == []
 
@@ -266,14 +268,14 @@ def test_what_is_not_what_the_list_says_is_left_out(vault: Memvault, tmp_path: P
         "odd",
     ]
     bundle = packed(tmp_path, [("2-memories/a.md", NOTE), ("2-memories/b.md", NOTE)], listed=rows)
-    found = vault.bring_in("bundle", bundle)
+    found = vault.import_memories("bundle", bundle)
     assert (found.memories, len(found.unread)) == ((), 5)
 
 
 def test_a_bomb_is_let_go_of(vault: Memvault, tmp_path: Path) -> None:
     rows: list[object] = [{"path": "2-memories/a.md", "id": "", "sha256": "0" * 64, "bytes": 100}]
     bundle = packed(tmp_path, [("2-memories/a.md", b"a" * 50_000_000)], listed=rows)
-    assert len(vault.bring_in("bundle", bundle).unread) == 1
+    assert len(vault.import_memories("bundle", bundle).unread) == 1
 
 
 def no_list() -> bytes:
@@ -287,13 +289,13 @@ def no_list() -> bytes:
 def test_what_is_no_bundle_is_told(vault: Memvault, tmp_path: Path, data: bytes) -> None:
     (tmp_path / "odd.zip").write_bytes(data)
     with pytest.raises(Unreadable):
-        vault.bring_in("bundle", tmp_path / "odd.zip")
+        vault.import_memories("bundle", tmp_path / "odd.zip")
 
 
 @pytest.mark.parametrize("said", [{"schema": 99}, {"memvault": "other"}, {"schema": "one"}])
 def test_a_bundle_of_another_kind_or_day_is_told(vault: Memvault, tmp_path: Path, said: dict[str, Any]) -> None:
     with pytest.raises(Unreadable):
-        vault.bring_in("bundle", packed(tmp_path, [("2-memories/a.md", NOTE)], **said))
+        vault.import_memories("bundle", packed(tmp_path, [("2-memories/a.md", NOTE)], **said))
 
 
 def test_a_damaged_bundle_keeps_what_came_before_the_damage(sample: Memvault, other: Memvault, tmp_path: Path) -> None:
@@ -304,7 +306,7 @@ def test_a_damaged_bundle_keeps_what_came_before_the_damage(sample: Memvault, ot
     start = inside.header_offset + 30 + len(inside.filename)
     data[start : start + 20] = b"\xff" * 20
     bundle.write_bytes(data)
-    found = other.bring_in("bundle", bundle)
+    found = other.import_memories("bundle", bundle)
     assert len(found.unread) == 1
     assert outcomes(found) == {"new"}
 
@@ -312,15 +314,15 @@ def test_a_damaged_bundle_keeps_what_came_before_the_damage(sample: Memvault, ot
 def test_what_cannot_be_written_is_told_and_stops_nothing(vault: Memvault, tmp_path: Path) -> None:
     (vault.root / "2-memories" / "gate.md").write_text("It is green.\n")
     bundle = packed(tmp_path, [("2-memories/gate.md/a.md", NOTE), ("2-memories/b.md", NOTE + b"2")])
-    found = vault.bring_in("bundle", bundle)
+    found = vault.import_memories("bundle", bundle)
     assert [one.outcome for one in found.memories] == ["refused", "new"]
     assert found.memories[0].why
 
 
 def test_after_an_undo_it_can_be_brought_again(sample: Memvault, other: Memvault, tmp_path: Path) -> None:
     bundle = bundled(sample, tmp_path)
-    other.bring_in("bundle", bundle)
+    other.import_memories("bundle", bundle)
     before = notes_of(other)
     other.undo()
-    assert outcomes(other.bring_in("bundle", bundle)) == {"new"}
+    assert outcomes(other.import_memories("bundle", bundle)) == {"new"}
     assert notes_of(other) == before

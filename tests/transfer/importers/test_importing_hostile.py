@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from memvault import Memvault
 from memvault.errors import MemvaultError
 from memvault.text.file_names import is_within
-from memvault.transfer.importers.item import Found, Unread, Whole
-from memvault.transfer.importers.run import SOURCES
+from memvault.transfer.importers.import_memories import SOURCES
+from memvault.transfer.importers.item import BundleNote, FoundMemory, UnreadItem
 from tests.conftest import START
 
 FOLDERS = ("folder", "obsidian", "basic-memory", "claude-memory")
@@ -51,7 +51,7 @@ def spoilt(draw: st.DrawFn) -> bytes:
 def read_all(name: str, path: Path) -> None:
     try:
         for item in SOURCES[name].read(path):
-            assert isinstance(item, Found | Whole | Unread)
+            assert isinstance(item, FoundMemory | BundleNote | UnreadItem)
     except MemvaultError:
         pass
 
@@ -100,8 +100,8 @@ def test_any_bytes_come_in_or_not_and_nothing_lies_outside(home: tuple[Memvault,
     before = outside(vault, top)
     path = laid(top / "given", name, data)
     try:
-        first = vault.bring_in(name, path, attachments=True)
-        again = vault.bring_in(name, path, attachments=True)
+        first = vault.import_memories(name, path, attachments=True)
+        again = vault.import_memories(name, path, attachments=True)
         assert not {one.outcome for one in again.memories} & {"new", "renewed", "merged", "beside"}, first
     except MemvaultError:
         pass
@@ -123,7 +123,7 @@ def test_whatever_a_note_of_a_bundle_is_called_it_stays_inside(home: tuple[Memva
         archive.writestr("manifest.json", json.dumps({"memvault": "bundle", "schema": 1, "vault": "", "notes": [row]}))
         archive.writestr(f"notes/{name}", data)
     before = outside(vault, top)
-    found = vault.bring_in("bundle", bundle, as_mine=True)
+    found = vault.import_memories("bundle", bundle, as_mine=True)
     assert outside(vault, top) == before
     for one in found.memories:
         assert one.outcome == "refused" or is_within(one.path, windows=sys.platform == "win32")

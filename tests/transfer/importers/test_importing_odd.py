@@ -15,19 +15,19 @@ import pytest
 from memvault import Memvault
 from memvault.core.memory import Memory
 from memvault.errors import AlreadyThere, Forgotten
-from memvault.memories.draft import Draft
+from memvault.memories.draft import MemoryDraft
 from memvault.memories.remember import remember
-from memvault.storage.journal.apply import Outcome, apply
+from memvault.storage.journal.apply import ApplyResult, apply
 from memvault.text.file_names import is_safe, is_within
+from memvault.transfer.importers.import_memories import ImportResult
 from memvault.transfer.importers.item import NOT_UTF8
-from memvault.transfer.importers.run import Imported
 from tests.conftest import Clock, Opener
 
 FIRST = datetime(1, 1, 1, tzinfo=UTC)
 SAID = "Zyxomma keeps the spare key of the boathouse under the third plank"
 
 
-def outcomes(found: Imported) -> list[str]:
+def outcomes(found: ImportResult) -> list[str]:
     return [one.outcome for one in found.memories]
 
 
@@ -55,7 +55,7 @@ def test_a_date_that_nobody_has_set_is_none(western: Memvault, tmp_path: Path) -
     path = tmp_path / "mem0.json"
     rows = [{"id": "a", "memory": "The pump needs new oil.", "created_at": "0001-01-01T00:00:00Z"}]
     path.write_text(json.dumps([*rows, {"id": "b", "memory": "The gate is painted green."}]))
-    assert outcomes(western.bring_in("mem0", path)) == ["new", "new"]
+    assert outcomes(western.import_memories("mem0", path)) == ["new", "new"]
     assert {f"{memory.created:%Y}" for memory in kept(western).values()} == {"2026"}
 
 
@@ -63,12 +63,12 @@ def test_a_note_with_such_a_date_has_the_day_of_its_name(western: Memvault, tmp_
     folder = tmp_path / "notes"
     folder.mkdir()
     (folder / "2024-05-06 pump.md").write_text("---\ncreated: 0001-01-01\n---\nThe pump needs new oil.\n")
-    assert outcomes(western.bring_in("obsidian", folder)) == ["new"]
+    assert outcomes(western.import_memories("obsidian", folder)) == ["new"]
     assert next(iter(bytes_of(western))).startswith("2-memories/2024-05-06-")
 
 
 def test_the_first_day_there_is_may_be_told(western: Memvault) -> None:
-    assert western._at_bench(lambda bench: remember(bench, Draft(text="The first day.", created=FIRST))).op
+    assert western.run(lambda context: remember(context, MemoryDraft(text="The first day.", created=FIRST))).op
 
 
 def test_a_bare_day_is_one_where_the_vault_is(western: Memvault, tmp_path: Path) -> None:
@@ -76,12 +76,12 @@ def test_a_bare_day_is_one_where_the_vault_is(western: Memvault, tmp_path: Path)
     folder.mkdir()
     (folder / "a.md").write_text("---\ncreated: 2024-05-06\n---\nThe pump needs new oil.\n")
     (folder / "2024-05-07 b.md").write_text("The gate is painted green.\n")
-    western.bring_in("folder", folder)
+    western.import_memories("folder", folder)
     path = tmp_path / "mem0.json"
     path.write_text(json.dumps([{"id": "a", "memory": "The quay has four lamps.", "created_at": "2024-05-08"}]))
-    western.bring_in("mem0", path)
+    western.import_memories("mem0", path)
     (tmp_path / "c.txt").write_text("[2024-05-09] - Prefers metric units.\n")
-    western.bring_in("chatgpt", tmp_path / "c.txt")
+    western.import_memories("chatgpt", tmp_path / "c.txt")
     days = {path.removeprefix("2-memories/")[:10] for path in bytes_of(western)}
     assert days == {f"2024-05-0{number}" for number in (6, 7, 8, 9)}
     assert {f"{memory.created:%H:%M}" for memory in kept(western).values()} == {"05:00"}
@@ -98,7 +98,7 @@ def test_json_is_read_however_it_is_laid_out_and_saved(
     path = tmp_path / "all.json"
     told = json.dumps([{"memory": "Café au lait at the quay."}, {"memory": "The gate is green."}], indent=4)
     path.write_text("\n\n" + told.replace("[\n", "[\n\n"), encoding=encoding)
-    found = vault.bring_in(source, path)
+    found = vault.import_memories(source, path)
     assert (outcomes(found), found.unread) == (["new", "new"], ())
 
 
@@ -109,8 +109,8 @@ def test_texts_say_what_they_are_written_in(vault: Memvault, tmp_path: Path, enc
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.md").write_bytes(data)
     (tmp_path / "c.txt").write_bytes(data.replace(b"a\x00u", b"o\x00u"))
-    vault.bring_in("chatgpt", tmp_path / "c.txt")
-    vault.bring_in("folder", tmp_path / "notes")
+    vault.import_memories("chatgpt", tmp_path / "c.txt")
+    vault.import_memories("folder", tmp_path / "notes")
     assert all("Café" in data.decode() for data in bytes_of(vault).values())
 
 
@@ -119,7 +119,7 @@ def test_a_text_that_nobody_can_tell_is_told_and_not_guessed(vault: Memvault, tm
     folder = tmp_path / "notes"
     folder.mkdir()
     (folder / "a.md").write_bytes("Café au lait at the quay.\n".encode("latin-1"))
-    found = vault.bring_in(source, folder / "a.md" if source == "chatgpt" else folder)
+    found = vault.import_memories(source, folder / "a.md" if source == "chatgpt" else folder)
     assert (found.memories, [each.why for each in found.unread]) == ((), [NOT_UTF8])
 
 
@@ -183,7 +183,7 @@ def test_what_was_purged_comes_back_by_no_field(vault: Memvault, tmp_path: Path,
     folder = tmp_path / "in"
     folder.mkdir()
     source, path = made(folder)  # type: ignore[operator]
-    assert outcomes(vault.bring_in(source, path)) == ["refused"]
+    assert outcomes(vault.import_memories(source, path)) == ["refused"]
     assert bytes_of(vault) == {}
 
 
@@ -198,7 +198,7 @@ def test_nor_by_a_field_of_a_bundle(
     value = f"[Boat, {SAID}]" if field == "aliases" else SAID
     (other.root / "2-memories" / "a.md").write_text(f"---\n{field}: {value}\n---\nAs it was told.\n")
     other.export(tmp_path / "all.zip")
-    assert outcomes(vault.bring_in("bundle", tmp_path / "all.zip", as_mine=as_mine)) == ["refused"]
+    assert outcomes(vault.import_memories("bundle", tmp_path / "all.zip", as_mine=as_mine)) == ["refused"]
 
 
 def test_nor_by_what_a_bundle_says_of_a_memory_that_is_here(vault: Memvault, tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_nor_by_what_a_bundle_says_of_a_memory_that_is_here(vault: Memvault, tmp
     vault.export(tmp_path / "all.zip")
     path.write_text(before)
     purged(vault)
-    assert outcomes(vault.bring_in("bundle", tmp_path / "all.zip")) == ["refused"]
+    assert outcomes(vault.import_memories("bundle", tmp_path / "all.zip")) == ["refused"]
     assert path.read_text() == before
 
 
@@ -224,10 +224,10 @@ def test_private_text_comes_in_by_no_name(vault: Memvault, tmp_path: Path) -> No
     folder = tmp_path / "in"
     folder.mkdir()
     (folder / "a.md").write_text("---\naliases: ['nick <private>the badger</private>']\n---\nIt is a boat.\n")
-    assert outcomes(vault.bring_in("obsidian", folder)) == ["new"]
+    assert outcomes(vault.import_memories("obsidian", folder)) == ["new"]
     path = tmp_path / "mem0.json"
     path.write_text(json.dumps([{"id": "x <private>the badger</private>", "memory": "The gate is green."}]))
-    assert outcomes(vault.bring_in("mem0", path)) == ["new"]
+    assert outcomes(vault.import_memories("mem0", path)) == ["new"]
     assert "nick" in {alias for memory in kept(vault).values() for alias in memory.aliases}
     assert b"badger" not in b"".join(bytes_of(vault).values())
 
@@ -256,11 +256,11 @@ def test_every_name_that_this_system_can_hold_comes_back(
     assert {path.rpartition("/")[2] for path, _ in done.barred} == {*NAMES[:3], "latin.md"}
     for path in named:
         (vault.root / path).unlink()
-    vault.bring_in("bundle", tmp_path / "all.zip")
+    vault.import_memories("bundle", tmp_path / "all.zip")
     assert bytes_of(vault) == named
     Memvault.init(tmp_path / "other", clock=clock)
     other = open_vault(tmp_path / "other")
-    other.bring_in("bundle", tmp_path / "all.zip", as_mine=True)
+    other.import_memories("bundle", tmp_path / "all.zip", as_mine=True)
     assert bytes_of(other) == named
 
 
@@ -270,7 +270,7 @@ def test_another_vault_is_told_the_name_and_takes_the_rest(
 ) -> None:
     vault.export(tmp_path / "all.zip")
     Memvault.init(tmp_path / "other", clock=clock)
-    found = open_vault(tmp_path / "other").bring_in("bundle", tmp_path / "all.zip")
+    found = open_vault(tmp_path / "other").import_memories("bundle", tmp_path / "all.zip")
     told = {one.origin.rpartition("/")[2]: one for one in found.memories}
     assert {name for name, one in told.items() if one.outcome == "refused"} == {*NAMES[:3], "latin.md"}
     assert "--as-mine" in told["CON.md"].why
@@ -281,7 +281,7 @@ def test_a_name_that_leads_elsewhere_is_told(vault: Memvault, tmp_path: Path) ->
     row = {"path": "../out.md", "id": "", "sha256": "", "bytes": 0}
     with zipfile.ZipFile(tmp_path / "odd.zip", "w") as archive:
         archive.writestr("manifest.json", json.dumps({"memvault": "bundle", "schema": 1, "vault": "v", "notes": [row]}))
-    assert [each.where for each in vault.bring_in("bundle", tmp_path / "odd.zip").unread] == ["../out.md"]
+    assert [each.where for each in vault.import_memories("bundle", tmp_path / "odd.zip").unread] == ["../out.md"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems hold no such name")
@@ -315,11 +315,11 @@ def test_an_import_that_wrote_nothing_offers_no_undo(
     folder.mkdir()
     (folder / "a.md").write_text("The pump needs new oil.\n")
 
-    def late(plan: object, bench: object, **more: object) -> Outcome:
-        apply(plan, bench)  # type: ignore[arg-type]  # somebody else brings in the same a moment before
-        return apply(plan, bench, **more)  # type: ignore[arg-type]
+    def late(plan: object, context: object, **more: object) -> ApplyResult:
+        apply(plan, context)  # type: ignore[arg-type]  # somebody else brings in the same a moment before
+        return apply(plan, context, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("memvault.transfer.importers.run.apply", late)
-    found = vault.bring_in("folder", folder)
+    monkeypatch.setattr("memvault.transfer.importers.import_memories.apply", late)
+    found = vault.import_memories("folder", folder)
     assert (outcomes(found), found.op) == (["refused"], "")
     assert str(AlreadyThere(path=found.memories[0].path)) == found.memories[0].why

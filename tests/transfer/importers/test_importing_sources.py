@@ -17,7 +17,7 @@ from memvault.core.memory import Memory
 from memvault.errors import NothingToDo, Unreadable
 from memvault.system import project
 from memvault.system.files import spool
-from memvault.transfer.importers.run import Imported
+from memvault.transfer.importers.import_memories import ImportResult
 from tests.conftest import Opener
 from tests.maintenance.upkeep import notes_of
 
@@ -32,7 +32,7 @@ def text_of(vault: Memvault, title: str) -> str:
     return vault.path_of(title).read_text().partition("\n---\n")[2]
 
 
-def outcomes(found: Imported) -> list[str]:
+def outcomes(found: ImportResult) -> list[str]:
     return [one.outcome for one in found.memories]
 
 
@@ -53,7 +53,7 @@ def basic_memory(folder: Path) -> Path:
 
 
 def test_basic_memory(vault: Memvault, tmp_path: Path) -> None:
-    vault.bring_in("basic-memory", basic_memory(tmp_path / "basic"))
+    vault.import_memories("basic-memory", basic_memory(tmp_path / "basic"))
     brewing, ada = kept(vault)["Brewing by hand"], kept(vault)["Ada Brook"]
     assert set(brewing.tags) == {"coffee", "kitchen", "heat", "preference"}
     assert brewing.more["extends"] == ("[[Making coffee]]",)
@@ -134,7 +134,7 @@ def claude_mem_database(folder: Path) -> Path:
 def test_claude_mem(vault: Memvault, tmp_path: Path, made: Callable[[Path], Path]) -> None:
     path = made(tmp_path)
     before, beside = path.read_bytes(), sorted(tmp_path.iterdir())
-    found = vault.bring_in("claude-mem", path)
+    found = vault.import_memories("claude-mem", path)
     assert outcomes(found) == ["new", "new"]
     observed, summary = kept(vault)[OBSERVATION["title"]], kept(vault)[SUMMARY["request"]]  # type: ignore[index]
     assert observed.type == "learning"
@@ -153,20 +153,20 @@ def test_a_database_in_which_that_program_is_at_work_is_read_too(vault: Memvault
     with closing(sqlite3.connect(path)) as database:
         database.execute("update observations set title = 'Another title'")
         database.commit()  # it stands in the write-ahead log until that program ends
-        vault.bring_in("claude-mem", path)
+        vault.import_memories("claude-mem", path)
     assert "Another title" in kept(vault)
 
 
 def test_the_database_and_the_export_of_claude_mem_are_the_same_memories(vault: Memvault, tmp_path: Path) -> None:
-    vault.bring_in("claude-mem", claude_mem_database(tmp_path))
-    assert outcomes(vault.bring_in("claude-mem", claude_mem_export(tmp_path))) == ["unchanged", "unchanged"]
+    vault.import_memories("claude-mem", claude_mem_database(tmp_path))
+    assert outcomes(vault.import_memories("claude-mem", claude_mem_export(tmp_path))) == ["unchanged", "unchanged"]
 
 
 def test_claude_mem_lies_where_that_program_keeps_it(vault: Memvault, environment: dict[str, str]) -> None:
     home = Path(environment["HOME"]) / ".claude-mem"
     home.mkdir()
     claude_mem_database(home)
-    assert len(vault.bring_in("claude-mem").memories) == 2
+    assert len(vault.import_memories("claude-mem").memories) == 2
 
 
 # mem0: docs.mem0.ai/api-reference/memory/get-memory, and get_all as in its cookbook on exporting
@@ -195,7 +195,7 @@ MEM0 = {
 def test_mem0(vault: Memvault, tmp_path: Path, told: object) -> None:
     path = tmp_path / "mem0.json"
     path.write_text(json.dumps(told))
-    assert outcomes(vault.bring_in("mem0", path)) == ["new", "new"]
+    assert outcomes(vault.import_memories("mem0", path)) == ["new", "new"]
     first = kept(vault)["Noor is a vegetarian"]
     assert set(first.tags) == {"food", "personal-details"}
     assert f"{first.created:%Y-%m-%d}" == "2025-07-01"
@@ -218,7 +218,7 @@ def mcp_memory(folder: Path) -> Path:
 
 
 def test_the_mcp_memory_server(vault: Memvault, tmp_path: Path) -> None:
-    found = vault.bring_in("mcp-memory", mcp_memory(tmp_path))
+    found = vault.import_memories("mcp-memory", mcp_memory(tmp_path))
     assert outcomes(found) == ["new", "new"]
     ada = kept(vault)["Ada_Brook"]
     assert (ada.people, ada.tags) == (("Ada_Brook",), ("person",))
@@ -228,7 +228,7 @@ def test_the_mcp_memory_server(vault: Memvault, tmp_path: Path) -> None:
 def test_a_damaged_line_is_passed_over_and_told_with_its_number(vault: Memvault, tmp_path: Path) -> None:
     path = mcp_memory(tmp_path)
     path.write_text(f'{{"type": "entity", "name"\n{path.read_text()}\n[1]\n')
-    found = vault.bring_in("mcp-memory", path)
+    found = vault.import_memories("mcp-memory", path)
     assert outcomes(found) == ["new", "new"]
     assert [each.where for each in found.unread] == ["line 1", "line 5"]
 
@@ -242,7 +242,7 @@ def test_chatgpt(vault: Memvault, tmp_path: Path) -> None:
         "```text\n**Instructions**\n[2025-04-12] - Answer in short sentences, and without lists.\n"
         "[unknown] - Noor works as a hydrologist\n  at the harbour of Hollin.\n\nok thanks\n- Prefers metric units.\n```\n"
     )
-    found = vault.bring_in("chatgpt", path)
+    found = vault.import_memories("chatgpt", path)
     assert outcomes(found) == ["new", "new", "refused", "new"]
     said = {memory.more["source"]: 0 for memory in kept(vault).values()}
     assert said == {"import": 0}
@@ -253,9 +253,9 @@ def test_chatgpt(vault: Memvault, tmp_path: Path) -> None:
 def test_conversations_are_sent_to_ingest(vault: Memvault, tmp_path: Path) -> None:
     path = tmp_path / "conversations.json"
     path.write_text(json.dumps([{"title": "A talk", "mapping": {}, "create_time": 1}]))
-    assert "ingest" in vault.bring_in("chatgpt", path).unread[0].why
+    assert "ingest" in vault.import_memories("chatgpt", path).unread[0].why
     path.write_text(json.dumps([{"uuid": "u", "name": "A talk", "chat_messages": []}]))
-    assert "ingest" in vault.bring_in("claude-ai", path).unread[0].why
+    assert "ingest" in vault.import_memories("claude-ai", path).unread[0].why
 
 
 # Claude.ai: memories.json as it lies in the data export, alone or in its zip
@@ -278,7 +278,7 @@ def test_claude_ai(vault: Memvault, tmp_path: Path, form: str) -> None:
             archive.writestr("users.json", "[]")
             archive.writestr("memories.json", path.read_bytes())
     places = {"json": path, "zip": tmp_path / "data.zip", "folder": tmp_path}
-    assert outcomes(vault.bring_in("claude-ai", places[form])) == ["new"] * 3
+    assert outcomes(vault.import_memories("claude-ai", places[form])) == ["new"] * 3
     work = kept(vault)["Work context"]
     assert (work.more["scope"], text_of(vault, "Work context").strip()) == ("global", "Noor measures tides.")
     assert "claude-ai:019a" in {memory.more.get("project") for memory in kept(vault).values()}
@@ -294,9 +294,9 @@ def test_the_sections_of_a_page_of_instructions(vault: Memvault, tmp_path: Path)
         "# Gauges\n\n@docs/more.md\n\n## Build\n\nRun `make all` before every push.\n\n## Style\n\nTabs, not spaces.\n\n"
         "<!-- memvault:begin v1 -->\nAn old memory of ours.\n<!-- memvault:end -->\n"
     )
-    assert outcomes(vault.bring_in("claude-memory", path)) == ["new", "new"]
+    assert outcomes(vault.import_memories("claude-memory", path)) == ["new", "new"]
     assert kept(vault).keys() == {"Build", "Style"}
-    assert kept(vault)["Build"].more["project"] == project.of(path.parent)
+    assert kept(vault)["Build"].more["project"] == project.project_of(path.parent)
     assert not any(b"An old memory" in data for data in notes_of(vault.root).values())
 
 
@@ -318,7 +318,7 @@ def obsidian(folder: Path) -> Path:
 
 
 def test_obsidian(vault: Memvault, tmp_path: Path) -> None:
-    found = vault.bring_in("obsidian", obsidian(tmp_path / "notes"))
+    found = vault.import_memories("obsidian", obsidian(tmp_path / "notes"))
     assert outcomes(found) == ["new", "new"]
     harbour = kept(vault)["Harbour"]
     assert harbour.tags == ("place", "tide/high")
@@ -332,7 +332,7 @@ def test_attachments_come_where_they_are_wanted_and_go_with_the_undo(vault: Memv
     (tmp_path / "secret.png").write_bytes(b"outside")
     folder = obsidian(tmp_path / "notes")
     (folder / "Harbour.md").write_text("It has four quays. ![[Quay.PNG]] ![a](../secret.png) ![[../secret.png]]\n")
-    found = vault.bring_in("obsidian", folder, attachments=True)
+    found = vault.import_memories("obsidian", folder, attachments=True)
     assert found.attached == 1
     assert (vault.root / "attachments" / "Quay.PNG").read_bytes() == b"\x89PNG of the quay"
     assert not (vault.root / "attachments" / "secret.png").exists()
@@ -349,7 +349,7 @@ def test_a_folder_of_plain_files(vault: Memvault, tmp_path: Path) -> None:
     (folder / "long.md").write_text("word " * 400_000)
     (folder / "odd.txt").write_bytes(b"\x00\x01\x02")
     (folder / "away.md").symlink_to(tmp_path / "elsewhere.md")
-    found = vault.bring_in("folder", folder)
+    found = vault.import_memories("folder", folder)
     assert outcomes(found) == ["new", "new"]
     assert kept(vault).keys() == {"pump", "Tides"} or kept(vault).keys() == {"Pump", "Tides"}
     assert {each.path.name for each in found.unread} == {"long.md", "odd.txt"}
@@ -396,14 +396,14 @@ ALL: dict[str, Callable[[Path], Path]] = {
 def test_twice_is_once_and_one_undo_takes_it_back(vault: Memvault, tmp_path: Path, name: str) -> None:
     before = notes_of(vault.root)
     path = ALL[name](tmp_path)
-    dry = vault.bring_in(name, path, dry_run=True)
+    dry = vault.import_memories(name, path, dry_run=True)
     assert notes_of(vault.root) == before
-    done = vault.bring_in(name, path)
+    done = vault.import_memories(name, path)
     assert [(one.outcome, one.path, one.id) for one in dry.memories] == [
         (one.outcome, one.path, one.id) for one in done.memories
     ]
     brought = notes_of(vault.root)
-    again = vault.bring_in(name, path)
+    again = vault.import_memories(name, path)
     assert set(outcomes(again)) == {"unchanged"}
     assert (again.op, notes_of(vault.root)) == ("", brought)
     vault.undo()
@@ -415,7 +415,7 @@ def test_the_same_text_is_not_taken_twice(vault: Memvault, tmp_path: Path) -> No
     folder = plain_folder(tmp_path)
     (folder / "b.md").write_text("The gate is painted green.\n")
     (folder / "c.md").write_text("The gate is painted green.\n")
-    assert outcomes(vault.bring_in("folder", folder)) == ["known", "new", "known"]
+    assert outcomes(vault.import_memories("folder", folder)) == ["known", "new", "known"]
 
 
 def test_what_is_ours_or_secret_or_forgotten_stays_out(vault: Memvault, tmp_path: Path) -> None:
@@ -427,7 +427,7 @@ def test_what_is_ours_or_secret_or_forgotten_stays_out(vault: Memvault, tmp_path
     (folder / "e.md").write_text(
         "Before.\n\n<memvault-memory>\nAn old memory of ours.\n</memvault-memory>\nAfter it all.\n"
     )
-    found = vault.bring_in("folder", folder)
+    found = vault.import_memories("folder", folder)
     assert outcomes(found) == ["new", "refused", "new", "refused", "new"]
     assert "secret" in found.memories[2].why
     said = b"".join(notes_of(vault.root).values())
@@ -438,10 +438,10 @@ def test_what_is_ours_or_secret_or_forgotten_stays_out(vault: Memvault, tmp_path
 
 def test_a_source_that_lies_nowhere_must_be_told(vault: Memvault, tmp_path: Path) -> None:
     with pytest.raises(NothingToDo):
-        vault.bring_in("mem0")
+        vault.import_memories("mem0")
     (tmp_path / "odd.zip").write_bytes(b"PK\x03\x04 and no more")
     with pytest.raises(Unreadable):
-        vault.bring_in("claude-ai", tmp_path / "odd.zip")
+        vault.import_memories("claude-ai", tmp_path / "odd.zip")
 
 
 @pytest.mark.points(only=True)
@@ -449,7 +449,7 @@ def test_a_file_of_something_else_is_given_up_after_a_while(vault: Memvault, tmp
     path = tmp_path / "numbers.json"
     path.write_text("[" + "1," * 150_000 + "1]")
     with pytest.raises(Unreadable, match="mem0"):
-        vault.bring_in("mem0", path)
+        vault.import_memories("mem0", path)
 
 
 @pytest.mark.points(only=True)
@@ -460,10 +460,10 @@ def test_the_texts_of_a_large_import_are_not_held_together(
     path = tmp_path / "large.json"
     long = "mud " * 25_000
     path.write_text(json.dumps([{"id": str(number), "memory": f"Gauge {number}: {long}"} for number in range(25)]))
-    vault.bring_in("mem0", mem0(tmp_path), dry_run=True)  # so that what is loaded once is there
+    vault.import_memories("mem0", mem0(tmp_path), dry_run=True)  # so that what is loaded once is there
     tracemalloc.start()
     try:
-        assert len(vault.bring_in("mem0", path, dry_run=True).memories) == 25
+        assert len(vault.import_memories("mem0", path, dry_run=True).memories) == 25
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -475,5 +475,5 @@ def test_what_comes_from_elsewhere_belongs_to_no_project_of_this_folder(
 ) -> None:
     (tmp_path / "repository" / ".git").mkdir(parents=True)
     working = open_vault(vault.root, folder=tmp_path / "repository")
-    working.bring_in("folder", plain_folder(tmp_path))
+    working.import_memories("folder", plain_folder(tmp_path))
     assert {memory.more.get("project") for memory in kept(working).values()} == {None}

@@ -8,117 +8,123 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.agents.mcp import results
-from memvault.agents.mcp.caller import Call
-from memvault.agents.mcp.results import QUOTED, Course, Due, Glance, Moment, Whole
-from memvault.agents.mcp.schema import Texts, said
-from memvault.agents.mcp.tools import Tool
-from memvault.core.fields import number_text
-from memvault.core.ids import short
+from memvault.agents.mcp.caller import McpCall
+from memvault.agents.mcp.results import QUOTED, McpMemory, McpMoment, McpReminder, McpStatusResult, McpTimelineResult
+from memvault.agents.mcp.schema import Texts, describe_argument
+from memvault.agents.mcp.tools import McpTool
+from memvault.core.fields import format_number
+from memvault.core.ids import short_id
 from memvault.core.memory import FieldValue, Memory
-from memvault.core.secrets.private_spans import without_private
+from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import BadInput
 
 if TYPE_CHECKING:
-    from memvault.recall.timeline import Moment as Passed
+    from memvault.recall.timeline import TimelineEntry as Passed
 
 REF = "An id (4 characters or more), a file name or a title."
 _SHOWN_APART = frozenset({"source", "superseded_by", "deep_context"})
 _USUAL_PAGE = 4_000
-_MOST_DUE = 20
+_MAX_REMINDERS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Timeline:
+class TimelineArguments:
     """See what was remembered just before and after some memories, in a line or two each, between recall and show."""
 
-    memories: Annotated[Texts, said(f"Which memories. Each: {REF}", min_length=1, max_length=20)]
-    around: Annotated[int, said("So many before and after each; 0 for the usual number.", ge=0, le=50)] = 0
-    budget: Annotated[int, said("At most so many tokens; 0 for the usual.", ge=0, le=20_000)] = 0
+    memories: Annotated[Texts, describe_argument(f"Which memories. Each: {REF}", min_length=1, max_length=20)]
+    around: Annotated[int, describe_argument("So many before and after each; 0 for the usual number.", ge=0, le=50)] = 0
+    budget: Annotated[int, describe_argument("At most so many tokens; 0 for the usual.", ge=0, le=20_000)] = 0
 
 
-def timeline(call: Call, asked: Timeline) -> Course:
+def timeline(call: McpCall, asked: TimelineArguments) -> McpTimelineResult:
     """Memories in the course of time."""
     found = call.vault.timeline(asked.memories, around=asked.around, budget=asked.budget)
-    return Course(note=QUOTED, moments=tuple(map(_moment, found.moments)), left_out=found.left_out)
+    return McpTimelineResult(note=QUOTED, moments=tuple(map(_describe_moment, found.moments)), left_out=found.left_out)
 
 
-def _moment(moment: Passed) -> Moment:
+def _describe_moment(moment: Passed) -> McpMoment:
     memory = moment.memory
-    return Moment(
-        id=short(memory.id),
-        when=results.minute(memory.created),
-        title=results.name(memory.title),
-        kind=results.name(memory.kind),
-        begins=results.quoted_text(moment.gist),
+    return McpMoment(
+        id=short_id(memory.id),
+        when=results.format_minute(memory.created),
+        title=results.quote_line(memory.title),
+        kind=results.quote_line(memory.kind),
+        begins=results.quote_block(moment.gist),
         chosen=moment.chosen,
-        marks=results.state(memory),
+        marks=results.describe_state(memory),
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Show:
+class ShowArguments:
     """Read one memory whole: its text, where it is from, what it links to. A long one comes in pages: see `next`.
 
     The `version` that it gives is what `update` wants before it replaces a text.
     """
 
-    memory: Annotated[str, said(REF, min_length=1)]
-    start: Annotated[int, said("The character to go on from: the `next` of the page before.", ge=0)] = 0
-    budget: Annotated[int, said("At most so many tokens of text at once; 0 for the usual.", ge=0, le=50_000)] = 0
+    memory: Annotated[str, describe_argument(REF, min_length=1)]
+    start: Annotated[int, describe_argument("The character to go on from: the `next` of the page before.", ge=0)] = 0
+    budget: Annotated[
+        int, describe_argument("At most so many tokens of text at once; 0 for the usual.", ge=0, le=50_000)
+    ] = 0
 
 
-def show(call: Call, asked: Show) -> Whole:
+def show(call: McpCall, asked: ShowArguments) -> McpMemory:
     """One memory, or a page of it."""
-    from memvault.recall.show import page  # deferred: what it needs, the first call needs not
+    from memvault.recall.show import cut_page  # deferred: what it needs, the first call needs not
 
     found = call.vault.show(asked.memory)
     memory = found.memory
     # Cut into pages only when private spans are out of it: one that a page begins in could not be told.
-    body = without_private(memory.body or "")
+    body = strip_private(memory.body or "")
     if asked.start and asked.start >= len(body):
         raise BadInput(what="`start`", value=asked.start, reason=f"the text has {len(body):,} characters")
-    text, next_ = page(body, asked.start, asked.budget or _USUAL_PAGE)
-    return Whole(
+    text, next_ = cut_page(body, asked.start, asked.budget or _USUAL_PAGE)
+    return McpMemory(
         note=QUOTED,
         id=memory.id,
-        title=results.name(memory.title),
-        kind=results.name(memory.kind),
+        title=results.quote_line(memory.title),
+        kind=results.quote_line(memory.kind),
         type=memory.type,
-        day=results.day(memory),
-        path=results.name(memory.path),
+        day=results.format_day(memory),
+        path=results.quote_line(memory.path),
         version=memory.version,
-        text=results.quoted_text(text),
+        text=results.quote_block(text),
         weight=round(found.weight, 2),
-        source=results.source(memory),
+        source=results.format_origin(memory),
         status=memory.status,
         pinned=memory.pinned,
-        tags=results.names(memory.tags),
-        people=results.names(memory.people),
-        triggers=results.names(memory.triggers),
-        fields=_fields(memory),
-        links=results.names(found.links),
-        linked_from=results.names(found.linked_from),
-        deep_context=results.names(memory.refs.get("deep_context", ())),
-        superseded_by=tuple(map(results.called, found.superseded_by)),
-        contradicts=tuple(map(results.called, found.contradicts)),
+        tags=results.quote_lines(memory.tags),
+        people=results.quote_lines(memory.people),
+        triggers=results.quote_lines(memory.triggers),
+        fields=_list_fields(memory),
+        links=results.quote_lines(found.links),
+        linked_from=results.quote_lines(found.linked_from),
+        deep_context=results.quote_lines(memory.refs.get("deep_context", ())),
+        superseded_by=tuple(map(results.name_memory, found.superseded_by)),
+        contradicts=tuple(map(results.name_memory, found.contradicts)),
         start=asked.start,
         next=next_,
     )
 
 
-def _fields(memory: Memory) -> Mapping[str, str]:
+def _list_fields(memory: Memory) -> Mapping[str, str]:
     """What else its file says of it: the fields of its kind, and where it comes from."""
-    return {name: results.name(_told(value)) for name, value in sorted(memory.more.items()) if name not in _SHOWN_APART}
+    return {
+        name: results.quote_line(_format_value(value))
+        for name, value in sorted(memory.more.items())
+        if name not in _SHOWN_APART
+    }
 
 
-def _told(value: FieldValue) -> str:
+def _format_value(value: FieldValue) -> str:
     match value:
         case bool():
             return "yes" if value else "no"
         case datetime():
-            return results.minute(value)
+            return results.format_minute(value)
         case float():
-            return number_text(value)
+            return format_number(value)
         case tuple():
             return ", ".join(value)
         case Mapping():
@@ -128,37 +134,60 @@ def _told(value: FieldValue) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class StatusArguments:
     """See the vault at a glance: what it holds, which reminders are due, whether it is paused, whether all is well."""
 
 
-def status(call: Call, _asked: Status) -> Glance:
+def status(call: McpCall, _asked: StatusArguments) -> McpStatusResult:
     """The vault at a glance."""
     found = call.vault.status()
-    quiet = call.vault.paused(project=call.project, session=call.caller.session)
+    quiet = call.vault.find_pause(project=call.project, session=call.caller.session)
     due = tuple(
-        Due(id=short(memory.id), title=results.name(memory.title), due=_due(memory)) for memory in found.due[:_MOST_DUE]
+        McpReminder(id=short_id(memory.id), title=results.quote_line(memory.title), due=_describe_reminder(memory))
+        for memory in found.due[:_MAX_REMINDERS]
     )
-    return Glance(
-        vault=results.name(found.vault),
+    return McpStatusResult(
+        vault=results.quote_line(found.vault),
         memories=found.memories,
         tiers=found.tiers,
-        kinds={results.name(kind): count for kind, count in found.kinds.items()},
+        kinds={results.quote_line(kind): count for kind, count in found.kinds.items()},
         statuses=found.statuses,
         pinned=found.pinned,
         conversations=found.conversations,
         problems=found.problems,
         due=due,
-        upkeep=results.minute(found.upkeep),
-        paused=quiet.scope.words if quiet else "",
+        upkeep=results.format_minute(found.upkeep),
+        paused=quiet.scope.description if quiet else "",
     )
 
 
-def _due(memory: Memory) -> str:
+def _describe_reminder(memory: Memory) -> str:
     due = memory.more.get("due")
-    return results.minute(due) if isinstance(due, datetime) else ""
+    return results.format_minute(due) if isinstance(due, datetime) else ""
 
 
-TIMELINE = Tool(name="timeline", title="Around a memory", asked=Timeline, answer=Course, act=timeline, reads=True)
-SHOW = Tool(name="show", title="Read a memory", asked=Show, answer=Whole, act=show, reads=True, room=250_000)
-STATUS = Tool(name="status", title="The vault at a glance", asked=Status, answer=Glance, act=status, reads=True)
+TIMELINE = McpTool(
+    name="timeline",
+    title="Around a memory",
+    arguments=TimelineArguments,
+    result=McpTimelineResult,
+    handler=timeline,
+    is_read_only=True,
+)
+SHOW = McpTool(
+    name="show",
+    title="Read a memory",
+    arguments=ShowArguments,
+    result=McpMemory,
+    handler=show,
+    is_read_only=True,
+    max_characters=250_000,
+)
+STATUS = McpTool(
+    name="status",
+    title="The vault at a glance",
+    arguments=StatusArguments,
+    result=McpStatusResult,
+    handler=status,
+    is_read_only=True,
+)

@@ -6,147 +6,194 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from memvault.agents.mcp import results
-from memvault.agents.mcp.caller import Call
-from memvault.agents.mcp.results import Change, Done, Kept, Undone
-from memvault.agents.mcp.schema import Texts, said
-from memvault.agents.mcp.tools import Tool
+from memvault.agents.mcp.caller import McpCall
+from memvault.agents.mcp.results import McpChange, McpChangeResult, McpMaintainResult, McpUndoResult
+from memvault.agents.mcp.schema import Texts, describe_argument
+from memvault.agents.mcp.tools import McpTool
 from memvault.agents.mcp.tools.read import REF
-from memvault.agents.mcp.tools.write import done
-from memvault.core.ids import short
+from memvault.agents.mcp.tools.write import build_result
+from memvault.core.ids import short_id
 
 if TYPE_CHECKING:
-    from memvault.storage.journal.runs import Done as Changed
+    from memvault.storage.journal.runs import MaintenanceChange as Changed
 
-_MOST_CHANGES = 50
-_MOST_STEPS = 20
-_DID = {"create": "made", "rewrite": "changed", "move": "moved", "remove": "removed", "note": "noted"}
+_MAX_CHANGES = 50
+_MAX_STEPS = 20
+_STEP_VERBS = {"create": "made", "rewrite": "changed", "move": "moved", "remove": "removed", "note": "noted"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pin:
+class PinArguments:
     """Keep a memory from ever fading, or let it fade again. Call it when the user says that something must be kept."""
 
-    memory: Annotated[str, said(REF, min_length=1)]
-    pinned: Annotated[bool, said("False lets it fade again.")] = True
+    memory: Annotated[str, describe_argument(REF, min_length=1)]
+    pinned: Annotated[bool, describe_argument("False lets it fade again.")] = True
 
 
-def pin(call: Call, asked: Pin) -> Done:
+def pin(call: McpCall, asked: PinArguments) -> McpChangeResult:
     """Pin a memory, or unpin it."""
     changed = call.vault.pin(asked.memory) if asked.pinned else call.vault.unpin(asked.memory)
-    return done("Pinned" if asked.pinned else "Unpinned", changed.memory, changed.op)
+    return build_result("Pinned" if asked.pinned else "Unpinned", changed.memory, changed.op)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forget:
+class ForgetArguments:
     """Move a memory to the trash, and do not learn the same again. ONLY when the user asks to forget it.
 
     What is merely out of date is not forgotten: `update` it, or `resolve` it against what holds now.
     """
 
-    memory: Annotated[str, said(REF, min_length=1)]
+    memory: Annotated[str, describe_argument(REF, min_length=1)]
 
 
-def forget(call: Call, asked: Forget) -> Done:
+def forget(call: McpCall, asked: ForgetArguments) -> McpChangeResult:
     """Let a memory go."""
     moved = call.vault.forget(asked.memory)
-    return done("Moved to the trash, and not to be learnt again", moved.memory, moved.op)
+    return build_result("Moved to the trash, and not to be learnt again", moved.memory, moved.op)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class LinkArguments:
     """Say how one memory stands to another, so that each leads to the other."""
 
-    memory: Annotated[str, said(REF, min_length=1)]
-    to: Annotated[str, said(f"The other one. {REF}", min_length=1)]
+    memory: Annotated[str, describe_argument(REF, min_length=1)]
+    to: Annotated[str, describe_argument(f"The other one. {REF}", min_length=1)]
     relation: Annotated[
-        Literal["extends", "refines", "reinforces", "contradicts"], said("What the first does to the other.")
+        Literal["extends", "refines", "reinforces", "contradicts"],
+        describe_argument("What the first does to the other."),
     ] = "extends"
 
 
-def link(call: Call, asked: Link) -> Done:
+def link(call: McpCall, asked: LinkArguments) -> McpChangeResult:
     """Link two memories."""
     changed = call.vault.link(asked.memory, asked.to, relation=asked.relation)
-    return done("Linked", changed.memory, changed.op, f"It {results.name(changed.did)}.")
+    return build_result("Linked", changed.memory, changed.op, f"It {results.quote_line(changed.did)}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resolve:
+class ResolveArguments:
     """Settle a contradiction between two memories: one takes the place of the other, or both hold.
 
     The one that gives way stays and is marked as superseded. Where you are not sure which holds, ask the user.
     """
 
-    keep: Annotated[str, said(f"The memory that holds. {REF}", min_length=1)]
-    other: Annotated[str, said(f"The one that gives way. {REF}", min_length=1)]
+    keep: Annotated[str, describe_argument(f"The memory that holds. {REF}", min_length=1)]
+    other: Annotated[str, describe_argument(f"The one that gives way. {REF}", min_length=1)]
     holds: Annotated[
-        Literal["keep", "newest", "both"], said("Which holds: `keep`, the newer of the two, or both of them.")
+        Literal["keep", "newest", "both"],
+        describe_argument("Which holds: `keep`, the newer of the two, or both of them."),
     ] = "keep"
 
 
-def resolve(call: Call, asked: Resolve) -> Done:
+def resolve(call: McpCall, asked: ResolveArguments) -> McpChangeResult:
     """Settle which of two memories holds."""
     settled = call.vault.resolve(asked.keep, asked.other, both=asked.holds == "both", newest=asked.holds == "newest")
-    other = f"{results.called(settled.other)} {'holds too' if settled.both else 'is superseded'}."
-    return done("Holds", settled.kept, settled.op, other)
+    other = f"{results.name_memory(settled.other)} {'holds too' if settled.both else 'is superseded'}."
+    return build_result("Holds", settled.kept, settled.op, other)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Undo:
+class UndoArguments:
     """Take back what you did in this session, byte for byte. Where the user has edited since, nothing is changed."""
 
     operation: Annotated[
-        str, said("The `operation` that the tool gave; without it, the last thing that you did in this session.")
+        str,
+        describe_argument(
+            "The `operation` that the tool gave; without it, the last thing that you did in this session."
+        ),
     ] = ""
 
 
-def undo(call: Call, asked: Undo) -> Undone:
+def undo(call: McpCall, asked: UndoArguments) -> McpUndoResult:
     """Take an operation back."""
     taken = call.vault.undo(asked.operation.strip())
-    steps = (f"it had {_DID.get(step.do, step.do)} {results.name(step.path)}" for step in taken.steps if step.path)
-    return Undone(did=f"Took back: {taken.verb}", operation=taken.op, steps=tuple(dict.fromkeys(steps))[:_MOST_STEPS])
+    steps = (
+        f"it had {_STEP_VERBS.get(step.do, step.do)} {results.quote_line(step.path)}"
+        for step in taken.steps
+        if step.path
+    )
+    return McpUndoResult(
+        did=f"Took back: {taken.verb}", operation=taken.op, steps=tuple(dict.fromkeys(steps))[:_MAX_STEPS]
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Maintain:
+class MaintainArguments:
     """Keep the vault in order: let weights fade, archive what faded, merge what says the same, refresh what is hot.
 
     Call it when the user asks for memory maintenance; begin with `dry_run` and tell what it would do. It deletes
     nothing.
     """
 
-    dry_run: Annotated[bool, said("Only say what would be done.")] = False
-    only: Annotated[Texts, said("Only these rules, such as decay, stale, archive; all of them otherwise.")] = ()
+    dry_run: Annotated[bool, describe_argument("Only say what would be build_result.")] = False
+    only: Annotated[
+        Texts, describe_argument("Only these rules, such as decay, stale, archive; all of them otherwise.")
+    ] = ()
 
 
-def maintain(call: Call, asked: Maintain) -> Kept:
+def maintain(call: McpCall, asked: MaintainArguments) -> McpMaintainResult:
     """Carry out a run of upkeep, or say what it would do."""
     found = call.vault.maintain(only=asked.only, dry_run=asked.dry_run)
     ran = "Would be done:" if asked.dry_run else "Done:"
     did = f"There is nothing to do: {found.skipped}." if found.skipped else ran
-    return Kept(
+    return McpMaintainResult(
         did=did,
         memories=found.memories,
-        changes=tuple(map(_change, found.done[:_MOST_CHANGES])),
-        left_out=max(0, len(found.done) - _MOST_CHANGES),
-        refused=tuple(f"{results.name(path)}: {results.name(why)}" for path, why in found.refused[:_MOST_CHANGES]),
+        changes=tuple(map(_describe_change, found.done[:_MAX_CHANGES])),
+        left_out=max(0, len(found.done) - _MAX_CHANGES),
+        refused=tuple(
+            f"{results.quote_line(path)}: {results.quote_line(why)}" for path, why in found.refused[:_MAX_CHANGES]
+        ),
         conflicts=found.conflicts,
         duplicates=found.proposals,
         operation=found.op,
     )
 
 
-def _change(change: Changed) -> Change:
-    return Change(
-        id=short(change.id),
-        title=results.name(change.title or change.path),
-        why=results.name(change.why),
-        to=results.name(change.to),
+def _describe_change(change: Changed) -> McpChange:
+    return McpChange(
+        id=short_id(change.id),
+        title=results.quote_line(change.title or change.path),
+        why=results.quote_line(change.why),
+        to=results.quote_line(change.to),
     )
 
 
-PIN = Tool(name="pin", title="Pin a memory", asked=Pin, answer=Done, act=pin, idempotent=True)
-FORGET = Tool(name="forget", title="Forget a memory", asked=Forget, answer=Done, act=forget, destroys=True)
-LINK = Tool(name="link", title="Link two memories", asked=Link, answer=Done, act=link, idempotent=True)
-RESOLVE = Tool(name="resolve", title="Settle a contradiction", asked=Resolve, answer=Done, act=resolve, destroys=True)
-UNDO = Tool(name="undo", title="Take back", asked=Undo, answer=Undone, act=undo, destroys=True)
-MAINTAIN = Tool(name="maintain", title="Upkeep", asked=Maintain, answer=Kept, act=maintain, idempotent=True)
+PIN = McpTool(
+    name="pin", title="Pin a memory", arguments=PinArguments, result=McpChangeResult, handler=pin, idempotent=True
+)
+FORGET = McpTool(
+    name="forget",
+    title="Forget a memory",
+    arguments=ForgetArguments,
+    result=McpChangeResult,
+    handler=forget,
+    is_destructive=True,
+)
+LINK = McpTool(
+    name="link",
+    title="Link two memories",
+    arguments=LinkArguments,
+    result=McpChangeResult,
+    handler=link,
+    idempotent=True,
+)
+RESOLVE = McpTool(
+    name="resolve",
+    title="Settle a contradiction",
+    arguments=ResolveArguments,
+    result=McpChangeResult,
+    handler=resolve,
+    is_destructive=True,
+)
+UNDO = McpTool(
+    name="undo", title="Take back", arguments=UndoArguments, result=McpUndoResult, handler=undo, is_destructive=True
+)
+MAINTAIN = McpTool(
+    name="maintain",
+    title="Upkeep",
+    arguments=MaintainArguments,
+    result=McpMaintainResult,
+    handler=maintain,
+    idempotent=True,
+)

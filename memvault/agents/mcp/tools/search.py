@@ -6,30 +6,38 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from memvault.agents.mcp import results
-from memvault.agents.mcp.caller import Call
-from memvault.agents.mcp.results import QUOTED, Depths, Found, Hit, Line, Talk, Topic
-from memvault.agents.mcp.schema import Texts, said
-from memvault.agents.mcp.tools import Tool
+from memvault.agents.mcp.caller import McpCall
+from memvault.agents.mcp.results import (
+    QUOTED,
+    McpConversation,
+    McpDigResult,
+    McpHit,
+    McpLine,
+    McpRecallResult,
+    McpTopic,
+)
+from memvault.agents.mcp.schema import Texts, describe_argument
+from memvault.agents.mcp.tools import McpTool
 from memvault.cli import options
-from memvault.core.ids import short
+from memvault.core.ids import short_id
 from memvault.core.kinds import KINDS
 from memvault.core.query import Filters
 from memvault.errors import Misused
-from memvault.recall.ranking.weights import pack
+from memvault.recall.ranking.weights import pack_items
 
 if TYPE_CHECKING:
-    from memvault.recall.recall import Hit as Match
+    from memvault.recall.recall import RecallHit as Match
     from memvault.transcripts import dig as depths
 
 _HEADER_TOKENS = 24  # what goes with every passage
-_EVERYTHING = 1_000_000
+_NO_BUDGET = 1_000_000
 _LONGEST_QUERY = 4_000
-_DEEPEST = 500
+_MAX_START = 500
 _LINE_TOKENS = 32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recall:
+class RecallArguments:
     """Search the user's long-term memory: what was decided, preferred, learnt, planned and done in earlier sessions.
 
     Call it before you answer or begin whenever earlier work, people, preferences or decisions may matter. The best
@@ -38,59 +46,59 @@ class Recall:
 
     query: Annotated[
         str,
-        said(
+        describe_argument(
             'The words that matter; "a phrase" in quotes as it stands. May be empty where there is a condition.',
             max_length=_LONGEST_QUERY,
         ),
     ] = ""
-    limit: Annotated[int, said("At most so many memories; 0 for the usual number.", ge=0, le=50)] = 0
-    detail: Annotated[Literal["passages", "titles"], said("`titles` gives a line each, for a first look at many.")] = (
-        "passages"
-    )
-    budget: Annotated[int, said("At most so many tokens of text; 0 for the usual.", ge=0, le=20_000)] = 0
-    kinds: Annotated[Texts, said(f"Only of these kinds: {', '.join(KINDS)}.")] = ()
-    tags: Annotated[Texts, said("Only with all of these tags.")] = ()
-    people: Annotated[Texts, said("Only about all of these people.")] = ()
-    since: Annotated[str, said("Only made or used since: 2026-01-31, 12h, 7d, 3m, yesterday.")] = ""
-    cursor: Annotated[str, said("Where an earlier answer with the same words left off.")] = ""
+    limit: Annotated[int, describe_argument("At most so many memories; 0 for the usual number.", ge=0, le=50)] = 0
+    detail: Annotated[
+        Literal["passages", "titles"], describe_argument("`titles` gives a line each, for a first look at many.")
+    ] = "passages"
+    budget: Annotated[int, describe_argument("At most so many tokens of text; 0 for the usual.", ge=0, le=20_000)] = 0
+    kinds: Annotated[Texts, describe_argument(f"Only of these kinds: {', '.join(KINDS)}.")] = ()
+    tags: Annotated[Texts, describe_argument("Only with all of these tags.")] = ()
+    people: Annotated[Texts, describe_argument("Only about all of these people.")] = ()
+    since: Annotated[str, describe_argument("Only made or used since: 2026-01-31, 12h, 7d, 3m, yesterday.")] = ""
+    cursor: Annotated[str, describe_argument("Where an earlier answer with the same words left off.")] = ""
 
 
-def recall(call: Call, asked: Recall) -> Found:
+def recall(call: McpCall, asked: RecallArguments) -> McpRecallResult:
     """Find memories, a page at a time."""
-    filters = _filters(call, asked)
-    if not asked.query.strip() and filters.empty:
+    filters = _parse_filters(call, asked)
+    if not asked.query.strip() and filters.is_empty:
         raise Misused(reason="There is nothing to look for: give `query` some words, or a condition.", command="")
-    start = results.place(asked.cursor)
-    if start > _DEEPEST:
+    start = results.parse_cursor(asked.cursor)
+    if start > _MAX_START:
         raise Misused(reason="So far down nothing answers any more: ask with other words instead.", command="")
     settings = call.vault.settings
-    limit = asked.limit or settings.whole("recall.limit")
-    found = call.vault.recall(asked.query, limit=start + limit + 1, budget=_EVERYTHING, filters=filters)
+    limit = asked.limit or settings.integer("recall.limit")
+    found = call.vault.recall(asked.query, limit=start + limit + 1, budget=_NO_BUDGET, filters=filters)
     titles_only = asked.detail == "titles"
     page = [(hit, "" if titles_only else hit.text) for hit in found.hits[start : start + limit]]
     overhead = _LINE_TOKENS if titles_only else _HEADER_TOKENS
-    packed = pack(page, budget=max(asked.budget or settings.whole("recall.budget"), 100), overhead=overhead)
+    packed = pack_items(page, budget=max(asked.budget or settings.integer("recall.budget"), 100), overhead=overhead)
     next_ = start + len(packed.kept)
-    return Found(
+    return McpRecallResult(
         note=QUOTED,
-        hits=tuple(_hit(hit, text) for hit, text in packed.kept),
+        hits=tuple(_describe_hit(hit, text) for hit, text in packed.kept),
         searched=found.searched,
         tokens=packed.used,
-        cursor=results.cursor(next_) if next_ < len(found.hits) else "",
-        advice=_advice(found.searched, len(packed.kept), start=start, more=next_ < len(found.hits)),
+        cursor=results.make_cursor(next_) if next_ < len(found.hits) else "",
+        advice=_advise_next(found.searched, len(packed.kept), start=start, more=next_ < len(found.hits)),
     )
 
 
-def _filters(call: Call, asked: Recall) -> Filters:
+def _parse_filters(call: McpCall, asked: RecallArguments) -> Filters:
     return Filters(
-        kinds=options.chosen(list(asked.kinds), "the kind", call.vault.settings.kinds),
+        kinds=options.check_choices(list(asked.kinds), "the kind", call.vault.settings.kinds),
         tags=frozenset(tag.lstrip("#") for tag in asked.tags),
         people=frozenset(asked.people),
-        since=options.moment(asked.since, call.now, call.zone) if asked.since.strip() else None,
+        since=options.parse_since(asked.since, call.now, call.zone) if asked.since.strip() else None,
     )
 
 
-def _advice(searched: int, shown: int, *, start: int, more: bool) -> str:
+def _advise_next(searched: int, shown: int, *, start: int, more: bool) -> str:
     if more:
         return "There is more: call recall again with this cursor."
     if shown or start:
@@ -100,29 +108,31 @@ def _advice(searched: int, shown: int, *, start: int, more: bool) -> str:
     return "Nothing is known of that. Try once more with other words, or `dig` in past conversations; then say so."
 
 
-def _hit(hit: Match, text: str) -> Hit:
+def _describe_hit(hit: Match, text: str) -> McpHit:
     memory = hit.memory
-    return Hit(
-        id=short(memory.id),
-        title=results.name(memory.title),
-        day=results.day(memory),
-        kind=results.name(memory.kind),
+    return McpHit(
+        id=short_id(memory.id),
+        title=results.quote_line(memory.title),
+        day=results.format_day(memory),
+        kind=results.quote_line(memory.kind),
         similarity=round(hit.similarity, 2),
-        text=results.quoted_text(text),
-        source=results.source(memory),
-        marks=results.state(memory, weak=hit.weak),
-        contradicts=tuple(map(short, hit.contradicts)),
-        via=results.name(hit.via),
+        text=results.quote_block(text),
+        source=results.format_origin(memory),
+        marks=results.describe_state(memory, weak=hit.weak),
+        contradicts=tuple(map(short_id, hit.contradicts)),
+        via=results.quote_line(hit.via),
     )
 
 
 # -- dig
 
-WALL = "This may be a wall of text: have a subagent call dig, and report in 200 words what matters, with ids and days."
+DIG_ADVICE = (
+    "This may be a wall of text: have a subagent call dig, and report in 200 words what matters, with ids and days."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dig:
+class DigArguments:
     """Go deep: faded memories, long files, and whole past conversations on a topic. CALL IT FROM A SUBAGENT.
 
     It returns a wall of text. Have a subagent call it, read it and report what matters; never fill the user's own
@@ -130,66 +140,79 @@ class Dig:
     what there is; `open` then reads one conversation.
     """
 
-    topic: Annotated[str, said("What is dug for, in plain words.", max_length=_LONGEST_QUERY)] = ""
-    open: Annotated[str, said("Instead of a topic: the `ref` of a topic or turn, to read its conversation.")] = ""
-    map_only: Annotated[bool, said("Only list the topics there are.")] = False
-    budget: Annotated[int, said("At most so many tokens; 0 for the usual.", ge=0, le=60_000)] = 0
+    topic: Annotated[str, describe_argument("What is dug for, in plain words.", max_length=_LONGEST_QUERY)] = ""
+    open: Annotated[
+        str, describe_argument("Instead of a topic: the `ref` of a topic or turn, to read its conversation.")
+    ] = ""
+    map_only: Annotated[bool, describe_argument("Only list the topics there are.")] = False
+    budget: Annotated[int, describe_argument("At most so many tokens; 0 for the usual.", ge=0, le=60_000)] = 0
 
 
-def dig(call: Call, asked: Dig) -> Depths:
+def dig(call: McpCall, asked: DigArguments) -> McpDigResult:
     """Dig for a topic, or open one conversation."""
     if bool(asked.topic.strip()) == bool(asked.open.strip()):
         raise Misused(reason="Give `topic` or `open`, one of the two.", command="")
     if asked.open.strip():
-        found = call.vault.open_talk(asked.open.strip(), budget=asked.budget)
+        found = call.vault.open_conversation(asked.open.strip(), budget=asked.budget)
     else:
         found = call.vault.dig(asked.topic, budget=asked.budget, map_only=asked.map_only)
-    return Depths(
+    return McpDigResult(
         note=QUOTED,
-        advice=WALL if found.memories or found.topics or found.conversations else "Nothing speaks of that: say so.",
-        memories=tuple(_hit(hit, hit.text) for hit in found.memories),
-        topics=tuple(map(_topic, found.topics)),
-        conversations=tuple(map(_talk, found.conversations)),
+        advice=DIG_ADVICE
+        if found.memories or found.topics or found.conversations
+        else "Nothing speaks of that: say so.",
+        memories=tuple(_describe_hit(hit, hit.text) for hit in found.memories),
+        topics=tuple(map(_describe_topic, found.topics)),
+        conversations=tuple(map(_describe_conversation, found.conversations)),
         tokens=found.tokens,
         left_out=found.left_out,
         searched=found.searched,
     )
 
 
-def _topic(topic: depths.Topic) -> Topic:
-    return Topic(
+def _describe_topic(topic: depths.DigTopic) -> McpTopic:
+    return McpTopic(
         ref=topic.ref,
-        summary=results.quoted_text(topic.summary),
-        day=results.minute(topic.day)[:10],
-        conversation=results.name(topic.title),
-        keywords=results.names(topic.keywords),
+        summary=results.quote_block(topic.summary),
+        day=results.format_minute(topic.day)[:10],
+        conversation=results.quote_line(topic.title),
+        keywords=results.quote_lines(topic.keywords),
         turns=topic.turns,
         tokens=topic.tokens,
     )
 
 
-def _talk(talk: depths.Conversation) -> Talk:
+def _describe_conversation(talk: depths.ConversationExcerpt) -> McpConversation:
     lines = tuple(
-        Line(
+        McpLine(
             ref=line.ref,
-            speaker=results.name(line.speaker),
-            text=results.quoted_text(line.text),
-            time=results.minute(line.time),
-            did=results.names(line.deeds),
+            speaker=results.quote_line(line.speaker),
+            text=results.quote_block(line.text),
+            time=results.format_minute(line.time),
+            did=results.quote_lines(line.deeds),
             found=line.found,
         )
         for line in talk.lines
     )
-    return Talk(ref=talk.ref, title=results.name(talk.title or talk.id), lines=lines, clipped=talk.clipped)
+    return McpConversation(
+        ref=talk.ref, title=results.quote_line(talk.title or talk.id), lines=lines, clipped=talk.clipped
+    )
 
 
-RECALL = Tool(name="recall", title="Recall memories", asked=Recall, answer=Found, act=recall, reads=True)
-DIG = Tool(
+RECALL = McpTool(
+    name="recall",
+    title="Recall memories",
+    arguments=RecallArguments,
+    result=McpRecallResult,
+    handler=recall,
+    is_read_only=True,
+)
+DIG = McpTool(
     name="dig",
     title="Dig deep (from a subagent)",
-    asked=Dig,
-    answer=Depths,
-    act=dig,
-    reads=True,
-    room=400_000,
+    arguments=DigArguments,
+    result=McpDigResult,
+    handler=dig,
+    is_read_only=True,
+    max_characters=400_000,
 )

@@ -6,27 +6,27 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from memvault.agents.mcp import results
-from memvault.agents.mcp.caller import Call
-from memvault.agents.mcp.results import Done
-from memvault.agents.mcp.schema import Texts, said
-from memvault.agents.mcp.tools import Tool
+from memvault.agents.mcp.caller import McpCall
+from memvault.agents.mcp.results import McpChangeResult
+from memvault.agents.mcp.schema import Texts, describe_argument
+from memvault.agents.mcp.tools import McpTool
 from memvault.agents.mcp.tools.read import REF
-from memvault.core.ids import short
+from memvault.core.ids import short_id
 from memvault.core.kinds import KINDS
 from memvault.core.memory import FieldValue, Memory
-from memvault.core.plan import Items
+from memvault.core.plan import ListEdit
 from memvault.errors import Misused
-from memvault.memories.reminders import passed, to_do
+from memvault.memories.reminders import parse_due_fields, past_due_warning
 
 if TYPE_CHECKING:
-    from memvault.memories.draft import Given
-    from memvault.memories.remember import Remembered
-    from memvault.memories.screen import LeftOut
+    from memvault.memories.draft import MemoryFields
+    from memvault.memories.remember import RememberResult
+    from memvault.memories.screen import Redactions
 
 _LONGEST_TEXT = 200_000
 _SECRETS = "What becomes of a text with a password or key in it; `redact` leaves that out."
 
-_DID = {
+_OUTCOME_WORDS = {
     "kept": "Remembered",
     "quarantined": "Put into quarantine, until the user accepts it",
     "confirmed": "Known already; that it came up again is noted",
@@ -37,7 +37,7 @@ _DID = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remember:
+class RememberArguments:
     """Keep something for later sessions: a decision, preference, fact, lesson, plan or way of doing something.
 
     Call it when the user asks to remember, or settles what later work depends on. One matter in each, two to five
@@ -45,53 +45,57 @@ class Remember:
     reason beside the decision. Never secrets. If something similar may be known, `recall` first, and `update` that.
     """
 
-    text: Annotated[str, said("What is to be remembered, in markdown.", min_length=1, max_length=_LONGEST_TEXT)]
-    title: Annotated[str, said("What to call it; guessed otherwise.")] = ""
+    text: Annotated[
+        str, describe_argument("What is to be remembered, in markdown.", min_length=1, max_length=_LONGEST_TEXT)
+    ]
+    title: Annotated[str, describe_argument("What to call it; guessed otherwise.")] = ""
     type: Annotated[
         Literal["", "memory", "learning", "milestone", "reference"],
-        said("What sort of note it is; `memory` otherwise."),
+        describe_argument("What sort of note it is; `memory` otherwise."),
     ] = ""
-    kind: Annotated[str, said(f"How it behaves: {', '.join(KINDS)}; guessed otherwise.")] = ""
-    tags: Annotated[Texts, said("Tags, such as `preference`, `decision`, `gotcha`, or a project's name.")] = ()
-    people: Annotated[Texts, said("Whom it is about.")] = ()
-    triggers: Annotated[Texts, said("Phrases of the user that are to load it.")] = ()
+    kind: Annotated[str, describe_argument(f"How it behaves: {', '.join(KINDS)}; guessed otherwise.")] = ""
+    tags: Annotated[
+        Texts, describe_argument("Tags, such as `preference`, `decision`, `gotcha`, or a project's name.")
+    ] = ()
+    people: Annotated[Texts, describe_argument("Whom it is about.")] = ()
+    triggers: Annotated[Texts, describe_argument("Phrases of the user that are to load it.")] = ()
     significant: Annotated[
-        bool, said("The user called it significant: it fades slowly, and gets a file for detail.")
+        bool, describe_argument("The user called it significant: it fades slowly, and gets a file for detail.")
     ] = False
-    due: Annotated[str, said("For a reminder, when: `2026-01-31`, `tomorrow at 9`, `in two weeks`.")] = ""
-    priority: Annotated[int, said("For a reminder, how urgent, 1 to 5; 0 for none.", ge=0, le=5)] = 0
+    due: Annotated[str, describe_argument("For a reminder, when: `2026-01-31`, `tomorrow at 9`, `in two weeks`.")] = ""
+    priority: Annotated[int, describe_argument("For a reminder, how urgent, 1 to 5; 0 for none.", ge=0, le=5)] = 0
     source: Annotated[
         Literal["", "tool", "web"],
-        said(
+        describe_argument(
             "Say `web` or `tool` where the text is from a page or a tool's output: it waits until the user accepts it."
         ),
     ] = ""
-    secrets: Annotated[Literal["refuse", "redact"], said(_SECRETS)] = "refuse"
+    secrets: Annotated[Literal["refuse", "redact"], describe_argument(_SECRETS)] = "refuse"
 
 
-def remember(call: Call, asked: Remember) -> Done:
+def remember(call: McpCall, asked: RememberArguments) -> McpChangeResult:
     """Make a memory, through the screens."""
-    more = to_do(asked.due or None, asked.priority or None, "", now=call.now, zone=call.zone)
-    given: Given = {"title": asked.title, "type": asked.type, "kind": asked.kind, "tags": asked.tags}
+    more = parse_due_fields(asked.due or None, asked.priority or None, "", now=call.now, zone=call.zone)
+    given: MemoryFields = {"title": asked.title, "type": asked.type, "kind": asked.kind, "tags": asked.tags}
     given |= {"people": asked.people, "triggers": asked.triggers, "significant": asked.significant}
     given |= {"source": asked.source, "secrets": asked.secrets, "more": more}
     made = call.vault.remember(asked.text, **given)
-    remarks = (*_remarks(made), *passed(more, now=call.now, zone=call.zone))
-    return done(_DID.get(made.outcome, made.outcome), made.memory, made.op, *remarks)
+    remarks = (*_list_remarks(made), *past_due_warning(more, now=call.now, zone=call.zone))
+    return build_result(_OUTCOME_WORDS.get(made.outcome, made.outcome), made.memory, made.op, *remarks)
 
 
-def _remarks(made: Remembered) -> tuple[str, ...]:
+def _list_remarks(made: RememberResult) -> tuple[str, ...]:
     like = made.like if made.like and made.outcome == "kept" else None
     nearly = "says the same, or nearly; to have it in that one: undo this, and call update" if like else ""
     return (
-        *left_out(made.left_out),
-        f"{results.called(like)} {nearly}." if like else "",
+        *describe_redactions(made.left_out),
+        f"{results.name_memory(like)} {nearly}." if like else "",
         f"In detail: {made.deep_context}." if made.deep_context else "",
-        f"The reviewers said no: {results.name(made.why)}" if made.why else "",
+        f"The reviewers said no: {results.quote_line(made.why)}" if made.why else "",
     )
 
 
-def left_out(found: LeftOut) -> tuple[str, ...]:
+def describe_redactions(found: Redactions) -> tuple[str, ...]:
     """What is said of what was left out of a text."""
     return (
         f"Left out, as it looks like a secret: {', '.join(found.sorts)}." if found.sorts else "",
@@ -100,47 +104,47 @@ def left_out(found: LeftOut) -> tuple[str, ...]:
     )
 
 
-def done(did: str, memory: Memory, op: str, *remarks: str) -> Done:
+def build_result(did: str, memory: Memory, op: str, *remarks: str) -> McpChangeResult:
     """What was done to a memory, and how it is taken back."""
-    return Done(
+    return McpChangeResult(
         did=did,
-        id=short(memory.id),
-        title=results.name(memory.title),
-        path=results.name(memory.path),
+        id=short_id(memory.id),
+        title=results.quote_line(memory.title),
+        path=results.quote_line(memory.path),
         operation=op,
         remarks=tuple(filter(None, remarks)),
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Update:
+class UpdateArguments:
     """Correct or complete a memory that is there. Mostly use `append`: it adds below and keeps what was known.
 
     `text` replaces the whole text, and wants the `version` that `show` gave: a change in between is an error.
     """
 
-    memory: Annotated[str, said(REF, min_length=1)]
-    append: Annotated[str, said("Text to add at the end.", max_length=_LONGEST_TEXT)] = ""
-    text: Annotated[str, said("A whole new text; needs `version`.", max_length=_LONGEST_TEXT)] = ""
-    version: Annotated[str, said("The version that you read with `show`.")] = ""
-    title: Annotated[str, said("A new title.")] = ""
-    add_tags: Annotated[Texts, said("Tags to add.")] = ()
-    add_people: Annotated[Texts, said("People to add.")] = ()
-    add_triggers: Annotated[Texts, said("Triggers to add.")] = ()
-    due: Annotated[str, said("For a reminder, a new day.")] = ""
+    memory: Annotated[str, describe_argument(REF, min_length=1)]
+    append: Annotated[str, describe_argument("Text to add at the end.", max_length=_LONGEST_TEXT)] = ""
+    text: Annotated[str, describe_argument("A whole new text; needs `version`.", max_length=_LONGEST_TEXT)] = ""
+    version: Annotated[str, describe_argument("The version that you read with `show`.")] = ""
+    title: Annotated[str, describe_argument("A new title.")] = ""
+    add_tags: Annotated[Texts, describe_argument("Tags to add.")] = ()
+    add_people: Annotated[Texts, describe_argument("People to add.")] = ()
+    add_triggers: Annotated[Texts, describe_argument("Triggers to add.")] = ()
+    due: Annotated[str, describe_argument("For a reminder, a new day.")] = ""
     state: Annotated[
-        Literal["", "pending", "active", "completed", "cancelled"], said("For a reminder, how it stands.")
+        Literal["", "pending", "active", "completed", "cancelled"], describe_argument("For a reminder, how it stands.")
     ] = ""
-    secrets: Annotated[Literal["refuse", "redact"], said(_SECRETS)] = "refuse"
+    secrets: Annotated[Literal["refuse", "redact"], describe_argument(_SECRETS)] = "refuse"
 
 
-def update(call: Call, asked: Update) -> Done:
+def update(call: McpCall, asked: UpdateArguments) -> McpChangeResult:
     """Change a memory's text or fields."""
     if asked.text and asked.append:
         raise Misused(reason="Give `text` or `append`, not both.", command="")
     if asked.text and not asked.version:
         raise Misused(reason="To replace a text, give the `version` that show gave with it.", command="")
-    fields, lists = _fields(call, asked), _lists(asked)
+    fields, lists = _changed_fields(call, asked), _added_items(asked)
     if not (asked.text or asked.append or fields or lists):
         raise Misused(reason="There is nothing to change: give `append`, `text` or a field.", command="")
     changed = call.vault.edit(
@@ -152,24 +156,30 @@ def update(call: Call, asked: Update) -> Done:
         version=asked.version,
         secrets=asked.secrets,
     )
-    return done("Updated", changed.memory, changed.op, *left_out(changed.left_out), results.name(changed.remark))
+    return build_result(
+        "Updated",
+        changed.memory,
+        changed.op,
+        *describe_redactions(changed.left_out),
+        results.quote_line(changed.remark),
+    )
 
 
-def _fields(call: Call, asked: Update) -> dict[str, FieldValue | None]:
+def _changed_fields(call: McpCall, asked: UpdateArguments) -> dict[str, FieldValue | None]:
     fields: dict[str, FieldValue | None] = {}
     if asked.due:
-        fields |= to_do(asked.due, None, "", now=call.now, zone=call.zone)
+        fields |= parse_due_fields(asked.due, None, "", now=call.now, zone=call.zone)
     fields |= {"title": asked.title} if asked.title else {}
     return fields | ({"state": asked.state} if asked.state else {})
 
 
-def _lists(asked: Update) -> dict[str, Items]:
+def _added_items(asked: UpdateArguments) -> dict[str, ListEdit]:
     added = {"tags": asked.add_tags, "people": asked.add_people, "triggers": asked.add_triggers}
-    return {name: Items(tuple(word.lstrip("#") for word in more)) for name, more in added.items() if more}
+    return {name: ListEdit(tuple(word.lstrip("#") for word in more)) for name, more in added.items() if more}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SaveProgress:
+class SaveProgressArguments:
     """Keep what came of this session as a milestone: what was asked, decided, changed and left open.
 
     Call it when the user says to save progress, before a long session ends or is compacted, and at a milestone. Called
@@ -177,29 +187,45 @@ class SaveProgress:
     """
 
     text: Annotated[
-        str, said("What came of it, in your own words: decisions, results, what is open.", max_length=50_000)
+        str,
+        describe_argument("What came of it, in your own words: decisions, results, what is open.", max_length=50_000),
     ]
-    session: Annotated[str, said("The id of the session, where you know it.", max_length=200)] = ""
+    session: Annotated[str, describe_argument("The id of the session, where you know it.", max_length=200)] = ""
 
 
-def save_progress(call: Call, asked: SaveProgress) -> Done:
+def save_progress(call: McpCall, asked: SaveProgressArguments) -> McpChangeResult:
     """Save what came of a session."""
     session = asked.session.strip() or call.caller.session
     saved = call.vault.save_progress(asked.text, session=session)
     did = "Saved the progress of this session" if saved.new else "Brought the progress of this session up to date"
     linked = f"It links to {len(saved.used)} memories that the session used." if saved.used else ""
     apart = "The user had written into it, so what is new stands below." if saved.kept_apart else ""
-    return done(did, saved.memory, saved.op, linked, apart)
+    return build_result(did, saved.memory, saved.op, linked, apart)
 
 
-REMEMBER = Tool(name="remember", title="Remember", asked=Remember, answer=Done, act=remember, stores=True)
-UPDATE = Tool(name="update", title="Update a memory", asked=Update, answer=Done, act=update, destroys=True, stores=True)
-SAVE_PROGRESS = Tool(
+REMEMBER = McpTool(
+    name="remember",
+    title="Remember",
+    arguments=RememberArguments,
+    result=McpChangeResult,
+    handler=remember,
+    is_storing=True,
+)
+UPDATE = McpTool(
+    name="update",
+    title="Update a memory",
+    arguments=UpdateArguments,
+    result=McpChangeResult,
+    handler=update,
+    is_destructive=True,
+    is_storing=True,
+)
+SAVE_PROGRESS = McpTool(
     name="save_progress",
     title="Save progress",
-    asked=SaveProgress,
-    answer=Done,
-    act=save_progress,
+    arguments=SaveProgressArguments,
+    result=McpChangeResult,
+    handler=save_progress,
     idempotent=True,
-    stores=True,
+    is_storing=True,
 )

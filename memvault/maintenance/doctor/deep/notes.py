@@ -7,41 +7,43 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memvault.errors import MemvaultError
-from memvault.maintenance.doctor.deep.run import MEANT, Deep, is_thrown
-from memvault.maintenance.doctor.finding import Finding
-from memvault.memories.quarantine import waiting
-from memvault.storage.census import Line, other_paths
+from memvault.maintenance.doctor.deep.scan import ACCEPT_HINT, DeepScan, is_in_trash
+from memvault.maintenance.doctor.finding import DoctorFinding
+from memvault.memories.quarantine import list_waiting
+from memvault.storage.file_digests import FileDigest, other_paths
 from memvault.system import files
 from memvault.transcripts.archive.read import LOST, Transcript
-from memvault.transcripts.search import archive
+from memvault.transcripts.search import open_archive
 
 _SEALED = ".age"
 _EMPTY = files.digest(b"")
 _BLOCK = 512  # bytes: where a disk or a power cut breaks a file off, it is at the end of so many
 
 
-def damaged(deep: Deep) -> Iterator[Finding]:
+def check_damaged(deep: DeepScan) -> Iterator[DoctorFinding]:
     """Notes whose bytes changed as no editor changes them."""
-    for sight in _sights(deep):
-        deep.step()
-        known = deep.journaled.versions(sight.path, sight.id)
+    for sight in _read_notes(deep):
+        deep.count_file()
+        known = deep.journaled.versions_of(sight.path, sight.id)
         try:
-            why = _judged(deep, sight, known)
+            why = _find_damage(deep, sight, known)
         except (MemvaultError, OSError) as error:
             why = f"it cannot be read through: {error}"
         if why:
             deep.tally.damaged.append(sight.path)
-            way_back = deep.way_back(sight.path, sight.id, known | {line.sha for line in _other(deep, sight)})
-            yield Finding(
+            way_back = deep.restore_advice(
+                sight.path, sight.id, known | {line.sha for line in _other_versions(deep, sight)}
+            )
+            yield DoctorFinding(
                 severity="error",
                 path=sight.path,
                 sentence=f"This note looks damaged: {why}.",
-                advice=f"{way_back} {MEANT}" if sight.path in deep.doubtful else way_back,
+                advice=f"{way_back} {ACCEPT_HINT}" if sight.path in deep.doubtful else way_back,
             )
 
 
 @dataclass(frozen=True, slots=True)
-class _Sight:
+class _ReadNote:
     """A note as it was read: where it lies, whose it is, which version it is, and in what it is written."""
 
     path: str
@@ -50,45 +52,49 @@ class _Sight:
     encoding: str
 
 
-def _sights(deep: Deep) -> Iterator[_Sight]:
+def _read_notes(deep: DeepScan) -> Iterator[_ReadNote]:
     """Every note, those that wait in quarantine too."""
-    for look in deep.survey.looks:
-        version = files.digest(files.read(deep.vault.absolute(look.path))) if look.clipped else look.memory.version
-        yield _Sight(look.path, look.memory.id, version, look.encoding)
-    for memory in waiting(deep.survey.bench):
-        yield _Sight(memory.path, memory.id, memory.version, "utf-8")
+    for look in deep.survey.notes:
+        version = (
+            files.digest(files.read_file(deep.vault.absolute_path(look.path)))
+            if look.is_clipped
+            else look.memory.version
+        )
+        yield _ReadNote(look.path, look.memory.id, version, look.encoding)
+    for memory in list_waiting(deep.survey.bench):
+        yield _ReadNote(memory.path, memory.id, memory.version, "utf-8")
 
 
-def _judged(deep: Deep, sight: _Sight, known: set[str]) -> str:
+def _find_damage(deep: DeepScan, sight: _ReadNote, known: set[str]) -> str:
     """Why a note must be damaged; empty where it is as somebody meant it, and then it is counted."""
     stat = (deep.vault.root / sight.path).stat()
-    line = Line(sight.version, stat.st_size, stat.st_mtime_ns)
-    if sight.version == deep.journaled.left(sight.path, sight.id):
+    line = FileDigest(sight.version, stat.st_size, stat.st_mtime_ns)
+    if sight.version == deep.journaled.last_version(sight.path, sight.id):
         deep.tally.as_written += 1
-    elif why := _damage(deep, sight, line, known):
+    elif why := _changed_silently(deep, sight, line, known):
         deep.doubtful[sight.path] = line
         return why
     elif known:
         deep.tally.edited.append(sight.path)
     else:
         deep.tally.own.append(sight.path)
-    deep.fresh[sight.path] = replace(line, meant=_is_meant(deep, line, sight.path))
+    deep.sound[sight.path] = replace(line, meant=_is_accepted(deep, line, sight.path))
     return ""
 
 
-def _is_meant(deep: Deep, line: Line, path: str) -> bool:
+def _is_accepted(deep: DeepScan, line: FileDigest, path: str) -> bool:
     before = deep.before.get(path)
     return before is not None and before.meant and before.sha == line.sha
 
 
-def _other(deep: Deep, sight: _Sight) -> list[Line]:
+def _other_versions(deep: DeepScan, sight: _ReadNote) -> list[FileDigest]:
     """What this machine saw of the note when it was otherwise than it is."""
     return [line for line in deep.witnesses(sight.path) if line.sha and line.sha != sight.version]
 
 
-def _damage(deep: Deep, sight: _Sight, line: Line, known: set[str]) -> str:
-    others = _other(deep, sight)
-    if line.sha in known or not (known or others) or _is_meant(deep, line, sight.path):
+def _changed_silently(deep: DeepScan, sight: _ReadNote, line: FileDigest, known: set[str]) -> str:
+    others = _other_versions(deep, sight)
+    if line.sha in known or not (known or others) or _is_accepted(deep, line, sight.path):
         return ""  # put back by hand; or never seen before, and then there is nothing to hold it against
     if any(other.mtime == line.mtime for other in others):
         return "its bytes are others than they were, and the time of its last change is the same"
@@ -96,17 +102,17 @@ def _damage(deep: Deep, sight: _Sight, line: Line, known: set[str]) -> str:
         return "it is empty, and it was not"
     if sight.encoding == "binary":
         return "it holds zero bytes, as a power cut leaves them"
-    return _cut(deep, sight, known | {other.sha for other in others})
+    return _find_cut(deep, sight, known | {other.sha for other in others})
 
 
-def _cut(deep: Deep, sight: _Sight, versions: set[str]) -> str:
+def _find_cut(deep: DeepScan, sight: _ReadNote, versions: set[str]) -> str:
     """Whether it breaks off as no person does: within a letter, or with a block within a line that once went on."""
-    data = files.read(deep.vault.absolute(sight.path))
+    data = files.read_file(deep.vault.absolute_path(sight.path))
     if sight.encoding == "unknown" and _ends_in_a_letter(data):
         return "it ends in the middle of a letter"
     if data.endswith(b"\n") or len(data) % _BLOCK:
         return ""
-    for _, kept in deep.copies(sight.id, versions):
+    for _, kept in deep.find_copies(sight.id, versions):
         if len(kept) > len(data) and kept.startswith(data) and kept[len(data) : len(data) + 1] not in b"\r\n":
             return "it ends in the middle of a line that once went on"
     return ""
@@ -123,130 +129,134 @@ def _ends_in_a_letter(data: bytes) -> bool:
 # -- what is nowhere
 
 
-def missing(deep: Deep) -> Iterator[Finding]:
+def check_missing(deep: DeepScan) -> Iterator[DoctorFinding]:
     """Notes that the records know, and that are nowhere."""
-    there = {look.memory.id for look in deep.survey.looks} | _thrown_ids(deep)
-    versions = {look.memory.version for look in deep.survey.looks}
-    for path, (version, id_, _) in sorted(deep.journaled.last.items()):
+    there = {look.memory.id for look in deep.survey.notes} | _trashed_ids(deep)
+    versions = {look.memory.version for look in deep.survey.notes}
+    for path, (version, id_, _) in sorted(deep.journaled.last_left.items()):
         is_there = os.path.lexists(deep.vault.root / path) or id_ in there or version in versions
-        if is_there or not _is_note(deep, path) or deep.journaled.is_let_go(path):
+        if is_there or not _is_note(deep, path) or deep.journaled.is_accepted_gone(path):
             continue
         deep.tally.missing.append(path)
-        yield Finding(
+        yield DoctorFinding(
             severity="warning",
             path=path,
             sentence="The records know this note, and it is nowhere: it was deleted, or lost.",
-            advice=f"{deep.way_back(path, id_, {version})} If you deleted it yourself, `memvault doctor --deep "
+            advice=f"{deep.restore_advice(path, id_, {version})} If you deleted it yourself, `memvault doctor --deep "
             "--accept` takes it as meant.",
         )
 
 
-def gone(deep: Deep) -> Iterator[Finding]:
+def check_gone(deep: DeepScan) -> Iterator[DoctorFinding]:
     """Notes that were made by hand, and what was sealed, that went: told once."""
-    names = {look.entry.name for look in deep.survey.looks} | {path.rpartition("/")[2] for path in deep.vault.trash()}
+    names = {look.entry.name for look in deep.survey.notes} | {
+        path.rpartition("/")[2] for path in deep.vault.trash_paths()
+    }
     known = (path for path in sorted(deep.before) if path.endswith(_SEALED) or _is_note(deep, path))
     for path in known:
         is_there = os.path.lexists(deep.vault.root / path) or path.rpartition("/")[2] in names
-        if not is_there and path not in deep.journaled.last:
-            yield Finding(
+        if not is_there and path not in deep.journaled.last_left:
+            yield DoctorFinding(
                 severity="note",
                 path=path,
                 sentence="This file lay here when it was last looked at, and does not any more.",
-                advice=f"{deep.way_back(path, '', {deep.before[path].sha})} This is told once.",
+                advice=f"{deep.restore_advice(path, '', {deep.before[path].sha})} This is told once.",
             )
 
 
-def _is_note(deep: Deep, path: str) -> bool:
-    is_shut = any(path.startswith(folder) for folder in deep.survey.shut)
-    return not is_thrown(path) and not is_shut and deep.vault.place(path) is not None
+def _is_note(deep: DeepScan, path: str) -> bool:
+    is_shut = any(path.startswith(folder) for folder in deep.survey.unlisted_folders)
+    return not is_in_trash(path) and not is_shut and deep.vault.place_of(path) is not None
 
 
-def _thrown_ids(deep: Deep) -> set[str]:
-    from memvault.memories.remember import read_at  # deferred: only where something is missed
+def _trashed_ids(deep: DeepScan) -> set[str]:
+    from memvault.memories.remember import read_memory  # deferred: only where something is missed
 
-    found = (read_at(deep.survey.bench, path) for path in deep.vault.trash())
+    found = (read_memory(deep.survey.bench, path) for path in deep.vault.trash_paths())
     return {memory.id for memory in found if memory and memory.id}
 
 
 # The archive of conversations, member by member, and what is sealed.
 
-_AGAIN = "Where its source is still there, `memvault ingest FILE` adds what is missing; else a backup may have it."
+_INGEST_ADVICE = (
+    "Where its source is still there, `memvault ingest FILE` adds what is missing; else a backup may have it."
+)
 _BINARY = b"age-encryption.org/v1\n"
 _MAC, _NONCE, _TAG, _CHUNK = b"--- ", 16, 16, 64 * 1024
 _HEADER = 64 * 1024  # no header of a few recipients is longer
 
 
-def turns(deep: Deep) -> Iterator[Finding]:
+def check_turns(deep: DeepScan) -> Iterator[DoctorFinding]:
     """Conversations of which turns are gone, though all that is left can be read."""
-    learnt = deep.vault.ledger.decisions().learnt
-    store = archive(deep.survey.bench)
-    for path, _ in store.listing():
-        deep.step()
+    learnt = deep.vault.ledger.decisions().learned_turns
+    store = open_archive(deep.survey.bench)
+    for path, _ in store.list_conversations():
+        deep.count_file()
         try:
-            why = _lacking(store.open(path), learnt)
+            why = _missing_turns(store.open_transcript(path), learnt)
         except MemvaultError:
             continue  # the look before this one says so
         if why:
-            yield Finding(severity="error", path=path, sentence=f"{why}.", advice=_AGAIN)
+            yield DoctorFinding(severity="error", path=path, sentence=f"{why}.", advice=_INGEST_ADVICE)
 
 
-def _lacking(there: Transcript, learnt: dict[str, int]) -> str:
+def _missing_turns(there: Transcript, learnt: dict[str, int]) -> str:
     said, lost, ids = 0, 0, set()
-    for turn in there.turns():
+    for turn in there.read_turns():
         said += 1
         lost += turn.id.startswith(LOST)
         ids.add(hash(turn.id))
     if lost:
         return f"{lost} of its {said} turns are gone from the middle of it"
-    looked_at = learnt.get(there.head().id, 0)
+    looked_at = learnt.get(there.read_head().id, 0)
     if said < looked_at:
         return f"It had {looked_at} turns when memories were made of them, and has {said}: its end is gone"
-    groundless = sum(any(hash(turn) not in ids for turn in fact.turns) for fact in there.facts())
+    groundless = sum(any(hash(turn) not in ids for turn in fact.turns) for fact in there.read_facts())
     return f"{groundless} of its facts stand on turns that are not there" if groundless else ""
 
 
 # -- what is sealed
 
 
-def sealed(deep: Deep) -> Iterator[Finding]:
+def check_sealed(deep: DeepScan) -> Iterator[DoctorFinding]:
     """Sealed files that nobody could open any more; with the key at hand each is opened."""
     for path in (path for path in other_paths(deep.vault) if path.endswith(".age")):
-        deep.step()
+        deep.count_file()
         full = deep.vault.root / path
         try:
             data, stamp = files.read_stamped(full)
-            line = Line(files.digest(data), stamp.size, stamp.mtime_ns)
+            line = FileDigest(files.digest(data), stamp.size, stamp.mtime_ns)
         except MemvaultError as error:
             why, meant = str(error), ""
         else:
-            line = replace(line, meant=_talks_is_meant(line, deep.before.get(path)))
-            why, meant = "" if line.meant else _trouble(deep, path, data, line), MEANT
-            known = deep.doubtful if why else deep.fresh
+            line = replace(line, meant=_is_accepted_line(line, deep.before.get(path)))
+            why, meant = "" if line.meant else _sealed_damage(deep, path, data, line), ACCEPT_HINT
+            known = deep.doubtful if why else deep.sound
             known[path] = line
         if why:
-            yield Finding(
+            yield DoctorFinding(
                 severity="error",
                 path=path,
                 sentence=f"This sealed file is damaged: {why}.",
-                advice=f"{deep.way_back(path, '', set())} {meant}".rstrip(),
+                advice=f"{deep.restore_advice(path, '', set())} {meant}".rstrip(),
             )
 
 
-def _talks_is_meant(line: Line, before: Line | None) -> bool:
+def _is_accepted_line(line: FileDigest, before: FileDigest | None) -> bool:
     """Whether a person has said of these very bytes that they are."""
     return before is not None and before.meant and before.sha == line.sha
 
 
-def _trouble(deep: Deep, path: str, data: bytes, line: Line) -> str:
-    return _broken(data) or _changed(line, deep.before.get(path)) or deep.opens(path, data)
+def _sealed_damage(deep: DeepScan, path: str, data: bytes, line: FileDigest) -> str:
+    return _broken_format(data) or _silent_change(line, deep.before.get(path)) or deep.open_sealed(path, data)
 
 
-def _changed(line: Line, before: Line | None) -> str:
+def _silent_change(line: FileDigest, before: FileDigest | None) -> str:
     is_silent = before is not None and before.sha != line.sha and before.mtime == line.mtime
     return "its bytes are others than they were, and the time of its last change is the same" if is_silent else ""
 
 
-def _broken(data: bytes) -> str:
+def _broken_format(data: bytes) -> str:
     """What of age's format is broken, as far as it is seen without a key."""
     if not data.startswith(_BINARY):
         return "" if data.startswith(b"-----BEGIN AGE") else "it does not begin as sealed files do"

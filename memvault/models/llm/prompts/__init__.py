@@ -8,15 +8,15 @@ _FIRST = ("importance", "relevance", "novelty")
 _REVIEW, _ENDING = "review-", ".md"
 
 
-def prompt(name: str) -> str:
+def read_prompt(name: str) -> str:
     """The instructions of that name."""
     return (package_files(__name__) / f"{name}{_ENDING}").read_text(encoding="utf-8")
 
 
-def reviewers() -> dict[str, str]:
+def read_reviewers() -> dict[str, str]:
     """The instructions of every reviewer by name: the three that memvault cannot do without, then all others."""
     shipped = (entry.name for entry in package_files(__name__).iterdir())
     found = {
         name[len(_REVIEW) : -len(_ENDING)] for name in shipped if name.startswith(_REVIEW) and name.endswith(_ENDING)
     }
-    return {name: prompt(_REVIEW + name) for name in (*_FIRST, *sorted(found.difference(_FIRST)))}
+    return {name: read_prompt(_REVIEW + name) for name in (*_FIRST, *sorted(found.difference(_FIRST)))}

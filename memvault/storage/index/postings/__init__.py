@@ -1,6 +1,6 @@
 """A term index: which documents hold which terms how often, kept in Whoosh's segments and read without Whoosh."""
 
-from memvault.storage.index.postings.read import GONE, Reading, Section
-from memvault.storage.index.postings.store import Postings
+from memvault.storage.index.postings.read import GONE, IndexSnapshot, SegmentView
+from memvault.storage.index.postings.store import PostingStore
 
-__all__ = ["GONE", "Postings", "Reading", "Section"]
+__all__ = ["GONE", "IndexSnapshot", "PostingStore", "SegmentView"]

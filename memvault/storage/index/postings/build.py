@@ -10,14 +10,14 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Protocol
 
-from memvault.storage.index.postings.segment import Held, Posted, SegmentFile
+from memvault.storage.index.postings.segment import SegmentFile, StoredPostings, TermPostings
 
 _ONCE = (1,)
 
 Pairs = tuple[Sequence[int], Sequence[int]]
 
 
-class Source(Protocol):
+class SegmentSource(Protocol):
     """Where the writer of a segment takes it from."""
 
     def keys(self) -> array[int]:
@@ -26,11 +26,11 @@ class Source(Protocol):
     def lengths(self, field: str) -> Sequence[int]:
         """How many terms each document has in a field."""
 
-    def terms(self) -> Iterator[tuple[str, Iterable[Posted]]]:
+    def terms(self) -> Iterator[tuple[str, Iterable[TermPostings]]]:
         """Every term, in order, with its postings in each field that it stands in."""
 
 
-class Gathered:
+class DocumentBuffer:
     """Documents that are held in memory until there are enough of them."""
 
     def __init__(self, fields: tuple[str, ...]) -> None:
@@ -41,7 +41,7 @@ class Gathered:
         self._stands: dict[str, defaultdict[str, list[int]]] = {field: defaultdict(list) for field in fields}
         self._ranks: list[int] | None = None
 
-    def add(self, key: int, texts: Mapping[str, Sequence[str]]) -> None:
+    def add_document(self, key: int, texts: Mapping[str, Sequence[str]]) -> None:
         """One document more."""
         number = len(self._keys)
         self._keys.append(key)
@@ -56,7 +56,7 @@ class Gathered:
     def __len__(self) -> int:
         return len(self._keys)
 
-    def close(self) -> None:
+    def sort_documents(self) -> None:
         """No more documents: put them in the order of their keys."""
         order = sorted(range(len(self._keys)), key=self._keys.__getitem__)
         if order != list(range(len(order))):
@@ -76,23 +76,23 @@ class Gathered:
         """How many terms each document has in a field."""
         return self._lengths[field]
 
-    def terms(self) -> Iterator[tuple[str, Iterable[Posted]]]:
+    def terms(self) -> Iterator[tuple[str, Iterable[TermPostings]]]:
         """Every term, in order, with its postings in each field that it stands in."""
         fields = list(enumerate(self._stands.values()))
         for term in sorted(set().union(*self._stands.values())):
-            yield term, [self._counted(field, stands[term]) for field, stands in fields if term in stands]
+            yield term, [self._count_postings(field, stands[term]) for field, stands in fields if term in stands]
 
-    def _counted(self, field: int, stands: list[int]) -> Posted:
+    def _count_postings(self, field: int, stands: list[int]) -> TermPostings:
         if self._ranks is not None:
             stands = sorted(map(self._ranks.__getitem__, stands))
         counts = dict.fromkeys(stands, 1)
         if len(counts) == len(stands):
-            return Posted(field, stands, _ONCE * len(stands))
+            return TermPostings(field, stands, _ONCE * len(stands))
         counts = Counter(stands)
-        return Posted(field, list(counts), list(counts.values()))
+        return TermPostings(field, list(counts), list(counts.values()))
 
 
-class Merged:
+class SegmentMerge:
     """The documents of several segments, without those that are gone."""
 
     def __init__(self, files: Sequence[SegmentFile], gone: Sequence[array[int]]) -> None:
@@ -123,38 +123,38 @@ class Merged:
         known = [file.lengths(field) for file in self._files]
         return [known[at][number] for at, number in self._chosen]
 
-    def terms(self) -> Iterator[tuple[str, Iterable[Posted]]]:
+    def terms(self) -> Iterator[tuple[str, Iterable[TermPostings]]]:
         """Every term, in order, with its postings in each field that it stands in."""
-        rows = merge(*(self._rows(at) for at in range(len(self._files))), key=itemgetter(0))
+        rows = merge(*(self._segment_rows(at) for at in range(len(self._files))), key=itemgetter(0))
         for term, parts in groupby(rows, key=itemgetter(0)):
             by_field: dict[int, list[Pairs]] = {}
             for _, at, found in parts:
                 for held in found:
-                    by_field.setdefault(held.field, []).append(self._renumbered(at, held))
-            posted = [self._joined(field, lists) for field, lists in sorted(by_field.items())]
+                    by_field.setdefault(held.field, []).append(self._renumber(at, held))
+            posted = [self._join_postings(field, lists) for field, lists in sorted(by_field.items())]
             if kept := [each for each in posted if each.documents]:
                 yield term, kept
 
-    def _rows(self, at: int) -> Iterator[tuple[str, int, Sequence[Held]]]:
-        return ((term, at, found) for term, found in self._files[at].rows())
+    def _segment_rows(self, at: int) -> Iterator[tuple[str, int, Sequence[StoredPostings]]]:
+        return ((term, at, found) for term, found in self._files[at].iter_terms())
 
-    def _renumbered(self, at: int, held: Held) -> Pairs:
-        old, often = self._files[at].unpacked(held)
+    def _renumber(self, at: int, held: StoredPostings) -> Pairs:
+        old, often = self._files[at].unpack(held)
         new = list(map(self._new[at].__getitem__, old))
         if -1 not in new:
             return new, often
         kept = [(number, times) for number, times in zip(new, often, strict=True) if number >= 0]
         return [number for number, _ in kept], [times for _, times in kept]
 
-    def _joined(self, field: int, lists: list[Pairs]) -> Posted:
+    def _join_postings(self, field: int, lists: list[Pairs]) -> TermPostings:
         if len(lists) == 1:
-            return Posted(field, *lists[0])
+            return TermPostings(field, *lists[0])
         documents: list[int] = []
         frequencies: list[int] = []
         for some, often in lists:
             documents += some
             frequencies += often
         if self._in_turn:
-            return Posted(field, documents, frequencies)
+            return TermPostings(field, documents, frequencies)
         pairs = sorted(zip(documents, frequencies, strict=True))
-        return Posted(field, [number for number, _ in pairs], [often for _, often in pairs])
+        return TermPostings(field, [number for number, _ in pairs], [often for _, often in pairs])

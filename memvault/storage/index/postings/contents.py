@@ -14,7 +14,7 @@ from pathlib import Path
 from time import sleep
 from zlib import crc32
 
-from memvault.core.value import Frozen
+from memvault.core.value import Record
 from memvault.errors import DamagedIndex
 
 # Whoosh names its files by these, and finds the latest generation and what is left over by them.
@@ -28,7 +28,7 @@ _CRC = 4
 _TRIES, _PAUSE = 20, 0.005
 
 
-class Place(Frozen):
+class FileRange(Record):
     """A stretch of a file, and the checksum of what stands there."""
 
     offset: int
@@ -36,16 +36,16 @@ class Place(Frozen):
     crc: int
 
 
-class Part(Frozen):
+class SegmentInfo(Record):
     """One segment: the name of its file, how many documents it has, where its directory is, and who is gone."""
 
     id: str
     documents: int
-    directory: Place
+    directory: FileRange
     gone: array[int]  # document numbers, ascending
 
 
-class Seal(Frozen):
+class CommitSeal(Record):
     """What tells that no commit came after one: its file is as it was, and the next one is not there."""
 
     path: str
@@ -55,26 +55,26 @@ class Seal(Frozen):
     def is_intact(self) -> bool:
         """Whether it is still the latest; for two looks at names, a tenth of listing the folder and reading."""
         try:
-            return _mark(os.stat(self.path)) == self.mark and not os.path.exists(self.next)  # noqa: PTH110, PTH116
+            return _stat_mark(os.stat(self.path)) == self.mark and not os.path.exists(self.next)  # noqa: PTH110, PTH116
         except OSError:
             return False
 
 
-class Contents(Frozen):
+class TableOfContents(Record):
     """All segments of one generation, the largest first."""
 
     generation: int
-    parts: tuple[Part, ...]
+    parts: tuple[SegmentInfo, ...]
     state: str = ""
-    seal: Seal | None = None
+    seal: CommitSeal | None = None
 
 
-def path_of(folder: Path, id_: str) -> Path:
+def segment_path(folder: Path, id_: str) -> Path:
     """The file of a segment."""
     return folder / f"{id_}{SEGMENT}"
 
 
-def encoded(contents: Contents, fields: tuple[str, ...]) -> bytes:
+def encode_contents(contents: TableOfContents, fields: tuple[str, ...]) -> bytes:
     """A table of contents as bytes: plain numbers and a checksum, and nothing that could run when it is read."""
     parts = [
         (part.id, part.documents, part.directory.offset, part.directory.size, part.directory.crc, part.gone.tobytes())
@@ -84,7 +84,7 @@ def encoded(contents: Contents, fields: tuple[str, ...]) -> bytes:
     return crc32(data).to_bytes(_CRC, "little") + data
 
 
-def read_contents(folder: Path, fields: tuple[str, ...], *, known: Contents | None = None) -> Contents:
+def read_contents(folder: Path, fields: tuple[str, ...], *, known: TableOfContents | None = None) -> TableOfContents:
     """The table of contents of the latest commit, by whatever process; an index that was never written to is empty.
 
     If it is still the one that is known, that one comes back.
@@ -92,32 +92,32 @@ def read_contents(folder: Path, fields: tuple[str, ...], *, known: Contents | No
     if known is not None and known.seal is not None and known.seal.is_intact():
         return known
     for _ in range(_TRIES):
-        names = _names(folder)
+        names = _file_names(folder)
         generations = [int(name[len(_PREFIX) : -len(_SUFFIX)]) for name in names if _is_contents(name)]
         if not generations:
             if not any(name.endswith(SEGMENT) for name in names):
-                return Contents(0, (), NEVER_WRITTEN)
+                return TableOfContents(0, (), NEVER_WRITTEN)
         else:
             try:
-                data, seal = _sealed(folder, max(generations))
+                data, seal = _read_sealed(folder, max(generations))
             except FileNotFoundError:  # a commit has just taken it away
                 continue
-            return _decoded(folder, fields, data, max(generations), seal)
+            return _decode_contents(folder, fields, data, max(generations), seal)
         sleep(_PAUSE)  # a listing taken during a commit may hold neither the old one nor the new one
     raise DamagedIndex(path=folder, reason="its table of contents is missing")
 
 
-def _sealed(folder: Path, generation: int) -> tuple[bytes, Seal]:
+def _read_sealed(folder: Path, generation: int) -> tuple[bytes, CommitSeal]:
     path, after = (str(folder / f"{_PREFIX}{number}{_SUFFIX}") for number in (generation, generation + 1))
     with open(path, "rb") as file:  # noqa: PTH123
-        return file.read(), Seal(path, after, _mark(os.fstat(file.fileno())))
+        return file.read(), CommitSeal(path, after, _stat_mark(os.fstat(file.fileno())))
 
 
-def _mark(found: os.stat_result) -> tuple[int, ...]:
+def _stat_mark(found: os.stat_result) -> tuple[int, ...]:
     return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
-def _names(folder: Path) -> list[str]:
+def _file_names(folder: Path) -> list[str]:
     try:
         return os.listdir(folder)  # noqa: PTH208  # names are all that is needed
     except FileNotFoundError:
@@ -128,7 +128,9 @@ def _is_contents(name: str) -> bool:
     return name.startswith(_PREFIX) and name.endswith(_SUFFIX) and name[len(_PREFIX) : -len(_SUFFIX)].isdecimal()
 
 
-def _decoded(folder: Path, fields: tuple[str, ...], data: bytes, generation: int, seal: Seal) -> Contents:
+def _decode_contents(
+    folder: Path, fields: tuple[str, ...], data: bytes, generation: int, seal: CommitSeal
+) -> TableOfContents:
     crc = crc32(data[_CRC:])
     state = f"{generation}:{crc:08x}"
     if len(data) <= _CRC or crc.to_bytes(_CRC, "little") != data[:_CRC]:
@@ -136,10 +138,10 @@ def _decoded(folder: Path, fields: tuple[str, ...], data: bytes, generation: int
     version, order, names, written, parts = marshal.loads(data[_CRC:])
     if (version, order, names, written) != (VERSION, sys.byteorder, fields, generation):
         raise DamagedIndex(path=folder, reason="it was written by another version")
-    return Contents(
+    return TableOfContents(
         generation,
         tuple(
-            Part(id_, documents, Place(offset, size, check), array("I", gone))
+            SegmentInfo(id_, documents, FileRange(offset, size, check), array("I", gone))
             for id_, documents, offset, size, check, gone in parts
         ),
         state,
@@ -158,29 +160,29 @@ _SEARCHED = 8  # steps of going through a list, for which one number is looked u
 
 _ONE = array("B", b"\1")
 
-Postings = tuple["array[int]", "array[int]"]
+PostingLists = tuple["array[int]", "array[int]"]
 
 
-def narrow(numbers: Sequence[int]) -> array[int]:
+def narrow_array(numbers: Sequence[int]) -> array[int]:
     """The numbers in the narrowest array that holds them."""
-    return array(NARROW[_width(max(numbers, default=0))], numbers)
+    return array(NARROW[_width_of(max(numbers, default=0))], numbers)
 
 
-def pack(documents: Sequence[int], frequencies: Sequence[int]) -> bytes:
+def pack_postings(documents: Sequence[int], frequencies: Sequence[int]) -> bytes:
     """One term's documents, ascending, as gaps, and how often it stands in each."""
     if len(documents) == 1 and frequencies[0] == 1:  # half of all terms
-        width = _width(documents[0])
+        width = _width_of(documents[0])
         return bytes((width | _ALL_ONES << 4,)) + documents[0].to_bytes(_WIDTHS[width], sys.byteorder)
     gaps = list(map(sub, islice(documents, 1, None), documents))
-    first, gap = _width(documents[0]), _width(max(gaps, default=0))
+    first, gap = _width_of(documents[0]), _width_of(max(gaps, default=0))
     most = max(frequencies)
-    often = _ALL_ONES if most == 1 else _width(most)
+    often = _ALL_ONES if most == 1 else _width_of(most)
     head = bytes((first | gap << 2 | often << 4,)) + documents[0].to_bytes(_WIDTHS[first], sys.byteorder)
     packed = head + array(NARROW[gap], gaps).tobytes()
     return packed if often == _ALL_ONES else packed + array(NARROW[often], frequencies).tobytes()
 
 
-def unpack(data: bytes, count: int) -> Postings:
+def unpack_postings(data: bytes, count: int) -> PostingLists:
     """The documents and frequencies of a term that so many documents hold."""
     if count == 1 and data[0] >> 4 == _ALL_ONES:
         return array("I", (int.from_bytes(data[1:], sys.byteorder),)), _ONE
@@ -192,25 +194,25 @@ def unpack(data: bytes, count: int) -> Postings:
     return documents, _ONE * count if often == _ALL_ONES else array(NARROW[often], data[end:])
 
 
-def without(found: Postings, gone: Sequence[int]) -> Postings:
+def without_deleted(found: PostingLists, gone: Sequence[int]) -> PostingLists:
     """The same documents without those that are gone."""
-    places = _places(found[0], gone)
-    return (_cut(found[0], places), _cut(found[1], places)) if places else found
+    places = _deleted_positions(found[0], gone)
+    return (_cut_positions(found[0], places), _cut_positions(found[1], places)) if places else found
 
 
-def common(documents: Sequence[int], gone: Sequence[int], away: Callable[[], frozenset[int]]) -> int:
+def count_deleted(documents: Sequence[int], gone: Sequence[int], away: Callable[[], frozenset[int]]) -> int:
     """How many of the documents are gone."""
     if len(gone) * _SEARCHED > len(documents):
         return len(away().intersection(documents))
-    return len(_places(documents, gone))
+    return len(_deleted_positions(documents, gone))
 
 
-def shifted(documents: array[int], by: int) -> array[int]:
+def shift_numbers(documents: array[int], by: int) -> array[int]:
     """Document numbers of a segment that so many documents stand before."""
     return array("I", [number + by for number in documents]) if by else documents
 
 
-def joined(parts: Sequence[array[int]]) -> array[int]:
+def join_arrays(parts: Sequence[array[int]]) -> array[int]:
     """Arrays one after the other, as wide as the widest of them."""
     whole = array(max(parts, key=attrgetter("itemsize")).typecode)
     for part in parts:
@@ -218,13 +220,13 @@ def joined(parts: Sequence[array[int]]) -> array[int]:
     return whole
 
 
-def has(numbers: Sequence[int], wanted: int) -> bool:
+def contains_number(numbers: Sequence[int], wanted: int) -> bool:
     """Whether a number stands in a list that ascends."""
     at = bisect_left(numbers, wanted)
     return at < len(numbers) and numbers[at] == wanted
 
 
-def _places(documents: Sequence[int], gone: Sequence[int]) -> list[int]:
+def _deleted_positions(documents: Sequence[int], gone: Sequence[int]) -> list[int]:
     """Where documents stand that are gone."""
     if len(gone) * _SEARCHED > len(documents):
         away = set(gone)
@@ -233,7 +235,7 @@ def _places(documents: Sequence[int], gone: Sequence[int]) -> list[int]:
     return [at for at, number in found if at < len(documents) and documents[at] == number]
 
 
-def _cut(numbers: array[int], places: Iterable[int]) -> array[int]:
+def _cut_positions(numbers: array[int], places: Iterable[int]) -> array[int]:
     kept, start = array(numbers.typecode), 0
     for at in places:
         kept += numbers[start:at]
@@ -241,7 +243,7 @@ def _cut(numbers: array[int], places: Iterable[int]) -> array[int]:
     return kept + numbers[start:]
 
 
-def _width(largest: int) -> int:
+def _width_of(largest: int) -> int:
     if largest <= _LIMITS[0]:
         return 0
     return 1 if largest <= _LIMITS[1] else 2

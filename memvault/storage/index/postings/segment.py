@@ -14,7 +14,15 @@ from typing import Any, NamedTuple, Protocol
 from zlib import crc32
 
 from memvault.errors import DamagedIndex
-from memvault.storage.index.postings.contents import Part, Place, Postings, narrow, pack, path_of, unpack
+from memvault.storage.index.postings.contents import (
+    FileRange,
+    PostingLists,
+    SegmentInfo,
+    narrow_array,
+    pack_postings,
+    segment_path,
+    unpack_postings,
+)
 
 _BLOCK = 32  # terms that are read together
 _INSIDE = 96  # postings up to this size stand beside their term
@@ -28,14 +36,14 @@ _FIELDS_OF = [tuple(field for field in range(MOST_FIELDS) if fields >> field & 1
 _OPEN = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
-class Sink(Protocol):
+class SegmentSink(Protocol):
     """What a segment is written to."""
 
     def write(self, data: bytes, /) -> object:
         """Add at the end."""
 
 
-class Posted(NamedTuple):
+class TermPostings(NamedTuple):
     """The documents that hold a term in a field, ascending, and how often each does."""
 
     field: int
@@ -43,19 +51,19 @@ class Posted(NamedTuple):
     frequencies: Sequence[int]
 
 
-class Held(NamedTuple):
+class StoredPostings(NamedTuple):
     """How many documents hold a term in one of the fields, and their postings, or where those are."""
 
     field: int
     holders: int
-    packed: bytes | Place
+    packed: bytes | FileRange
 
 
-Row = tuple[str, Sequence[Held]]
-NOWHERE: tuple[Held, ...] = ()
+Row = tuple[str, Sequence[StoredPostings]]
+NOWHERE: tuple[StoredPostings, ...] = ()
 
 
-class _Open:
+class _OpenFile:
     """An open file, which ends with whoever reads from it.
 
     It stands apart from them: what ends by a method of its own can be handed on while that method is at work.
@@ -72,24 +80,24 @@ class _Open:
 class SegmentFile:
     """Reads from the file of a segment what is asked for, and nothing else."""
 
-    def __init__(self, folder: Path, part: Part) -> None:
+    def __init__(self, folder: Path, part: SegmentInfo) -> None:
         self.id = part.id
         self.documents = part.documents
-        self._path = path_of(folder, part.id)
+        self._path = segment_path(folder, part.id)
         self._lock = allocate_lock()
-        self._file = _Open(self._path)
+        self._file = _OpenFile(self._path)
         self._place = part.directory
         self._directory: Mapping[str, Any] | None = None
         self._keys: array[int] | None = None
         self._lengths: dict[str, array[int]] = {}
-        self._found: dict[str, Sequence[Held]] = {}
+        self._found: dict[str, Sequence[StoredPostings]] = {}
 
     def keys(self) -> array[int]:
         """The key of each document, ascending."""
         if self._keys is None:
             keys = array("q")
-            for number in range(len(self._parts()["first keys"])):
-                keys.extend(self._some_keys(number))
+            for number in range(len(self._read_directory()["first keys"])):
+                keys.extend(self._read_keys(number))
             self._keys = keys
         return self._keys
 
@@ -97,82 +105,82 @@ class SegmentFile:
         """How many terms each document has in a field."""
         known = self._lengths.get(field)
         if known is None:
-            code, *place = self._parts()["lengths"][field]
-            known = self._lengths[field] = array(code, self._read(*place))
+            code, *place = self._read_directory()["lengths"][field]
+            known = self._lengths[field] = array(code, self._read_checked(*place))
         return known
 
-    def total(self, field: str) -> int:
+    def total_length(self, field: str) -> int:
         """How many terms all documents have in a field."""
-        return int(self._parts()["totals"][field])
+        return int(self._read_directory()["totals"][field])
 
-    def longest(self, field: str) -> int:
+    def longest_length(self, field: str) -> int:
         """The most terms that any document has in a field."""
-        return int(self._parts()["longest"][field])
+        return int(self._read_directory()["longest"][field])
 
-    def within(self, wanted: range) -> range:
+    def documents_in(self, wanted: range) -> range:
         """The documents whose keys lie in a range, found without reading all keys."""
-        return range(self._place_of(wanted.start), self._place_of(wanted.stop))
+        return range(self._key_position(wanted.start), self._key_position(wanted.stop))
 
-    def find(self, term: str) -> Sequence[Held]:
+    def find_term(self, term: str) -> Sequence[StoredPostings]:
         """What is kept of a term in each field that it stands in."""
         known = self._found.get(term)
         if known is None:
             if len(self._found) >= _MOST_FOUND:
                 self._found = {}
-            known = self._found[term] = self._looked_up(term)
+            known = self._found[term] = self._look_up(term)
         return known
 
-    def standing(self, term: str) -> int:
+    def posting_count(self, term: str) -> int:
         """In how many fields of all documents a term stands."""
-        return sum([held.holders for held in self.find(term)])
+        return sum([held.holders for held in self.find_term(term)])
 
-    def unpacked(self, held: Held) -> Postings:
+    def unpack(self, held: StoredPostings) -> PostingLists:
         """The postings of a term in a field."""
         packed = held.packed
-        if isinstance(packed, Place):
-            packed = self._read(packed.offset, packed.size, packed.crc)
-        return unpack(packed, held.holders)
+        if isinstance(packed, FileRange):
+            packed = self._read_checked(packed.offset, packed.size, packed.crc)
+        return unpack_postings(packed, held.holders)
 
-    def rows(self, first: str = "") -> Iterator[Row]:
+    def iter_terms(self, first: str = "") -> Iterator[Row]:
         """Every term from a first one on, in order."""
-        firsts = self._parts()["firsts"]
+        firsts = self._read_directory()["firsts"]
         for number in range(max(bisect_right(firsts, first) - 1, 0), len(firsts)):
-            block = self._block(number)
+            block = self._read_block(number)
             start = bisect_left(block.terms, first)
-            yield from islice(zip(block.terms, block.all(), strict=True), start, None)
+            yield from islice(zip(block.terms, block.iter_all(), strict=True), start, None)
 
-    def _place_of(self, key: int) -> int:
+    def _key_position(self, key: int) -> int:
         """How many keys are smaller."""
         if self._keys is not None:
             return bisect_left(self._keys, key)
-        number = max(bisect_right(self._parts()["first keys"], key) - 1, 0)
-        return number * _KEYS + bisect_left(self._some_keys(number), key)
+        number = max(bisect_right(self._read_directory()["first keys"], key) - 1, 0)
+        return number * _KEYS + bisect_left(self._read_keys(number), key)
 
-    def _some_keys(self, number: int) -> array[int]:
-        places = self._parts()["keys"]
-        return array("q", self._read(*places[3 * number : 3 * number + 3]))
+    def _read_keys(self, number: int) -> array[int]:
+        places = self._read_directory()["keys"]
+        return array("q", self._read_checked(*places[3 * number : 3 * number + 3]))
 
-    def _looked_up(self, term: str) -> Sequence[Held]:
-        number = bisect_right(self._parts()["firsts"], term) - 1
+    def _look_up(self, term: str) -> Sequence[StoredPostings]:
+        number = bisect_right(self._read_directory()["firsts"], term) - 1
         if number < 0:
             return NOWHERE
-        block = self._block(number)
+        block = self._read_block(number)
         at = bisect_left(block.terms, term)
-        return block.at(at) if at < len(block.terms) and block.terms[at] == term else NOWHERE
+        return block.term_at(at) if at < len(block.terms) and block.terms[at] == term else NOWHERE
 
-    def _block(self, number: int) -> Block:
-        places = self._parts()["places"]
-        return Block(*marshal.loads(self._read(*places[3 * number : 3 * number + 3])))
+    def _read_block(self, number: int) -> TermBlock:
+        places = self._read_directory()["places"]
+        return TermBlock(*marshal.loads(self._read_checked(*places[3 * number : 3 * number + 3])))
 
-    def _parts(self) -> Mapping[str, Any]:
+    def _read_directory(self) -> Mapping[str, Any]:
         if self._directory is None:
             place = self._place
-            found = marshal.loads(self._read(place.offset, place.size, place.crc))
+            found = marshal.loads(self._read_checked(place.offset, place.size, place.crc))
             arrays = {name: array(code, found[name]) for name, code in _ARRAYS.items()}
             self._directory = found | arrays
         return self._directory
 
-    def _read(self, offset: int, size: int, crc: int) -> bytes:
+    def _read_checked(self, offset: int, size: int, crc: int) -> bytes:
         data = self._pread(size, offset)
         if len(data) != size or crc32(data) != crc:
             raise DamagedIndex(path=self._path, reason="a part of it is damaged")
@@ -186,7 +194,7 @@ class SegmentFile:
             return os.read(self._file.number, size)
 
 
-class Block:
+class TermBlock:
     """Some terms that follow one another, with short postings beside them and the place of long ones."""
 
     def __init__(
@@ -199,41 +207,41 @@ class Block:
         self._start = start
         self._inside = inside
 
-    def at(self, number: int) -> Sequence[Held]:
+    def term_at(self, number: int) -> Sequence[StoredPostings]:
         """What is kept of one of the terms."""
         first = sum(map(int.bit_count, self._fields[:number]))
         before = self._sizes[:first]
         long = [size for size in before if size > _INSIDE]
-        places = self._places(first, sum(before) - sum(long), self._start + sum(long), len(long))
-        return self._held(self._fields[number], first, places)
+        places = self._posting_places(first, sum(before) - sum(long), self._start + sum(long), len(long))
+        return self._stored_postings(self._fields[number], first, places)
 
-    def all(self) -> Iterator[Sequence[Held]]:
+    def iter_all(self) -> Iterator[Sequence[StoredPostings]]:
         """What is kept of each of the terms."""
-        row, places = 0, self._places(0, 0, self._start, 0)
+        row, places = 0, self._posting_places(0, 0, self._start, 0)
         for fields in self._fields:
-            yield self._held(fields, row, places)
+            yield self._stored_postings(fields, row, places)
             row += fields.bit_count()
 
-    def _held(self, fields: int, row: int, places: Iterator[bytes | Place]) -> Sequence[Held]:
+    def _stored_postings(self, fields: int, row: int, places: Iterator[bytes | FileRange]) -> Sequence[StoredPostings]:
         return [
-            Held(field, holders, place)
+            StoredPostings(field, holders, place)
             for field, holders, place in zip(_FIELDS_OF[fields], self._counts[row:], places, strict=False)
         ]
 
-    def _places(self, row: int, inside: int, outside: int, check: int) -> Iterator[bytes | Place]:
+    def _posting_places(self, row: int, inside: int, outside: int, check: int) -> Iterator[bytes | FileRange]:
         for size in self._sizes[row:]:
             if size <= _INSIDE:
                 yield self._inside[inside : inside + size]
                 inside += size
             else:
-                yield Place(outside, size, self._checks[check])
+                yield FileRange(outside, size, self._checks[check])
                 outside, check = outside + size, check + 1
 
 
-class SegmentMaker:
+class SegmentBuilder:
     """Writes a segment from its terms in order, and then its documents."""
 
-    def __init__(self, sink: Sink) -> None:
+    def __init__(self, sink: SegmentSink) -> None:
         self._sink = sink
         self._at = 0
         self._terms: list[str] = []
@@ -243,7 +251,7 @@ class SegmentMaker:
         self._firsts: list[str] = []
         self._places: array[int] = array("Q")
 
-    def add(self, term: str, fields: Iterable[Posted]) -> None:
+    def add_term(self, term: str, fields: Iterable[TermPostings]) -> None:
         """The next term, with its postings in each of the fields that it stands in."""
         if len(self._terms) == _BLOCK:
             self._write_block()
@@ -252,9 +260,9 @@ class SegmentMaker:
         for field, documents, frequencies in fields:
             self._fields[-1] |= 1 << field
             self._counts.append(len(documents))
-            self._packed.append(pack(documents, frequencies))
+            self._packed.append(pack_postings(documents, frequencies))
 
-    def end(self, keys: array[int], lengths: Mapping[str, Sequence[int]]) -> Place:
+    def finish(self, keys: array[int], lengths: Mapping[str, Sequence[int]]) -> FileRange:
         """The documents; says where the directory is."""
         if self._terms:
             self._write_block()
@@ -272,7 +280,7 @@ class SegmentMaker:
             "firsts": tuple(self._firsts),
             "places": self._places.tobytes(),
         }
-        return Place(*self._write(marshal.dumps(directory, 2)))
+        return FileRange(*self._write(marshal.dumps(directory, 2)))
 
     def _write_keys(self, keys: array[int]) -> array[int]:
         places = array("Q")
@@ -284,7 +292,7 @@ class SegmentMaker:
         start = self._at
         checks = array("I", [self._write(data)[2] for data in self._packed if len(data) > _INSIDE])
         inside = b"".join(data for data in self._packed if len(data) <= _INSIDE)
-        counts, sizes = narrow(self._counts), narrow(list(map(len, self._packed)))
+        counts, sizes = narrow_array(self._counts), narrow_array(list(map(len, self._packed)))
         numbers = (bytes(self._fields), counts.tobytes(), sizes.tobytes(), checks.tobytes())
         block = (tuple(self._terms), counts.typecode + sizes.typecode, numbers, start, inside)
         self._firsts.append(self._terms[0])

@@ -9,22 +9,22 @@ from pathlib import Path
 from weakref import WeakValueDictionary
 
 from memvault.errors import DamagedIndex
-from memvault.storage.index.postings.contents import Contents, Part, read_contents
-from memvault.storage.index.postings.read import Cache, Reading
+from memvault.storage.index.postings.contents import SegmentInfo, TableOfContents, read_contents
+from memvault.storage.index.postings.read import ByteCache, IndexSnapshot
 from memvault.storage.index.postings.segment import SegmentFile
 
 # What all who have one index open in a process share: the files of its segments, and what was unfolded of them.
 
 
-class Shared:
+class SharedFiles:
     """The cache and the open segments of one folder, as long as anybody has any use for them."""
 
     def __init__(self, folder: Path, cache_bytes: int) -> None:
-        self.cache = Cache(cache_bytes)
+        self.cache = ByteCache(cache_bytes)
         self._folder = folder
         self._files: WeakValueDictionary[str, SegmentFile] = WeakValueDictionary()
 
-    def file(self, part: Part) -> SegmentFile:
+    def segment_file(self, part: SegmentInfo) -> SegmentFile:
         """The file of a segment: two that begin with it at once may open it twice, and one of them stays."""
         known = self._files.get(part.id)
         if known is None:
@@ -32,16 +32,16 @@ class Shared:
         return known
 
 
-_known: WeakValueDictionary[tuple[Path, int], Shared] = WeakValueDictionary()
+_known: WeakValueDictionary[tuple[Path, int], SharedFiles] = WeakValueDictionary()
 _lock = allocate_lock()
 
 
-def shared(folder: Path, cache_bytes: int) -> Shared:
+def shared_files(folder: Path, cache_bytes: int) -> SharedFiles:
     """What there is of a folder: several threads that ask the same must not each unfold and keep it."""
     with _lock:
         known = _known.get((folder, cache_bytes))
         if known is None:
-            known = _known[folder, cache_bytes] = Shared(folder, cache_bytes)
+            known = _known[folder, cache_bytes] = SharedFiles(folder, cache_bytes)
         return known
 
 
@@ -52,25 +52,25 @@ _TRIES = 10
 _SEVERAL = 3  # fewer segments are left alone, unless something in them is gone
 
 
-class Postings:
+class PostingStore:
     """Documents known by a key of 64 bits, never used twice, and the terms of each in some fields."""
 
     def __init__(self, folder: Path, fields: tuple[str, ...], *, cache_bytes: int = CACHE_BYTES) -> None:
         self._folder = folder
         self._fields = fields
-        self._shared = shared(folder, cache_bytes)
+        self._shared = shared_files(folder, cache_bytes)
         self._files: dict[str, SegmentFile] = {}
-        self._reading: Reading | None = None
-        self._contents: Contents | None = None  # those of the reading
+        self._reading: IndexSnapshot | None = None
+        self._contents: TableOfContents | None = None  # those of the reading
 
     # -- reading
 
     @property
-    def cache(self) -> Cache:
+    def cache(self) -> ByteCache:
         """Where what is unfolded or worked out of the segments is kept, for all who have this index open here."""
         return self._shared.cache
 
-    def reading(self) -> Reading:
+    def snapshot(self) -> IndexSnapshot:
         """What the last commit left, by whatever process it was made; the same one until there is another."""
         for _ in range(_TRIES):
             contents = read_contents(self._folder, self._fields, known=self._contents)
@@ -79,7 +79,7 @@ class Postings:
                 self._contents = contents
                 return known
             try:
-                self._reading = Reading(contents, self._fields, self._opened(contents), self._shared.cache)
+                self._reading = IndexSnapshot(contents, self._fields, self._open_files(contents), self._shared.cache)
             except FileNotFoundError:  # a commit has just merged it away
                 continue
             self._contents = contents
@@ -90,25 +90,25 @@ class Postings:
         """What differs after every change, by whatever process it was made."""
         return read_contents(self._folder, self._fields, known=self._contents).state
 
-    def _opened(self, contents: Contents) -> list[SegmentFile]:
+    def _open_files(self, contents: TableOfContents) -> list[SegmentFile]:
         known = self._files
-        self._files = {part.id: known.get(part.id) or self._shared.file(part) for part in contents.parts}
+        self._files = {part.id: known.get(part.id) or self._shared.segment_file(part) for part in contents.parts}
         return list(self._files.values())
 
     # -- changing
 
     def replace(self, documents: Iterable[tuple[int, Texts]], gone: Iterable[range] = ()) -> None:
         """Take documents in and let go of those whose keys lie in some ranges: all of it or, if it fails, nothing."""
-        from memvault.storage.index.postings.write import replace  # Whoosh, which only those who write need
+        from memvault.storage.index.postings.write import replace_documents  # Whoosh, which only those who write need
 
         with suppress(FileNotFoundError):  # a commit has just merged it away: then each is opened where it is needed
             # Who writes again and again finds them open, and reads no directory of a large one for every change.
-            self._opened(read_contents(self._folder, self._fields, known=self._contents))
-        replace(self._folder, self._fields, documents, gone, opened=self._files)
+            self._open_files(read_contents(self._folder, self._fields, known=self._contents))
+        replace_documents(self._folder, self._fields, documents, gone, opened=self._files)
 
     def merge_if_idle(self) -> bool:
         """Merge segments if that is worth it; says whether it was. For when there is time: nothing depends on it."""
-        if all(not section.gone for section in self.reading().sections) and len(self.reading().sections) < _SEVERAL:
+        if all(not section.gone for section in self.snapshot().sections) and len(self.snapshot().sections) < _SEVERAL:
             return False
         from memvault.storage.index.postings.write import merge_small
 

@@ -13,18 +13,18 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from memvault.errors import Busy
-from memvault.storage.index.postings.build import Gathered, Merged, Source
+from memvault.storage.index.postings.build import DocumentBuffer, SegmentMerge, SegmentSource
 from memvault.storage.index.postings.contents import (
     NAME,
     NEVER_WRITTEN,
     SEGMENT,
-    Contents,
-    Part,
-    encoded,
-    has,
+    SegmentInfo,
+    TableOfContents,
+    contains_number,
+    encode_contents,
     read_contents,
 )
-from memvault.storage.index.postings.segment import SegmentFile, SegmentMaker
+from memvault.storage.index.postings.segment import SegmentBuilder, SegmentFile
 from memvault.system import files
 
 # Importing Whoosh without the weight of what it names but, in searching, never calls.
@@ -38,8 +38,8 @@ def lean_import() -> Iterator[None]:
     `cached_property` the standard library has too. Whoever imports them afterwards gets the real ones.
     """
     wanted = {
-        "urllib.request": _module("urllib.request", urlretrieve=None),
-        "cached_property": _module("cached_property", cached_property=cached_property),
+        "urllib.request": _stub_module("urllib.request", urlretrieve=None),
+        "cached_property": _stub_module("cached_property", cached_property=cached_property),
     }
     absent = {name: module for name, module in wanted.items() if name not in sys.modules}
     sys.modules.update(absent)
@@ -52,7 +52,7 @@ def lean_import() -> Iterator[None]:
             del sys.modules[name]
 
 
-def _module(name: str, **content: Any) -> ModuleType:
+def _stub_module(name: str, **content: Any) -> ModuleType:
     module = ModuleType(name, "Stands in while Whoosh is imported.")
     vars(module).update(content)
     return module
@@ -73,7 +73,7 @@ Opened = Mapping[str, SegmentFile]
 NONE_OPENED: Opened = MappingProxyType({})
 
 
-def replace(
+def replace_documents(
     folder: Path,
     fields: tuple[str, ...],
     documents: Iterable[tuple[int, Texts]],
@@ -82,57 +82,57 @@ def replace(
     opened: Opened = NONE_OPENED,
 ) -> None:
     """Take documents in and let others go, in one commit; files that are open already are not opened again."""
-    with _writing(folder, fields, opened) as writer:
+    with _open_writer(folder, fields, opened) as writer:
         for wanted in gone:
-            writer.let_go(wanted)
+            writer.delete_keys(wanted)
         for key, texts in documents:
-            writer.take_in(key, texts)
+            writer.add_postings(key, texts)
         writer.commit(merge=False)
         segments = len(writer.kept)
     if segments > MOST_SEGMENTS:
-        _merge(folder, fields, _small_ones)
+        _merge_segments(folder, fields, _choose_small)
 
 
 def merge_small(folder: Path, fields: tuple[str, ...]) -> bool:
     """Merge the small segments, and those that have lost much, if there are enough of them."""
-    return _merge(folder, fields, _small_ones)
+    return _merge_segments(folder, fields, _choose_small)
 
 
 def merge_all(folder: Path, fields: tuple[str, ...]) -> bool:
     """Merge all segments into one."""
-    return _merge(folder, fields, list)
+    return _merge_segments(folder, fields, list)
 
 
 Choice = Callable[[list["LeanSegment"]], list["LeanSegment"]]
 
 
-def _merge(folder: Path, fields: tuple[str, ...], choose: Choice) -> bool:
-    with _writing(folder, fields) as writer:
+def _merge_segments(folder: Path, fields: tuple[str, ...], choose: Choice) -> bool:
+    with _open_writer(folder, fields) as writer:
         chosen = choose(writer.segments)
         if not chosen or (len(chosen) == 1 and not chosen[0].has_deletions()):
             writer.cancel()
             return False
-        writer.commit(mergetype=lambda _, segments: writer.merge_in(chosen, segments))
+        writer.commit(mergetype=lambda _, segments: writer.merge_segments(chosen, segments))
         return True
 
 
-def _small_ones(segments: list[LeanSegment]) -> list[LeanSegment]:
+def _choose_small(segments: list[LeanSegment]) -> list[LeanSegment]:
     """From the smallest up, while one is not much larger than all before it: so nothing is copied very often."""
     chosen: list[LeanSegment] = []
     held = 0
     for segment in sorted(segments, key=LeanSegment.doc_count_all):
-        if _is_wasteful(segment) or not chosen or segment.doc_count() <= 2 * held:
+        if _is_mostly_deleted(segment) or not chosen or segment.doc_count() <= 2 * held:
             chosen.append(segment)
             held += segment.doc_count()
-    return chosen if len(chosen) > 2 or any(map(_is_wasteful, chosen)) else []
+    return chosen if len(chosen) > 2 or any(map(_is_mostly_deleted, chosen)) else []
 
 
-def _is_wasteful(segment: LeanSegment) -> bool:
+def _is_mostly_deleted(segment: LeanSegment) -> bool:
     return segment.deleted_count() * 4 > segment.doc_count_all()
 
 
 @contextmanager
-def _writing(folder: Path, fields: tuple[str, ...], opened: Opened = NONE_OPENED) -> Iterator[LeanWriter]:
+def _open_writer(folder: Path, fields: tuple[str, ...], opened: Opened = NONE_OPENED) -> Iterator[LeanWriter]:
     files.make_folder(folder)
     index = LeanIndex(folder, fields, opened)
     try:
@@ -155,7 +155,7 @@ def _writing(folder: Path, fields: tuple[str, ...], opened: Opened = NONE_OPENED
 class LeanSegment(Segment):  # type: ignore[misc]  # Whoosh has no types
     """A segment as Whoosh's writer knows it: counted, and marked where documents are gone."""
 
-    def __init__(self, folder: Path, part: Part | None = None, file: SegmentFile | None = None) -> None:
+    def __init__(self, folder: Path, part: SegmentInfo | None = None, file: SegmentFile | None = None) -> None:
         super().__init__(NAME)
         self._folder = folder
         self._part = part
@@ -165,26 +165,26 @@ class LeanSegment(Segment):  # type: ignore[misc]  # Whoosh has no types
         if part:
             self.segid = part.id.removeprefix(f"{NAME}_")
 
-    def part(self) -> Part:
+    def segment_info(self) -> SegmentInfo:
         """Its line in the table of contents."""
         assert self._part is not None, "it is written"
         gone = array("I", sorted([*self._gone, *sorted(self._going)])) if self._going else self._part.gone
-        return Part(self._part.id, self._part.documents, self._part.directory, gone)
+        return SegmentInfo(self._part.id, self._part.documents, self._part.directory, gone)
 
-    def write(self, source: Source, fields: tuple[str, ...], storage: Any) -> None:
+    def write_file(self, source: SegmentSource, fields: tuple[str, ...], storage: Any) -> None:
         """Make its file."""
         with self.create_file(storage, SEGMENT) as sink:
-            maker = SegmentMaker(sink)
+            maker = SegmentBuilder(sink)
             for term, found in source.terms():
-                maker.add(term, found)
+                maker.add_term(term, found)
             keys = source.keys()
-            place = maker.end(keys, {field: source.lengths(field) for field in fields})
-        self._part = Part(self.segment_id(), len(keys), place, array("I"))
+            place = maker.finish(keys, {field: source.lengths(field) for field in fields})
+        self._part = SegmentInfo(self.segment_id(), len(keys), place, array("I"))
 
-    def file(self) -> SegmentFile:
+    def segment_file(self) -> SegmentFile:
         """Its file, opened once."""
         if self._file is None:
-            self._file = SegmentFile(self._folder, self.part())
+            self._file = SegmentFile(self._folder, self.segment_info())
         return self._file
 
     def doc_count_all(self) -> int:
@@ -204,11 +204,11 @@ class LeanSegment(Segment):  # type: ignore[misc]  # Whoosh has no types
 
     def is_deleted(self, docnum: int) -> bool:
         """Whether a document is gone."""
-        return docnum in self._going or has(self._gone, docnum)
+        return docnum in self._going or contains_number(self._gone, docnum)
 
     def delete_document(self, docnum: int) -> None:
         """Mark a document."""
-        if not has(self._gone, docnum):
+        if not contains_number(self._gone, docnum):
             self._going.add(docnum)
 
     def should_assemble(self) -> bool:
@@ -253,7 +253,7 @@ class LeanIndex:
         """The table of contents; the writer calls it with the lock taken."""
         contents = read_contents(self.folder, self.fields)
         if contents.state == NEVER_WRITTEN:  # first of all: without it, segments mean that it was lost
-            _write_contents(self.storage, Contents(0, ()), self.fields)
+            _write_contents(self.storage, TableOfContents(0, ()), self.fields)
         segments = [LeanSegment(self.folder, part, self._opened.get(part.id)) for part in contents.parts]
         return TOC(None, segments, contents.generation)
 
@@ -270,16 +270,16 @@ class LeanCodec(Codec):  # type: ignore[misc]
         """A segment that is to be written."""
         return LeanSegment(self._index.folder)
 
-    def per_document_writer(self, _storage: Any, segment: LeanSegment) -> OneFile:
+    def per_document_writer(self, _storage: Any, segment: LeanSegment) -> SegmentFileWriter:
         """Documents are written with their terms."""
-        return OneFile(self._index, segment)
+        return SegmentFileWriter(self._index, segment)
 
-    def field_writer(self, _storage: Any, segment: LeanSegment) -> OneFile:
+    def field_writer(self, _storage: Any, segment: LeanSegment) -> SegmentFileWriter:
         """Writes the segment."""
-        return OneFile(self._index, segment)
+        return SegmentFileWriter(self._index, segment)
 
 
-class OneFile:
+class SegmentFileWriter:
     """Writes all of a segment at once."""
 
     def __init__(self, index: LeanIndex, segment: LeanSegment) -> None:
@@ -287,22 +287,22 @@ class OneFile:
         self._segment = segment
         self.is_closed = False
 
-    def add_postings(self, _schema: object, _lengths: object, source: Source) -> None:
+    def add_postings(self, _schema: object, _lengths: object, source: SegmentSource) -> None:
         """Write the segment."""
-        self._segment.write(source, self._index.fields, self._index.storage)
+        self._segment.write_file(source, self._index.fields, self._index.storage)
 
     def close(self) -> None:
         """Nothing is held open."""
         self.is_closed = True
 
 
-class Pool:
+class PostingPool:
     """Stands where Whoosh's writer keeps postings to sort."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SegmentSource) -> None:
         self.source = source
 
-    def iter_postings(self) -> Source:
+    def iter_postings(self) -> SegmentSource:
         """What the segment is written from."""
         return self.source
 
@@ -316,35 +316,37 @@ class LeanWriter(SegmentWriter):  # type: ignore[misc]
     def __init__(self, index: LeanIndex) -> None:
         super().__init__(index, codec=LeanCodec(index), timeout=WAIT_SECONDS, compound=False)
         self._index = index
-        self._gathered = Gathered(index.fields)
+        self._gathered = DocumentBuffer(index.fields)
         self._last = -1
         self._written: list[LeanSegment] = []
         self.kept: list[LeanSegment] = []
 
-    def let_go(self, wanted: range) -> None:
+    def delete_keys(self, wanted: range) -> None:
         """Mark the documents whose keys lie in a range."""
         for segment in self.segments:
-            for number in segment.file().within(wanted):
+            for number in segment.segment_file().documents_in(wanted):
                 segment.delete_document(number)
 
-    def take_in(self, key: int, texts: Texts) -> None:
+    def add_postings(self, key: int, texts: Texts) -> None:
         """One document more; those whose keys follow one another stay side by side."""
         if self._gathered.terms_held > MOST_TERMS and key != self._last + 1:
             self._written.append(self._finalize_segment())
-            self._start_another()
-        self._gathered.add(key, texts)
+            self._start_segment()
+        self._gathered.add_document(key, texts)
         self._last = key
         self._added = True
 
-    def merge_in(self, chosen: list[LeanSegment], segments: list[LeanSegment]) -> list[LeanSegment]:
+    def merge_segments(self, chosen: list[LeanSegment], segments: list[LeanSegment]) -> list[LeanSegment]:
         """Write the new segment from old ones; says which of them stay."""
-        in_turn = sorted(chosen, key=lambda segment: segment.file().keys()[0])
-        self.pool = Pool(Merged([each.file() for each in in_turn], [each.part().gone for each in in_turn]))
+        in_turn = sorted(chosen, key=lambda segment: segment.segment_file().keys()[0])
+        self.pool = PostingPool(
+            SegmentMerge([each.segment_file() for each in in_turn], [each.segment_info().gone for each in in_turn])
+        )
         self._added = True
         return [segment for segment in segments if segment not in chosen]
 
-    def _start_another(self) -> None:
-        self._gathered = Gathered(self._index.fields)
+    def _start_segment(self) -> None:
+        self._gathered = DocumentBuffer(self._index.fields)
         self._added = False
         self.newsegment = self.codec.new_segment(self.storage, self.indexname)
         self.perdocwriter = self.codec.per_document_writer(self.storage, self.newsegment)
@@ -352,22 +354,22 @@ class LeanWriter(SegmentWriter):  # type: ignore[misc]
 
     def _flush_segment(self) -> None:
         if len(self._gathered):
-            self._gathered.close()
-            self.pool = Pool(self._gathered)
+            self._gathered.sort_documents()
+            self.pool = PostingPool(self._gathered)
         super()._flush_segment()
 
     def _commit_toc(self, segments: list[LeanSegment]) -> None:
         kept = [segment for segment in [*segments, *self._written] if segment.doc_count()]
         # The largest first: its documents keep their numbers, and most lists need no change when they are read.
         self.kept = sorted(kept, key=lambda segment: -segment.doc_count_all())
-        contents = Contents(self.generation, tuple(segment.part() for segment in self.kept))
+        contents = TableOfContents(self.generation, tuple(segment.segment_info() for segment in self.kept))
         _write_contents(self.storage, contents, self._index.fields)
         clean_files(self.storage, self.indexname, self.generation, self.kept)
 
 
-def _write_contents(storage: Any, contents: Contents, fields: tuple[str, ...]) -> None:
+def _write_contents(storage: Any, contents: TableOfContents, fields: tuple[str, ...]) -> None:
     # Named like the file of a segment that nobody knows, so that it is cleared away if it is left over.
     temporary = f"{NAME}_contents.tmp"
     with storage.create_file(temporary) as sink:
-        sink.write(encoded(contents, fields))
+        sink.write(encode_contents(contents, fields))
     storage.rename_file(temporary, TOC._filename(NAME, contents.generation), safe=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
-from memvault.core.query import Document, Match, Word
+from memvault.core.query import IndexDocument, Match, Word
 
 Keep = Callable[[int], bool]
 
@@ -16,7 +16,7 @@ Keep = Callable[[int], bool]
 class Backend(Protocol):
     """Finds memories by the terms of their texts. A memory is known by its number, which is never used twice."""
 
-    def replace(self, documents: Iterable[Document], gone: Collection[int]) -> None:
+    def replace(self, documents: Iterable[IndexDocument], gone: Collection[int]) -> None:
         """Take documents in and let others go, in one step: killed in the middle, all of it is done or nothing."""
 
     def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
@@ -44,7 +44,7 @@ class Backend(Protocol):
         """Let go of files."""
 
 
-class Said(NamedTuple):
+class TermHits(NamedTuple):
     """Those of some terms that a memory holds: by field of its context, in one of its passages, and in any of them."""
 
     context: Mapping[str, frozenset[str]]
@@ -52,19 +52,19 @@ class Said(NamedTuple):
     passages: frozenset[str]
 
 
-class Teller(Protocol):
+class TermTeller(Protocol):
     """Tells which of some terms a memory holds; None where that is not known."""
 
-    def anywhere(self, number: int) -> frozenset[str] | None:
+    def all_terms(self, number: int) -> frozenset[str] | None:
         """Those that it holds in whatever place."""
 
-    def said(self, number: int, part: int) -> Said | None:
+    def term_hits(self, number: int, part: int) -> TermHits | None:
         """Those that it holds, and where, seen from one of its passages."""
 
 
-Maker = Callable[[Path], Backend]
+BackendMaker = Callable[[Path], Backend]
 
-NONE_ADDED: Mapping[str, Maker] = MappingProxyType({})
+NO_BACKENDS: Mapping[str, BackendMaker] = MappingProxyType({})
 
 # Name in the settings -> module and class; imported when it is chosen.
 BACKENDS: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -75,7 +75,7 @@ BACKENDS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 
 
-def open_backend(name: str, folder: Path, *, added: Mapping[str, Maker] = NONE_ADDED) -> Backend:
+def open_backend(name: str, folder: Path, *, added: Mapping[str, BackendMaker] = NO_BACKENDS) -> Backend:
     """The backend of that name, ours or one that was added, keeping what it keeps in a folder of its own."""
     if name in added:
         return added[name](folder)

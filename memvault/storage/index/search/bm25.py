@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from math import log
 from types import MappingProxyType
 
-from memvault.core.value import Frozen
+from memvault.core.value import Record
 
 K1 = 1.2
 # A vault of three notes says nothing about how rare a word is: reckon as if there were some more without it.
@@ -15,7 +15,7 @@ FEWEST = 100
 BODY = "body"
 
 
-class FieldWeight(Frozen):
+class FieldWeight(Record):
     """How much a find in a field counts, and how far long fields are held back."""
 
     boost: float
@@ -35,13 +35,13 @@ FIELDS: Mapping[str, FieldWeight] = MappingProxyType(
 CONTEXT = tuple(name for name in FIELDS if name != BODY)
 
 
-def rarity(holding: int, total: int) -> float:
+def term_rarity(holding: int, total: int) -> float:
     """How much it says that a text holds a term that so many of all texts hold."""
     of_all = max(total, holding, FEWEST)
     return log(1 + (of_all - holding + 0.5) / (holding + 0.5))
 
 
-def saturated(frequency: float, length: float, average: float, weight: FieldWeight) -> float:
+def saturated_share(frequency: float, length: float, average: float, weight: FieldWeight) -> float:
     """The share of a term's rarity that a field earns: more for more finds, less in longer fields, never above K1+1."""
     norm = 1 - weight.b + weight.b * length / average if average else 1.0
     return weight.boost * frequency * (K1 + 1) / (frequency + K1 * norm)
@@ -54,14 +54,14 @@ SHORTEST = 5
 _LEAST_KNOWN, _LEAST_BEGINNING, _LEAST_CHANGED = 4, 5, 6
 
 
-def near(term: str, known: Iterable[str]) -> list[str]:
+def similar_terms(term: str, known: Iterable[str]) -> list[str]:
     """Those of some known terms that begin as a term does, or that it begins as, or that are one letter apart."""
     if len(term) < SHORTEST or not term.isalpha():
         return []
-    return [other for other in known if other != term and _is_near(term, other)]
+    return [other for other in known if other != term and _is_similar(term, other)]
 
 
-def _is_near(term: str, known: str) -> bool:
+def _is_similar(term: str, known: str) -> bool:
     if len(known) < _LEAST_KNOWN:
         return False
     if known.startswith(term) or (term.startswith(known) and len(known) >= _LEAST_BEGINNING):

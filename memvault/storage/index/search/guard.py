@@ -7,11 +7,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from memvault.core.query import Document, Match, Word
+from memvault.core.query import IndexDocument, Match, Word
 from memvault.errors import Busy, DamagedIndex, MemvaultError, Unwritable
-from memvault.storage.index.search import NONE_ADDED, Backend, Keep, Maker, Teller, open_backend
-from memvault.storage.index.sqlite import hindrance
-from memvault.system.guard import Broken, attempt
+from memvault.storage.index.search import NO_BACKENDS, Backend, BackendMaker, Keep, TermTeller, open_backend
+from memvault.storage.index.sqlite import disk_problem
+from memvault.system.guard import ExtensionError, call_guarded
 
 Result = TypeVar("Result")
 
@@ -22,67 +22,67 @@ _LOCKED = "LockError"  # by name: the class is in a package that only one backen
 class GuardedBackend:
     """Passes everything on, and translates what goes wrong."""
 
-    def __init__(self, name: str, folder: Path, *, added: Mapping[str, Maker] = NONE_ADDED) -> None:
+    def __init__(self, name: str, folder: Path, *, added: Mapping[str, BackendMaker] = NO_BACKENDS) -> None:
         self._folder = folder
-        self._inner: Backend = self._guarded(lambda: open_backend(name, folder, added=added))
+        self._inner: Backend = self._run_guarded(lambda: open_backend(name, folder, added=added))
 
-    def replace(self, documents: Iterable[Document], gone: Collection[int]) -> None:
+    def replace(self, documents: Iterable[IndexDocument], gone: Collection[int]) -> None:
         """Take documents in and let others go, in one step."""
-        self._guarded(lambda: self._inner.replace(documents, gone))
+        self._run_guarded(lambda: self._inner.replace(documents, gone))
 
     def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
         """The memories that hold any of the words, best first."""
-        return self._guarded(lambda: self._inner.search(words, keep=keep, limit=limit))
+        return self._run_guarded(lambda: self._inner.search(words, keep=keep, limit=limit))
 
-    def drawn(self, words: Sequence[Word], *, keep: Keep | None, limit: int, together: int) -> Iterator[Match]:
+    def iter_matches(self, words: Sequence[Word], *, keep: Keep | None, limit: int, together: int) -> Iterator[Match]:
         """As `search`, where the backend can do that scored as they are drawn, so many at a time."""
         draw = getattr(self._inner, "drawn", self._inner.search)
-        matches = self._guarded(lambda: iter(draw(words, keep=keep, limit=limit)))
-        while some := self._guarded(lambda: list(islice(matches, together))):
+        matches = self._run_guarded(lambda: iter(draw(words, keep=keep, limit=limit)))
+        while some := self._run_guarded(lambda: list(islice(matches, together))):
             yield from some
 
-    def telling(self, terms: Collection[str]) -> Teller | None:
+    def term_teller(self, terms: Collection[str]) -> TermTeller | None:
         """What tells which of some terms a memory holds, where the backend can do that."""
         tell = getattr(self._inner, "telling", None)  # those that people add need not be able to
-        return self._guarded(lambda: tell(terms)) if tell else None
+        return self._run_guarded(lambda: tell(terms)) if tell else None
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """How much each term says."""
-        return self._guarded(lambda: self._inner.rarity(terms))
+        return self._run_guarded(lambda: self._inner.rarity(terms))
 
     def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
         """For each term that stands nowhere, those that are spelled nearly alike."""
-        return self._guarded(lambda: self._inner.near(terms))
+        return self._run_guarded(lambda: self._inner.near(terms))
 
     def numbers(self) -> set[int]:
         """The numbers of all memories held."""
-        return self._guarded(self._inner.numbers)
+        return self._run_guarded(self._inner.numbers)
 
     def state(self) -> str:
         """What differs after every change."""
-        return self._guarded(self._inner.state)
+        return self._run_guarded(self._inner.state)
 
     def optimise(self) -> None:
         """Make searching as fast as it can be."""
-        self._guarded(self._inner.optimise)
+        self._run_guarded(self._inner.optimise)
 
     def tidy(self) -> bool:
         """Do away with what many small changes left, if it is worth it."""
-        return self._guarded(self._inner.tidy)
+        return self._run_guarded(self._inner.tidy)
 
     def close(self) -> None:
         """Let go of files."""
-        self._guarded(self._inner.close)
+        self._run_guarded(self._inner.close)
 
-    def _guarded(self, act: Callable[[], Result]) -> Result:
-        found = attempt(act)
-        if not isinstance(found, Broken):
+    def _run_guarded(self, act: Callable[[], Result]) -> Result:
+        found = call_guarded(act)
+        if not isinstance(found, ExtensionError):
             return found
         if isinstance(found.error, MemvaultError):
             raise found.error
         # A damaged index fails in every way there is, MemoryError included.
         if found.name == _LOCKED:
             raise Busy(path=self._folder, seconds=WAIT_SECONDS)
-        if reason := hindrance(found.error, self._folder):
+        if reason := disk_problem(found.error, self._folder):
             raise Unwritable(path=self._folder, reason=reason)
         raise DamagedIndex(path=self._folder, reason=f"{found.name}: {found.error}")

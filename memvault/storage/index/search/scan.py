@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from memvault.core.query import Document, Match, Word
+from memvault.core.query import IndexDocument, Match, Word
 from memvault.storage.index.search import Keep
-from memvault.storage.index.search.bm25 import BODY, CONTEXT, FIELDS, HEAD, near, rarity, saturated
-from memvault.storage.index.search.score import matches, worth
+from memvault.storage.index.search.bm25 import BODY, CONTEXT, FIELDS, HEAD, saturated_share, similar_terms, term_rarity
+from memvault.storage.index.search.score import join_matches, word_value
 from memvault.system import files
-from memvault.text.terms import terms as terms_of
+from memvault.text.terms import extract_terms as terms_of
 
 _FILE = "texts"
 
@@ -28,9 +28,9 @@ class ScanBackend:
         self._texts: dict[int, tuple[str, ...]] = {}
         self._counts: dict[int, list[Counter[str]]] | None = None  # of their terms, once somebody asked
         if self._path and self._path.exists():
-            self._texts = marshal.loads(files.read(self._path))
+            self._texts = marshal.loads(files.read_file(self._path))
 
-    def replace(self, documents: Iterable[Document], gone: Collection[int]) -> None:
+    def replace(self, documents: Iterable[IndexDocument], gone: Collection[int]) -> None:
         """Take documents in and let others go; the file is replaced whole."""
         texts = {number: text for number, text in self._texts.items() if number not in gone}
         for document in documents:
@@ -38,36 +38,38 @@ class ScanBackend:
             texts[document.number] = (*context, *document.passages)
         if self._path:
             files.make_folder(self._path.parent)
-            files.overwrite(self._path, marshal.dumps(texts))
+            files.overwrite_file(self._path, marshal.dumps(texts))
         self._texts, self._counts = texts, None
 
     def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
         """Every memory that holds any of the words, scored by reading all of them."""
-        counted = self._counted()
-        held, total = _holding([term for word in words for term in _terms(word)], counted)
-        values = {word: worth(word, lambda term: held[term], total) for word in dict.fromkeys(words)}
-        averages = _averages(counted)
+        counted = self._term_counts()
+        held, total = _count_holders([term for word in words for term in _word_terms(word)], counted)
+        values = {word: word_value(word, lambda term: held[term], total) for word in dict.fromkeys(words)}
+        averages = _average_lengths(counted)
         context: dict[int, float] = {}
         passages = []
         for number, parts in counted.items():
             for name, counts in zip(CONTEXT, parts, strict=False):
-                if score := _score(counts, name, values, averages):
+                if score := _field_score(counts, name, values, averages):
                     context[number] = context.get(number, 0.0) + score
             for part, counts in enumerate(parts[len(CONTEXT) :]):
-                if score := _score(counts, BODY, values, averages):
+                if score := _field_score(counts, BODY, values, averages):
                     passages.append(((number, part), score))
-        return matches(context, passages, keep=keep, limit=limit)
+        return join_matches(context, passages, keep=keep, limit=limit)
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """How much each term says."""
-        held, total = _holding(terms, self._counted())
-        return {term: rarity(count, total) for term, count in held.items()}
+        held, total = _count_holders(terms, self._term_counts())
+        return {term: term_rarity(count, total) for term, count in held.items()}
 
     def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
         """For each term that stands nowhere, those that are spelled nearly alike."""
-        known = {each for parts in self._counted().values() for counts in parts for each in counts}
+        known = {each for parts in self._term_counts().values() for counts in parts for each in counts}
         nowhere = [term for term in terms if term not in known]
-        found = {term: near(term, sorted(each for each in known if each[:HEAD] == term[:HEAD])) for term in nowhere}
+        found = {
+            term: similar_terms(term, sorted(each for each in known if each[:HEAD] == term[:HEAD])) for term in nowhere
+        }
         return {term: others for term, others in found.items() if others}
 
     def numbers(self) -> set[int]:
@@ -91,7 +93,7 @@ class ScanBackend:
     def close(self) -> None:
         """Nothing is held open."""
 
-    def _counted(self) -> dict[int, list[Counter[str]]]:
+    def _term_counts(self) -> dict[int, list[Counter[str]]]:
         if self._counts is None:
             self._counts = {
                 number: [Counter(terms_of(text)) for text in texts] for number, texts in self._texts.items()
@@ -99,11 +101,11 @@ class ScanBackend:
         return self._counts
 
 
-def _terms(word: Word) -> tuple[str, ...]:
+def _word_terms(word: Word) -> tuple[str, ...]:
     return (word.term, *(other for other, _ in word.others))
 
 
-def _passages(counted: dict[int, list[Counter[str]]]) -> Iterator[tuple[list[Counter[str]], Counter[str]]]:
+def _iter_passages(counted: dict[int, list[Counter[str]]]) -> Iterator[tuple[list[Counter[str]], Counter[str]]]:
     """Every passage, with the context of its memory for the first one."""
     for parts in counted.values():
         context, bodies = parts[: len(CONTEXT)], parts[len(CONTEXT) :] or [Counter()]
@@ -111,9 +113,9 @@ def _passages(counted: dict[int, list[Counter[str]]]) -> Iterator[tuple[list[Cou
             yield (context if number == 0 else []), body
 
 
-def _holding(terms: Sequence[str], counted: dict[int, list[Counter[str]]]) -> tuple[dict[str, int], int]:
+def _count_holders(terms: Sequence[str], counted: dict[int, list[Counter[str]]]) -> tuple[dict[str, int], int]:
     """How many texts hold each term in the field in which it is commonest, and how many texts there are."""
-    texts = list(_passages(counted))
+    texts = list(_iter_passages(counted))
     holding = {
         term: max(
             sum(1 for _, body in texts if term in body),
@@ -124,8 +126,8 @@ def _holding(terms: Sequence[str], counted: dict[int, list[Counter[str]]]) -> tu
     return holding, len(texts)
 
 
-def _averages(counted: dict[int, list[Counter[str]]]) -> dict[str, float]:
-    texts = list(_passages(counted))
+def _average_lengths(counted: dict[int, list[Counter[str]]]) -> dict[str, float]:
+    texts = list(_iter_passages(counted))
     sums = dict.fromkeys(FIELDS, 0)
     for context, body in texts:
         sums[BODY] += body.total()
@@ -135,12 +137,12 @@ def _averages(counted: dict[int, list[Counter[str]]]) -> dict[str, float]:
     return {name: total / (max(len(texts), 1) if name == BODY else memories) for name, total in sums.items()}
 
 
-def _score(counts: Counter[str], name: str, values: dict[Word, float], averages: dict[str, float]) -> float:
+def _field_score(counts: Counter[str], name: str, values: dict[Word, float], averages: dict[str, float]) -> float:
     length = counts.total()
-    often = ((value, _often(word, counts)) for word, value in values.items())
-    return sum(value * saturated(times, length, averages[name], FIELDS[name]) for value, times in often if times)
+    often = ((value, _word_count(word, counts)) for word, value in values.items())
+    return sum(value * saturated_share(times, length, averages[name], FIELDS[name]) for value, times in often if times)
 
 
-def _often(word: Word, counts: Counter[str]) -> float:
+def _word_count(word: Word, counts: Counter[str]) -> float:
     """How often a text holds a word or one that stands for it, those counting for their part."""
     return counts[word.term] + sum(share * counts[other] for other, share in word.others)

@@ -15,8 +15,8 @@ from types import ModuleType
 from typing import Any
 
 from memvault.core.query import Match, Word
-from memvault.storage.index.postings import Reading, Section
-from memvault.storage.index.postings.read import Cache
+from memvault.storage.index.postings import IndexSnapshot, SegmentView
+from memvault.storage.index.postings.read import ByteCache
 from memvault.storage.index.search import Keep
 from memvault.storage.index.search.bm25 import BODY, FIELDS, K1
 from memvault.storage.index.search.bounds import (
@@ -25,15 +25,15 @@ from memvault.storage.index.search.bounds import (
     HIGHEST,
     MOST,
     SHARES,
-    Ceiling,
-    Ceilings,
-    Earning,
-    Shares,
+    ShareTable,
     Steps,
-    steps,
-    together,
+    UpperBound,
+    UpperBounds,
+    WordShares,
+    length_steps,
+    sum_shares,
 )
-from memvault.storage.index.search.score import Scorer, Walk, in_known_order, in_order, order
+from memvault.storage.index.search.score import PassageScorer, SegmentWalk, match_order, rank_known, ranked_matches
 
 _FIXED = 300  # bytes of whatever is kept
 _MOST_WORDS = 64  # more than this take a byte's room from one another
@@ -43,147 +43,147 @@ FEW = 2_000  # postings, of which it is quicker to score all
 
 Worth = Mapping[Word, float]
 Words = Sequence[tuple[Word, float]]
-Weighed = Sequence[tuple[float, Ceiling]]
+Weighed = Sequence[tuple[float, UpperBound]]
 
 
-class Scores:
+class SnapshotScores:
     """What the documents of one reading earn by the terms they hold."""
 
-    def __init__(self, reading: Reading, cache: Cache) -> None:
+    def __init__(self, reading: IndexSnapshot, cache: ByteCache) -> None:
         self.reading = reading
         self._cache = cache
-        memories = reading.holding(HEAD, *HEADS)
+        memories = reading.holder_count(HEAD, *HEADS)
         texts = {name: max(reading.count if name == BODY else memories, 1) for name in FIELDS}
         self._averages = {name: reading.total_length(name) / texts[name] for name in FIELDS}
         self._longest = {name: reading.longest(name) for name in FIELDS}
-        self._norms = {name: self._held_back(name) for name in FIELDS}
+        self._norms = {name: self._length_norms(name) for name in FIELDS}
         self._exactly = tuple(self._averages.values())
-        self._earning = Earning(self._norms)
-        self._steps = steps(self._averages, self._longest)
+        self._earning = ShareTable(self._norms)
+        self._steps = length_steps(self._averages, self._longest)
         self._held: dict[str, int] = {}
-        self._ceilings = self._made(self._steps)
+        self._ceilings = self._make_bounds(self._steps)
 
-    def best(self, worth: Worth, *, keep: Keep | None, limit: int) -> Iterator[Match]:
+    def best_matches(self, worth: Worth, *, keep: Keep | None, limit: int) -> Iterator[Match]:
         """The memories that hold any of the terms, best first; where there are many, scored as they are drawn."""
         words = [(word, value) for word, value in worth.items() if value > 0]
         drawn: list[Iterator[Match]] = []
-        walks: list[Walk] = []
+        walks: list[SegmentWalk] = []
         for section in self.reading.sections if limit > 0 else ():
-            held = _held(section, words)
+            held = _count_postings(section, words)
             if 0 < held < FEW:
-                drawn.append(self._known(section, words, keep))
+                drawn.append(self._score_all(section, words, keep))
             elif held:
-                walks.append(self._walk(section, words))
+                walks.append(self._segment_walk(section, words))
         if walks:
-            drawn.append(in_order(walks, keep))
-        return islice(drawn[0] if len(drawn) == 1 else merge(*drawn, key=order), limit)
+            drawn.append(ranked_matches(walks, keep))
+        return islice(drawn[0] if len(drawn) == 1 else merge(*drawn, key=match_order), limit)
 
-    def _known(self, section: Section, words: Words, keep: Keep | None) -> Iterator[Match]:
-        earned = [self._shares(section, word, value) for word, value in words]
-        bodies = together([each.bodies for each in earned])
-        contexts = together([each.contexts for each in earned])
-        return in_known_order(section, bodies, contexts, keep)
+    def _score_all(self, section: SegmentView, words: Words, keep: Keep | None) -> Iterator[Match]:
+        earned = [self._word_shares(section, word, value) for word, value in words]
+        bodies = sum_shares([each.bodies for each in earned])
+        contexts = sum_shares([each.contexts for each in earned])
+        return rank_known(section, bodies, contexts, keep)
 
-    def _walk(self, section: Section, words: Words) -> Walk:
-        scorer, weighed = Scorer(section, self._norms), []
+    def _segment_walk(self, section: SegmentView, words: Words) -> SegmentWalk:
+        scorer, weighed = PassageScorer(section, self._norms), []
         for word, value in words:
-            ceiling = self._ceiling(section, word)
+            ceiling = self._word_bound(section, word)
             if ceiling.highest:
-                scorer.add(word, value, ceiling.levels if ceiling.documents is None else None)
+                scorer.add_word(word, value, ceiling.levels if ceiling.documents is None else None)
                 weighed.append((value, ceiling))
-        return Walk(scorer, self._highest(section.size, weighed))
+        return SegmentWalk(scorer, self._ordered_bounds(section.size, weighed))
 
-    def holding(self, term: str) -> int:
+    def holder_count(self, term: str) -> int:
         """How many documents hold a term in the field in which it is commonest."""
         known = self._held.get(term)
         if known is None:
-            holders = self.reading.holders(term)
+            holders = self.reading.holder_counts(term)
             known = self._held[term] = max([holders[name] for name in FIELDS if name in holders], default=0)
         return known
 
-    def beginning(self, prefix: str) -> list[str]:
+    def terms_beginning(self, prefix: str) -> list[str]:
         """The terms of all fields that begin like this, in order."""
         key = (self.reading.state, "*", prefix)
         known: list[str] | None = self._cache.get(key)
         if known is None:
             known = sorted({term for name in FIELDS for term in self.reading.terms(name, prefix)})
-            self._cache.keep(key, known, size=100 * len(known) + _FIXED)
+            self._cache.put(key, known, size=100 * len(known) + _FIXED)
         return known
 
-    def _highest(self, size: int, weighed: Weighed) -> Iterator[tuple[float, int]]:
+    def _ordered_bounds(self, size: int, weighed: Weighed) -> Iterator[tuple[float, int]]:
         """The passages of a segment by the most that they can earn, the best first."""
-        return _one_by_one(weighed) if len(weighed) > _MOST_WORDS else self._all_at_once(size, weighed)
+        return _single_bounds(weighed) if len(weighed) > _MOST_WORDS else self._bulk_bounds(size, weighed)
 
-    def _all_at_once(self, size: int, weighed: Weighed) -> Iterator[tuple[float, int]]:
+    def _bulk_bounds(self, size: int, weighed: Weighed) -> Iterator[tuple[float, int]]:
         room = min(HIGHEST, _ROOM * (len(weighed) + 1)) / _STEP - len(weighed)
         unit = sum(value * SHARES[ceiling.highest] for value, ceiling in weighed) / room
-        parts = [(_table(ceil(log(value / unit, _STEP))), ceiling) for value, ceiling in weighed]
-        sums = self.summed(size, [(table, each.levels) for table, each in parts if each.documents is None])
+        parts = [(_level_table(ceil(log(value / unit, _STEP))), ceiling) for value, ceiling in weighed]
+        sums = self.sum_levels(size, [(table, each.levels) for table, each in parts if each.documents is None])
         for table, each in parts:
             if each.documents is not None:
-                for document, level in each.pairs():
+                for document, level in each.document_levels():
                     sums[document] += table[level]
-        return _descending(sums, self.top(sums, sum(table[each.highest] for table, each in parts)), unit)
+        return _iter_descending(sums, self.highest_sum(sums, sum(table[each.highest] for table, each in parts)), unit)
 
-    def summed(self, size: int, parts: Sequence[tuple[bytes, bytes]]) -> bytearray:
+    def sum_levels(self, size: int, parts: Sequence[tuple[bytes, bytes]]) -> bytearray:
         """What all levels come to by their tables: bytes are added as one whole number, as fast as they are read."""
         total = 0
         for table, levels in parts:
             total += int.from_bytes(levels.translate(table), "little")
         return bytearray(total.to_bytes(size, "little"))
 
-    def top(self, sums: bytearray, most: int) -> int:
+    def highest_sum(self, sums: bytearray, most: int) -> int:
         """What none of them exceeds: the most that they can be, as Python would take longer to find out more."""
         return most if sums else 0
 
-    def _ceiling(self, section: Section, word: Word) -> Ceiling:
+    def _word_bound(self, section: SegmentView, word: Word) -> UpperBound:
         key = (section.id, word.term, word.others, self._steps)
-        known: Ceiling | None = self._cache.get(key)
+        known: UpperBound | None = self._cache.get(key)
         if known is None:
-            known = self._ceilings.of(section, word)
-            self._cache.keep(key, known, size=known.size() + _FIXED)
+            known = self._ceilings.bound_of(section, word)
+            self._cache.put(key, known, size=known.byte_size() + _FIXED)
         return known
 
-    def _shares(self, section: Section, word: Word, value: float) -> Shares:
+    def _word_shares(self, section: SegmentView, word: Word, value: float) -> WordShares:
         key = (section.id, word.term, word.others, value, self._exactly)
-        known: Shares | None = self._cache.get(key)
+        known: WordShares | None = self._cache.get(key)
         if known is None:
-            known = self._earning.of(section, word, value)
-            self._cache.keep(key, known, size=known.size() + _FIXED)
+            known = self._earning.shares_of(section, word, value)
+            self._cache.put(key, known, size=known.byte_size() + _FIXED)
         return known
 
-    def _made(self, at: Steps) -> Ceilings:
-        return Ceilings(at)
+    def _make_bounds(self, at: Steps) -> UpperBounds:
+        return UpperBounds(at)
 
-    def _held_back(self, name: str) -> list[float]:
+    def _length_norms(self, name: str) -> list[float]:
         """What holds a find back in a field of each length."""
         average, b = self._averages[name], FIELDS[name].b
         lengths = range(self._longest[name] + 1)
         return [K1 * (1 - b + b * length / average) if average else K1 for length in lengths]
 
 
-def _held(section: Section, words: Words) -> int:
+def _count_postings(section: SegmentView, words: Words) -> int:
     """How many postings there are of some words and of what stands for them, none of them read."""
-    standing = section.standing
+    standing = section.posting_count
     return sum([standing(word.term) + sum([standing(other) for other, _ in word.others]) for word, _ in words])
 
 
-def _one_by_one(weighed: Weighed) -> Iterator[tuple[float, int]]:
+def _single_bounds(weighed: Weighed) -> Iterator[tuple[float, int]]:
     sums: dict[int, float] = {}
     for value, ceiling in weighed:
         earned = [value * share for share in SHARES[: ceiling.highest + 1]]
-        for document, level in ceiling.pairs():
+        for document, level in ceiling.document_levels():
             sums[document] = sums.get(document, 0.0) + earned[level]
     return iter(sorted(((most, document) for document, most in sums.items()), reverse=True))
 
 
 @cache
-def _table(step: int) -> bytes:
+def _level_table(step: int) -> bytes:
     """What each level comes to in units, for a word worth so many steps: few enough to be kept."""
     return bytes([min(ceil(_STEP**step * share), HIGHEST) for share in SHARES])
 
 
-def _descending(sums: bytearray, highest: int, unit: float) -> Iterator[tuple[float, int]]:
+def _iter_descending(sums: bytearray, highest: int, unit: float) -> Iterator[tuple[float, int]]:
     for level in range(highest, 0, -1):
         at = sums.find(level)
         while at >= 0:
@@ -207,14 +207,14 @@ def numpy_if_worth_it(*, questions: int, documents: int) -> ModuleType | None:
     return None
 
 
-class WideScores(Scores):
+class NumpyScores(SnapshotScores):
     """What the documents of one reading earn, many at a time."""
 
-    def __init__(self, reading: Reading, cache: Cache, *, numpy: ModuleType) -> None:
+    def __init__(self, reading: IndexSnapshot, cache: ByteCache, *, numpy: ModuleType) -> None:
         self._numpy = numpy
         super().__init__(reading, cache)
 
-    def summed(self, size: int, parts: Sequence[tuple[bytes, bytes]]) -> bytearray:
+    def sum_levels(self, size: int, parts: Sequence[tuple[bytes, bytes]]) -> bytearray:
         """What all levels come to by their tables."""
         sums = bytearray(size)
         total = self._numpy.frombuffer(sums, dtype="B")
@@ -222,39 +222,43 @@ class WideScores(Scores):
             total += self._numpy.frombuffer(levels.translate(table), dtype="B")
         return sums
 
-    def top(self, sums: bytearray, most: int) -> int:
+    def highest_sum(self, sums: bytearray, most: int) -> int:
         """The highest of them: no level above it need be looked for."""
         return min(most, int(self._numpy.frombuffer(sums, dtype="B").max(initial=0)))
 
-    def _made(self, at: Steps) -> Ceilings:
-        return WideCeilings(at, numpy=self._numpy)
+    def _make_bounds(self, at: Steps) -> UpperBounds:
+        return NumpyBounds(at, numpy=self._numpy)
 
 
-class WideCeilings(Ceilings):
+class NumpyBounds(UpperBounds):
     """The same ceilings, long lists of them at once."""
 
     def __init__(self, at: Steps, *, numpy: ModuleType) -> None:
         super().__init__(at)
         self._numpy = numpy
 
-    def levels(self, section: Section, documents: Sequence[int], counts: Sequence[int], *, part: float) -> bytes:
+    def passage_levels(
+        self, section: SegmentView, documents: Sequence[int], counts: Sequence[int], *, part: float
+    ) -> bytes:
         """The level of each passage that holds a word so many times, which count for a part each."""
         if len(documents) < _FEW:
-            return super().levels(section, documents, counts, part=part)
-        often = self._view(counts) * part
-        lengths = self._view(self.lengths_in(section))[self._view(documents)]
+            return super().passage_levels(section, documents, counts, part=part)
+        often = self._numpy_view(counts) * part
+        lengths = self._numpy_view(self.clipped_lengths(section))[self._numpy_view(documents)]
         shares = FIELDS[BODY].boost * (K1 + 1) * often / (often + self._numpy.array(self.norms[BODY])[lengths])
         levels: bytes = self._numpy.ceil(HIGHEST * self._numpy.sqrt(shares / MOST)).astype("B").tobytes()
         return levels
 
-    def spread(self, size: int, documents: Sequence[int], found: bytes) -> bytearray:
+    def spread_levels(self, size: int, documents: Sequence[int], found: bytes) -> bytearray:
         """bytes in the places of their passages among all."""
         levels = bytearray(size)
         if documents:
-            self._numpy.frombuffer(levels, dtype="B")[self._view(documents)] = self._numpy.frombuffer(found, dtype="B")
+            self._numpy.frombuffer(levels, dtype="B")[self._numpy_view(documents)] = self._numpy.frombuffer(
+                found, dtype="B"
+            )
         return levels
 
-    def _view(self, numbers: Sequence[int]) -> Any:
+    def _numpy_view(self, numbers: Sequence[int]) -> Any:
         """An array as numpy sees it, not copied."""
         assert isinstance(numbers, array), "as the postings are"
         return self._numpy.frombuffer(numbers, dtype=numbers.typecode)

@@ -12,12 +12,12 @@ from memvault.core.kinds.prospective import PROSPECTIVE
 from memvault.core.kinds.semantic import SEMANTIC
 from memvault.core.marks import DECISION, GOTCHA, PREFERENCE
 
-OWN_WORDS, OTHER_WORDS, STRANGERS = "hook", "agent", "import"
+OWN_WORDS, OTHER_WORDS, IMPORTED_WORDS = "hook", "agent", "import"
 """How far words are trusted: the user's, picked up; those of an assistant; those of people in an imported talk."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sort:
+class CandidateSort:
     """What a memory of that sort is filed as."""
 
     kind: str
@@ -25,19 +25,19 @@ class Sort:
     tags: tuple[str, ...] = ()
 
 
-SORTS: Mapping[str, Sort] = MappingProxyType(
+SORTS: Mapping[str, CandidateSort] = MappingProxyType(
     {
-        "decision": Sort(SEMANTIC.name, "memory", (DECISION,)),
-        "preference": Sort(SEMANTIC.name, "memory", (PREFERENCE,)),
-        "gotcha": Sort(SEMANTIC.name, "learning", (GOTCHA,)),
-        "learning": Sort(SEMANTIC.name, "learning"),
-        "todo": Sort(PROSPECTIVE.name, "memory"),
+        "decision": CandidateSort(SEMANTIC.name, "memory", (DECISION,)),
+        "preference": CandidateSort(SEMANTIC.name, "memory", (PREFERENCE,)),
+        "gotcha": CandidateSort(SEMANTIC.name, "learning", (GOTCHA,)),
+        "learning": CandidateSort(SEMANTIC.name, "learning"),
+        "todo": CandidateSort(PROSPECTIVE.name, "memory"),
     }
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class MemoryCandidate:
     """A statement that is worth a memory by itself, with the turns that it was taken from."""
 
     text: str
@@ -51,14 +51,18 @@ class Candidate:
     @property
     def sort(self) -> str:
         """Which of the sorts it is."""
-        filed = Sort(self.kind, self.type, self.tags)
+        filed = CandidateSort(self.kind, self.type, self.tags)
         return next((name for name, sort in SORTS.items() if sort == filed), "")
 
 
-def candidate(sort: str, text: str, *, turns: tuple[str, ...], source: str, due: datetime | None = None) -> Candidate:
+def make_candidate(
+    sort: str, text: str, *, turns: tuple[str, ...], source: str, due: datetime | None = None
+) -> MemoryCandidate:
     """A candidate of a sort."""
     filed = SORTS[sort]
-    return Candidate(text=text, kind=filed.kind, type=filed.type, tags=filed.tags, turns=turns, due=due, source=source)
+    return MemoryCandidate(
+        text=text, kind=filed.kind, type=filed.type, tags=filed.tags, turns=turns, due=due, source=source
+    )
 
 
 # The clause of a sentence that a cue stands in, without the request that goes with it.
@@ -78,7 +82,7 @@ _JOINED_ON = re.compile(r"^(?:and|but|so) ")
 _POINTS_BACK = re.compile(r"\b(?:it|this|that|them|these|those|so)\b")
 
 
-def clause(sentence: str, low: str, start: int, end: int) -> str:
+def cut_clause(sentence: str, low: str, start: int, end: int) -> str:
     """What of a sentence says what its cue is about; `low` is the same text in small letters."""
     if len(low) != len(sentence):
         return sentence
@@ -111,7 +115,7 @@ _PROPOSES = re.compile(
     r"|usar|utiliser|garder|prendre)\w*\b"
 )
 # What is done once, or only shows something, is no decision: to take a break, to run the tests, an example.
-_ERRAND = re.compile(
+_ONE_OFF = re.compile(
     r"\b(?:suggest|recommend|propose|advise)(?: that)?(?: we| you| i)?(?: to| first| also)? "
     r"(?:tak(?:e|ing) a|run|check|look|see|try|start|begin|test|read|wait|restart|continu|mov(?:e|ing) on|proceed"
     r"|review|go"
@@ -132,32 +136,34 @@ _AGREES = re.compile(
     r"|genau|machen wir|mach das|klingt gut|passt|sí|de acuerdo|vale|perfecto|hazlo|oui|d'accord|parfait|fais ça"
     r"|ça marche)\b"
 )
-_BUT = re.compile(r"\b(?:but|however|instead|rather|not|no|don't|aber|nicht|pero|no|mais|pas|lol|haha)\b|\?")
+_RESERVATION = re.compile(r"\b(?:but|however|instead|rather|not|no|don't|aber|nicht|pero|no|mais|pas|lol|haha)\b|\?")
 _LONGEST_ANSWER = 160
 _LAST = 2  # sentences of a long answer in which something may be proposed: the rest explains
 _SHORT_TURN = 8  # sentences
 
 
-def proposal(sentences: Sequence[str]) -> str:
+def find_proposal(sentences: Sequence[str]) -> str:
     """The last of some sentences that proposes to have something so or so; empty where none does."""
     shown = sentences if len(sentences) <= _SHORT_TURN else sentences[-_LAST:]
     return next((one for one in reversed(shown) if _is_proposal(one)), "")
 
 
-def choice(sentences: Sequence[str]) -> str:
+def find_choice(sentences: Sequence[str]) -> str:
     """The last of some sentences that asks how to have something; empty where none does."""
-    return next((one for one in reversed(sentences) if _CHOICE.match(plain(one)) and one.rstrip().endswith("?")), "")
+    return next(
+        (one for one in reversed(sentences) if _CHOICE.match(normalize_text(one)) and one.rstrip().endswith("?")), ""
+    )
 
 
-def agrees(answer: str) -> bool:
+def is_agreement(answer: str) -> bool:
     """Whether an answer takes up what was proposed, with no reserve."""
-    low = plain(answer)
-    return len(low) <= _LONGEST_ANSWER and _AGREES.match(low) is not None and not _BUT.search(low)
+    low = normalize_text(answer)
+    return len(low) <= _LONGEST_ANSWER and _AGREES.match(low) is not None and not _RESERVATION.search(low)
 
 
-def picks(answer: str) -> bool:
+def is_choice(answer: str) -> bool:
     """Whether an answer says which one, in few words."""
-    low = plain(answer)
+    low = normalize_text(answer)
     return (
         0 < len(low) <= _LONGEST_ANSWER
         and "?" not in low
@@ -165,14 +171,14 @@ def picks(answer: str) -> bool:
     )
 
 
-def plain(text: str) -> str:
+def normalize_text(text: str) -> str:
     """Small letters, straight apostrophes, single spaces."""
     return " ".join(text.replace("’", "'").split()).casefold()
 
 
 def _is_proposal(sentence: str) -> bool:
-    low = plain(sentence)
-    return _PROPOSES.search(low) is not None and not _ERRAND.search(low)
+    low = normalize_text(sentence)
+    return _PROPOSES.search(low) is not None and not _ONE_OFF.search(low)
 
 
 # Why a sentence with a cue is not meant: it asks, supposes, quotes, doubts, or tells of somebody else.

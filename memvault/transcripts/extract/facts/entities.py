@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from memvault.text.sentence.terms import OPENINGS
-from memvault.text.sentence.wording import words
+from memvault.text.sentence.wording import word_set
 from memvault.text.terms import STOPWORDS
-from memvault.transcripts.extract.facts.speakers import nicknames
+from memvault.transcripts.extract.facts.speakers import short_names
 
 _MOST, _LONGEST = 12, 80
 _FEWEST_OF_A_TITLE, _CAPITAL_SHARE = 6, 0.5
@@ -42,11 +42,11 @@ _SENTENCE_OPENS = re.compile(r"(?:^|[.!?:…;。！？]['\"”’)]* |[\"“(«\
 
 _GERMAN = re.compile(r"\b(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|wird|im|am|zu|dem|den|ich|wir|habe)\b")
 _GERMAN_ENOUGH = 2
-_BEFORE_GERMAN_NAMES = words(
+_BEFORE_GERMAN_NAMES = word_set(
     "in nach aus von mit bei für und herr frau an dr",
 )
 
-_NO_NAMES = words(
+_NO_NAMES = word_set(
     "i i'm i've i'll i'd monday tuesday wednesday thursday friday saturday sunday january february march april "
     "may june "
     "july august september october november december mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep sept "
@@ -56,60 +56,62 @@ _NO_NAMES = words(
 )
 
 
-class Entities:
+class EntityFinder:
     """Names are told from words that only open a sentence by how a word stands elsewhere in the conversation."""
 
     def __init__(self, texts: Iterable[str], people: tuple[str, ...] = ()) -> None:
         self._people = people
-        self._low: set[str] = set()
-        self._known: set[str] = set()
+        self._lowercase: set[str] = set()
+        self._known_names: set[str] = set()
         for text in texts:
-            self._low.update(_LOW.findall(text))
-            self._known.update(_INSIDE.findall(text))
+            self._lowercase.update(_LOW.findall(text))
+            self._known_names.update(_INSIDE.findall(text))
 
-    def about(self, text: str) -> tuple[str, ...]:
+    def find_entities(self, text: str) -> tuple[str, ...]:
         """What a statement names, in its order; people of the conversation first."""
-        called = [name for name in self._people if names(name, text)]
-        titled = _is_titled(text)
+        called = [name for name in self._people if is_named(name, text)]
+        titled = _is_title_case(text)
         found = (
             name
             for match in _FOUND.finditer(text)
             if not (titled and match.lastgroup == "name")
-            for name in self._names(match, text)
+            for name in self._match_names(match, text)
         )
-        people = {word for name in called for word in nicknames(name)}
+        people = {word for name in called for word in short_names(name)}
         unique: dict[str, str] = {}
         for name in found:
             if name not in people:
                 unique.setdefault(name.casefold(), name)
         return tuple(dict.fromkeys((*called, *unique.values())))[:_MOST]
 
-    def _names(self, match: re.Match[str], text: str) -> Iterator[str]:
+    def _match_names(self, match: re.Match[str], text: str) -> Iterator[str]:
         sort = match.lastgroup or ""
         said = match[sort].strip()[:_LONGEST]
         if sort != "name":
             yield said.rstrip(".,;") if sort in ("address", "path") else said
             return
-        name = self._trimmed(said, opens=_opens(text, match.start()))
+        name = self._trim_name(said, opens=_opens_sentence(text, match.start()))
         if name and self._is_name(name, text, match.start()):
             yield name
 
-    def _trimmed(self, name: str, *, opens: bool) -> str:
+    def _trim_name(self, name: str, *, opens: bool) -> str:
         """Without what is no part of a name: the word that opens the sentence, a weekday, "I"."""
         parts = name.split()
-        while parts and (_is_common(parts[0]) or (opens and self._only_opens(parts[0], alone=len(parts) == 1))):
+        while parts and (
+            _is_common(parts[0]) or (opens and self._only_opens_sentence(parts[0], alone=len(parts) == 1))
+        ):
             parts, opens = parts[1:], False
         while parts and (_is_common(parts[-1]) or parts[-1].islower()):
             parts = parts[:-1]
         return " ".join(parts)
 
-    def _only_opens(self, word: str, *, alone: bool) -> bool:
+    def _only_opens_sentence(self, word: str, *, alone: bool) -> bool:
         low = word.casefold()
-        if low in OPENINGS or low in self._low:
+        if low in OPENINGS or low in self._lowercase:
             return True
         if len(word) > 1 and word.isupper():
             return False
-        return alone and word not in self._known
+        return alone and word not in self._known_names
 
     def _is_name(self, name: str, text: str, start: int) -> bool:
         if name.isupper() and len(name) > 1:
@@ -124,7 +126,7 @@ _LOW = re.compile(r"(?<![\w'’])[^\W\d_A-Z]{2,30}(?![\w'’])")
 _INSIDE = re.compile(rf"(?<=[a-zà-ÿа-я,] )({_WORD})")
 
 
-def _opens(text: str, start: int) -> bool:
+def _opens_sentence(text: str, start: int) -> bool:
     before = text[max(0, start - 6) : start]
     return _SENTENCE_OPENS.search(before) is not None and not before.endswith(_TITLES)
 
@@ -134,18 +136,18 @@ def _is_common(word: str) -> bool:
     return low in _NO_NAMES or low in STOPWORDS or low.replace("'", "") in STOPWORDS
 
 
-def _is_titled(text: str) -> bool:
+def _is_title_case(text: str) -> bool:
     """Whether capitals say nothing, as in "Create and Activate the Virtual Environment"."""
     said = text.partition(": ")[2] or text
     terms = [word for word in said.split()[1:] if word[0].isalpha() and word != "I"]
     return len(terms) >= _FEWEST_OF_A_TITLE and sum(word[0].isupper() for word in terms) > _CAPITAL_SHARE * len(terms)
 
 
-def names(person: str, text: str) -> bool:
+def is_named(person: str, text: str) -> bool:
     """Whether a text names one of its speakers, by the whole first name or a short form that is called out."""
     if not person.split():
         return False
-    first, *short = nicknames(person)[0 if " " not in person else 1 :]
+    first, *short = short_names(person)[0 if " " not in person else 1 :]
     if re.search(rf"(?<!\w){re.escape(first)}(?!\w)", text):
         return True
     return any(f"{sign}{name}{end}" in text for name in short for sign in _CALLS for end in _CALL_ENDS)

@@ -6,12 +6,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memvault.core.secrets.private_spans import without_private
-from memvault.core.secrets.screens import Captured, courtesies
-from memvault.transcripts.extract.facts.entities import Entities, names
-from memvault.transcripts.extract.facts.grounding import Wording
-from memvault.transcripts.extract.facts.sentences import Said, joined, length, said_in
-from memvault.transcripts.extract.facts.speakers import Cast, Persons, cast_of, is_assistant, nicknames, sparing
+from memvault.core.secrets.private_spans import strip_private
+from memvault.core.secrets.screens import Captured, check_courtesies
+from memvault.transcripts.extract.facts.entities import EntityFinder, is_named
+from memvault.transcripts.extract.facts.grounding import FactWriter
+from memvault.transcripts.extract.facts.sentences import TurnSentence, join_short, split_sentences, text_length
+from memvault.transcripts.extract.facts.speakers import (
+    PronounResolver,
+    Speakers,
+    assistant_summary,
+    find_speakers,
+    is_assistant,
+    short_names,
+)
 from memvault.transcripts.model.turn import Fact, Turn
 
 _LONGEST_QUESTION = 200
@@ -33,7 +40,7 @@ _ANSWERS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _OpenQuestion:
     """A question that waits for its answer: what was asked, and in which turn."""
 
     text: str
@@ -41,106 +48,108 @@ class _Asked:
     words: float
 
 
-def facts(turns: Sequence[Turn], *, speakers: tuple[str, ...] = ()) -> tuple[Fact, ...]:
+def extract_facts(turns: Sequence[Turn], *, speakers: tuple[str, ...] = ()) -> tuple[Fact, ...]:
     """The statements of some turns, in their order, each with the turns that it was taken from."""
-    cast = cast_of(turns, speakers)
-    entities = Entities((turn.text for turn in turns), cast.names)
-    wording = Wording(cast, entities)
+    cast = find_speakers(turns, speakers)
+    entities = EntityFinder((turn.text for turn in turns), cast.names)
+    wording = FactWriter(cast, entities)
     found: list[Fact] = []
-    asked: _Asked | None = None
+    asked: _OpenQuestion | None = None
     for turn in turns:
-        said = _said(turn, cast)
-        answer = _answer(said, asked, turn) if asked else None
+        said = _turn_sentences(turn, cast)
+        answer = _find_answer(said, asked, turn) if asked else None
         if asked:
-            found += _settled(wording, asked, answer, turn)
-        found += _stated(wording, turn, [one for one in said if one is not answer])
-        asked = _asked(said, turn)
+            found += _question_facts(wording, asked, answer, turn)
+        found += _statement_facts(wording, turn, [one for one in said if one is not answer])
+        asked = _open_question(said, turn)
     if asked:
-        found += _settled(wording, asked, None, asked.turn)
+        found += _question_facts(wording, asked, None, asked.turn)
     return tuple(found)
 
 
-def _said(turn: Turn, cast: Cast) -> tuple[Said, ...]:
+def _turn_sentences(turn: Turn, cast: Speakers) -> tuple[TurnSentence, ...]:
     """What a turn says, with "he" and "she" named; a machine's long answers are gone through sparingly."""
-    said = said_in(without_private(turn.text))
+    said = split_sentences(strip_private(turn.text))
     if is_assistant(turn):
-        return sparing(said)
-    persons = Persons(cast.names)
-    told = (one if one.item or one.heading else _with(one, persons.resolved(one.text)) for one in said)
-    return joined(tuple(told))
+        return assistant_summary(said)
+    persons = PronounResolver(cast.names)
+    told = (one if one.item or one.heading else _with_text(one, persons.resolve_pronoun(one.text)) for one in said)
+    return join_short(tuple(told))
 
 
-def _with(one: Said, text: str) -> Said:
-    return one if text == one.text else Said(text, asks=one.asks, quoted=one.quoted)
+def _with_text(one: TurnSentence, text: str) -> TurnSentence:
+    return one if text == one.text else TurnSentence(text, asks=one.asks, quoted=one.quoted)
 
 
-def _stated(wording: Wording, turn: Turn, said: Sequence[Said]) -> Iterator[Fact]:
+def _statement_facts(wording: FactWriter, turn: Turn, said: Sequence[TurnSentence]) -> Iterator[Fact]:
     """What stands on its own; the last questions wait for their answers."""
     waiting = _last_questions(said)
     for one in said:
         if one.asks:
-            is_kept = not (is_assistant(turn) or one in waiting) and _is_telling(one.text)
+            is_kept = not (is_assistant(turn) or one in waiting) and _is_informative(one.text)
             if is_kept:
-                yield wording.question(turn, one.text[:_LONGEST_QUESTION])
-        elif _is_statement(one, wording.cast):
-            yield wording.statement(turn, one.whole, quoted=one.quoted)
+                yield wording.write_question(turn, one.text[:_LONGEST_QUESTION])
+        elif _is_statement(one, wording.speakers):
+            yield wording.write_statement(turn, one.full_text, quoted=one.quoted)
 
 
-def _is_statement(one: Said, cast: Cast) -> bool:
+def _is_statement(one: TurnSentence, cast: Speakers) -> bool:
     if one.heading or one.is_short or is_chatter(one.text, cast):
         return False
-    return not one.text.endswith((":", "：")) or length(one.text) >= _FEWEST_WORDS_BEFORE_CODE
+    return not one.text.endswith((":", "：")) or text_length(one.text) >= _FEWEST_WORDS_BEFORE_CODE
 
 
-def _last_questions(said: Sequence[Said]) -> list[Said]:
+def _last_questions(said: Sequence[TurnSentence]) -> list[TurnSentence]:
     """The last question, and the one before it where both are short enough to be answered at once."""
     questions = [one for one in said if one.asks][-_QUESTIONS_AT_ONCE:]
     together = sum(len(one.text) for one in questions) <= _LONGEST_QUESTION
     return questions if together else questions[-1:]
 
 
-def _asked(said: Sequence[Said], turn: Turn) -> _Asked | None:
+def _open_question(said: Sequence[TurnSentence], turn: Turn) -> _OpenQuestion | None:
     """What a turn asks in the end."""
     text = " ".join(one.text for one in _last_questions(said))
-    return _Asked(text[-_LONGEST_QUESTION:], turn, length(text)) if text else None
+    return _OpenQuestion(text[-_LONGEST_QUESTION:], turn, text_length(text)) if text else None
 
 
-def _answer(said: Sequence[Said], asked: _Asked, turn: Turn) -> Said | None:
+def _find_answer(said: Sequence[TurnSentence], asked: _OpenQuestion, turn: Turn) -> TurnSentence | None:
     """The sentence that answers: the first that says something, or a bare yes or no."""
     if turn.session != asked.turn.session or (turn.speaker, turn.role) == (asked.turn.speaker, asked.turn.role):
         return None
     told = [one for one in said if not (one.asks or one.heading or one.quoted)]
     if told and _ANSWERS.match(told[0].text):
         return told[0]
-    cast = cast_of((asked.turn, turn))
+    cast = find_speakers((asked.turn, turn))
     bare = next(
-        (one for one in told[:1] if length(one.text) >= _FEWEST_OF_AN_ANSWER and not _THANKS.match(one.text)), None
+        (one for one in told[:1] if text_length(one.text) >= _FEWEST_OF_AN_ANSWER and not _THANKS.match(one.text)), None
     )
     return next((one for one in told if not is_chatter(one.text, cast)), bare)
 
 
-def _settled(wording: Wording, asked: _Asked, answer: Said | None, turn: Turn) -> Iterator[Fact]:
+def _question_facts(
+    wording: FactWriter, asked: _OpenQuestion, answer: TurnSentence | None, turn: Turn
+) -> Iterator[Fact]:
     """The question with its answer; without one it is only kept of a person, and where it names something."""
     if answer is not None:
-        yield wording.answered(asked.turn, asked.text, turn, answer.whole)
-    elif asked.words >= _WORDS_OF_A_QUESTION and not is_assistant(asked.turn) and _is_telling(asked.text):
-        yield wording.question(asked.turn, asked.text)
+        yield wording.write_answer(asked.turn, asked.text, turn, answer.full_text)
+    elif asked.words >= _WORDS_OF_A_QUESTION and not is_assistant(asked.turn) and _is_informative(asked.text):
+        yield wording.write_question(asked.turn, asked.text)
 
 
-def _is_telling(question: str) -> bool:
-    return length(question) >= _WORDS_OF_A_QUESTION and not courtesies(Captured(question))
+def _is_informative(question: str) -> bool:
+    return text_length(question) >= _WORDS_OF_A_QUESTION and not check_courtesies(Captured(question))
 
 
-def is_chatter(text: str, cast: Cast) -> bool:
+def is_chatter(text: str, cast: Speakers) -> bool:
     """Whether there is nothing in a sentence but courtesies and names."""
-    if _THANKS.match(text) and length(text) <= _LONGEST_THANKS:
+    if _THANKS.match(text) and text_length(text) <= _LONGEST_THANKS:
         return True
     for name in cast.names:
-        if names(name, text):
-            text = _without(name, text)
-    return bool(courtesies(Captured(text)))
+        if is_named(name, text):
+            text = _without_name(name, text)
+    return bool(check_courtesies(Captured(text)))
 
 
-def _without(name: str, text: str) -> str:
-    called = "|".join(map(re.escape, sorted(nicknames(name), key=len, reverse=True)))
+def _without_name(name: str, text: str) -> str:
+    called = "|".join(map(re.escape, sorted(short_names(name), key=len, reverse=True)))
     return re.sub(rf"(?<!\w)(?:{called})(?!\w)", " ", text)

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from memvault.text.dates.find import absolute, spans
-from memvault.text.markdown import sentences
-from memvault.text.sentence.wording import words
+from memvault.text.dates.expressions import add_dates, find_spans
+from memvault.text.markdown import find_sentences
+from memvault.text.sentence.wording import word_set
 from memvault.text.stem import stem
-from memvault.text.terms import STOPWORDS, tokens
-from memvault.transcripts.extract.facts.entities import Entities
-from memvault.transcripts.extract.facts.speakers import Cast, addresses
+from memvault.text.terms import STOPWORDS, split_tokens
+from memvault.transcripts.extract.facts.entities import EntityFinder
+from memvault.transcripts.extract.facts.speakers import Speakers, has_second_person
 from memvault.transcripts.model.turn import Fact, Turn
 
 # How a statement is put: who says it to whom, with days instead of "yesterday".
@@ -23,70 +23,74 @@ _WORDING_NUMBER = re.compile(r"(?<![\w-])\d{1,4}(?![\w-])")
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class FactWriter:
     """How the statements of one conversation are put."""
 
-    cast: Cast
-    entities: Entities
+    speakers: Speakers
+    entities: EntityFinder
 
-    def statement(self, turn: Turn, text: str, *, quoted: bool = False) -> Fact:
+    def write_statement(self, turn: Turn, text: str, *, quoted: bool = False) -> Fact:
         """What somebody said: "Ann: I moved.", "Ann to Bob: You moved.", "Ann quoted: We moved."."""
         if quoted:
-            return self._fact(turn, (turn,), f"{self.cast.label(turn)} quoted: {told(text, turn)}")
-        return self._fact(turn, (turn,), attributed(self.cast, turn, text))
+            return self._make_fact(
+                turn, (turn,), f"{self.speakers.speaker_label(turn)} quoted: {resolve_dates(text, turn)}"
+            )
+        return self._make_fact(turn, (turn,), attribute_text(self.speakers, turn, text))
 
-    def question(self, turn: Turn, text: str) -> Fact:
+    def write_question(self, turn: Turn, text: str) -> Fact:
         """What somebody asked, and nobody answered."""
-        return self._fact(turn, (turn,), self._asked(turn, text))
+        return self._make_fact(turn, (turn,), self._question_text(turn, text))
 
-    def answered(self, asker: Turn, question: str, turn: Turn, answer: str) -> Fact:
+    def write_answer(self, asker: Turn, question: str, turn: Turn, answer: str) -> Fact:
         """A question and its answer, as a statement of who answered."""
-        answered = f"{self.cast.label(turn)}: {told(answer, turn)}"
-        return self._fact(turn, (asker, turn), f"{self._asked(asker, question)} {answered}", spoken=answered)
+        answered = f"{self.speakers.speaker_label(turn)}: {resolve_dates(answer, turn)}"
+        return self._make_fact(
+            turn, (asker, turn), f"{self._question_text(asker, question)} {answered}", spoken=answered
+        )
 
-    def _asked(self, turn: Turn, text: str) -> str:
-        other = self.cast.other(turn)
-        return f"{self.cast.label(turn)} asked{f' {other}' if other else ''}: {told(text, turn)}"
+    def _question_text(self, turn: Turn, text: str) -> str:
+        other = self.speakers.addressee(turn)
+        return f"{self.speakers.speaker_label(turn)} asked{f' {other}' if other else ''}: {resolve_dates(text, turn)}"
 
-    def _fact(self, turn: Turn, turns: tuple[Turn, ...], text: str, *, spoken: str = "") -> Fact:
+    def _make_fact(self, turn: Turn, turns: tuple[Turn, ...], text: str, *, spoken: str = "") -> Fact:
         ids = tuple(dict.fromkeys(one.id for one in turns))
-        day, about = day_of(spoken or text, turn), self.entities.about(text)
+        day, about = day_of(spoken or text, turn), self.entities.find_entities(text)
         return Fact(text=text, speaker=turn.speaker, turns=ids, day=day, about=about)
 
 
-def attributed(cast: Cast, turn: Turn, text: str) -> str:
+def attribute_text(cast: Speakers, turn: Turn, text: str) -> str:
     """A text as words of the one who said it, to whom where it speaks to somebody."""
-    other = cast.other(turn) if addresses(text) else ""
-    return f"{cast.label(turn)}{f' to {other}' if other else ''}: {told(text, turn)}"
+    other = cast.addressee(turn) if has_second_person(text) else ""
+    return f"{cast.speaker_label(turn)}{f' to {other}' if other else ''}: {resolve_dates(text, turn)}"
 
 
-def told(text: str, turn: Turn) -> str:
+def resolve_dates(text: str, turn: Turn) -> str:
     """A text with the days that it names beside their names; as it is where nobody knows when it was said."""
-    return absolute(text, now=moment(turn.time)) if turn.time is not None else text
+    return add_dates(text, now=with_zone(turn.time)) if turn.time is not None else text
 
 
 def day_of(text: str, turn: Turn) -> date | None:
     """The one day of which a text speaks that has its days written out, or the day on which it was said."""
     if turn.time is None:
         return None
-    now = moment(turn.time)
+    now = with_zone(turn.time)
     written = _WRITTEN.search(text)
     if written is not None:
-        return _day(written[1]) or now.date()
+        return _parse_day(written[1]) or now.date()
     if _WORDING_NUMBER.search(text) is None:  # a day that words alone name was written out, and several days are none
         return now.date()
-    days = (span.first for span in spans(text, now=now) if span.first == span.last and not span.side)
+    days = (span.first for span in find_spans(text, now=now) if span.first == span.last and not span.side)
     return next(days, now.date())
 
 
-def _day(written: str) -> date | None:
+def _parse_day(written: str) -> date | None:
     try:
         return date.fromisoformat(written)
     except ValueError:
         return None
 
 
-def moment(time: datetime) -> datetime:
+def with_zone(time: datetime) -> datetime:
     """A time with its zone: where none is given, UTC."""
     return time if time.tzinfo is not None else time.replace(tzinfo=UTC)
 
@@ -95,7 +99,7 @@ LONGEST = 400
 BAR = 0.6
 """Of the words that tell something so many must stand in the turns; the rest may be how it is put."""
 
-_PUT = words(
+_PUT = word_set(
     "user assistant asked said says told answered suggested recommended proposed agreed wants decided prefers plans "
     "mentioned explained reported confirmed state stated because since while after before",
 )
@@ -116,7 +120,7 @@ _SLACK = timedelta(days=1)  # "last night" may be either day
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _TurnEvidence:
     """What one turn gives for statements to be made of."""
 
     words: frozenset[str]
@@ -125,81 +129,85 @@ class _Said:
     sentences: tuple[tuple[frozenset[str], bool], ...]  # the words of each, and whether it denies something
 
 
-class Ground:
+class Grounding:
     """Some turns that follow each other, each gone through once."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
-        self._said = [_said(turn) for turn in turns]
-        self._put = frozenset(map(stem, STOPWORDS | _PUT)).union(*(_stems(turn.speaker) for turn in turns))
+        self._evidence = [_collect_evidence(turn) for turn in turns]
+        self._put = frozenset(map(stem, STOPWORDS | _PUT)).union(*(_word_stems(turn.speaker) for turn in turns))
 
-    def objection(self, text: str, places: Sequence[int]) -> str:
+    def find_objection(self, text: str, places: Sequence[int]) -> str:
         """Why a statement is not taken from the turns of some places; empty where their words bear it out."""
         if not text.strip():
             return "it is empty"
         if len(text) > LONGEST or _CONTROL.search(text):
             return "it is too long or has signs that no sentence has"
-        before = self._said[: max(places) + 1]  # of what was said until then a name or a day may be taken over
+        before = self._evidence[: max(places) + 1]  # of what was said until then a name or a day may be taken over
         days = tuple(day for said in before for day in said.days)
-        if not _days_hold(text, days):
+        if not _are_days_known(text, days):
             return "it names a day that the turns do not"
         bare = _ISO.sub(" ", text)
         numbers = frozenset().union(*(said.numbers for said in before))
-        if not numbers.union(str(part) for day in days for part in _parts(*day)).issuperset(_NUMBER.findall(bare)):
+        if not numbers.union(str(part) for day in days for part in _day_numbers(*day)).issuperset(
+            _NUMBER.findall(bare)
+        ):
             return "it has a number that the turns do not have"
-        telling = _stems(bare) - self._put
-        known = frozenset().union(*(self._said[place].words for place in places))
+        telling = _word_stems(bare) - self._put
+        known = frozenset().union(*(self._evidence[place].words for place in places))
         if not telling or len(telling & known) < BAR * len(telling):
             return "its words are not those of the turns"
         return (
             ""
-            if self._agrees(telling, places, denies=_denies(bare))
+            if self._agrees_on_negation(telling, places, denies=_is_negative(bare))
             else "it denies what the turns say, or the reverse"
         )
 
-    def _agrees(self, telling: frozenset[str], places: Sequence[int], *, denies: bool) -> bool:
+    def _agrees_on_negation(self, telling: frozenset[str], places: Sequence[int], *, denies: bool) -> bool:
         """Whether a "not" is in a statement just where it is in the sentences that it is made of."""
-        alike = [(len(telling & words), denied) for place in places for words, denied in self._said[place].sentences]
+        alike = [
+            (len(telling & words), denied) for place in places for words, denied in self._evidence[place].sentences
+        ]
         if denies:
             return any(denied and shared >= _FEWEST_SHARED for shared, denied in alike)
         return not max(alike, key=lambda one: (one[0], not one[1]), default=(0, False))[1]
 
 
-def _said(turn: Turn) -> _Said:
-    stretches = (turn.text[start:end] for start, end in sentences(turn.text))
-    return _Said(
-        words=_stems(turn.text),
+def _collect_evidence(turn: Turn) -> _TurnEvidence:
+    stretches = (turn.text[start:end] for start, end in find_sentences(turn.text))
+    return _TurnEvidence(
+        words=_word_stems(turn.text),
         numbers=frozenset(_NUMBER.findall(turn.text)),
-        days=tuple(_days(turn)),
-        sentences=tuple((_stems(one), _denies(one)) for one in stretches),
+        days=tuple(_turn_days(turn)),
+        sentences=tuple((_word_stems(one), _is_negative(one)) for one in stretches),
     )
 
 
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(map(stem, tokens(text)))
+def _word_stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, split_tokens(text)))
 
 
-def _denies(text: str) -> bool:
+def _is_negative(text: str) -> bool:
     return _NEGATION.search(_IDIOM.sub(" ", text)) is not None
 
 
-def _parts(first: date, last: date) -> tuple[int, ...]:
+def _day_numbers(first: date, last: date) -> tuple[int, ...]:
     return (first.year, first.day, last.year, last.day)
 
 
-def _days(turn: Turn) -> list[tuple[date, date]]:
+def _turn_days(turn: Turn) -> list[tuple[date, date]]:
     """The days of which a turn speaks, that of its own included."""
     if turn.time is None:
         return []
-    now = moment(turn.time)
+    now = with_zone(turn.time)
     own = now.date()
-    either = (*spans(turn.text, now=now, tense="past"), *spans(turn.text, now=now, tense="future"))
+    either = (*find_spans(turn.text, now=now, tense="past"), *find_spans(turn.text, now=now, tense="future"))
     return [(own, own), *((span.first, span.last) for span in either)]
 
 
-def _days_hold(text: str, days: Sequence[tuple[date, date]]) -> bool:
+def _are_days_known(text: str, days: Sequence[tuple[date, date]]) -> bool:
     """Whether each day that is written out lies on or beside one of which the turns speak."""
     for written in _ISO.findall(text):
-        reach = _reach(written)
+        reach = _parse_span(written)
         if reach is None:
             return False
         first, last = reach
@@ -208,7 +216,7 @@ def _days_hold(text: str, days: Sequence[tuple[date, date]]) -> bool:
     return True
 
 
-def _reach(written: str) -> tuple[date, date] | None:
+def _parse_span(written: str) -> tuple[date, date] | None:
     try:
         if len(written) > 7:
             return date.fromisoformat(written), date.fromisoformat(written)

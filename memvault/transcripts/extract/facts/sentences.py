@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from memvault.text.markdown import Sort, blocks, sentences
-from memvault.text.terms import measure
+from memvault.text.markdown import BlockKind, find_sentences, parse_blocks
+from memvault.text.terms import count_words
 
 LONGEST = 320  # characters of a statement; a longer sentence is cut between its clauses
 _LONGEST_LIST, _LONGEST_INTRO = 240, 80
@@ -30,7 +30,7 @@ _TELLS_FIRST = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TurnSentence:
     """One sentence of a turn, or one list; `under` is what a list item belongs to."""
 
     text: str
@@ -41,69 +41,71 @@ class Said:
     under: str = ""
 
     @property
-    def whole(self) -> str:
+    def full_text(self) -> str:
         """The text, with what it belongs to before it."""
         return f"{self.under}: {self.text}" if self.under else self.text
 
     @property
     def is_short(self) -> bool:
         """Whether there is too little in it to stand alone."""
-        return length(self.text) < _FEWEST_WORDS and not self.under
+        return text_length(self.text) < _FEWEST_WORDS and not self.under
 
 
-def length(text: str) -> float:
+def text_length(text: str) -> float:
     """How long a text is in words; where words have no spaces, two characters are one."""
-    words, dense = measure(text)
+    words, dense = count_words(text)
     return words + dense / 2
 
 
-def said_in(text: str) -> tuple[Said, ...]:
+def split_sentences(text: str) -> tuple[TurnSentence, ...]:
     """What a turn says, in order."""
-    found: list[Said] = []
-    items: list[Said] = []
+    found: list[TurnSentence] = []
+    items: list[TurnSentence] = []
     under = ""
-    for block in blocks(text):
-        if block.sort is Sort.ITEM:
-            items.append(Said(_plain(_MARKER.sub("", text[block.start : block.end], count=1)), item=True))
+    for block in parse_blocks(text):
+        if block.kind is BlockKind.ITEM:
+            items.append(
+                TurnSentence(_strip_markdown(_MARKER.sub("", text[block.start : block.end], count=1)), item=True)
+            )
             continue
-        found += _listed(items, _intro(found, under))
+        found += _list_sentences(items, _list_intro(found, under))
         items = []
-        if block.sort is Sort.HEADING:
-            under = _plain(block.title)
-            found.append(Said(under, heading=True))
-        elif block.sort is Sort.PROSE:
-            found += _prose(text[block.start : block.end])
-    found += _listed(items, _intro(found, under))
-    return tuple(piece for one in found for piece in _pieces(one) if _is_wording(piece.text))
+        if block.kind is BlockKind.HEADING:
+            under = _strip_markdown(block.title)
+            found.append(TurnSentence(under, heading=True))
+        elif block.kind is BlockKind.PROSE:
+            found += _prose_sentences(text[block.start : block.end])
+    found += _list_sentences(items, _list_intro(found, under))
+    return tuple(piece for one in found for piece in _cut_long(one) if _is_wording(piece.text))
 
 
-def joined(said: tuple[Said, ...]) -> tuple[Said, ...]:
+def join_short(said: tuple[TurnSentence, ...]) -> tuple[TurnSentence, ...]:
     """The same, each short sentence with the one before it: "I paint. Since 2016!"."""
-    found: list[Said] = []
+    found: list[TurnSentence] = []
     for one in said:
         before = found[-1] if found else None
-        if before is not None and one.is_short and _go_together(before, one):
+        if before is not None and one.is_short and _can_join(before, one):
             found[-1] = replace(before, text=f"{before.text} {one.text}")
         else:
             found.append(one)
     return tuple(found)
 
 
-def _go_together(before: Said, after: Said) -> bool:
+def _can_join(before: TurnSentence, after: TurnSentence) -> bool:
     plain = not (before.asks or after.asks or before.item or after.item or before.heading or after.heading)
     return plain and before.quoted == after.quoted and len(before.text) + len(after.text) < LONGEST
 
 
-def _prose(block: str) -> Iterator[Said]:
+def _prose_sentences(block: str) -> Iterator[TurnSentence]:
     quoted = block.lstrip().startswith(">")
-    for line in _lines(_QUOTED.sub("", block) if quoted else block):
-        for start, end in sentences(line):
-            sentence = _plain(line[start:end])
+    for line in _join_lines(_QUOTED.sub("", block) if quoted else block):
+        for start, end in find_sentences(line):
+            sentence = _strip_markdown(line[start:end])
             asks = _ASKS.search(sentence) is not None and not _TELLS_FIRST.match(sentence)
-            yield Said(sentence, asks=asks, quoted=quoted)
+            yield TurnSentence(sentence, asks=asks, quoted=quoted)
 
 
-def _lines(block: str) -> Iterator[str]:
+def _join_lines(block: str) -> Iterator[str]:
     """Lines that were ended on purpose; those that an editor broke are put together again."""
     held: list[str] = []
     for line in block.split("\n"):
@@ -114,34 +116,34 @@ def _lines(block: str) -> Iterator[str]:
     yield " ".join(held)
 
 
-def _intro(found: list[Said], under: str) -> str:
+def _list_intro(found: list[TurnSentence], under: str) -> str:
     """What a list is of: the sentence before it that ends in a colon, or the heading."""
     last = found[-1].text if found else ""
     named = last if last.endswith((":", "：")) else under
     return named.rstrip(":： ")[-_LONGEST_INTRO:]
 
 
-def _listed(items: list[Said], intro: str) -> Iterator[Said]:
+def _list_sentences(items: list[TurnSentence], intro: str) -> Iterator[TurnSentence]:
     """A short list as one, a longer one item by item."""
     if not items:
         return
     whole = "; ".join(item.text.rstrip(".;") for item in items)
     if len(items) > 1 and len(whole) <= _LONGEST_LIST:
-        yield Said(whole, item=True, under=intro)
+        yield TurnSentence(whole, item=True, under=intro)
     else:
         yield from (replace(item, under=intro) for item in items)
 
 
-def _pieces(said: Said) -> Iterator[Said]:
+def _cut_long(said: TurnSentence) -> Iterator[TurnSentence]:
     start, text = 0, said.text
     while len(text) - start > LONGEST:
-        end = _cut(text, start)
+        end = _find_cut(text, start)
         yield replace(said, text=text[start:end].strip())
         start = end
     yield replace(said, text=text[start:].strip())
 
 
-def _cut(text: str, start: int) -> int:
+def _find_cut(text: str, start: int) -> int:
     for marks in _CUTS:
         ends = (text.rfind(mark, start + LONGEST // 2, start + LONGEST) + len(mark.rstrip()) for mark in marks)
         best = max(ends)
@@ -150,7 +152,7 @@ def _cut(text: str, start: int) -> int:
     return start + LONGEST
 
 
-def _plain(text: str) -> str:
+def _strip_markdown(text: str) -> str:
     """Without the signs of markdown, in one line."""
     line = " ".join(text.split())
     return _LINK.sub(r"\1", _EMPHASIS.sub(r"\2", line)) if "*" in line or "](" in line or "~" in line else line

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memvault.text.sentence.wording import words
-from memvault.transcripts.extract.facts.sentences import Said, length
+from memvault.text.sentence.wording import word_set
+from memvault.transcripts.extract.facts.sentences import TurnSentence, text_length
 from memvault.transcripts.model.turn import Turn
 
 _SHE = (
@@ -34,7 +34,7 @@ _DOES = (
     "studies believes graduated married retired"
 )
 # A place is named behind one of these, and a place is nobody.
-_OF_PLACES = words(
+_OF_PLACES = word_set(
     "in at from to near on through around via for of",
 )
 
@@ -51,7 +51,7 @@ _WINDOW = 2  # sentences back
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class MentionedPerson:
     """Somebody who was spoken of, as they were called; `meant_by` is empty where either pronoun could be."""
 
     name: str
@@ -59,19 +59,19 @@ class Person:
     called: str = ""  # the bare name, where there is one
 
 
-class Persons:
+class PronounResolver:
     """The persons of the last sentences of a turn, as far as they are known for persons."""
 
     def __init__(self, speakers: Iterable[str]) -> None:
         self._speakers = {word for name in speakers for word in name.split()}
-        self._recent: list[list[Person]] = []
+        self._recent: list[list[MentionedPerson]] = []
         self._unclear: list[bool] = []
 
-    def resolved(self, sentence: str) -> str:
+    def resolve_pronoun(self, sentence: str) -> str:
         """The sentence with its first "he" or "she" named, where one person alone can be meant."""
-        here = self._spoken_of(sentence)
+        here = self._find_people(sentence)
         found = _SUBJECT.search(sentence)
-        named = self._meant(found["who"].lower()) if found and not here else None
+        named = self._find_referent(found["who"].lower()) if found and not here else None
         if found and named is not None:
             start, end = found.span("who")
             name = named.name[:1].upper() + named.name[1:] if start == 0 else named.name
@@ -81,27 +81,27 @@ class Persons:
         self._unclear = [*self._unclear, self._has_stranger(sentence, here)][-_WINDOW:]
         return sentence
 
-    def _meant(self, pronoun: str) -> Person | None:
+    def _find_referent(self, pronoun: str) -> MentionedPerson | None:
         people = {person.name.casefold(): person for recent in self._recent for person in recent}
         if len(people) != 1 or any(self._unclear):
             return None
         person = next(iter(people.values()))
         return person if person.meant_by in ("", pronoun) else None
 
-    def _spoken_of(self, sentence: str) -> list[Person]:
-        found: list[Person] = []
+    def _find_people(self, sentence: str) -> list[MentionedPerson]:
+        found: list[MentionedPerson] = []
         for kin in _RELATED.finditer(sentence):
-            found.append(_relative(kin))
+            found.append(_make_relative(kin))
         taken = {person.called for person in found}
         for titled in _TITLED.finditer(sentence):
-            found.append(Person(titled[0], _HONOURED[titled["title"].lower()], titled["name"]))
+            found.append(MentionedPerson(titled[0], _HONOURED[titled["title"].lower()], titled["name"]))
         taken |= {person.called for person in found}
         for acting in _ACTING.finditer(sentence):
             if acting["name"] not in taken | self._speakers | _NOBODY:
-                found.append(Person(acting["name"], "", acting["name"]))
+                found.append(MentionedPerson(acting["name"], "", acting["name"]))
         return found
 
-    def _has_stranger(self, sentence: str, known: list[Person]) -> bool:
+    def _has_stranger(self, sentence: str, known: list[MentionedPerson]) -> bool:
         """Whether there is a name that could be somebody else's."""
         names = {word for person in known for word in person.name.split()}
         return any(
@@ -110,15 +110,15 @@ class Persons:
         )
 
 
-def _relative(kin: re.Match[str]) -> Person:
+def _make_relative(kin: re.Match[str]) -> MentionedPerson:
     name = kin["name"] if kin["name"] not in _NOBODY and kin["name"] else ""
     whose = kin["whose"] if kin["whose"].endswith("s") else kin["whose"].lower()
     known = f"{whose} {kin['kin']} {name}".strip()
     called = (name or f"the {kin['kin']}") if whose in ("a", "an") else known
-    return Person(called, _MEANT_BY[kin["kin"]], name)
+    return MentionedPerson(called, _MEANT_BY[kin["kin"]], name)
 
 
-_NOBODY = words(
+_NOBODY = word_set(
     "I It He She They We You The This That There What When Where Who Which And But So If My Our His Her Their Your Yes "
     "No Everyone Everybody Nobody Someone Somebody Monday Tuesday Wednesday Thursday Friday Saturday Sunday January "
     "February March April May June July August September October November December",
@@ -139,20 +139,20 @@ _YOU = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class Speakers:
     """The speakers of a conversation, in the order in which they first speak."""
 
     names: tuple[str, ...]  # of persons: "user" and "assistant" are none
 
-    def label(self, turn: Turn) -> str:
+    def speaker_label(self, turn: Turn) -> str:
         """What the speaker of a turn is called."""
-        if _is(turn, _USERS, "user"):
+        if _has_role(turn, _USERS, "user"):
             return "The user"
-        if _is(turn, _ASSISTANTS, "assistant"):
+        if _has_role(turn, _ASSISTANTS, "assistant"):
             return "The assistant"
         return turn.speaker or "Somebody"
 
-    def other(self, turn: Turn) -> str:
+    def addressee(self, turn: Turn) -> str:
         """Whom the speaker of a turn speaks to, where that is certain; empty where it is not."""
         if is_user(turn):
             return "the assistant"
@@ -165,36 +165,36 @@ class Cast:
         return called[0] if len(called) == 1 else ""
 
 
-def cast_of(turns: Sequence[Turn], speakers: tuple[str, ...] = ()) -> Cast:
+def find_speakers(turns: Sequence[Turn], speakers: tuple[str, ...] = ()) -> Speakers:
     """The people of a conversation: those that are named, and those that speak."""
     said = (turn.speaker for turn in turns if not (is_user(turn) or is_assistant(turn)))
     named = (name for name in speakers if name.casefold() not in _USERS | _ASSISTANTS)
-    return Cast(tuple(name for name in dict.fromkeys((*named, *said)) if name))
+    return Speakers(tuple(name for name in dict.fromkeys((*named, *said)) if name))
 
 
 def is_user(turn: Turn) -> bool:
     """Whether a turn is of the person who talks to an assistant."""
-    return _is(turn, _USERS, "user")
+    return _has_role(turn, _USERS, "user")
 
 
 def is_assistant(turn: Turn) -> bool:
     """Whether a turn is a machine's."""
-    return _is(turn, _ASSISTANTS, "assistant")
+    return _has_role(turn, _ASSISTANTS, "assistant")
 
 
-def addresses(text: str) -> bool:
+def has_second_person(text: str) -> bool:
     """Whether a text speaks to somebody: you, du, tú, vous, 你."""
     return _YOU.search(text) is not None
 
 
-def nicknames(name: str) -> tuple[str, ...]:
+def short_names(name: str) -> tuple[str, ...]:
     """What somebody may be called in a talk: the whole name, its first word, and how that begins."""
     first = name.split()[0] if name.split() else name
     short = (first[:length] for length in range(_SHORTEST_NICKNAME, len(first)) if first.isalpha())
     return tuple(dict.fromkeys((name, first, *short)))
 
 
-def _is(turn: Turn, names: frozenset[str], role: str) -> bool:
+def _has_role(turn: Turn, names: frozenset[str], role: str) -> bool:
     return turn.role == role if turn.role else turn.speaker.casefold() in names
 
 
@@ -235,9 +235,9 @@ _TELLS = re.compile(
 _NUMBERED = re.compile(r"(?:task|step|phase|option|part|schritt|paso|étape) \d+\.?", re.IGNORECASE)
 
 
-def sparing(said: Sequence[Said]) -> tuple[Said, ...]:
+def assistant_summary(said: Sequence[TurnSentence]) -> tuple[TurnSentence, ...]:
     """The statements of an answer that are worth a fact; all of them where it is short."""
-    words = sum(length(one.whole) for one in said)
+    words = sum(text_length(one.full_text) for one in said)
     if words <= WORDS_TAKEN_WHOLE:
         return tuple(one for one in said if not one.heading)
     prose = [one for one in said if not (one.item or one.heading or one.asks or _is_offer(one.text))]
@@ -245,13 +245,13 @@ def sparing(said: Sequence[Said]) -> tuple[Said, ...]:
     telling = [one for one in prose if _TELLS.search(one.text)]
     chosen = [*prose[:1], *telling[: most - 1], *prose[-1:]][: most + 1]
     taken = tuple(one for one in prose if any(one is other for other in chosen))
-    headlines = _headlines(said)
+    headlines = _join_headlines(said)
     return (*taken[:1], *headlines, *taken[1:])
 
 
-def _headlines(said: Sequence[Said]) -> tuple[Said, ...]:
+def _join_headlines(said: Sequence[TurnSentence]) -> tuple[TurnSentence, ...]:
     """What the headings and the beginnings of list items name, as one statement."""
-    names = (one.text if one.heading else _lead(one.text) for one in said if one.heading or one.item)
+    names = (one.text if one.heading else _item_lead(one.text) for one in said if one.heading or one.item)
     found: list[str] = []
     size = 0
     for name in dict.fromkeys(name[:_LONGEST_HEADLINE].strip(" :.") for name in names if name):
@@ -259,10 +259,10 @@ def _headlines(said: Sequence[Said]) -> tuple[Said, ...]:
             break
         found.append(name)
         size += len(name) + 2
-    return (Said("; ".join(found), item=True),) if len(found) > 1 else ()
+    return (TurnSentence("; ".join(found), item=True),) if len(found) > 1 else ()
 
 
-def _lead(item: str) -> str:
+def _item_lead(item: str) -> str:
     """What an item of a list is about, where it says so before a colon or a dash, or is nothing else."""
     lead, _, rest = item.partition(": ") if ": " in item else item.partition(" - ")
     if _NUMBERED.fullmatch(lead.strip(" :")):

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import log2
 
-from memvault.text.characters import DENSE, shape
-from memvault.text.spelling import Spellings, normal, same_keyword
+from memvault.text.characters import DENSE, class_string
+from memvault.text.spelling import Spellings, normalize_keyword, same_keyword
 from memvault.text.terms import STOPWORDS
 from memvault.transcripts.extract.topics.segments import Rarity
-from memvault.transcripts.extract.topics.terms import Saying, term, terms_in
+from memvault.transcripts.extract.topics.terms import TopicSentence, normalize_term, text_terms
 
 _ENGLISH = """
 able absolutely actually add afternoon again ago agree ahead allow almost already alright although always amazing
@@ -94,7 +94,7 @@ nu of om ons ook op over toch tot uit veel voor waar waarom want was wat we wel 
 zei zelf zich zijn zo zou
 """
 
-SMALL_TALK = frozenset(term(word) for word in (*_ENGLISH.split(), *_OTHERS.split(), *STOPWORDS))
+SMALL_TALK = frozenset(normalize_term(word) for word in (*_ENGLISH.split(), *_OTHERS.split(), *STOPWORDS))
 
 
 # The words and phrases by which a stretch of talk is told from the rest of the conversation.
@@ -122,7 +122,7 @@ _JOINED = re.compile(r"(?<=\w)[ -](?=\w)")
 _DENSE_RUN = re.compile(f"[{DENSE}][{DENSE}c]*")
 
 
-class Known:
+class KnownKeywords:
     """The keywords there are with how often each is used; those made on the way have a spelling, and no more."""
 
     def __init__(self, counts: Mapping[str, int]) -> None:
@@ -131,36 +131,36 @@ class Known:
 
     def known_spelling(self, phrase: str) -> str:
         """The keyword that a phrase is but for case, hyphens and plural, if there was one before."""
-        found = self._spellings.exact(phrase)
+        found = self._spellings.find_exact(phrase)
         return found if found in self._counts else ""
 
-    def count(self, keyword: str) -> int:
+    def use_count(self, keyword: str) -> int:
         """How often a keyword is used."""
         return self._counts.get(keyword, 0)
 
-    def settled(self, phrase: str) -> str:
+    def settle_spelling(self, phrase: str) -> str:
         """The spelling that a phrase becomes, which is known from now on."""
-        word = self._spellings.settled(phrase)
+        word = self._spellings.settle(phrase)
         if word:
             self._spellings.add(word)
         return word
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class SpeakerNames:
     """Who speaks: whose names are no keywords, and whose words set the topic."""
 
     speakers: frozenset[str]
     user: str
 
-    def has(self, word: str) -> bool:
+    def is_speaker(self, word: str) -> bool:
         """Whether a word is a speaker's name, one of its parts, or what it is shortened to."""
         parts = {part for speaker in self.speakers for part in (speaker, *speaker.split())}
         return word in parts or (len(word) >= _NICKNAME and any(part.startswith(word) for part in parts))
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
+class _KeywordCandidate:
     """A word or phrase, its terms, and how much it tells."""
 
     text: str
@@ -168,66 +168,68 @@ class _Candidate:
     score: float
 
 
-def telling(
-    sayings: Sequence[Saying], names: Iterable[str], rarity: Rarity, known: Known, cast: Cast
+def find_keywords(
+    sayings: Sequence[TopicSentence], names: Iterable[str], rarity: Rarity, known: KnownKeywords, cast: SpeakerNames
 ) -> tuple[str, ...]:
     """Two to five keywords, those that are known before those that are not; fewer where there are no more words."""
-    candidates = list(_candidates(_told(sayings, cast), _named(names, cast), rarity, known))
+    candidates = list(_score_candidates(_count_phrases(sayings, cast), _count_names(names, cast), rarity, known))
     candidates.sort(key=lambda one: (-one.score, -len(one.text), one.text))
     chosen: list[str] = []
     covered: set[str] = set()
     for one in candidates:
         if len(chosen) >= MOST or (len(chosen) >= FEWEST and one.score < _ENOUGH * candidates[0].score):
             break
-        word = known.settled(one.text)
+        word = known.settle_spelling(one.text)
         if word and not one.terms & covered and not any(same_keyword(word, other) for other in chosen):
             chosen.append(word)
             covered |= one.terms
     return tuple(chosen)
 
 
-def _told(sayings: Sequence[Saying], cast: Cast) -> dict[str, float]:
+def _count_phrases(sayings: Sequence[TopicSentence], cast: SpeakerNames) -> dict[str, float]:
     """In how many turns each phrase stands; those of a user, who sets the topic, say more."""
     places: dict[str, dict[int, float]] = {}
     for saying in sayings:
-        for phrase in set(_phrases(saying.text)):
+        for phrase in set(_split_phrases(saying.text)):
             places.setdefault(phrase, {})[saying.place] = _USERS if cast.user and saying.speaker == cast.user else 1.0
-    return {phrase: sum(weights.values()) for phrase, weights in places.items() if not cast.has(phrase)}
+    return {phrase: sum(weights.values()) for phrase, weights in places.items() if not cast.is_speaker(phrase)}
 
 
-def _named(names: Iterable[str], cast: Cast) -> Counter[str]:
+def _count_names(names: Iterable[str], cast: SpeakerNames) -> Counter[str]:
     """The things that statements name, as keywords."""
-    words = (normal(name) for name in names if len(name) <= _LONGEST_NAME and not _NO_NAME.search(name))
-    return Counter(word for word in words if word and not _NO_WORD.fullmatch(word) and not cast.has(word))
+    words = (normalize_keyword(name) for name in names if len(name) <= _LONGEST_NAME and not _NO_NAME.search(name))
+    return Counter(word for word in words if word and not _NO_WORD.fullmatch(word) and not cast.is_speaker(word))
 
 
-def _candidates(told: Mapping[str, float], named: Counter[str], rarity: Rarity, known: Known) -> Iterator[_Candidate]:
+def _score_candidates(
+    told: Mapping[str, float], named: Counter[str], rarity: Rarity, known: KnownKeywords
+) -> Iterator[_KeywordCandidate]:
     for phrase in {**told, **dict.fromkeys(named, 0.0)}:
-        count = told.get(phrase, 0.0) + named[normal(phrase)]
+        count = told.get(phrase, 0.0) + named[normalize_keyword(phrase)]
         spelling = known.known_spelling(phrase)
         words = len(_JOINED.findall(phrase)) + 1
         # Two words side by side once are an accident; said again they are a phrase.
-        if words > 1 and count < FEWEST and not spelling and not named[normal(phrase)]:
+        if words > 1 and count < FEWEST and not spelling and not named[normalize_keyword(phrase)]:
             continue
-        terms = frozenset(terms_in(phrase)) or frozenset((phrase,))
+        terms = frozenset(text_terms(phrase)) or frozenset((phrase,))
         score = sum(map(rarity, terms)) / len(terms) * (1 + _WORDS_MORE * (words - 1)) * count**_OFTEN
-        score *= _NAMED if named[normal(phrase)] else 1
+        score *= _NAMED if named[normalize_keyword(phrase)] else 1
         score *= _SMALL if terms <= SMALL_TALK else 1
-        score *= _KNOWN + _PER_DOUBLING * log2(1 + known.count(spelling)) if spelling else 1
-        yield _Candidate(phrase, terms, score)
+        score *= _KNOWN + _PER_DOUBLING * log2(1 + known.use_count(spelling)) if spelling else 1
+        yield _KeywordCandidate(phrase, terms, score)
 
 
 # -- pieces of text
 
 
-def _phrases(text: str) -> Iterator[str]:
+def _split_phrases(text: str) -> Iterator[str]:
     """The words of a sentence, and what up to three of them side by side say together."""
     for part in _APART.split(text):
-        words = [_bare(word) for word in _WORD.findall(part)]
+        words = [_normalize_word(word) for word in _WORD.findall(part)]
         for at, word in enumerate(words):
             if not _is_word(word):
                 continue
-            yield from _pieces(word)
+            yield from _word_pieces(word)
             for size in range(2, _LONGEST_PHRASE + 1):
                 run = words[at : at + size]
                 if len(run) < size or not _is_word(run[-1]):
@@ -235,7 +237,7 @@ def _phrases(text: str) -> Iterator[str]:
                 yield " ".join(run)
 
 
-def _bare(word: str) -> str:
+def _normalize_word(word: str) -> str:
     lower = word.casefold().replace("’", "'")
     return lower.removesuffix("'s")
 
@@ -244,12 +246,12 @@ def _bare(word: str) -> str:
 def _is_word(word: str) -> bool:
     if not word or word in STOPWORDS or "'" in word or len(word) > _LONGEST_WORD or _NO_WORD.fullmatch(word):
         return False
-    return len(word) > 1 and not set(terms_in(word)) <= SMALL_TALK
+    return len(word) > 1 and not set(text_terms(word)) <= SMALL_TALK
 
 
-def _pieces(word: str) -> Iterator[str]:
+def _word_pieces(word: str) -> Iterator[str]:
     """A word itself; of a run of a script without spaces what may be words in it."""
-    run = _DENSE_RUN.fullmatch(shape(word))
+    run = _DENSE_RUN.fullmatch(class_string(word))
     if run is None or len(word) <= FEWEST:
         yield word
         return

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from math import lgamma, log
 
-from memvault.core.secrets.scan import redacted
-from memvault.transcripts.extract.topics.cues import costs
-from memvault.transcripts.extract.topics.terms import Contents, Saying, Terms, plain
-from memvault.transcripts.model.turn import Fact, Trajectory, Turn, is_other_sitting
+from memvault.core.secrets.scan import redact_secrets
+from memvault.transcripts.extract.topics.boundaries import boundary_costs
+from memvault.transcripts.extract.topics.terms import Terms, TermStatistics, TopicSentence, strip_markup
+from memvault.transcripts.model.turn import Fact, Trajectory, Turn, starts_sitting
 
 LONGEST = 40  # turns
 
@@ -22,7 +22,7 @@ _USUAL_TERMS = 9.0  # terms of one turn of chat, and
 _DAMPING = 0.8  # how far more of them are discounted: words of a long turn come together, and prove less each
 
 
-class Cohesion:
+class CohesionScorer:
     """The scores of all stretches that end with the latest turn, kept up turn by turn.
 
     Each stretch is a Dirichlet-multinomial drawn to the frequencies of the whole talk, and its score the logarithm of
@@ -30,26 +30,26 @@ class Cohesion:
     rarer the word is; a word not said before lowers it a little. Adding a turn costs what its repeated words cost.
     """
 
-    def __init__(self, contents: Contents) -> None:
+    def __init__(self, contents: TermStatistics) -> None:
         usual = contents.usual
         self._spread = contents.spread
         self._prior = _PRIOR * usual
         self._whole = max(contents.spread.total(), _LEAST_TALK * usual) + _UNSEEN * len(contents.spread)
         self._damped = min(1.0, (_USUAL_TERMS / usual) ** _DAMPING)
-        self._said: dict[str, list[int]] = {}  # term -> the turns it stands in
+        self._turns_by_term: dict[str, list[int]] = {}  # term -> the turns it stands in
         self._scores: list[float] = []  # by the turn that a stretch begins with, the last ones only
         self._sizes: list[int] = []
         self._first = 0
         self._next = 0
 
-    def add(self, terms: Terms) -> list[float]:
+    def add_turn(self, terms: Terms) -> list[float]:
         """Take the next turn in; the scores of the stretches that end with it, the longest first."""
         self._scores.append(0.0)
         self._sizes.append(0)
         if len(self._scores) > LONGEST:
             del self._scores[0], self._sizes[0]
             self._first += 1
-        repeated = self._repeated(terms)
+        repeated = self._repetition_gains(terms)
         more, prior = len(terms), self._prior
         raised = 0.0
         for at in range(len(self._scores) - 1, -1, -1):
@@ -61,11 +61,11 @@ class Cohesion:
         self._next += 1
         return self._scores
 
-    def _repeated(self, terms: Terms) -> list[float]:
+    def _repetition_gains(self, terms: Terms) -> list[float]:
         """What words said again add, at the last stretch that has each: all that begin earlier have it too."""
         gains = [0.0] * len(self._scores)
         for term in terms:
-            said = self._said.setdefault(term, [])
+            said = self._turns_by_term.setdefault(term, [])
             expected = self._prior * (self._spread[term] + _UNSEEN) / self._whole
             before = 0.0
             for count, at in enumerate(reversed(said), start=1):
@@ -86,56 +86,56 @@ _BEFORE = 400  # turns before a part of a conversation from which the rarity of 
 Span = tuple[int, int]
 
 
-def segment(turns: Sequence[Turn], facts: Sequence[Fact] = ()) -> tuple[Trajectory, ...]:
+def segment_turns(turns: Sequence[Turn], facts: Sequence[Fact] = ()) -> tuple[Trajectory, ...]:
     """The turns of a conversation as stretches on one topic, each within one sitting; in doubt it is the same topic."""
-    return tuple(_stretches(turns, facts, 0))
+    return tuple(_find_segments(turns, facts, 0))
 
 
-def resegment(
+def resegment_turns(
     old: Sequence[Trajectory], turns: Sequence[Turn], facts: Sequence[Fact] = (), *, grown_from: int
 ) -> tuple[Trajectory, ...]:
     """The stretches of a conversation grown behind its first `grown_from` turns; all but the last two stand."""
     kept = tuple(one for one in old if one.last < grown_from)[:-2]
-    return (*kept, *_stretches(turns, facts, kept[-1].last + 1 if kept else 0))
+    return (*kept, *_find_segments(turns, facts, kept[-1].last + 1 if kept else 0))
 
 
-def _stretches(turns: Sequence[Turn], facts: Sequence[Fact], start: int) -> Iterator[Trajectory]:
+def _find_segments(turns: Sequence[Turn], facts: Sequence[Fact], start: int) -> Iterator[Trajectory]:
     known_from = max(0, start - _BEFORE)
-    contents = Contents(turns[known_from:])
-    for first, end in sittings(turns, start):
+    contents = TermStatistics(turns[known_from:])
+    for first, end in split_sittings(turns, start):
         terms = contents.turns[first - known_from : end - known_from]
-        cuts = _cuts(Cohesion(contents), terms, costs(turns, facts, first, end))
+        cuts = _best_cuts(CohesionScorer(contents), terms, boundary_costs(turns, facts, first, end))
         for begin, after in zip(cuts, [*cuts[1:], end - first], strict=True):
             yield Trajectory(first=first + begin, last=first + after - 1)
 
 
-def sittings(turns: Sequence[Turn], start: int = 0) -> Iterator[Span]:
+def split_sittings(turns: Sequence[Turn], start: int = 0) -> Iterator[Span]:
     """Where each sitting begins, and what is behind its end."""
     first = start
     for at in range(start + 1, len(turns)):
-        if is_other_sitting(turns[at - 1], turns[at]):
+        if starts_sitting(turns[at - 1], turns[at]):
             yield first, at
             first = at
     if first < len(turns):
         yield first, len(turns)
 
 
-def _cuts(cohesion: Cohesion, terms: Sequence[Terms], costs: Sequence[float]) -> list[int]:
+def _best_cuts(cohesion: CohesionScorer, terms: Sequence[Terms], costs: Sequence[float]) -> list[int]:
     """Where the stretches of one sitting begin, so that the sum of what they score less what they cost is greatest."""
     count = len(terms)
     best = [0.0] + [float("-inf")] * count
     begins = [0] * (count + 1)
     for end in range(1, count + 1):
-        scores = cohesion.add(terms[end - 1])
+        scores = cohesion.add_turn(terms[end - 1])
         long_enough = len(scores) - min(SHORTEST, count) + 1
         for begin, score in enumerate(islice(scores, max(0, long_enough)), start=end - len(scores)):
             value = best[begin] + score - costs[begin]
             if value > best[end]:
                 best[end], begins[end] = value, begin
-    return _traced(begins)
+    return _trace_cuts(begins)
 
 
-def _traced(begins: Sequence[int]) -> list[int]:
+def _trace_cuts(begins: Sequence[int]) -> list[int]:
     """The chosen beginnings, followed back from the end."""
     cuts: list[int] = []
     at = len(begins) - 1
@@ -157,36 +157,36 @@ _ROOM, _LENGTH = 4, 0.6  # how far longer sentences, which have more terms to sc
 Rarity = Callable[[str], float]
 
 
-def central(sayings: Sequence[Saying], rarity: Rarity, *, user: str) -> str:
+def central_sentence(sayings: Sequence[TopicSentence], rarity: Rarity, *, user: str) -> str:
     """The line that tells what a stretch is about, with who said it; what opens it, and what a user says, tell most."""
     if not sayings:
         return ""
     spread = Counter(term for _, term in {(saying.place, term) for saying in sayings for term in saying.terms})
     first = min(saying.place for saying in sayings)
 
-    def score(saying: Saying) -> float:
+    def weighted_score(saying: TopicSentence) -> float:
         weight = (_FIRST if saying.place == first else 1) * (_ASKED if user and saying.speaker == user else 1)
-        return weight * _score(saying, spread, rarity)
+        return weight * _sentence_score(saying, spread, rarity)
 
-    chosen = max(sayings, key=score)
-    return line(chosen.speaker, chosen.text)
+    chosen = max(sayings, key=weighted_score)
+    return speaker_line(chosen.speaker, chosen.text)
 
 
-def _score(saying: Saying, spread: Counter[str], rarity: Rarity) -> float:
+def _sentence_score(saying: TopicSentence, spread: Counter[str], rarity: Rarity) -> float:
     terms = saying.terms
     total = sum(math.log(1 + max(spread[term], 1)) * rarity(term) for term in terms)
     fit = (_SHORT_OF_TERMS if len(terms) < _FEW_TERMS else 1) * (_TOO_LONG if len(saying.text) > _LONG_SENTENCE else 1)
     return fit * total / math.pow(len(terms) + _ROOM, _LENGTH)
 
 
-def line(speaker: str, text: str) -> str:
+def speaker_line(speaker: str, text: str) -> str:
     """Who said what, on one line, cut at a word."""
-    who = plain(speaker)
-    what = redacted(plain(text))
-    return shortened(what if not who or what.casefold().startswith(who.casefold()) else f"{who}: {what}")
+    who = strip_markup(speaker)
+    what = redact_secrets(strip_markup(text))
+    return shorten_line(what if not who or what.casefold().startswith(who.casefold()) else f"{who}: {what}")
 
 
-def shortened(text: str) -> str:
+def shorten_line(text: str) -> str:
     """A text that fits on the line, cut at a word where there is one."""
     if len(text) <= CENTRAL_LONGEST:
         return text

@@ -7,10 +7,10 @@ from dataclasses import replace
 from math import log
 from types import MappingProxyType
 
-from memvault.transcripts.extract.topics.cues import is_user
-from memvault.transcripts.extract.topics.keywords import Cast, Known, telling
-from memvault.transcripts.extract.topics.segments import central
-from memvault.transcripts.extract.topics.terms import Contents, sayings
+from memvault.transcripts.extract.topics.boundaries import is_user
+from memvault.transcripts.extract.topics.keywords import KnownKeywords, SpeakerNames, find_keywords
+from memvault.transcripts.extract.topics.segments import central_sentence
+from memvault.transcripts.extract.topics.terms import TermStatistics, iter_sentences
 from memvault.transcripts.model.turn import Fact, Trajectory, Turn
 
 NONE_KNOWN: Mapping[str, int] = MappingProxyType({})
@@ -19,14 +19,14 @@ _LEAST_TALK = 60  # turns; in less talk a word that stands in each of them may s
 _MOST_SAYINGS, _FEWEST_OF_A_TURN = 240, 6
 
 
-def label(
+def label_segment(
     turns: Sequence[Turn], facts: Sequence[Fact], trajectory: Trajectory, *, known: Mapping[str, int] = NONE_KNOWN
 ) -> Trajectory:
     """A stretch with a line that says what it is about, and two to five keywords, known ones first."""
-    return labelled(turns, facts, (trajectory,), known=known)[0]
+    return label_segments(turns, facts, (trajectory,), known=known)[0]
 
 
-def labelled(
+def label_segments(
     turns: Sequence[Turn],
     facts: Sequence[Fact],
     trajectories: Iterable[Trajectory],
@@ -35,7 +35,7 @@ def labelled(
 ) -> tuple[Trajectory, ...]:
     """Several stretches of one conversation, each with its line and keywords; one spelling serves for all of them."""
     labeller = _Labeller(turns, facts, known)
-    return tuple(labeller.label(one) for one in trajectories)
+    return tuple(labeller.label_segment(one) for one in trajectories)
 
 
 class _Labeller:
@@ -43,28 +43,28 @@ class _Labeller:
 
     def __init__(self, turns: Sequence[Turn], facts: Sequence[Fact], known: Mapping[str, int]) -> None:
         self._turns = turns
-        self._spread = Contents(turns).spread
+        self._spread = TermStatistics(turns).spread
         self._total = max(len(turns), _LEAST_TALK)
-        self._known = Known(known)
+        self._keywords = KnownKeywords(known)
         self._user = next((turn.speaker for turn in turns if is_user(turn)), "")
-        self._cast = Cast(frozenset(turn.speaker.casefold() for turn in turns), self._user)
-        self._facts = _by_place(turns, facts)
+        self._speakers = SpeakerNames(frozenset(turn.speaker.casefold() for turn in turns), self._user)
+        self._facts = _facts_by_place(turns, facts)
 
-    def label(self, trajectory: Trajectory) -> Trajectory:
+    def label_segment(self, trajectory: Trajectory) -> Trajectory:
         """The stretch with its line and keywords."""
         places = range(trajectory.first, trajectory.last + 1)
         most = max(_FEWEST_OF_A_TURN, _MOST_SAYINGS // len(places))
-        said = [saying for place in places for saying in sayings(self._turns[place], place, most=most)]
+        said = [saying for place in places for saying in iter_sentences(self._turns[place], place, most=most)]
         names = [name for place in places for fact in self._facts.get(place, ()) for name in fact.about]
-        summary = central(said, self._rarity, user=self._user)
-        keywords = telling(said, names, self._rarity, self._known, self._cast)
+        summary = central_sentence(said, self._term_rarity, user=self._user)
+        keywords = find_keywords(said, names, self._term_rarity, self._keywords, self._speakers)
         return replace(trajectory, summary=summary, keywords=keywords)
 
-    def _rarity(self, term: str) -> float:
+    def _term_rarity(self, term: str) -> float:
         return log(1 + self._total / (1 + self._spread[term]))
 
 
-def _by_place(turns: Sequence[Turn], facts: Sequence[Fact]) -> dict[int, list[Fact]]:
+def _facts_by_place(turns: Sequence[Turn], facts: Sequence[Fact]) -> dict[int, list[Fact]]:
     """The statements by the first turn that each was taken from."""
     places = {turn.id: place for place, turn in enumerate(turns)} if facts else {}
     found: dict[int, list[Fact]] = {}

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from memvault.core.secrets.private_spans import without_private
-from memvault.text.markdown import Sort, blocks, parts
+from memvault.core.secrets.private_spans import strip_private
+from memvault.text.markdown import BlockKind, block_parts, parse_blocks
 from memvault.text.stem import stem
-from memvault.text.terms import STOPWORDS, tokens
+from memvault.text.terms import STOPWORDS, split_tokens
 from memvault.transcripts.model.turn import Turn
 
 READ = 6_000  # characters; what a longer turn is about shows by then
@@ -24,56 +24,56 @@ _STEM = 7  # letters; where endings are not those of English, a word's beginning
 Terms = tuple[str, ...]
 
 
-def said(turn: Turn) -> str:
+def readable_text(turn: Turn) -> str:
     """What a turn says that may be looked at, as far as it is read."""
-    return without_private(turn.text[:READ])
+    return strip_private(turn.text[:READ])
 
 
-def terms_of(turn: Turn) -> Counter[str]:
+def turn_terms(turn: Turn) -> Counter[str]:
     """The terms of a turn and how often each stands in it."""
-    return terms_in(f"{said(turn)}\n{' '.join(turn.deeds)}" if turn.deeds else said(turn))
+    return text_terms(f"{readable_text(turn)}\n{' '.join(turn.deeds)}" if turn.deeds else readable_text(turn))
 
 
-def terms_in(text: str) -> Counter[str]:
+def text_terms(text: str) -> Counter[str]:
     """The terms of a text that tell something, and how often each stands in it."""
-    return Counter(filter(None, map(_TERMS.__getitem__, tokens(text))))
+    return Counter(filter(None, map(_TERMS.__getitem__, split_tokens(text))))
 
 
-def term(token: str) -> str:
+def normalize_term(token: str) -> str:
     """The form in which a token is compared."""
     stemmed = stem(token)
     return stemmed[:_STEM] if len(stemmed) > _STEM and stemmed.isalpha() else stemmed
 
 
-def _tells(token: str) -> bool:
+def _is_informative(token: str) -> bool:
     """Not function words, single signs, or the numbers of lists."""
     return len(token) > 1 and token not in STOPWORDS and not (len(token) < _LONG_NUMBER and token.isdecimal())
 
 
-class _Terms(dict[str, str]):
+class _TermCache(dict[str, str]):
     """The term of each token, empty where it tells nothing: most of a talk is the same few thousand of them."""
 
     def __missing__(self, token: str) -> str:
-        found = term(token) if _tells(token) else ""
+        found = normalize_term(token) if _is_informative(token) else ""
         if len(self) >= _CACHED:
             self.clear()
         self[token] = found
         return found
 
 
-_TERMS = _Terms()
+_TERMS = _TermCache()
 
 
-class Contents:
+class TermStatistics:
     """The terms of many turns, and in how many of them each stands."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
-        counted = [terms_of(turn) for turn in turns]
+        counted = [turn_terms(turn) for turn in turns]
         self.spread = Counter(term for terms in counted for term in terms)
-        self.turns: tuple[Terms, ...] = tuple(self._telling(terms) for terms in counted)
+        self.turns: tuple[Terms, ...] = tuple(self._top_terms(terms) for terms in counted)
         self.usual = max(1.0, sum(map(len, self.turns)) / max(1, len(turns)))
 
-    def _telling(self, terms: Counter[str]) -> Terms:
+    def _top_terms(self, terms: Counter[str]) -> Terms:
         """Those said more than once first, then those that other turns share, the rare ones before the common ones."""
         if len(terms) <= _MOST:
             return tuple(terms)
@@ -90,11 +90,11 @@ _MARKUP = re.compile(
     r"^\s*(?:#{1,6}\s+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s*)?|>\s*)+|[*`]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)"
 )
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]+")
-_IN_PROSE = frozenset({Sort.PROSE, Sort.ITEM, Sort.HEADING})
+_IN_PROSE = frozenset({BlockKind.PROSE, BlockKind.ITEM, BlockKind.HEADING})
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
+class TopicSentence:
     """One sentence of a turn, and its terms."""
 
     place: int  # of its turn in the conversation
@@ -103,16 +103,16 @@ class Saying:
     terms: Counter[str]
 
 
-def sayings(turn: Turn, place: int, *, most: int) -> Iterator[Saying]:
+def iter_sentences(turn: Turn, place: int, *, most: int) -> Iterator[TopicSentence]:
     """The first sentences of a turn."""
-    text = said(turn)
-    spans = (span for block in blocks(text) if block.sort in _IN_PROSE for span in parts(text, block))
-    lines = filter(None, (plain(text[start:end]) for start, end in spans))
+    text = readable_text(turn)
+    spans = (span for block in parse_blocks(text) if block.kind in _IN_PROSE for span in block_parts(text, block))
+    lines = filter(None, (strip_markup(text[start:end]) for start, end in spans))
     for line in islice(lines, most):
-        yield Saying(place, turn.speaker, line, terms_in(line))
+        yield TopicSentence(place, turn.speaker, line, text_terms(line))
 
 
-def plain(text: str) -> str:
+def strip_markup(text: str) -> str:
     """A piece of text as one line without markup, addresses and what nobody sees."""
     bare = _BRACKETED.sub(" ", _ADDRESS.sub(" ", _CONTROL.sub(" ", text)))
     return " ".join(_MARKUP.sub("", bare).split())

@@ -18,9 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memvault.errors import Busy, DamagedIndex
-from memvault.storage.index.postings import GONE, Postings, Reading, write
+from memvault.storage.index.postings import GONE, IndexSnapshot, PostingStore, write
 from memvault.storage.index.postings import segment as segments
-from memvault.storage.index.postings.contents import pack, unpack
+from memvault.storage.index.postings.contents import pack_postings, unpack_postings
 from memvault.storage.index.postings.write import lean_import
 from tests.storage.index.crashes import steps_of
 from tests.storage.index.test_robust import DAMAGES
@@ -53,7 +53,7 @@ class MemoryPostings:
         return {key: len(texts.get(field, ())) for key, texts in self.held.items()}
 
 
-def counted(reading: Reading, wanted: Mapping[str, Set[str]]) -> Counted:
+def counted(reading: IndexSnapshot, wanted: Mapping[str, Set[str]]) -> Counted:
     """What a reading says of some terms, by key."""
     keys = reading.keys()
     found: Counted = {field: {} for field in FIELDS}
@@ -61,14 +61,14 @@ def counted(reading: Reading, wanted: Mapping[str, Set[str]]) -> Counted:
         for term in wanted[field]:
             documents, frequencies = reading.postings(field, term)
             assert list(documents) == sorted(set(documents))
-            assert reading.holding(field, term) == len(documents)
+            assert reading.holder_count(field, term) == len(documents)
             held = dict(zip((keys[document] for document in documents), frequencies, strict=True))
             if held:
                 found[field][term] = held
     return found
 
 
-def check(reading: Reading, oracle: MemoryPostings, terms: Sequence[str] = ()) -> None:
+def check(reading: IndexSnapshot, oracle: MemoryPostings, terms: Sequence[str] = ()) -> None:
     wanted = oracle.counted()
     assert counted(reading, {field: {*terms, *wanted[field]} for field in FIELDS}) == wanted
     keys = reading.keys()
@@ -87,8 +87,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def postings(folder: Path) -> Iterator[Postings]:
-    opened = Postings(folder, FIELDS)
+def postings(folder: Path) -> Iterator[PostingStore]:
+    opened = PostingStore(folder, FIELDS)
     yield opened
     opened.close()
 
@@ -113,7 +113,7 @@ STEP = st.one_of(
 def test_it_holds_what_was_given(steps: list[tuple[object, ...]]) -> None:
     with TemporaryDirectory() as spare:
         folder = Path(spare) / "postings"
-        opened, oracle = Postings(folder, FIELDS), MemoryPostings()
+        opened, oracle = PostingStore(folder, FIELDS), MemoryPostings()
         for number, step in enumerate(steps):
             match step:
                 case ("replace", list(made), list(gone)):
@@ -128,8 +128,8 @@ def test_it_holds_what_was_given(steps: list[tuple[object, ...]]) -> None:
                     opened.merge_if_idle()
                 case _:
                     opened.close()
-                    opened = Postings(folder, FIELDS)
-            check(opened.reading(), oracle, TERMS)
+                    opened = PostingStore(folder, FIELDS)
+            check(opened.snapshot(), oracle, TERMS)
         opened.close()
 
 
@@ -137,11 +137,11 @@ def test_it_holds_what_was_given(steps: list[tuple[object, ...]]) -> None:
 @pytest.mark.parametrize("often", [1, 255, 256, 1 << 20])
 def test_every_list_of_numbers_comes_back(documents: list[int], often: int) -> None:
     frequencies = [often, *([1] * (len(documents) - 1))]
-    found = unpack(pack(documents, frequencies), len(documents))
+    found = unpack_postings(pack_postings(documents, frequencies), len(documents))
     assert [list(each) for each in found] == [documents, frequencies]
 
 
-def test_whoosh_itself_counts_the_same(postings: Postings, tmp_path: Path) -> None:
+def test_whoosh_itself_counts_the_same(postings: PostingStore, tmp_path: Path) -> None:
     with lean_import():
         from whoosh.analysis import IDAnalyzer
         from whoosh.fields import TEXT, Schema
@@ -162,7 +162,7 @@ def test_whoosh_itself_counts_the_same(postings: Postings, tmp_path: Path) -> No
             while matcher.is_active():
                 expected.append((matcher.id(), matcher.weight()))
                 matcher.next()
-            reading = postings.reading()
+            reading = postings.snapshot()
             documents, frequencies = reading.postings("text", term)
             assert [
                 (reading.keys()[each], often) for each, often in zip(documents, frequencies, strict=True)
@@ -173,15 +173,15 @@ def test_whoosh_itself_counts_the_same(postings: Postings, tmp_path: Path) -> No
 # -- what it is read with
 
 
-def test_nothing_is_in_a_folder_that_is_not_there(postings: Postings, folder: Path) -> None:
-    reading = postings.reading()
+def test_nothing_is_in_a_folder_that_is_not_there(postings: PostingStore, folder: Path) -> None:
+    reading = postings.snapshot()
     assert (reading.count, reading.size, list(reading.keys())) == (0, 0, [])
-    assert reading.holding("text", "heron") == reading.total_length("text") == 0
+    assert reading.holder_count("text", "heron") == reading.total_length("text") == 0
     assert [list(each) for each in reading.postings("facts", "heron")] == [[], []]
     assert not folder.exists(), "looking makes nothing"
 
 
-def test_those_who_read_do_not_load_whoosh(postings: Postings, folder: Path) -> None:
+def test_those_who_read_do_not_load_whoosh(postings: PostingStore, folder: Path) -> None:
     postings.replace([saying(1, "a heron")])
     code = (
         "import sys; from pathlib import Path; from memvault.core.query import Word\n"
@@ -195,35 +195,37 @@ def test_those_who_read_do_not_load_whoosh(postings: Postings, folder: Path) -> 
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
 
-def test_a_reading_stays_what_it_was(postings: Postings) -> None:
+def test_a_reading_stays_what_it_was(postings: PostingStore) -> None:
     oracle = MemoryPostings()
     first = [saying(1, "a heron"), saying(2, "a swan")]
     postings.replace(first)
     oracle.replace(first)
-    reading = postings.reading()
-    assert postings.reading() is reading
+    reading = postings.snapshot()
+    assert postings.snapshot() is reading
     postings.replace([saying(3, "a heron")], [range(1, 2)])
     postings.optimise()
     check(reading, oracle)
-    assert list(postings.reading().keys()) == [2, 3]
+    assert list(postings.snapshot().keys()) == [2, 3]
 
 
-def test_documents_of_consecutive_keys_stay_side_by_side(postings: Postings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_documents_of_consecutive_keys_stay_side_by_side(
+    postings: PostingStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(write, "MOST_TERMS", 3)
     made = [saying(talk << 8 | unit, "a heron stood there") for talk in (1, 2, 3) for unit in range(3)]
     postings.replace(made)
     oracle = MemoryPostings()
     oracle.replace(made)
-    check(postings.reading(), oracle)
-    keys = list(postings.reading().keys())
-    assert len(postings.reading()._files) == 3
+    check(postings.snapshot(), oracle)
+    keys = list(postings.snapshot().keys())
+    assert len(postings.snapshot()._files) == 3
     assert all(keys.index(talk << 8) + unit == keys.index(talk << 8 | unit) for talk in (1, 2, 3) for unit in range(3))
 
 
 def test_what_is_cached_has_an_end(folder: Path) -> None:
-    opened = Postings(folder, FIELDS, cache_bytes=2_000)
+    opened = PostingStore(folder, FIELDS, cache_bytes=2_000)
     opened.replace([(key, {"text": [f"word{number}" for number in range(60)]}) for key in range(20)])
-    reading = opened.reading()
+    reading = opened.snapshot()
     for number in range(60):
         assert len(reading.postings("text", f"word{number}")[0]) == 20
     assert opened.cache._taken <= 2_000
@@ -231,39 +233,39 @@ def test_what_is_cached_has_an_end(folder: Path) -> None:
 
 
 def test_all_who_have_it_open_share_what_they_unfold_and_nobody_needs_the_others(folder: Path) -> None:
-    one, two = Postings(folder, FIELDS), Postings(folder, FIELDS)
+    one, two = PostingStore(folder, FIELDS), PostingStore(folder, FIELDS)
     one.replace([(key, {"text": ["heron"]}) for key in range(20)])
-    found = one.reading().postings("text", "heron")
-    assert two.reading().postings("text", "heron") is found
+    found = one.snapshot().postings("text", "heron")
+    assert two.snapshot().postings("text", "heron") is found
     one.replace([(20, {"text": ["heron"]})], [range(1)])
     one.close()
     assert two.cache._taken == 0, "who lets go of it wants the memory back"
-    assert {*counted(two.reading(), {"text": {"heron"}, "facts": set()})["text"]["heron"]} == set(range(1, 21))
+    assert {*counted(two.snapshot(), {"text": {"heron"}, "facts": set()})["text"]["heron"]} == set(range(1, 21))
     two.close()
 
 
 def test_what_is_just_let_go_of_is_handed_to_nobody(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = Postings(folder, FIELDS)
+    one = PostingStore(folder, FIELDS)
     one.replace([(key, {"text": ["heron"]}) for key in range(20)])
-    one.reading()
-    others: list[Postings] = []
+    one.snapshot()
+    others: list[PostingStore] = []
 
     def close(descriptor: int) -> None:
         monkeypatch.undo()
-        others.append(Postings(folder, FIELDS))
-        others[0].reading()
+        others.append(PostingStore(folder, FIELDS))
+        others[0].snapshot()
         os.close(descriptor)
 
     monkeypatch.setattr(os, "close", close)
     one.close()
-    assert len(others[0].reading().postings("text", "heron")[0]) == 20
+    assert len(others[0].snapshot().postings("text", "heron")[0]) == 20
     others[0].close()
 
 
-def test_terms_are_told_by_their_beginning(postings: Postings) -> None:
+def test_terms_are_told_by_their_beginning(postings: PostingStore) -> None:
     postings.replace([saying(1, "heron hero her", "hers"), *[saying(2, " ".join(f"z{n:03}" for n in range(200)))]])
     postings.replace([saying(3, "heroic her größe")])
-    terms = postings.reading().terms
+    terms = postings.snapshot().terms
     assert list(terms("text", "her")) == ["her", "hero", "heroic", "heron"]
     assert list(terms("facts", "her")) == ["hers"]
     assert list(terms("text", "z1")) == [f"z{n}" for n in range(100, 200)]
@@ -276,43 +278,43 @@ def test_keys_are_found_in_whichever_part_of_them_they_stand(folder: Path, monke
     monkeypatch.setattr(segments, "_KEYS", 4)
     made = [saying(key, "a heron") for key in range(0, 90, 3)]
     for wanted in (range(1), range(2, 4), range(11, 13), range(9, 40), range(85, 200), range(500, 600), range(0)):
-        opened, oracle = Postings(folder / str(wanted), FIELDS), MemoryPostings()
+        opened, oracle = PostingStore(folder / str(wanted), FIELDS), MemoryPostings()
         for each in (opened, oracle):
             each.replace(made, ())
             each.replace([saying(1_000, "a swan")], [wanted])
-        check(opened.reading(), oracle)
+        check(opened.snapshot(), oracle)
         opened.close()
 
 
 # -- changes
 
 
-def test_segments_do_not_pile_up(postings: Postings) -> None:
+def test_segments_do_not_pile_up(postings: PostingStore) -> None:
     for key in range(write.MOST_SEGMENTS * 2 + 5):
         postings.replace([saying(key, "a heron")])
-        assert len(postings.reading()._files) <= write.MOST_SEGMENTS
-    assert postings.reading().holding("text", "heron") == write.MOST_SEGMENTS * 2 + 5
+        assert len(postings.snapshot()._files) <= write.MOST_SEGMENTS
+    assert postings.snapshot().holder_count("text", "heron") == write.MOST_SEGMENTS * 2 + 5
 
 
-def test_small_segments_become_one_and_a_large_one_is_left_alone(postings: Postings) -> None:
+def test_small_segments_become_one_and_a_large_one_is_left_alone(postings: PostingStore) -> None:
     postings.replace([saying(key, "a heron") for key in range(100)])
     for key in range(200, 205):
         postings.replace([saying(key, "a swan")])
     assert postings.merge_if_idle()
-    assert [file.documents for file in postings.reading()._files] == [100, 5]
+    assert [file.documents for file in postings.snapshot()._files] == [100, 5]
     assert not postings.merge_if_idle(), "there is nothing left to do"
 
 
-def test_what_is_gone_takes_no_room_for_ever(postings: Postings) -> None:
+def test_what_is_gone_takes_no_room_for_ever(postings: PostingStore) -> None:
     postings.replace([saying(key, "a heron") for key in range(10)])
     postings.replace([], [range(5)])
     assert postings.merge_if_idle()
-    assert (postings.reading().size, postings.reading().count) == (5, 5)
+    assert (postings.snapshot().size, postings.snapshot().count) == (5, 5)
     postings.replace([], [range(10)])
-    assert (postings.reading().size, len(postings.reading()._files)) == (0, 0)
+    assert (postings.snapshot().size, len(postings.snapshot()._files)) == (0, 0)
 
 
-def test_a_failure_on_the_way_in_changes_nothing(postings: Postings, folder: Path) -> None:
+def test_a_failure_on_the_way_in_changes_nothing(postings: PostingStore, folder: Path) -> None:
     postings.replace([saying(1, "a heron")])
     before = postings.state()
 
@@ -324,10 +326,10 @@ def test_a_failure_on_the_way_in_changes_nothing(postings: Postings, folder: Pat
         postings.replace(failing(), [range(2)])
     assert postings.state() == before
     postings.replace([saying(3, "a swan")])
-    assert list(postings.reading().keys()) == [1, 3] or list(postings.reading().keys()) == [3, 1]
+    assert list(postings.snapshot().keys()) == [1, 3] or list(postings.snapshot().keys()) == [3, 1]
 
 
-def test_the_state_differs_after_every_change(postings: Postings) -> None:
+def test_the_state_differs_after_every_change(postings: PostingStore) -> None:
     states = [postings.state()]
     for change in (
         partial(postings.replace, [saying(1, "a heron"), saying(2, "a heron")]),
@@ -342,17 +344,17 @@ def test_the_state_differs_after_every_change(postings: Postings) -> None:
 
 @posix
 def test_another_writer_is_waited_for_and_no_longer(
-    postings: Postings, folder: Path, monkeypatch: pytest.MonkeyPatch
+    postings: PostingStore, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(write, "WAIT_SECONDS", 0.0)
     postings.replace([saying(1, "a heron")])
-    with write._writing(folder, FIELDS) as holder:
+    with write._open_writer(folder, FIELDS) as holder:
         with pytest.raises(Busy):
-            Postings(folder, FIELDS).replace([saying(2, "a heron")])
-        assert postings.reading().count == 1, "readers wait for nobody"
+            PostingStore(folder, FIELDS).replace([saying(2, "a heron")])
+        assert postings.snapshot().count == 1, "readers wait for nobody"
         holder.cancel()
     postings.replace([saying(2, "a heron")])
-    assert postings.reading().count == 2
+    assert postings.snapshot().count == 2
 
 
 # -- bad luck
@@ -362,13 +364,13 @@ AFTER = [saying(key, "a swan") for key in range(40, 50)]
 
 
 def written(folder: Path) -> None:
-    opened = Postings(folder, FIELDS)
+    opened = PostingStore(folder, FIELDS)
     opened.replace(BEFORE)
     opened.close()
 
 
 def changed(folder: Path) -> None:
-    opened = Postings(folder, FIELDS)
+    opened = PostingStore(folder, FIELDS)
     opened.replace(AFTER, [range(20)])
     opened.optimise()
     opened.close()
@@ -383,15 +385,15 @@ def test_killed_at_any_step_it_is_all_or_nothing(tmp_path: Path) -> None:
         folder = tmp_path / f"struck-{deadly}"
         written(folder)
         assert steps_of(folder, partial(changed, folder), deadly=deadly) == 0
-        opened, old, new = Postings(folder, FIELDS), MemoryPostings(), MemoryPostings()
+        opened, old, new = PostingStore(folder, FIELDS), MemoryPostings(), MemoryPostings()
         old.replace(BEFORE)
         new.replace([*BEFORE, *AFTER])
         new.replace([], [range(20)])
-        outcomes.add(done := opened.reading().holding("text", "swan") > 0)
-        check(opened.reading(), new if done else old)
+        outcomes.add(done := opened.snapshot().holder_count("text", "swan") > 0)
+        check(opened.snapshot(), new if done else old)
         opened.replace([] if done else AFTER, [range(20)])
-        check(opened.reading(), new)
-        assert len(list(folder.glob("*.seg"))) == len(opened.reading()._files), "what was left over is cleared away"
+        check(opened.snapshot(), new)
+        assert len(list(folder.glob("*.seg"))) == len(opened.snapshot()._files), "what was left over is cleared away"
         opened.close()
     assert outcomes == {True, False}
 
@@ -399,7 +401,7 @@ def test_killed_at_any_step_it_is_all_or_nothing(tmp_path: Path) -> None:
 def test_no_damage_goes_unnoticed(tmp_path: Path) -> None:
     folder = tmp_path / "postings"
     written(folder)
-    opened, oracle = Postings(folder, FIELDS), MemoryPostings()
+    opened, oracle = PostingStore(folder, FIELDS), MemoryPostings()
     opened.replace(AFTER, [range(20)])
     opened.close()
     oracle.replace(BEFORE)
@@ -411,7 +413,7 @@ def test_no_damage_goes_unnoticed(tmp_path: Path) -> None:
         path, damage = chance.choice(sorted(sound)), chance.choice(DAMAGES)
         path.write_bytes(spoilt := damage(sound[path], chance))
         try:
-            check(Postings(folder, FIELDS).reading(), oracle)
+            check(PostingStore(folder, FIELDS).snapshot(), oracle)
             noticed = False
         except DamagedIndex:
             noticed = True
@@ -424,31 +426,31 @@ def test_a_file_that_is_missing_is_missed(folder: Path, ending: str) -> None:
     written(folder)
     next(folder.glob(f"*{ending}")).unlink()
     with pytest.raises(DamagedIndex):
-        Postings(folder, FIELDS).reading()
+        PostingStore(folder, FIELDS).snapshot()
 
 
 def test_an_index_of_another_version_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written(folder)
     monkeypatch.setattr("memvault.storage.index.postings.contents.VERSION", 99)
     with pytest.raises(DamagedIndex, match="another version"):
-        Postings(folder, FIELDS).reading()
+        PostingStore(folder, FIELDS).snapshot()
 
 
 def test_an_index_of_another_machine_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written(folder)
     monkeypatch.setattr(sys, "byteorder", {"little": "big", "big": "little"}[sys.byteorder])
     with pytest.raises(DamagedIndex, match="another version"):
-        Postings(folder, FIELDS).reading()
+        PostingStore(folder, FIELDS).snapshot()
 
 
 def test_an_index_with_other_fields_is_neither_read_nor_written(folder: Path) -> None:
     written(folder)
-    other = Postings(folder, ("text",))
+    other = PostingStore(folder, ("text",))
     with pytest.raises(DamagedIndex, match="another version"):
-        other.reading()
+        other.snapshot()
     with pytest.raises(DamagedIndex, match="another version"):
         other.replace(AFTER)
-    Postings(folder, FIELDS).replace(AFTER)  # nothing is left locked
+    PostingStore(folder, FIELDS).replace(AFTER)  # nothing is left locked
 
 
 @posix
@@ -458,21 +460,21 @@ def test_readers_see_whole_commits_while_another_process_writes(folder: Path) ->
     if child == 0:
         code = 1
         try:
-            other = Postings(folder, FIELDS)
+            other = PostingStore(folder, FIELDS)
             for key in range(100, 140):
                 other.replace([saying(key, "a swan"), saying(key + 1_000, "a swan")], [range(key - 1, key)])
             code = 0
         finally:
             os._exit(code)
-    opened = Postings(folder, FIELDS)
+    opened = PostingStore(folder, FIELDS)
     seen: array[int] = array("I")
     while not os.waitpid(child, os.WNOHANG)[0]:
-        reading = opened.reading()
+        reading = opened.snapshot()
         keys = reading.keys()
         swans = [keys[document] for document in reading.postings("text", "swan")[0]]
         seen.append(len(swans))
         late = sorted(key for key in swans if key >= 1_100)
         assert late == list(range(1_100, 1_100 + len(late))), "commits come one after the other"
         assert [key for key in swans if key < 1_000] == [key - 1_000 for key in late[-1:]], "and each of them whole"
-    assert opened.reading().holding("text", "swan") == 41
+    assert opened.snapshot().holder_count("text", "swan") == 41
     opened.close()

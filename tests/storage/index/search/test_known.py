@@ -12,8 +12,8 @@ from typing import cast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.storage.index.postings import Section
-from memvault.storage.index.search.score import PARTS, in_known_order, matches
+from memvault.storage.index.postings import SegmentView
+from memvault.storage.index.search.score import PARTS, join_matches, rank_known
 from memvault.storage.index.sqlite import Tables
 
 # Few different values, so that many score alike.
@@ -41,24 +41,24 @@ def test_memories_come_in_the_order_of_their_scores(
     away = frozenset(at for at, (number, _) in enumerate(rows) if number in gone)
     keep = (lambda number: number % 2 == 0) if kept else None
 
-    segment = cast("Section", Segment(keys, away))
-    found = list(islice(in_known_order(segment, bodies, contexts, keep), limit))
+    segment = cast("SegmentView", Segment(keys, away))
+    found = list(islice(rank_known(segment, bodies, contexts, keep), limit))
 
     held = {rows[at][0]: share for at, share in contexts.items() if at not in away}
     said = [(rows[at], share) for at, share in bodies.items() if at not in away]
-    assert found == matches(held, said, keep=keep, limit=limit)
+    assert found == join_matches(held, said, keep=keep, limit=limit)
 
 
 def test_the_mark_of_a_file_is_another_after_every_change(tmp_path: Path) -> None:
     tables = Tables(tmp_path / "rows.sqlite", version=1, schema="create table meta (name text, value)")
     with closing(tables), closing(sqlite3.connect(tmp_path / "rows.sqlite", isolation_level=None)) as other:
-        seen = [tables.mark()]
-        assert tables.mark() == seen[0]
-        tables.run("insert into meta values ('turn', 1)")
-        seen.append(tables.mark())
+        seen = [tables.change_mark()]
+        assert tables.change_mark() == seen[0]
+        tables.execute("insert into meta values ('turn', 1)")
+        seen.append(tables.change_mark())
         other.execute("insert into meta values ('turn', 2)")
-        seen.append(tables.mark())
+        seen.append(tables.change_mark())
         assert None not in seen
         assert len(set(seen)) == 3
         with tables.transaction():
-            assert tables.mark() is None
+            assert tables.change_mark() is None

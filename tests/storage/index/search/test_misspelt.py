@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.storage.index.search.bm25 import near
+from memvault.storage.index.search.bm25 import similar_terms
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from memvault.storage.index.search.bm25 import near
     ],
 )
 def test_what_is_nearly_alike_is_near(term: str, known: str) -> None:
-    assert near(term, [known]) == [known]
+    assert similar_terms(term, [known]) == [known]
 
 
 @pytest.mark.parametrize(
@@ -34,4 +34,4 @@ def test_what_is_nearly_alike_is_near(term: str, known: str) -> None:
     ],
 )
 def test_what_is_another_word_is_not(term: str, known: str) -> None:
-    assert near(term, [known]) == []
+    assert similar_terms(term, [known]) == []

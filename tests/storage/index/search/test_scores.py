@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memvault.core.query import Document, Match, Word
+from memvault.core.query import IndexDocument, Match, Word
 from memvault.storage.index.postings.write import lean_import
 from memvault.storage.index.search import Keep, bounds, open_backend, score_bulk
 from memvault.storage.index.search.bm25 import CONTEXT, FIELDS, K1
@@ -35,7 +35,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("memvault.storage.index.search.whoosh.numpy_if_worth_it", lambda **_: numpy)
 
 
-def made(chance: random.Random, number: int, *, passages: int, longest: int = 15) -> Document:
+def made(chance: random.Random, number: int, *, passages: int, longest: int = 15) -> IndexDocument:
     """A memory of words of all kinds, from the rarest to the commonest."""
 
     def said(most: int) -> str:
@@ -44,7 +44,7 @@ def made(chance: random.Random, number: int, *, passages: int, longest: int = 15
     texts = tuple(said(longest) for _ in range(chance.randrange(passages + 1)))
     some = [said(3) if chance.random() < 0.3 else "" for _ in CONTEXT]
     title, names, triggers, headings = some
-    return Document(number, title, names, triggers, headings, texts)
+    return IndexDocument(number, title, names, triggers, headings, texts)
 
 
 def check_alike(ours: Sequence[Match], theirs: Sequence[Match]) -> None:
@@ -68,7 +68,7 @@ def test_the_best_of_many_are_the_best_of_a_reading_of_everything(tmp_path: Path
     chance = random.Random(5)
     first = [made(chance, number, passages=4) for number in range(1, 150)]
     later = [made(chance, number, passages=4) for number in range(150, 190)]
-    much = Document(200, "", "", "", "", ("heron " * 70 + "river " * 1_200, "heron river"))
+    much = IndexDocument(200, "", "", "", "", ("heron " * 70 + "river " * 1_200, "heron river"))
     with closing(open_backend("whoosh", tmp_path / "a")) as ours, closing(open_backend("scan", tmp_path / "b")) as scan:
         for each in (ours, scan):
             each.replace(first, ())
@@ -109,7 +109,7 @@ def test_the_scores_are_those_of_whooshs_own_bm25f(seed: int, terms: list[str], 
     assert [match.score for match in found] == pytest.approx([scores[number] for number in best])
 
 
-def stock(folder: Path, documents: Sequence[Document], values: dict[str, float]) -> dict[int, float]:
+def stock(folder: Path, documents: Sequence[IndexDocument], values: dict[str, float]) -> dict[int, float]:
     """What Whoosh's own BM25F gives each document, words being worth as much as they are to us."""
     with lean_import():
         from whoosh import query

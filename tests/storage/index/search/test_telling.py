@@ -8,25 +8,29 @@ from pathlib import Path
 
 import pytest
 
-from memvault.core.query import Document
+from memvault.core.query import IndexDocument
 from memvault.storage.index.search.bm25 import CONTEXT
 from memvault.storage.index.search.guard import GuardedBackend
 from memvault.storage.index.search.whoosh import WhooshBackend
-from memvault.text.terms import terms, terms_in
+from memvault.text.terms import extract_terms, find_terms
 from tests.benchmarks.corpus import Corpus
 
-WORDS = frozenset(terms("weir heron gauge state-of-the-art v2.10.3 sara.uy@example.org government system topic"))
+WORDS = frozenset(
+    extract_terms("weir heron gauge state-of-the-art v2.10.3 sara.uy@example.org government system topic")
+)
 
 
-def documents() -> list[Document]:
+def documents() -> list[IndexDocument]:
     made = [
-        Document(1, "The weir", "gauge", "", "Heron", ("A heron stands.", "The gauge is state-of-the-art.", "v2.10.3")),
-        Document(2, "", "weir", "heron\nsystem", "", ()),
-        Document(3, "Nothing", "", "", "", ("Write to sara.uy@example.org.",)),
+        IndexDocument(
+            1, "The weir", "gauge", "", "Heron", ("A heron stands.", "The gauge is state-of-the-art.", "v2.10.3")
+        ),
+        IndexDocument(2, "", "weir", "heron\nsystem", "", ()),
+        IndexDocument(3, "Nothing", "", "", "", ("Write to sara.uy@example.org.",)),
     ]
     notes = enumerate(Corpus(seed=7).notes(40), 4)
     return made + [
-        Document(number, note.title, "\n".join(note.tags), "", "", tuple(note.body.split("\n\n")))
+        IndexDocument(number, note.title, "\n".join(note.tags), "", "", tuple(note.body.split("\n\n")))
         for number, note in notes
     ]
 
@@ -45,33 +49,33 @@ def test_it_tells_of_every_passage_and_field_what_a_look_at_the_text_tells(backe
     assert telling is not None
     for document in documents():
         passages = document.passages or ("",)
-        context = {name: terms_in(getattr(document, name), WORDS) for name in CONTEXT}
-        whole = frozenset().union(*(terms_in(passage, WORDS) for passage in passages))
-        assert telling.anywhere(document.number) == whole.union(*context.values())
+        context = {name: find_terms(getattr(document, name), WORDS) for name in CONTEXT}
+        whole = frozenset().union(*(find_terms(passage, WORDS) for passage in passages))
+        assert telling.all_terms(document.number) == whole.union(*context.values())
         for part, passage in enumerate(passages):
-            assert telling.said(document.number, part) == (context, terms_in(passage, WORDS), whole)
+            assert telling.term_hits(document.number, part) == (context, find_terms(passage, WORDS), whole)
 
 
 def test_of_what_is_gone_or_was_never_there_nothing_is_told(backend: WhooshBackend) -> None:
-    backend.replace([Document(90, "Weir", "", "", "", ("A heron.",))], [1])
+    backend.replace([IndexDocument(90, "Weir", "", "", "", ("A heron.",))], [1])
     telling = backend.telling(WORDS)
     assert telling is not None
-    assert [telling.anywhere(number) for number in (1, 77, 1 << 40)] == [None] * 3
-    assert telling.said(1, 0) is None
-    assert telling.anywhere(90) == frozenset({"weir", "heron"})
+    assert [telling.all_terms(number) for number in (1, 77, 1 << 40)] == [None] * 3
+    assert telling.term_hits(1, 0) is None
+    assert telling.all_terms(90) == frozenset({"weir", "heron"})
 
 
 def test_what_was_asked_before_a_change_tells_of_what_was_there_then(backend: WhooshBackend) -> None:
     telling = backend.telling(WORDS)
     assert telling is not None
     backend.replace([], [1])
-    assert telling.anywhere(1) is not None
+    assert telling.all_terms(1) is not None
 
 
 def test_scripts_without_spaces_are_left_to_the_text(backend: WhooshBackend) -> None:
-    assert backend.telling(terms("記憶")) is None
+    assert backend.telling(extract_terms("記憶")) is None
 
 
 def test_a_backend_that_cannot_tell_is_not_asked(tmp_path: Path) -> None:
     with closing(GuardedBackend("scan", tmp_path / "scan")) as backend:
-        assert backend.telling(WORDS) is None
+        assert backend.term_teller(WORDS) is None

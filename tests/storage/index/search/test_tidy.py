@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.core.query import Document, Word
+from memvault.core.query import IndexDocument, Word
 from memvault.storage.index.search import open_backend
 from memvault.storage.index.search.whoosh import WhooshBackend
 
 
-def saying(number: int, text: str) -> Document:
-    return Document(number, "", "", "", "", (text,))
+def saying(number: int, text: str) -> IndexDocument:
+    return IndexDocument(number, "", "", "", "", (text,))
 
 
 def test_what_small_changes_left_is_merged_and_answers_stay(tmp_path: Path, environment: dict[str, str]) -> None:
@@ -62,6 +62,6 @@ def test_what_is_taken_in_in_many_batches_is_left_in_one_segment(
         (tmp_path / "vault" / "2-memories" / f"heron-{number}.md").write_text(f"The heron number {number}.\n")
     with Memvault(tmp_path / "vault", environment=environment) as vault:
         found = vault.recall("heron", limit=50, budget=10_000)
-        parts = [path for path in (vault.catalogue_folder / "whoosh").iterdir() if path.suffix == ".seg"]
+        parts = [path for path in (vault.index_folder / "whoosh").iterdir() if path.suffix == ".seg"]
     assert {hit.memory.title for hit in found.hits} >= {f"heron {number}" for number in range(20)}
     assert len(parts) == 1, "each question would begin anew in every segment"

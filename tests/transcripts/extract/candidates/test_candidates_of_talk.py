@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.transcripts.extract.candidates import Candidate, candidates
-from memvault.transcripts.extract.facts import facts
+from memvault.transcripts.extract.candidates import MemoryCandidate, find_candidates
+from memvault.transcripts.extract.facts import extract_facts
 from memvault.transcripts.model.turn import Fact, Turn
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
@@ -28,9 +28,9 @@ def talk(*said: tuple[str, str]) -> list[Turn]:
     ]
 
 
-def found(*said: tuple[str, str]) -> tuple[Candidate, ...]:
+def found(*said: tuple[str, str]) -> tuple[MemoryCandidate, ...]:
     turns = talk(*said)
-    return candidates(turns, facts(turns))
+    return find_candidates(turns, extract_facts(turns))
 
 
 # -- the labelled set
@@ -111,7 +111,7 @@ def test_a_thing_to_do_has_its_day() -> None:
 
 def test_without_a_time_it_has_none() -> None:
     turn = Turn(id="a", speaker="user", role="user", text="Remind me to call the landlord about the heating tomorrow.")
-    (one,) = candidates([turn])
+    (one,) = find_candidates([turn])
     assert one.due is None
 
 
@@ -134,7 +134,7 @@ def test_an_answer_comes_with_its_question() -> None:
 def test_a_fact_that_says_it_better_is_taken() -> None:
     turns = talk(("user", "We decided to store the sessions in Postgres."))
     told = Fact(text="The team decided to store the sessions in Postgres.", speaker="user", turns=("0",))
-    (one,) = candidates(turns, [told])
+    (one,) = find_candidates(turns, [told])
     assert one.text == told.text
 
 
@@ -169,8 +169,8 @@ SPOKEN = st.sampled_from(
 @given(st.lists(st.tuples(st.sampled_from(["user", "assistant", "Ann"]), SPOKEN), max_size=8))
 def test_every_candidate_is_of_given_turns_and_told_again_in_the_same_way(said: list[tuple[str, str]]) -> None:
     turns = talk(*said)
-    told = candidates(turns, facts(turns))
-    assert told == candidates(turns, facts(turns))
+    told = find_candidates(turns, extract_facts(turns))
+    assert told == find_candidates(turns, extract_facts(turns))
     for one in told:
         assert one.turns
         assert set(one.turns) <= {turn.id for turn in turns}

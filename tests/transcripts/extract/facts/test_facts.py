@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.transcripts.extract.facts import facts
+from memvault.transcripts.extract.facts import extract_facts
 from memvault.transcripts.model.turn import Fact, Turn
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
@@ -26,7 +26,7 @@ def talk(*said: str, session: str = "one") -> list[Turn]:
 
 
 def texts(*said: str) -> list[str]:
-    return [fact.text for fact in facts(talk(*said))]
+    return [fact.text for fact in extract_facts(talk(*said))]
 
 
 # -- what a fact says
@@ -50,7 +50,7 @@ def test_whoever_is_spoken_to_is_named_where_there_are_two() -> None:
 
 
 def test_the_other_may_be_known_though_only_one_speaks() -> None:
-    (fact,) = facts(talk("Ann: You would be a great counselor."), speakers=("Ann", "Bob"))
+    (fact,) = extract_facts(talk("Ann: You would be a great counselor."), speakers=("Ann", "Bob"))
     assert fact.text == "Ann to Bob: You would be a great counselor."
     assert fact.about == ("Ann", "Bob")
 
@@ -72,7 +72,7 @@ def test_a_user_and_an_assistant_are_called_that() -> None:
 
 
 def test_nobody_is_made_up_where_nobody_is_named() -> None:
-    (fact,) = facts([Turn(id="a", speaker="", text="The harbour in Porto is closed.")])
+    (fact,) = extract_facts([Turn(id="a", speaker="", text="The harbour in Porto is closed.")])
     assert (fact.text, fact.day) == ("Somebody: The harbour in Porto is closed.", None)
 
 
@@ -98,19 +98,19 @@ def test_nobody_of_another_turn_is_meant_by_she() -> None:
 
 
 def test_days_are_written_out_and_kept() -> None:
-    (fact,) = facts(talk("Ann: I went to a concert in Porto yesterday."))
+    (fact,) = extract_facts(talk("Ann: I went to a concert in Porto yesterday."))
     assert "2026-01-28" in fact.text
     assert "yesterday" in fact.text
     assert fact.day == date(2026, 1, 28)
 
 
 def test_without_such_a_day_it_is_the_one_on_which_it_was_said() -> None:
-    (fact,) = facts(talk("Ann: I keep bees in the garden."))
+    (fact,) = extract_facts(talk("Ann: I keep bees in the garden."))
     assert fact.day == date(2026, 1, 29)
 
 
 def test_without_a_time_nothing_is_worked_out() -> None:
-    (fact,) = facts([Turn(id="a", speaker="Ann", text="I went to a concert yesterday.")])
+    (fact,) = extract_facts([Turn(id="a", speaker="Ann", text="I went to a concert yesterday.")])
     assert (fact.text, fact.day) == ("Ann: I went to a concert yesterday.", None)
 
 
@@ -118,7 +118,7 @@ def test_without_a_time_nothing_is_worked_out() -> None:
 
 
 def test_a_question_and_its_answer_are_one_fact_of_both_turns() -> None:
-    (fact,) = facts(talk("Ann: Where did you go?", "Bob: To Porto."))
+    (fact,) = extract_facts(talk("Ann: Where did you go?", "Bob: To Porto."))
     assert fact == Fact(
         text="Ann asked Bob: Where did you go? Bob: To Porto.",
         speaker="Bob",
@@ -149,7 +149,7 @@ def test_questions_asked_at_once_are_answered_at_once() -> None:
 def test_nobody_answers_themselves_or_from_another_sitting() -> None:
     assert texts("Ann: Where did you go?", "Ann: I keep bees in the garden.") == ["Ann: I keep bees in the garden."]
     turns = [*talk("Ann: Where did you go?"), *talk("Bob: I keep bees in the garden.", session="two")]
-    assert [fact.text for fact in facts(turns)] == ["Bob: I keep bees in the garden."]
+    assert [fact.text for fact in extract_facts(turns)] == ["Bob: I keep bees in the garden."]
 
 
 def test_a_question_that_names_something_is_kept_without_an_answer() -> None:
@@ -183,27 +183,27 @@ def test_code_and_tables_are_left_out_and_lists_stay_whole() -> None:
     text = (
         "My plans for Porto:\n- rent a boat\n- see Anna\n\n```\nsecret = 1\nprint(secret)\n```\n\n|a|b|\n|-|-|\n|x|y|\n"
     )
-    assert [fact.text for fact in facts([Turn(id="a", speaker="user", role="user", text=text)])] == [
+    assert [fact.text for fact in extract_facts([Turn(id="a", speaker="user", role="user", text=text)])] == [
         "The user: My plans for Porto: rent a boat; see Anna"
     ]
 
 
 def test_the_items_of_a_long_list_each_say_what_it_is_of() -> None:
     items = "\n".join(f"- {name} gets the {'very ' * 20}old boat" for name in ("Ann", "Bob", "Cem"))
-    found = facts([Turn(id="a", speaker="user", role="user", text=f"# Heirs\n\n{items}\n")])
+    found = extract_facts([Turn(id="a", speaker="user", role="user", text=f"# Heirs\n\n{items}\n")])
     assert [fact.text.startswith("The user: Heirs: ") for fact in found] == [True, True, True]
 
 
 def test_what_is_quoted_is_not_taken_for_the_speakers_own() -> None:
     turn = Turn(id="a", speaker="user", role="user", text="> We moved the office to Porto.\n\nI saw this in the paper.")
-    assert [fact.text for fact in facts([turn])] == [
+    assert [fact.text for fact in extract_facts([turn])] == [
         "The user quoted: We moved the office to Porto.",
         "The user: I saw this in the paper.",
     ]
 
 
 def test_private_spans_are_in_no_fact() -> None:
-    (fact,) = facts(talk("Ann: The bank in Porto <private>owes me a fortune</private> closes at noon."))
+    (fact,) = extract_facts(talk("Ann: The bank in Porto <private>owes me a fortune</private> closes at noon."))
     assert "fortune" not in fact.text
 
 
@@ -217,7 +217,7 @@ def test_of_an_assistants_long_answer_few_statements_are_taken() -> None:
         + step * 12
         + "\n\n```python\nopen('x')\n```\n\nLet me know if you have any questions."
     )
-    found = [fact.text for fact in facts([Turn(id="a", speaker="assistant", role="assistant", text=answer)])]
+    found = [fact.text for fact in extract_facts([Turn(id="a", speaker="assistant", role="assistant", text=answer)])]
     assert len(found) <= 5
     assert "The assistant: The crash was caused by an empty last row, which is fixed now." in found
     assert "The assistant: Reading the file; Writing the page" in found
@@ -226,7 +226,7 @@ def test_of_an_assistants_long_answer_few_statements_are_taken() -> None:
 
 def test_of_the_user_everything_is_taken() -> None:
     text = " ".join(f"The boat number {number} lies in the harbour of Porto." for number in range(60))
-    assert len(facts([Turn(id="a", speaker="user", role="user", text=text)])) == 60
+    assert len(extract_facts([Turn(id="a", speaker="user", role="user", text=text)])) == 60
 
 
 # -- what it is about
@@ -249,17 +249,17 @@ def test_of_the_user_everything_is_taken() -> None:
     ],
 )
 def test_names_are_told_from_other_words(said: str, about: tuple[str, ...]) -> None:
-    (fact,) = facts(talk(f"user: {said}"))
+    (fact,) = extract_facts(talk(f"user: {said}"))
     assert fact.about == about
 
 
 def test_a_word_that_opens_a_sentence_is_a_name_where_it_is_one_elsewhere() -> None:
-    found = facts(talk("user: Oliver hid the old bone. I like it when Oliver sleeps at home."))
+    found = extract_facts(talk("user: Oliver hid the old bone. I like it when Oliver sleeps at home."))
     assert [fact.about for fact in found] == [("Oliver",), ("Oliver",)]
 
 
 def test_people_of_the_conversation_are_known_by_short_names_too() -> None:
-    found = facts(talk("Bob: That race sounds hard, Mel!", "Melanie: I ran along the river."))
+    found = extract_facts(talk("Bob: That race sounds hard, Mel!", "Melanie: I ran along the river."))
     assert found[0].about == ("Bob", "Melanie")
 
 
@@ -277,7 +277,7 @@ def test_people_of_the_conversation_are_known_by_short_names_too() -> None:
     ],
 )
 def test_scripts_of_every_sort_come_apart_into_sentences(said: str, count: int) -> None:
-    assert len(facts(talk(f"user: {said}"))) == count
+    assert len(extract_facts(talk(f"user: {said}"))) == count
 
 
 # -- laws
@@ -292,14 +292,14 @@ def test_every_fact_is_of_given_turns_and_said_again_in_the_same_way(lines: list
         Turn(id=f"t{number}", speaker=who, text=said, time=NOW if number % 2 else None)
         for number, (who, said) in enumerate(lines)
     ]
-    found = facts(turns)
+    found = extract_facts(turns)
     ids = [turn.id for turn in turns]
     for fact in found:
         assert set(fact.turns) <= set(ids)
         assert fact.turns
         assert fact.text.strip()
         assert fact.speaker in {turn.speaker for turn in turns if turn.id in fact.turns}
-    assert found == facts(turns)
+    assert found == extract_facts(turns)
     lasts = [ids.index(fact.turns[-1]) for fact in found]
     assert lasts == sorted(lasts)
 
@@ -320,5 +320,5 @@ def test_every_fact_is_of_given_turns_and_said_again_in_the_same_way(lines: list
 @pytest.mark.points(quick=2)
 def test_the_time_grows_with_the_text(text: str) -> None:
     begun = process_time()
-    facts([Turn(id="a", speaker="user", role="user", text=text, time=NOW)])
+    extract_facts([Turn(id="a", speaker="user", role="user", text=text, time=NOW)])
     assert process_time() - begun < 4  # it takes a fraction of a second; what does not grow evenly takes minutes

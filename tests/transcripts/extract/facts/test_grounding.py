@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memvault.transcripts.extract.facts.grounding import LONGEST, Ground
+from memvault.transcripts.extract.facts.grounding import LONGEST, Grounding
 from memvault.transcripts.model.turn import Turn
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
@@ -28,7 +28,7 @@ TURNS = [
     ],
 )
 def test_what_the_turns_say_is_borne_out(text: str, places: list[int]) -> None:
-    assert Ground(TURNS).objection(text, places) == ""
+    assert Grounding(TURNS).find_objection(text, places) == ""
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,10 @@ def test_what_the_turns_say_is_borne_out(text: str, places: list[int]) -> None:
     ],
 )
 def test_what_they_do_not_say_is_objected_to(text: str, places: list[int], reason: str) -> None:
-    assert reason in Ground(TURNS).objection(text, places)
+    assert reason in Grounding(TURNS).find_objection(text, places)
 
 
 def test_scripts_without_spaces_are_compared_too() -> None:
-    ground = Ground([Turn(id="a", speaker="user", text="我妹妹昨天搬到了北京。", time=NOW)])
-    assert ground.objection("用户的妹妹搬到了北京", [0]) == ""
-    assert ground.objection("他喜欢吃四川火锅和面条", [0])
+    ground = Grounding([Turn(id="a", speaker="user", text="我妹妹昨天搬到了北京。", time=NOW)])
+    assert ground.find_objection("用户的妹妹搬到了北京", [0]) == ""
+    assert ground.find_objection("他喜欢吃四川火锅和面条", [0])

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.spelling import normal, same_keyword
-from memvault.transcripts.extract.topics import label, labelled, segment
+from memvault.text.spelling import normalize_keyword, same_keyword
+from memvault.transcripts.extract.topics import label_segment, label_segments, segment_turns
 from memvault.transcripts.extract.topics.segments import CENTRAL_LONGEST
 from memvault.transcripts.model.turn import Fact, Trajectory, Turn
 from tests.transcripts.extract.topics.test_segmenting import BAKING, SAILING, TAXES, TRAVEL, conversations, talk
@@ -22,11 +22,11 @@ SECRET = "ghp_" + "x1Y2z3A4b5C6d7E8f9G0h1I2j3K4l5M6n7O8"
 
 @given(conversations())
 def test_a_line_fits_and_keywords_are_few_and_different(turns: list[Turn]) -> None:
-    for one in labelled(turns, (), segment(turns)):
+    for one in label_segments(turns, (), segment_turns(turns)):
         assert len(one.summary) <= CENTRAL_LONGEST
         assert "\n" not in one.summary
         assert len(one.keywords) <= 5
-        assert all(word == normal(word) != "" for word in one.keywords)
+        assert all(word == normalize_keyword(word) != "" for word in one.keywords)
         assert not any(
             same_keyword(word, other) for at, word in enumerate(one.keywords) for other in one.keywords[at + 1 :]
         )
@@ -34,7 +34,7 @@ def test_a_line_fits_and_keywords_are_few_and_different(turns: list[Turn]) -> No
 
 @pytest.mark.parametrize("topic", [SAILING, BAKING, TRAVEL, TAXES])
 def test_a_stretch_has_its_speaker_in_the_line_and_two_keywords_at_least(topic: tuple[str, ...]) -> None:
-    found = label(talk(*topic), (), Trajectory(first=0, last=len(topic) - 1))
+    found = label_segment(talk(*topic), (), Trajectory(first=0, last=len(topic) - 1))
     speaker, _, said = found.summary.partition(": ")
     assert speaker in "AB"
     assert any(said.removesuffix("…") in text for text in topic)
@@ -43,20 +43,20 @@ def test_a_stretch_has_its_speaker_in_the_line_and_two_keywords_at_least(topic: 
 
 def test_keywords_say_what_it_was_about() -> None:
     turns = talk(*SAILING, *BAKING)
-    boat, bread = labelled(turns, (), (WHOLE, Trajectory(first=8, last=15)))
+    boat, bread = label_segments(turns, (), (WHOLE, Trajectory(first=8, last=15)))
     assert "mast" in boat.keywords
     assert {"sourdough", "starter", "crust", "bread", "dough"} & set(bread.keywords)
     assert not set(boat.keywords) & set(bread.keywords)
 
 
 def test_words_of_a_script_without_spaces_are_keywords_too() -> None:
-    words = label(talk(*TRAVEL), (), Trajectory(first=0, last=5)).keywords
+    words = label_segment(talk(*TRAVEL), (), Trajectory(first=0, last=5)).keywords
     assert {"旅館", "京都"} <= set(words)
 
 
 def test_a_known_keyword_is_preferred_in_its_own_spelling() -> None:
-    plain = label(talk(*SAILING), (), WHOLE).keywords
-    known = label(talk(*SAILING), (), WHOLE, known={"Storms": 3, "sailing-boat": 2}).keywords
+    plain = label_segment(talk(*SAILING), (), WHOLE).keywords
+    known = label_segment(talk(*SAILING), (), WHOLE, known={"Storms": 3, "sailing-boat": 2}).keywords
     assert "Storms" in known
     assert "sailing-boat" in known
     assert "Storms" not in plain
@@ -64,12 +64,12 @@ def test_a_known_keyword_is_preferred_in_its_own_spelling() -> None:
 
 def test_what_is_known_and_not_spoken_of_is_no_keyword() -> None:
     known = {"garden": 900, "mast-year": 800, "c": 700}
-    assert not set(known) & set(label(talk(*SAILING), (), WHOLE, known=known).keywords)
+    assert not set(known) & set(label_segment(talk(*SAILING), (), WHOLE, known=known).keywords)
 
 
 def test_one_spelling_serves_for_all_stretches() -> None:
     turns = talk(*["The pipe-wire setup crackles.", "PipeWire crackles since pipewire 1.2."] * 2)
-    found = labelled(turns, (), (Trajectory(first=0, last=1), Trajectory(first=2, last=3)))
+    found = label_segments(turns, (), (Trajectory(first=0, last=1), Trajectory(first=2, last=3)))
     first, second = ({word for word in one.keywords if same_keyword(word, "pipewire")} for one in found)
     assert len(first) == 1
     assert first == second
@@ -83,14 +83,14 @@ def test_names_that_statements_give_are_keywords_and_those_of_the_speakers_are_n
     facts = [
         Fact(text="Ilse met Noor.", speaker="Ilse Brandt", turns=("1",), about=("Noor", "Quillmark House", "v1.2"))
     ]
-    found = label(turns, facts, Trajectory(first=0, last=1))
+    found = label_segment(turns, facts, Trajectory(first=0, last=1))
     assert found.keywords[0] == "quillmark-house"
     assert not {"ilse", "ils", "noor", "ilse-brandt", "v1.2"} & set(found.keywords)
 
 
 def test_code_addresses_and_markup_are_not_in_the_line() -> None:
     text = "# Boat\n\n```py\nmast = boom(mast, boom, mast)\n```\n\n- **The mast** of the boat at https://example.org/mast cracks.\n"
-    found = label([Turn(id="1", speaker="user", text=text)], (), Trajectory(first=0, last=0))
+    found = label_segment([Turn(id="1", speaker="user", text=text)], (), Trajectory(first=0, last=0))
     assert found.summary == "user: The mast of the boat at cracks."
     assert not any("example" in word or "=" in word for word in found.keywords)
 
@@ -101,26 +101,26 @@ def test_what_a_user_asks_goes_before_what_an_assistant_explains() -> None:
         "The mast of a sailing boat can be repaired with epoxy.",
         speakers=("user", "assistant"),  # type: ignore[arg-type]
     )
-    assert label(turns, (), Trajectory(first=0, last=1)).summary.startswith("user: How do I")
+    assert label_segment(turns, (), Trajectory(first=0, last=1)).summary.startswith("user: How do I")
 
 
 def test_secrets_and_private_text_are_in_no_label() -> None:
     turns = talk(
         f"The token of the boatyard server is {SECRET} by the way.", "<private>The mast has a crack.</private>"
     )
-    found = label(turns, (), Trajectory(first=0, last=1))
+    found = label_segment(turns, (), Trajectory(first=0, last=1))
     assert SECRET not in found.summary
     assert not any(SECRET.casefold() in word or "mast" in word for word in found.keywords)
 
 
 def test_a_very_long_turn_is_labelled_by_its_beginning() -> None:
     turns = [Turn(id="1", speaker="user", text="The mast is cracked. " + "Word " * 40_000)]
-    found = label(turns, (), Trajectory(first=0, last=0))
+    found = label_segment(turns, (), Trajectory(first=0, last=0))
     assert found.summary == "user: The mast is cracked."
 
 
 @given(st.text(max_size=200))
 def test_any_text_can_be_labelled(text: str) -> None:
-    found = label([Turn(id="1", speaker="", text=text)], (), Trajectory(first=0, last=0))
+    found = label_segment([Turn(id="1", speaker="", text=text)], (), Trajectory(first=0, last=0))
     assert len(found.summary) <= CENTRAL_LONGEST
     assert not re.search(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e]", found.summary)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.transcripts.extract.topics import resegment, segment
-from memvault.transcripts.extract.topics.cues import asks, costs, turns_away
-from memvault.transcripts.extract.topics.segments import LONGEST, SHORTEST, sittings
+from memvault.transcripts.extract.topics import resegment_turns, segment_turns
+from memvault.transcripts.extract.topics.boundaries import boundary_costs, changes_topic, ends_with_question
+from memvault.transcripts.extract.topics.segments import LONGEST, SHORTEST, split_sittings
 from memvault.transcripts.model.turn import SITTING, Fact, Trajectory, Turn
 
 NOON = datetime(2026, 1, 29, 12, tzinfo=UTC)
@@ -71,7 +71,7 @@ def talk(*texts: str, speakers: str = "AB", **given: object) -> list[Turn]:
 
 
 def cuts(turns: Sequence[Turn], facts: Sequence[Fact] = ()) -> list[int]:
-    return [one.first for one in segment(turns, facts)][1:]
+    return [one.first for one in segment_turns(turns, facts)][1:]
 
 
 TEXTS = st.lists(st.sampled_from([*SAILING, *BAKING, *TUNING, *TRAVEL, "ok", "", "😀", "?"]), max_size=60)
@@ -90,28 +90,28 @@ def conversations(draw: st.DrawFn) -> list[Turn]:
 
 @given(conversations())
 def test_every_turn_is_in_one_stretch_of_sensible_length_within_a_sitting(turns: list[Turn]) -> None:
-    found = segment(turns)
+    found = segment_turns(turns)
     assert [at for one in found for at in range(one.first, one.last + 1)] == list(range(len(turns)))
     for one in found:
         assert len({turn.session for turn in turns[one.first : one.last + 1]}) == 1
         assert one.last - one.first < LONGEST
-    ends = {after for _, after in sittings(turns)}
-    starts = {first for first, _ in sittings(turns)}
+    ends = {after for _, after in split_sittings(turns)}
+    starts = {first for first, _ in split_sittings(turns)}
     assert all(one.last > one.first or (one.first in starts and one.last + 1 in ends) for one in found)
 
 
 @given(conversations(), st.integers(0, 60))
 def test_a_grown_conversation_keeps_all_stretches_but_the_last_two(turns: list[Turn], known: int) -> None:
     known = min(known, len(turns))
-    old = segment(turns[:known])
-    found = resegment(old, turns, grown_from=known)
+    old = segment_turns(turns[:known])
+    found = resegment_turns(old, turns, grown_from=known)
     assert found[: max(0, len(old) - 2)] == old[:-2]
     assert [at for one in found for at in range(one.first, one.last + 1)] == list(range(len(turns)))
 
 
 def test_nothing_is_no_stretch_and_one_turn_is_one() -> None:
-    assert segment([]) == ()
-    assert segment(talk("ok")) == (Trajectory(first=0, last=0),)
+    assert segment_turns([]) == ()
+    assert segment_turns(talk("ok")) == (Trajectory(first=0, last=0),)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_one_topic_stays_one() -> None:
 
 
 def test_a_very_long_topic_is_cut_all_the_same() -> None:
-    found = segment(talk(*SAILING * 12))
+    found = segment_turns(talk(*SAILING * 12))
     assert len(found) >= 3
     assert all(SHORTEST <= one.last - one.first + 1 <= LONGEST for one in found)
 
@@ -179,21 +179,21 @@ def test_times_with_and_without_a_zone_are_not_compared() -> None:
 
 def test_a_new_topic_costs_more_where_a_question_waits_for_its_answer() -> None:
     waiting, told = talk("Is it cracked?", "No."), talk("It is cracked.", "No.")
-    assert costs(waiting, (), 0, 2)[1] > costs(told, (), 0, 2)[1]
+    assert boundary_costs(waiting, (), 0, 2)[1] > boundary_costs(told, (), 0, 2)[1]
 
 
 def test_it_costs_most_between_a_request_and_the_answer_of_an_assistant() -> None:
     turns = talk("Mend the mast.", "Done.", "Thanks.", speakers=("user", "assistant"))  # type: ignore[arg-type]
-    answer, next_request = costs(turns, (), 0, 3)[1:]
+    answer, next_request = boundary_costs(turns, (), 0, 3)[1:]
     assert answer > next_request + 3
 
 
 def test_it_costs_less_where_words_say_so_and_after_a_pause() -> None:
     turns = talk("The mast is cracked.", "Anyway, the bread.", "The mast.")
-    plain, after_words = costs(turns, (), 0, 3)[2], costs(turns, (), 0, 3)[1]
+    plain, after_words = boundary_costs(turns, (), 0, 3)[2], boundary_costs(turns, (), 0, 3)[1]
     assert after_words < plain
     later = [Turn(id=str(n), speaker="A", text="mast", time=NOON + timedelta(hours=n)) for n in range(2)]
-    assert costs(later, (), 0, 2)[1] < plain
+    assert boundary_costs(later, (), 0, 2)[1] < plain
 
 
 def test_a_statement_drawn_from_two_turns_holds_them_together() -> None:
@@ -201,7 +201,7 @@ def test_a_statement_drawn_from_two_turns_holds_them_together() -> None:
     at = 2 * len(SAILING)
     bridge = Fact(text="The bread was baked on the boat.", speaker="A", turns=(f"t{at - 1}", f"t{at}"))
     assert cuts(turns) == [at]
-    assert costs(turns, [bridge], 0, len(turns))[at] > costs(turns, (), 0, len(turns))[at]
+    assert boundary_costs(turns, [bridge], 0, len(turns))[at] > boundary_costs(turns, (), 0, len(turns))[at]
     assert at not in cuts(turns, [bridge, bridge])
 
 
@@ -209,7 +209,7 @@ def test_statements_of_far_turns_or_unknown_ones_hold_nothing() -> None:
     turns = talk(*SAILING, *SAILING)
     far = Fact(text="All of it.", speaker="A", turns=("t0", "t15"))
     unknown = Fact(text="None of it.", speaker="A", turns=("x", "y"))
-    assert costs(turns, [far, unknown], 0, len(turns)) == costs(turns, (), 0, len(turns))
+    assert boundary_costs(turns, [far, unknown], 0, len(turns)) == boundary_costs(turns, (), 0, len(turns))
 
 
 @pytest.mark.parametrize(
@@ -228,22 +228,22 @@ def test_statements_of_far_turns_or_unknown_ones_hold_nothing() -> None:
     ],
 )
 def test_words_for_a_new_topic_are_known_in_many_languages(text: str) -> None:
-    assert turns_away(text)
+    assert changes_topic(text)
 
 
 @pytest.mark.parametrize(
     "text", ["I like it anyway", "The btwx tool", "We stand by the waypoint", "", "Sideways by the way"]
 )
 def test_and_are_not_seen_where_they_are_something_else(text: str) -> None:
-    assert not turns_away(text)
+    assert not changes_topic(text)
 
 
 @pytest.mark.parametrize(
     "text", ["Really?", "Is it? 😀", 'He said "why?"', "本当ですか？", "متى؟", "You see? [photo: a boat]"]
 )
 def test_a_question_is_told_at_the_end_of_a_text(text: str) -> None:
-    assert asks(text)
-    assert not asks(f"{text} I see.")
+    assert ends_with_question(text)
+    assert not ends_with_question(f"{text} I see.")
 
 
 # -- growing
@@ -262,9 +262,9 @@ class Watched(list[Turn]):
 
 def test_a_grown_conversation_is_only_read_from_a_little_before_its_tail() -> None:
     turns = Watched(talk(*[*SAILING, *BAKING] * 80))
-    old = segment(list(turns[:1_200]))
+    old = segment_turns(list(turns[:1_200]))
     turns.first_read = 1 << 30
-    found = resegment(old, turns, grown_from=1_200)
+    found = resegment_turns(old, turns, grown_from=1_200)
     assert turns.first_read > 700
     assert all(one.last + 1 == other.first for one, other in pairwise(found))
 

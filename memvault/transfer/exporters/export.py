@@ -9,22 +9,22 @@ from types import MappingProxyType
 
 from memvault.core.memory import Memory, Place
 from memvault.core.query import Filters
-from memvault.core.secrets.private_spans import holds_private
-from memvault.core.weight import Use
+from memvault.core.secrets.private_spans import has_private
+from memvault.core.weight import MemoryUse
 from memvault.errors import BadInput, MemvaultError
 from memvault.privacy.private.store import ENDING
 from memvault.privacy.private.transfer import sealed_files
 from memvault.storage import frontmatter
 from memvault.storage.vault import codec
-from memvault.storage.vault.context import Bench, for_anyone_meant
+from memvault.storage.vault.context import VaultContext, expand_people
 from memvault.system import files
 from memvault.text.file_names import is_safe
 from memvault.transfer.exporters import formats
-from memvault.transfer.exporters.formats import Taken
+from memvault.transfer.exporters.formats import ExportedMemory
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportResult:
     """What goes out, and what stays: notes with private text, and those that cannot be read."""
 
     data: bytes
@@ -37,27 +37,27 @@ class Exported:
     inside: bool = False  # the file lies in the vault itself, and goes wherever that goes
 
 
-Form = Callable[[Bench, tuple[Taken, ...]], bytes]
+ExportFormat = Callable[[VaultContext, tuple[ExportedMemory, ...]], bytes]
 
 # Format -> how it is made. A new one is a function here, and a word in the command's help.
-FORMATS: Mapping[str, Form] = MappingProxyType(
-    {"bundle": formats.made_bundle, "jsonl": formats.made_lines, "markdown": formats.made_page}
+FORMATS: Mapping[str, ExportFormat] = MappingProxyType(
+    {"bundle": formats.export_bundle, "jsonl": formats.export_jsonl, "markdown": formats.export_markdown}
 )
 
 
-def export(bench: Bench, *, format: str, filters: Filters, with_private: bool) -> Exported:  # noqa: A002 - its name
+def export_memories(context: VaultContext, *, format: str, filters: Filters, with_private: bool) -> ExportResult:  # noqa: A002 - its name
     """The memories that meet some conditions, in a format that leaves the vault; nothing in it is changed."""
     if format not in FORMATS:
         raise BadInput(what="the format", value=format, reason=f"it must be one of {', '.join(FORMATS)}")
-    bench.freshen()
-    found = bench.catalogue.memories(for_anyone_meant(bench, filters))
+    context.refresh()
+    found = context.index.memories(expand_people(context, filters))
     memories = sorted((memory for memory in found if memory.place is not Place.QUARANTINE), key=lambda each: each.path)
-    uses = bench.uses(memories)
-    taken: list[Taken] = []
+    uses = context.memory_uses(memories)
+    taken: list[ExportedMemory] = []
     private: list[str] = []
-    unread = list(bench.vault.unreadable)  # a name that nothing can write down, a link to elsewhere
+    unread = list(context.vault.unreadable)  # a name that nothing can write down, a link to elsewhere
     for memory in memories:
-        one = _taken(bench, memory, uses[memory.id])
+        one = _read_exported(context, memory, uses[memory.id])
         if one is None:
             unread.append(memory.path)
         elif with_private or not one.is_private:
@@ -67,40 +67,42 @@ def export(bench: Bench, *, format: str, filters: Filters, with_private: bool) -
         ):  # whole or not at all: a note of which a part is missing is another note
             private.append(memory.path)
         else:
-            taken.append(one.without_private())
+            taken.append(one.redact_private())
     # What is sealed meets no condition that could be looked at, and is no text for other programs.
-    sealed = sealed_files(bench) if with_private and format == "bundle" and filters.empty else {}
-    form = partial(formats.made_bundle, sealed=sealed) if sealed else FORMATS[format]
+    sealed = sealed_files(context) if with_private and format == "bundle" and filters.is_empty else {}
+    form = partial(formats.export_bundle, sealed=sealed) if sealed else FORMATS[format]
     count = sum(name.endswith(ENDING) for name in sealed)
-    barred = tuple(_barred(taken)) if format == "bundle" else ()
-    return Exported(form(bench, tuple(taken)), format, len(taken), tuple(private), tuple(unread), count, barred)
+    barred = tuple(_barred_notes(taken)) if format == "bundle" else ()
+    return ExportResult(form(context, tuple(taken)), format, len(taken), tuple(private), tuple(unread), count, barred)
 
 
-def _barred(taken: Iterable[Taken]) -> Iterator[tuple[str, str]]:
+def _barred_notes(taken: Iterable[ExportedMemory]) -> Iterator[tuple[str, str]]:
     for one in taken:
         if not is_safe(one.memory.path):
             yield one.memory.path, "not every system can call a file so"
-        elif not _can_be_signed(one):
+        elif not _accepts_source(one):
             yield one.memory.path, "it is not UTF-8 text"
 
 
-def _can_be_signed(one: Taken) -> bool:
+def _accepts_source(one: ExportedMemory) -> bool:
     """Whether another vault can write into the note where it comes from; without that it takes nothing."""
     try:
         one.raw.decode()
     except UnicodeDecodeError:
         try:
-            codec.with_fields(one.raw, {"source": "import"}, path=one.memory.path)
+            codec.set_fields(one.raw, {"source": "import"}, path=one.memory.path)
         except MemvaultError:
             return False
     return True
 
 
-def _taken(bench: Bench, memory: Memory, use: Use) -> Taken | None:
+def _read_exported(context: VaultContext, memory: Memory, use: MemoryUse) -> ExportedMemory | None:
     """A memory with all of its bytes, also where a recall would read a part of them."""
     try:
-        raw = files.read(bench.vault.absolute(memory.path))
+        raw = files.read_file(context.vault.absolute_path(memory.path))
     except MemvaultError:
         return None
-    is_private = holds_private(raw.decode("utf-8", "replace"))
-    return Taken(memory, raw, frontmatter.parse(raw).text, bench.weight(memory, use), use, is_private=is_private)
+    is_private = has_private(raw.decode("utf-8", "replace"))
+    return ExportedMemory(
+        memory, raw, frontmatter.parse(raw).text, context.memory_weight(memory, use), use, is_private=is_private
+    )

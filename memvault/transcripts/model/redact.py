@@ -7,31 +7,31 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from memvault.core.secrets.erase import Erase
-from memvault.core.secrets.private_spans import is_unclosed, without_private
-from memvault.core.secrets.scan import found, redacted
-from memvault.transcripts.model.record import Bad
+from memvault.core.secrets.private_spans import has_unclosed_private, strip_private
+from memvault.core.secrets.scan import find_secrets, redact_secrets
+from memvault.transcripts.model.record import UnreadableEntry
 from memvault.transcripts.model.summary import first_line
-from memvault.transcripts.model.turn import Fact, Talk, Trajectory, Turn
+from memvault.transcripts.model.turn import Conversation, Fact, Trajectory, Turn
 
 # Letters that can be written down: halves of one, as a cut string has them, are replaced.
 
 _HALF = re.compile("[\ud800-\udfff]")
 
 
-def written(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """The text with a mark in the place of every half of a letter, which no encoding carries."""
     return text if text.isascii() else _HALF.sub("\ufffd", text)
 
 
-def all_written(value: object) -> object:
+def replace_all_surrogates(value: object) -> object:
     """The same for every text and every name in a value of any shape."""
     match value:
         case str():
-            return written(value)
+            return replace_surrogates(value)
         case list():
-            return [all_written(one) for one in value]
+            return [replace_all_surrogates(one) for one in value]
         case dict():
-            return {written(name): all_written(one) for name, one in value.items()}
+            return {replace_surrogates(name): replace_all_surrogates(one) for name, one in value.items()}
         case _:
             return value
 
@@ -56,162 +56,171 @@ _END = re.compile("</private>", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
-class Cleaning:
+class Redactor:
     """Cleans one record after another; a text that comes again soon is not looked through twice."""
 
     def __init__(self, erase: Erase | None = None) -> None:
         """What was forgotten for good is erased too, where anything ever was."""
         self._erase = erase
-        self._known: dict[str, str] = {}
-        self._names: dict[str, str] = {}
+        self._cache: dict[str, str] = {}
+        self._name_cache: dict[str, str] = {}
 
-    def text(self, text: str) -> str:
+    def redact_text(self, text: str) -> str:
         """A text without private spans, secrets and halves of letters."""
-        known = self._known.get(text)
+        known = self._cache.get(text)
         if known is None:
-            known = _without_secrets(_public(written(text)))
+            known = _without_secrets(_without_private(replace_surrogates(text)))
             known = self._erase(known) if self._erase else known
             if len(text) <= _LONGEST_KNOWN:
-                self._remember(text, known)
+                self._cache_text(text, known)
         return known
 
-    def turn(self, turn: Turn) -> Turn:
+    def redact_turn(self, turn: Turn) -> Turn:
         """The same for all that a turn says."""
         return replace(
             turn,
-            id=self.id(turn.id),
-            session=self.id(turn.session) if turn.session else "",
-            text=self.text(turn.text),
-            speaker=self.text(turn.speaker),
-            role=self.text(turn.role),
-            deeds=self._all(turn.deeds),
+            id=self.redact_id(turn.id),
+            session=self.redact_id(turn.session) if turn.session else "",
+            text=self.redact_text(turn.text),
+            speaker=self.redact_text(turn.speaker),
+            role=self.redact_text(turn.role),
+            deeds=self._redact_texts(turn.deeds),
         )
 
-    def id(self, id_: str) -> str:
+    def redact_id(self, id_: str) -> str:
         """The same for the id of a turn, a sitting or a conversation; one that was wholly private has another."""
         if _PLAIN.fullmatch(id_) or _PLAIN_ID.fullmatch(id_):
             return id_
-        told = self.text(id_)
+        told = self.redact_text(id_)
         return told if told.strip() or told == id_ else _NO_ID
 
-    def fact(self, fact: Fact) -> Fact:
+    def redact_fact(self, fact: Fact) -> Fact:
         """The same for a fact."""
-        return replace(fact, text=self.text(fact.text), speaker=self.text(fact.speaker), about=self._all(fact.about))
+        return replace(
+            fact,
+            text=self.redact_text(fact.text),
+            speaker=self.redact_text(fact.speaker),
+            about=self._redact_texts(fact.about),
+        )
 
-    def trajectory(self, run: Trajectory) -> Trajectory:
+    def redact_trajectory(self, run: Trajectory) -> Trajectory:
         """The same for a topic."""
-        return replace(run, summary=self.text(run.summary), keywords=self._all(run.keywords))
+        return replace(run, summary=self.redact_text(run.summary), keywords=self._redact_texts(run.keywords))
 
-    def head(self, talk: Talk) -> Talk:
+    def redact_head(self, talk: Conversation) -> Conversation:
         """The same for what is known of a conversation, its id included."""
-        title, project, speakers = self._title(talk), self.text(talk.project), self._all(talk.speakers)
-        return replace(talk, id=self.id(talk.id), title=title, project=project, speakers=speakers, opening="")
+        title, project, speakers = (
+            self._redact_title(talk),
+            self.redact_text(talk.project),
+            self._redact_texts(talk.speakers),
+        )
+        return replace(talk, id=self.redact_id(talk.id), title=title, project=project, speakers=speakers, opening="")
 
-    def _title(self, talk: Talk) -> str:
+    def _redact_title(self, talk: Conversation) -> str:
         """The title; cut anew where it told of what was forgotten, which is known by whole sentences alone."""
         title = talk.title
         if self._erase and talk.opening:
-            clean = _without_secrets(without_private(written(talk.opening)))
+            clean = _without_secrets(strip_private(replace_surrogates(talk.opening)))
             left = first_line(self._erase(clean))
             title = title if left == first_line(clean) else left
-        return self.text(title).strip()
+        return self.redact_text(title).strip()
 
-    def bad(self, bad: Bad) -> Bad:
+    def redact_unreadable(self, bad: UnreadableEntry) -> UnreadableEntry:
         """The same for what could not be read: letters that are spelled out are seen as what they are."""
         spelled = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), bad.text).replace("\\/", "/")
-        return replace(bad, text=self.text(spelled)[:_SHOWN], where=self.text(bad.where))
+        return replace(bad, text=self.redact_text(spelled)[:_SHOWN], where=self.redact_text(bad.where))
 
-    def record(self, record: Mapping[str, object]) -> Mapping[str, object]:
+    def redact_record(self, record: Mapping[str, object]) -> Mapping[str, object]:
         """The same for every text and name in a record, its own object where there is nothing to take out."""
-        if self._erase is None and self._is_clean(_leaves(record)):
+        if self._erase is None and self._is_clean(_iter_leaves(record)):
             return record
-        return _Rebuilding(self).members(record)
+        return _RecordRedactor(self).redact_members(record)
 
-    def name(self, name: str) -> str:
+    def redact_name(self, name: str) -> str:
         """The same for the name of a member."""
-        known = self._names.get(name)
+        known = self._name_cache.get(name)
         if known is None:
-            known = self.text(name)
-            if len(self._names) >= _MOST_NAMES:
-                self._names.clear()
-            self._names[name] = known
+            known = self.redact_text(name)
+            if len(self._name_cache) >= _MOST_NAMES:
+                self._name_cache.clear()
+            self._name_cache[name] = known
         return known
 
     def _is_clean(self, leaves: Iterable[tuple[str | None, str]]) -> bool:
         short = []
         for key, text in leaves:
             if key is _NAME:
-                if self.name(text) != text:
+                if self.redact_name(text) != text:
                     return False
             elif len(text) > _LONG:
-                if self.text(text) != text:
+                if self.redact_text(text) != text:
                     return False
-            elif not _is_plain(key, text):
+            elif not _is_harmless(key, text):
                 short.append(f"{key}: {text}")
         page = "\n".join(short)
-        return written(page) == page and "private>" not in page.lower() and not found(page)
+        return replace_surrogates(page) == page and "private>" not in page.lower() and not find_secrets(page)
 
-    def _all(self, texts: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(self.text(text) for text in texts)
+    def _redact_texts(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(self.redact_text(text) for text in texts)
 
-    def _remember(self, text: str, clean: str) -> None:
-        if len(self._known) >= _MOST_KNOWN:
-            self._known.clear()
-        self._known[text] = clean
+    def _cache_text(self, text: str, clean: str) -> None:
+        if len(self._cache) >= _MOST_KNOWN:
+            self._cache.clear()
+        self._cache[text] = clean
 
 
-class _Rebuilding:
+class _RecordRedactor:
     """One record, made anew without what may not be kept."""
 
-    def __init__(self, cleaning: Cleaning) -> None:
+    def __init__(self, cleaning: Redactor) -> None:
         self._cleaning = cleaning
-        self._open = ""  # the name of the texts in which a private span began that did not end yet
+        self._open_key = ""  # the name of the texts in which a private span began that did not end yet
 
-    def members(self, record: Mapping[str, object]) -> dict[str, object]:
+    def redact_members(self, record: Mapping[str, object]) -> dict[str, object]:
         """All members, under their names; two that become one are told apart."""
         made: dict[str, object] = {}
         for key, value in record.items():
-            name, number = self._cleaning.name(str(key)), 1
+            name, number = self._cleaning.redact_name(str(key)), 1
             while name in made:
                 number += 1
-                name = f"{self._cleaning.name(str(key))}~{number}"
-            made[name] = self._value(value, str(key))
+                name = f"{self._cleaning.redact_name(str(key))}~{number}"
+            made[name] = self._redact_value(value, str(key))
         return made
 
-    def _value(self, value: object, key: str) -> object:
+    def _redact_value(self, value: object, key: str) -> object:
         match value:
             case str():
-                return value if _is_picture(key, value) else self._told(self._outside(value, key), key)
+                return value if _is_picture(key, value) else self._redact_keyed(self._outside_private(value, key), key)
             case list():
-                return [self._value(one, key) for one in value]
+                return [self._redact_value(one, key) for one in value]
             case dict():
-                return self.members(value)
+                return self.redact_members(value)
             case int() if abs(value) >= _LEAST_NUMBER:
-                told = self._told(str(value), key)
+                told = self._redact_keyed(str(value), key)
                 return value if told == str(value) else told
             case _:
                 return value
 
-    def _outside(self, text: str, key: str) -> str:
+    def _outside_private(self, text: str, key: str) -> str:
         """What a text has outside of a private span that began in one before it, of the same name."""
-        if self._open and self._open == key:
+        if self._open_key and self._open_key == key:
             if not _END.search(text):
                 return ""
-            self._open = ""
-        if is_unclosed(text):
-            self._open = key
+            self._open_key = ""
+        if has_unclosed_private(text):
+            self._open_key = key
         return text
 
-    def _told(self, text: str, key: str) -> str:
+    def _redact_keyed(self, text: str, key: str) -> str:
         """A text by itself, and as the value of its key: many a secret is one only by its name."""
-        clean = self._cleaning.text(text)
+        clean = self._cleaning.redact_text(text)
         if clean != text or len(text) > _LONG:
             return clean
         lead = f"{key}: "
-        return redacted(lead + text).removeprefix(lead)
+        return redact_secrets(lead + text).removeprefix(lead)
 
 
-def _is_plain(key: str | None, text: str) -> bool:
+def _is_harmless(key: str | None, text: str) -> bool:
     return key in _STRUCTURE or _PLAIN.fullmatch(text) is not None
 
 
@@ -219,39 +228,39 @@ def _is_picture(key: str, text: str) -> bool:
     return key in ("data", "base64") and text.startswith(_PICTURES) and _PICTURE.fullmatch(text) is not None
 
 
-def _leaves(value: object, key: str = "") -> Iterator[tuple[str | None, str]]:
+def _iter_leaves(value: object, key: str = "") -> Iterator[tuple[str | None, str]]:
     match value:
         case str():
             if not _is_picture(key, value):
                 yield key, value
         case list():
             for one in value:
-                yield from _leaves(one, key)
+                yield from _iter_leaves(one, key)
         case Mapping():
             for name, one in value.items():
                 yield _NAME, str(name)
-                yield from _leaves(one, str(name))
+                yield from _iter_leaves(one, str(name))
         case int() if abs(value) >= _LEAST_NUMBER:
             yield key, str(value)
         case _:
             return
 
 
-def _public(text: str) -> str:
+def _without_private(text: str) -> str:
     """A text without its private spans, also without what belongs to one that ends in it and began elsewhere."""
-    text = without_private(text)
+    text = strip_private(text)
     return _END.split(text)[-1] if "<" in text else text
 
 
 def _without_secrets(text: str) -> str:
-    return redacted(text) if len(text) <= _WINDOW else "".join(_by_windows(text))
+    return redact_secrets(text) if len(text) <= _WINDOW else "".join(_redact_windows(text))
 
 
-def _by_windows(text: str) -> Iterator[str]:
+def _redact_windows(text: str) -> Iterator[str]:
     """A long text window by window, each reaching into the next, so that a secret on the border is seen whole."""
     done = 0
     for start in range(0, len(text), _WINDOW):
-        for leak in found(text[start : start + _WINDOW + _OVERLAP]):
+        for leak in find_secrets(text[start : start + _WINDOW + _OVERLAP]):
             begin, end = max(start + leak.start, done), start + leak.end
             if begin < min(end, start + _WINDOW):
                 yield f"{text[done:begin]}[redacted: {leak.sort}]"

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.memory import Memory
-from memvault.core.weight import Use, boost, days_idle, holds_still
-from memvault.recall.ranking.turns import Reasons
-from memvault.recall.similarity import DAY, REST, Told
-from memvault.text.display import one_line
+from memvault.core.weight import MemoryUse, days_idle, is_paused, use_boost
+from memvault.recall.ranking.turns import ScoreParts
+from memvault.recall.similarity import DAY_LABEL, REST_LABEL, TermMatch
+from memvault.text.display import to_one_line
 from memvault.text.stem import stem
-from memvault.text.terms import spans
+from memvault.text.terms import token_spans
 
 _PLACES = {
     "title": "the title",
@@ -21,8 +21,8 @@ _PLACES = {
     "triggers": "its triggers",
     "heading": "the heading above",
     "text": "the passage",
-    REST: "the rest of its text",
-    DAY: "the day it was made",
+    REST_LABEL: "the rest of its text",
+    DAY_LABEL: "the day it was made",
 }
 _TERMS = {
     "words": "what was asked, in its own words",
@@ -42,10 +42,10 @@ _LEAST_TOLD = 0.05  # less than that is shown as nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class HitEvidence:
     """What was found out about a hit: how far it says each word that was asked for, and how alike that makes it."""
 
-    told: Sequence[Told]
+    told: Sequence[TermMatch]
     text: str  # what can be read of it
     similarity: float
     weak: bool
@@ -55,44 +55,44 @@ class Seen:
     own: float = 0.0  # of the score, what being of the project that is worked on adds
 
 
-def why(query: str, hit: Seen, paper: Paper, *, weight_reason: str) -> str:
+def explain_hit(query: str, hit: HitEvidence, paper: TerminalFormat, *, weight_reason: str) -> str:
     """Which words were found where and which not, how alike that makes the two, and what the weight rests on."""
-    words, read = _as_written(query), _as_written(hit.text)
-    there = [_found(one, words, read) for one in hit.told if one.places]
+    words, read = _original_words(query), _original_words(hit.text)
+    there = [_format_match(one, words, read) for one in hit.told if one.places]
     missing = [f"“{words.get(one.term, one.term)}”" for one in hit.told if not one.places]
     lines = [
         f"found: {'; '.join(there)}" if there else "",
         f"not found: {', '.join(missing)}" if missing else "",
         "made on the days of which the question speaks, so it goes further up" if hit.dated else "",
-        _meaning(hit) if hit.meaning > 0 else "",
+        _explain_meaning(hit) if hit.meaning > 0 else "",
         f"{_TIED}; it goes {hit.ties:.1f} further up" if hit.ties >= _LEAST_TOLD else "",
         f"it is of this project; it goes {hit.own:.1f} further up" if hit.own >= _LEAST_TOLD else "",
-        f"similarity {hit.similarity:.2f} of 1: {_measure(hit)}" if hit.told else "",
+        f"similarity {hit.similarity:.2f} of 1: {_explain_similarity(hit)}" if hit.told else "",
         weight_reason,
     ]
-    return "\n".join(paper.block(one_line(line), _INDENT) for line in lines if line)
+    return "\n".join(paper.wrap_block(to_one_line(line), _INDENT) for line in lines if line)
 
 
-def why_spoken(reasons: Reasons, similarity: float, paper: Paper) -> str:
+def explain_turn(reasons: ScoreParts, similarity: float, paper: TerminalFormat) -> str:
     """What the score of something said is made of, the most first, and how sure it is that it answers."""
     found = {words: getattr(reasons, name) for name, words in _TERMS.items()}
     told = [(value, words) for words, value in found.items() if abs(value) >= _LEAST_TOLD]
     terms = ", ".join(f"{value:+.1f} {words}" for value, words in sorted(told, key=lambda row: -abs(row[0])))
     lines = (f"score {reasons.total:.1f}: {terms}", f"similarity {similarity:.2f} of 1")
-    return "\n".join(paper.block(line, _INDENT) for line in lines)
+    return "\n".join(paper.wrap_block(line, _INDENT) for line in lines)
 
 
-def _meaning(hit: Seen) -> str:
+def _explain_meaning(hit: HitEvidence) -> str:
     how = "nearer to the question than that of most others" if any(one.places for one in hit.told) else _ONLY_NEAR
     return f"what it means lies {how}; it goes {hit.meaning:.1f} further up"
 
 
-def _found(one: Told, words: Mapping[str, str], read: Mapping[str, str]) -> str:
+def _format_match(one: TermMatch, words: Mapping[str, str], read: Mapping[str, str]) -> str:
     other = f", as “{read.get(one.said, one.said)}”," if one.said else ""
-    return f"“{words.get(one.term, one.term)}”{other} in {_joined(one.places)}"
+    return f"“{words.get(one.term, one.term)}”{other} in {_join_places(one.places)}"
 
 
-def _measure(hit: Seen) -> str:
+def _explain_similarity(hit: HitEvidence) -> str:
     if all(one.share >= 1 for one in hit.told):
         return "it says everything that was asked"
     in_part = ", other words and the rest of the text for less" if any(0 < one.share < 1 for one in hit.told) else ""
@@ -100,20 +100,20 @@ def _measure(hit: Seen) -> str:
     return f"{share}; too little to be sure" if hit.weak else share
 
 
-def _joined(labels: Sequence[str]) -> str:
+def _join_places(labels: Sequence[str]) -> str:
     names = [_PLACES.get(label, label) for label in labels]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _as_written(text: str) -> dict[str, str]:
+def _original_words(text: str) -> dict[str, str]:
     """The words of a text as they stand there, by the stems that were looked for."""
     found: dict[str, str] = {}
-    for token, start, end in spans(text):
+    for token, start, end in token_spans(text):
         found.setdefault(stem(token), text[start:end])
     return found
 
 
-def weight_reason(memory: Memory, weight: float, use: Use, now: datetime) -> str:
+def explain_weight(memory: Memory, weight: float, use: MemoryUse, now: datetime) -> str:
     """What the weight of a memory rests on; among hits equally alike, the weightier goes first."""
     head = f"weight {weight:.2f}:"
     if memory.pinned:
@@ -121,8 +121,8 @@ def weight_reason(memory: Memory, weight: float, use: Use, now: datetime) -> str
     days = days_idle(use, now)
     did = "last used" if use.count else "made"
     idle = f"{did} today" if days < 1 else f"{did} {days:.0f} day{'s' if round(days) != 1 else ''} ago"
-    fades = "it does not decay" if holds_still(memory, now) else idle
+    fades = "it does not decay" if is_paused(memory, now) else idle
     slower = ", fading slowly because it is significant" if memory.emotional_flag else ""
     times = f"{use.count} use{'s' if use.count != 1 else ''}"
-    gain = f", {times} add {boost(use.count):.2f}" if use.count else ", never used yet"
+    gain = f", {times} add {use_boost(use.count):.2f}" if use.count else ", never used yet"
     return f"{head} began at {memory.base:.2f}, {fades}{slower}{gain}"

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 # The longest row of matches that keeps the order of both sides.
 
 
-def rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def longest_rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """The longest choice of pairs that rises on both sides."""
     ends: list[int] = []  # the least end of a choice of each length
     chosen: list[int] = []
@@ -40,7 +40,7 @@ Lines = Sequence[str]
 Side = TypeVar("Side")
 
 
-class _Kept(NamedTuple):
+class _SharedRun(NamedTuple):
     """A run of lines that all three have: where it begins in each, and how long it is."""
 
     base: int
@@ -49,36 +49,36 @@ class _Kept(NamedTuple):
     length: int
 
 
-def woven(base: str, ours: str, theirs: str, *, takes_both: bool = True) -> str | None:
+def merge_text(base: str, ours: str, theirs: str, *, takes_both: bool = True) -> str | None:
     """The text with both sides' changes; None where they changed the same place, and not alike.
 
     What both only added at one place is there one after the other, if `takes_both`.
     """
-    settled = _settled(base, ours, theirs)
+    settled = _take_changed(base, ours, theirs)
     if settled is not None:
         return settled
     # The line break at the very end is a matter of its own: whoever adds one has not changed the last line.
     sides = [text.removesuffix("\n").split("\n") for text in (base, ours, theirs)]
     if max(map(len, sides)) > _LONGEST:
         return None
-    settle = _agreed if takes_both else _settled
-    parts = [settle(*part) for part in _parts(*sides)]
-    ends_in_break = _settled(*(text.endswith("\n") for text in (base, ours, theirs)))
+    settle = _merge_part if takes_both else _take_changed
+    parts = [settle(*part) for part in _split_parts(*sides)]
+    ends_in_break = _take_changed(*(text.endswith("\n") for text in (base, ours, theirs)))
     lines = [line for part in parts if part is not None for line in part]
     return None if None in parts else "\n".join(lines) + ("\n" if ends_in_break else "")
 
 
-def woven_bytes(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+def merge_text_bytes(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
     """The same of files; None also where one of them is no text."""
     try:
         # What else is in a file, such as settings, may not stand in it twice.
-        text = woven(base.decode(), ours.decode(), theirs.decode(), takes_both=False)
+        text = merge_text(base.decode(), ours.decode(), theirs.decode(), takes_both=False)
     except UnicodeDecodeError:
         return None
     return None if text is None else text.encode()
 
 
-def _settled(base: Side, ours: Side, theirs: Side) -> Side | None:
+def _take_changed(base: Side, ours: Side, theirs: Side) -> Side | None:
     if theirs in (ours, base):
         return ours
     return theirs if ours == base else None
@@ -87,51 +87,51 @@ def _settled(base: Side, ours: Side, theirs: Side) -> Side | None:
 # -- what both sides added at one place
 
 
-def _agreed(base: Lines, ours: Lines, theirs: Lines) -> Lines | None:
-    settled = _settled(base, ours, theirs)
+def _merge_part(base: Lines, ours: Lines, theirs: Lines) -> Lines | None:
+    settled = _take_changed(base, ours, theirs)
     if settled is not None:
         return settled
     if not base:
-        return _of_both(*_ordered(ours, theirs))
+        return _join_additions(*_order_additions(ours, theirs))
     one, two = list(ours), list(theirs)
     # The same change, and more behind it on one side.
-    return next((more for less, more in ((one, two), (two, one)) if _goes_on(base, less, more)), None)
+    return next((more for less, more in ((one, two), (two, one)) if _extends_other(base, less, more)), None)
 
 
-def _ordered(ours: Lines, theirs: Lines) -> list[list[str]]:
+def _order_additions(ours: Lines, theirs: Lines) -> list[list[str]]:
     """The additions in the order to which everybody comes who merges them."""
-    return sorted((list(ours), list(theirs)), key=_place)
+    return sorted((list(ours), list(theirs)), key=_addition_order)
 
 
-def _place(lines: Lines) -> tuple[bool, bool, Lines]:
+def _addition_order(lines: Lines) -> tuple[bool, bool, Lines]:
     """What goes on with the lines before it stays with them, and what leads to those behind it comes last."""
     return _is_blank(lines[0]), not _is_blank(lines[-1]), lines
 
 
-def _of_both(one: list[str], two: list[str]) -> list[str]:
+def _join_additions(one: list[str], two: list[str]) -> list[str]:
     """Every line that either added, in whole runs; what both begin with once, as what one has within the other's."""
     for less, more in ((one, two), (two, one)):
         if _is_within(less, more):
             return more
-    same = _alike(zip(one, two, strict=False))
+    same = _count_equal(zip(one, two, strict=False))
     while same and _is_blank(one[same - 1]):
         same -= 1  # each keeps the blank line before its own paragraph
     if same:
-        return [*one[:same], *_of_both(*_ordered(one[same:], two[same:]))]
+        return [*one[:same], *_join_additions(*_order_additions(one[same:], two[same:]))]
     for before, behind in ((one, two), (two, one)):
-        if shared := _overlap(before, behind):
+        if shared := _count_overlap(before, behind):
             return [*before, *behind[shared:]]
     return [*one, *two]
 
 
-def _overlap(before: Lines, behind: Lines) -> int:
+def _count_overlap(before: Lines, behind: Lines) -> int:
     """How many lines one ends with and the other begins with, more than blank ones."""
     most = min(len(before), len(behind), _MOST_SHARED)
     fits = (size for size in range(most, 0, -1) if before[-size:] == behind[:size])
     return next((size for size in fits if not all(map(_is_blank, behind[:size]))), 0)
 
 
-def _goes_on(base: Lines, less: Lines, more: Lines) -> bool:
+def _extends_other(base: Lines, less: Lines, more: Lines) -> bool:
     """Whether one side says all that the other says, and otherwise only what is new."""
     if all(map(_is_blank, less)) or not _is_within(less, more):
         return False
@@ -152,10 +152,10 @@ def _is_blank(line: str) -> bool:
 # -- where they agree
 
 
-def _parts(base: Lines, ours: Lines, theirs: Lines) -> Iterator[tuple[Lines, Lines, Lines]]:
+def _split_parts(base: Lines, ours: Lines, theirs: Lines) -> Iterator[tuple[Lines, Lines, Lines]]:
     """The three texts cut where they agree: by turns what differs, and what all of them have."""
-    at = _Kept(0, 0, 0, 0)
-    for kept in (*_kept(base, ours, theirs), _Kept(len(base), len(ours), len(theirs), 0)):
+    at = _SharedRun(0, 0, 0, 0)
+    for kept in (*_shared_runs(base, ours, theirs), _SharedRun(len(base), len(ours), len(theirs), 0)):
         of_base, of_ours, of_theirs = (begin + at.length for begin in at[:3])
         yield base[of_base : kept.base], ours[of_ours : kept.ours], theirs[of_theirs : kept.theirs]
         same = base[kept.base : kept.base + kept.length]
@@ -163,50 +163,50 @@ def _parts(base: Lines, ours: Lines, theirs: Lines) -> Iterator[tuple[Lines, Lin
         at = kept
 
 
-def _kept(base: Lines, ours: Lines, theirs: Lines) -> Iterator[_Kept]:
+def _shared_runs(base: Lines, ours: Lines, theirs: Lines) -> Iterator[_SharedRun]:
     """The runs of the base that both sides kept, in order."""
-    one, two = _matches(base, ours), _matches(base, theirs)
+    one, two = _match_lines(base, ours), _match_lines(base, theirs)
     i = j = 0
     while i < len(one) and j < len(two):
         (a, mine, length), (b, other, size) = one[i], two[j]
         begin, end = max(a, b), min(a + length, b + size)
         if begin < end:
-            yield _Kept(begin, mine + begin - a, other + begin - b, end - begin)
+            yield _SharedRun(begin, mine + begin - a, other + begin - b, end - begin)
         if a + length < b + size:
             i += 1
         else:
             j += 1
 
 
-def _matches(base: Lines, side: Lines) -> list[Match]:
+def _match_lines(base: Lines, side: Lines) -> list[Match]:
     """The runs of lines that a side kept of the base, in order: its lines in the base and in the side, and how many."""
-    head = _alike(zip(base, side, strict=False))
+    head = _count_equal(zip(base, side, strict=False))
     rest = min(len(base), len(side)) - head
-    tail = min(rest, _alike(zip(reversed(base), reversed(side), strict=False)))
+    tail = min(rest, _count_equal(zip(reversed(base), reversed(side), strict=False)))
     found: list[Match] = [(0, 0, head)]
     at = (head, head)
     # Lines that either has only once show what belongs together; all else is looked for between two of them.
-    for anchor in (*_anchors(base, side, head, tail), (len(base) - tail, len(side) - tail)):
-        found += _between(base[at[0] : anchor[0]], side[at[1] : anchor[1]], *at)
+    for anchor in (*_find_anchors(base, side, head, tail), (len(base) - tail, len(side) - tail)):
+        found += _match_between(base[at[0] : anchor[0]], side[at[1] : anchor[1]], *at)
         found.append((*anchor, 1))
         at = anchor[0] + 1, anchor[1] + 1
     found[-1] = (len(base) - tail, len(side) - tail, tail)
     return [match for match in found if match[2]]
 
 
-def _alike(pairs: Iterable[tuple[str, str]]) -> int:
+def _count_equal(pairs: Iterable[tuple[str, str]]) -> int:
     """How many pairs are equal before the first that is not."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _anchors(base: Lines, side: Lines, head: int, tail: int) -> list[tuple[int, int]]:
+def _find_anchors(base: Lines, side: Lines, head: int, tail: int) -> list[tuple[int, int]]:
     """The places of the lines that both have exactly once, as many as stand in the same order in both."""
-    there = _once(side, head, tail)
-    pairs = [(a, there[line]) for line, a in _once(base, head, tail).items() if line in there]
-    return rising(sorted(pairs))
+    there = _unique_lines(side, head, tail)
+    pairs = [(a, there[line]) for line, a in _unique_lines(base, head, tail).items() if line in there]
+    return longest_rising(sorted(pairs))
 
 
-def _once(lines: Lines, head: int, tail: int) -> dict[str, int]:
+def _unique_lines(lines: Lines, head: int, tail: int) -> dict[str, int]:
     places: dict[str, int] = {}
     doubled: set[str] = set()
     for place in range(head, len(lines) - tail):
@@ -216,7 +216,7 @@ def _once(lines: Lines, head: int, tail: int) -> dict[str, int]:
     return {line: place for line, place in places.items() if line not in doubled}
 
 
-def _between(base: Lines, side: Lines, a: int, b: int) -> list[Match]:
+def _match_between(base: Lines, side: Lines, a: int, b: int) -> list[Match]:
     counts = Counter(base)
     if sum(counts[line] for line in side) > _MOST or len(base) + len(side) > _WIDEST:
         return []  # beyond what is worth the time, all counts as changed: at worst both versions stay

@@ -11,15 +11,15 @@ from datetime import timedelta
 from pathlib import Path
 
 from memvault.core.memory import Memory, Place
-from memvault.core.plan import Operation, Step
-from memvault.core.query import ANY
-from memvault.core.secrets.private_spans import holds_private
+from memvault.core.plan import Operation, OperationStep
+from memvault.core.query import NO_FILTERS
+from memvault.core.secrets.private_spans import has_private
 from memvault.errors import MemvaultError
 from memvault.privacy.private.originals import SEALED
 from memvault.storage.journal import tombstones
 from memvault.storage.vault import codec
-from memvault.storage.vault.context import Bench
-from memvault.storage.vault.identity import Seen, Version
+from memvault.storage.vault.context import VaultContext
+from memvault.storage.vault.identity import SeenVersion, SeenVersions
 from memvault.storage.vault.layout import STATE
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
@@ -29,7 +29,7 @@ _CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FileDigest:
     """One file: the hash of its bytes, how many they were, and when it was last written to."""
 
     sha: str
@@ -38,23 +38,23 @@ class Line:
     meant: bool = False  # a person said that these bytes are meant, though they look damaged
 
 
-Census = dict[str, Line]
+FileDigests = dict[str, FileDigest]
 
 
-def census(bench: Bench) -> Census:
+def read_file_digests(context: VaultContext) -> FileDigests:
     """The files as they were last, by their paths; empty where nobody has looked yet."""
-    if bench.state is None:
+    if context.state is None:
         return {}
     try:
-        data = files.read(bench.state / FILE)
+        data = files.read_file(context.state / FILE)
     except (MemvaultError, FileNotFoundError):
         return {}
-    return dict(_lines(data))
+    return dict(_parse_digests(data))
 
 
-def keep(bench: Bench, found: Mapping[str, Line]) -> None:
+def write_file_digests(context: VaultContext, found: Mapping[str, FileDigest]) -> None:
     """Put down what the files are now; what is noted of others goes."""
-    if bench.state is None:
+    if context.state is None:
         return
     told = (
         {
@@ -67,69 +67,69 @@ def keep(bench: Bench, found: Mapping[str, Line]) -> None:
         for path, line in found.items()
     )
     data = b"".join(json.dumps(one, separators=(",", ":")).encode() + b"\n" for one in told)
-    files.make_folder(bench.state)
-    files.overwrite(bench.state / FILE, data)
+    files.make_folder(context.state)
+    files.overwrite_file(context.state / FILE, data)
 
 
-def taken(bench: Bench) -> None:
+def update_file_digests(context: VaultContext) -> None:
     """Bring the census up to date; of what looks damaged, the sound line stays."""
-    before, found = census(bench), {}
-    for path in (*note_paths(bench.vault), *other_paths(bench.vault)):
+    before, found = read_file_digests(context), {}
+    for path in (*note_paths(context.vault), *other_paths(context.vault)):
         line = before.get(path)
         try:
-            fresh = counted(bench.vault.root / path, line, grows=grows(path))
+            fresh = digest_file(context.vault.root / path, line, grows=is_append_only(path))
         except (MemvaultError, OSError):
             fresh = line
         if fresh is not None:
             found[path] = fresh
     # A note keeps its name when it moves, to the trash, too.
-    names = {path.rpartition("/")[2] for path in (*found, *bench.vault.trash())}
+    names = {path.rpartition("/")[2] for path in (*found, *context.vault.trash_paths())}
     missing = {path: line for path, line in before.items() if path.rpartition("/")[2] not in names}
     if {**missing, **found} != before:
         with suppress(MemvaultError):  # no place for it is no reason to fail
-            keep(bench, {**missing, **found})
+            write_file_digests(context, {**missing, **found})
 
 
-def let_go(bench: Bench, paths: Collection[str]) -> None:
+def drop_digests(context: VaultContext, paths: Collection[str]) -> None:
     """Forget some files that are meant to be nowhere."""
-    found = census(bench)
+    found = read_file_digests(context)
     if not found.keys().isdisjoint(paths):
-        keep(bench, {path: line for path, line in found.items() if path not in paths})
+        write_file_digests(context, {path: line for path, line in found.items() if path not in paths})
 
 
-def let_go_of_records(bench: Bench) -> None:
+def drop_growing_files(context: VaultContext) -> None:
     """Forget what growing files were, as some of what they held is taken out, and what was sealed beside them."""
-    found = census(bench)
-    left = {path: line for path, line in found.items() if not grows(path) and not path.endswith(SEALED)}
+    found = read_file_digests(context)
+    left = {path: line for path, line in found.items() if not is_append_only(path) and not path.endswith(SEALED)}
     if left != found:
-        keep(bench, left)
+        write_file_digests(context, left)
 
 
-def counted(path: Path, before: Line | None, *, grows: bool) -> Line | None:
+def digest_file(path: Path, before: FileDigest | None, *, grows: bool) -> FileDigest | None:
     """The line of a file as it is; the one of before where it stands, or where the file cannot have come to be so."""
     stat = path.stat()
     if before is not None and stat.st_mtime_ns == before.mtime:
         return before  # the same bytes, or damaged ones
-    if before is not None and grows and (stat.st_size < before.size or summed(path, before.size) != before.sha):
+    if before is not None and grows and (stat.st_size < before.size or hash_prefix(path, before.size) != before.sha):
         return before
-    sha = summed(path, stat.st_size)
+    sha = hash_prefix(path, stat.st_size)
     is_meant = before is not None and before.meant and before.sha == sha
-    return Line(sha, stat.st_size, stat.st_mtime_ns, is_meant)
+    return FileDigest(sha, stat.st_size, stat.st_mtime_ns, is_meant)
 
 
-def summed(path: Path, size: int) -> str:
+def hash_prefix(path: Path, size: int) -> str:
     """The hash of a file's first bytes, of which never many are held at once."""
     from hashlib import blake2b  # deferred: few commands hash what is too large to be held
 
     found, left = blake2b(digest_size=16), size
-    with files.stream(path) as stream:
+    with files.open_stream(path) as stream:
         while left > 0 and (data := stream.read(min(left, _CHUNK))):
             found.update(data)
             left -= len(data)
     return found.hexdigest()
 
 
-def grows(path: str) -> bool:
+def is_append_only(path: str) -> bool:
     """Whether a file only ever grows: what it held, it still holds."""
     return path.endswith((".jsonl", ".jsonl.gz"))
 
@@ -139,7 +139,7 @@ def grows(path: str) -> bool:
 
 def note_paths(vault: Vault) -> Iterator[str]:
     """Every note."""
-    return (f"{folder}{name}" for folder, entries in vault.listing() for name, _ in entries)
+    return (f"{folder}{name}" for folder, entries in vault.list_folders() for name, _ in entries)
 
 
 def other_paths(vault: Vault) -> Iterator[str]:
@@ -149,16 +149,16 @@ def other_paths(vault: Vault) -> Iterator[str]:
         for above, folders, names in os.walk(vault.root / folder):
             folders.sort()
             for name in sorted(names):
-                path = vault.relative(Path(above) / name)
+                path = vault.relative_path(Path(above) / name)
                 if path and name.endswith((".jsonl", ".gz", ".age")) and not name.startswith((".mv-", ".sealing-")):
                     yield path
 
 
-def _lines(data: bytes) -> Iterator[tuple[str, Line]]:
+def _parse_digests(data: bytes) -> Iterator[tuple[str, FileDigest]]:
     for line in data.split(b"\n"):
         try:
             told = json.loads(line)
-            found = Line(str(told["sha"]), int(told["size"]), int(told["mtime"]), told.get("meant") is True)
+            found = FileDigest(str(told["sha"]), int(told["size"]), int(told["mtime"]), told.get("meant") is True)
             yield str(told["path"]), found
         except (ValueError, KeyError, TypeError):
             continue  # torn, or taken out as forgotten
@@ -172,80 +172,82 @@ _STAMP = "%Y%m%dT%H%M%SZ"
 _APART = (Place.FOREIGN, Place.QUARANTINE)  # whose copies memvault never merges
 
 
-def seen(bench: Bench) -> Seen:
+def open_seen_versions(context: VaultContext) -> SeenVersions:
     """What was kept so far, on whatever device."""
-    return Seen(bench.vault.root, bench.vault.undo / "seen", bench.vault.device)
+    return SeenVersions(context.vault.root, context.vault.undo / "seen", context.vault.device)
 
 
-def keep_seen(bench: Bench) -> None:
+def keep_seen_versions(context: VaultContext) -> None:
     """Keep the memories that changed since the last time, and let go of what undo would let go of, too.
 
     Private text is not kept, nor is what was forgotten for good; a vault that cannot be written does without.
     """
-    store = seen(bench)
+    store = open_seen_versions(context)
     known = store.digests()
-    memories = [memory for memory in bench.catalogue.memories(ANY) if memory.place not in _APART and memory.id]
+    memories = [memory for memory in context.index.memories(NO_FILTERS) if memory.place not in _APART and memory.id]
     fresh = [memory for memory in memories if (memory.id, memory.version) not in known]
-    with suppress(MemvaultError), bench.vault.locked():
+    with suppress(MemvaultError), context.vault.lock_vault():
         for start in range(0, len(fresh), _BATCH):
-            store.add(_versions(bench, fresh[start : start + _BATCH], known))
+            store.add_versions(_new_versions(context, fresh[start : start + _BATCH], known))
         if fresh:
-            _let_go(bench, store, {memory.id for memory in memories})
+            _drop_old_versions(context, store, {memory.id for memory in memories})
 
 
-def beginnings(
-    bench: Bench, operations: Sequence[Operation], id_: str, sides: tuple[bytes, bytes]
+def merge_bases(
+    context: VaultContext, operations: Sequence[Operation], id_: str, sides: tuple[bytes, bytes]
 ) -> Iterator[tuple[bytes, bool]]:
     """What two versions of a memory may have begun with, the likeliest first, and whether they surely have.
 
     They have where memvault made both of it, on whatever machine; of an edit by hand nobody noted what it was made in.
     """
-    known = {version.digest: version.data for version in seen(bench).of(id_)}
+    known = {version.digest: version.data for version in open_seen_versions(context).versions_of(id_)}
     steps = [(operation.op, step) for operation in operations for step in operation.steps]
-    sure = _common(steps, *(files.digest(side) for side in sides))
+    sure = _nearest_ancestor(steps, *(files.digest(side) for side in sides))
     before = {
         step.before: op for op, step in reversed(steps) if step.before and (step.id == id_ or step.before == sure)
     }
     for digest, op in before.items():
-        if digest not in known and (data := bench.vault.log.kept(op, digest)) is not None:
+        if digest not in known and (data := context.vault.log.kept_bytes(op, digest)) is not None:
             known[digest] = data
     if sure in known:
         yield known[sure], True
     yield from ((data, False) for digest, data in known.items() if digest != sure)
 
 
-def _common(steps: Sequence[tuple[str, Step]], one: str, other: str) -> str:
+def _nearest_ancestor(steps: Sequence[tuple[str, OperationStep]], one: str, other: str) -> str:
     """The version that both were made of, by as few changes as may be; empty where that is not sure."""
     made_of: dict[str, list[str]] = {}
     for _, step in steps:
         if step.before and step.after and step.before != step.after:
             made_of.setdefault(step.after, []).append(step.before)
-    ways = [_way_back(made_of, digest) for digest in (one, other)]
+    ways = [_ancestors(made_of, digest) for digest in (one, other)]
     nearest = {next((digest for digest in way if digest in there), "") for way, there in (ways, ways[::-1])}
     return nearest.pop() if len(nearest) == 1 else ""
 
 
-def _way_back(made_of: Mapping[str, Sequence[str]], digest: str) -> list[str]:
+def _ancestors(made_of: Mapping[str, Sequence[str]], digest: str) -> list[str]:
     found = [digest]
     for each in found:  # it grows while it is walked
         found += [before for before in made_of.get(each, ()) if before not in found]
     return found
 
 
-def _versions(bench: Bench, memories: list[Memory], known: Container[tuple[str, str]]) -> Iterator[Version]:
-    eraser = tombstones.eraser(bench)
+def _new_versions(
+    context: VaultContext, memories: list[Memory], known: Container[tuple[str, str]]
+) -> Iterator[SeenVersion]:
+    eraser = tombstones.purge_eraser(context)
     for memory in memories:
         try:
-            note = bench.vault.note(memory.path)
+            note = context.vault.read_note(memory.path)
         except MemvaultError:
             continue
         text = note.raw.decode("utf-8", "replace")
-        is_fit = codec.claims_id(note.block) and not holds_private(text) and not (eraser and eraser(text) != text)
+        is_fit = codec.claims_id(note.block) and not has_private(text) and not (eraser and eraser(text) != text)
         if is_fit and (memory.id, note.version) not in known:
-            yield Version(memory.id, bench.now.strftime(_STAMP), note.raw)
+            yield SeenVersion(memory.id, context.now.strftime(_STAMP), note.raw)
 
 
-def _let_go(bench: Bench, store: Seen, living: set[str]) -> None:
-    oldest = (bench.now - timedelta(days=bench.settings.whole("undo.keep_days"))).strftime(_STAMP)
-    most = bench.settings.whole("undo.keep_megabytes") * _MEGA
-    store.let_go(lambda version: version.at >= oldest, living, keep_bytes=most)
+def _drop_old_versions(context: VaultContext, store: SeenVersions, living: set[str]) -> None:
+    oldest = (context.now - timedelta(days=context.settings.integer("undo.keep_days"))).strftime(_STAMP)
+    most = context.settings.integer("undo.keep_megabytes") * _MEGA
+    store.drop_versions(lambda version: version.at >= oldest, living, keep_bytes=most)

@@ -10,22 +10,22 @@ from functools import cache
 from typing import Literal
 
 from memvault.text.dates import months, relative
-from memvault.text.dates.calendar import At, Days, Tense, last_of
-from memvault.text.dates.patterns import Grammar, Read, Search
-from memvault.text.dates.tokens import Piece, pieces
+from memvault.text.dates.calendar import DateContext, DateSpan, Tense, last_of
+from memvault.text.dates.patterns import DateGrammar, DateSearch, ResolveDate
+from memvault.text.dates.tokens import DateToken, split_tokens
 from memvault.text.dates.words import AGAIN, MONTH_NAMES
 
 _THE_YEAR = "<YEAR>?"
 
 # What makes the year of a date or month.
-_YEAR: tuple[tuple[str, Read], ...] = (
-    (",? <of>? <of>? <year>", months.year),
+_YEAR: tuple[tuple[str, ResolveDate], ...] = (
+    (",? <of>? <of>? <year>", months.resolve_year),
     ("<of>? <the>? <which> <unit=6>", months.year_shifted),
     ("<of>? <the>? <unit=6> <behind>", months.year_shifted),
 )
-_PLAIN_YEAR: tuple[tuple[str, Read], ...] = (("<year>", months.year),)
+_PLAIN_YEAR: tuple[tuple[str, ResolveDate], ...] = (("<year>", months.resolve_year),)
 
-_DATE: tuple[tuple[str, Read], ...] = (
+_DATE: tuple[tuple[str, ResolveDate], ...] = (
     ("<date>", months.written_date),
     (f"<day> .? <of>? <month> .? {_THE_YEAR}", months.day_of_month),
     (f"<month> .? <the>? <day> {_THE_YEAR}", months.day_of_month),
@@ -44,53 +44,56 @@ _DATE: tuple[tuple[str, Read], ...] = (
     (f"<month> .? <day> <to>/<and> <day> {_THE_YEAR}", months.days_of_month),
 )
 
-_WITH_YEAR: tuple[tuple[str, Read], ...] = (
+_WITH_YEAR: tuple[tuple[str, ResolveDate], ...] = (
     ("<month> .? <YEAR>", months.month_of_year),
     ("<weak-month> ,? <of>? <PLAINYEAR>", months.month_of_year),
     ("<year-month>", months.month_of_year),
     ("<season> <YEAR>", months.season_of_year),
-    ("<feast> <YEAR>", months.feast),
+    ("<feast> <YEAR>", months.resolve_feast),
 )
 
 # What needs something before it that leaves no doubt: "in May", "since 2022".
-_PERIOD: tuple[tuple[str, Read], ...] = (
+_PERIOD: tuple[tuple[str, ResolveDate], ...] = (
     *_WITH_YEAR,
-    ("<month> .?", months.month),
-    ("<weak-month>", months.month),
-    ("<year> !words/lines/files/people/steps/pieces/tokens/rows/users/euros/dollars/kilometres/miles", months.year),
-    ("<unit=6> <year>", months.year),
-    ("<season>", months.season),
-    ("<decade>", months.decade),
-    ("<stage> -? <of>? <the>? <PERIOD>", relative.stage),
-    ("<stage> <of>? <the>? <WHEN>", relative.stage),
-    ("<feast>", months.feast),
+    ("<month> .?", months.resolve_month),
+    ("<weak-month>", months.resolve_month),
+    (
+        "<year> !words/lines/files/people/steps/pieces/tokens/rows/users/euros/dollars/kilometres/miles",
+        months.resolve_year,
+    ),
+    ("<unit=6> <year>", months.resolve_year),
+    ("<season>", months.resolve_season),
+    ("<decade>", months.resolve_decade),
+    ("<stage> -? <of>? <the>? <PERIOD>", relative.resolve_stage),
+    ("<stage> <of>? <the>? <WHEN>", relative.resolve_stage),
+    ("<feast>", months.resolve_feast),
 )
 
-_WHEN: tuple[tuple[str, Read], ...] = (
-    ("<DATE>", relative.same),
+_WHEN: tuple[tuple[str, ResolveDate], ...] = (
+    ("<DATE>", relative.resolve_inner),
     *_WITH_YEAR,
-    ("<weekday>/<weak-day> ,? <the>? <DATE>", relative.same),
+    ("<weekday>/<weak-day> ,? <the>? <DATE>", relative.resolve_inner),
     ("<on>/<until>/<since>/<before>/<after> <day> <weak-month>", months.day_of_month),
     ("<on>/<until>/<since>/<before>/<after> <weak-month> <day>", months.day_of_month),
-    ("<named>", relative.named),
+    ("<named>", relative.resolve_named),
     ("<named> <part>", relative.part_of_named),
     ("<named> <by-part> <the>? <part>", relative.part_of_named),
     ("<which=0> <part>", relative.part_of_today),
     ("<which=-1> night/evening/nacht/nuit", relative.last_night),
     ("the? night before", relative.last_night),
     ("<the> noche/nuit <behind=-1>", relative.last_night),
-    ("the other day/night/evening/week", relative.lately),
+    ("the other day/night/evening/week", relative.resolve_lately),
     # weeks, months, years
-    ("<the>? <which> <unit> !of", relative.shifted),
-    ("<which> mois - ci", relative.shifted),
-    ("<the>? <unit> <behind>", relative.shifted),
+    ("<the>? <which> <unit> !of", relative.resolve_shifted),
+    ("<which> mois - ci", relative.resolve_shifted),
+    ("<the>? <unit> <behind>", relative.resolve_shifted),
     ("this/the past <unit=3>", relative.last_weekend),
     ("<at> <the>? <unit=3> !of", relative.the_weekend),
     ("am <unit=3>", relative.the_weekend),
     ("<at>? the <unit=3> !of", relative.the_weekend),
     ("<the>? <rank> <unit=1>/<unit=3> <of>/in <the>? <POINT>", relative.week_ranked),
-    ("<COUNT> <unit> <ago>", relative.ago),
-    ("<ago-> <COUNT> <unit>", relative.ago),
+    ("<COUNT> <unit> <ago>", relative.resolve_ago),
+    ("<ago-> <COUNT> <unit>", relative.resolve_ago),
     ("<COUNT> <unit> <ago> <named=0>", relative.ago_exactly),
     ("<COUNT> <unit> <ago> on? <weekday>", months.weekday_ago),
     ("<COUNT> <unit> and a half <ago>", relative.ago_and_half),
@@ -99,20 +102,20 @@ _WHEN: tuple[tuple[str, Read], ...] = (
     ("<named> in <COUNT> <unit=1>", relative.today_and_weeks),
     ("half a year ago", relative.half_a_year_ago),
     ("vor einem halben jahr", relative.half_a_year_ago),
-    ("<within> <COUNT> <unit>", relative.ahead),
-    ("<COUNT> <unit> from <now>", relative.ahead),
-    ("<over>? <the>? <past> <COUNT> <unit>", relative.lasting),
-    ("<over>? <the>? <COUNT> <past> <unit>", relative.lasting),
-    ("<over> the <past> <unit> !of", relative.lasting),
-    ("<the> <past> <unit> !of", relative.lasting),
-    ("<over>? the? past <unit> !of", relative.lasting),
-    ("<the>? <ahead> <COUNT> <unit>", relative.coming),
-    ("<the>? <COUNT> <ahead> <unit>", relative.coming),
+    ("<within> <COUNT> <unit>", relative.resolve_ahead),
+    ("<COUNT> <unit> from <now>", relative.resolve_ahead),
+    ("<over>? <the>? <past> <COUNT> <unit>", relative.resolve_lasting),
+    ("<over>? <the>? <COUNT> <past> <unit>", relative.resolve_lasting),
+    ("<over> the <past> <unit> !of", relative.resolve_lasting),
+    ("<the> <past> <unit> !of", relative.resolve_lasting),
+    ("<over>? the? past <unit> !of", relative.resolve_lasting),
+    ("<the>? <ahead> <COUNT> <unit>", relative.resolve_coming),
+    ("<the>? <COUNT> <ahead> <unit>", relative.resolve_coming),
     # days of the week
-    ("<weekday>", months.weekday),
-    ("<weekday> <part>", months.weekday),
-    ("<weak-day> <part>", months.weekday),
-    ("<on>/<until>/<since> <weak-day> !<noun>", months.weekday),
+    ("<weekday>", months.resolve_weekday),
+    ("<weekday> <part>", months.resolve_weekday),
+    ("<weak-day> <part>", months.resolve_weekday),
+    ("<on>/<until>/<since> <weak-day> !<noun>", months.resolve_weekday),
     ("<which> <weak-day> !<noun>", months.weekday_shifted),
     ("<which> <weekday> !of", months.weekday_shifted),
     ("<the>? <rank> <weekday> <of>/<in> <the>? <POINT>", months.weekday_ranked),
@@ -120,7 +123,7 @@ _WHEN: tuple[tuple[str, Read], ...] = (
     ("<which> <weekday> <part>", months.weekday_shifted),
     ("<the>? <weekday> <behind>", months.weekday_shifted),
     ("this past <weekday>", months.weekday_past),
-    ("this coming <weekday>", months.weekday),
+    ("this coming <weekday>", months.resolve_weekday),
     ("<which> <unit=1> ,? <on>? <weekday>", months.weekday_of_week),
     ("<the>? <unit=1> <behind> ,? <on>? <weekday>", months.weekday_of_week),
     ("<weekday> ,? <of>? <the>? <which> <unit=1>", months.weekday_of_week),
@@ -139,15 +142,15 @@ _WHEN: tuple[tuple[str, Read], ...] = (
     ("<which> <season>", months.season_shifted),
     ("<the>? <season> <behind>", months.season_shifted),
     ("<which> <feast>", months.feast_shifted),
-    ("<in> <the>? <PERIOD>", relative.same),
-    ("<on>/<at>/an/zu/for/to <the>? <feast>", months.feast),
-    ("<stage> -? <of>? <the>? <PERIOD>", relative.stage),
-    ("<stage> <of>? <the>? <WHEN>", relative.stage),
+    ("<in> <the>? <PERIOD>", relative.resolve_inner),
+    ("<on>/<at>/an/zu/for/to <the>? <feast>", months.resolve_feast),
+    ("<stage> -? <of>? <the>? <PERIOD>", relative.resolve_stage),
+    ("<stage> <of>? <the>? <WHEN>", relative.resolve_stage),
     ("<stage> <of>? <the>? <unit>", relative.stage_of_unit),
-    ("<on>/<until> the <NTH>", relative.same),
-    ("am/zum/dem/den/vom <day> . !<noun>/<month>/<unit>", months.nth),
+    ("<on>/<until> the <NTH>", relative.resolve_inner),
+    ("am/zum/dem/den/vom <day> . !<noun>/<month>/<unit>", months.resolve_nth),
     ("<month> <to> <DATED>", relative.month_to),
-    ("<DATE> -/–/— <DATE>", relative.between),
+    ("<DATE> -/–/— <DATE>", relative.resolve_between),
     # counted from something else
     ("<the>? <unit=1>/<unit=3> of/from <the>? <POINT>", relative.week_with),
     ("<the> <unit=1> <of> <the>? <POINT>", relative.week_with),
@@ -157,28 +160,28 @@ _WHEN: tuple[tuple[str, Read], ...] = (
     ("<the>? <unit> <after> <the>? <POINT>", relative.unit_after),
     ("the <weekday> <before> <the>? <POINT>", months.weekday_before),
     ("the <weekday> <after> <the>? <POINT>", months.weekday_after),
-    ("<since> <the>? <POINT>", relative.since),
-    ("<after> <the>? <POINT>", relative.after),
-    ("<until> <the>? <POINT>", relative.until),
-    ("<before> <the>? <POINT>", relative.before),
+    ("<since> <the>? <POINT>", relative.resolve_since),
+    ("<after> <the>? <POINT>", relative.resolve_after),
+    ("<until> <the>? <POINT>", relative.resolve_until),
+    ("<before> <the>? <POINT>", relative.resolve_before),
     ("<not-before> <the>? <POINT>", relative.not_before),
-    ("<between> <the>? <POINT> <and> <the>? <POINT>", relative.between),
-    ("<from> <the>? <POINT> <to> <the>? <POINT>", relative.between),
+    ("<between> <the>? <POINT> <and> <the>? <POINT>", relative.resolve_between),
+    ("<from> <the>? <POINT> <to> <the>? <POINT>", relative.resolve_between),
 )
 
-_NTH: tuple[tuple[str, Read], ...] = (("<nth> !<noun>/of", months.nth),)
+_NTH: tuple[tuple[str, ResolveDate], ...] = (("<nth> !<noun>/of", months.resolve_nth),)
 
-_POINT: tuple[tuple[str, Read], ...] = (
-    ("<WHEN>", relative.same),
-    ("<PERIOD>", relative.same),
-    ("the <NTH>", relative.same),
+_POINT: tuple[tuple[str, ResolveDate], ...] = (
+    ("<WHEN>", relative.resolve_inner),
+    ("<PERIOD>", relative.resolve_inner),
+    ("the <NTH>", relative.resolve_inner),
 )
 
 
 @cache
-def grammar() -> Grammar:
+def load_grammar() -> DateGrammar:
     """All tables, made ready when a text is first searched for days."""
-    return Grammar(
+    return DateGrammar(
         {
             "YEAR": _YEAR,
             "PLAINYEAR": _PLAIN_YEAR,
@@ -219,16 +222,16 @@ _NO_PAST = frozenset(
 )
 
 
-def tenses(row: Sequence[Piece]) -> list[Tense | None]:
+def find_tenses(row: Sequence[DateToken]) -> list[Tense | None]:
     """For each piece the tense of the verb before it in its sentence, else of the first behind it."""
-    marks = [_mark(piece) for piece in row]
-    before = _carried(row, marks)
-    behind = _carried(row[::-1], marks[::-1])[::-1]
+    marks = [_verb_tense(piece) for piece in row]
+    before = _carry_tense(row, marks)
+    behind = _carry_tense(row[::-1], marks[::-1])[::-1]
     limits: list[Tense | None] = [None, *("future" if piece.key in _LIMITS else None for piece in row)]
     return [mark or other or limit for mark, other, limit in zip(before, behind, limits, strict=False)]
 
 
-def _carried(row: Sequence[Piece], marks: Sequence[Tense | None]) -> list[Tense | None]:
+def _carry_tense(row: Sequence[DateToken], marks: Sequence[Tense | None]) -> list[Tense | None]:
     carried: list[Tense | None] = []
     last: Tense | None = None
     for piece, mark in zip(row, marks, strict=True):
@@ -237,8 +240,8 @@ def _carried(row: Sequence[Piece], marks: Sequence[Tense | None]) -> list[Tense 
     return carried
 
 
-def _mark(piece: Piece) -> Tense | None:
-    if "since" in piece.means:
+def _verb_tense(piece: DateToken) -> Tense | None:
+    if "since" in piece.meanings:
         return "past"
     if piece.key in _FUTURE:
         return "future"
@@ -262,48 +265,48 @@ _NEAR = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DateMatch:
     """Where an expression stands in a text, and what it comes to."""
 
     start: int
     end: int
-    days: Days
+    days: DateSpan
 
 
-def expressions(text: str, today: date, *, tense: Tense | None, always: bool = False) -> Iterator[Place]:
+def find_expressions(text: str, today: date, *, tense: Tense | None, always: bool = False) -> Iterator[DateMatch]:
     """Each expression of time in a text; `tense` is what one counts as where its sentence does not say, or `always`."""
-    row = pieces(text)
-    said = [None] * len(row) if always else tenses(row)
-    search = Search(grammar(), row, lambda place: At(today, said[place] or tense, said[place]))
+    row = split_tokens(text)
+    said = [None] * len(row) if always else find_tenses(row)
+    search = DateSearch(load_grammar(), row, lambda place: DateContext(today, said[place] or tense, said[place]))
     place = 0
     while place < len(row):
-        found = search.found("WHEN", place)
+        found = search.find_at("WHEN", place)
         if found is None:
             place += 1
             continue
         if _is_time(text, row, place, found.stop):
-            yield Place(row[place].start, row[found.stop - 1].end, found.days)
+            yield DateMatch(row[place].start, row[found.stop - 1].end, found.days)
         place = found.stop
 
 
-def _is_time(text: str, row: list[Piece], place: int, stop: int) -> bool:
+def _is_time(text: str, row: list[DateToken], place: int, stop: int) -> bool:
     start, end = row[place].start, row[stop - 1].end
     before, behind = text[start - 1 : start], text[end : end + 2]
     if before in _GLUED_BEFORE or before.isalnum() or behind[:1] in _GLUED_BEHIND:
         return False
-    if "day-month" in row[place].means and not _is_announced(row, place):
+    if "day-month" in row[place].meanings and not _is_announced(row, place):
         return False
     is_cut = behind[:1] in ("-", ".", "/") and behind[1:].isalnum()
-    return not is_cut and not _is_other(row, place, stop)
+    return not is_cut and not _is_excluded(row, place, stop)
 
 
-def _is_announced(row: list[Piece], place: int) -> bool:
+def _is_announced(row: list[DateToken], place: int) -> bool:
     """Whether "14.03." is a date, and not a price or a version at the end of a sentence."""
     before = row[place - 1] if place else None
-    return before is None or before.key in _DATED_BY or not before.key[-1].isalnum() or "weekday" in before.means
+    return before is None or before.key in _DATED_BY or not before.key[-1].isalnum() or "weekday" in before.meanings
 
 
-def _is_other(row: list[Piece], place: int, stop: int) -> bool:
+def _is_excluded(row: list[DateToken], place: int, stop: int) -> bool:
     """Whether what stands before it makes it something that comes again, is denied, or is no day at all."""
     ahead = [piece.key for piece in row[max(0, place - 3) : place]]
     while ahead and ahead[-1] in ("on", "am", "the", "el", "le", "um"):
@@ -312,9 +315,9 @@ def _is_other(row: list[Piece], place: int, stop: int) -> bool:
     first = row[place]
     if last in AGAIN or (last in _NOT and ahead[-2:-1] != ["why"]):
         return True
-    if {"weekday", "weak-day"} & first.means.keys() and stop == place + 1:
+    if {"weekday", "weak-day"} & first.meanings.keys() and stop == place + 1:
         return last in _NAMES_OF_DAYS or last in ("a", "an", "ein", "einem", "un", "los", "les", "las", "some")
-    if "sure-month" in first.means and place and "day" in row[place - 1].means:
+    if "sure-month" in first.meanings and place and "day" in row[place - 1].meanings:
         return True  # 31 February
     if first.key == "morgen" and stop == place + 1:
         return bool(ahead or place) and row[place - 1].key in ("am", "guten", "jeden", "diesen", "den", "der", "dem")
@@ -323,7 +326,7 @@ def _is_other(row: list[Piece], place: int, stop: int) -> bool:
     return first.key == "hier" and not _is_french(row, place)
 
 
-def _is_french(row: list[Piece], place: int) -> bool:
+def _is_french(row: list[DateToken], place: int) -> bool:
     """Whether `hier` is the French yesterday, and not the German here."""
     near = [piece.key for piece in row[max(0, place - _NEAR) : place + _NEAR]]
     german, french = (sum(key in words for key in near) for words in (_GERMAN, _FRENCH))
@@ -338,7 +341,7 @@ _DATES = re.compile(rf"{_BEFORE_A_YEAR}(?:-\d\d-\d\d(?: to \d{{4}}-\d\d-\d\d)?)?
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DatedSpan:
     """Days that a text names: where their expression stands in it, the first and the last of them.
 
     With a `side` what lies before or after these days is meant, without an end: "before 3 June".
@@ -351,32 +354,34 @@ class Span:
     side: Literal["", "before", "after"] = ""
 
 
-def spans(text: str, *, now: datetime, tense: Tense | None = "past") -> tuple[Span, ...]:
+def find_spans(text: str, *, now: datetime, tense: Tense | None = "past") -> tuple[DatedSpan, ...]:
     """Every expression of past or future time in a text, in order, as days in the zone of `now`.
 
     What may be either ("on Friday", "in May") goes by the verb of its sentence, and by `tense` where no verb tells;
     without a `tense` it is then left out.
     """
-    found = expressions(text, now.date(), tense=tense)
-    return tuple(Span(place.start, place.end, place.days.first, place.days.last, place.days.side) for place in found)
+    found = find_expressions(text, now.date(), tense=tense)
+    return tuple(
+        DatedSpan(place.start, place.end, place.days.first, place.days.last, place.days.side) for place in found
+    )
 
 
-def absolute(text: str, *, now: datetime, tense: Tense | None = None) -> str:
+def add_dates(text: str, *, now: datetime, tense: Tense | None = None) -> str:
     """The text with the date behind each expression that only means one on the day it was said."""
     # Behind it, because a person said these words and a search for them must still find the text.
     parts, after = [], 0
     # In what is already dated a month may stand beside what is no year to us: "(February 2100)".
     written = [dates.span() for dates in _DATES.finditer(text)]
-    for place in expressions(text, now.date(), tense=tense):
+    for place in find_expressions(text, now.date(), tense=tense):
         is_written = any(start < place.start < end for start, end in written)
         if is_written or place.days.is_named or _DATED.match(text, place.end):
             continue
-        parts += [text[after : place.end], f" ({dated(place.days)})"]
+        parts += [text[after : place.end], f" ({format_span(place.days)})"]
         after = place.end
     return "".join((*parts, text[after:]))
 
 
-def dated(days: Days) -> str:
+def format_span(days: DateSpan) -> str:
     """Days as they are written behind an expression: in ISO form, a month and a year by their names."""
     if days.side:
         return f"{days.side} {days.first if days.side == 'before' else days.last}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from math import log2
 
-from memvault.transcripts.model.turn import Fact, Turn, pause
+from memvault.transcripts.model.turn import Fact, Turn, pause_between
 
 # The words by which people leave a topic, in many languages.
 
@@ -37,14 +37,14 @@ _DENSE = """
 """
 
 
-def _phrases(table: str) -> str:
+def _phrase_pattern(table: str) -> str:
     phrases = (phrase.strip() for phrase in table.replace("\n", ",").split(","))
     return "|".join(sorted(map(re.escape, filter(None, phrases)), key=lambda phrase: (-len(phrase), phrase)))
 
 
 # Where a sentence or a clause begins: "I like it anyway" leaves nothing.
 _BEGINS = r"(?:^|[.!?…:,;—–。！？、，\n]\s*|\b(?:and|but|so|oh|ok|okay|well|und|et|y|e)\s+)\W*"
-TURNING = re.compile(rf"{_BEGINS}(?:(?:{_phrases(_SPACED)})\b|{_phrases(_DENSE)})")
+TURNING = re.compile(rf"{_BEGINS}(?:(?:{_phrase_pattern(_SPACED)})\b|{_phrase_pattern(_DENSE)})")
 
 
 _CHANGE = 6.0  # what a new topic costs anyway: in doubt it is the same
@@ -60,24 +60,24 @@ _ASKS = re.compile(r"[?？؟]\W*(?:\[[^\]]*\]\W*)?\Z")
 _ASSISTANT, _USER = "assistant", "user"
 
 
-def costs(turns: Sequence[Turn], facts: Sequence[Fact], start: int, end: int) -> list[float]:
+def boundary_costs(turns: Sequence[Turn], facts: Sequence[Fact], start: int, end: int) -> list[float]:
     """What it costs to begin a new topic at each turn from `start` to `end`; that of the first is nothing."""
-    spanned = set(_spanned(turns, facts, start, end))
-    between = [_cost(turns[at - 1], turns[at]) + _SPANNED * (at in spanned) for at in range(start + 1, end)]
+    spanned = set(_spanned_turns(turns, facts, start, end))
+    between = [_boundary_cost(turns[at - 1], turns[at]) + _SPANNED * (at in spanned) for at in range(start + 1, end)]
     return [0.0, *between]
 
 
-def bound(turns: Sequence[Turn], facts: Sequence[Fact], start: int, end: int) -> frozenset[int]:
+def continued_turns(turns: Sequence[Turn], facts: Sequence[Fact], start: int, end: int) -> frozenset[int]:
     """The turns that go on with a topic beyond doubt: answers of a machine, and what one statement spans."""
     answers = (at for at in range(start + 1, end) if is_assistant(turns[at]) and not is_assistant(turns[at - 1]))
-    return frozenset((*answers, *_spanned(turns, facts, start, end)))
+    return frozenset((*answers, *_spanned_turns(turns, facts, start, end)))
 
 
-def _cost(before: Turn, turn: Turn) -> float:
+def _boundary_cost(before: Turn, turn: Turn) -> float:
     if is_assistant(turn):  # who asks sets the topic, and who answers keeps to it
         return _CHANGE + (_GOES_ON if is_assistant(before) else _REPLY)
-    is_answer = turn.speaker != before.speaker and not is_assistant(before) and asks(before.text)
-    return _CHANGE + _ANSWER * is_answer - _TURNING * turns_away(turn.text) - _waited(before, turn)
+    is_answer = turn.speaker != before.speaker and not is_assistant(before) and ends_with_question(before.text)
+    return _CHANGE + _ANSWER * is_answer - _TURNING * changes_topic(turn.text) - _pause_bonus(before, turn)
 
 
 def is_assistant(turn: Turn) -> bool:
@@ -90,22 +90,22 @@ def is_user(turn: Turn) -> bool:
     return (turn.role or turn.speaker.casefold()) == _USER
 
 
-def asks(text: str) -> bool:
+def ends_with_question(text: str) -> bool:
     """Whether a text ends with a question."""
     return _ASKS.search(text[-_ENDING:]) is not None
 
 
-def turns_away(text: str) -> bool:
+def changes_topic(text: str) -> bool:
     """Whether a text begins with words by which one leaves a topic."""
     return TURNING.search(text[:_OPENING].casefold()) is not None
 
 
-def _waited(before: Turn, turn: Turn) -> float:
-    gap = pause(before, turn)
+def _pause_bonus(before: Turn, turn: Turn) -> float:
+    gap = pause_between(before, turn)
     return min(_LONG, _PER_DOUBLING * log2(gap / _PAUSE)) if gap > _PAUSE else 0.0
 
 
-def _spanned(turns: Sequence[Turn], facts: Sequence[Fact], start: int, end: int) -> Iterator[int]:
+def _spanned_turns(turns: Sequence[Turn], facts: Sequence[Fact], start: int, end: int) -> Iterator[int]:
     """The turns that one statement binds to the turn before them."""
     if not facts:
         return

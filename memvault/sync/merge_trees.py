@@ -1,0 +1,275 @@
+"""What becomes of each memory that two machines changed: by the rules of the format, and nothing of it lost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC
+from pathlib import Path
+from typing import NamedTuple
+
+from memvault.core.fields import read_identity
+from memvault.errors import MarksUnknown
+from memvault.privacy.private.store import ENDING
+from memvault.storage import frontmatter
+from memvault.storage.vault.layout import STATE
+from memvault.sync.merge_driver import MergeContext, is_record, merge_file, merge_record, path_beside
+from memvault.sync.merge_records import NO_MARKS, PurgeMarks, marks_folder
+from memvault.sync.merging.lines import merge_text_bytes
+from memvault.sync.repository import FILE, Listing, SyncTree, TreeEntry, TreeNames, read_blobs, store_blob
+from memvault.system import files
+
+# Which files of three commits are versions of one memory: told by its id, wherever it lies.
+
+
+class FileVersion(NamedTuple):
+    """What one side has of something, and where."""
+
+    path: str
+    entry: TreeEntry
+
+
+class FileVersions(NamedTuple):
+    """One memory, or other file, as it was before and on both sides; None where there is none."""
+
+    base: FileVersion | None
+    ours: FileVersion | None
+    theirs: FileVersion | None
+
+
+IdOf = Callable[[str, TreeEntry], str]  # the id that a note gives itself; empty where it gives none, or is no note
+
+
+def changed_paths(base: Listing, ours: Listing, theirs: Listing) -> list[str]:
+    """The paths at which the three are not all the same, in order."""
+    paths = {*base, *ours, *theirs}
+    return sorted(path for path in paths if not base.get(path) == ours.get(path) == theirs.get(path))
+
+
+def pair_versions(base: Listing, ours: Listing, theirs: Listing, id_of: IdOf) -> Iterator[FileVersions]:
+    """All that differs, as versions of one thing each."""
+    sides = (base, ours, theirs)
+    keys: tuple[dict[str, list[str]], ...] = ({}, {}, {})
+    for path in changed_paths(*sides):
+        for side, key in enumerate(_version_keys(path, tuple(each.get(path) for each in sides), id_of)):
+            if key:
+                keys[side].setdefault(key, []).append(path)
+    for side in (1, 2):
+        _follow_renames(sides[0], sides[side], keys[0], keys[side])
+    for key in dict.fromkeys(key for each in keys for key in each):
+        yield from _make_versions([each.get(key, []) for each in keys], sides)
+
+
+def _version_keys(path: str, entries: tuple[TreeEntry | None, ...], id_of: IdOf) -> tuple[str, ...]:
+    """What a path stands for on each side: the id of the memory there, or else the path itself."""
+    own = f"/{path}"
+    ids = [id_of(path, entry) if entry else "" for entry in entries]
+    told = {id_ for id_ in ids if id_}
+    if len(told) <= 1 or (entries[0] and not ids[0]):  # a note that was given an id is the same note
+        key = told.pop() if len(told) == 1 else own
+        return tuple(key if entry else "" for entry in entries)
+    return tuple((id_ or ids[0] or own) if entry else "" for id_, entry in zip(ids, entries, strict=True))
+
+
+def _follow_renames(base: Listing, side: Listing, before: dict[str, list[str]], after: dict[str, list[str]]) -> None:
+    """What has no id, and was moved as it is, is the same file still."""
+    blobs = Counter(entry.blob for entry in base.values())
+    gone = {base[path].blob: key for key, (path, *_) in before.items() if key == f"/{path}" and path not in side}
+    for key in [key for key in after if key.startswith("/") and key[1:] not in base]:
+        blob = side[key[1:]].blob
+        if blobs[blob] == 1 and blob in gone:
+            after.setdefault(gone.pop(blob), []).extend(after.pop(key))
+
+
+def _make_versions(places: list[list[str]], sides: tuple[Listing, ...]) -> Iterator[FileVersions]:
+    if max(map(len, places)) <= 1:
+        yield FileVersions(
+            *(_make_version(paths[0], side) if paths else None for paths, side in zip(places, sides, strict=True))
+        )
+        return
+    for path in sorted({path for paths in places for path in paths}):  # copies of one note: each goes its own way
+        yield FileVersions(
+            *(_make_version(path, side) if path in paths else None for paths, side in zip(places, sides, strict=True))
+        )
+
+
+def _make_version(path: str, side: Mapping[str, TreeEntry]) -> FileVersion:
+    return FileVersion(path, side[path])
+
+
+@dataclass(slots=True)
+class SyncAccount:
+    """What came of a merge, as it goes on."""
+
+    pulled: int = 0  # commits of others
+    parked: list[tuple[str, str]] = field(default_factory=list)  # a contested memory, and where theirs lies
+    kept_ours: list[str] = field(default_factory=list)  # files that are no memories, changed on both sides
+    aside: list[tuple[str, str]] = field(default_factory=list)  # a name that was taken, and the one given instead
+    put_back: list[str] = field(default_factory=list)  # records that had lost lines here
+
+
+class TreeMerge:
+    """Three commits of one vault, and what the one that follows them has."""
+
+    def __init__(
+        self, tree: SyncTree, known: MergeContext, account: SyncAccount, sides: tuple[Listing, Listing, Listing]
+    ) -> None:
+        self._tree, self._git, self._layout = tree, tree.git, tree.bench.vault.layout
+        self._known = known
+        self._account = account
+        self._sides = sides
+        self.outside: list[str] = []  # contradictions outside the vault, which are not ours to settle
+        differing = changed_paths(*sides)
+        notes = {
+            side[path].blob for path in differing if self._is_merged_by_content(path) for side in sides if path in side
+        }
+        self._bytes = read_blobs(self._git, notes)
+        gone = set(differing)
+        self._places = TreeNames({path: entry for path, entry in sides[1].items() if path not in gone}, sides[1])
+        self._marks = NO_MARKS
+
+    def merge_trees(self) -> Mapping[str, TreeEntry | None]:
+        """Everything in which the outcome differs from what we have; None for what is there no more."""
+        with marks_folder(self._tree) as folder:
+            self._marks = self._known_marks(folder)
+            for versions in sorted(pair_versions(*self._sides, self._entry_id), key=_merge_order):
+                self._merge_versions(versions)
+        ours, result = self._sides[1], self._places.taken
+        gone = {path: None for path in ours if path not in result}
+        return {**gone, **{path: entry for path, entry in result.items() if ours.get(path) != entry}}
+
+    def _merge_versions(self, versions: FileVersions) -> None:
+        base, ours, theirs = versions
+        if ours and theirs:
+            self._put_entry(_merged_path(versions), self._merge_both(ours, theirs, base))
+        elif only := ours or theirs:
+            if base and not self._is_record(only.path) and (only == base or self._is_forgotten(only)):
+                return
+            self._put_entry(only.path, only.entry)  # an edit, or a move, beats a deletion
+
+    def _merge_both(self, ours: FileVersion, theirs: FileVersion, base: FileVersion | None) -> TreeEntry:
+        one, two, before = ours.entry, theirs.entry, base.entry if base else None
+        if two == one:
+            return one
+        if self._is_record(ours.path) and one.is_plain and two.is_plain:
+            # What one side lacks there it has lost, whoever changed it last: nobody takes a line out.
+            return self._merge_contents(ours, theirs, self._entry_bytes(before) if before and before.blob else None)
+        if two == before:
+            return one
+        if one == before or (before and one.blob == two.blob and one.mode == before.mode):
+            return two
+        if one.blob == two.blob:
+            return one
+        if one.is_plain and two.is_plain:
+            return self._merge_contents(ours, theirs, self._entry_bytes(before) if before and before.blob else None)
+        if two.is_plain and self._is_note(theirs.path):
+            self._park_version(theirs.path, self._entry_bytes(two), two.blob)
+        else:  # a link, say: there is nothing to merge
+            self._account.kept_ours.append(self._vault_path(ours.path))
+        return one
+
+    def _merge_contents(self, ours: FileVersion, theirs: FileVersion, base: bytes | None) -> TreeEntry:
+        path, own = ours.path, self._tree.vault_path(ours.path)
+        one, two = self._entry_bytes(ours.entry), self._entry_bytes(theirs.entry)
+        if own is not None and (found := merge_file(base, one, two, own, self._known)):
+            if found.parked is not None:
+                self._park_version(path, found.parked, found.parked_id)
+            return self._store_bytes(found.raw, mode=ours.entry.mode)
+        if own is not None and own.startswith(self._layout.private) and own.endswith(ENDING):
+            # Nobody can look into what is sealed: theirs becomes a memory of its own, its name as opaque.
+            self._park_version(path, two, "", at=f"{path.rpartition('/')[0]}/{files.digest(two)[:16]}{ENDING}")
+            return ours.entry
+        text = None if base is None else merge_text_bytes(base, one, two)
+        if text is not None:
+            return self._store_bytes(text, mode=ours.entry.mode)
+        (self.outside if own is None else self._account.kept_ours).append(self._vault_path(path))
+        return ours.entry
+
+    def _park_version(self, path: str, data: bytes, name: str, *, at: str = "") -> None:
+        if there := self._put_entry(at or path_beside(path, name), self._store_bytes(data)):
+            self._account.parked.append((self._vault_path(path), self._vault_path(there)))
+
+    def _put_entry(self, path: str, entry: TreeEntry) -> str:
+        """Give something its place in the outcome, without what was forgotten for good; where that is."""
+        name = entry.blob
+        if self._is_note(path) and entry.is_plain:
+            data = self._entry_bytes(entry)
+            cleaned = self._marks.without_purged(data, path)
+            if cleaned is None:
+                return ""
+            entry = entry if cleaned == data else self._store_bytes(cleaned, mode=entry.mode)
+            name = note_id(data) or name
+        there = self._places.place_file(path, entry, name)
+        if there != path:
+            self._account.aside.append((self._vault_path(path), self._vault_path(there)))
+        return there
+
+    def _is_forgotten(self, version: FileVersion) -> bool:
+        return self._is_note(version.path) and self._marks.is_forgotten(self._entry_bytes(version.entry))
+
+    def _known_marks(self, folder: Path) -> PurgeMarks:
+        try:
+            return PurgeMarks.read(folder, self._merged_ledgers())
+        except MarksUnknown as error:
+            own = self._tree.bench.vault.ledger.folder / Path(str(error.data["path"])).name
+            raise MarksUnknown(path=own, reason=error.data["reason"]) from error
+
+    def _merged_ledgers(self) -> Iterator[tuple[str, bytes]]:
+        """The ledgers and their keys as they will be, by their names: what either side knows as forgotten."""
+        folder = f"{self._tree.prefix}{STATE}/ledger/"
+        for path in sorted({path for side in self._sides[1:] for path in side if path.startswith(folder)}):
+            base, ours, theirs = (self._entry_bytes(side[path]) if path in side else None for side in self._sides)
+            own = self._vault_path(path)
+            yield (
+                path.removeprefix(folder),
+                merge_record(base, ours, theirs, own) if ours and theirs else (ours or theirs or b""),
+            )
+
+    # -- what is read and kept
+
+    def _entry_bytes(self, entry: TreeEntry) -> bytes:
+        if entry.blob not in self._bytes:
+            self._bytes |= read_blobs(self._git, (entry.blob,))
+        return self._bytes.get(entry.blob, b"")
+
+    def _store_bytes(self, data: bytes, *, mode: str = FILE) -> TreeEntry:
+        blob = store_blob(self._git, data)
+        self._bytes[blob] = data
+        return TreeEntry(mode, blob)
+
+    def _is_note(self, path: str) -> bool:
+        own = self._tree.vault_path(path)
+        return own is not None and self._known.place(own) is not None
+
+    def _is_record(self, path: str) -> bool:
+        own = self._tree.vault_path(path)
+        return own is not None and is_record(own)
+
+    def _is_merged_by_content(self, path: str) -> bool:
+        return self._is_note(path) or self._is_record(path)
+
+    def _vault_path(self, path: str) -> str:
+        return self._tree.vault_path(path) or path
+
+    def _entry_id(self, path: str, entry: TreeEntry) -> str:
+        return note_id(self._entry_bytes(entry)) if entry.is_plain and entry.blob and self._is_note(path) else ""
+
+
+def note_id(raw: bytes) -> str:
+    """The id that a note gives itself; empty where it gives none."""
+    found = read_identity(frontmatter.parse(raw).fields.get("id"), UTC)
+    return str(found) if found else ""
+
+
+def _merge_order(versions: FileVersions) -> tuple[bool, str]:
+    """Ours first, so that it keeps its name."""
+    first = versions.ours or versions.theirs or versions.base
+    return versions.ours is None, first.path if first else ""
+
+
+def _merged_path(versions: FileVersions) -> str:
+    """Where something lies that both have: where it was moved to, and where we moved it if both did."""
+    base, ours, theirs = versions
+    assert ours
+    return theirs.path if base and theirs and ours.path == base.path else ours.path

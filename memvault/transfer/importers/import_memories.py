@@ -1,0 +1,197 @@
+"""Memories on their way in, from other programs: each once, however often it is brought."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+
+from memvault.core.plan import Plan, get_path
+from memvault.errors import BadInput, Busy, DamagedIndex, MemvaultError, NothingToDo, Unreadable
+from memvault.memories.screen import redact_text
+from memvault.storage.journal.apply import ApplyResult, apply
+from memvault.storage.permissions import require_person
+from memvault.storage.vault.context import VaultContext
+from memvault.text.markdown import guess_title
+from memvault.transfer.importers import bundle, chatgpt, claude, json, markdown, mem0, obsidian
+from memvault.transfer.importers.attachments import ATTACHMENTS
+from memvault.transfer.importers.bundle import import_note
+from memvault.transfer.importers.create import (
+    MOST_UNREAD,
+    FileChange,
+    ImportContext,
+    ImportOutcome,
+    ImportResult,
+    SpooledChanges,
+    import_memory,
+)
+from memvault.transfer.importers.item import (
+    BundleNote,
+    FoundMemory,
+    ImportItem,
+    ImportOptions,
+    ImportSource,
+    UnreadItem,
+)
+
+# A new one is a reader in a file of its own, and a row here.
+SOURCES: Mapping[str, ImportSource] = MappingProxyType(
+    {
+        each.name: each
+        for each in (
+            bundle.BUNDLE_SOURCE,
+            json.JSONL_SOURCE,
+            markdown.FOLDER_SOURCE,
+            obsidian.OBSIDIAN_SOURCE,
+            obsidian.BASIC_MEMORY_SOURCE,
+            claude.CLAUDE_MEMORY_SOURCE,
+            claude.CLAUDE_MEM_SOURCE,
+            claude.CLAUDE_AI_SOURCE,
+            chatgpt.CHATGPT_SOURCE,
+            mem0.MEM0_SOURCE,
+            mem0.MCP_MEMORY_SOURCE,
+        )
+    }
+)
+
+Progress = Callable[[int, int], None]
+
+_HOPELESS = 100_000  # things in a row that are no memories
+_LOOKED_AT = 1_000  # characters of a text, for a title
+
+
+def ignore_progress(_done: int, _all: int) -> None:
+    """Progress that nobody watches."""
+
+
+def import_memories(
+    context: VaultContext,
+    name: str,
+    path: Path | None,
+    environment: Mapping[str, str],
+    *,
+    options: ImportOptions = ImportOptions(),  # noqa: B008 - a value that never changes
+    progress: Progress = ignore_progress,
+) -> ImportResult:
+    """Bring another program's memories into the vault, all in one operation; what is there already stays as it is."""
+    if name not in SOURCES:
+        raise BadInput(what="the source", value=name, reason=f"it must be one of {', '.join(SOURCES)}")
+    if options.as_mine:
+        require_person(context, "brings in memories that are trusted as they were elsewhere")
+    source = SOURCES[name]
+    place = path or source.place(environment)
+    if place is None:
+        raise NothingToDo(reason=f"Say where the memories lie: memvault import {name} PATH.")
+    if not place.exists():
+        raise Unreadable(path=place, reason="there is no such file or folder")
+    context.refresh()
+    context = replace(
+        context, folder=None
+    )  # what was remembered elsewhere does not belong to whatever is worked on here
+    with closing(SpooledChanges()) as changes:
+        work = _ImportRun(ImportContext.open_context(context, options, _home_folder(environment)), source, changes)
+        work.read_source(place, progress)
+        # One that cannot be written after all does not stop the others.
+        outcome = (
+            apply(Plan("import", changes), context, progress=progress) if changes and not options.dry_run else None
+        )
+        return work.make_result(place, outcome)
+
+
+def _home_folder(environment: Mapping[str, str]) -> Path | None:
+    own = environment.get("HOME") or environment.get("USERPROFILE")
+    return Path(own) if own else None
+
+
+@dataclass(slots=True)
+class _ImportRun:
+    """One import: what came of what was read so far."""
+
+    ground: ImportContext
+    source: ImportSource
+    changes: SpooledChanges
+    outcomes: list[ImportOutcome] = field(default_factory=list)
+    unread: list[UnreadItem] = field(default_factory=list)
+    more_unread: int = 0
+    attached: int = 0
+
+    def read_source(self, place: Path, progress: Progress) -> None:
+        """Read all of a source; what cannot be read any further ends it, and what came before stays."""
+        count = 0
+        try:
+            for item in self.source.read(place):
+                self.take_item(item)
+                count += 1
+                progress(count, 0)
+        except Unreadable as error:
+            self._end_early(place, error)
+        except OSError as error:
+            self._end_early(place, Unreadable(path=place, reason=error.strerror or "the system refuses"))
+
+    def _end_early(self, place: Path, error: Unreadable) -> None:
+        if not self.outcomes:
+            raise error
+        self.take_item(UnreadItem(place, str(error)))
+
+    def take_item(self, item: ImportItem) -> None:
+        """Take in one thing that was read."""
+        match item:
+            case UnreadItem() if len(self.unread) < MOST_UNREAD:
+                self.unread.append(item)
+            case UnreadItem():
+                self.more_unread += 1
+                if self.more_unread >= _HOPELESS and not self.outcomes:
+                    raise Unreadable(path=item.path, reason=f"it does not look like {self.source.title}")
+            case FoundMemory() | BundleNote():
+                self._import_item(item)
+
+    def _import_item(self, item: FoundMemory | BundleNote) -> None:
+        try:
+            one, made = self._make_changes(item)
+        except (DamagedIndex, Busy):
+            raise
+        except MemvaultError as error:
+            one, made = _refused_outcome(item, error), ()
+        self.outcomes.append(one)
+        while self.ground.attachments.skipped:
+            self.take_item(self.ground.attachments.skipped.pop(0))
+        for change in made:
+            self.changes.add(change)
+            self.attached += change.path.startswith(ATTACHMENTS)
+
+    def _make_changes(self, item: FoundMemory | BundleNote) -> tuple[ImportOutcome, tuple[FileChange, ...]]:
+        match item:
+            case FoundMemory():
+                return import_memory(self.ground, self.source, item)
+            case BundleNote():
+                return import_note(self.ground, item)
+
+    def make_result(self, place: Path, outcome: ApplyResult | None) -> ImportResult:
+        """What came of the whole import; what could not be written after all is refused."""
+        failed = {get_path(change): error for change, error in outcome.refused} if outcome else {}
+        ones = (
+            replace(one, outcome="refused", why=str(failed[one.path])) if one.path in failed else one
+            for one in self.outcomes
+        )
+        return ImportResult(
+            source=self.source.name,
+            folder=place,
+            memories=tuple(ones),
+            unread=tuple(self.unread),
+            more_unread=self.more_unread,
+            attached=self.attached - sum(path.startswith(ATTACHMENTS) for path in failed),
+            op=outcome.operation.op if outcome and outcome.operation.steps else "",
+            dry_run=self.ground.options.dry_run,
+        )
+
+
+def _refused_outcome(item: FoundMemory | BundleNote, error: MemvaultError) -> ImportOutcome:
+    if isinstance(item, BundleNote):
+        return ImportOutcome("refused", "", item.path, why=str(error))
+    title = item.title or guess_title(item.text[:_LOOKED_AT])
+    return ImportOutcome("refused", redact_text(title), redact_text(item.origin), why=str(error))
+
+
+__all__ = ["SOURCES", "ImportOptions", "ImportOutcome", "ImportResult", "ignore_progress", "import_memories"]
