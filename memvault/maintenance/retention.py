@@ -96,21 +96,20 @@ def list_stores(context: VaultContext) -> tuple[StoreInfo, ...]:
         _folder_info("ledgers", vault.state / "ledger", context, "for good: decisions stand by them"),
         _folder_info("private memories", vault.root / vault.layout.private, context, "for good"),
         _store_info(
-            "conversations",
-            talks,
-            context,
-            _conversation_files(context),
-            _describe_days(days(CONVERSATION_DAYS)),
-            (CONVERSATION_DAYS,),
+            "conversations", talks, context, _conversation_files(context), *_kept_for(context, CONVERSATION_DAYS)
         ),
-        _store_info(
-            "sealed originals",
-            talks,
-            context,
-            _sealed_files(context),
-            _describe_days(days(ORIGINAL_DAYS)),
-            (ORIGINAL_DAYS,),
-        ),
+        _store_info("sealed originals", talks, context, _sealed_files(context), *_kept_for(context, ORIGINAL_DAYS)),
+        *_list_logs(context, state),
+    )
+
+
+def _kept_for(context: VaultContext, setting: str) -> tuple[str, tuple[str]]:
+    return _describe_days(context.settings.integer(setting)), (setting,)
+
+
+def _list_logs(context: VaultContext, state: Path) -> tuple[StoreInfo, ...]:
+    """Return the stores of what this machine keeps of its own runs."""
+    return (
         _store_info(
             "exchanges and injections",
             state,

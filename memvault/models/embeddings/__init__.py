@@ -55,9 +55,9 @@ class Embedder(Protocol):
 EmbedderFactory = Callable[[EmbeddingSource], Embedder]
 
 
-def _load_factory(module: str) -> EmbedderFactory:
+def _load_factory(module: str, name: str) -> EmbedderFactory:
     def make_embedder(source: EmbeddingSource) -> Embedder:
-        maker: EmbedderFactory = import_module(f"memvault.models.embeddings.{module}").make
+        maker: EmbedderFactory = getattr(import_module(f"memvault.models.embeddings.{module}"), name)
         return maker(source)
 
     return make_embedder
@@ -65,7 +65,7 @@ def _load_factory(module: str) -> EmbedderFactory:
 
 # Each is imported when texts are to be embedded: what they stand on takes longer to load than a whole recall.
 EMBEDDERS: Mapping[str, EmbedderFactory] = MappingProxyType(
-    {"model2vec": _load_factory("model2vec"), "openai": _load_factory("openai")}
+    {"model2vec": _load_factory("model2vec", "make_model2vec"), "openai": _load_factory("openai", "make_openai")}
 )
 
 

@@ -17,9 +17,9 @@ NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 
 ONE_OF_MANY = """
 import sys, pathlib, datetime
-from memvault.agents.hooks.claim import serves
+from memvault.agents.hooks.claim import claim_event
 sys.stdin.buffer.read(1)
-print(serves(pathlib.Path(sys.argv[1]), b"the event", datetime.datetime.now(datetime.UTC)))
+print(claim_event(pathlib.Path(sys.argv[1]), b"the event", datetime.datetime.now(datetime.UTC)))
 """
 
 

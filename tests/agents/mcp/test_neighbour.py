@@ -234,7 +234,7 @@ def test_one_is_started_for_the_next_time_where_the_user_wants_that(
     wish: str, off: str, started: int, at_home: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []
-    monkeypatch.setattr(lifecycle, "start_daemon", lambda environment, *, patient: calls.append(patient))
+    monkeypatch.setattr(lifecycle, "start_daemon", lambda environment, *, wait: calls.append(wait))
     beside = DaemonClient({**at_home, "MEMVAULT_LIVE_AUTOSTART": wish, ipc_client.OFF: off})
     beside.start_daemon()
     beside.start_daemon()  # one that cannot live is not started at every question

@@ -206,7 +206,7 @@ def test_claude_codes_own_session_and_project_are_known(house, environment: dict
 
     (tmp_path / "proj").mkdir()
     environment |= {"CLAUDE_CODE_SESSION_ID": "s-1", "CLAUDE_PROJECT_DIR": str(tmp_path / "proj")}
-    with house.open(house.describe_access(McpCaller.from_client_name("claude-code"))) as one:
+    with house.open_vault(house.describe_access(McpCaller.from_client_name("claude-code"))) as one:
         assert (one.caller.session, one.project) == ("s-1", projects.project_of(tmp_path / "proj"))
 
 
@@ -219,12 +219,12 @@ def test_a_server_that_outlives_its_session_is_taken_for_one_that_says_none(  # 
 
     (tmp_path / "proj").mkdir()
     environment |= {"CLAUDE_CODE_SESSION_ID": "s-1", "CLAUDE_PROJECT_DIR": str(tmp_path / "proj")}
-    with house.open(house.describe_access(McpCaller.from_client_name("claude-code"))) as one:
+    with house.open_vault(house.describe_access(McpCaller.from_client_name("claude-code"))) as one:
         one.vault.end_session()
         read = Used(tool="WebSearch", arguments={}, answer={}, project=one.project)
-    with house.open(house.describe_access(McpCaller.from_client_name("claude-code", "s-2"))) as other:
+    with house.open_vault(house.describe_access(McpCaller.from_client_name("claude-code", "s-2"))) as other:
         other.vault.watch_for_web(read)
-    with house.open(house.describe_access(McpCaller.from_client_name("claude-code"))) as one:
+    with house.open_vault(house.describe_access(McpCaller.from_client_name("claude-code"))) as one:
         assert one.caller.session.startswith(INVENTED_SESSION)
         assert one.vault.remember("The rowing club meets on the second Tuesday.").memory.more["tainted"] is True
 

@@ -306,6 +306,6 @@ def test_the_table_holds_every_check_there_is() -> None:
         function
         for room in rooms
         for name, function in inspect.getmembers(room, inspect.isfunction)
-        if not name.startswith("_") and function.__annotations__.get("return") == "Iterator[Finding]"
+        if not name.startswith("_") and function.__annotations__.get("return") == "Iterator[DoctorFinding]"
     }
     assert written == {check.run for check in CHECKS}

@@ -116,7 +116,7 @@ def test_killed_at_any_step_the_log_is_true_and_undo_takes_back_what_was_made(
         root = shutil.copytree(tmp_path / "of-two", tmp_path / str(at))
         vault = open_vault(root)
         before = tree(root)
-        vault.freshen()
+        vault.refresh()
         vault.close()
         assert killed(lambda vault=vault: act(vault), at=at, after=after)
         clock.pass_(minutes=1)

@@ -66,7 +66,7 @@ def test_reading_loads_neither_ctypes_nor_hashlib(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_bytes(OLD)
     script = (
         "import sys; from pathlib import Path; from memvault.system import files; path = Path(sys.argv[1])\n"
-        "files.digest(files.read(path)); files.append(path, b'line\\n')\n"
+        "files.digest(files.read_file(path)); files.append_line(path, b'line\\n')\n"
         "print([name for name in ('ctypes', 'hashlib', 'threading', 'subprocess', 'json') if name in sys.modules])"
     )
     root = Path(files.__file__).parents[3]

@@ -55,12 +55,17 @@ def test_all_that_is_in_it_is_told_in_order(
     expected: list[tuple[str, object]] = []
     for rest, turns in talks:
         keyed = turns.items() if isinstance(turns, dict) else [("", turn) for turn in turns]  # type: ignore[attr-defined]
-        expected += [("Opened", None), *rest.items(), *((f"turn {key}", turn) for key, turn in keyed), ("Closed", None)]
+        expected += [
+            ("ObjectStart", None),
+            *rest.items(),
+            *((f"turn {key}", turn) for key, turn in keyed),
+            ("ObjectEnd", None),
+        ]
     spellings = [json.dumps(whole, indent=indent, ensure_ascii=escaped), json.dumps({"conversations": whole})]
     listed, wrapped = (list(told(spelling.encode("utf-8", "surrogatepass"), size=size)) for spelling in spellings)
     in_lines = list(told("\n".join(map(json.dumps, whole)).encode(), size=size))
     assert listed == in_lines == expected
-    assert wrapped == [("Opened", None), *expected, ("Closed", None)]
+    assert wrapped == [("ObjectStart", None), *expected, ("ObjectEnd", None)]
 
 
 @given(talks=talks.filter(bool), data=st.data())

@@ -186,8 +186,8 @@ def test_those_who_read_do_not_load_whoosh(postings: PostingStore, folder: Path)
     code = (
         "import sys; from pathlib import Path; from memvault.core.query import Word\n"
         "from memvault.storage.index.search.whoosh import WhooshBackend\n"
-        "from memvault.storage.index.postings import Postings\n"
-        f"assert Postings(Path({str(folder)!r}), {FIELDS!r}).reading().holding('text', 'heron') == 1\n"
+        "from memvault.storage.index.postings import PostingStore\n"
+        f"assert PostingStore(Path({str(folder)!r}), {FIELDS!r}).snapshot().holder_count('text', 'heron') == 1\n"
         f"assert WhooshBackend(Path({str(folder.parent / 'notes')!r})).search([Word('heron')], keep=None, limit=1) == []\n"
         "assert not any(name.partition('.')[0] in {'whoosh', 'pickle', 'numpy'} for name in sys.modules)"
     )

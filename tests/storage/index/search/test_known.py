@@ -27,7 +27,7 @@ class Segment:
 
     def __init__(self, keys: list[int], away: frozenset[int]) -> None:
         self.keys = lambda: keys
-        self.away = lambda: away
+        self.deleted = lambda: away
 
 
 @given(memories=MEMORIES, gone=st.sets(st.integers(1, 40), max_size=3), kept=st.booleans(), limit=st.integers(1, 15))
