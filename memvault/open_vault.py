@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
 from memvault.core.settings import SETTINGS, PersonSettings, Settings, SettingValues, Value
 from memvault.core.value import replace
 from memvault.errors import DamagedIndex, MemvaultError
 from memvault.extensions import register as extending
-from memvault.storage.index.index import Index, set_aside
+from memvault.storage.index.index import Index, delete_index, set_aside
 from memvault.storage.vault import config
 from memvault.storage.vault import vault_file as charter
 from memvault.storage.vault.context import Actor, VaultContext
@@ -24,7 +24,7 @@ from memvault.system import files, paths
 
 if TYPE_CHECKING:
     from memvault.extensions.guards import Extension
-    from memvault.models.llm.ask import AskModel as AskModel
+    from memvault.models.llm.ask import AskModel
     from memvault.models.llm.model import ModelAccess
     from memvault.storage.index.semantic import SemanticIndex
     from memvault.transcripts.index.index import TranscriptIndex
@@ -75,6 +75,7 @@ class NoCache:
 
 
 Clock = Callable[[], datetime]
+Options = ParamSpec("Options")
 Result = TypeVar("Result")
 
 # What decides which memory a note is taken for, and how much of it is read.
@@ -195,10 +196,8 @@ class OpenVault:
     # -- wiring
 
     def ask_model(self, use: str) -> AskModel | None:
-        """The way to ask the model for one run, where this person wants it for that use."""
-        # Looked up in the settings alone, so that whoever has no model never loads what asks one.
-        is_wanted = self.settings.text(use) == "model" and self.settings.text("model.provider") != "none"
-        return self.open_model().ask if is_wanted else None
+        """Return the way to ask the person's model, or None where they do not want it for that use."""
+        return self._make_context().ask_model(use)
 
     @cached_property
     def state_folder(self) -> Path:
@@ -227,14 +226,19 @@ class OpenVault:
 
         return "" if is_purged_session(self.state_folder, session) else session
 
-    def run(self, act: Callable[[VaultContext], Result]) -> Result:
-        """Let a verb work; where the index turns out to be damaged, it is built again and the verb begins again.
+    def run(
+        self,
+        action: Callable[Concatenate[VaultContext, Options], Result],
+        *args: Options.args,
+        **options: Options.kwargs,
+    ) -> Result:
+        """Call an action with this vault's context; where the index is damaged, rebuild it and call the action again.
 
-        That is safe because verbs ask the catalogue first and write last. No error repeats a secret that it was given.
+        That is safe because actions ask the index first and write last. No error repeats a secret from its input.
         """
         with files.system_errors(self.root):
             try:
-                return act(self._make_context())
+                return action(self._make_context(), *args, **options)
             except DamagedIndex as error:
                 if self._transcript_index_folder in Path(str(error.data["path"])).parents:
                     self.discard_transcript_index(set_aside)
@@ -242,13 +246,13 @@ class OpenVault:
                     self.discard_index(set_aside)
                 context = self._make_context()
                 context.refresh()
-                return act(context)
+                return action(context, *args, **options)
             except MemvaultError as error:
                 from memvault.core.secrets.erase import redact_error  # deferred: most calls go well
 
-                if (told := redact_error(error)) is error:
+                if (redacted := redact_error(error)) is error:
                     raise
-                raise told from None
+                raise redacted from None
 
     def discard_index(self, how: Callable[[Path], None]) -> None:
         folder = self.index_folder
@@ -282,7 +286,20 @@ class OpenVault:
             self._open_semantic_index if self._has_semantic_index else None,
             self._is_index_current,
             self._folder,
+            environment=self.environment,
+            open_model=self.open_model,
+            list_reviewers=self.list_reviewers,
+            discard_indexes=self._discard_indexes,
         )
+
+    def _discard_indexes(self, others: Iterable[Path] = ()) -> VaultContext:
+        """Discard the indexes and other derived files, and return a context with new indexes."""
+        with files.system_errors(self.root):
+            self.discard_index(delete_index)
+            self.discard_transcript_index(delete_index)
+            for path in others:
+                delete_index(path)
+        return self._make_context()
 
     def _open_transcript_index(self) -> TranscriptIndex:
         from memvault.transcripts.index.index import TranscriptIndex  # deferred: most calls ask for no conversation

@@ -24,9 +24,11 @@ from memvault.storage.index.refresh import refresh, refresh_part
 from memvault.storage.vault.vault import Vault, VaultNote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from memvault.core.secrets.screens import TriviaScreen
+    from memvault.models.llm.ask import AskModel
+    from memvault.models.llm.model import ModelAccess
     from memvault.storage.frontmatter import ParsedNote
     from memvault.storage.index.semantic import SemanticIndex
     from memvault.storage.vault.codec import VaultPart
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 _AROUND = 600  # bytes that go with each text that is kept
 
 NO_SCREENS: Mapping[str, TriviaScreen] = MappingProxyType({})
+_NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 
 
 class Actor(Record):
@@ -74,6 +77,20 @@ class VaultContext(Record):
     )
     folder: Path | None = None  # where this is done; None where that is nowhere in particular
     is_fresh: bool = False  # the catalogue was brought up to date for this call
+    environment: Mapping[str, str] = field(default_factory=lambda: _NO_VARIABLES)
+    open_model: Callable[[], ModelAccess] | None = None  # the language model that the person configured
+    list_reviewers: Callable[[], Mapping[str, str]] | None = None  # what each reviewer is told
+    discard_indexes: Callable[[Iterable[Path]], VaultContext] | None = None  # gives a context with new indexes
+
+    def ask_model(self, use: str = "") -> AskModel | None:
+        """Return the way to ask the person's model, or None where they want none, or not for that use."""
+        # Looked up in the settings alone, so that whoever has no model never loads what asks one.
+        is_wanted = self.settings.text("model.provider") != "none" and (not use or self.settings.text(use) == "model")
+        return self.open_model().ask if is_wanted and self.open_model is not None else None
+
+    def reviewers(self) -> Mapping[str, str]:
+        """Return the instructions of each reviewer by name."""
+        return {} if self.list_reviewers is None else self.list_reviewers()
 
     @property
     def project(self) -> str:
