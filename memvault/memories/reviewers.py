@@ -16,8 +16,9 @@ from memvault.core.similarity.score import text_similarity
 from memvault.errors import BadInput
 from memvault.memories.verdict import SCHEMA, Outcome, ReviewAnswer, Verdict, combine_answers, parse_answer
 from memvault.models.llm.ask import AskModel, Failure, Scrub
+from memvault.recall.ranking.question import query_words
 from memvault.storage.vault.context import VaultContext
-from memvault.text.terms import STOPWORDS, query_words, split_tokens
+from memvault.text.terms import STOPWORDS, split_tokens
 
 # Reviewers that need no model: what a text's own words, and the memories nearest to it, say of its worth.
 

@@ -8,7 +8,6 @@ from functools import lru_cache
 from itertools import chain
 from typing import Generic, TypeVar
 
-from memvault.core.query import Word
 from memvault.text.characters import (
     DENSE,
     EMOJI,
@@ -198,11 +197,6 @@ def _word_beginnings(wanted: Iterable[str]) -> set[str]:
 def query_terms(text: str) -> list[str]:
     """The terms that a query looks for, each once."""
     return list(dict.fromkeys(stem(token) for token in query_tokens(text)))
-
-
-def query_words(text: str) -> list[Word]:
-    """The same as words for which nothing else may stand."""
-    return [Word(term) for term in query_terms(text)]
 
 
 # What a text costs a language model, estimated: 1.3 tokens a word, 1 a character where words have no spaces.

@@ -21,12 +21,13 @@ from pathlib import Path
 
 from memvault.core.memory import IndexEntry, Memory, Place
 from memvault.core.query import NO_FILTERS
+from memvault.recall.ranking.question import query_words
 from memvault.storage.index.index import Index, IndexDiff
 from memvault.storage.index.rows import search_document
 from memvault.storage.index.search import open_backend
 from memvault.storage.index.update import index_entry
 from memvault.storage.vault.listing import FolderEntries, StatKey
-from memvault.text.terms import query_terms, query_words
+from memvault.text.terms import query_terms
 from tests.benchmarks.corpus import Corpus, MadeNote, write
 from tests.benchmarks.measuring import cpu_ms, late, peak, size_of
 from tests.benchmarks.searchers import Fts5, row_of

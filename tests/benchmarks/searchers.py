@@ -16,12 +16,12 @@ from typing import Any, NamedTuple, Protocol
 
 from memvault.core.memory import Memory, Place
 from memvault.core.query import IndexDocument
+from memvault.recall.ranking.question import query_words
 from memvault.storage.index.index import BATCH
 from memvault.storage.index.postings.write import lean_import
 from memvault.storage.index.rows import search_document
 from memvault.storage.index.search.whoosh import WhooshBackend
 from memvault.storage.index.update import index_entry
-from memvault.text.terms import query_words
 from tests.benchmarks.corpus import MadeNote
 from tests.benchmarks.fts5 import Table
 

@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memvault.core.query import IndexDocument, Match, Word
+from memvault.recall.ranking.question import query_words
 from memvault.storage.index.search import BACKENDS, Backend, Keep, open_backend
-from memvault.text.terms import query_terms, query_words
+from memvault.text.terms import query_terms
 
 ALL = 100
 

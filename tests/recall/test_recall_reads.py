@@ -14,11 +14,11 @@ from memvault import Memvault
 from memvault.context.gather import ContextQuery, gather_context
 from memvault.core.query import NO_FILTERS
 from memvault.core.secrets.private_spans import strip_private
+from memvault.recall.ranking.question import query_words
 from memvault.recall.recall import RecallHit, RecallResult
 from memvault.storage.index.query import IndexHit
 from memvault.storage.index.search.guard import GuardedBackend
 from memvault.storage.vault.context import VaultContext
-from memvault.text.terms import query_words
 from tests.benchmarks.corpus import Corpus, write
 from tests.conftest import Clock
 

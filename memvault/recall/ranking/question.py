@@ -14,7 +14,7 @@ from memvault.core.value import Record, field, replace
 from memvault.recall.ranking.synonyms import VAGUE, find_related
 from memvault.recall.ranking.weights import TIME_WORDS, WEIGHTS, RankingWeights
 from memvault.text.stem import stem
-from memvault.text.terms import extract_terms, query_tokens, split_tokens
+from memvault.text.terms import extract_terms, query_terms, query_tokens, split_tokens
 
 # Compiled when they are used: a search of notes alone asks for neither, and starts the sooner.
 _ASKS_WHEN = (
@@ -95,6 +95,11 @@ def _read_plain(text: str, now: datetime, weights: RankingWeights) -> RankedQues
     asked = {stem(token): token for token in reversed(query_tokens(text))}
     words = (_make_word(term, token, asked, dated, weights) for term, token in reversed(asked.items()))
     return RankedQuestion(tuple(words), days)
+
+
+def query_words(text: str) -> list[Word]:
+    """Return the terms of a query as words without alternatives."""
+    return [Word(term) for term in query_terms(text)]
 
 
 def may_name_days(text: str) -> bool:

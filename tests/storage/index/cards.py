@@ -8,9 +8,9 @@ from uuid import NAMESPACE_URL, uuid5
 
 from memvault.core.memory import IndexEntry, Memory, Place
 from memvault.core.query import NO_FILTERS
+from memvault.recall.ranking.question import query_words
 from memvault.storage.index.index import Index, IndexDiff
 from memvault.storage.vault.listing import FolderEntries, StatKey
-from memvault.text.terms import query_words
 
 MADE = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

@@ -13,10 +13,10 @@ import pytest
 from memvault.core.memory import IndexEntry, Place
 from memvault.core.query import NO_FILTERS, Filters
 from memvault.core.weight import MemoryUse, TypedValue, current_use
+from memvault.recall.ranking.question import query_words
 from memvault.storage.index.derived import UsageUpdate
 from memvault.storage.index.index import Index
 from memvault.storage.vault.listing import FolderEntries
-from memvault.text.terms import query_words
 from tests.storage.index.cards import MADE, card, found, freshen, id_of, listing, notes
 
 FULL = card(

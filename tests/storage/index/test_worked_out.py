@@ -9,9 +9,9 @@ from pathlib import Path
 from memvault import Memvault
 from memvault.core.memory import Place
 from memvault.core.query import NO_FILTERS, Filters
+from memvault.recall.ranking.question import query_words
 from memvault.storage.index.derived import DerivedValues
 from memvault.storage.index.index import Index
-from memvault.text.terms import query_words
 
 
 def test_it_is_kept_until_something_changes() -> None:
