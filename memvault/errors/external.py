@@ -11,7 +11,7 @@ from memvault.errors.vault import Ambiguous, NotAVault, NotFound
 class BadForeignFile(MemvaultError):
     exit_code = REFUSED
     sentence = "{path} was left as it is: {reason} (line {line})."
-    hint = "Mend that line, then repeat the command; the program that the file belongs to may stumble over it too."
+    hint = "Fix that line, then repeat the command. The program that owns the file may fail on it too."
 
 
 # -- finding by meaning
@@ -19,66 +19,66 @@ class BadForeignFile(MemvaultError):
 
 class NoVectors(MemvaultError):
     sentence = "The model {name} gives no vectors: {reason}."
-    hint = "`memvault semantic status` tells how it stands; recalls go by words meanwhile."
+    hint = "`memvault semantic status` shows its state. Until it works, recall searches by words alone."
 
 
 class NotDownloaded(MemvaultError):
     sentence = "{name} was not downloaded: {reason}."
-    hint = "Try again later: what is there already stays. A folder that holds such a model can be named with --model."
+    hint = "Try again later; what was downloaded is kept. Or name a folder that holds the model with --model."
 
 
 # -- sealing
 
 
 class NoSealing(MemvaultError):
-    sentence = "Nothing can be sealed or opened here: what encrypts is not installed."
-    hint = "`pip install 'memvault[private]'` brings it; everything else works without."
+    sentence = "Nothing can be encrypted or decrypted here: the encryption library is not installed."
+    hint = "Install it with `pip install 'memvault[private]'`. Everything else works without it."
 
 
 class NoKey(MemvaultError):
     exit_code = NOT_FOUND
     sentence = "There is no key at {path}."
-    hint = "`memvault {command} init` makes one; one that you keep elsewhere is named with --key."
+    hint = "Create one with `memvault {command} init`, or name the one you keep elsewhere with --key."
 
 
 class BadKey(MemvaultError):
-    sentence = "{path} is no key: {reason}."
-    hint = "Put back the copy that you kept; what was sealed cannot be opened by any other."
+    sentence = "{path} is not a key: {reason}."
+    hint = "Restore your copy of the key. Nothing else opens what was sealed to it."
 
 
 class NotOpened(MemvaultError):
-    sentence = "{path} was not opened: {reason}."
-    hint = "Name the key that it was sealed to with --key, or put back a copy of the file."
+    sentence = "{path} could not be opened: {reason}."
+    hint = "Name the key it was sealed to with --key, or restore a copy of the file."
 
 
 class NoRecipients(MemvaultError):
     exit_code = NOT_FOUND
-    sentence = "Nothing says to which key private memories are sealed: there is no {path}."
-    hint = "`memvault private init` makes a key, and says what its loss would cost."
+    sentence = "No key is set for private memories: there is no {path}."
+    hint = "Create one with `memvault private init`; it also says what losing the key means."
 
 
 class StrangeRecipient(MemvaultError):
     exit_code = REFUSED
-    sentence = "Nothing was sealed: {path} names a key that you have not admitted on this machine, {recipient}."
+    sentence = "Nothing was sealed: {path} lists a key that was not accepted on this machine, {recipient}."
     hint = (
-        "If it is yours, `memvault private admit {recipient}` says so; if not, `memvault private dismiss` takes it out."
+        "If it is yours, run `memvault private admit {recipient}`. If not, remove it with `memvault private dismiss`."
     )
 
 
 class NotForAgents(MemvaultError):
     exit_code = REFUSED
     sentence = "Private memories are not for {agent}: what an agent reads goes to its model."
-    hint = "Do it in a terminal of your own, which no agent has started."
+    hint = "Use a terminal of your own that no agent started."
 
 
 class NoKeychain(MemvaultError):
-    sentence = "The system's keyring does not keep the key: {reason}."
-    hint = "Without --keyring it is kept in a file, which only you can read."
+    sentence = "The system keyring cannot store the key: {reason}."
+    hint = "Without --keyring, the key is stored in a file that only you can read."
 
 
 class NoQuietPlace(MemvaultError):
-    sentence = "There is no folder here that is kept in memory alone, and an editor would write your text to a disk."
-    hint = "`--text -` takes the text from stdin; what it says now is told by `memvault private show`."
+    sentence = "No in-memory folder was found, so an editor would write your text to disk."
+    hint = "Pass the text on stdin with `--text -`. `memvault private show` prints the current text."
 
 
 # -- the warm process
@@ -86,100 +86,94 @@ class NoQuietPlace(MemvaultError):
 
 class NoPorter(MemvaultError):
     exit_code = NOT_FOUND
-    sentence = "Nothing was unlocked: only a warm process can hold private memories open, and none answers."
-    hint = "`memvault watch --daemon` starts one; `memvault private show` and `search` work without."
+    sentence = "Nothing was unlocked: only the daemon can keep private memories open, and it is not running."
+    hint = "Start it with `memvault watch --daemon`. `memvault private show` and `search` work without it."
 
 
 class PorterThere(MemvaultError):
     exit_code = REFUSED
-    sentence = "A warm process of yours is running already (its place is {path})."
-    hint = "`memvault watch --status` tells about it; `memvault watch --stop` ends it."
+    sentence = "The daemon is already running (its socket is {path})."
+    hint = "`memvault watch --status` shows its state; `memvault watch --stop` stops it."
 
 
 class NotStarted(MemvaultError):
-    sentence = "The warm process did not come to life."
-    hint = "`memvault watch --serve` says why; {log} tells how it fared before. Everything works without it."
+    sentence = "The daemon did not start."
+    hint = "Run `memvault watch --serve` to see why, or read {log}. Everything works without it."
 
 
 class NoServices(MemvaultError):
-    sentence = "Nothing was installed: on this system memvault knows of nobody who looks after services."
-    hint = "`memvault config --user live.autostart true` has the warm process start by itself."
+    sentence = "Nothing was installed: memvault knows no service manager on this system."
+    hint = "To start the daemon automatically: `memvault config --user live.autostart true`."
 
 
 # -- several machines
 
 
 class NoGit(MemvaultError):
-    sentence = "There is no git on this machine."
-    hint = "Install git; what is synced by other programs needs none."
+    sentence = "Git is not installed on this machine."
+    hint = "Install git. Syncing with other programs needs no git."
 
 
 class GitFailed(MemvaultError):
     sentence = "{command} failed in {folder}: {told}."
-    hint = "Nothing in the vault was lost. Put right what git names, then run `memvault sync run` again."
+    hint = "Nothing in the vault was lost. Fix what git reports, then run `memvault sync run` again."
 
 
 class NotSynced(MemvaultError):
     exit_code = NOT_FOUND
-    sentence = "{path} lies in no repository of git's."
-    hint = "`memvault sync init` makes it one."
+    sentence = "{path} is not in a git repository."
+    hint = "Create one with `memvault sync init`."
 
 
 class NoRemote(MemvaultError):
     exit_code = REFUSED
-    sentence = "There is nobody to sync {path} with: {reason}."
-    hint = "`git switch main` checks a branch out; `memvault sync init ADDRESS` names the repository to sync with."
+    sentence = "{path} cannot be synced: {reason}."
+    hint = "Check out a branch with `git switch main`, or set the remote with `memvault sync init ADDRESS`."
 
 
 class OtherVault(MemvaultError):
     exit_code = REFUSED
-    sentence = "Another vault lies at {remote}: it has another id than {path}."
-    hint = (
-        "Name the repository of this vault with `memvault sync init ADDRESS`; `memvault import` brings memories over."
-    )
+    sentence = "{remote} holds another vault: its id differs from that of {path}."
+    hint = "Set this vault's remote with `memvault sync init ADDRESS`. To copy memories over, use `memvault import`."
 
 
 class PrivateInGit(MemvaultError):
     exit_code = REFUSED
-    sentence = "Nothing was pushed: git keeps {path}, which is not to leave this machine ({count} such files)."
-    hint = "`git rm --cached` takes it out of what is to come; what was pushed before stays in the history."
+    sentence = "Nothing was pushed: git tracks {path}, which must not leave this machine ({count} such files)."
+    hint = "Stop tracking it with `git rm --cached`. What was pushed before stays in the history."
 
 
 class UnfinishedMerge(MemvaultError):
     exit_code = REFUSED
-    sentence = "Git is in the middle of something in {path} ({what})."
-    hint = "End it with `git merge --continue` or `git merge --abort` (or the same of rebase), then sync."
+    sentence = "Git has an unfinished operation in {path} ({what})."
+    hint = "Finish it with `git merge --continue` or `git merge --abort` (or the same for rebase), then sync."
 
 
 class IgnoredVault(MemvaultError):
     exit_code = REFUSED
-    sentence = "Git passes over {path}: the repository at {top} ignores it."
-    hint = "Take it out of that repository's .gitignore, or make the vault a repository of its own: `git init` in it."
+    sentence = "Git ignores {path}: see the .gitignore of {top}."
+    hint = "Remove it from that .gitignore, or make the vault its own repository: run `git init` in it."
 
 
 class PrivateText(MemvaultError):
     exit_code = REFUSED
-    sentence = (
-        "Nothing was pushed: a commit that the others do not have yet holds private text, in {path} ({count} such)."
-    )
+    sentence = "Nothing was pushed: an unpushed commit holds private text, in {path} ({count} such)."
     hint = (
-        "`{command}` takes those commits back and leaves every file as it is; the next run makes them "
-        'anew without it. Or sync.private_text = "push" lets such text travel.'
+        "`{command}` undoes those commits and keeps every file; the next sync commits again without it. "
+        'Or allow such text with sync.private_text = "push".'
     )
 
 
 class OthersCommits(MemvaultError):
     exit_code = REFUSED
-    sentence = "Nothing was pushed: {count} of the commits here change files outside the vault, in {top}."
-    hint = "Push them yourself, or let runs do it: `memvault config sync.whole_repository true`."
+    sentence = "Nothing was pushed: {count} of the local commits change files outside the vault, in {top}."
+    hint = "Push them yourself, or let sync do it: `memvault config sync.whole_repository true`."
 
 
 class ContestedElsewhere(MemvaultError):
     exit_code = REFUSED
-    sentence = (
-        "Nothing was merged: {path} lies outside the vault, and both sides changed the same lines ({count} such)."
-    )
-    hint = "`git pull` lets you decide about it; then sync again."
+    sentence = "Nothing was merged: {path} is outside the vault, and both sides changed the same lines ({count} such)."
+    hint = "Resolve it with `git pull`, then sync again."
 
 
 # -- the MCP server
@@ -187,7 +181,7 @@ class ContestedElsewhere(MemvaultError):
 
 class NotInstalled(MemvaultError):
     sentence = "{what} is not installed."
-    hint = "`pip install 'memvault[{extra}]'` brings it; everything else works without."
+    hint = "Install it with `pip install 'memvault[{extra}]'`. Everything else works without it."
 
 
 # -- what agents may not
@@ -196,7 +190,7 @@ class NotInstalled(MemvaultError):
 class OnlyAPerson(MemvaultError):
     exit_code = REFUSED
     sentence = "Nothing was done: only a person {does}."
-    hint = "They do it in a terminal of their own, which no agent has started."
+    hint = "Use a terminal of your own that no agent started."
 
 
 # -- what was forgotten
@@ -204,10 +198,8 @@ class OnlyAPerson(MemvaultError):
 
 class MarksUnknown(MemvaultError):
     exit_code = REFUSED
-    sentence = "Nothing was done: what was forgotten cannot be told, as {path} cannot be read: {reason}."
-    hint = (
-        "Give yourself the right to read it, or bring it back from a copy or another machine; `--again` does without."
-    )
+    sentence = "Nothing was done: the list of forgotten memories, {path}, cannot be read: {reason}."
+    hint = "Fix its permissions, or restore it from a copy or another machine. `--again` skips this check."
 
 
 # -- git's own locks
@@ -217,8 +209,8 @@ class GitLocked(MemvaultError):
     exit_code = BUSY
     sentence = "Git is locked by {path}, and {whose}."
     hint = (
-        "Let that git end, then sync again. A lock that was left for an hour by a git that was killed is removed by "
-        "`memvault doctor --fix`; where nobody can tell, remove it yourself once no git is at work there."
+        "Wait until that git ends, then sync again. `memvault doctor --fix` removes a lock that a killed git left an "
+        "hour ago; otherwise remove it yourself once no git runs there."
     )
 
 
@@ -226,8 +218,8 @@ class GitLocked(MemvaultError):
 
 
 class NotPrinted(MemvaultError):
-    sentence = "Not all of the answer could be written to {stream}: {reason}."
-    hint = "What the command had changed by then stays so; `memvault log` tells what that was."
+    sentence = "Not all of the output could be written to {stream}: {reason}."
+    hint = "Changes made before that are kept; `memvault log` lists them."
 
 
 # -- sessions
@@ -235,20 +227,20 @@ class NotPrinted(MemvaultError):
 
 class AmbiguousSession(Ambiguous):
     sentence = "{ref!r} matches {count} sessions: {names}."
-    hint = "Give more characters of the id; one that is given whole is the one that is called so."
+    hint = "Give more characters of the id, or all of them."
 
 
 # -- clones
 
 
 class EmptyClone(NotAVault):
-    sentence = "{path} is a clone in which nothing is checked out: what was pushed lies on the branch {branch}."
-    hint = "`git switch {branch}` in that folder brings it in."
+    sentence = "{path} is a clone with nothing checked out: the vault is on the branch {branch}."
+    hint = "Check it out: `git switch {branch}` in that folder."
 
 
 # -- private memories that are named as others are
 
 
 class PerhapsPrivate(NotFound):
-    sentence = "No memory that can be read without your key matches {ref!r}."
-    hint = "A private one, in the trash too, is removed by `memvault private forget --purge`."
+    sentence = "No memory matches {ref!r} among those that need no key."
+    hint = "Remove a private one with `memvault private forget --purge`, also from the trash."

@@ -16,43 +16,43 @@ class NoVault(MemvaultError):
 class NotAVault(MemvaultError):
     exit_code = NO_VAULT
     sentence = "{path} is not a vault: {missing} is missing."
-    hint = "Make it one with `memvault init {path}`; no note in it is changed."
+    hint = "Make it one with `memvault init {path}`. That changes no note in it."
 
 
 class VaultTooNew(MemvaultError):
     exit_code = NO_VAULT
-    sentence = "{path} was written by a newer memvault (vault format {found}, this program knows {known})."
-    hint = "Install the newer memvault; this one leaves the vault alone."
+    sentence = "{path} was written by a newer memvault (vault format {found}; this version knows {known})."
+    hint = "Install the newer memvault. This version does not touch the vault."
 
 
 class VaultInsideVault(MemvaultError):
     exit_code = REFUSED
     sentence = "{path} lies inside another vault, {outer}."
-    hint = "Choose a folder outside it, or use --nested if that is what you want."
+    hint = "Choose a folder outside it, or allow it with --nested."
 
 
 class AlreadyAVault(MemvaultError):
     exit_code = REFUSED
-    sentence = "{path} is a vault already."
-    hint = "Nothing needs to be done; `memvault --vault {path} status` shows it."
+    sentence = "{path} is already a vault."
+    hint = "`memvault --vault {path} status` shows it."
 
 
 class BadSetting(MemvaultError):
     exit_code = USAGE
     sentence = "Setting {name} in {where} cannot be {value!r}: {reason}."
-    hint = "`memvault config {name}` shows what it may be."
+    hint = "`memvault config {name}` shows the allowed values."
 
 
 class UnknownSetting(MemvaultError):
     exit_code = USAGE
     sentence = "There is no setting named {name}{near}."
-    hint = "`memvault config` lists them all."
+    hint = "`memvault config` lists all settings."
 
 
 class BadConfigFile(MemvaultError):
     exit_code = USAGE
-    sentence = "{path} cannot be read as TOML: {reason}."
-    hint = "Mend that line; memvault does not guess at settings."
+    sentence = "{path} is not valid TOML: {reason}."
+    hint = "Fix that line; memvault does not guess settings."
 
 
 # -- finding one memory
@@ -94,7 +94,7 @@ class NothingToDo(MemvaultError):
 
 class Unreadable(MemvaultError):
     sentence = "{path} cannot be read: {reason}."
-    hint = "Mend that, or go on without it; nothing else is affected."
+    hint = "Fix that, or continue without it. Nothing else is affected."
 
 
 class LinkNotFollowed(Unreadable):
@@ -116,37 +116,37 @@ class CannotEdit(MemvaultError):
 
 
 class Hindered(MemvaultError):
-    sentence = "The system did not let memvault get at {path}: {reason}."
-    hint = "Put that right, then repeat the command; what was begun is finished, or taken back, by the next one."
+    sentence = "{path} could not be accessed: {reason}."
+    hint = "Fix that, then repeat the command. The next command finishes or undoes what was begun."
 
 
 class AlreadyThere(MemvaultError):
     exit_code = REFUSED
-    sentence = "{path} exists already and was not overwritten."
+    sentence = "{path} already exists and was not overwritten."
     hint = "Choose another name."
 
 
 class ChangedMeanwhile(MemvaultError):
     exit_code = REFUSED
-    sentence = "{path} was changed by someone else meanwhile, and was left as they made it."
+    sentence = "{path} was changed by someone else in the meantime, so it was not written."
     hint = "Look at it again with `memvault show`, then repeat the command."
 
 
 class NotAPlainFile(MemvaultError):
     exit_code = REFUSED
     sentence = "{path} is {what}; memvault reads such files but never replaces them."
-    hint = "Turn it into an ordinary file of its own if memvault should keep it."
+    hint = "Replace it with a regular file if memvault should manage it."
 
 
 class OutsideVault(MemvaultError):
     exit_code = REFUSED
     sentence = "{path} leads outside the vault."
-    hint = "Only files inside the vault folder are ever touched."
+    hint = "Only files inside the vault are touched."
 
 
 class LinkLeadsOut(OutsideVault):
-    sentence = "{path} was left alone: {link} is a link that leads out of the vault, to {target}."
-    hint = "Put a folder or file of its own in the link's place (what it leads to stays), then repeat the command."
+    sentence = "{path} was not touched: {link} is a link that leads out of the vault, to {target}."
+    hint = "Replace the link with a folder or file of its own (the target stays), then repeat the command."
 
 
 class Busy(MemvaultError):
@@ -157,14 +157,14 @@ class Busy(MemvaultError):
 
 class MaintenanceUnderWay(MemvaultError):
     exit_code = BUSY
-    sentence = "Upkeep of {vault} is under way already."
-    hint = "Let it finish; `memvault log` then shows what it did."
+    sentence = "Maintenance of {vault} is already running."
+    hint = "Wait until it ends; `memvault log` then shows what it did."
 
 
 class TierFolderGone(MemvaultError):
     exit_code = REFUSED
-    sentence = "The folder {folder} was there at the last upkeep and is gone now; nothing was done."
-    hint = "If it was renamed, name it back or set it under [layout] (`memvault doctor` says how); else make it again."
+    sentence = "Nothing was done: the folder {folder} has disappeared since the last maintenance."
+    hint = "If it was renamed, rename it back or set it under [layout] (see `memvault doctor`); else create it again."
 
 
 class UndoRefused(MemvaultError):
@@ -175,4 +175,4 @@ class UndoRefused(MemvaultError):
 
 class DamagedIndex(MemvaultError):
     sentence = "The index in {path} cannot be used: {reason}."
-    hint = "It is built again by itself; `memvault reindex` does so at once. No note is affected."
+    hint = "It is rebuilt automatically; `memvault reindex` does it now. No note is affected."

@@ -15,7 +15,7 @@ class NoEditor(MemvaultError):
 
 class CannotOpen(MemvaultError):
     sentence = "{target} could not be opened: {reason}."
-    hint = "`memvault open --print` gives the address, for you to open where there is a desktop."
+    hint = "`memvault open --print` prints the address, to open it on a desktop."
 
 
 # -- the command line
@@ -24,23 +24,23 @@ class CannotOpen(MemvaultError):
 class Misused(MemvaultError):
     exit_code = USAGE
     sentence = "{reason}"
-    hint = "`{command} --help` shows how it is used."
+    hint = "See `{command} --help`."
 
 
 class UnknownCommand(MemvaultError):
     exit_code = USAGE
     sentence = "There is no command {name!r}{near}."
-    hint = "`memvault --help` lists them all."
+    hint = "`memvault --help` lists all commands."
 
 
 class NotText(MemvaultError):
     exit_code = USAGE
     sentence = "{what} is not text in UTF-8 (byte {byte:,} is wrong)."
-    hint = "Save it as UTF-8, then try again; nothing was changed."
+    hint = "Save it as UTF-8, then try again. Nothing was changed."
 
 
 class Bug(MemvaultError):
-    sentence = "This is a bug in memvault ({kind}); your notes are as safe as they were."
+    sentence = "This is a bug in memvault ({kind}). Your notes are as safe as before."
     hint = "{kept}"
 
 
@@ -50,13 +50,13 @@ class Bug(MemvaultError):
 class BadBlock(MemvaultError):
     exit_code = REFUSED
     sentence = "{path} was left as it is: {reason} (line {line})."
-    hint = "Leave one begin mark and one end mark there, or take them all out; then repeat the command."
+    hint = "Leave one begin mark and one end mark, or remove them all, then repeat the command."
 
 
 class NoPlaceForBlock(MemvaultError):
     exit_code = REFUSED
     sentence = "Nothing was written to {path}: {reason}."
-    hint = "Name another file or folder with --target; it must be there, and be meant for an agent's instructions."
+    hint = "Name another file or folder with --target. It must exist, and be one that an agent reads instructions from."
 
 
 # -- schedulers
@@ -81,14 +81,14 @@ class CannotMerge(MemvaultError):
 
 class SecretFound(MemvaultError):
     exit_code = REFUSED
-    sentence = "Nothing was stored: the text holds what looks like a secret ({sorts})."
-    hint = "Use --redact to store it without, or --allow-secret to store it as it is."
+    sentence = "Nothing was stored: the text seems to contain a secret ({sorts})."
+    hint = "Use --redact to store it without the secret, or --allow-secret to store it as it is."
 
 
 class Forgotten(MemvaultError):
     exit_code = REFUSED
     sentence = "Nothing was stored: the same text was forgotten or refused before."
-    hint = "A person who wants it back uses --again."
+    hint = "A person can store it anyway with --again."
 
 
 class Trivial(MemvaultError):
@@ -97,7 +97,7 @@ class Trivial(MemvaultError):
 
 
 class BadKind(BadSetting):
-    hint = "docs/kinds.md says how a kind of your own is described."
+    hint = "docs/kinds.md shows how to define a kind of your own."
 
 
 # -- extensions
@@ -105,25 +105,25 @@ class BadKind(BadSetting):
 
 class BadExtension(MemvaultError):
     sentence = "The extension {name} ({where}) was left out: {reason}."
-    hint = "Mend it or take it away; everything else works on."
+    hint = "Fix it or remove it. Everything else still works."
 
 
 class NoSuchPart(MemvaultError):
     exit_code = USAGE
-    sentence = "{name} is {value!r}, and there is no such {sort}: there are {known}."
+    sentence = "{name} is {value!r}, but there is no such {sort}. Choose one of: {known}."
     hint = "{way_out}"
 
 
 class LostPart(NoSuchPart):
-    sentence = "{name} is {value!r}, a {sort} that an extension may add which could not be loaded; there are {known}."
+    sentence = "{name} is {value!r}, a {sort} of an extension that could not be loaded. Choose one of: {known}."
 
 
 # -- conversations
 
 
 class NoConversation(NotFound):
-    sentence = "No conversation, and no turn of one, is called {ref!r}."
-    hint = "`memvault dig TOPIC --map` shows what there is, each with the reference that opens it."
+    sentence = "No conversation or turn matches {ref!r}."
+    hint = "`memvault dig TOPIC --map` lists conversations with the references that open them."
 
 
 # -- speaking to it, and the switch
@@ -131,16 +131,16 @@ class NoConversation(NotFound):
 
 class NoIntent(MemvaultError):
     exit_code = USAGE
-    sentence = "{text!r} is no command that memvault listens for."
+    sentence = "{text!r} is not a spoken command that memvault knows."
     hint = "{way_out}"
 
 
 class Paused(MemvaultError):
     exit_code = REFUSED
     sentence = "Nothing was stored: memvault is paused {scope}."
-    hint = "`memvault resume` ends that; what you ask for yourself is done all the same."
+    hint = "End the pause with `memvault resume`. What you ask for yourself still works."
 
 
 class Incognito(Paused):
     sentence = "Nothing was stored: this session is incognito."
-    hint = "It stays so to its end: the next one, started without MEMVAULT_INCOGNITO, is an ordinary one again."
+    hint = "It stays incognito to its end. Start the next one without MEMVAULT_INCOGNITO."

@@ -351,7 +351,7 @@ def test_rules_that_are_nonsense_are_told_once_and_vouched_for_by_nobody(watchin
     assert not watching.lookout.is_current(SOON)
     assert not watching.lookout.is_current(SOON)
     assert len(watching.said) == 1
-    assert "cannot be read as TOML" in watching.said[0]
+    assert "is not valid TOML" in watching.said[0]
     config.write_text(before)
     (watching.memories / "heron.md").write_text("The heron waits.")
     assert watching.found("heron")

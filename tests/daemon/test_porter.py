@@ -152,7 +152,7 @@ def test_a_second_one_refuses_and_the_first_goes_on(home: dict[str, str]) -> Non
     with running(home):
         second = memvault(home, "watch", "--serve")
         assert second.returncode == 5
-        assert b"is running already" in second.stderr
+        assert b"is already running" in second.stderr
         assert b"It is running already." in memvault(home, "watch", "--daemon").stderr
         until(lambda: ask(home, "recall", "tea") is not None)
 

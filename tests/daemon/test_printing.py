@@ -23,8 +23,8 @@ __all__ = ["at_home"]
 WAYS = pytest.mark.parametrize("by", [{"MEMVAULT_NO_RESIDENT": "1"}, {}], ids=["here", "in the warm process"])
 SMALLEST_PIPE = 4096
 FULL = (
-    b"memvault: Not all of the answer could be written to stdout: the disk is full.\n"
-    b"  What the command had changed by then stays so; `memvault log` tells what that was.\n"
+    b"memvault: Not all of the output could be written to stdout: the disk is full.\n"
+    b"  Changes made before that are kept; `memvault log` lists them.\n"
 )
 
 

@@ -121,7 +121,9 @@ def test_without_the_package_what_it_made_is_kept_and_the_vault_says_what_is_mis
     assert program("config", "index.backend", "strict", site=site).returncode == 0
     missing = program("recall", "walnut")
     assert missing.returncode == 2
-    assert "index.backend is 'strict', and there is no such search backend: there are whoosh, scan." in missing.stderr
+    assert (
+        "index.backend is 'strict', but there is no such search backend. Choose one of: whoosh, scan." in missing.stderr
+    )
     assert program("config", "--unset", "index.backend").returncode == 0
     shown = result(program("show", made["id"], "--json"))["memory"]
     assert shown["kind"] == "semantic"

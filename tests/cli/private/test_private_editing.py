@@ -90,7 +90,7 @@ def test_where_both_changed_the_same_lines_theirs_stays_and_mine_is_sealed_besid
     theirs, mine = (f"{text}\n\n{MIDDLE}\n\n{LAST}" for text in (THEIRS, MINE))
     ran = session(FIRST, MINE, with_text(theirs))
     assert ran.code == 5
-    assert "was changed by someone else meanwhile" in ran.err
+    assert "was changed by someone else in the meantime" in ran.err
     name = ran.err.partition("memvault private show ")[2].split()[0]
     assert body(name) == mine
     assert texts(house, body) == {mine, theirs}
