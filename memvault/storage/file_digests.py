@@ -1,4 +1,4 @@
-"""What every file of the vault was when it was last looked at on this machine: by it, silent damage is told."""
+"""The digest of every file of the vault, kept on this machine, so that silent damage is noticed."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class FileDigest:
-    """One file: the hash of its bytes, how many they were, and when it was last written to."""
+    """One file: the hash of its bytes, its size, and when it was last written to."""
 
     sha: str
     size: int
     mtime: int  # nanoseconds: on this machine alone, which is why no journal holds it
-    meant: bool = False  # a person said that these bytes are meant, though they look damaged
+    meant: bool = False  # a person confirmed these bytes, though they look damaged
 
 
 FileDigests = dict[str, FileDigest]
 
 
 def read_file_digests(context: VaultContext) -> FileDigests:
-    """The files as they were last, by their paths; empty where nobody has looked yet."""
+    """Return the digests that were kept last, by path; empty where none were kept yet."""
     if context.state is None:
         return {}
     try:
@@ -53,10 +53,10 @@ def read_file_digests(context: VaultContext) -> FileDigests:
 
 
 def write_file_digests(context: VaultContext, found: Mapping[str, FileDigest]) -> None:
-    """Put down what the files are now; what is noted of others goes."""
+    """Replace the kept digests."""
     if context.state is None:
         return
-    told = (
+    rows = (
         {
             "path": path,
             "sha": line.sha,
@@ -66,14 +66,14 @@ def write_file_digests(context: VaultContext, found: Mapping[str, FileDigest]) -
         }
         for path, line in found.items()
     )
-    data = b"".join(json.dumps(one, separators=(",", ":")).encode() + b"\n" for one in told)
+    data = b"".join(json.dumps(row, separators=(",", ":")).encode() + b"\n" for row in rows)
     files.make_folder(context.state)
     files.overwrite_file(context.state / FILE, data)
 
 
 def update_file_digests(context: VaultContext) -> None:
-    """Bring the census up to date; of what looks damaged, the sound line stays."""
-    before, found = read_file_digests(context), {}
+    """Bring the kept digests up to date; a file that looks damaged keeps its sound digest."""
+    before, digests = read_file_digests(context), {}
     for path in (*note_paths(context.vault), *other_paths(context.vault)):
         line = before.get(path)
         try:
@@ -81,35 +81,35 @@ def update_file_digests(context: VaultContext) -> None:
         except (MemvaultError, OSError):
             fresh = line
         if fresh is not None:
-            found[path] = fresh
-    # A note keeps its name when it moves, to the trash, too.
-    names = {path.rpartition("/")[2] for path in (*found, *context.vault.trash_paths())}
+            digests[path] = fresh
+    # A note keeps its file name when it moves, also to the trash.
+    names = {path.rpartition("/")[2] for path in (*digests, *context.vault.trash_paths())}
     missing = {path: line for path, line in before.items() if path.rpartition("/")[2] not in names}
-    if {**missing, **found} != before:
-        with suppress(MemvaultError):  # no place for it is no reason to fail
-            write_file_digests(context, {**missing, **found})
+    if {**missing, **digests} != before:
+        with suppress(MemvaultError):  # a full disk is no reason to fail
+            write_file_digests(context, {**missing, **digests})
 
 
 def drop_digests(context: VaultContext, paths: Collection[str]) -> None:
-    """Forget some files that are meant to be nowhere."""
-    found = read_file_digests(context)
-    if not found.keys().isdisjoint(paths):
-        write_file_digests(context, {path: line for path, line in found.items() if path not in paths})
+    """Drop the digests of files that were removed on purpose."""
+    digests = read_file_digests(context)
+    if not digests.keys().isdisjoint(paths):
+        write_file_digests(context, {path: line for path, line in digests.items() if path not in paths})
 
 
 def drop_growing_files(context: VaultContext) -> None:
-    """Forget what growing files were, as some of what they held is taken out, and what was sealed beside them."""
-    found = read_file_digests(context)
-    left = {path: line for path, line in found.items() if not is_append_only(path) and not path.endswith(SEALED)}
-    if left != found:
-        write_file_digests(context, left)
+    """Drop the digests of append-only and sealed files, before parts of them are erased."""
+    digests = read_file_digests(context)
+    remaining = {path: line for path, line in digests.items() if not is_append_only(path) and not path.endswith(SEALED)}
+    if remaining != digests:
+        write_file_digests(context, remaining)
 
 
 def digest_file(path: Path, before: FileDigest | None, *, grows: bool) -> FileDigest | None:
-    """The line of a file as it is; the one of before where it stands, or where the file cannot have come to be so."""
+    """Return a file's digest; the former one where the file is unchanged, or changed as no program does."""
     stat = path.stat()
     if before is not None and stat.st_mtime_ns == before.mtime:
-        return before  # the same bytes, or damaged ones
+        return before  # the same bytes, or silently damaged ones
     if before is not None and grows and (stat.st_size < before.size or hash_prefix(path, before.size) != before.sha):
         return before
     sha = hash_prefix(path, stat.st_size)
@@ -118,8 +118,8 @@ def digest_file(path: Path, before: FileDigest | None, *, grows: bool) -> FileDi
 
 
 def hash_prefix(path: Path, size: int) -> str:
-    """The hash of a file's first bytes, of which never many are held at once."""
-    from hashlib import blake2b  # deferred: few commands hash what is too large to be held
+    """Return the hash of a file's first bytes, read in chunks."""
+    from hashlib import blake2b  # deferred: few commands hash large files
 
     found, left = blake2b(digest_size=16), size
     with files.open_stream(path) as stream:
@@ -130,7 +130,7 @@ def hash_prefix(path: Path, size: int) -> str:
 
 
 def is_append_only(path: str) -> bool:
-    """Whether a file only ever grows: what it held, it still holds."""
+    """Return whether a file only ever grows: what it held, it still holds."""
     return path.endswith((".jsonl", ".jsonl.gz"))
 
 
@@ -138,12 +138,12 @@ def is_append_only(path: str) -> bool:
 
 
 def note_paths(vault: Vault) -> Iterator[str]:
-    """Every note."""
+    """Yield the paths of all notes."""
     return (f"{folder}{name}" for folder, entries in vault.list_folders() for name, _ in entries)
 
 
 def other_paths(vault: Vault) -> Iterator[str]:
-    """What lies beside the notes and is not derived: records, conversations, and what is sealed."""
+    """Yield the files beside the notes that are not derived: records, conversations, sealed files."""
     layout = vault.layout
     for folder in (f"{STATE}/journal", f"{STATE}/ledger", layout.transcripts.rstrip("/"), layout.private.rstrip("/")):
         for above, folders, names in os.walk(vault.root / folder):
@@ -157,30 +157,30 @@ def other_paths(vault: Vault) -> Iterator[str]:
 def _parse_digests(data: bytes) -> Iterator[tuple[str, FileDigest]]:
     for line in data.split(b"\n"):
         try:
-            told = json.loads(line)
-            found = FileDigest(str(told["sha"]), int(told["size"]), int(told["mtime"]), told.get("meant") is True)
-            yield str(told["path"]), found
+            row = json.loads(line)
+            digest = FileDigest(str(row["sha"]), int(row["size"]), int(row["mtime"]), row.get("meant") is True)
+            yield str(row["path"]), digest
         except (ValueError, KeyError, TypeError):
-            continue  # torn, or taken out as forgotten
+            continue  # torn, or erased by a purge
 
 
-# What notes said before: kept from run to run, so that two copies of one are merged by what both began with.
+# Earlier versions of notes, kept from run to run as common ancestors for merging.
 
 _BATCH = 500
 _MEGA = 1 << 20
 _STAMP = "%Y%m%dT%H%M%SZ"
-_APART = (Place.FOREIGN, Place.QUARANTINE)  # whose copies memvault never merges
+_APART = (Place.FOREIGN, Place.QUARANTINE)  # copies of these are never merged
 
 
 def open_seen_versions(context: VaultContext) -> SeenVersions:
-    """What was kept so far, on whatever device."""
+    """Return the store of the versions seen so far, on all devices."""
     return SeenVersions(context.vault.root, context.vault.undo / "seen", context.vault.device)
 
 
 def keep_seen_versions(context: VaultContext) -> None:
-    """Keep the memories that changed since the last time, and let go of what undo would let go of, too.
+    """Keep the memories that changed since the last time, and drop versions as old as undo would drop.
 
-    Private text is not kept, nor is what was forgotten for good; a vault that cannot be written does without.
+    Private and purged text is not kept. A vault that cannot be written does without.
     """
     store = open_seen_versions(context)
     known = store.digests()
@@ -196,9 +196,9 @@ def keep_seen_versions(context: VaultContext) -> None:
 def merge_bases(
     context: VaultContext, operations: Sequence[Operation], id_: str, sides: tuple[bytes, bytes]
 ) -> Iterator[tuple[bytes, bool]]:
-    """What two versions of a memory may have begun with, the likeliest first, and whether they surely have.
+    """Yield the possible common ancestors of two versions, likeliest first, and whether each is certain.
 
-    They have where memvault made both of it, on whatever machine; of an edit by hand nobody noted what it was made in.
+    An ancestor is certain where memvault made both versions from it, on any machine. For an edit by hand nobody knows.
     """
     known = {version.digest: version.data for version in open_seen_versions(context).versions_of(id_)}
     steps = [(operation.op, step) for operation in operations for step in operation.steps]
@@ -215,7 +215,7 @@ def merge_bases(
 
 
 def _nearest_ancestor(steps: Sequence[tuple[str, OperationStep]], one: str, other: str) -> str:
-    """The version that both were made of, by as few changes as may be; empty where that is not sure."""
+    """Return the closest version that both were made from; empty where that is not certain."""
     made_of: dict[str, list[str]] = {}
     for _, step in steps:
         if step.before and step.after and step.before != step.after:
@@ -227,7 +227,7 @@ def _nearest_ancestor(steps: Sequence[tuple[str, OperationStep]], one: str, othe
 
 def _ancestors(made_of: Mapping[str, Sequence[str]], digest: str) -> list[str]:
     found = [digest]
-    for each in found:  # it grows while it is walked
+    for each in found:  # the list grows during the loop
         found += [before for before in made_of.get(each, ()) if before not in found]
     return found
 

@@ -1,4 +1,4 @@
-"""The person's switch: when, where and in which session nothing is to be remembered or injected by itself."""
+"""Pauses: when, where and in which session nothing is remembered or injected automatically."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from typing import NamedTuple
 from memvault.errors import Incognito, MemvaultError, NothingToDo, Paused
 from memvault.system import files
 
-# Every hook asks this first, so nothing is imported here that it does not need anyway.
+# Every hook asks this first, so nothing heavy is imported here.
 
 INCOGNITO = "MEMVAULT_INCOGNITO"
 _FILE = "paused.jsonl"
-_FULL = 60_000  # bytes: then what is over is left out
+_FULL = 60_000  # bytes: then ended pauses are dropped
 _ON = frozenset(("1", "true", "yes", "on"))
 
 
 class PauseScope(NamedTuple):
-    """Of what nothing is remembered: of everything, of one project, or of one session."""
+    """What a pause covers: everything, one project, or one session."""
 
     of: str = "everything"  # everything, project or session
     name: str = ""
 
     @property
     def description(self) -> str:
-        """As it is told."""
+        """Return the scope as messages show it."""
         return "everywhere" if self.of == "everything" else f"for the {self.of} {self.name}"
 
 
@@ -40,27 +40,27 @@ EVERYTHING = PauseScope()
 
 @dataclass(frozen=True, slots=True)
 class PausePeriod:
-    """A stretch of time in which memvault was told to keep quiet."""
+    """A period in which memvault was told to pause."""
 
     scope: PauseScope
     since: datetime
-    until: datetime | None = None  # None: until somebody ends it
-    incognito: bool = False  # the whole session is: nobody ends that but by ending it
+    until: datetime | None = None  # None: until it is ended
+    incognito: bool = False  # the whole session is; only its end ends that
 
     def refusal(self) -> Paused:
-        """What refuses to store anything by itself meanwhile."""
+        """Return the error that refuses automatic storing during the pause."""
         return Incognito(scope=self.scope.description) if self.incognito else Paused(scope=self.scope.description)
 
     def is_active(self, at: datetime) -> bool:
-        """Whether it holds at a moment."""
+        """Return whether the pause is in force at a moment."""
         return self.since <= at and not self.is_over(at)
 
     def is_over(self, at: datetime) -> bool:
-        """Whether it has ended before a moment."""
+        """Return whether the pause ended before a moment."""
         return self.until is not None and self.until <= at
 
     def applies_to(self, project: str, session: str, at: datetime) -> bool:
-        """Whether it holds for what is done in a project and a session at a moment."""
+        """Return whether the pause covers a project and a session at a moment."""
         named = {"project": project, "session": session}.get(self.scope.of, "")
         return named.casefold() == self.scope.name.casefold() and self.is_active(at)
 
@@ -68,19 +68,19 @@ class PausePeriod:
 def is_paused(
     state: Path, project: str, session: str, now: datetime, environment: Mapping[str, str] | None = None
 ) -> bool:
-    """Whether nothing is to be remembered or injected by itself."""
+    """Return whether nothing may be remembered or injected automatically."""
     return active_pause(state, project, session, now, environment) is not None
 
 
 def is_incognito(environment: Mapping[str, str] | None) -> bool:
-    """Whether the assistant was started with the word that nothing of this session is to be kept."""
+    """Return whether the assistant was started so that nothing of this session is kept."""
     return (environment or {}).get(INCOGNITO, "").strip().lower() in _ON
 
 
 def active_pause(
     state: Path, project: str, session: str, now: datetime, environment: Mapping[str, str] | None = None
 ) -> PausePeriod | None:
-    """The pause that holds for a project and a session at a moment, if there is one."""
+    """Return the pause in force for a project and a session, if there is one."""
     if is_incognito(environment):
         return PausePeriod(PauseScope("session", session or "incognito"), now, incognito=True)
     return next((quiet for quiet in read_pauses(state) if quiet.applies_to(project, session, now)), None)
@@ -89,13 +89,13 @@ def active_pause(
 def check_not_paused(
     state: Path, project: str, session: str, now: datetime, environment: Mapping[str, str] | None = None
 ) -> None:
-    """Refuse what is done by itself while memvault was told to keep quiet."""
+    """Refuse what is done automatically during a pause."""
     if found := active_pause(state, project, session, now, environment):
         raise found.refusal()
 
 
 def read_pauses(state: Path) -> tuple[PausePeriod, ...]:
-    """Every pause that is known, those that are over too, the oldest first.
+    """Return every known pause, the oldest first, ended ones included.
 
     A file that cannot be read counts as a pause: it may say that there is one.
     """
@@ -110,17 +110,17 @@ def read_pauses(state: Path) -> tuple[PausePeriod, ...]:
 
 
 def active_pauses(state: Path, now: datetime) -> tuple[PausePeriod, ...]:
-    """The pauses that hold at a moment, whatever for."""
+    """Return the pauses in force at a moment, of whatever scope."""
     return tuple(quiet for quiet in read_pauses(state) if quiet.is_active(now))
 
 
-# -- the switch
+# -- starting and ending
 
 
 def start_pause(
     state: Path, scope: PauseScope, *, now: datetime, span: timedelta | None = None, dry_run: bool = False
 ) -> PausePeriod:
-    """Keep quiet from now on, for a time or until it is ended; of two pauses of the same, the later says how long."""
+    """Start a pause, for a time or until it is ended; of two of the same scope, the later decides the end."""
     quiet = PausePeriod(scope, now, None if span is None else now + span)
     if not dry_run:
         _append_entry(state, _entry_of(quiet), now)
@@ -130,7 +130,7 @@ def start_pause(
 def end_pauses(
     state: Path, scopes: Iterable[PauseScope] = (), *, now: datetime, everything: bool = False, dry_run: bool = False
 ) -> tuple[PausePeriod, ...]:
-    """End the pauses of some scopes, or all; gives those that were ended."""
+    """End the pauses of some scopes, or all, and return them."""
     wanted = [PauseScope(scope.of, scope.name.casefold()) for scope in scopes]
     ended = tuple(
         quiet
@@ -151,7 +151,7 @@ def _append_entry(state: Path, entry: Mapping[str, str], now: datetime) -> None:
     files.make_folder(state)
     files.append_line(path, _encode_line(entry), durable=True)
     if path.stat().st_size > _FULL:
-        # A session's pause is never dropped: its transcript may be taken in long after.
+        # A session's pause is never dropped: its transcript may be ingested long after.
         lasting = (quiet for quiet in read_pauses(state) if quiet.scope.of == "session" or not quiet.is_over(now))
         files.overwrite_file(path, b"".join(_encode_line(_entry_of(quiet)) for quiet in lasting))
 
@@ -166,45 +166,45 @@ def _encode_line(entry: Mapping[str, str]) -> bytes:
 
 
 def _parse_entries(data: bytes) -> Iterator[tuple[str, PauseScope, datetime, datetime | None]]:
-    """What each line says; one that cannot be read says nothing."""
+    """Yield what each line says; unreadable lines are skipped."""
     for line in data.splitlines():
         try:
-            told = json.loads(line)
-            until = datetime.fromisoformat(told["until"]) if "until" in told else None
-            yield told["e"], PauseScope(str(told["of"]), str(told["name"])), datetime.fromisoformat(told["at"]), until
+            row = json.loads(line)
+            until = datetime.fromisoformat(row["until"]) if "until" in row else None
+            yield row["e"], PauseScope(str(row["of"]), str(row["name"])), datetime.fromisoformat(row["at"]), until
         except (ValueError, KeyError, TypeError):
             continue
 
 
 def _fold_pauses(entries: Iterable[tuple[str, PauseScope, datetime, datetime | None]]) -> list[PausePeriod]:
-    found: list[PausePeriod] = []
+    periods: list[PausePeriod] = []
     for what, scope, at, until in entries:
-        for place, quiet in enumerate(found):
+        for place, quiet in enumerate(periods):
             if quiet.scope == scope and quiet.is_active(at):
-                found[place] = PausePeriod(scope, quiet.since, at)
+                periods[place] = PausePeriod(scope, quiet.since, at)
         if what == "pause":
-            found.append(PausePeriod(scope, at, until))
-    return found
+            periods.append(PausePeriod(scope, at, until))
+    return periods
 
 
-# Which sessions were incognito, or are forgotten for good: kept as hashes that tell nobody which.
+# Incognito and purged sessions, stored as salted hashes.
 
 _INCOGNITO_FILE = "incognito.jsonl"
-_SALT = 16  # bytes, drawn for each
+_SALT = 16  # random bytes for each
 
 
 def hide_session(state: Path, session: str, *, is_gone: bool = False) -> None:
-    """Keep a session's hash, once; of one that was forgotten for good, that it was."""
+    """Store a session's hash, once; for a purged one, that it was purged."""
     if not session or _match_hashes(_read_hashes(state, gone_only=is_gone))(session):
         return
     salt = os.urandom(_SALT)
-    told = {"salt": salt.hex(), "hash": _hash_session(session, salt), **({"gone": True} if is_gone else {})}
+    data = {"salt": salt.hex(), "hash": _hash_session(session, salt), **({"gone": True} if is_gone else {})}
     files.make_folder(state)
-    files.append_line(state / _INCOGNITO_FILE, json.dumps(told).encode() + b"\n", durable=True)
+    files.append_line(state / _INCOGNITO_FILE, json.dumps(data).encode() + b"\n", durable=True)
 
 
 def incognito_sessions(state: Path) -> Callable[[str], bool] | None:
-    """What tells whether a session was incognito; None where none ever was.
+    """Return a test of whether a session was incognito; None where none ever was.
 
     Where that cannot be read, every session may have been.
     """
@@ -212,12 +212,12 @@ def incognito_sessions(state: Path) -> Callable[[str], bool] | None:
 
 
 def purged_sessions(state: Path) -> Callable[[str], bool] | None:
-    """What tells whether a session was forgotten for good here, so that nothing names it again; likewise."""
+    """Return a test of whether a session was purged here, so that nothing names it again; None where none was."""
     return _session_test(state, gone_only=True)
 
 
 def is_purged_session(state: Path, session: str) -> bool:
-    """Whether a session was forgotten for good on this machine; where that cannot be read, it is an error.
+    """Return whether a session was purged on this machine; raises where that cannot be read.
 
     What is written now would else lack the session, and nobody would hear why.
     """
@@ -236,7 +236,7 @@ def _read_hashes(state: Path, *, gone_only: bool) -> Sequence[tuple[bytes, str]]
     path = state / _INCOGNITO_FILE
     with files.system_errors(path):
         data = files.read_file(path) if path.exists() else b""
-    return [(salt, kept) for salt, kept, is_gone in _parse_hashes(data) if is_gone or not gone_only]
+    return [(salt, hash_) for salt, hash_, is_gone in _parse_hashes(data) if is_gone or not gone_only]
 
 
 def _match_hashes(rows: Sequence[tuple[bytes, str]]) -> Callable[[str], bool]:
@@ -250,11 +250,11 @@ def _match_hashes(rows: Sequence[tuple[bytes, str]]) -> Callable[[str], bool]:
 def _parse_hashes(data: bytes) -> Iterator[tuple[bytes, str, bool]]:
     for line in data.splitlines():
         with suppress(ValueError, KeyError, TypeError):
-            told = json.loads(line)
-            yield bytes.fromhex(told["salt"]), str(told["hash"]), told.get("gone") is True
+            row = json.loads(line)
+            yield bytes.fromhex(row["salt"]), str(row["hash"]), row.get("gone") is True
 
 
 def _hash_session(session: str, salt: bytes) -> str:
-    from hashlib import blake2b  # deferred: it is a slow import, and few have a session to hide
+    from hashlib import blake2b  # deferred: slow to import and rarely needed
 
     return blake2b(session.casefold().encode(errors="replace"), salt=salt, digest_size=16).hexdigest()

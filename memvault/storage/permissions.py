@@ -10,23 +10,23 @@ from memvault.core.plan import Operation
 from memvault.errors import OnlyAPerson
 from memvault.storage.vault.context import Actor, VaultContext
 
-_FIRST = SOURCES[0]  # what counts where a note says nothing of its source
+_FIRST = SOURCES[0]  # the source of a note that names none
 
 
 def require_person(context: VaultContext, does: str) -> None:
-    """Refuse an agent what only a person does."""
+    """Refuse an agent what only a person may do."""
     if context.actor.agent:
         raise OnlyAPerson(does=does)
 
 
 def require_person_for_identity(context: VaultContext, memories: Iterable[Memory], does: str) -> None:
-    """Refuse an agent what would take something away from Tier 0, or change it."""
+    """Refuse an agent what would change Tier 0 or take something from it."""
     if any(memory.place is Place.IDENTITY for memory in memories):
         require_person(context, f"{does} what is in Tier 0")
 
 
 def check_trust_not_raised(context: VaultContext, before: Memory, after: Memory) -> None:
-    """Refuse an agent to have a memory trusted more than it was."""
+    """Refuse an agent to raise how far a memory is trusted."""
     if not context.actor.agent:
         return
     if _trust_distance(after) < _trust_distance(before):
@@ -36,13 +36,13 @@ def check_trust_not_raised(context: VaultContext, before: Memory, after: Memory)
 
 
 def check_own_operation(actor: Actor, operation: Operation, does: str) -> None:
-    """Refuse an agent to take back what others did, or what it did in other sessions."""
+    """Refuse an agent to undo what others did, or what it did in other sessions."""
     if actor.agent and not is_own_operation(actor, operation):
         raise OnlyAPerson(does=does)
 
 
 def is_own_operation(actor: Actor, operation: Operation) -> bool:
-    """Whether whoever is at work did an operation, in this session."""
+    """Return whether this actor did an operation in this session."""
     return (operation.agent, operation.session) == (actor.agent, actor.session)
 
 

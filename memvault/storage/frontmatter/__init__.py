@@ -1,4 +1,4 @@
-"""The frontmatter of a note: strings out of bytes and into bytes, and no byte changed that need not be."""
+"""The frontmatter of a note: bytes to strings and back, with no byte changed that need not be."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ __all__ = [
     "patch",
 ]
 
-# What writes is imported when something is written: a recall only reads, and starts the sooner for it.
+# The writing half is imported when something is written: a recall only reads, and so starts faster.
 
 
 def patch(raw: bytes, changes: Mapping[str, Setting | RemovedKey]) -> bytes:
-    """The note with these keys set or removed and every other byte as it was; Refusal where that cannot be proven."""
+    """Return the note with only these keys set or removed; raise Refusal where that cannot be proven."""
     from memvault.storage.frontmatter.rewrite import patch_note
 
     return patch_note(raw, changes)
 
 
 def compose(fields: Mapping[str, Setting], body: str) -> bytes:
-    """The bytes of a new note with these fields, which read back as they were given."""
+    """Return the bytes of a new note whose fields read back as given."""
     from memvault.storage.frontmatter.read import compose_note
 
     return compose_note(fields, body)

@@ -1,4 +1,4 @@
-"""What is asked for, key by key: sorted out, and worked out on values before any text is touched."""
+"""The requested changes, key by key: grouped and computed on values before any text is touched."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Change: TypeAlias = Setting | RemovedKey | NestedChange
 
 
 def group_changes(asked: Mapping[str, Setting | RemovedKey], known: Collection[str] = ()) -> dict[str, Change]:
-    """One change per top-level key; `refs.session` is a key inside `refs` unless the note has it as it stands."""
+    """Return one change per top-level key; `refs.session` is a key inside `refs` unless the note has it literally."""
     changes: dict[str, Change] = {}
     for name, setting in asked.items():
         key, wanted = replace_surrogates(name), setting if isinstance(setting, RemovedKey) else clean_setting(setting)
@@ -40,7 +40,7 @@ def group_changes(asked: Mapping[str, Setting | RemovedKey], known: Collection[s
 
 
 def clean_setting(setting: Setting) -> Setting:
-    """The same setting without what UTF-8 cannot hold: halves of surrogate pairs."""
+    """Return the setting without half surrogate pairs, which UTF-8 cannot hold."""
     match setting:
         case str():
             return replace_surrogates(setting)
@@ -51,7 +51,7 @@ def clean_setting(setting: Setting) -> Setting:
 
 
 def replace_surrogates(text: str) -> str:
-    """The text itself, unless it holds half a surrogate pair, which no file can."""
+    """Return the text with half surrogate pairs replaced."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -60,7 +60,7 @@ def replace_surrogates(text: str) -> str:
 
 
 def new_settings(changes: Mapping[str, Change]) -> dict[str, Setting]:
-    """What the keys are to hold where nothing is there yet."""
+    """Return what the keys will hold where nothing stands yet."""
     settings: dict[str, Setting] = {}
     for key, change in changes.items():
         if isinstance(change, NestedChange):
@@ -74,7 +74,7 @@ def new_settings(changes: Mapping[str, Change]) -> dict[str, Setting]:
 
 
 def pending_changes(fields: Mapping[str, Value], changes: Mapping[str, Change]) -> dict[str, Change]:
-    """The changes that are not the case already."""
+    """Return the changes that are not already in place."""
     left: dict[str, Change] = {}
     for key, change in changes.items():
         if isinstance(change, NestedChange):
@@ -90,7 +90,7 @@ def pending_changes(fields: Mapping[str, Value], changes: Mapping[str, Change]) 
 def pending_settings(
     fields: Mapping[str, Value], changes: Mapping[str, Setting | RemovedKey]
 ) -> dict[str, Setting | RemovedKey]:
-    """The changes inside one mapping that are not the case already."""
+    """Return the changes inside one mapping that are not already in place."""
     return {key: change for key, change in changes.items() if not _is_already_set(fields, key, change)}
 
 
@@ -99,12 +99,12 @@ def _is_already_set(fields: Mapping[str, Value], key: str, change: Setting | Rem
         return isinstance(change, RemovedKey) and key not in fields
     held = fields[key]
     if isinstance(change, list) and not isinstance(held, list):
-        return change == ([] if held is None else [held])  # one string where a list is meant
+        return change == ([] if held is None else [held])  # a single string stands for a list of one
     return held == value_of(change)
 
 
 def value_of(setting: Setting) -> Value:
-    """What reading gives once this has been written."""
+    """Return what reading gives once this has been written."""
     match setting:
         case str():
             return str(setting)
@@ -115,7 +115,7 @@ def value_of(setting: Setting) -> Value:
 
 
 def apply_change(value: Value, change: Setting | NestedChange) -> Value:
-    """What a key holds after the change; an emptied mapping is nothing, and its key goes with it."""
+    """Return what a key holds after the change; None for an emptied mapping, whose key goes with it."""
     if not isinstance(change, NestedChange):
         return value_of(change)
     held = dict(value) if isinstance(value, dict) else {}

@@ -1,4 +1,4 @@
-"""From a change to the edits that carry it out and nothing else."""
+"""Turns a change into the text edits that make it, and nothing else."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memvault.storage.frontmatter.scalars import (
 )
 from memvault.storage.frontmatter.yaml_events import YamlNode, line_end, line_start
 
-# A text under edit: single edits by place, and how the note itself writes.
+# Single edits by position, and the note's own style.
 
 _COMMENT = re.compile(r"(?:^|\s)#")
 
@@ -38,37 +38,37 @@ class TextEdit:
 
 @dataclass(frozen=True, slots=True)
 class FrontmatterText:
-    """The text between the fences and the manner it is written in."""
+    """The text between the fences and the style it is written in."""
 
     text: str
     style: FrontmatterStyle
 
     def indent_of(self, name: YamlNode) -> str:
-        """How far a key is indented; refused where something else stands before it."""
+        """Return the indentation of a key; refused where something else stands before it."""
         before = self.text[line_start(self.text, name.start) : name.start]
         if before.strip(" "):
             raise Refusal(f"`{name.value}` does not begin its line")
         return before
 
     def value_offset(self, name: YamlNode) -> int:
-        """Where the value of a key may begin."""
+        """Return where the value of a key may begin."""
         between = self.text[name.end : line_end(self.text, name.end)]
         if not between.lstrip(" ").startswith(":"):
             raise Refusal(f"the colon of `{name.value}` stands elsewhere")
         return name.end + between.index(":") + 1
 
     def line_span(self, name: YamlNode, value: YamlNode) -> tuple[int, int]:
-        """Where the lines of a key begin and end, comments before and after it left out."""
+        """Return where the lines of a key begin and end, without the comments around it."""
         return line_start(self.text, name.start), line_end(self.text, max(name.end, value.end))
 
     def check_no_comments(self, start: int, end: int) -> None:
-        """Refuses where a comment would go away with this text."""
+        """Refuse where a comment would be lost with this text."""
         if _COMMENT.search(self.text, start, end):
             raise Refusal("a comment stands inside the value, and would be lost")
 
 
 def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
-    """The text with every edit made, those at one place in the order given."""
+    """Return the text with every edit made, those at one place in the order given."""
     done = 0
     pieces = []
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
@@ -79,18 +79,18 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
     return "".join([*pieces, text[done:]])
 
 
-# Collections changed part by part, in their own style; what stays keeps its bytes.
+# Collections are changed part by part in their own style; unchanged parts keep their bytes.
 
 _LISTS_COMMENT = re.compile(r"(?<![ \t])[ \t]*+#[^\r\n]*")
 _GAP = re.compile(r",[ \r\n]*")
 _DASH = re.compile(r" *- *")
 
-# A part as it will be: which old part it is or replaces, if any, and its text.
+# A part of the result: the old part it is or replaces, if any, and its text.
 ItemText: TypeAlias = tuple[int | None, str]
 
 
 def list_edits(sheet: FrontmatterText, node: YamlNode, items: Sequence[str]) -> list[TextEdit]:
-    """What makes this list, which is not empty before and after, hold these items."""
+    """Return the edits that make a list hold these items; it is not empty before or after."""
     styles = {part.style for part in node.parts}
     style = styles.pop() if len(styles) == 1 else ""
     in_flow = node.style == "["
@@ -121,7 +121,7 @@ def _are_scalars(parts: Sequence[YamlNode]) -> bool:
 def rebuild_flow(
     sheet: FrontmatterText, node: YamlNode, spans: Sequence[tuple[int, int]], pieces: Sequence[ItemText]
 ) -> TextEdit:
-    """The one edit that makes a flow collection, whose parts stand at `spans`, of these pieces."""
+    """Return the one edit that makes a flow collection of these pieces; its parts stand at `spans`."""
     text = sheet.text
     if not spans or not pieces:
         sheet.check_no_comments(node.start, node.end)
@@ -159,7 +159,7 @@ def _block_edits(sheet: FrontmatterText, node: YamlNode, pieces: Sequence[ItemTe
 
 
 def _dash_before(text: str, item: YamlNode) -> str:
-    """What stands before an item on its line."""
+    """Return what stands before an item on its line."""
     before = text[line_start(text, item.start) : item.start]
     if not _DASH.fullmatch(before):
         raise Refusal("a list item does not stand beside its dash")
@@ -167,7 +167,7 @@ def _dash_before(text: str, item: YamlNode) -> str:
 
 
 def edits_for(sheet: FrontmatterText, name: YamlNode, value: YamlNode, change: Change) -> list[TextEdit]:
-    """The edits that make a key hold what is asked for."""
+    """Return the edits that make a key hold what is asked for."""
     if name.tied or value.tied:
         raise Refusal(f"`{name.value}` carries an anchor, an alias or a tag")
     match change:
@@ -212,7 +212,7 @@ def _edit_mapping(
 
 
 def _replace_value(sheet: FrontmatterText, name: YamlNode, value: YamlNode, rendered: str) -> list[TextEdit]:
-    """The edits that put another value after the colon, a comment on that line kept."""
+    """Return the edits that put another value after the colon and keep a comment on that line."""
     colon = sheet.value_offset(name)
     end = line_end(sheet.text, colon)
     edits = []
@@ -284,7 +284,7 @@ def _edit_flow_mapping(sheet: FrontmatterText, mapping: YamlNode, within: Nested
 
 
 def _pair_text(sheet: FrontmatterText, name: YamlNode, value: YamlNode, change: Setting) -> str:
-    """A pair inside braces with another value, as much of it kept as can be."""
+    """Return a pair inside braces with another value, keeping as much as possible."""
     if name.tied or value.tied:
         raise Refusal(f"`{name.value}` carries an anchor, an alias or a tag")
     if value.start == value.end:

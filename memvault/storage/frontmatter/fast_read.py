@@ -1,4 +1,4 @@
-"""The frontmatter that nearly every note has, read without YAML: it answers exactly as YAML would, or not at all."""
+"""Reads the frontmatter that nearly every note has, without YAML: exactly as YAML would, or not at all."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from memvault.storage.frontmatter.scalars import NULLS, Value
 
-# So short a text cannot hold more parts than the guard of the event reader lets through.
+# A text this short cannot exceed the limits of the event reader.
 _LONGEST = 24 * 1024
 
-# Quantifiers are possessive: no text, however hostile, makes these backtrack.
+# Quantifiers are possessive, so that no hostile text makes these backtrack.
 _FIRST = r"""[^\s\-?:,\[\]{}\#&*!|>'"%@`]"""
 _PLAIN = rf"(?:{_FIRST}|-(?=\S))(?:[^:\#\n]++|:(?=\S)|(?<=\S)\#)*+"
 _DOUBLE = r'"(?:[^"\\\n]++|\\["\\])*+"'
@@ -35,7 +35,7 @@ _UNUSUAL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\ufff
 
 
 def read_plain_fields(text: str) -> dict[str, Value] | None:
-    """The fields of a frontmatter of the ordinary kind, None for any other kind."""
+    """Return the fields of an ordinary frontmatter; None for any other kind."""
     text = text.replace("\r\n", "\n")
     if len(text) > _LONGEST or (not text.replace("\n", "").isprintable() and _UNUSUAL.search(text)):
         return None
@@ -67,7 +67,7 @@ class _OpenKey:
         self._indent: str | None = None
 
     def take_line(self, indent: str, key: str, value: str) -> bool:
-        """Whether the line below is part of this key's value."""
+        """Return whether the line below is part of this key's value."""
         if self._indent is None:
             self._indent = indent
             self._fields[self._key] = {} if key else []
@@ -103,7 +103,7 @@ def _unquote(text: str) -> str:
     return _ESCAPED.sub(r"\1", text[1:-1]) if "\\" in text else text[1:-1]
 
 
-# Where a frontmatter begins and ends, found in bytes and never looked for further than 64 KiB in.
+# Where a frontmatter begins and ends. Its end is searched within 64 KiB.
 
 LIMIT = 64 * 1024
 BOM = b"\xef\xbb\xbf"
@@ -129,14 +129,14 @@ class Fence(NamedTuple):
 
 
 class NoFence(NamedTuple):
-    """The note is all body; `reason` says why no fence may be put before it, and is empty where one may."""
+    """A note that is all body; `reason` says why no fence may be put before it, empty where one may."""
 
     body_start: int
     reason: str = ""
 
 
 def find_fences(raw: bytes) -> Fence | NoFence:
-    """The fences of a note, or that there are none."""
+    """Return the fences of a note, or that there are none."""
     marks = _FENCE_MARKS.match(raw)
     top = marks.end() if marks else 0
     opening = _OPENING.match(raw, top)
@@ -146,7 +146,7 @@ def find_fences(raw: bytes) -> Fence | NoFence:
     limit = start + LIMIT
     pattern = _CLOSING_WITH_CR if opening[1] == b"\r" else _CLOSING
     closing = pattern.search(raw, start - 1, limit)
-    # A match that ends where the search was cut off may be the start of a longer line.
+    # A match at the very end of the search may be the start of a longer line.
     if closing and (closing.end() < limit or limit >= len(raw)):
         return Fence(top, start, closing.start() + 1, closing.end())
     if _LIKE_A_KEY.match(raw, start, limit):

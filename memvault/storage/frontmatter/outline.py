@@ -26,7 +26,7 @@ _TWICE = "it is given more than once"
 
 
 def read_outline(text: str) -> FrontmatterOutline:
-    """The entries of a frontmatter, whatever its state."""
+    """Return the entries of a frontmatter, whatever its state."""
     allowance = EventBudget()
     try:
         root = parse_tree(text, allowance)
@@ -50,7 +50,7 @@ def _lock_reason(root: YamlNode, indent: str) -> str:
 
 
 def _lock_duplicates(entries: Sequence[FrontmatterEntry]) -> tuple[FrontmatterEntry, ...]:
-    """The same entries, those whose key occurs again locked."""
+    """Return the entries with those locked whose key occurs again."""
     counts = Counter(entry.key for entry in entries)
     if len(counts) == len(entries):
         return tuple(entries)
@@ -58,7 +58,7 @@ def _lock_duplicates(entries: Sequence[FrontmatterEntry]) -> tuple[FrontmatterEn
 
 
 def _find_problems(root: YamlNode) -> Iterator[FrontmatterError]:
-    """What passes as events but has no meaning as values, in file order."""
+    """Yield what parses as events but has no meaning as values, in file order."""
     waiting = [root]
     while waiting:
         node = waiting.pop()

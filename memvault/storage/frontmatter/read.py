@@ -1,4 +1,4 @@
-"""From the bytes of a note to its fields as plain text."""
+"""Reads the bytes of a note into fields of plain text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BLANK_LINE = re.compile(r"[ \t]*\r?\n")
 
 
 def parse(raw: bytes) -> ParsedNote:
-    """The fields and the body of a note, whatever its state: it never raises and never takes long."""
+    """Return the fields and the body of a note, whatever its state. Never raises, never takes long."""
     found = find_fences(raw)
     if isinstance(found, NoFence):
         return _body_only(raw, found)
@@ -50,7 +50,7 @@ def _parse_unusual(raw: bytes, found: Fence, text: str, odd: FrontmatterProblem 
     if odd:
         text = _MARKS.sub("", _LONE_CR.sub("\n", text))
     read = read_outline(text)
-    # Between two horizontal rules stands prose, and a line of it may look like a key.
+    # Text between two horizontal rules is prose, though a line of it may look like a key.
     between_rules = odd is None and _BLANK_LINE.match(text) is not None
     if not read.is_mapping or (between_rules and read.trouble and read.locked):
         is_prose = between_rules and not read.is_mapping
@@ -107,7 +107,7 @@ def _line_break(raw: bytes, found: Fence) -> str:
 
 
 def compose_note(fields: Mapping[str, Setting], body: str) -> bytes:
-    """The whole note, read back once to be sure of it."""
+    """Return the bytes of a new note, read back once to be sure."""
     settings = new_settings(group_changes(fields))
     text = replace_surrogates(body)
     if text:

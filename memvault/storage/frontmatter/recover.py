@@ -1,4 +1,4 @@
-"""Reading key by key what YAML cannot read whole, so that one bad line does not hide the others."""
+"""Reads key by key what YAML cannot read whole, so that one bad line does not hide the others."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from memvault.storage.frontmatter.yaml_events import (
     parse_tree,
 )
 
-# What a person writes stays far below; what does not is read with less care, and never written to.
+# A person's frontmatter stays far below. Above, keys are read less carefully and never changed.
 _MAX_KEYS, _MAX_TRIES = 2000, 200
 _TOO_MANY = "it has too many keys to be sure of each"
 _STRAY = "what stands here belongs to no key"
 _BROKEN = "its frontmatter is broken over several lines"
 
-# Only these are blank to YAML; Python's own idea of space is wider.
+# Only these are blank to YAML; Python counts more.
 _BLANK = " \t\r\n"
 _KEY = re.compile(
     r"""^(?![ \t\r\n#]|-[ \r\n]|---|\.\.\.)("(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'|[^\n]*?):(?=[ \t\r\n]|\Z)""", re.MULTILINE
 )
-# A key that begins so may be no key at all, but part of something that goes on below.
+# A key that begins like this may be part of a value that spans lines.
 _OPENS_MORE = re.compile(r"""[\[{&*!|>?]|"(?!.*"\Z)|'(?!.*'\Z)""")
 _TABS = re.compile(r"(?m)^[ \t]++|(?<![ \t])[ \t]++(?=#|\r?$)")
 _COMMENT = re.compile(r"[ \t]#.*")
@@ -52,20 +52,20 @@ class _KeyLines:
 
 @dataclass(slots=True)
 class RecoveredOutline:
-    """What could be read key by key, the first thing that was wrong, and why nothing may be changed."""
+    """What could be read key by key, the first problem, and why nothing may be changed."""
 
     entries: list[FrontmatterEntry] = field(default_factory=list)
     trouble: FrontmatterError | None = None
     locked: str = ""
 
     def note_problem(self, reason: str, at: int, *, locked: str = "") -> None:
-        """Remembers what was wrong, if it is the first."""
+        """Record a problem, if it is the first."""
         self.trouble = self.trouble or FrontmatterError(reason, at)
         self.locked = self.locked or locked
 
 
 def recover_outline(text: str, whole: FrontmatterError, allowance: EventBudget) -> RecoveredOutline:
-    """Every key that begins a line, each read for itself; `whole` says why they could not be read together."""
+    """Read every key that begins a line for itself; `whole` says why they could not be read together."""
     found = RecoveredOutline()
     keys = list(islice(_KEY.finditer(text), _MAX_KEYS + 1))
     bounds = [key.start() for key in keys] + [len(text)]
@@ -110,7 +110,7 @@ def _recover_entry(piece: _KeyLines, found: RecoveredOutline, allowance: EventBu
 
 
 def _parse_alone(text: str, at: int, allowance: EventBudget) -> FrontmatterEntry | FrontmatterError:
-    """The entry of a key whose lines are valid YAML by themselves, or why they are not."""
+    """Return the entry of a key whose lines are valid YAML by themselves, or why they are not."""
     try:
         root = parse_tree(text, allowance)
     except FrontmatterError as trouble:
@@ -145,7 +145,7 @@ def _name_node(piece: _KeyLines, key: str) -> YamlNode:
 
 
 def _read_one_line(piece: _KeyLines) -> FrontmatterEntry:
-    """`title: Fix: x`, `tags: [#a, #b]`, `at: @home`, as their writer meant them."""
+    """Read `title: Fix: x`, `tags: [#a, #b]`, `at: @home` as their writer meant them."""
     rest = piece.text.partition("\n")[0][piece.name_end :]
     written = rest.strip(_BLANK)
     start = piece.at + piece.name_end + len(rest) - len(rest.lstrip(_BLANK))
@@ -171,7 +171,7 @@ def _read_several_lines(piece: _KeyLines) -> FrontmatterEntry:
 
 
 def _is_closed(piece: _KeyLines) -> bool:
-    """Whether a value that YAML rejects is at least sure to end with its line."""
+    """Return whether a value that YAML rejects surely ends with its line."""
     written = piece.text.partition("\n")[0][piece.name_end :].strip(_BLANK)
     opening = written[:1]
     if opening in ('"', "'"):

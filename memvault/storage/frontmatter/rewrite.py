@@ -1,4 +1,4 @@
-"""The proof that a patched note differs from the old one in what was asked for, and in nothing else."""
+"""Sets and removes keys of a note, and proves that nothing else changed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memvault.storage.frontmatter.yaml_events import FrontmatterEntry, Frontmatt
 
 
 def verify_patch(before: ParsedNote, patched: bytes, wanted: Mapping[str, Change]) -> None:
-    """Reads the patched note from its bytes, and refuses unless it is the old one but for the change."""
+    """Refuse a patched note unless it is the old one but for the requested change."""
     after = parse(patched)
     if after.problem and not before.problem:
         raise Refusal(f"it could not be read any more: {after.problem.reason}", after.problem.line)
@@ -73,7 +73,7 @@ def _entry_values(read: FrontmatterOutline) -> Iterator[tuple[str, Value]]:
 
 
 def _expected_entries(read: FrontmatterOutline, wanted: Mapping[str, Change]) -> Iterator[tuple[str, Value]]:
-    """Every entry as it should be, also those of keys given twice."""
+    """Yield every entry as it should be, duplicate keys included."""
     expected = _expected_fields(read.fields, wanted)
     for key, value in _entry_values(read):
         if key not in wanted:
@@ -84,7 +84,7 @@ def _expected_entries(read: FrontmatterOutline, wanted: Mapping[str, Change]) ->
 
 
 def _untouched_text(text: str, read: FrontmatterOutline, wanted: Collection[str], passing: Collection[str]) -> str:
-    """The text without the keys that change, but for their comments; what follows a key that comes or goes counts."""
+    """Return the text without the changed keys, except for their comments."""
     bounds = [*(line_start(text, entry.name.start) for entry in read.entries), len(text)]
     pieces = [text[: bounds[0]]]
     in_changed = False
@@ -106,11 +106,11 @@ def _comment_lines(text: str) -> str:
     return "".join(line for line in text.split("\n") if line.lstrip(" ").startswith("#"))
 
 
-# Setting and removing keys of a note that exists, proven before it is handed back.
+# Setting and removing keys of an existing note.
 
 
 def patch_note(raw: bytes, changes: Mapping[str, Setting | RemovedKey]) -> bytes:
-    """The note with its changes made, and the proof done that nothing else changed."""
+    """Return the note with its changes made, proven to change nothing else."""
     block = parse(raw)
     wanted = pending_changes(block.fields, group_changes(changes, block.fields))
     if not wanted:
@@ -162,7 +162,7 @@ def _entry_edits(sheet: FrontmatterText, entry: FrontmatterEntry, change: Change
 
 
 def _list_dash(text: str, read: FrontmatterOutline) -> str:
-    """What stands before the items of this note's first list, beyond its key's indentation."""
+    """Return what stands before the items of this note's first list, beyond its key's indentation."""
     node = next((e.value for e in read.entries if e.value.style in ("[", "-") and e.value.parts), None)
     if node is None or node.style == "[":
         return ""

@@ -1,4 +1,4 @@
-"""One scalar as YAML text: plain where every reader sees the same string in it, quoted where one would not."""
+"""Scalars as YAML text: plain where every reader sees the same string, quoted where one would not."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import TypeAlias, Union
 
 from memvault.storage.vault.layout import decode_body
 
-# What is read from a frontmatter, what can be written into it, and what a refusal says.
+# Values read from and written into a frontmatter, and refusals.
 
 Value: TypeAlias = Union[str, "list[Value]", "dict[str, Value]", None]
-Setting: TypeAlias = Union[str, "list[str]", "Mapping[str, Setting]"]  # a Plain is a str
+Setting: TypeAlias = Union[str, "list[str]", "Mapping[str, Setting]"]  # a PlainScalar is a str
 
 # What YAML 1.1 and 1.2 both read as "no value".
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -27,7 +27,7 @@ class PlainScalar(str):
 
 @dataclass(frozen=True, slots=True)
 class RemovedKey:
-    """In place of a setting: the key goes away, with its lines."""
+    """Stands in place of a setting: the key is removed with its lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class FrontmatterProblem:
     line: int
 
 
-class Refusal(Exception):  # a refusal is an answer, not a fault
+class Refusal(Exception):  # a refusal is an answer, not a failure
     """A change that cannot be proven to touch nothing else; nothing was written."""
 
     def __init__(self, reason: str, line: int | None = None) -> None:
@@ -49,7 +49,7 @@ class Refusal(Exception):  # a refusal is an answer, not a fault
 
 @dataclass(frozen=True, slots=True)
 class ParsedNote:
-    """A note taken apart: its fields as plain text, and where its body begins."""
+    """A note in parts: its fields as plain text, and where its body begins."""
 
     raw: bytes
     has_fence: bool
@@ -64,23 +64,23 @@ class ParsedNote:
 
     @property
     def body(self) -> bytes:
-        """Everything after the closing fence, byte for byte."""
+        """Return everything after the closing fence, byte for byte."""
         return self.raw[self.body_start :]
 
     @property
     def body_offset(self) -> int:
-        """The byte from which on the file is the body in UTF-8; -1 where it is in another encoding."""
+        """Return the byte from which the file is the body in UTF-8; -1 for another encoding."""
         return -1 if self.raw[:2] in _UTF_16 else self.body_start
 
     @property
     def text(self) -> str:
-        """The body as text, whatever its encoding."""
+        """Return the body as text, whatever its encoding."""
         if self.raw[:2] in _UTF_16:
             return self.raw.decode("utf-16", errors="replace")
         return decode_body(self.body)
 
 
-# What YAML 1.1 or 1.2 reads as something other than text.
+# What YAML 1.1 or 1.2 does not read as text.
 _NOT_TEXT = re.compile(
     r"""
       y | n | yes | no | on | off | true | false | ~ | null | = | <<
@@ -101,7 +101,7 @@ _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 def format_scalar(text: str, *, style: str = "", in_flow: bool = False) -> str:
-    """The text on one line, in the quotes asked for where they can hold it."""
+    """Return the text on one line, in the requested quotes where they can hold it."""
     printable = not _UNPRINTABLE.search(text)
     if style == '"' or not printable:
         return _quote_double(text)
@@ -148,17 +148,17 @@ class FrontmatterStyle:
 
 
 def format_keys(settings: Mapping[str, Setting], manner: FrontmatterStyle, *, indent: str = "") -> str:
-    """The lines of keys that were not there before."""
+    """Return the lines of new keys."""
     return "".join(format_key(key, setting, manner, indent=indent) for key, setting in settings.items())
 
 
 def format_key(key: str, setting: Setting, manner: FrontmatterStyle, *, indent: str = "") -> str:
-    """The lines of one key that was not there before."""
+    """Return the lines of one new key."""
     return indent + format_key_name(key) + ":" + format_value(setting, manner, indent=indent)
 
 
 def format_value(setting: Setting, manner: FrontmatterStyle, *, indent: str) -> str:
-    """What follows the colon of a key, to the end of its last line."""
+    """Return what follows the colon of a key, to the end of its last line."""
     match setting:
         case str():
             return f" {format_scalar(setting)}{manner.eol}"
@@ -174,17 +174,17 @@ def format_value(setting: Setting, manner: FrontmatterStyle, *, indent: str) -> 
 
 
 def format_flow_list(items: Iterable[str]) -> str:
-    """A list on one line."""
+    """Return a list on one line."""
     return f"[{', '.join(format_scalar(item, in_flow=True) for item in items)}]"
 
 
 def format_items(items: Iterable[str], dash: str, eol: str, *, style: str = "") -> str:
-    """The items of a list on lines of their own."""
+    """Return the items of a list, each on its own line."""
     return "".join(f"{dash}{format_scalar(item, style=style)}{eol}" for item in items)
 
 
 def format_key_name(key: str) -> str:
-    """A key as it stands before its colon."""
+    """Return a key as it stands before its colon."""
     if len(key) > _LONGEST_KEY:
         raise Refusal(f"a key of {len(key)} characters is too long")
     return format_scalar(key, in_flow=True)

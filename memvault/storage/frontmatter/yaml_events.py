@@ -1,4 +1,4 @@
-"""YAML seen as a stream of events, stopped before it can harm: values as plain text, with the place of each."""
+"""YAML as a stream of events, stopped before it can do harm: values as plain text, with the place of each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from memvault.storage.frontmatter.scalars import NULLS, Value
 
-# Characters that YAML parsers reject or break lines at, veiled one for one so that offsets hold.
+# Characters that YAML parsers reject or break lines at, masked one for one so that offsets stay right.
 
 _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _PRIVATE = re.compile("[\U00100000-\U0010ffff]")
@@ -17,7 +17,7 @@ _VEIL = 0x100000
 
 
 def mask_odd_characters(text: str) -> str:
-    """The same text with each odd character as one private character."""
+    """Return the text with each odd character replaced by one private character."""
     if not _ODD.search(text):
         return text
     if _PRIVATE.search(text):
@@ -26,11 +26,11 @@ def mask_odd_characters(text: str) -> str:
 
 
 def unmask_characters(text: str) -> str:
-    """What a veiled text was."""
+    """Return the text as it was before masking."""
     return _PRIVATE.sub(lambda veiled: chr(ord(veiled[0]) - _VEIL), text)
 
 
-# What a frontmatter is made of, each part with its place in the text.
+# The parts of a frontmatter, each with its place in the text.
 
 
 class YamlNode(NamedTuple):
@@ -49,7 +49,7 @@ class YamlNode(NamedTuple):
 
     @property
     def pairs(self) -> Iterator[tuple[YamlNode, YamlNode]]:
-        """The names and values of a mapping; the value of a name is always text."""
+        """Yield the names and values of a mapping; the value of a name is always text."""
         return zip(self.parts[::2], self.parts[1::2], strict=True)
 
 
@@ -62,19 +62,19 @@ class FrontmatterEntry(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The name as text."""
+        """Return the name as text."""
         return str(self.name.value)
 
 
 def make_entry(text: str, name: YamlNode, value: YamlNode) -> FrontmatterEntry:
-    """The entry of a key as YAML read it, locked where its lines are not its own."""
+    """Return the entry of a key as YAML read it, locked where its lines are not its own."""
     if name.tied or value.tied:
         return FrontmatterEntry(name, value, "it carries an anchor, an alias or a tag")
     alone = not text[line_start(text, name.start) : name.start].strip(" ")
     return FrontmatterEntry(name, value, "" if alone else "its key does not begin a line")
 
 
-class FrontmatterError(Exception):  # a finding about the text, which the reader turns into a Problem
+class FrontmatterError(Exception):  # the reader turns it into a FrontmatterProblem
     """Why reading stopped, and where in the text."""
 
     def __init__(self, reason: str, at: int = 0) -> None:
@@ -85,7 +85,7 @@ class FrontmatterError(Exception):  # a finding about the text, which the reader
 
 @dataclass(frozen=True, slots=True)
 class FrontmatterOutline:
-    """The entries in file order, what is wrong with them, and why none may be changed (empty where some may)."""
+    """The entries in file order, the first problem, and why none may be changed (empty where some may)."""
 
     entries: tuple[FrontmatterEntry, ...] = ()
     indent: str = ""
@@ -95,23 +95,23 @@ class FrontmatterOutline:
 
     @property
     def fields(self) -> dict[str, Value]:
-        """The values by key; of a key given twice, the last."""
+        """Return the values by key; for a duplicate key, the last."""
         return {entry.key: entry.value.value for entry in self.entries}
 
 
 def line_start(text: str, at: int) -> int:
-    """Where the line around a place begins."""
+    """Return where the line around a place begins."""
     return text.rfind("\n", 0, at) + 1
 
 
 def line_end(text: str, at: int) -> int:
-    """Where the line around a place ends, its line break included."""
+    """Return where the line around a place ends, its line break included."""
     return text.find("\n", at) + 1 or len(text)
 
 
 MAX_DEPTH, MAX_EVENTS, MAX_ALIASES = 32, 20_000, 64
 
-# Where libyaml and PyYAML's own parser disagree, the latter decides on every machine. It is slow: hence the limits.
+# Where libyaml and PyYAML's own parser disagree, PyYAML decides on every machine. It is slow, hence the limits.
 _UNPORTABLE = re.compile(r"(?m)\t|^%|!|[|>][-+0-9]{0,2}#|:[,\[\]{}]|\\U|\\u[dD]")
 _MAX_UNPORTABLE, _MAX_BRACKETS = 4096, 128
 NOT_YAML = "it is not valid YAML"
@@ -122,14 +122,14 @@ _BRACKET = re.compile(r"[\[{]")
 
 @dataclass(slots=True)
 class EventBudget:
-    """How many events may still be looked at, shared by all attempts at one frontmatter."""
+    """How many events may still be read, shared by all attempts at one frontmatter."""
 
     events: int = MAX_EVENTS
 
 
 def parse_tree(text: str, allowance: EventBudget) -> YamlNode | None:
-    """The one value a text holds, None for an empty text; Trouble where it cannot or must not be read."""
-    import yaml  # deferred: ordinary notes are read without it, and it costs a fifth of a start
+    """Return the one value a text holds, None for an empty text; raises FrontmatterError where it must not be read."""
+    import yaml  # deferred: ordinary notes do not need it, and it takes a fifth of the start-up time
 
     if allowance.events <= 0:
         raise FrontmatterError(_TOO_MANY)
@@ -154,7 +154,7 @@ def parse_tree(text: str, allowance: EventBudget) -> YamlNode | None:
 
 
 def choose_parser(text: str) -> Any:
-    """The parser that reads this text: libyaml's where it is installed and to be trusted, else PyYAML's own."""
+    """Return the parser for a text: libyaml's where it is installed and reliable, else PyYAML's own."""
     import yaml  # deferred, as above
 
     bracket = _BRACKET.search(text)
@@ -186,7 +186,7 @@ class _OpenCollection:
 
 
 class _TreeBuilder:
-    """Makes nodes of events, with a stack of its own: depth never becomes recursion."""
+    """Builds nodes from events with a stack of its own, so that depth never becomes recursion."""
 
     def __init__(self, text: str, *, veiled: bool) -> None:
         self.root: YamlNode | None = None
@@ -236,7 +236,7 @@ class _TreeBuilder:
         # A block collection's own end mark lies behind the comments that follow it.
         end = event.end_mark.index if style in "[{" or not parts else parts[-1].end
         tied = bool(done.event.anchor or done.event.tag)
-        anchor = None if done.has_alias else done.event.anchor  # an alias of aliases is how bombs are built
+        anchor = None if done.has_alias else done.event.anchor  # aliases of aliases can grow exponentially
         self._add_node(self._make_collection(start, end, style, parts, tied=tied), anchor)
 
     def _make_collection(
@@ -254,7 +254,7 @@ class _TreeBuilder:
     def _mapping_parts(self, style: str, parts: tuple[YamlNode, ...]) -> Iterator[YamlNode]:
         for name, value in zip(parts[::2], parts[1::2], strict=True):
             yield self._name_node(name)
-            # The parsers differ in where they see nothing between braces.
+            # The parsers differ in where they put an empty value between braces.
             nothing = style == "{" and value.start == value.end
             yield YamlNode(name.end, name.end, "", value.value, (), value.tied) if nothing else value
 
@@ -279,11 +279,11 @@ class _TreeBuilder:
             return text
         if self._veiled:
             text = unmask_characters(text)
-        # A pair of JSON's \u escapes is one character; half a pair is none.
+        # Two JSON \u escapes may be one character; half a pair is none.
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
     def _skip_space_back(self, at: int) -> int:
-        """Where an empty value belongs: the parsers differ by the space before it."""
+        """Return where an empty value belongs: the parsers differ by the space before it."""
         while at and self._text[at - 1] in " \r\n":
             at -= 1
         return at

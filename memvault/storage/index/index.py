@@ -1,4 +1,4 @@
-"""The catalogue: rows and a search index beside them, kept in step, and thrown away when in doubt."""
+"""The index of one vault: rows and a search backend kept in step, and rebuilt when in doubt."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ from memvault.storage.index.search.guard import GuardedBackend
 from memvault.storage.vault.listing import UNSURE, FolderEntries, StatKey
 from memvault.system import files
 
-# What differs between the files as they are and the files as they are known.
+# The differences between the files and the rows.
 
 Listing = Iterable[tuple[str, FolderEntries]]
 
 
 def folder_of(path: str) -> str:
-    """The folder of a note, as listings call it."""
+    """Return the folder of a note as listings name it."""
     above, slash, _ = path.rpartition("/")
     return above + slash
 
 
 class IndexDiff(MutableRecord):
-    """Paths that came, changed or went, and the digests of the folders that were looked into."""
+    """How the files differ from the rows: paths that came, changed or went, and the folders' new digests."""
 
     added: dict[str, StatKey] = field(default_factory=dict)
     changed: dict[str, StatKey] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
     folders: dict[str, str] = field(default_factory=dict)
     folders_gone: set[str] = field(default_factory=set)
-    moved: dict[str, str] = field(default_factory=dict)  # from -> to, by the file's own number on the disk
+    moved: dict[str, str] = field(default_factory=dict)  # from -> to, by inode
 
     def __bool__(self) -> bool:
         return bool(self.added or self.changed or self.gone or self.folders or self.folders_gone)
 
     def paths_to_read(self) -> Iterator[tuple[str, StatKey]]:
-        """What has to be read: everything that came or changed, in order."""
+        """Return the notes that came or changed, in order."""
         return iter(sorted({**self.added, **self.changed}.items()))
 
     def compare_folder(self, folder: str, entries: FolderEntries, known: Mapping[str, StatKey]) -> None:
-        """Compare one folder's notes with what is known of them."""
+        """Compare one folder's notes with its rows."""
         seen = set()
         for name, key in entries:
             seen.add(name)
@@ -63,7 +63,7 @@ class IndexDiff(MutableRecord):
         self.gone |= {folder + name for name in known.keys() - seen}
 
     def compare_note(self, path: str, key: StatKey | None, before: StatKey | None) -> None:
-        """Compare one note with what is known of it; its folder is to be compared anew when it is listed next."""
+        """Compare one note with its row; its folder is compared again at the next listing."""
         if key == before:
             return
         if key is None:
@@ -73,14 +73,14 @@ class IndexDiff(MutableRecord):
         self.folders.setdefault(folder_of(path), "")
 
     def recheck_folder(self, folder: str) -> None:
-        """Have a folder compared anew when it is listed next; where nothing else differs, it is known as such."""
+        """Have a folder compared again at the next listing; where nothing else differs, its digest stays."""
         if self.added or self.changed or self.gone or self.folders_gone:
             self.folders[folder] = ""
         else:
             self.folders.pop(folder, None)
 
     def find_moves(self, keys: Mapping[str, StatKey]) -> None:
-        """A note that went here and came there with the same size, time and inode was moved."""
+        """Pair notes that went and came with the same size, time and inode: they were moved."""
         by_file = {(key[0], key[1], key[3]): path for path, key in keys.items() if path in self.gone and key[3]}
         for path, key in self.added.items():
             source = by_file.pop((key[0], key[1], key[3]), None)
@@ -90,7 +90,7 @@ class IndexDiff(MutableRecord):
 
 BATCH = 6_000
 WAIT_SECONDS = 60.0
-_FEW = 200  # notes, of which it is quicker to ask for the twins of each
+_FEW = 200  # for so few notes it is faster to query the duplicates of each
 _TEXT_BYTES = 24 << 20
 _INSERT = f"insert into note values ({','.join('?' * COLUMNS)})"
 
@@ -110,47 +110,45 @@ class Index(IndexQueries):
             self._rows_path = str(folder / "rows.sqlite")
             self._inode = (folder / "rows.sqlite").stat().st_ino
             self.derived = DerivedValues(self._change_counts)
-            self.texts = ByteCache(
-                _TEXT_BYTES
-            )  # of notes, as they were read last: for whoever stays longer than one call
+            self.texts = ByteCache(_TEXT_BYTES)  # texts of notes, for a process that runs on
             self._recover_batches()
         except BaseException:
-            super().close()  # nobody else has it to let go of
+            super().close()  # nobody else can close it
             raise
 
     @classmethod
     def open(cls, folder: Path, *, backend: str = "whoosh", added: Mapping[str, BackendMaker] = NO_BACKENDS) -> Self:
-        """The catalogue kept in a folder that only its owner can write; a damaged one is set aside for a new one."""
+        """Open the index in a folder that only its owner can write; a damaged one is set aside and built anew."""
         claim_folder(folder)
         try:
             return cls(folder, backend, added)
-        except (DamagedIndex, FileNotFoundError):  # the latter where somebody empties the cache at this moment
+        except (DamagedIndex, FileNotFoundError):  # the latter where the cache is being emptied
             set_aside(folder)
             claim_folder(folder)
             return cls(folder, backend, added)
 
     def is_current(self) -> bool:
-        """Whether the files that are open are still the ones in the folder."""
+        """Return whether the open files are still the ones in the folder."""
         try:
             return os.stat(self._rows_path).st_ino == self._inode  # noqa: PTH116 - asked before every call
         except OSError:
             return False
 
     def close(self) -> None:
-        """Let go of files."""
+        """Close all files."""
         with suppress(DamagedIndex):
             self._backend.close()
         super().close()
 
     def lock(self) -> AbstractContextManager[None]:
-        """One process takes notes in at a time; readers wait for nobody."""
+        """Return the lock under which one process updates the index at a time; readers never wait."""
         return files.lock(self.folder / "lock", wait=WAIT_SECONDS)
 
     def _recover_batches(self) -> None:
-        """What a killed process had begun: take its texts out again, and have the notes looked at anew."""
+        """Undo the batch that a killed process began, and have its notes read again."""
         if not self._pending_batches() and self._matches_backend():
             return
-        # Whoever holds the lock is alive and at it: readers see what was before, and wait for nobody.
+        # Another live process holds the lock: readers see the former state and do not wait.
         with suppress(Busy), files.lock(self.folder / "lock", wait=0):
             for first, last in self._pending_batches():
                 self._undo_batch(first, last)
@@ -161,9 +159,9 @@ class Index(IndexQueries):
         return [(first, last) for first, last in self._tables.fetch_all("select first, last from pending")]
 
     def _matches_backend(self) -> bool:
-        """Whether the search index is the one that was there when the rows were written last."""
+        """Return whether the search backend is the one the rows were last written with."""
         known = self._tables.fetch_one("select value from meta where name = 'state'")
-        if known is None:  # new rows beside old texts would lend them their numbers
+        if known is None:  # new rows beside old texts would share their numbers
             return not self._backend.numbers()
         return bool(known[0] == self._backend.state())
 
@@ -181,7 +179,7 @@ class Index(IndexQueries):
     # -- comparing
 
     def compare_listing(self, listing: Listing) -> IndexDiff:
-        """What differs between a listing and what is known; a folder that did not change costs one comparison."""
+        """Return how a listing differs from the rows; an unchanged folder costs one comparison."""
         diff = IndexDiff()
         diff.find_moves(
             self._compare_folders(diff, listing, dict(self._tables.fetch_all("select path, digest from folder")))
@@ -189,7 +187,7 @@ class Index(IndexQueries):
         return diff
 
     def compare_part(self, notes: Mapping[str, StatKey | None], listing: Listing, *, below: Iterable[str]) -> IndexDiff:
-        """What differs of some notes (None for one that is not there), and between a listing and some folders."""
+        """Return how some notes (None for a missing one) and some folders differ from the rows."""
         diff = IndexDiff()
         known: dict[str, str] = {}
         for folder in below:
@@ -205,15 +203,15 @@ class Index(IndexQueries):
         return diff
 
     def stat_key(self, path: str) -> StatKey | None:
-        """The stat key that is known of a note."""
+        """Return the stat key that a note had when it was indexed."""
         return self._tables.fetch_one("select size, mtime, ctime, inode from note where path = ?", (path,))
 
     def confirm_key(self, path: str, key: StatKey) -> None:
-        """A note that was read within a tick of its last change is, by now, known to say what was read."""
+        """Confirm the key of a note that was read within a clock tick of its last change."""
         self._tables.execute("update note set ctime = ? where path = ? and ctime = ?", (key[2], path, UNSURE))
 
     def is_complete(self) -> bool:
-        """Whether all of the vault was compared with it since it was made, or since a killed process left it undone."""
+        """Return whether the whole vault was compared since the index was made or repaired."""
         return self._tables.fetch_one("select 1 from folder limit 1") is not None
 
     def _compare_folders(self, diff: IndexDiff, listing: Listing, known: Mapping[str, str]) -> dict[str, StatKey]:
@@ -236,12 +234,12 @@ class Index(IndexQueries):
         diff.compare_folder(folder, entries, {path[len(folder) :]: key for path, key in known.items()})
         return known
 
-    # -- taking in
+    # -- updating
 
     def update_notes(
         self, diff: IndexDiff, cards: Iterable[tuple[StatKey, IndexEntry]], *, fallback_id: Callable[[str], str]
     ) -> None:
-        """Take what differs in, in batches; killed at any point, the rest is found to differ again."""
+        """Write the differences in batches; after a kill at any point the rest is found to differ again."""
         gone, stream = sorted(diff.gone), iter(cards)
         paths = [*diff.gone, *diff.added, *diff.changed]
         are_few = len(paths) <= _FEW and self._tables.fetch_one("select 1 from meta where name = 'unsettled'") is None
@@ -255,18 +253,18 @@ class Index(IndexQueries):
             self._tables.execute_many("delete from folder where path = ?", [(path,) for path in diff.folders_gone])
             self._resolve_duplicate_ids(fallback_id, among=claims | self._claimed_ids(paths) if are_few else None)
             self._tables.execute("delete from meta where name = 'unsettled'")
-            if batches:  # whoever read the rows before twins were told apart has read what did not stay so
+            if batches:  # readers may have seen rows before duplicate ids were resolved
                 self._note_change()
         if batches > 1:
-            with suppress(Unwritable):  # nothing depends on it, and there may be room for it later
-                self._rearrange(self._backend.tidy)  # every question would begin anew in what each batch left
+            with suppress(Unwritable):  # optional: there may be room for it later
+                self._rearrange(self._backend.tidy)  # otherwise every query would start anew in each batch's segment
 
     def _claimed_ids(self, paths: list[str]) -> set[str]:
         found = (self._tables.fetch_one("select claimed from note where path = ?", (path,)) for path in paths)
         return {row[0] for row in found if row}
 
     def _write_batch(self, batch: list[tuple[StatKey, IndexEntry]], gone: list[str]) -> None:
-        """First the numbers, then the backend's commit, then the rows: whatever is killed in between can be told."""
+        """Reserve numbers, commit to the backend, then write the rows: a kill in between is noticed."""
         paths = [card.memory.path for _, card in batch] + gone
         found = (self._tables.fetch_one("select number from note where path = ?", (path,)) for path in paths)
         departing = [row[0] for row in found if row]
@@ -297,35 +295,35 @@ class Index(IndexQueries):
             self._tables.execute("delete from departing")
             self._tables.execute(
                 "replace into meta values ('unsettled', 1)"
-            )  # killed before twins are told apart, all are
+            )  # after a kill before duplicate ids are resolved, all are checked
             self._note_state()
             self._note_change()
 
     def _resolve_duplicate_ids(self, fallback_id: Callable[[str], str], *, among: Collection[str] | None) -> None:
-        """Of several notes that claim one id the first path keeps it, and the others get one of their own."""
+        """Keep a claimed id for the first path, and give the other notes an id of their own."""
         if among is None:
             self._tables.execute("update note set id = claimed where id != claimed")
-            twins = list(self.duplicate_ids().values())
-        else:  # a note more or less must not cost a look at every row
+            duplicates = list(self.duplicate_ids().values())
+        else:  # a single note must not cost a scan of all rows
             again = "update note set id = claimed where claimed = ? and id != claimed"
             self._tables.execute_many(again, [(claimed,) for claimed in among])
-            twins = [self._paths_claiming(claimed) for claimed in among]
-        for paths in twins:
+            duplicates = [self._paths_claiming(claimed) for claimed in among]
+        for paths in duplicates:
             for path in paths[1:]:
                 self._tables.execute("update note set id = ? where path = ?", (fallback_id(path), path))
 
-    # -- upkeep
+    # -- maintenance
 
     def row_and_backend_numbers(self) -> tuple[set[int], set[int]]:
-        """The numbers of the rows and those of the search backend, which ought to be the same."""
+        """Return the numbers of the rows and those of the backend, which ought to be the same."""
         return self.matching_numbers(NO_FILTERS), self._backend.numbers()
 
     def optimise(self) -> None:
-        """Make searching as fast as it can be."""
+        """Make searching as fast as possible."""
         self._rearrange_locked(self._backend.optimise)
 
     def tidy(self) -> bool:
-        """For when there is time: do away with what many small changes left, if it is worth it; says whether it was."""
+        """Merge what many small changes left, if that pays; return whether it did."""
         return self._rearrange_locked(self._backend.tidy)
 
     def _rearrange_locked(self, act: Callable[[], Done]) -> Done:
@@ -333,7 +331,7 @@ class Index(IndexQueries):
             return self._rearrange(act)
 
     def _rearrange(self, act: Callable[[], Done]) -> Done:
-        self._reserve_numbers(0, [])  # killed on the way, it has begun to take nothing in, and nothing is to be undone
+        self._reserve_numbers(0, [])  # an empty batch: after a kill nothing has to be undone
         done = act()
         with self._tables.transaction():
             self._tables.execute("delete from pending")
@@ -342,7 +340,7 @@ class Index(IndexQueries):
 
 
 def set_aside(folder: Path) -> None:
-    """Put a catalogue out of the way, keeping the last such one to look into."""
+    """Move a damaged index out of the way, keeping the last one for inspection."""
     aside = folder.with_name(f"{folder.name}.damaged")
     delete_index(aside)
     with suppress(OSError):
@@ -351,14 +349,14 @@ def set_aside(folder: Path) -> None:
 
 
 def delete_index(folder: Path) -> None:
-    """Throw a catalogue away."""
-    import shutil  # deferred: it takes a start 2 ms to load, and hardly any has a use for it
+    """Delete the folder of an index."""
+    import shutil  # deferred: it takes 2 ms to load and is rarely needed
 
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def claim_folder(folder: Path) -> None:
-    """A folder that is ours alone: what lies in an index may run as code when it is opened."""
+    """Create the folder, and refuse one that others may write: an opened index may run code."""
     files.make_folder(folder)
     if os.name == "posix":
         found = folder.lstat()

@@ -1,4 +1,4 @@
-"""Finding memories: what the search index gives, joined with the rows, and both kept for the next question."""
+"""Finding memories: matches of the search backend joined with their rows, both kept for the next query."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from memvault.storage.index.search import Keep, TermHits, TermTeller
 from memvault.storage.index.search.guard import GuardedBackend
 from memvault.storage.vault.listing import StatKey
 
-_MOST_MET = 2_000  # rows that are kept for the next question
-_TOGETHER = 12  # rows looked up at a time: mostly no more than ten hits and what ties with them are asked for
+_MOST_MET = 2_000  # rows kept for the next query
+_TOGETHER = 12  # rows looked up at a time: mostly ten hits and their ties are drawn
 
 Enough = Callable[[frozenset[str]], bool]
 
 
 class IndexHit(NamedTuple):
-    """A memory that a search found, its score, and where its best passage stands."""
+    """A memory that matched, its score, and where its best passage stands."""
 
     memory: Memory
     score: float
     span: Span
-    key: StatKey | None = None  # what its file was when it was taken in
-    body_offset: int = -1  # where the text begins in that file; -1 where that is not known
-    terms: TermHits | None = None  # which terms of the question it held when it was taken in, as far as that is known
-    past: UsageHistory | None = None  # what is known of its use, where that was looked up
+    key: StatKey | None = None  # its file when it was indexed
+    body_offset: int = -1  # where the text begins in that file; -1 if unknown
+    terms: TermHits | None = None  # the query's terms it held when it was indexed, if known
+    past: UsageHistory | None = None  # its usage, where that was looked up
 
 
 class IndexQueries(RowQueries):
-    """The rows of one catalogue with its search index."""
+    """The rows of one index together with its search backend."""
 
     derived: DerivedValues
     _backend: GuardedBackend
@@ -42,27 +42,27 @@ class IndexQueries(RowQueries):
     def search(
         self, words: Sequence[Word], *, filters: Filters, limit: int, enough: Enough | None = None
     ) -> Iterator[IndexHit]:
-        """The memories that hold any of the words and meet the conditions, best first, looked up as they are drawn.
+        """Yield the memories that hold any of the words and meet the filters, best first, looked up as they are drawn.
 
-        Those are left out of which it is known that the terms that they hold are not enough.
+        Memories whose terms are known not to be enough are left out.
         """
-        held = self.derived.current()
-        keep = None if filters == NO_FILTERS else self._filter_test(filters, held)
+        values = self.derived.current()
+        keep = None if filters == NO_FILTERS else self._filter_test(filters, values)
         teller = self._backend.term_teller({term for word in words for term in word.terms})
         matches = self._backend.iter_matches(words, keep=keep, limit=limit, together=_TOGETHER)
         likely = (match for match in matches if _may_match(match, teller, enough))
-        met: dict[int, MemoryRow] = held.setdefault("rows", {})
+        rows_by_number: dict[int, MemoryRow] = values.setdefault("rows", {})
         while some := list(islice(likely, _TOGETHER)):
-            rows = self._look_up_rows(met, [match.number for match in some])
+            rows = self._look_up_rows(rows_by_number, [match.number for match in some])
             for match in some:
-                # A number without a row is a text that another process is just taking in.
+                # A number without a row is a text that another process is just indexing.
                 if row := rows.get(match.number):
-                    said = teller.term_hits(match.number, match.part) if teller else None
+                    terms = teller.term_hits(match.number, match.part) if teller else None
                     span = span_of(row.spans, match.part)
-                    yield IndexHit(row.memory, match.score, span, row.key, row.body_offset, said, row.past)
+                    yield IndexHit(row.memory, match.score, span, row.key, row.body_offset, terms, row.past)
 
     def _look_up_rows(self, met: dict[int, MemoryRow], numbers: Sequence[int]) -> Mapping[int, MemoryRow]:
-        """Rows, those that were met before not read again: questions that follow each other meet the same."""
+        """Read the rows not known yet: consecutive queries meet the same ones."""
         if len(met) > _MOST_MET:
             met.clear()
         if missing := [number for number in numbers if number not in met]:
@@ -70,8 +70,8 @@ class IndexQueries(RowQueries):
         return met
 
     def _filter_test(self, filters: Filters, held: dict[Hashable, Any]) -> Keep:
-        """Tells by their numbers which memories meet some conditions, looked up once where these are asked again."""
-        if filters.made or filters.since is not None:  # the next moment is another one
+        """Return a test of which numbers meet the filters, computed once for repeated filters."""
+        if filters.made or filters.since is not None:  # these depend on the moment
             return self.matching_numbers(filters).__contains__
         mask: bytearray | None = held.get(filters)
         if mask is None:
@@ -84,22 +84,22 @@ class IndexQueries(RowQueries):
         return lambda number: number < len(known) and known[number] == 1
 
     def term_rarity(self, terms: Sequence[str]) -> dict[str, float]:
-        """How much each term says."""
+        """Return how rare each term is."""
         return self._backend.rarity(terms)
 
     def similar_terms(self, terms: Sequence[str]) -> dict[str, list[str]]:
-        """For each term that stands nowhere, those that are spelled nearly alike."""
+        """Return similarly spelled terms for each term that stands nowhere."""
         return self._backend.near(terms)
 
     def count(self) -> int:
-        """How many memories there are."""
+        """Return how many memories there are."""
         held = self.derived.current()
         if "count" not in held:
             held["count"] = super().count()
         return int(held["count"])
 
     def contradicted_among(self, ids: Iterable[str]) -> frozenset[str]:
-        """Those of some memories of which any was found to say otherwise."""
+        """Return the given memories that any other contradicts."""
         held = self.derived.current()
         if "doubted" not in held:
             held["doubted"] = self.contradicted_ids()

@@ -1,4 +1,4 @@
-"""Bring the catalogue up to what the files say: compare, and take in what differs."""
+"""Brings the index up to date: compares the files and journals, and takes in what differs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from memvault.errors import MemvaultError, Unwritable
-from memvault.storage.index.derived import UsageUpdate
 from memvault.storage.index.index import Index, IndexDiff, folder_of
 from memvault.storage.journal.journal import read_news
 from memvault.storage.vault.listing import StatKey, unsure_key
@@ -20,15 +19,15 @@ if TYPE_CHECKING:
     from memvault.storage.vault.codec import VaultPart
 
 KILO = 1024
-_LOOKS = 5  # until two are alike: who moves a note to and fro without end is not waited for
+_LOOKS = 5  # until two looks agree; a note that moves to and fro forever is not waited for
 
 
 def refresh(vault: Vault, index: Index, *, now: datetime, zone: tzinfo) -> IndexDiff:
-    """Take every difference between the vault and the catalogue in; nothing in the vault's notes is written."""
-    _fold_journals(vault, index, now)  # first: what another machine saw a person do is not seen again here
+    """Update the index from the vault; no note is written."""
+    _fold_journals(vault, index, now)  # first: an edit that another machine journaled is not journaled again
     diff = _compare_vault(vault, index)
     if diff:
-        with index.lock():  # whoever had it before may have taken the same in: so look again
+        with index.lock():  # another process may have indexed the same meanwhile
             diff = _compare_vault(vault, index)
             if not _update_notes(vault, index, diff, now=now, zone=zone):
                 _find_moved_notes(vault, index, now=now, zone=zone)
@@ -37,16 +36,16 @@ def refresh(vault: Vault, index: Index, *, now: datetime, zone: tzinfo) -> Index
 
 
 def _find_moved_notes(vault: Vault, index: Index, *, now: datetime, zone: tzinfo) -> None:
-    """Look again while notes are gone by the time they are read: one that was moved is where it was not looked for."""
+    """Compare again while notes vanish between listing and reading: a moved note is found in its new place."""
     for _ in range(_LOOKS):
         if _update_notes(vault, index, _compare_vault(vault, index), now=now, zone=zone):
             break
 
 
 def refresh_part(vault: Vault, index: Index, part: VaultPart, *, now: datetime, zone: tzinfo) -> IndexDiff:
-    """As `freshen`, where it is known that nothing outside one part of the vault differs.
+    """Update the index where nothing outside one part of the vault can differ.
 
-    A catalogue that was never compared with the whole vault, or was repaired since, is brought up to all of it.
+    An index that was never compared with the whole vault, or was repaired since, is updated from all of it.
     """
     if index.is_complete():
         _fold_journals(vault, index, now)
@@ -66,7 +65,7 @@ def _compare_vault(vault: Vault, index: Index) -> IndexDiff:
 
 
 def _confirm_unsure(vault: Vault, index: Index, diff: IndexDiff) -> IndexDiff:
-    """What differs, but for notes that were read too soon after they were saved, and say what they said then."""
+    """Drop notes from the differences that were read right after a save and still have the same text."""
     too_soon = set()
     for path, key in list(diff.changed.items()):
         if index.stat_key(path) != unsure_key(key) or not _has_same_text(vault, index, path):
@@ -82,7 +81,7 @@ def _confirm_unsure(vault: Vault, index: Index, diff: IndexDiff) -> IndexDiff:
 
 
 def _compare_part(vault: Vault, index: Index, part: VaultPart) -> IndexDiff:
-    from memvault.storage.vault.codec import PartWalk  # deferred: only who watches a vault knows which part differs
+    from memvault.storage.vault.codec import PartWalk  # deferred: only a watcher knows which part differs
 
     walk, below = PartWalk(vault), part.outermost_folders()
     notes = _stable_keys(lambda: {path: walk.note_key(path) for path in part.notes_outside()})
@@ -95,19 +94,19 @@ def _compare_part(vault: Vault, index: Index, part: VaultPart) -> IndexDiff:
 
 
 def _stable_keys(look: Callable[[], dict[str, StatKey | None]]) -> dict[str, StatKey | None]:
-    """Notes as they are: what is moved during a look may be seen in neither place, but not so twice."""
-    found = look()
+    """Return the notes' keys: a note moved during one look may be missed once, but not twice alike."""
+    keys = look()
     for _ in range(_LOOKS):
-        if None not in found.values() or (again := look()) == found:
+        if None not in keys.values() or (again := look()) == keys:
             break
-        found = again
-    return found
+        keys = again
+    return keys
 
 
 def _has_same_text(vault: Vault, index: Index, path: str) -> bool:
-    """Whether a note of which something was heard is word for word the known one.
+    """Return whether a note that was reported as changed has the known text.
 
-    Clocks of file systems tick slowly: two saves in one tick, of one size, leave the same stat key.
+    File system clocks tick slowly: two saves of one size in one tick leave the same stat key.
     """
     known = index.find_memories(path)
     try:
@@ -118,33 +117,19 @@ def _has_same_text(vault: Vault, index: Index, path: str) -> bool:
 
 
 def _fold_journals(vault: Vault, index: Index, now: datetime) -> None:
-    with suppress(Unwritable):  # then uses are counted when the disk takes it
-        _fold_all_journals(vault, index, now)
-
-
-def _fold_all_journals(vault: Vault, index: Index, now: datetime) -> None:
-    for name, offset, news in read_news(vault.journal, vault.ledger, index.read_offsets()):
-        told = UsageUpdate(
-            touches=[(touch.id, touch.who, touch.at) for touch in news.touches],
-            typed_values=news.typed_values,
-            baseline_counts=news.baseline_counts,
-            confirmations=news.confirmations,
-            outcomes=news.outcomes,
-            practice_counts=news.practice_counts,
-            archive_marks=news.archive_marks,
-            lifted_counts=news.lifted_counts,
-            now=now,
-        )
-        index.fold_update(name, offset, told)
+    """Fold in what journals and ledgers gained; uses are counted later where the disk cannot be written now."""
+    with suppress(Unwritable):
+        for name, offset, news in read_news(vault.journal, vault.ledger, index.read_offsets()):
+            index.fold_news(name, offset, news, now=now)
 
 
 def _update_notes(
     vault: Vault, index: Index, diff: IndexDiff, *, now: datetime, zone: tzinfo, is_heard: bool = False
 ) -> bool:
-    """Take some differences in; return whether all notes were still where they had been seen."""
-    from memvault.storage.index.update import NoteReader  # most recalls find nothing new, and need no reader of notes
+    """Read the differing notes into the index; return whether all were still where they were listed."""
+    from memvault.storage.index.update import NoteReader  # deferred: most recalls find nothing new
 
-    intake = NoteReader(vault, index, diff, now=now, zone=zone, is_heard=is_heard)
-    index.update_notes(diff, intake.read_entries(), fallback_id=intake.fallback_id)
-    intake.write_decisions()
-    return not intake.has_lost_notes
+    reader = NoteReader(vault, index, diff, now=now, zone=zone, is_heard=is_heard)
+    index.update_notes(diff, reader.read_entries(), fallback_id=reader.fallback_id)
+    reader.write_decisions()
+    return not reader.has_lost_notes

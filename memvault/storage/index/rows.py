@@ -1,4 +1,4 @@
-"""The tables of the catalogue, and how a memory becomes a row and a row a memory again."""
+"""The tables of the index, and memories as rows."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from memvault.core.ids import is_prefix
 from memvault.core.memory import IndexEntry, Memory, Place, Span
 from memvault.core.query import Filters, IndexDocument
 from memvault.core.weight import NO_USAGE, UsageHistory
-from memvault.storage.index.derived import PairTable, UsageTables, UsageUpdate
+from memvault.storage.index.derived import PairTable, UsageTables
 from memvault.storage.index.sqlite import Tables
+from memvault.storage.journal.journal import JournalNews
 from memvault.storage.vault.listing import StatKey
 
 VERSION = 15
@@ -59,12 +60,12 @@ WHOLE: Span = (0, 1 << 62, "")
 
 
 def fold_name(text: str) -> str:
-    """A name in the form in which names are compared."""
+    """Return a name in the form in which names are compared."""
     return unicodedata.normalize("NFC", " ".join(text.split())).casefold()
 
 
 def encode_row(number: int, key: StatKey, card: IndexEntry) -> tuple[object, ...]:
-    """The row that keeps a memory."""
+    """Return the row of a memory."""
     memory = card.memory
     data, crc = encode_memory(memory)
     folder, _, _ = memory.path.rpartition("/")
@@ -80,26 +81,26 @@ def encode_row(number: int, key: StatKey, card: IndexEntry) -> tuple[object, ...
 
 
 def encode_memory(memory: Memory) -> tuple[str, int]:
-    """A memory as the row keeps it, and the sum by which damage is told."""
+    """Return a memory's JSON and its checksum."""
     data = json.dumps(_plain_fields(memory), ensure_ascii=False, separators=(",", ":"))
     return data, crc32(data.encode())
 
 
 def decode_memory(data: str, crc: int, id_: str) -> Memory | None:
-    """The memory that a row keeps; None where the row is damaged."""
+    """Return the memory of a row; None where the row is damaged."""
     if crc32(data.encode()) != crc:
         return None
-    said: dict[str, Any] = json.loads(data)
+    values: dict[str, Any] = json.loads(data)
     for name, read in _READ:
-        if name in said:
-            said[name] = read(said[name])
-    said["id"] = id_
-    said.setdefault("title", "")  # what is empty is not kept, and a title may be private as a whole
-    return Memory(**said)
+        if name in values:
+            values[name] = read(values[name])
+    values["id"] = id_
+    values.setdefault("title", "")  # empty values are not stored, and a title may be wholly private
+    return Memory(**values)
 
 
 class MemoryRow(NamedTuple):
-    """What is kept of a memory besides itself: where its passages and its text stand, in which file, and its use."""
+    """A memory as its row holds it: its passages, the offset of its text, its file's key, its usage."""
 
     memory: Memory
     spans: Sequence[Sequence[Any]]
@@ -109,13 +110,13 @@ class MemoryRow(NamedTuple):
 
 
 def decode_spans(spans: str) -> Sequence[Sequence[Any]]:
-    """Where the passages of a memory stand, as its row keeps that."""
+    """Return where the passages of a memory stand."""
     found: Sequence[Sequence[Any]] = json.loads(spans)
     return found
 
 
 def span_of(spans: Sequence[Sequence[Any]], part: int) -> Span:
-    """Where one passage of a memory stands; where there is none of that number, the whole text."""
+    """Return where one passage stands; the whole text where there is no passage of that number."""
     if part >= len(spans):
         return WHOLE
     start, end, heading = spans[part]
@@ -154,7 +155,7 @@ def _decode_value(value: object) -> object:
 
 
 _LISTS = ("tags", "topics", "people", "triggers", "aliases", "stated", "theirs")
-# What JSON has no word for; everything else stands there as it is.
+# What JSON cannot express; everything else is stored as it is.
 _READ: tuple[tuple[str, Callable[[Any], object]], ...] = (
     ("place", {place.value: place for place in Place}.__getitem__),
     *((name, _decode_value) for name in ("created", "last_accessed", "refs", "more")),
@@ -163,8 +164,8 @@ _READ: tuple[tuple[str, Callable[[Any], object]], ...] = (
 
 
 def memory_marks(card: IndexEntry) -> Iterator[tuple[str, str]]:
-    """What a memory can be picked by: tags with those above them, keywords, people by every word, aliases, triggers."""
-    from memvault.text.spelling import lookup_keys  # deferred: a recall that takes nothing in has no use for them
+    """Yield a memory's marks: tags and their parents, keywords, people by every word, aliases, triggers."""
+    from memvault.text.spelling import lookup_keys  # deferred: only indexing needs them
     from memvault.text.triggers import trigger_key
 
     memory = card.memory
@@ -177,13 +178,13 @@ def memory_marks(card: IndexEntry) -> Iterator[tuple[str, str]]:
     for person in memory.people:
         yield from (("person", word) for word in {fold_name(person), *fold_name(person).split()})
     yield from (("alias", fold_name(alias)) for alias in memory.aliases)
-    yield from (("trigger", said) for phrase in memory.triggers if (said := trigger_key(phrase)))
+    yield from (("trigger", normalized) for phrase in memory.triggers if (normalized := trigger_key(phrase)))
 
 
 def search_document(number: int, card: IndexEntry) -> IndexDocument:
-    """What the search backend is given of a memory."""
+    """Return what the search backend is given of a memory."""
     memory = card.memory
-    if memory.more.get("cleared_at"):  # its task is over: kept, and never found again by what it says
+    if memory.more.get("cleared_at"):  # its task is over: kept, but no longer found by its text
         return IndexDocument(number=number, title="", names="", triggers="", headings="", passages=())
     names = (*memory.tags, *memory.topics, *memory.people, *memory.aliases, memory.name)
     return IndexDocument(
@@ -206,7 +207,7 @@ Spellings = Callable[[str], Sequence[str]]
 
 
 def filter_condition(filters: Filters, spellings: Spellings) -> tuple[str, list[object]]:
-    """The condition that a row must meet, and its values."""
+    """Return the SQL condition of the filters, and its values."""
     parts = list(_condition_parts(filters, spellings))
     condition = " and ".join(text for text, _ in parts)
     return (f"where {condition}" if condition else ""), [value for _, values in parts for value in values]
@@ -249,9 +250,9 @@ def _placeholders(values: Sequence[object]) -> str:
     return ",".join("?" * len(values))
 
 
-# What the catalogue knows of each memory, looked up by id, name, conditions, links and uses.
+# Memories looked up by id, name, filters, links and uses.
 
-# Another program may take words apart otherwise, so what it indexed is not what we would find.
+# Another version may split words differently, so its index would not match our queries.
 _VERSION = crc32(f"{VERSION} {__version__}".encode()) & 0x7FFF_FFFF
 SHORTEST_PART = 4
 _KEPT = "select number, data, crc, id, spans, opens, size, mtime, ctime, inode from note"
@@ -259,23 +260,23 @@ _SELECT = "select note.data, note.crc, note.id from note"
 
 
 class RowQueries(UsageTables, PairTable):
-    """The rows of one catalogue."""
+    """Queries over the rows of one index."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(Tables(path, version=_VERSION, schema=TABLES))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the database file."""
         self._tables.close()
 
     def select(self, rest: str, values: Sequence[object] = ()) -> list[Memory]:
-        """The memories of the rows that the rest of a query picks; a damaged row is left out, and shows in `doctor`."""
+        """Return the memories that the rest of a query selects; damaged rows are left out, and `doctor` shows them."""
         rows = self._tables.fetch_all(f"{_SELECT} {rest}", values)
         found = (decode_memory(data, crc, id_) for data, crc, id_ in rows)
         return [memory for memory in found if memory is not None]
 
     def memory_rows(self, numbers: Sequence[int]) -> dict[int, MemoryRow]:
-        """The rows of these numbers, as far as there are any and they are sound."""
+        """Return the rows with these numbers, as far as they exist and are sound."""
         held = f"{_KEPT} where number in ({','.join('?' * len(numbers))})"
         rows = [(decode_memory(row[1], row[2], row[3]), row) for row in self._tables.fetch_all(held, numbers)]
         pasts = self.usage_histories([memory.id for memory, _ in rows if memory is not None])
@@ -286,16 +287,16 @@ class RowQueries(UsageTables, PairTable):
         }
 
     def passage_span(self, number: int, part: int) -> Span:
-        """Where a passage of a memory stands in its text."""
+        """Return where a passage of a memory stands in its text."""
         found = self._tables.fetch_one("select spans from note where number = ?", (number,))
         return span_of(decode_spans(found[0]), part) if found else WHOLE
 
     def find_memories(self, ref: str) -> list[Memory]:
-        """The memories that a path, an id or its beginning, a file name, an alias, a title or a part of one means."""
+        """Return the memories that a path, an id or its prefix, a file name, an alias or (part of) a title means."""
         name = fold_name(ref)
         stem, low = name.removesuffix(".md"), ref.casefold()
         looks: list[tuple[str, Sequence[object]]] = [("where path = ?", (ref.replace(os.sep, "/"),))]
-        if is_prefix(ref):  # "cafe" may begin an id and be a file's name: then it means both, and nobody guesses
+        if is_prefix(ref):  # "cafe" may begin an id and be a file name: then it means both
             looks.append(("where (id >= ? and id < ?) or name = ?", (low, low + "g", stem)))
         looks.append(("where name = ?", (stem,)))
         looks.append(("where title = ?", (name,)))
@@ -308,50 +309,50 @@ class RowQueries(UsageTables, PairTable):
         return []
 
     def has_name(self, name: str) -> bool:
-        """Whether any note of the vault has that file name."""
+        """Return whether any note of the vault has that file name."""
         return (
             self._tables.fetch_one("select 1 from note where name = ?", (fold_name(name.rpartition(".")[0]),))
             is not None
         )
 
     def known_folders(self) -> list[str]:
-        """The folders that held notes when the files were looked over last, each with its closing slash."""
+        """Return the folders with notes at the last comparison, each with its closing slash."""
         return [row[0] for row in self._tables.fetch_all("select path from folder")]
 
     def memories(self, filters: Filters, *, limit: int = 0) -> list[Memory]:
-        """The memories that meet some conditions, the latest used first."""
+        """Return the memories that meet the filters, the latest used first."""
         condition, values = filter_condition(filters, self._keyword_spellings)
         most = f" limit {int(limit)}" if limit else ""
         return self.select(f"{condition} order by used desc, path{most}", values)
 
     def newest_memories(self, limit: int) -> list[Memory]:
-        """The memories that were made last."""
+        """Return the memories created last."""
         return self.select("order by created desc, path limit ?", (limit,))
 
     def matching_numbers(self, filters: Filters) -> set[int]:
-        """The numbers of the memories that meet some conditions."""
+        """Return the numbers of the memories that meet the filters."""
         condition, values = filter_condition(filters, self._keyword_spellings)
         return {row[0] for row in self._tables.fetch_all(f"select number from note {condition}", values)}
 
     def _keyword_spellings(self, keyword: str) -> tuple[str, ...]:
-        """The marks under which memories bear a keyword; a slip in its first letter is not looked for."""
-        from memvault.text.spelling import lookup_keys, nearest_keys  # deferred: most conditions name no keyword
+        """Return the known spellings of a keyword; its first letter must be right."""
+        from memvault.text.spelling import lookup_keys, nearest_keys  # deferred: most filters have no keyword
 
         first = lookup_keys(keyword)[0][:1]
         near = "select distinct value from mark where sort = 'keyword' and value >= ? and value < ?"
         return nearest_keys(keyword, [row[0] for row in self._tables.fetch_all(near, (first, f"{first}\U0010ffff"))])
 
     def count(self) -> int:
-        """How many memories there are."""
+        """Return how many memories there are."""
         found = self._tables.fetch_one("select count(*) from note")
         return int(found[0]) if found else 0
 
     def unreadable_notes(self) -> tuple[str, ...]:
-        """The notes that could not be read whole, with why."""
+        """Return the notes that could not be read whole, with why."""
         return tuple(f"{memory.path}: {memory.problem}" for memory in self.select("where problem = 1 order by path"))
 
     def duplicate_ids(self) -> dict[str, list[str]]:
-        """Ids that several notes claim, with the notes."""
+        """Return the ids that several notes claim, with their paths."""
         rows = self._tables.fetch_all("select claimed from note group by claimed having count(*) > 1")
         return {claimed: self._paths_claiming(claimed) for (claimed,) in rows}
 
@@ -362,38 +363,38 @@ class RowQueries(UsageTables, PairTable):
         ]
 
     def links_to(self, name: str) -> list[Memory]:
-        """The memories that link to a note of that name."""
+        """Return the memories that link to a note of that name."""
         return self.select("join link on link.number = note.number where target = ? order by path", (fold_name(name),))
 
     def links_from(self, path: str) -> tuple[str, ...]:
-        """The names that a note links to."""
+        """Return the names that a note links to."""
         links = "select target from link join note on note.number = link.number where path = ? order by target"
         return tuple(row[0] for row in self._tables.fetch_all(links, (path,)))
 
     def text_digest(self, path: str) -> str:
-        """The digest of the text that is known of a path; empty where none is."""
+        """Return the digest of the text indexed for a path; empty where there is none."""
         found = self._tables.fetch_one("select text from note where path = ?", (path,))
         return found[0] if found else ""
 
     def note_sizes(self) -> dict[str, tuple[int, str]]:
-        """The size of each note, and the digest of its text, by path."""
+        """Return the size of each note and the digest of its text, by path."""
         rows = self._tables.fetch_all("select path, size, text from note")
         return {path: (size, text) for path, size, text in rows}
 
     def note_stamps(self) -> dict[str, tuple[int, int]]:
-        """The size of each note, and when it was last written to in nanoseconds, as they were when it was taken in."""
+        """Return the size and the modification time in nanoseconds of each note when it was indexed."""
         return {path: (size, at) for path, size, at in self._tables.fetch_all("select path, size, mtime from note")}
 
-    def fold_update(self, name: str, offset: int, update: UsageUpdate) -> None:
-        """Fold further lines of a journal or a ledger in."""
+    def fold_news(self, name: str, offset: int, news: JournalNews, *, now: datetime) -> None:
+        """Fold the news of a journal or a ledger in, up to an offset."""
         with self._tables.transaction():
-            self._fold_usage(update)
-            for id_, is_archived in update.archive_marks:
+            self._fold_usage(news, now)
+            for id_, is_archived in news.archive_marks:
                 self._mark_archived(id_, is_archived=is_archived)
             self._tables.execute("replace into journal values (?, ?)", (name, offset))
 
     def _mark_archived(self, id_: str, *, is_archived: bool) -> None:
-        """A foreign note is archived in the ledger alone: its file says nothing of it."""
+        """Set the status of a foreign note, which is archived in the ledger only."""
         for memory in self.select("where id = ? and place = ?", (id_, Place.FOREIGN.value)):
             marked = memory.with_changes(status="archived" if is_archived else "active")
             data, crc = encode_memory(marked)
@@ -401,12 +402,12 @@ class RowQueries(UsageTables, PairTable):
             self._tables.execute("update note set status = ?, data = ?, crc = ? where path = ?", row)
             self._note_change()
 
-    def triggered_memories(self, said: str) -> list[tuple[Memory, str]]:
-        """The memories with a trigger that stands in what was said, in the form of its key; each with that key."""
-        from memvault.text.triggers import key_ranges  # deferred: a recall asks for none
+    def triggered_memories(self, text: str) -> list[tuple[Memory, str]]:
+        """Return the memories with a trigger in the (normalized) text, each with that trigger."""
+        from memvault.text.triggers import key_ranges  # deferred: a recall needs none
 
         look = "select number, value from mark where sort = 'trigger' and value >= ? and value < ? and instr(?, value)"
-        rows = [row for least, below in key_ranges(said) for row in self._tables.fetch_all(look, (least, below, said))]
+        rows = [row for least, below in key_ranges(text) for row in self._tables.fetch_all(look, (least, below, text))]
         longest: dict[int, str] = dict(sorted(rows, key=lambda row: len(row[1])))
         return [
             (memory, value)
@@ -415,12 +416,12 @@ class RowQueries(UsageTables, PairTable):
         ]
 
     def text_digests(self, ids: Iterable[str]) -> dict[str, str]:
-        """The digests of the texts that are known of some memories."""
+        """Return the digests of the indexed texts of some memories."""
         look = "select text from note where id = ?"
         found = ((id_, self._tables.fetch_one(look, (id_,))) for id_ in ids)
         return {id_: row[0] for id_, row in found if row}
 
     def memory_by_id(self, id_: str) -> Memory | None:
-        """What is known of the memory with an id."""
+        """Return the indexed memory with an id."""
         found = self.select("where id = ?", (id_,))
         return found[0] if found else None

@@ -1,4 +1,4 @@
-"""The model that finds by meaning, as a vault's settings name it, and the vectors that it gave."""
+"""The semantic model that a vault's settings name, and its vectors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memvault.system import files
 if TYPE_CHECKING:
     from memvault.storage.index.vectors import VectorStore
 
-_REST = timedelta(minutes=1)  # before one that failed is asked again
+_REST = timedelta(minutes=1)  # before a failed model is asked again
 
 
 _COLD, _PER_MEGABYTE, _WARM = 0.4, 0.002, 0.002  # seconds, measured on a slow core
@@ -24,28 +24,28 @@ _COLD, _PER_MEGABYTE, _WARM = 0.4, 0.002, 0.002  # seconds, measured on a slow c
 
 @dataclass(slots=True)
 class SemanticIndex:
-    """The chosen model: read when it is first asked; where it fails, left alone for a while."""
+    """The chosen model: loaded when first asked, and left alone for a while after a failure."""
 
     embedder: Embedder
     weight: float
     cold_seconds: float
-    only_if_loaded: bool = False  # used only where it is at hand already
+    only_if_loaded: bool = False  # used only if loaded already
     last_error: str = ""
     _paused_until: datetime | None = None
     _vectors: dict[Path, VectorStore] = field(default_factory=dict)
-    filled_states: dict[Path, object] = field(default_factory=dict)  # by folder, for what state all had their vectors
+    filled_states: dict[Path, object] = field(default_factory=dict)  # folder -> index state with all vectors
 
     def is_available(self, now: datetime) -> bool:
-        """Whether it is to be asked at this moment."""
+        """Return whether it may be asked at this moment."""
         is_resting = self._paused_until is not None and now < self._paused_until
         return not is_resting and (self.embedder.is_loaded or not self.only_if_loaded)
 
     def pause_after(self, error: MemvaultError, now: datetime) -> None:
-        """Remember what went wrong, and ask nobody for a while."""
+        """Record an error and ask nothing for a while."""
         self.last_error, self._paused_until = str(error), now + _REST
 
     def open_vectors(self, folder: Path) -> VectorStore:
-        """The vectors that this model gave, beside the index in a folder."""
+        """Return this model's vectors beside the index in a folder."""
         mark = self.embedder.model_id
         own = folder / "vectors" / files.digest(mark.encode())[:12]
         if own not in self._vectors:
@@ -57,11 +57,11 @@ class SemanticIndex:
         return self._vectors[own]
 
     def is_current(self) -> bool:
-        """Whether it may be used again: what was read of a model stays read."""
+        """Return whether it may be used again: a loaded model stays loaded."""
         return True
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the vector files."""
         for vectors in self._vectors.values():
             vectors.close()
         self._vectors.clear()
@@ -71,7 +71,7 @@ class SemanticIndex:
 def open_semantic(
     settings: Settings, environment: Mapping[str, str], cache: Path, *, only_if_loaded: bool
 ) -> SemanticIndex | None:
-    """The model of the settings; None where there is none."""
+    """Return the model of the settings; None where there is none."""
     name, url = settings.text("semantic.model"), settings.text("semantic.url")
     if not (name or url):
         return None
@@ -89,7 +89,7 @@ def open_semantic(
 
 
 def model_folder(name: str, cache: Path) -> Path:
-    """Where a model lies: in the folder that its name is, or in the cache."""
+    """Return the folder of a model: the one its name is, or one in the cache."""
     return Path(name) if Path(name).is_absolute() else cache / "models" / name.replace("/", "--")
 
 

@@ -1,4 +1,4 @@
-"""SQLite, guarded: a lock is waited for, a full disk is told, and all else that goes wrong means a damaged file."""
+"""SQLite, guarded: a lock is waited for, a full disk is reported, any other failure means a damaged file."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from memvault.errors import Busy, DamagedIndex, MemvaultError, Unwritable
 from memvault.system import files
 from memvault.system.files import describe_error
 
-# What keeps an index from being used though nothing is wrong with it: the disk, and not what is written there.
+# Disk problems that keep a sound index from being used.
 
-# Whatever else fails may be a damage, and is mended by building the index again; these would meet that as well.
+# Any other failure may be damage, which a rebuild repairs; these would fail the rebuild as well.
 _OF_THE_DISK = {errno.ENOSPC, errno.EROFS, errno.EMFILE, errno.ENFILE, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _DOUBTFUL = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR}
 
 
 def disk_problem(error: BaseException, folder: Path) -> str:
-    """Why the disk keeps an index in this folder from being used; nothing where it does not."""
+    """Return why the disk keeps an index from being used; empty where it does not."""
     if isinstance(error, OSError):
         return describe_error(error) if error.errno in _OF_THE_DISK else ""
     if not isinstance(error, sqlite3.Error):
         return ""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest of it says in more detail what went wrong
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the other bits are details
     if code == sqlite3.SQLITE_FULL:
         return describe_error(OSError(errno.ENOSPC, ""))
     return _disk_state(folder) if code in _DOUBTFUL else ""
 
 
 def _disk_state(folder: Path) -> str:
-    """What a disk itself says that would keep anybody from writing there."""
+    """Return what a disk itself reports that would prevent writing."""
     try:
         os.close(os.open(os.devnull, os.O_RDONLY))
         disk = os.statvfs(folder) if hasattr(os, "statvfs") else None
@@ -48,30 +48,30 @@ def _disk_state(folder: Path) -> str:
     return describe_error(OSError(errno.ENOSPC, "")) if disk.f_blocks and not disk.f_bavail else ""
 
 
-# The seal on a database file that nobody has open: an empty file beside it, with what it was in its name.
+# The seal of a closed database file: an empty file beside it, with its size and time in the name.
 
 _SEAL = ".seal"
 _LOOKS, _SEALS_PAUSE = 5, 0.005
 
 
 def is_seal_broken(path: Path) -> bool:
-    """Whether somebody else wrote to the file since it was closed; of one that was left open nothing can be told."""
+    """Return whether another program wrote to the file since it was closed; unknown for one left open."""
     for _ in range(_LOOKS):
         if not _is_mismatched(path):
             return False
-        sleep(_SEALS_PAUSE)  # somebody may be closing it at this moment
+        sleep(_SEALS_PAUSE)  # another process may be closing it at this moment
     return True
 
 
 def remove_seal(path: Path) -> None:
-    """Before the file is written to: take its seal off."""
-    with suppress(FileNotFoundError):  # somebody has emptied the cache
+    """Remove the seal before the file is written to."""
+    with suppress(FileNotFoundError):  # the cache was emptied
         files.remove_file(_seal_path(path))
 
 
 def write_seal(path: Path) -> None:
-    """After the file was closed: seal it, unless somebody else still has it open."""
-    with suppress(OSError, MemvaultError):  # without a seal nothing is lost but the notice of damage
+    """Seal a closed file, unless another process has it open."""
+    with suppress(OSError, MemvaultError):  # without a seal only the detection of damage is lost
         seal = _seal_path(path)
         if seal.exists() or _has_write_log(path):
             return
@@ -81,7 +81,7 @@ def write_seal(path: Path) -> None:
 
 
 def _is_mismatched(path: Path) -> bool:
-    with suppress(FileNotFoundError):  # it is only about to be made
+    with suppress(FileNotFoundError):  # it does not exist yet
         return not _seal_path(path).exists() and not _has_write_log(path) and bool(_seal_paths(path))
     return False
 
@@ -97,7 +97,7 @@ def _seal_paths(path: Path) -> list[Path]:
 
 
 def _has_write_log(path: Path) -> bool:
-    """Whether SQLite's log of changes is there, which the last to close it takes away."""
+    """Return whether SQLite's log of changes exists, which the last to close the file removes."""
     return path.with_name(f"{path.name}-wal").exists()
 
 
@@ -109,7 +109,7 @@ Result = TypeVar("Result")
 
 
 class Tables:
-    """One database file. Results are fetched at once, so that damage shows here and not in the caller's loop."""
+    """One database file. Rows are fetched at once, so that damage shows here and not in the caller's loop."""
 
     def __init__(self, path: Path, *, version: int, schema: str) -> None:
         self._path = path
@@ -123,17 +123,17 @@ class Tables:
             self._db.close()
             self._open_read_only(version, error)
         except BaseException:
-            self.close()  # nobody else has it to let go of
+            self.close()  # nobody else can close it
             raise
 
     def _connect(self, name: str, *, uri: bool = False) -> sqlite3.Connection:
-        # Threads may hand it on to each other, and only one of them uses it at a time.
+        # Threads may pass it on, but only one uses it at a time.
         return self._run_guarded(
             lambda: sqlite3.connect(name, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False, uri=uri)
         )
 
     def _open_read_only(self, version: int, error: Unwritable) -> None:
-        """What is whole on a disk that takes nothing can still be read, if no log of changes belongs to it."""
+        """Open a sound file on a read-only disk, if no log of changes belongs to it."""
         log = self._path.with_name(f"{self._path.name}-wal")
         if not self._path.is_file() or (log.exists() and log.stat().st_size):
             raise error
@@ -143,7 +143,7 @@ class Tables:
             raise error
 
     def _open_schema(self, version: int, schema: str) -> None:
-        # Disposable, so no waiting for the disk: after a power cut a damaged file is recognised and built again.
+        # Disposable, so no waiting for the disk: a file damaged by a power cut is noticed and rebuilt.
         self.fetch_all("pragma synchronous = off")
         self._enable_write_log()
         found = self.fetch_one("pragma user_version")
@@ -153,7 +153,7 @@ class Tables:
             raise DamagedIndex(path=self._path, reason="it was written by another version")
 
     def _enable_write_log(self) -> None:
-        """Where several begin at the same moment, SQLite waits for nobody at this one step, and so this does."""
+        """Enable the write-ahead log, waiting for others: SQLite itself does not wait at this one step."""
         self.fetch_all("pragma busy_timeout = 0")
         for _ in range(int(WAIT_SECONDS / _PAUSE)):
             with suppress(Busy):
@@ -163,7 +163,7 @@ class Tables:
         self.fetch_all(f"pragma busy_timeout = {int(WAIT_SECONDS * 1_000)}")
 
     def _create_tables(self, version: int, schema: str) -> Row | None:
-        """Several may begin at the same moment: one makes the tables, and the others find them there."""
+        """Create the tables, unless another process just did."""
         with self.transaction():
             if self.fetch_one("pragma user_version") == (0,):
                 for statement in schema.split(";"):
@@ -172,36 +172,36 @@ class Tables:
         return self.fetch_one("pragma user_version")
 
     def fetch_all(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
-        """Every row of a query; none where it asks for what is no text, such as a file's name may be."""
+        """Return every row of a query; none where a value is not encodable, as a file's name may be."""
         try:
             return self._run_guarded(lambda: self._db.execute(sql, values).fetchall())
         except UnicodeEncodeError:
             return []
 
     def fetch_one(self, sql: str, values: Sequence[object] = ()) -> Row | None:
-        """The first row of a query, if there is one."""
+        """Return the first row of a query, if there is one."""
         found = self.fetch_all(sql, values)
         return found[0] if found else None
 
     def change_mark(self) -> tuple[int, int] | None:
-        """What stays the same only as long as nobody changes anything; None while that is being done."""
+        """Return a value that stays the same while nothing changes; None within a transaction."""
         if self._db.in_transaction:
             return None
         return self.fetch_all("pragma data_version")[0][0], self._db.total_changes
 
     def execute(self, sql: str, values: Sequence[object] = ()) -> None:
-        """A statement that answers nothing."""
+        """Execute a statement without a result."""
         self._unseal()
         self._run_guarded(lambda: self._db.execute(sql, values).fetchall())
 
     def execute_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
-        """One statement for many rows."""
+        """Execute one statement for many rows."""
         self._unseal()
         self._run_guarded(lambda: self._db.executemany(sql, rows))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All of what is done inside, or nothing."""
+        """Run the block as one transaction."""
         self.execute("begin immediate")
         try:
             yield
@@ -211,12 +211,12 @@ class Tables:
         self.execute("commit")
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close and seal the file."""
         self._db.close()
         write_seal(self._path)
 
     def _unseal(self) -> None:
-        """Once is enough: as long as this is open, nobody seals it."""
+        """Remove the seal once: while this is open, nobody writes one."""
         if self._may_be_sealed:
             remove_seal(self._path)
             self._may_be_sealed = False
@@ -233,6 +233,6 @@ class Tables:
             raise DamagedIndex(path=self._path, reason=error) from None
 
     def _check_disk(self, error: sqlite3.OperationalError) -> None:
-        """What is whole must not be thrown away because the disk is full, or takes nothing."""
+        """Raise Unwritable where the disk is the reason: a sound file must not be thrown away for that."""
         if reason := disk_problem(error, self._path.parent):
             raise Unwritable(path=self._path, reason=reason) from None

@@ -1,4 +1,4 @@
-"""Reading what differs from the catalogue: who each note is, what it says, and whether a person edited it."""
+"""Reads the notes that differ from the index: who each is, what it holds, and whether a person edited it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ KILO = 1024
 
 
 class NoteReader:
-    """One batch of differing notes on its way into the catalogue."""
+    """Reads one batch of differing notes for the index."""
 
     def __init__(
         self, vault: Vault, index: Index, diff: IndexDiff, *, now: datetime, zone: tzinfo, is_heard: bool = False
     ) -> None:
-        """Read what differs; where a save `is_heard`, the next one of the same note will be, however soon it comes."""
+        """Prepare to read what differs; with `is_heard`, the next save of the same note will be reported, too."""
         self._vault = vault
         self._index = index
         self._diff = diff
@@ -49,17 +49,17 @@ class NoteReader:
         self._ledger_entries: list[dict[str, object]] = []
         self._is_new = not index.count()
         self._checked_ids: set[str] = set()
-        self.has_lost_notes = False  # whether any was gone between the listing and the reading
+        self.has_lost_notes = False  # whether any vanished between listing and reading
 
     def read_entries(self) -> Iterator[tuple[StatKey, IndexEntry]]:
-        """The differing notes, read one at a time; one that cannot be read is still known by its name."""
+        """Yield the differing notes, read one at a time; an unreadable one is still known by its name."""
         for path, key in self._diff.paths_to_read():
             card = self._read_entry(path)
             if card is not None:
                 yield self._settled_key(path, key), card
 
     def _settled_key(self, path: str, key: StatKey) -> StatKey:
-        """The key as it is, or one that never matches, where the note may be saved again without a trace in it."""
+        """Return the note's key, or one that never matches where a further save could leave the same key."""
         if self._is_heard or not files.may_change_unseen(key[1], key[2]):
             return key
         self._diff.recheck_folder(folder_of(path))
@@ -97,21 +97,21 @@ class NoteReader:
         return memory.with_changes(last_accessed=seen)
 
     def _name_only_entry(self, path: str, error: MemvaultError) -> IndexEntry:
-        """What is left of a note that cannot be read: its name, and why."""
+        """Return the entry of a note that cannot be read: its name, and why."""
         place = self._vault.place_of(path)
         assert place is not None, "only notes are listed"
         memory = codec.name_only_memory(path, place, self.fallback_id(path), self._now, str(error))
         return index_entry(memory)
 
     def fallback_id(self, path: str) -> str:
-        """The id of a note whose own id belongs to another one already."""
+        """Return an id for a note whose own id belongs to another one."""
         return self._identities.identify(path, files.digest(path.encode()))
 
     def _detect_edits(self, memory: Memory) -> None:
-        """What a person changed about a note since it was known: its text, its standing, its tier."""
+        """Record what a person changed since the note was indexed: its text, its values, its tier."""
         known = None if self._is_new else self._index.memory_by_id(memory.id)
         if known is not None and known.path != memory.path and self._vault.exists(known.path):
-            return  # two notes claim one id, and this one is not the one that has it
+            return  # two notes claim one id, and the other one has it
         if memory.id in self._checked_ids:
             return
         self._checked_ids.add(memory.id)
@@ -125,7 +125,7 @@ class NoteReader:
         self._detect_move(memory, known)
 
     def _detect_edits_after_loss(self, memory: Memory) -> None:
-        """Of a memory that the catalogue has lost, the ledgers still say what programs wrote, and where they put it."""
+        """Compare a memory that the index lost with what the ledgers say that programs wrote."""
         self._detect_typed_values(
             memory, [name for name in _EVENTS if (memory.id, name) in self._decisions.program_values]
         )
@@ -134,7 +134,7 @@ class NoteReader:
             self._ledger_entries.append({"e": "moved", "id": memory.id, "from": last.target, "to": memory.path})
 
     def _detect_typed_values(self, memory: Memory, names: list[str]) -> None:
-        """What a person typed; what another machine saw them type is known already."""
+        """Record values that a person typed, unless another machine recorded them already."""
         for name in names:
             value = getattr(memory, name)
             is_known = self._decisions.is_own_value(memory.id, name, value) or self._is_known(memory.id, name, value)
@@ -150,7 +150,7 @@ class NoteReader:
         return wish is not None and wish.value == value and (id_, name) not in self._decisions.program_values
 
     def _detect_move(self, memory: Memory, known: Memory) -> None:
-        """A person who moves a note to another tier has promoted it, or let it go; that is remembered."""
+        """Record that a person moved a note to another tier, which promotes or archives it."""
         last = self._decisions.moves.get(memory.id)
         ours = last is not None and last.by_keeper and last.target == memory.path
         outside = Place.FOREIGN in (memory.place, known.place)  # a tier folder was renamed, or a note was adopted
@@ -161,7 +161,7 @@ class NoteReader:
             self._journal_entries.append({"e": "status", "id": memory.id, "value": "active"})
 
     def write_decisions(self) -> None:
-        """Write what was decided about identities, and what people changed, where the vault can be written."""
+        """Write the decided ids and the detected changes, where the vault can be written."""
         self._vault.try_ledger([*self._identities.take_new(), *self._ledger_entries], self._now)
         self._vault.try_journal(self._journal_entries, self._now)
 
@@ -170,12 +170,12 @@ _EVENTS = {field: event for event, field in TYPED_FIELDS.items()}
 
 
 def body_digest(body: str) -> str:
-    """The hash by which an edit of a body is told."""
+    """Return the hash by which an edit of a body is detected."""
     return files.digest(body.strip().encode())
 
 
 def index_entry(memory: Memory, *, opens: int = -1) -> IndexEntry:
-    """What the catalogue needs of a memory: private spans are never part of it."""
+    """Return what is indexed of a memory; private spans never are."""
     body = strip_private(memory.body or "")
     kept = ("title", "aliases", "tags", "topics", "people", "triggers", "refs", "more")
     memory = memory.with_changes(**{name: strip_private_values(getattr(memory, name)) for name in kept})

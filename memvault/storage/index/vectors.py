@@ -1,4 +1,4 @@
-"""Vectors beside the index: rows of length one by key, in files that are mapped into memory and never changed."""
+"""Vectors beside the index: unit rows by key, in memory-mapped files that are never changed."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _HEAD = struct.Struct("<8sIIII16s")  # sign, version, rows, numbers in a row, su
 _SIGN = b"MEMVVEC\n"
 _KEY = np.dtype("<i8")
 _SCALE = np.dtype("<f4")
-_NUMBER = np.dtype("i1")  # a row as steps of its largest number: a quarter of what floats take, and likeness to 0.01
+_NUMBER = np.dtype("i1")  # steps of the row's largest number: a quarter of the size of floats, similarity to 0.01
 _STEPS = 127
-_BLOCK = 16_384  # rows that are looked at together
+_BLOCK = 16_384  # rows compared at a time
 _MOST_FILES = 8
-_USUAL, _AS_MANY = 0.1, 10  # how far texts usually differ: what few of them show is mixed with as many of this kind
+_USUAL, _AS_MANY = 0.1, 10  # the usual deviation, mixed in as this many texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class VectorSegment:
     rows: NDArray[np.int8]
 
     def common_keys(self, wanted: Keys) -> tuple[Keys, Keys]:
-        """Of some ascending keys those that are here: their places there, and here."""
+        """Return the ascending keys that are also here: their places in the argument, and here."""
         places = np.searchsorted(wanted, self.keys)
         places[places == len(wanted)] = 0
         here = np.flatnonzero(wanted[places] == self.keys) if len(wanted) else places[:0]
@@ -49,7 +49,7 @@ class VectorSegment:
 
 
 class VectorStore:
-    """The vectors that one model gave, in a folder of their own; a key stands for one text for good."""
+    """The vectors of one model in their own folder; a key stands for one text forever."""
 
     def __init__(self, folder: Path, mark: str) -> None:
         self.folder = folder
@@ -59,12 +59,12 @@ class VectorStore:
         self.refresh()
 
     def refresh(self) -> None:
-        """Look at what is in the folder now; what is damaged or of another model is thrown away."""
+        """Read the folder again; damaged files and those of another model are deleted."""
         self.close()
         for path in sorted(self.folder.glob(f"*{_ENDING}")):
             segment = _open_segment(path, self._digest)
             if segment is None:
-                with suppress(OSError):  # where it cannot be removed, it is passed over each time
+                with suppress(OSError):  # if it cannot be removed, it is skipped each time
                     path.unlink()
             elif len(segment.keys):
                 self._segments.append(segment)
@@ -72,23 +72,23 @@ class VectorStore:
             self.keys = np.unique(np.concatenate([segment.keys for segment in self._segments]))
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Release the files."""
         self._segments = []
         self.keys = np.empty(0, _KEY)
 
     @property
     def size(self) -> int:
-        """How many bytes the files take."""
+        """Return the size of the files in bytes."""
         return sum(each.keys.nbytes + each.scales.nbytes + each.rows.nbytes for each in self._segments)
 
     def missing_keys(self, wanted: Iterable[int]) -> list[int]:
-        """Those of some keys that have no vector, ascending."""
-        asked = _key_array(wanted)
-        found: list[int] = asked[~np.isin(asked, self.keys)].tolist()
+        """Return the keys that have no vector, ascending."""
+        wanted_keys = _key_array(wanted)
+        found: list[int] = wanted_keys[~np.isin(wanted_keys, self.keys)].tolist()
         return sorted(found)
 
     def add_vectors(self, batches: Sequence[tuple[Sequence[int], Rows]]) -> None:
-        """Keep batches of keys and their rows as one file; killed on the way, they are missing still."""
+        """Write batches of keys and rows as one file; after a kill they are still missing."""
         full = [(keys, rows) for keys, rows in batches if len(keys)]
         if full:
             keys = np.concatenate([_key_array(keys) for keys, _ in full])
@@ -96,29 +96,29 @@ class VectorStore:
             self.refresh()
 
     def keep_keys(self, wanted: Iterable[int]) -> None:
-        """Let every other key go, in one file for all that stays; where that changes little, nothing is done."""
-        live = _key_array(wanted)
-        held = self.keys
-        dead = len(np.setdiff1d(held, live, assume_unique=True))
-        if dead * 2 > len(held) or len(self._segments) > _MOST_FILES:
-            self.purge_except(live)
+        """Drop all other keys and merge the files, where that changes enough."""
+        wanted_keys = _key_array(wanted)
+        known = self.keys
+        dropped = len(np.setdiff1d(known, wanted_keys, assume_unique=True))
+        if dropped * 2 > len(known) or len(self._segments) > _MOST_FILES:
+            self.purge_except(wanted_keys)
 
     def purge_except(self, wanted: Iterable[int]) -> None:
-        """Let every other key go, so that no byte of its vector stays."""
-        live = np.intersect1d(_key_array(wanted), self.keys)
-        former, kept = self._segments, self._rows_of(live)
+        """Drop all other keys, so that no byte of their vectors stays."""
+        wanted_keys = np.intersect1d(_key_array(wanted), self.keys)
+        old, rows_kept = self._segments, self._rows_of(wanted_keys)
         self.close()
-        if len(live):
-            self._write_segment(live, *kept)
-        for segment in former:
-            with suppress(OSError):  # a mapped file stays on Windows; its keys are in the new one too, and harmless
+        if len(wanted_keys):
+            self._write_segment(wanted_keys, *rows_kept)
+        for segment in old:
+            with suppress(OSError):  # a mapped file stays on Windows; harmless, as its keys are in the new one too
                 segment.path.unlink()
         self.refresh()
 
-    # -- looking
+    # -- similarity
 
     def similarities(self, keys: Sequence[int], asked: Rows) -> Rows:
-        """How like each key's text is to what is asked, from -1 to 1; for a key without a vector the mean of all."""
+        """Return each text's similarity to the query, from -1 to 1; the mean for a key without a vector."""
         wanted = _key_array(keys)
         found = np.full(len(wanted), np.nan, np.float32)
         for segment in self._segments:
@@ -127,7 +127,7 @@ class VectorStore:
             places, here = segment.common_keys(wanted)
             for start in range(0, len(here), _BLOCK):
                 part = here[start : start + _BLOCK]
-                # Most often they stand in a row, and a slice of what is mapped costs no copy.
+                # Mostly they are consecutive, and slicing a mapped file copies nothing.
                 in_a_row = part[-1] - part[0] + 1 == len(part)
                 rows = segment.rows[part[0] : part[-1] + 1] if in_a_row else segment.rows[part]
                 likeness = rows.astype(np.float32) @ asked.reshape(-1)
@@ -138,7 +138,7 @@ class VectorStore:
     def nearest_keys(
         self, keys: Sequence[int], asked: Rows, *, count: int, also: Iterable[int] = ()
     ) -> dict[int, float]:
-        """By place among the keys, how far the nearest and some others stand out from all, in deviations beyond one."""
+        """Return how far the nearest and some other places stand out from all, in deviations beyond one."""
         likeness = self.similarities(keys, asked)
         if not len(likeness):
             return {}
@@ -181,7 +181,7 @@ def _key_array(numbers: Iterable[int]) -> Keys:
 
 
 def _open_segment(path: Path, digest: bytes) -> VectorSegment | None:
-    """A file mapped into memory; None where it is not whole, or holds what another model gave."""
+    """Map a file into memory; None where it is not whole or of another model."""
     try:
         with files.open_stream(path) as stream:
             head = stream.read(_HEAD.size)

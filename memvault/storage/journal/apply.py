@@ -1,4 +1,4 @@
-"""The one hand that writes: carries out a plan, logs it, and keeps what it replaced."""
+"""Carries out a plan, logs it, and keeps what it replaces: the only code that changes notes."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
 
-# One change of a plan: the bytes before and after it, and how it is made.
+# One change of a plan: the bytes before and after, and how it is made.
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedChange:
-    """A change with the bytes before and after, just about to be made."""
+    """A change about to be made, with the bytes before and after."""
 
     change: PlanChange
     step: OperationStep
@@ -46,7 +46,7 @@ class PreparedChange:
 
 
 def prepare_change(change: PlanChange, vault: Vault) -> PreparedChange:
-    """The change as it would be made of what is there now; what stands in its way is raised."""
+    """Return the change as it would be made of the current files; raises what prevents it."""
     match change:
         case LedgerNote(entry, why, inverse):
             more = get_subject(change)
@@ -74,7 +74,7 @@ def prepare_change(change: PlanChange, vault: Vault) -> PreparedChange:
 
 
 def _changed_bytes(before: bytes, change: SetFields | AppendText | RewriteNote | MoveFile, vault: Vault) -> bytes:
-    """The bytes that a change makes of those that are there."""
+    """Return the bytes that a change makes of the current ones."""
     match change:
         case RewriteNote(_, data):
             return data
@@ -120,7 +120,7 @@ def _read_current(vault: Vault, path: str, version: str) -> bytes:
 
 
 def _read_outside(path: Path, version: str) -> bytes | None:
-    """The bytes of a file outside the vault, which must be the ones that were read; None where there must be none."""
+    """Return the bytes of a file outside the vault, checked by version; None for one that must not exist."""
     if not version:
         if os.path.lexists(path):
             raise AlreadyThere(path=path)
@@ -132,7 +132,7 @@ def _read_outside(path: Path, version: str) -> bytes | None:
 
 
 def make_change(prepared: PreparedChange, vault: Vault, context: VaultContext) -> None:
-    """Make the change, unless its file was changed since the deed was prepared."""
+    """Make the change, unless its file was changed since it was prepared."""
     before, after, step = prepared.before, prepared.after, prepared.step
     if step.do == "note" and step.entry is not None:
         vault.ledger.append([step.entry], context.now)
@@ -156,7 +156,7 @@ def _write_outside(path: Path, before: bytes | None, after: bytes | None, vault:
     if before is None:
         files.create_file(path, after or b"", mode=0o644)
         return
-    # What is displaced can only be exchanged within one file system; an editor's late write is then seen to as ever.
+    # Files are displaced within one file system, so that an editor's late write is still noticed.
     files.make_folder(vault.displaced_folder)
     is_near = vault.displaced_folder.stat().st_dev == path.parent.stat().st_dev
     hold = vault.displaced_folder if is_near else path.parent / f".memvault-{files.digest(before)[:8]}"
@@ -169,7 +169,7 @@ def _write_outside(path: Path, before: bytes | None, after: bytes | None, vault:
 
 
 def _move_note(prepared: PreparedChange, vault: Vault) -> None:
-    """Change the text where it lies, then move it: killed in between, it is whole in the old place."""
+    """Change the text in place, then move it: killed in between, it is whole in the old place."""
     assert prepared.before is not None
     assert prepared.after is not None
     source, target = vault.absolute_path(prepared.step.path), vault.absolute_path(prepared.step.to)
@@ -179,24 +179,24 @@ def _move_note(prepared: PreparedChange, vault: Vault) -> None:
     try:
         files.move_file(source, target)
     except MemvaultError:
-        if prepared.before != prepared.after:  # what is not moved is not changed either
+        if prepared.before != prepared.after:  # a failed move leaves the note unchanged
             files.replace_note(source, prepared.before, expected=prepared.after, hold=vault.displaced_folder)
         raise
 
 
 def requires_version(change: PlanChange) -> bool:
-    """Whether a change may only be made of the very text it was planned for."""
+    """Return whether a change may only be made of the exact text it was planned for."""
     return isinstance(change, RewriteNote | RemoveFile | WriteOutside) or bool(getattr(change, "version", ""))
 
 
 BATCH = 500
-_BATCH_BYTES = 32 * 1024 * 1024  # of new texts that are held at once
-_TRIES = 50  # an editor that saves without pause is not waited for longer than this
+_BATCH_BYTES = 32 * 1024 * 1024  # of new texts in one batch
+_TRIES = 50  # then give up on an editor that saves without pause
 
 
 @dataclass(frozen=True, slots=True)
 class ApplyResult:
-    """What came of a plan: the logged operation, and the changes that could not be made, with why."""
+    """The logged operation, and the changes that could not be made, with why."""
 
     operation: Operation
     refused: tuple[tuple[PlanChange, MemvaultError], ...] = ()
@@ -206,15 +206,15 @@ Progress = Callable[[int, int], None]
 
 
 def no_progress(_done: int, _all: int) -> None:
-    """Progress that nobody watches."""
+    """Ignore the progress."""
 
 
 def apply(
     plan: Plan, context: VaultContext, *, progress: Progress = no_progress, stop_at_refusal: bool = False
 ) -> ApplyResult:
-    """Carry out a plan under the vault's lock; a change that cannot be made does not stop the rest.
+    """Carry out a plan under the vault's lock; a refused change does not stop the rest.
 
-    Where the plan only makes sense as a whole, the first refusal stops what is behind it.
+    With `stop_at_refusal`, the first refusal stops everything behind it.
     """
     with context.vault.lock_vault():
         recover_vault(context.vault, context.now)
@@ -230,7 +230,7 @@ def apply_one(plan: Plan, context: VaultContext) -> Operation:
 
 
 class _PlanRun:
-    """One plan on its way into the vault."""
+    """One plan being carried out."""
 
     def __init__(self, plan: Plan, context: VaultContext, progress: Progress, *, whole: bool) -> None:
         self._plan = plan
@@ -262,21 +262,21 @@ class _PlanRun:
             self._vault.log.add_steps(self._op, steps, self._bench.now)
 
     def _write_notes(self, start: int, steps: list[OperationStep]) -> None:
-        """What is decided with a change is known before the change can be seen."""
-        made = (step for number, step in enumerate(steps, start) if number not in self._refused)
-        self._vault.ledger.append([entry for step in made for entry, _ in step.notes], self._bench.now)
+        """Write the decisions of the changes before the changes can be seen."""
+        steps_made = (step for number, step in enumerate(steps, start) if number not in self._refused)
+        self._vault.ledger.append([entry for step in steps_made for entry, _ in step.notes], self._bench.now)
 
     def _revert_notes(self, start: int, steps: list[OperationStep]) -> None:
-        unmade = (step for number, step in enumerate(steps, start) if number in self._refused)
-        back = [inverse for step in unmade for _, inverse in step.notes if inverse]
-        self._vault.ledger.append(back, self._bench.now)
+        steps_missed = (step for number, step in enumerate(steps, start) if number in self._refused)
+        inverses = [inverse for step in steps_missed for _, inverse in step.notes if inverse]
+        self._vault.ledger.append(inverses, self._bench.now)
 
     def _finish(self, steps: list[OperationStep]) -> ApplyResult:
         self._vault.log.end_operation(self._op, sorted(self._refused), self._bench.now)
-        made = tuple(step for number, step in enumerate(steps) if number not in self._refused)
+        steps_made = tuple(step for number, step in enumerate(steps) if number not in self._refused)
         refused = tuple((self._plan.changes[number], error) for number, error in sorted(self._refused.items()))
         sentences = tuple(str(error) for _, error in refused)
-        return ApplyResult(replace(self._operation(made), refused=sentences), refused)
+        return ApplyResult(replace(self._operation(steps_made), refused=sentences), refused)
 
     def _operation(self, steps: tuple[OperationStep, ...]) -> Operation:
         actor = self._bench.actor
@@ -291,10 +291,10 @@ class _PlanRun:
             steps=steps,
         )
 
-    # -- changes that belong together
+    # -- groups of changes
 
     def _check_group(self, number: int, change: PlanChange) -> None:
-        """Before the first change of a group is made, all of them must still be possible."""
+        """Check before the first change of a group that all of it is still possible."""
         group = get_subject(change).group
         before = self._plan.changes[number - 1] if number else None
         if not group or (before is not None and get_subject(before).group == group):
@@ -335,18 +335,18 @@ class _PlanRun:
         if number in self._refused:
             return step
         try:
-            made = self._make_change(change, ready)
+            step_made = self._make_change(change, ready)
         except MemvaultError as error:
             self._refused[number] = error
             return step
-        if made != step:  # an editor saved in between, and the change was made on its text
-            self._vault.log.correct_step(self._op, number, made, self._bench.now)
-        return made
+        if step_made != step:  # an editor saved in between, and the change was made on its text
+            self._vault.log.correct_step(self._op, number, step_made, self._bench.now)
+        return step_made
 
     def _make_change(self, change: PlanChange, ready: PreparedChange) -> OperationStep:
-        """Make a change; where an editor saved in between and the change allows it, on the fresh text."""
+        """Make a change; where an editor saved in between and the change allows it, on the new text."""
         if isinstance(change, MoveFile) and ready.before == ready.after:
-            ready = prepare_change(change, self._vault)  # nothing is compared while it is moved: so look once more
+            ready = prepare_change(change, self._vault)  # a move compares nothing: so read the note once more
         for _ in range(_TRIES):
             if ready.before is not None:
                 self._vault.log.keep_bytes(self._op, ready.before)
@@ -362,7 +362,7 @@ class _PlanRun:
 
 
 def _split_batches(changes: Iterable[PlanChange]) -> Iterator[tuple[int, list[PlanChange]]]:
-    """The changes in batches that are not too large, each with the number of its first; one batch at least."""
+    """Yield the changes in batches of limited size, each with the number of its first; at least one batch."""
     start, size = 0, 0
     batch: list[PlanChange] = []
     for number, change in enumerate(changes):

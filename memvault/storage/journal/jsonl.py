@@ -1,4 +1,4 @@
-"""Append-only lines of JSON: how the journal and the ledger are written and read."""
+"""Append-only lines of JSON, for the journal and the ledger."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ JsonRecord = Mapping[str, object]
 
 
 def encode_line(record: JsonRecord, now: datetime) -> bytes:
-    """One record as a line, stamped with its time, never longer than one atomic write can be."""
+    """Return one record as a stamped line, never longer than one atomic write can be."""
     stamped = {"t": write_moment(now), **record}
     text = json.dumps(stamped, ensure_ascii=False, separators=(",", ":"))
     if len(text.encode()) > LONGEST_LINE:
@@ -30,14 +30,14 @@ def _shorten_texts(record: JsonRecord) -> JsonRecord:
 
 
 def append_records(path: Path, records: Iterable[JsonRecord], now: datetime, *, durable: bool = False) -> None:
-    """Add records to a file in one write."""
+    """Append records to a file in one write."""
     data = b"".join(encode_line(record, now) for record in records)
     if data:
         files.append_line(path, data, durable=durable)
 
 
 def parse_lines(data: bytes) -> Iterator[dict[str, object]]:
-    """The records in a file's bytes; torn, foreign and unreadable lines are passed over."""
+    """Yield the records in a file's bytes; torn, foreign and unreadable lines are skipped."""
     for text in data.split(b"\n"):
         try:
             found = json.loads(text)
@@ -48,7 +48,7 @@ def parse_lines(data: bytes) -> Iterator[dict[str, object]]:
 
 
 def read_readable(path: Path) -> list[dict[str, object]]:
-    """All records of a file; one that cannot be read stops nobody from reading the others."""
+    """Return all records of a file; none of an unreadable one, so that the other files are still read."""
     try:
         return read_from(path)[0]
     except Unreadable:
@@ -56,7 +56,7 @@ def read_readable(path: Path) -> list[dict[str, object]]:
 
 
 def read_from(path: Path, offset: int = 0) -> tuple[list[dict[str, object]], int]:
-    """The whole lines after an offset, and the offset behind them; a shrunken file is read from its start."""
+    """Return the whole lines after an offset, and the offset behind them; a shrunken file is read from its start."""
     data = files.read_file(path)
     if offset > len(data):
         offset = 0

@@ -20,45 +20,47 @@ from memvault.storage.journal.jsonl import JsonRecord
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
 
-# Marks in the bytes of a ledger: which can be made out, and of how many lines nobody can tell what they marked.
+# Marks in the bytes of a ledger: the readable ones, and how many lines may hold unreadable ones.
 
 _TOMBSTONE = b'"tombstone"'
 _MARK = re.compile(rb'"mac"\s*:\s*"([0-9a-f]{64})"')
 _MAC = re.compile(r"[0-9a-f]{64}")
 _MARKS_PROOF = re.compile(rb'"e"\s*:\s*"key"\s*,\s*"mac"\s*:\s*"([0-9a-f]{64})"')
-_SORTS = frozenset({"tombstone", "lift", "key", "purging", "purged"})  # that have a mac
-_OF_GIT = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")  # around lines that are all there
-_MOST = 8  # ledgers of which it is not worked out twice
+_SORTS = frozenset({"tombstone", "lift", "key", "purging", "purged"})  # entries with a mac
+_OF_GIT = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")  # conflict markers around complete lines
+_MOST = 8  # ledgers whose result is cached
 
 
 def has_tombstones(data: bytes) -> bool:
-    """Whether a ledger marks anything as forgotten."""
+    """Return whether a ledger marks anything as forgotten."""
     return _TOMBSTONE in data
 
 
 def mark_proofs(written: Iterable[bytes]) -> set[str]:
-    """The hashes by which the right keys are known."""
+    """Return the hashes that identify the right keys."""
     return {mac.decode() for data in written for mac in _MARKS_PROOF.findall(data)}
 
 
 def mark_entries(data: bytes) -> list[dict[str, object]]:
-    """All entries; of a line that is damaged at least the mark, if it still shows one: too many harm less than one."""
-    found: list[dict[str, object]] = []
+    """Return all entries; a damaged line counts as a tombstone where it still shows a mark."""
+    entries: list[dict[str, object]] = []
     for line in _complete_lines(data):
-        told = list(records.parse_lines(line))
-        mark = None if any(one.get("e") in _SORTS for one in told) else _MARK.search(line)
+        parsed = list(records.parse_lines(line))
+        mark = None if any(entry.get("e") in _SORTS for entry in parsed) else _MARK.search(line)
         if mark:
             why = "purge" if b'"purge"' in line else "forget"
-            told = [{"t": "", **one, "e": "tombstone", "mac": mark[1].decode(), "why": why} for one in told or [{}]]
-        found += told
-    return found
+            parsed = [
+                {"t": "", **entry, "e": "tombstone", "mac": mark[1].decode(), "why": why} for entry in parsed or [{}]
+            ]
+        entries += parsed
+    return entries
 
 
 @lru_cache(_MOST)
 def lost_marks(data: bytes) -> int:
-    """How many lines of a ledger may have marked something by which it can be known no more.
+    """Return how many lines of a ledger may have held a mark that can no longer be read.
 
-    What a power cut left of the last line was never said to be done, so it is none of them.
+    What a power cut left of the last line was never confirmed, so it is not counted.
     """
     is_blanked = bool(data) and not data.strip(b"\0")
     return is_blanked or sum(map(_is_lost_mark, _complete_lines(data)))
@@ -69,7 +71,7 @@ def _complete_lines(data: bytes) -> Iterator[bytes]:
 
 
 def is_unreadable_line(line: bytes) -> bool:
-    """Whether nobody can tell what a line of a record said: not even by a mark that it still shows."""
+    """Return whether nothing is left of a line, not even a mark."""
     if not line.strip():
         return False
     try:
@@ -82,22 +84,22 @@ def _is_lost_mark(line: bytes) -> bool:
     if not line.strip() or line.startswith(_OF_GIT):
         return False
     try:
-        told = json.loads(line)
+        data = json.loads(line)
     except ValueError:
         return not (_MARK.search(line) or _is_torn(line))
-    if not isinstance(told, dict):
+    if not isinstance(data, dict):
         return True
-    return told.get("e") == "tombstone" and not _MAC.fullmatch(str(told.get("mac", "")))
+    return data.get("e") == "tombstone" and not _MAC.fullmatch(str(data.get("mac", "")))
 
 
 def _is_torn(line: bytes) -> bool:
-    """Whether a line breaks off, as a power cut leaves it, and others were added below it since."""
+    """Return whether a power cut tore a line, and others were added below it since."""
     return line.startswith(b"{") and not line.rstrip().endswith(b"}") and b"\0" not in line
 
 
 KEY = "key"
 _KEY = re.compile(r"[0-9a-f]{64}")
-_PROOF = "\x04"  # what a key's own hash is of: it begins as no text does
+_PROOF = "\x04"  # the text of a key's proof: no other text begins like this
 
 Written = dict[tuple[str, str], dict[str, object]]  # (id, field) -> what a program on each device wrote last
 
@@ -110,33 +112,29 @@ class LedgerDecisions(MutableRecord):
     ids_by_text: dict[str, str] = field(default_factory=dict)  # content hash -> id
     first_seen: dict[str, datetime] = field(default_factory=dict)
     tombstones: set[str] = field(default_factory=set)
-    purged_macs: set[str] = field(default_factory=set)  # those of texts that are to be nowhere any more
-    expired_macs: dict[str, datetime] = field(default_factory=dict)  # those of conversations, and up to when each went
+    purged_macs: set[str] = field(default_factory=set)  # marks of purged texts
+    expired_macs: dict[str, datetime] = field(default_factory=dict)  # marks of conversations -> up to when each expired
     unfinished_purges: dict[str, str] = field(
         default_factory=dict
-    )  # those of notes that a purge is to remove -> its device
-    runs: dict[str, tuple[int, int]] = field(default_factory=dict)  # those of sentences: how many words, their sum
+    )  # marks of notes that a purge still has to remove -> its device
+    runs: dict[str, tuple[int, int]] = field(default_factory=dict)  # marks of sentences -> number of words, their sum
     program_values: Written = field(default_factory=dict)
-    status_times: dict[str, datetime] = field(
-        default_factory=dict
-    )  # when a program last decided what status a memory has
-    counted_ids: set[str] = field(default_factory=set)  # memories whose count before the journals is noted
-    practice_ids: set[str] = field(default_factory=set)  # memories whose practice before the journals is noted
+    status_times: dict[str, datetime] = field(default_factory=dict)  # id -> when a program last decided the status
+    counted_ids: set[str] = field(default_factory=set)  # ids whose count before the journals is recorded
+    practice_ids: set[str] = field(default_factory=set)  # ids whose practice before the journals is recorded
     archived_ids: set[str] = field(default_factory=set)  # foreign notes that faded
     vetoes: dict[tuple[str, str], datetime] = field(default_factory=dict)  # (id, rule) -> when it was undone
-    refused_pairs: set[tuple[str, str]] = field(default_factory=set)  # pairs not to be offered for merging again
+    refused_pairs: set[tuple[str, str]] = field(default_factory=set)  # pairs that a person refused to merge
     moves: dict[str, TierMove] = field(default_factory=dict)
-    renames: dict[tuple[str, str], None] = field(default_factory=dict)  # keywords, old and new, in their order
-    learned_turns: dict[str, int] = field(
-        default_factory=dict
-    )  # of how many turns of a conversation memories were made
+    renames: dict[tuple[str, str], None] = field(default_factory=dict)  # old and new keyword, in order
+    learned_turns: dict[str, int] = field(default_factory=dict)  # conversation -> number of turns already learned from
 
     def is_own_value(self, id_: str, name: str, value: object) -> bool:
-        """Whether a value is the last one that a program on some device wrote there, and nobody typed another since."""
+        """Return whether a value is the last one a program wrote there on any device, with no person's value since."""
         return value in self.program_values.get((id_, name), {}).values()
 
     def fold_entry(self, entry: JsonRecord, device: str = "") -> None:
-        """Fold one entry in; entries of unknown sorts are left to those who know them."""
+        """Fold one entry in; unknown sorts of entries are ignored."""
         at = read_moment(str(entry.get("at", ""))) or read_moment(str(entry.get("t", "")))
         match entry:
             case {"e": "id", "id": str(id_), "path": str(path), "sha": str(sha)}:
@@ -176,7 +174,7 @@ class LedgerDecisions(MutableRecord):
                 self.runs[mac] = count, total
 
     def _lift_mark(self, mac: str, entry: JsonRecord) -> None:
-        """What was purged is known again only where somebody said so: taking back an older operation does not."""
+        """Lift a mark; a purged text is only known again where an entry says so, not by undoing an older operation."""
         if entry.get("of") == "purge":
             self.purged_macs.discard(mac)
             self.runs.pop(mac, None)
@@ -184,7 +182,7 @@ class LedgerDecisions(MutableRecord):
             self.tombstones.discard(mac)
 
     def _note_written(self, id_: str, name: str, value: object, device: str, at: datetime | None) -> None:
-        """Each device's last word counts: clocks may differ. No value means that a person's stands there."""
+        """Note what a program wrote, each device's last value, as clocks may differ; None means a person's."""
         if value is None:
             self.program_values.pop((id_, name), None)
             return
@@ -197,7 +195,7 @@ class LedgerDecisions(MutableRecord):
             self.status_times[id_] = max(at, self.status_times.get(id_, at))
 
     def _fold_upkeep(self, entry: JsonRecord, at: datetime | None) -> None:
-        """What upkeep decided."""
+        """Fold in what maintenance decided."""
         match entry:
             case {"e": "count", "id": str(id_)}:
                 self.counted_ids.add(id_)
@@ -212,7 +210,7 @@ class LedgerDecisions(MutableRecord):
             case {"e": "moved", "id": str(id_), "from": str(source), "to": str(target)} if at is not None:
                 self.moves[id_] = TierMove(source, target, at, by_keeper=entry.get("by") == "keeper")
             case {"e": "keyword", "from": str(old), "to": str(new)}:
-                self.renames.pop((old, new), None)  # what is said again counts as said last
+                self.renames.pop((old, new), None)  # a repeated entry counts as the last one
                 self.renames[old, new] = None
             case {"e": "learnt", "talk": str(talk), "to": int(to)}:
                 self.learned_turns[talk] = max(to, self.learned_turns.get(talk, 0))
@@ -232,7 +230,7 @@ class LedgerDecisions(MutableRecord):
                 self.refused_pairs.discard((min(one, other), max(one, other)))
 
     def _note_path(self, id_: str, path: str) -> None:
-        """A memory lies at one path: what lay there before it moved on is free for another."""
+        """Note where a memory lies; its former path is free for another."""
         before = self.paths_by_id.get(id_)
         if before is not None and self.ids_by_path.get(before) == id_:
             del self.ids_by_path[before]
@@ -245,7 +243,7 @@ class LedgerDecisions(MutableRecord):
 
 
 class Ledger:
-    """All devices' ledgers; this device's own is the only one ever written."""
+    """All devices' ledgers; only this device's own is written."""
 
     def __init__(self, folder: Path, device: str) -> None:
         self.folder = folder
@@ -256,18 +254,18 @@ class Ledger:
         records.append_records(self.own, entries, now, durable=True)
 
     def missing_entries(self, entries: Iterable[JsonRecord]) -> list[JsonRecord]:
-        """Those of some entries that this device's ledger does not have, whenever it was made."""
+        """Return the entries that this device's ledger lacks, whatever their time."""
         lines = records.read_from(self.own)[0] if self.own.is_file() else []
         held = {_canonical_text(line) for line in lines}
         return [entry for entry in entries if _canonical_text(entry) not in held]
 
     def decisions(self, *, whole: bool = False) -> LedgerDecisions:
-        """Everything decided so far, in order of time; with `whole`, MarksUnknown where a part cannot be read."""
+        """Return all decisions folded in order of time; with `whole`, raise MarksUnknown where a part is unreadable."""
         if whole:
-            told = [(path, mark_entries(data)) for path, data in self.read_all()]
+            ledgers = [(path, mark_entries(data)) for path, data in self.read_all()]
         else:
-            told = [(path, records.read_readable(path)) for _, path in self.ledger_files()]
-        entries = [(t, path.stem, entry) for path, found in told for t, entry in _dated_entries(found)]
+            ledgers = [(path, records.read_readable(path)) for _, path in self.ledger_files()]
+        entries = [(t, path.stem, entry) for path, lines in ledgers for t, entry in _dated_entries(lines)]
         entries.sort(key=itemgetter(0))
         folded = LedgerDecisions()
         for _, device, entry in entries:
@@ -275,7 +273,7 @@ class Ledger:
         return folded
 
     def read_all(self) -> list[tuple[Path, bytes]]:
-        """Every device's ledger as it stands; MarksUnknown where one, or the key to what they mark, cannot be read."""
+        """Return every device's ledger; raise MarksUnknown where one, or the key of its marks, cannot be read."""
         self._check_folder()
         try:
             with os.scandir(self.folder) as entries:
@@ -284,12 +282,12 @@ class Ledger:
             return []
         except OSError as error:
             raise MarksUnknown(path=self.folder, reason=files.describe_error(error)) from error
-        found = [(self.folder / name, self._read_file(self.folder / name)) for name in names]
-        self._check_marks([data for _, data in found])
-        for path, data in found if os.path.lexists(self.folder / KEY) else ():
+        ledgers = [(self.folder / name, self._read_file(self.folder / name)) for name in names]
+        self._check_marks([data for _, data in ledgers])
+        for path, data in ledgers if os.path.lexists(self.folder / KEY) else ():
             if lost := lost_marks(data):
                 raise MarksUnknown(path=path, reason=f"{lost} of its lines are damaged")
-        return found
+        return ledgers
 
     def _check_folder(self) -> None:
         try:
@@ -297,12 +295,12 @@ class Ledger:
         except Unreadable as error:
             raise MarksUnknown(path=self.folder, reason=error.data["reason"]) from None
 
-    def _check_marks(self, written: list[bytes]) -> None:
-        if any(map(has_tombstones, written)):
-            self._check_key(written)
-        elif not any(map(bytes.strip, written)) and self._has_key():
-            # A key is made only when something is to be marked by it. Other lines may stand alone: before the key was
-            # written down as well, a text that leaves no mark had one made all the same.
+    def _check_marks(self, ledgers: list[bytes]) -> None:
+        if any(map(has_tombstones, ledgers)):
+            self._check_key(ledgers)
+        elif not any(map(bytes.strip, ledgers)) and self._has_key():
+            # A key is made only when something is to be marked. Other lines may stand alone: an older version made a
+            # key without writing a line, also for a text that leaves no mark.
             raise MarksUnknown(path=self.folder, reason="there is a key to marks here, and no ledger holds a line")
 
     def _has_key(self) -> bool:
@@ -317,58 +315,58 @@ class Ledger:
         except Unreadable as error:
             raise MarksUnknown(path=path, reason=str(error.data["reason"])) from error
 
-    def _check_key(self, written: list[bytes]) -> None:
-        """Without the key, or with another one in its place, no mark would ever be met again."""
+    def _check_key(self, ledgers: list[bytes]) -> None:
+        """Refuse a missing or wrong key, with which no mark would ever be found again."""
         path = self.folder / KEY
         if not os.path.lexists(path):
             raise MarksUnknown(path=path, reason="it is gone, and things were forgotten here")
         lines = self._read_file(path).decode("ascii", errors="replace").split()
         if not lines or not all(_KEY.fullmatch(line) for line in lines):
             raise MarksUnknown(path=path, reason="it is damaged")
-        proofs = mark_proofs(written)
-        # Whoever was killed while making a key left a proof of one that never was: so one that fits is enough.
+        proofs = mark_proofs(ledgers)
+        # A kill while making a key leaves a proof without key: so one matching proof is enough.
         if proofs and not proofs.intersection(self.text_macs(_PROOF)):
             raise MarksUnknown(path=path, reason="it is not the key that the marks were made with")
 
     def ledger_files(self) -> list[tuple[str, Path]]:
-        """Every device's ledger, named `ledger:<device>`, in order of name."""
+        """Return every device's ledger, named `ledger:<device>`, in order of name."""
         if files.leads_out(self.folder):
             return []
         found = sorted(self.folder.glob("*.jsonl")) if self.folder.is_dir() else []
         return [(f"ledger:{path.stem}", path) for path in found if files.is_readable_file(path)]
 
     def text_macs(self, text: str) -> list[str]:
-        """The keyed hashes of a text, one for each key: a tombstone tells nobody what was forgotten."""
+        """Return the keyed hashes of a text, one for each key: a tombstone tells nobody what was forgotten."""
         return self.mac_function()(text)
 
     def mac_function(self) -> Callable[[str], list[str]]:
-        """What tells the keyed hashes of many texts, the keys read once."""
+        """Return a function that gives the keyed hashes of many texts, reading the keys once."""
         keys = self._read_keys()
         return lambda text: [_keyed_hash(key, text) for key in keys]
 
     def make_key(self, key: bytes, now: datetime) -> None:
-        """Lay down the key, if there is none yet, and by what it is known as the right one."""
+        """Create the key and its proof, if there is none yet."""
         if not self._read_keys():
-            # First, so that a key is never without: where there is none, a ledger that was emptied would not be missed.
+            # The proof goes first: without it, nobody would notice that a ledger was emptied.
             self.append([{"e": "key", "mac": _keyed_hash(key, _PROOF)}], now)
             files.append_line(self.folder / KEY, key.hex().encode() + b"\n", durable=True)
 
     def _read_keys(self) -> list[bytes]:
-        """Two devices may each have made a key before they met: then the file has two lines."""
+        """Return the keys: two, where two devices each made one before they met."""
         path = self.folder / KEY
         lines = files.read_file(path).decode("ascii", errors="replace").split() if path.exists() else []
         return [bytes.fromhex(line) for line in lines if _KEY.fullmatch(line)]
 
 
 def _keyed_hash(key: bytes, text: str) -> str:
-    import hmac  # only forgetting and capturing need it
+    import hmac  # deferred: only forgetting and capturing need it
 
     words = " ".join(unicodedata.normalize("NFC", text).split()).casefold().encode()
     return hmac.digest(key, words, "sha256").hex()
 
 
 def _dated_entries(entries: Iterable[JsonRecord]) -> Iterator[tuple[str, JsonRecord]]:
-    """Entries with their times; one that a clock set back dated before its forerunner counts as made just after it."""
+    """Yield entries with their times; one dated before its predecessor counts as made just after it."""
     latest = ""
     for entry in entries:
         latest = max(latest, str(entry.get("t", "")))
@@ -376,5 +374,5 @@ def _dated_entries(entries: Iterable[JsonRecord]) -> Iterator[tuple[str, JsonRec
 
 
 def _canonical_text(entry: JsonRecord) -> str:
-    """An entry as text, whenever it was made and in whatever order its members stand."""
+    """Return an entry as text, whatever its time and the order of its members."""
     return json.dumps({name: value for name, value in entry.items() if name != "t"}, sort_keys=True)

@@ -1,4 +1,4 @@
-"""The operation log: what was done to the vault, in the journal, and the bytes before, kept for undo."""
+"""The operation log: what was done to the vault, in the journal, and the replaced bytes, kept for undo."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class OperationLog:
     # -- writing
 
     def begin_operation(self, operation: Operation, now: datetime) -> None:
-        """Say, durably, what is going to be done, before any of it is."""
+        """Log durably what is about to be done."""
         head = {
             "e": "op",
             "op": operation.op,
@@ -38,15 +38,15 @@ class OperationLog:
         self._journal.append([head, *steps], now, durable=True)
 
     def add_steps(self, op: str, steps: tuple[OperationStep, ...], now: datetime) -> None:
-        """Further steps of an operation that has begun."""
+        """Log further steps of a running operation."""
         self._journal.append([_step_record(op, step) for step in steps], now, durable=True)
 
     def correct_step(self, op: str, number: int, step: OperationStep, now: datetime) -> None:
-        """Say that a step was made otherwise than announced."""
+        """Log that a step was made otherwise than announced."""
         self._journal.append([{**_step_record(op, step), "n": number}], now, durable=True)
 
     def end_operation(self, op: str, refused: list[int], now: datetime) -> None:
-        """Say that an operation is over, and which of its steps were not made."""
+        """Log that an operation ended, and which of its steps were not made."""
         self._journal.append([{"e": "done", "op": op, **_without_empty(refused=refused)}], now)
 
     def keep_bytes(self, op: str, data: bytes) -> None:
@@ -59,31 +59,31 @@ class OperationLog:
     # -- reading
 
     def kept_bytes(self, op: str, sha: str) -> bytes | None:
-        """Bytes that an operation replaced, as long as they are kept."""
+        """Return bytes that an operation replaced, as long as they are kept."""
         path = self._undo / op / sha
         return files.read_file(path) if path.is_file() else None
 
     def operations(self, *, whole: bool = False) -> list[Operation]:
-        """Every operation of every device, the newest first; with `whole`, an unreadable journal is an error."""
+        """Return every operation of every device, newest first; with `whole`, an unreadable journal is an error."""
         reader = _OperationReader()
         for device, entry in self._journal.entries(whole=whole):
             reader.take_line(device, entry)
-        # Turned round as a whole, so that of one second the later line comes first.
+        # Reversed as a whole, so that within one second the later line comes first.
         return list(_mark_undone(sorted(reader.operations(), key=lambda operation: operation.at)[::-1]))
 
     def last_line(self) -> Mapping[str, object] | None:
-        """The last line that this device wrote of an operation; one that is not `done` was cut short there."""
+        """Return this device's last line of an operation; any but `done` means it was cut short."""
         return self._journal.last_own_entry("op")
 
     def recent_own(self) -> list[Operation]:
-        """This device's last operations, the oldest first; one that a killed process began stands as begun."""
+        """Return this device's last operations, the oldest first; an interrupted one is still "begun"."""
         reader = _OperationReader()
         for entry in self._journal.own_last_entries():
             reader.take_line("", entry)
         return reader.operations()
 
     def operations_since(self, moment: datetime) -> list[Operation]:
-        """The last operations of all devices that began since a moment, the newest first."""
+        """Return all devices' operations that began since a moment, the newest first."""
         reader = _OperationReader()
         for entry in self._journal.entries_since(moment):
             reader.take_line("", entry)
@@ -91,10 +91,10 @@ class OperationLog:
         late = sorted((operation for at, operation in begun if at and at >= moment), key=lambda one: one.at)
         return [operation for operation in _mark_undone(late[::-1]) if operation.state == "done"]
 
-    # -- forgetting
+    # -- deleting
 
     def expire_bytes(self, now: datetime, *, keep_days: int) -> None:
-        """Let go of kept bytes that are older than the setting allows."""
+        """Delete kept bytes that are older than the setting allows."""
         oldest = (now - timedelta(days=keep_days)).strftime("%Y%m%dT%H%M%SZ")
         for folder in self._undo_folders():
             if folder.name >= oldest:
@@ -102,7 +102,7 @@ class OperationLog:
             shutil.rmtree(folder, ignore_errors=True)
 
     def shrink_to(self, *, keep_bytes: int) -> int:
-        """Let go of the oldest kept bytes until the rest fits; says how many operations lost theirs."""
+        """Delete the oldest kept bytes until the rest fits; return how many operations lost theirs."""
         sizes = [(folder, sum(part.lstat().st_size for part in folder.iterdir())) for folder in self._undo_folders()]
         excess, dropped = sum(size for _, size in sizes) - keep_bytes, 0
         for folder, size in sizes:
@@ -113,7 +113,7 @@ class OperationLog:
         return dropped
 
     def _undo_folders(self) -> list[Path]:
-        # A vault from elsewhere may have a link here, and what lies behind it is not ours to let go of.
+        # A vault from elsewhere may have a link here, and its target is not ours to delete.
         if not self._undo.is_dir() or not files.is_in_place(self._undo.parent.parent, self._undo):
             return []
         found = (path for path in self._undo.iterdir() if path.is_dir() and not path.is_symlink())
@@ -121,7 +121,7 @@ class OperationLog:
 
 
 def _mark_undone(newest_first: Iterable[Operation]) -> Iterator[Operation]:
-    """Mark what was taken back; an undo that was itself taken back took nothing back."""
+    """Mark the operations that were undone; an undo that was itself undone does not count."""
     undone: set[str] = set()
     for operation in newest_first:
         if operation.op in undone:
@@ -144,14 +144,14 @@ def _step_record(op: str, step: OperationStep) -> JsonRecord:
 
 
 class _OperationReader:
-    """Puts operations together again from the lines of a journal."""
+    """Builds operations from the lines of a journal."""
 
     def __init__(self) -> None:
         self._heads: dict[str, Operation] = {}
         self._steps: dict[str, list[OperationStep]] = {}
 
     def take_line(self, device: str, entry: Mapping[str, object]) -> None:
-        """Take one line in; lines of other sorts are passed over."""
+        """Take one line in; other sorts are skipped."""
         op = entry.get("op")
         if not isinstance(op, str):
             return
@@ -177,7 +177,7 @@ class _OperationReader:
         self._heads[op] = replace(self._heads[op], state="done")
 
     def operations(self) -> list[Operation]:
-        """What was read, in the order it began."""
+        """Return the operations in the order they began."""
         return [replace(head, steps=tuple(self._steps[op])) for op, head in self._heads.items()]
 
 
@@ -198,7 +198,7 @@ def _parse_step(entry: Mapping[str, object]) -> OperationStep:
     texts = {name: str(entry.get(name, "")) for name in _STEP_TEXTS}
     records = {name: entry[name] for name in ("entry", "inverse") if isinstance(entry.get(name), dict)}
     rules = tuple(map(str, _as_list(entry.get("rules"))))
-    notes = tuple(note for said in _as_list(entry.get("notes")) if (note := _parse_note(said)))
+    notes = tuple(note for found in _as_list(entry.get("notes")) if (note := _parse_note(found)))
     return OperationStep(**texts, **records, rules=rules, notes=notes)  # type: ignore[arg-type]  # mappings, as checked
 
 

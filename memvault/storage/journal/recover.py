@@ -1,4 +1,4 @@
-"""Before anything is written: finish what a killed process left, and rescue what an editor wrote late."""
+"""Recovery before anything is written: finishes what a killed process left, rescues an editor's late writes."""
 
 from __future__ import annotations
 
@@ -31,37 +31,37 @@ def recover_vault(vault: Vault, now: datetime) -> None:
 
 
 def is_cut_short(last: Mapping[str, object] | None) -> bool:
-    """Whether the operation that a log ends with was not brought to its end."""
+    """Return whether the last operation of a log was interrupted."""
     return last is not None and last.get("e") != "done"
 
 
 def _missed_steps(operation: Operation, vault: Vault, now: datetime) -> list[int]:
-    """The steps that were not made. A decision follows what it belongs to: made if all before it was, else not."""
+    """Return the steps that were not made; a decision counts as made if all steps before it were."""
     missed: list[int] = []
     for number, step in enumerate(operation.steps):
         if step.do == "note" and step.entry is not None and not missed:
             vault.ledger.append(vault.ledger.missing_entries([step.entry]), now)
         try:
-            made = is_step_made(step, vault)
-        except MemvaultError:  # what cannot be settled now must not stop every later command
-            made = False
-        if not made:
+            is_made = is_step_made(step, vault)
+        except MemvaultError:  # an unsettled step must not stop every later command
+            is_made = False
+        if not is_made:
             missed.append(number)
     _settle_notes(operation, missed, vault, now)
     return missed
 
 
 def _settle_notes(operation: Operation, missed: list[int], vault: Vault, now: datetime) -> None:
-    """What was noted with a step stands where the step was made, and is taken back where it was not."""
+    """Write the notes of the steps that were made, and revert those of the others."""
     steps = list(enumerate(operation.steps))
     wanted = [entry for number, step in steps if number not in missed for entry, _ in step.notes]
-    back = [inverse for number, step in steps if number in missed for _, inverse in step.notes if inverse]
-    if wanted or back:
-        vault.ledger.append([*vault.ledger.missing_entries(wanted), *back], now)
+    reverted = [inverse for number, step in steps if number in missed for _, inverse in step.notes if inverse]
+    if wanted or reverted:
+        vault.ledger.append([*vault.ledger.missing_entries(wanted), *reverted], now)
 
 
 def is_step_made(step: OperationStep, vault: Vault) -> bool:
-    """Whether a step of an interrupted operation was made; a move caught half-way is completed."""
+    """Return whether a step of an interrupted operation was made; a move caught half-way is completed."""
     match step.do:
         case "create" | "rewrite":
             return _note_digest(vault, step.path) == step.after
@@ -99,20 +99,20 @@ def _file_digest(path: Path) -> str:
 
 
 def _rescue_late_writes(vault: Vault, now: datetime) -> None:
-    """An editor that had the old file open may have saved into it after it was replaced: bring that back."""
-    # The real time, not the caller's `now`: it is compared with what the file system stamped.
+    """Bring back what an editor, with the old file still open, saved after it was replaced."""
+    # The real time, not the caller's `now`: it is compared with file system time stamps.
     for late in vault.late_writes(older_than_ns=HOLD_SECONDS * 10**9, now_ns=time.time_ns()):
         try:
             _restore_late_write(vault, late, now)
         except MemvaultError:
-            continue  # it stays where it is held, and comes up again at the next command
+            continue  # it stays displaced and is tried again at the next command
         files.release_slot(late)
 
 
 def _restore_late_write(vault: Vault, late: files.LateWrite, now: datetime) -> None:
-    """The editor's text goes where it was meant to; if the note has changed again, beside it.
+    """Write the editor's text into its note, or beside it where the note changed again.
 
-    Where that is is told by a file in the vault, which may have come from elsewhere: outside, nothing is written.
+    The target is named by a file in the vault, which may come from elsewhere: nothing is written outside.
     """
     if not vault.is_own_file(late.path):
         _copy_beside(vault.root / f"Rescued {late.path.name}", late.data, now)
@@ -125,17 +125,17 @@ def _restore_late_write(vault: Vault, late: files.LateWrite, now: datetime) -> N
             )
             return
     except MemvaultError:
-        pass  # the note is gone or changing: the copy beside it keeps the text all the same
-    # A power cut may have taken the note's name: then its text goes where it will be seen.
+        pass  # the note is gone or changing: a copy beside it keeps the text
+    # A power cut may have lost the note's name: its text then goes to the top folder.
     nameless = late.path.parent == vault.displaced_folder
     _copy_beside(vault.root / "Rescued.md" if nameless else late.path, late.data, now)
 
 
 def _with_program_fields(text: bytes, ours: bytes) -> bytes:
-    """The editor's text with the bookkeeping that was written at the same time."""
-    said, wanted = frontmatter.parse(text).fields, frontmatter.parse(ours).fields
-    changes = {name: wanted[name] for name in ("last_accessed", "access_count", "weight", "status") if name in wanted}
-    differing = {name: value for name, value in changes.items() if said.get(name) != value}
+    """Return the editor's text with the program's fields that were written at the same time."""
+    theirs, ours_ = frontmatter.parse(text).fields, frontmatter.parse(ours).fields
+    changes = {name: ours_[name] for name in ("last_accessed", "access_count", "weight", "status") if name in ours_}
+    differing = {name: value for name, value in changes.items() if theirs.get(name) != value}
     try:
         plain = {name: frontmatter.PlainScalar(value) for name, value in differing.items() if isinstance(value, str)}
         return frontmatter.patch(text, plain)

@@ -1,4 +1,4 @@
-"""What this machine knows of its upkeep runs: when the last was, and when the next thing is due."""
+"""Maintenance runs on this machine: when the last one was, what it did, and when the next is due."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _LONGEST_LOG = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class MaintenanceRun:
-    """The last run: when, what the vault was like after it, and when the next thing is due."""
+    """The last run: when it was, the vault's state after it, and when the next thing is due."""
 
     at: datetime | None = None
-    standing: str = ""  # empty where more may be left to do
+    standing: str = ""  # empty if more may be left to do
     next: datetime | None = None
-    folders: tuple[str, ...] = ()  # the tier folders that were there
+    folders: tuple[str, ...] = ()  # the tier folders that existed
     unfit: Mapping[str, str] = field(default_factory=dict)  # path -> version of notes that could not be changed
 
     def is_current(self, standing: str, now: datetime) -> bool:
-        """Whether nothing has changed and nothing has come due since."""
+        """Return whether nothing has changed or come due since."""
         is_past = self.at is not None and self.at <= now
         return bool(self.standing) and self.standing == standing and is_past and not (self.next and self.next <= now)
 
@@ -49,7 +49,7 @@ class MaintenanceChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpiryResult:
-    """What went as it was kept for as long as the person wants; what could not go, and why."""
+    """The files that were deleted as their time was over, and those that could not be, with why."""
 
     files: tuple[str, ...] = ()
     refused: tuple[tuple[str, str], ...] = ()
@@ -63,24 +63,24 @@ class MaintainResult:
     refused: tuple[tuple[str, str], ...] = ()  # path, why it could not be done
     conflicts: int = 0  # contradictions that wait for a person
     proposals: int = 0  # pairs that may say the same, and wait for a person
-    prunable: tuple[MaintenanceChange, ...] = ()  # what may go to the trash, if a person says so
-    expired: tuple[str, ...] = ()  # files that were kept for as long as the person wants
+    prunable: tuple[MaintenanceChange, ...] = ()  # may go to the trash if a person agrees
+    expired: tuple[str, ...] = ()  # files kept for as long as the person wants
     memories: int = 0
-    skipped: str = ""  # why nothing was looked at
+    skipped: str = ""  # why nothing was checked
     next: datetime | None = None
     op: str = ""
 
 
 def read_last_run(context: VaultContext) -> MaintenanceRun:
-    """The last run on this machine; an empty one where none is known."""
+    """Return the last run on this machine; an empty one where none is known."""
     try:
-        said = json.loads(files.read_file(_state_folder(context) / _FILE))
-        folders = tuple(map(str, said.get("folders", ())))
-        unfit = {str(path): str(version) for path, version in dict(said.get("unfit", {})).items()}
+        data = json.loads(files.read_file(_state_folder(context) / _FILE))
+        folders = tuple(map(str, data.get("folders", ())))
+        unfit = {str(path): str(version) for path, version in dict(data.get("unfit", {})).items()}
         return MaintenanceRun(
-            _read_optional_moment(said.get("at")),
-            str(said.get("standing", "")),
-            _read_optional_moment(said.get("next")),
+            _read_optional_moment(data.get("at")),
+            str(data.get("standing", "")),
+            _read_optional_moment(data.get("next")),
             folders,
             unfit,
         )
@@ -93,8 +93,8 @@ def _read_optional_moment(said: object) -> datetime | None:
 
 
 def write_run(context: VaultContext, run: MaintenanceRun) -> None:
-    """Note a run."""
-    said = {
+    """Record a run."""
+    data = {
         "at": run.at and write_moment(run.at),
         "standing": run.standing,
         "next": run.next and write_moment(run.next),
@@ -102,11 +102,11 @@ def write_run(context: VaultContext, run: MaintenanceRun) -> None:
         "folders": [folder for folder in _tier_folders(context) if context.vault.exists(folder.rstrip("/"))],
     }
     files.make_folder(_state_folder(context))
-    files.overwrite_file(_state_folder(context) / _FILE, json.dumps(said).encode())
+    files.overwrite_file(_state_folder(context) / _FILE, json.dumps(data).encode())
 
 
 def check_tier_folders(context: VaultContext, last: MaintenanceRun) -> None:
-    """A tier folder that went away was most likely renamed: then all in it would seem to have lost its standing."""
+    """Refuse to run while a tier folder is missing: it was probably renamed."""
     for folder in last.folders:
         if folder in _tier_folders(context) and not context.vault.exists(folder.rstrip("/")):
             raise TierFolderGone(folder=folder)
@@ -118,13 +118,13 @@ def _tier_folders(context: VaultContext) -> tuple[str, ...]:
 
 
 def state_digest(context: VaultContext) -> str:
-    """A word for all that upkeep depends on: the memories, their uses, the settings, this program."""
+    """Return a word for all that maintenance depends on: the memories, their uses, the settings, this program."""
     settings = repr(sorted(context.settings.non_default()))
     return files.digest(f"{context.index.state_digest()} {settings} {__version__} {_claude_md_stamp(context)}".encode())
 
 
 def _claude_md_stamp(context: VaultContext) -> str:
-    """What the vault's own CLAUDE.md is like, as far as one look at it tells."""
+    """Return the size and time of the vault's own CLAUDE.md."""
     try:
         stat = (context.vault.root / "CLAUDE.md").stat()
     except OSError:
@@ -134,7 +134,7 @@ def _claude_md_stamp(context: VaultContext) -> str:
 
 @contextmanager
 def lock_run(context: VaultContext) -> Iterator[None]:
-    """Let no second run on this machine begin before this one is over."""
+    """Hold the lock that keeps a second run on this machine from starting."""
     files.make_folder(_state_folder(context))
     try:
         with files.lock(_state_folder(context) / _LOCK, wait=0):
@@ -144,7 +144,7 @@ def lock_run(context: VaultContext) -> Iterator[None]:
 
 
 def log_run(context: VaultContext, line: str) -> None:
-    """Add a line to this machine's log of runs, which never grows beyond a megabyte or two."""
+    """Add a line to this machine's log of runs, which never exceeds some megabytes."""
     path = _state_folder(context) / LOG
     files.make_folder(path.parent)
     if path.exists() and path.stat().st_size > _LONGEST_LOG:

@@ -1,4 +1,4 @@
-"""What was done to the vault, and taking it back."""
+"""The list of operations on the vault, and undoing them."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from memvault.storage.vault.vault import Vault
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
 
-# Which of the operations are asked for: whose, since when, and about which memory, under all the paths it has had.
+# Filtering operations: by whom, since when, and about which memory under all its paths.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationFilter:
-    """What is asked of the log: operations of which all that is given holds."""
+    """Conditions on the operations of the log; all given ones must hold."""
 
     memory: str = ""
     agent: str = ""
@@ -52,19 +52,19 @@ ALL_OPERATIONS = OperationFilter()
 def filter_operations(
     operations: Sequence[Operation], wanted: OperationFilter, context: VaultContext
 ) -> list[Operation]:
-    """Those of the operations, the newest first, that are asked for."""
+    """Return the operations, newest first, that meet the filter."""
     found = [op for op in operations if _matches_filter(op, wanted)]
     if not wanted.memory:
         return found
-    # Its paths are followed through all operations: somebody else may have moved it.
-    about = {op.op for op in _operations_about(operations, wanted.memory, context)}
-    return [op for op in found if op.op in about]
+    # Follow its paths through all operations: another actor may have moved it.
+    ids = {op.op for op in _operations_about(operations, wanted.memory, context)}
+    return [op for op in found if op.op in ids]
 
 
 def _matches_filter(op: Operation, wanted: OperationFilter) -> bool:
-    """Whether it is by whom and of when that was asked; agents, sessions and devices by how their names begin."""
-    told = ((op.agent, wanted.agent), (op.session, wanted.session), (op.device, wanted.device), (op.verb, wanted.verb))
-    if not all(name.casefold().startswith(wanted.casefold()) for name, wanted in told):
+    """Return whether an operation meets the filter; agents, sessions and devices match by prefix."""
+    pairs = ((op.agent, wanted.agent), (op.session, wanted.session), (op.device, wanted.device), (op.verb, wanted.verb))
+    if not all(name.casefold().startswith(wanted.casefold()) for name, wanted in pairs):
         return False
     if wanted.since is None:
         return True
@@ -76,15 +76,15 @@ def _operations_about(operations: Sequence[Operation], ref: str, context: VaultC
     try:
         memory = context.find_memory(ref)
     except NotFound:
-        found = _operations_on_deleted(operations, ref)
-        if not found:
+        deleted = _operations_on_deleted(operations, ref)
+        if not deleted:
             raise
-        return found
+        return deleted
     return list(_operations_on(operations, memory.path, memory.id))
 
 
 def _operations_on(operations: Sequence[Operation], path: str, id_: str) -> Iterator[Operation]:
-    """The operations on what lies at a path now, the newest first, back through its moves to where it was made."""
+    """Yield the operations on what lies at a path now, newest first, back through its moves to its creation."""
     paths = {path}
     for op in operations:
         touched = [step for step in reversed(op.steps) if _touches_memory(step, paths, id_)]
@@ -100,7 +100,7 @@ def _touches_memory(step: OperationStep, paths: set[str], id_: str) -> bool:
 
 
 def _trace_back(step: OperationStep, paths: set[str], *, is_return: bool) -> None:
-    """The paths that were its own before a step: what lay at one of them before it was made is another."""
+    """Update the paths to those before a step: what lay there before its creation is another note."""
     if step.do == "move":
         paths.discard(step.to)
     if step.do == "create" and not is_return:
@@ -110,7 +110,7 @@ def _trace_back(step: OperationStep, paths: set[str], *, is_return: bool) -> Non
 
 
 def _operations_on_deleted(operations: Sequence[Operation], ref: str) -> list[Operation]:
-    """The operations on a note that is not there any more, by its id, its path or the name of its file."""
+    """Return the operations on a deleted note, by its id, its path or its file name."""
     for at, op in enumerate(operations):
         for step in op.steps:
             if _names_note(step, ref):
@@ -120,7 +120,7 @@ def _operations_on_deleted(operations: Sequence[Operation], ref: str) -> list[Op
 
 
 def _follow_moves(path: str, later: Sequence[Operation]) -> str:
-    """Where the moves of later operations, the newest of which is the first, took what lay at a path."""
+    """Return where the moves of later operations (newest first) took what lay at a path."""
     for op in reversed(later):
         for step in op.steps:
             if step.do == "move" and step.path == path:
@@ -139,16 +139,16 @@ def _names_note(step: OperationStep, ref: str) -> bool:
 def list_operations(
     context: VaultContext, wanted: OperationFilter = ALL_OPERATIONS, *, limit: int = 0
 ) -> list[Operation]:
-    """The operations on this vault, the newest first; with `asked`, those alone."""
+    """Return the operations on this vault, newest first, or those that meet the filter."""
     found = filter_operations(context.vault.log.operations(), wanted, context)
     return found[:limit] if limit else found
 
 
 def find_operation(context: VaultContext, ref: str = "") -> Operation:
-    """One operation by its name or the beginning of it; without one, the last of this device that can be undone."""
-    found = context.vault.log.operations(whole=True)  # or another than the last would be taken for it
+    """Return an operation by its name or a prefix; without one, this device's last that can be undone."""
+    found = context.vault.log.operations(whole=True)  # otherwise the wrong one might count as the last
     if not ref:
-        # What was done on another machine is nobody's last thing here: it takes its name to take that back.
+        # Another machine's operation is never "the last one": undoing it takes its name.
         own = (op for op in found if op.device == context.vault.device and _can_be_undone(op))
         return next(own, None) or _raise_no_operation("of this machine that could be undone")
     matching = [op for op in found if op.op.casefold().startswith(ref.casefold())]
@@ -158,7 +158,7 @@ def find_operation(context: VaultContext, ref: str = "") -> Operation:
 
 
 def _last_own_operation(context: VaultContext) -> Operation:
-    """The last operation of the agent at work: nobody else's is to be taken back by guess."""
+    """Return the last operation of the agent at work; nobody else's is undone by guess."""
     own = (
         op
         for op in context.vault.log.operations(whole=True)
@@ -176,7 +176,7 @@ def _raise_no_operation(which: str) -> Operation:
 
 
 def undo_operation(context: VaultContext, ref: str = "", *, dry_run: bool = False) -> Operation:
-    """Take an operation back byte for byte; where a person has edited since, nothing is changed."""
+    """Undo an operation byte for byte; nothing is changed where a person has edited since."""
     op = find_operation(context, ref) if ref or not context.actor.agent else _last_own_operation(context)
     check_own_operation(context.actor, op, "takes back what somebody else did")
     if op.state == "undone":
@@ -191,11 +191,11 @@ def undo_operation(context: VaultContext, ref: str = "", *, dry_run: bool = Fals
     return op
 
 
-REPEATED = ("maintain",)  # what would do the same again by itself tomorrow
+REPEATED = ("maintain",)  # these would repeat themselves
 
 
 def _vetoes(op: Operation) -> Iterator[PlanChange]:
-    """What a run did and a person takes back, no run does again before its memory is used or edited."""
+    """Yield vetoes, so that a run does not repeat what a person undid before the memory is used or edited."""
     for id_, rule in dict.fromkeys((step.id, rule) for step in op.steps for rule in step.rules if step.id):
         entry = {"e": "veto", "id": id_, "change": rule}
         yield LedgerNote(
@@ -206,7 +206,7 @@ def _vetoes(op: Operation) -> Iterator[PlanChange]:
 def _inverse_changes(op: Operation, step: OperationStep, vault: Vault) -> list[PlanChange]:
     why = f"undo {op.verb}"
     if step.rules == (CLAUDE_MD,) and _has_changed(step, vault):
-        return []  # the page is made of the notes, and made again from them
+        return []  # the file is generated from the notes
     match step.do:
         case "create":
             _check_unchanged(op, step.path, step.after, vault)
@@ -238,7 +238,7 @@ def _has_changed(step: OperationStep, vault: Vault) -> bool:
 
 
 def _inverse_notes(step: OperationStep) -> ChangeSubject:
-    """What was noted with a step, taken back with it."""
+    """Return the step's notes, inverted."""
     return ChangeSubject(id=step.id, notes=tuple((inverse, entry) for entry, inverse in step.notes if inverse))
 
 
@@ -247,11 +247,11 @@ def _inverse_note_changes(step: OperationStep, why: str) -> list[PlanChange]:
 
 
 def _restore_outside(op: Operation, step: OperationStep, vault: Vault, why: str) -> PlanChange:
-    """A file outside the vault as it was.
+    """Return the change that restores a file outside the vault.
 
-    The log may have come with a vault from elsewhere: of one that this machine did not write, no file is touched here.
+    The log may come from elsewhere: files are restored only for operations of this machine.
     """
-    from memvault.context.claude_md import refusal_reason  # deferred: to look at the log takes no block
+    from memvault.context.claude_md import refusal_reason  # deferred: listing the log does not need it
 
     path = Path(step.path)
     if op.device != vault.device or refusal_reason(path):
@@ -286,7 +286,7 @@ def _check_free(op: Operation, path: str, vault: Vault) -> None:
 
 
 def _kept_bytes(op: Operation, step: OperationStep, vault: Vault) -> bytes:
-    from memvault.sync.repository import old_version  # deferred: to look at the log takes no git
+    from memvault.sync.repository import old_version  # deferred: listing the log does not need git
 
     data = old_version(vault, op.op, step.path, step.before)
     if data is None:

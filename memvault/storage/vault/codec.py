@@ -1,4 +1,4 @@
-"""Between a memory and the bytes of its file."""
+"""Memories as the bytes of their files, and back."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NOTHING_MORE: Mapping[str, Setting] = MappingProxyType({})
 _PLAIN = re.compile(r"-?\d+(?:\.\d+)?|true|false|\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
 _WEB = "web"
 _PAGE = re.compile(r"\s*(?:\[[^\]\n]{0,300}\]\(|<)?(?:https?|ftp)://", re.IGNORECASE)
-# Where programs that clip pages say which it was.
+# Where web clippers put the page's address.
 _CLIPPERS = frozenset(
     (
         *("url", "urls", "link", "href", "web", "website", "webpage", "page_url", "page-url", "web_url", "web-url"),
@@ -54,7 +54,7 @@ _CLIPPERS = frozenset(
         *("canonical_url", "clipped", "clipped_from", "clipped-from", "clipped from", "via", "permalink", "article"),
     )
 )
-UNKNOWN = "semantic"  # how a memory behaves whose kind this program does not know
+UNKNOWN = "semantic"  # the behavior of an unknown kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class NoteOrigin:
 
     path: str
     place: Place
-    id: str  # given by the ledger; what the file itself says goes first
+    id: str  # from the ledger; the file's own id has priority
     first_seen: datetime
     modified: datetime
     zone: tzinfo = UTC
@@ -71,7 +71,7 @@ class NoteOrigin:
 
 
 def read_memory(block: ParsedNote, origin: NoteOrigin, *, version: str) -> Memory:
-    """The memory that a note holds; what is missing or not ours takes its default."""
+    """Return the memory that a note holds; missing and foreign values take their defaults."""
     kinds = origin.kinds
     values = dict(_field_values(block, origin))
     body = block.text
@@ -110,18 +110,18 @@ def read_memory(block: ParsedNote, origin: NoteOrigin, *, version: str) -> Memor
 
 
 def name_only_memory(path: str, place: Place, id_: str, now: datetime, problem: str) -> Memory:
-    """What is known of a note whose text cannot be read: its name, and why."""
+    """Return the memory of a note whose text cannot be read: its name, and why."""
     title = title_from_name(_file_stem(path))
     return Memory(id=id_, path=path, place=place, title=title, created=now, last_accessed=now, body="", problem=problem)
 
 
 def claims_id(block: ParsedNote) -> bool:
-    """Whether the note itself says which memory it is."""
+    """Return whether the note itself says which memory it is."""
     return read_identity(block.fields.get("id"), UTC) is not None
 
 
 def _own_title(said: object, body: str) -> str:
-    """What a note is called by its own words, as long as any of that may be shown."""
+    """Return a note's own title, as far as it may be shown."""
     for title in (str(said or ""), first_heading(strip_private(body)) or ""):
         if strip_private(title).strip():
             return title
@@ -137,15 +137,15 @@ def _field_values(block: ParsedNote, origin: NoteOrigin) -> Iterator[tuple[str, 
 
 
 def _is_clipped(fields: Mapping[str, RawValue], place: Place) -> bool:
-    """Whether a note says that its text is a page's: by its source, or, where we did not write it, by an address."""
+    """Return whether a note's text is a web page's: by its source or, in a foreign note, by an address."""
     if _names_page(fields.get("source")):
         return True
     return place is Place.FOREIGN and any(_names_page(fields[name]) for name in fields if name.casefold() in _CLIPPERS)
 
 
 def _names_page(value: RawValue | None) -> bool:
-    said = value if isinstance(value, list) else [value]
-    return any(isinstance(one, str) and _PAGE.match(one) is not None for one in said)
+    values = value if isinstance(value, list) else [value]
+    return any(isinstance(value_, str) and _PAGE.match(value_) is not None for value_ in values)
 
 
 def _merge_flat_refs(fields: Mapping[str, RawValue]) -> Mapping[str, RawValue]:
@@ -169,12 +169,12 @@ def _day_in_name(origin: NoteOrigin) -> datetime | None:
 
 
 def encode_new(memory: Memory, more: Mapping[str, Setting] = NOTHING_MORE) -> bytes:
-    """The whole file of a new memory: the fields every memory has, of the others what is not the default, and more."""
+    """Return the file of a new memory: the fields every memory has, others that are not the default, and more."""
     return frontmatter.compose({**dict(_fields_of_new(memory)), **more}, memory.body or "")
 
 
 def unknown_fields(block: ParsedNote, kinds: Kinds) -> dict[str, Setting]:
-    """The fields of a note that are none of ours, in a form that can be written again."""
+    """Return the fields of a note that are not ours, in a form that can be written again."""
     fields = {name: raw for name, raw in block.fields.items() if name not in kinds.fields}
     return {name: setting for name, raw in fields.items() if (setting := _writable_setting(raw)) is not None}
 
@@ -186,16 +186,16 @@ def _writable_setting(raw: RawValue) -> Setting | None:
         case list():
             return list(read_texts(raw, UTC) or ()) or None
         case _:
-            return None  # what is nested stays with the original
+            return None  # nested values stay in the original
 
 
 def merge_fields(found: Iterable[Mapping[str, Setting]]) -> dict[str, Setting]:
-    """The fields of several notes as one has them: where they differ, as a list of what each says."""
-    said: dict[str, list[Setting]] = {}
+    """Return the fields of several notes as one; where they differ, a list of all values."""
+    values: dict[str, list[Setting]] = {}
     for fields in found:
         for name, setting in fields.items():
-            said.setdefault(name, []).append(setting)
-    return {name: _merge_settings(settings) for name, settings in said.items()}
+            values.setdefault(name, []).append(setting)
+    return {name: _merge_settings(settings) for name, settings in values.items()}
 
 
 def _merge_settings(settings: list[Setting]) -> Setting:
@@ -206,7 +206,7 @@ def _merge_settings(settings: list[Setting]) -> Setting:
 
 
 def _fields_of_new(memory: Memory) -> Iterator[tuple[str, Setting]]:
-    """The fields in the order of the format."""
+    """Yield the fields in the order of the format."""
     for name in dict.fromkeys((*FIELDS, *memory.more)):  # fields of the user's own kinds come last
         value = getattr(memory, name) if name in _ATTRIBUTES else memory.more.get(name)
         if value is None or (name == "kind" and implied_kind(memory.type) == memory.kind):
@@ -220,7 +220,7 @@ def _default_value(name: str) -> FieldValue | None:
 
 
 def set_fields(raw: bytes, changes: Mapping[str, FieldValue | None], *, path: str) -> bytes:
-    """The file's bytes with some fields set (None takes one away) and every other byte as it was."""
+    """Return the file's bytes with some fields set (None removes one) and every other byte as it was."""
     block = frontmatter.parse(raw)
     for name in changes:
         _check_field(block, name, path)
@@ -231,14 +231,14 @@ def set_fields(raw: bytes, changes: Mapping[str, FieldValue | None], *, path: st
 
 
 def change_lists(raw: bytes, lists: Mapping[str, ListEdit], *, path: str, kinds: Kinds = KINDS) -> bytes:
-    """The file's bytes with some lists changed, whatever they hold, and every other byte as it was."""
+    """Return the file's bytes with items added to or removed from some lists, and every other byte as it was."""
     fields = _merge_flat_refs(frontmatter.parse(raw).fields)
     found = {name: _read_field(name, fields, kinds) for name in lists}
     return set_fields(raw, {name: items.apply_to(as_list(found[name])) for name, items in lists.items()}, path=path)
 
 
 def _read_field(name: str, fields: Mapping[str, RawValue], kinds: Kinds) -> FieldValue | None:
-    """What a field says, or a key of a map: `refs.artifacts`."""
+    """Return the value of a field, or of a key of a map: `refs.artifacts`."""
     top, _, below = name.partition(".")
     found = kinds.fields[top].read(fields[top], UTC) if top in fields else None
     if not below:
@@ -248,14 +248,14 @@ def _read_field(name: str, fields: Mapping[str, RawValue], kinds: Kinds) -> Fiel
 
 
 def as_list(value: FieldValue | None) -> tuple[str, ...]:
-    """What a field holds, as a list: one that holds a single value is a list of that."""
+    """Return a field's value as a list; a single value becomes a list of one."""
     if value is None or isinstance(value, tuple):
         return value or ()
     return (str(value),)
 
 
 def set_unknown_fields(raw: bytes, fields: Mapping[str, RawValue], *, path: str) -> bytes:
-    """The file's bytes with some fields set that are none of ours, in the form in which they were read elsewhere."""
+    """Return the file's bytes with fields set that are not ours, in the form they were read elsewhere."""
     wanted: dict[str, Setting | RemovedKey] = {}
     for name, value in fields.items():
         setting = _writable_setting(value)
@@ -281,7 +281,7 @@ def _check_field(block: ParsedNote, name: str, path: str) -> None:
 
 
 def replace_body(raw: bytes, body: str, *, path: str) -> bytes:
-    """The file's bytes with another body; the frontmatter and the line endings stay."""
+    """Return the file's bytes with another body; the frontmatter and the line endings stay."""
     _check_utf8(raw, path)
     block = frontmatter.parse(raw)
     text = body.replace("\r\n", "\n").replace("\n", block.eol)
@@ -289,7 +289,7 @@ def replace_body(raw: bytes, body: str, *, path: str) -> bytes:
 
 
 def append_text(raw: bytes, text: str, *, path: str) -> bytes:
-    """The file's bytes with a paragraph added at the end."""
+    """Return the file's bytes with a paragraph added at the end."""
     return replace_body(raw, f"{frontmatter.parse(raw).text.rstrip()}\n\n{text.strip()}\n", path=path)
 
 
@@ -310,18 +310,18 @@ def _as_setting(value: YamlValue) -> Setting:
             return {key: _as_setting(part) for key, part in value.items()}
 
 
-# Parts of a vault looked at for themselves: single notes, and folders with all that lies below them.
+# Parts of a vault: single notes, and folders with all that lies below them.
 
 
 @dataclass(frozen=True, slots=True)
 class VaultPart:
-    """What is to be looked at, by vault paths; folders end in a slash."""
+    """A part of a vault: notes and folders by vault path; folders end in a slash."""
 
     notes: frozenset[str] = frozenset()
     folders: frozenset[str] = frozenset()
 
     def outermost_folders(self) -> tuple[str, ...]:
-        """The folders that lie in no other of them."""
+        """Return the folders that lie in no other of them."""
         kept: list[str] = []
         for folder in sorted(self.folders):
             if not kept or not folder.startswith(kept[-1]):
@@ -329,26 +329,26 @@ class VaultPart:
         return tuple(kept)
 
     def notes_outside(self) -> tuple[str, ...]:
-        """The notes that lie in none of the folders."""
+        """Return the notes that lie in none of the folders."""
         within = self.outermost_folders()
         return tuple(sorted(note for note in self.notes if not note.startswith(within)))
 
 
 class PartWalk(VaultWalk):
-    """A walk that goes straight to some place, and finds there what a walk through all of the vault finds there."""
+    """Goes straight to some place, and finds there what a walk through the whole vault would."""
 
     def __init__(self, vault: Vault) -> None:
         super().__init__(vault.root, vault.layout, vault.hides)
         self._come_by: dict[str, bool] = {"": True}
 
     def list_folders(self, folders: Iterable[str]) -> Listing:
-        """These folders and all below them with their notes; those that no walk comes by are left out."""
+        """Yield these folders and all below them with their notes; those that no walk enters are left out."""
         for folder in folders:
             if self.is_walked(folder):
                 yield from self.walk_folders(folder)
 
     def note_key(self, path: str) -> StatKey | None:
-        """The stat key of one note; None where a walk would find none."""
+        """Return the stat key of one note; None where a walk would find none."""
         above, slash, name = path.rpartition("/")
         folder = above + slash
         if not (is_text(name) and self.is_walked(folder) and self._note_test(folder)(name)):
@@ -356,13 +356,13 @@ class PartWalk(VaultWalk):
         return self._stat_key(folder, self._root / path)
 
     def is_walked(self, folder: str) -> bool:
-        """Whether a walk through all of the vault looks into a folder, and finds no vault of its own there."""
+        """Return whether a walk through the vault enters a folder and finds no inner vault there."""
         if folder not in self._come_by:
             self._come_by[folder] = self._leads_to(folder) and not os.path.lexists(self._root / folder / STATE)
         return self._come_by[folder]
 
     def walked_folders(self, folder: str = "") -> Iterator[str]:
-        """Every folder from that one on that a walk looks into, each before it is looked into."""
+        """Yield every folder below that a walk enters, each before it is read."""
         if folder and not self._leads_to(folder):
             return
         yield folder

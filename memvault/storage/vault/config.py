@@ -38,10 +38,10 @@ _NOTHING_SET = re.compile(rb"(?:[ \t]*(?:#[^\r\n\x00-\x08]*|\[[a-z_]+\])?\r?\n)*
 
 
 def config_template(given: Mapping[str, Value]) -> str:
-    """Return a whole memvault.toml: every setting a vault may have as a comment, the given ones live."""
+    """Return a whole memvault.toml: every setting a vault may have as a comment, the given ones set."""
     parts = [_HEADER]
     for section, meaning in SECTIONS.items():
-        # What a vault cannot decide does not stand in its file either, not even as a comment.
+        # Settings that a vault may not set are not in its file, not even as comments.
         rows = [
             _setting_lines(row, given.get(row.name))
             for row in SETTING_ROWS
@@ -78,17 +78,17 @@ def _load_tree(path: Path) -> Mapping[str, object]:
         raise BadConfigFile(path=path, reason=error) from None
 
 
-@lru_cache(maxsize=16)  # who stays opens the same vaults again and again
+@lru_cache(maxsize=16)  # a process that runs on opens the same vaults repeatedly
 def _parse_tree(data: bytes) -> Mapping[str, object]:
     if _NOTHING_SET.fullmatch(data):
         return {}
-    import tomllib  # most vaults live with the defaults
+    import tomllib  # deferred: most vaults have only defaults
 
     return tomllib.loads(data.decode("utf-8-sig"))
 
 
 def from_environment(environment: Mapping[str, str]) -> dict[str, Value]:
-    """Settings given as MEMVAULT_SECTION_KEY."""
+    """Return the settings given as MEMVAULT_SECTION_KEY."""
     return {
         row.name: row.from_text(environment[name], where=f"the environment ({name})")
         for name, row in _variable_rows().items()

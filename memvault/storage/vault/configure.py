@@ -1,4 +1,4 @@
-"""Look at the settings, change one, and answer for those that a vault's file asks for in vain."""
+"""Lists the settings, changes one, and reports those that a vault's file may not set."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from memvault.system import files
 
 _LONGEST_VALUE = 80
 
-# Earlier versions obeyed these in a vault's file, so a person may have put them there.
+# Earlier versions obeyed these in a vault's file, so a person may have set them there.
 _ONCE_OBEYED = (
     *("claude_md.", "files.", "hot.", "index.", "inject.", "intents.", "prune.", "schedule.", "sync.", "undo."),
     *("decay.control", "screen.duplicates", "screen.trivial_below", "screen.web_tools"),
@@ -37,7 +37,7 @@ _ONCE_OBEYED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingInfo:
-    """One setting: what it is now, what it would be by itself, what it does, and who may set it."""
+    """One setting: its value, its default, what it does, and who may set it."""
 
     name: str
     value: Value
@@ -60,7 +60,7 @@ class IgnoredSettingInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigFile:
-    """A file that settings are written to, and where what a change displaces is kept."""
+    """A file that settings are written to, and where a change keeps what it displaces."""
 
     path: Path
     hold: Path
@@ -69,7 +69,7 @@ class ConfigFile:
 
 
 def list_settings(settings: Settings, name: str = "") -> list[SettingInfo]:
-    """All settings, or the one of that name, or those of that section."""
+    """Return all settings, or the one of that name, or those of that section."""
     rows = [row for row in SETTING_ROWS if not name or row.name == name or row.section == name]
     return [_setting_info(row, settings) for row in rows or [find_setting(name)]]
 
@@ -85,7 +85,7 @@ def _setting_info(row: Setting, settings: Settings) -> SettingInfo:
     )
 
 
-# -- what is ignored
+# -- ignored settings
 
 
 def list_ignored(settings: Settings, name: str = "") -> list[IgnoredSettingInfo]:

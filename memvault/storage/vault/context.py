@@ -1,4 +1,4 @@
-"""What every verb works with: a vault, its catalogue, who is at work, and the moment."""
+"""What every action works with: a vault, its index, the actor, and the moment."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from memvault.transcripts.index.index import TranscriptIndex
 
 
-_AROUND = 600  # bytes that go with each text that is kept
+_AROUND = 600  # bytes of overhead of each cached text
 
 NO_SCREENS: Mapping[str, TriviaScreen] = MappingProxyType({})
 _NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
@@ -46,37 +46,35 @@ class Actor(Record):
 
     agent: str = ""
     session: str = ""
-    is_nameless: bool = False  # their session was forgotten for good, and nothing is to name it again
+    is_nameless: bool = False  # their session was purged, and nothing may name it again
 
     @property
     def source(self) -> str:
-        """How far what they write is trusted."""
+        """Return how far what they write is trusted."""
         return "agent" if self.agent else "user"
 
 
 class VaultContext(Record):
-    """The tools laid out for one call of one verb."""
+    """What one call of one action works with."""
 
     vault: Vault
     index: Index
     now: datetime
     zone: tzinfo
     actor: Actor = Actor()
-    state: Path | None = None  # where this machine keeps what it knows of its own runs; None for nowhere
+    state: Path | None = None  # this machine's state folder, if there is one
     screens: Mapping[str, TriviaScreen] = field(
         default_factory=lambda: NO_SCREENS
-    )  # those added to ours, for every text
+    )  # added by extensions, for every text
     open_transcripts: Callable[[], TranscriptIndex] | None = (
-        None  # the catalogue of conversations: most verbs never open it
+        None  # opens the transcript index, which most actions never need
     )
     open_semantic: Callable[[], SemanticIndex | None] | None = (
-        None  # the model that finds by meaning, where one was chosen
+        None  # opens the semantic index, where a model is configured
     )
-    is_current: Callable[[Path], bool] | None = (
-        None  # whether a lookout has just taken all into the catalogue of a folder
-    )
-    folder: Path | None = None  # where this is done; None where that is nowhere in particular
-    is_fresh: bool = False  # the catalogue was brought up to date for this call
+    is_current: Callable[[Path], bool] | None = None  # whether a watcher vouches for the index in a folder
+    folder: Path | None = None  # the working folder, if there is one
+    is_fresh: bool = False  # the index was refreshed for this call
     environment: Mapping[str, str] = field(default_factory=lambda: _NO_VARIABLES)
     open_model: Callable[[], ModelAccess] | None = None  # the language model that the person configured
     list_reviewers: Callable[[], Mapping[str, str]] | None = None  # what each reviewer is told
@@ -94,10 +92,10 @@ class VaultContext(Record):
 
     @property
     def project(self) -> str:
-        """The project that is worked on: a repository, in an agent's session any folder; never the vault itself."""
+        """Return the current project: a repository, or any folder in an agent's session; never the vault itself."""
         if self.folder is None:
             return ""
-        from memvault.system import project as projects  # deferred: whoever only looks need not know
+        from memvault.system import project as projects  # deferred: reading does not need it
 
         top = projects.repository_top(self.folder) or (self.folder if self.actor.agent or self.actor.session else None)
         if top is None or _lies_in(self.vault.root, top) or _lies_in(self.folder, self.vault.root):
@@ -105,38 +103,38 @@ class VaultContext(Record):
         return projects.project_of(self.folder)
 
     def transcript_index(self) -> TranscriptIndex:
-        """The catalogue of conversations, as it was left; `refreshed` brings it up to date."""
+        """Return the transcript index as it was left; `refreshed` updates it."""
         assert self.open_transcripts is not None
         return self.open_transcripts()
 
     @property
     def settings(self) -> Settings:
-        """The vault's settings."""
+        """Return the vault's settings."""
         return self.vault.settings
 
     def refresh(self) -> IndexDiff:
-        """Bring the catalogue up to what the files say now; where a lookout vouches for it, no file is looked at."""
+        """Update the index from the files, none of which is looked at where a watcher vouches for the index."""
         if self.is_fresh:
             return IndexDiff()
         if self.is_current is not None and self.is_current(self.index.folder):
             from memvault.storage.vault.codec import (
-                VaultPart,  # deferred: only a process that goes on running has a lookout
+                VaultPart,  # deferred: only a process that runs on has a watcher
             )
 
             return self.refresh_part(VaultPart())
         return refresh(self.vault, self.index, now=self.now, zone=self.zone)
 
     def refresh_part(self, part: VaultPart) -> IndexDiff:
-        """As `freshen`, where it is known that nothing outside that part differs."""
+        """Update the index where nothing outside one part of the vault can differ."""
         return refresh_part(self.vault, self.index, part, now=self.now, zone=self.zone)
 
     def find_memory(self, ref: str) -> Memory:
-        """The one memory that an id, a file name, a path or a title means."""
+        """Return the one memory that an id, a file name, a path or a title means."""
         self.refresh()
         found = self.index.find_memories(self._as_path(ref))
         if not found:
             raise NotFound(ref=ref)
-        if len(found) > 1:  # of one that was merged and its originals, the one is meant
+        if len(found) > 1:  # of a merged memory and its originals, the former is meant
             found = [memory for memory in found if "merged_into" not in memory.more] or found
         if len(found) > 1:
             names = ", ".join(f"{memory.id[:8]} {memory.path}" for memory in found[:5])
@@ -144,25 +142,25 @@ class VaultContext(Record):
         return found[0]
 
     def _as_path(self, ref: str) -> str:
-        """A path given from outside the vault means the note it leads to."""
+        """Return the vault path that a path from outside leads to."""
         if not ref.endswith(".md") or ("/" not in ref and "\\" not in ref):
             return ref
-        led_to = self.vault.relative_path(Path(ref))
-        return led_to if led_to and self.vault.exists(led_to) else ref
+        path = self.vault.relative_path(Path(ref))
+        return path if path and self.vault.exists(path) else ref
 
     def read_memory(self, memory: Memory) -> tuple[Memory, VaultNote]:
-        """A memory with its text, as its file stands now."""
+        """Return a memory with its text, and its note as it is now."""
         note = self.vault.read_note(memory.path)
         return self._as_memory(memory, note.block, modified=note.modified, version=note.version), note
 
     def decode_memory(self, memory: Memory, data: bytes) -> Memory:
-        """The memory that its file would be with these bytes."""
-        from memvault.storage.frontmatter import parse  # deferred: whoever only reads has no use for it
+        """Return the memory that its file would be with these bytes."""
+        from memvault.storage.frontmatter import parse  # deferred: a recall does not need it
 
         return self._as_memory(memory, parse(data), modified=self.now, version="")
 
     def _as_memory(self, memory: Memory, block: ParsedNote, *, modified: datetime, version: str) -> Memory:
-        from memvault.storage.vault import codec  # a recall asks for texts only, and starts the sooner without
+        from memvault.storage.vault import codec  # deferred: a recall reads texts only
 
         origin = codec.NoteOrigin(
             path=memory.path,
@@ -176,19 +174,19 @@ class VaultContext(Record):
         return codec.read_memory(block, origin, version=version)
 
     def read_text(self, memory: Memory) -> str:
-        """A memory's text as its file stands now; empty where it is gone or unreadable since it was catalogued."""
+        """Return a memory's text as its file is now; empty where that is gone or unreadable."""
         try:
             return self.vault.read_note(memory.path).block.text
         except MemvaultError:
             return ""
 
     def hit_text(self, found: IndexHit) -> str:
-        """The text of what was found as its file stands now, without its private parts."""
+        """Return a hit's text as its file is now, without its private parts."""
         text = self.known_hit_text(found)
         return strip_private(self.read_text(found.memory)) if text is None else text
 
     def known_hit_text(self, found: IndexHit) -> str | None:
-        """The same where the file is the one that was catalogued; None where it is another by now."""
+        """Return a hit's text without its private parts; None where the file changed since it was indexed."""
         path, key = found.memory.path, found.key
         if key is None or found.body_offset < 0:
             return None
@@ -205,7 +203,7 @@ class VaultContext(Record):
     def memory_uses(
         self, memories: list[Memory], *, pasts: Mapping[str, UsageHistory] | None = None
     ) -> Mapping[str, MemoryUse]:
-        """How often and when each was used, files and journals taken together; the latter may be known already."""
+        """Return how often and when each was used, from files and journals; known histories may be passed in."""
         pasts = self.index.usage_histories([memory.id for memory in memories]) if pasts is None else pasts
         model = self.settings.text("decay.model")
         return {
@@ -213,7 +211,7 @@ class VaultContext(Record):
         }
 
     def hit_use(self, found: IndexHit) -> tuple[MemoryUse, float]:
-        """The use of what was found, of which it is mostly known already, and what it weighs."""
+        """Return the use and the weight of a hit, whose history is usually known already."""
         memory, past, model = found.memory, found.past, self.settings.text("decay.model")
         if past is None:
             past = self.index.usage_histories([memory.id]).get(memory.id, NO_USAGE)
@@ -221,11 +219,11 @@ class VaultContext(Record):
         return use, round(effective_weight(memory, use, self.now, model=model), 6)
 
     def memory_weight(self, memory: Memory, use: MemoryUse) -> float:
-        """The exact weight of a memory at this moment."""
+        """Return the exact weight of a memory at this moment."""
         return round(effective_weight(memory, use, self.now, model=self.settings.text("decay.model")), 6)
 
     def record_uses(self, memories: list[Memory], *, why: str) -> None:
-        """Journal that memories were used; an unwritable vault is no reason to fail a reading."""
+        """Journal that memories were used; a read-only vault is no reason to fail."""
         session = {"session": self.actor.session} if self.actor.session else {}
         agent = {"agent": self.actor.agent} if self.actor.agent else {}
         entries = [{"e": "touch", "id": memory.id, "why": why, **session, **agent} for memory in memories]
@@ -236,11 +234,11 @@ def _lies_in(path: Path, folder: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
 
 
-# Who is meant by a name: the person, by whatever name they go.
+# People by all their names.
 
 
 def expand_people(context: VaultContext, filters: Filters) -> Filters:
-    """The conditions, where a person who is asked for by one name is found by all of them."""
+    """Return the filters with each person under all their names."""
     aliases = context.settings.texts("people.aliases") if filters.people else ()
     if not aliases:
         return filters
@@ -248,5 +246,5 @@ def expand_people(context: VaultContext, filters: Filters) -> Filters:
 
 
 def names_of(context: VaultContext, name: str) -> Names:
-    """All names of whoever is called so, folded, the given one first."""
+    """Return all names of a person, folded, the given one first."""
     return names_of_person(name, context.settings.texts("people.aliases"))

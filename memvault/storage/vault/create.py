@@ -1,4 +1,4 @@
-"""Lay down a new vault, or adopt a folder of notes."""
+"""Creates a vault, or adopts a folder of notes."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from memvault.storage.vault.vault_file import VaultFile
 from memvault.system import files
 from memvault.text.dates.dates import write_moment
 
-# What a new vault is laid down from: the template folder, and the sample memories.
+# The content of a new vault: the template folder and the sample memories.
 
 _RELATIVE = frozenset({"created", "last_accessed", "due", "completed_at", "last_used_at", "expires_at", "cleared_at"})
 
 
 def template_files() -> Iterator[tuple[str, bytes]]:
-    """Every file of the template, with its path in the vault."""
+    """Yield every file of the template, with its path in the vault."""
     yield from _walk_files(_template_folder(), "")
 
 
@@ -51,14 +51,14 @@ def _walk_files(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]
 
 
 def sample_files(now: datetime, *, vault_id: str) -> Iterator[tuple[str, bytes]]:
-    """A dozen memories of all kinds, dated from now, with their paths in the standard layout."""
+    """Yield a dozen memories of all kinds, dated from now, with their paths in the standard layout."""
     for path, data in _walk_files(package_files("memvault.storage.vault") / "sample", ""):
         if path.endswith(".md"):
             yield path, _date_sample(data, now, derive_id(vault_id, f"sample:{path}"))
 
 
 def _date_sample(data: bytes, now: datetime, memory_id: str) -> bytes:
-    """Our own files, so python-frontmatter may read them; what is written goes through our own hand."""
+    """Return one of our own samples with its dates, read by python-frontmatter and written by our own code."""
     post = python_frontmatter.loads(data.decode())
     fields: dict[str, Setting] = {"id": memory_id}
     for name, value in post.metadata.items():
@@ -87,10 +87,10 @@ def _as_setting(value: object) -> Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateOptions:
-    """What sort of vault to make."""
+    """What sort of vault to create."""
 
     profile: str = "production"
-    home: str = ""  # for an adopted folder: where the tier folders go once they are needed
+    home: str = ""  # in an adopted folder: where the tier folders go
     sample: bool = False
     nested: bool = False
     inject: tuple[str, ...] = ()  # folders of the person's notes that may be injected
@@ -98,28 +98,28 @@ class CreateOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreateResult:
-    """A vault that was made, or would be in a dry run."""
+    """A vault that was created, or would be in a dry run."""
 
     path: str
     id: str
     adopted: bool
-    notes: int  # notes that were there already
+    notes: int  # notes that existed already
     written: tuple[str, ...]
-    inject: tuple[str, ...] = ()  # the folders that may be injected, as the person's own config says now
-    config: str = ""  # the person's own config, where it was written to
+    inject: tuple[str, ...] = ()  # the folders that may be injected, now in the person's own config
+    config: str = ""  # the person's own config, if it was written
 
 
 def create_vault(
     path: Path, options: CreateOptions, own: ConfigFile, *, vault_id: str, now: datetime, dry_run: bool = False
 ) -> CreateResult:
-    """Make a folder a vault; notes that are in it already are not changed by a byte.
+    """Make a folder a vault; notes in it are not changed by a byte.
 
-    What may be injected is the person's to say, so it goes into their `own` config under the vault's id.
+    What may be injected is the person's decision, so it goes into their `own` config under the vault's id.
     """
     root = Path(os.path.abspath(path.expanduser()))  # noqa: PTH100 - without `..`, but links stay as they are named
     files.guard_vault(root)
     _check_options(root, options)
-    begun = charter.read_begun(root)  # by one who was killed over it: the notes of the template are nobody's own
+    begun = charter.read_begun(root)  # by an interrupted run: its template notes are not a person's
     notes = [] if begun and not begun.adopted else _notes_in(root)
     adopted, vault_id = bool(notes), begun.id if begun else vault_id
     settings: dict[str, Value] = {"vault.profile": options.profile} if options.profile != "production" else {}
@@ -157,14 +157,14 @@ def _check_options(root: Path, options: CreateOptions) -> None:
         raise BadInput(what="the vault's path", value=str(root), reason="there is a file of that name")
     if charter.is_vault(root):
         raise AlreadyAVault(path=root)
-    charter.check_not_empty_clone(root)  # what lies there may be a vault: a second one could never be pushed beside it
+    charter.check_not_empty_clone(root)  # it may hold a vault, and a second one could never be pushed
     outer = charter.enclosing_vault(root)
     if outer is not None and not options.nested:
         raise VaultInsideVault(path=root, outer=outer)
 
 
 def _notes_in(root: Path) -> list[Path]:
-    """The markdown files a person has there already; hidden folders are not theirs."""
+    """Return the markdown files that are already there, hidden folders left out."""
     if not root.is_dir():
         return []
     found = (
@@ -176,7 +176,7 @@ def _notes_in(root: Path) -> list[Path]:
 def _initial_files(
     options: CreateOptions, *, adopted: bool, vault_id: str, now: datetime
 ) -> Iterator[tuple[str, bytes]]:
-    """An adopted folder gets none of the template: its tier folders appear when first needed."""
+    """Yield the files of a new vault; an adopted folder gets none of the template."""
     prefix = f"{options.home}/" if options.home else ""
     if not adopted:
         yield from template_files()

@@ -16,7 +16,7 @@ from memvault.system import files
 
 
 class NoteIdentities:
-    """Gives each note without an id one that survives renames; what it decides is kept for the ledger."""
+    """Gives each note without an id one that survives renames; its decisions go to the ledger."""
 
     def __init__(
         self, decisions: LedgerDecisions, *, vault_id: str, exists: Callable[[str], bool], moved_from: Mapping[str, str]
@@ -28,7 +28,7 @@ class NoteIdentities:
         self._new: list[JsonRecord] = []
 
     def identify(self, path: str, sha: str) -> str:
-        """The id of a note that claims none: by its path, its former path or its text, else a new one."""
+        """Return the id of a note that claims none: by its path, its former path or its text, else a new one."""
         decided = self._decisions
         known = decided.ids_by_path.get(path)
         if known is None:
@@ -39,21 +39,21 @@ class NoteIdentities:
         return id_
 
     def _find_by_text(self, sha: str) -> str | None:
-        """A renamed note is known by its text, provided the old name is gone."""
+        """Find a renamed note by its text, provided the old name is gone."""
         id_ = self._decisions.ids_by_text.get(sha)
         if id_ is None:
             return None
         return None if self._exists(self._decisions.paths_by_id[id_]) else id_
 
     def _derive_id(self, path: str) -> str:
-        """An id drawn from the path, so that two devices agree; a taken one is drawn again."""
+        """Derive an id from the path, so that two devices agree; a taken one is derived again."""
         name, turn = path, 2
         while (id_ := derive_id(self._vault_id, name)) in self._decisions.paths_by_id:
             name, turn = f"{path}#{turn}", turn + 1
         return id_
 
     def first_seen(self, id_: str, now: datetime) -> datetime:
-        """The day memvault first saw a memory: what stands in for a missing last access."""
+        """Return when memvault first saw a memory, in place of a missing last access."""
         if id_ not in self._decisions.first_seen:
             self._record_decision({"e": "seen", "id": id_})
             self._decisions.first_seen[id_] = now
@@ -64,12 +64,12 @@ class NoteIdentities:
         self._decisions.fold_entry(entry)
 
     def take_new(self) -> list[JsonRecord]:
-        """What was decided since the last call, to be kept in the ledger."""
+        """Return the decisions since the last call, for the ledger."""
         new, self._new = self._new, []
         return new
 
 
-# Versions of notes as they were seen here: what two copies began with, where whatever carries them does not know.
+# Versions of notes as seen here: the common ancestors of copies, where the sync tool does not know them.
 
 KEPT_OF_ONE = 8  # versions of one note
 _AT_ONCE = 1 << 23  # bytes of one write
@@ -79,7 +79,7 @@ _ENDING = ".seen"
 
 @dataclass(frozen=True, slots=True)
 class SeenVersion:
-    """A note's bytes as they were at some moment."""
+    """A note's bytes at some moment."""
 
     id: str
     at: str
@@ -87,16 +87,16 @@ class SeenVersion:
 
     @property
     def digest(self) -> str:
-        """The fingerprint of the bytes."""
+        """Return the digest of the bytes."""
         return files.digest(self.data)
 
     def encode(self) -> bytes:
-        """The version as it stands in a file: a line that says whose it is, and the bytes as they are."""
+        """Return the version as a file holds it: a header line, then the bytes."""
         return f"memvault-seen {self.id} {self.at} {self.digest} {len(self.data)}\n".encode() + self.data + b"\n"
 
 
 class SeenVersions:
-    """All devices' versions; this device's own are the only ones ever written."""
+    """All devices' versions; only this device's own are written."""
 
     def __init__(self, root: Path, folder: Path, device: str) -> None:
         self._root = root
@@ -104,7 +104,7 @@ class SeenVersions:
         self._device = device
 
     def versions_of(self, id_: str) -> list[SeenVersion]:
-        """What any device saw of a note, the newest first."""
+        """Return the versions of a note that any device saw, the newest first."""
         found = [
             version
             for path in self._all_files()
@@ -115,18 +115,18 @@ class SeenVersions:
         return sorted(found, key=lambda version: version.at, reverse=True)
 
     def digests(self) -> set[tuple[str, str]]:
-        """Which versions of which notes this device keeps."""
+        """Return the ids and digests of the versions that this device keeps."""
         return {(version.id, version.digest) for path in self._own_files() for version in _read_versions(path)}
 
     @staticmethod
     def is_seen_file(path: Path) -> bool:
-        """Whether a file is one of these."""
+        """Return whether a file is one of these."""
         return path.suffix == _ENDING
 
     def add_versions(self, versions: Iterable[SeenVersion]) -> None:
-        """Keep further versions; what a power cut takes of them is only missed."""
+        """Keep further versions; what a power cut takes of them is only missing."""
         if not files.is_in_place(self._root, self._folder / self._device):
-            return  # what lies behind a link is somebody else's
+            return  # a link leads to somebody else's files
         by_shard = groupby(sorted(versions, key=lambda version: _shard_of(version.id)), lambda one: _shard_of(one.id))
         for shard, group in by_shard:
             path = self._folder / self._device / f"{shard}{_ENDING}"
@@ -136,26 +136,26 @@ class SeenVersions:
     def drop_versions(
         self, is_wanted: Callable[[SeenVersion], bool], living: Container[str], *, keep_bytes: int
     ) -> None:
-        """Keep of each note a few versions that are wanted, and its last one while it lives; all within some bytes."""
+        """Keep a few wanted versions of each note, and the last one of a living note, within a number of bytes."""
         room = keep_bytes
         for path in sorted(self._own_files(), key=lambda path: path.stat().st_size):
             found = list(_read_versions(path))
-            staying = _fit_versions(list(_choose_versions(found, is_wanted, living)), max(0, room))
-            room -= sum(len(version.data) for version in staying)
-            if len(staying) < len(found):
-                files.overwrite_file(path, b"".join(version.encode() for version in staying))
+            remaining = _fit_versions(list(_choose_versions(found, is_wanted, living)), max(0, room))
+            room -= sum(len(version.data) for version in remaining)
+            if len(remaining) < len(found):
+                files.overwrite_file(path, b"".join(version.encode() for version in remaining))
 
     def forget_versions(self, is_meant: Callable[[SeenVersion], bool]) -> int:
-        """Let go of some versions, and of what is torn, whoever saw them; how many there were."""
-        gone = 0
+        """Delete some versions, and torn ones, of any device; return how many."""
+        deleted = 0
         for path in self._all_files():
             found = list(_read_versions(path))
-            staying = [version for version in found if not is_meant(version)]
-            data = b"".join(version.encode() for version in staying)
+            remaining = [version for version in found if not is_meant(version)]
+            data = b"".join(version.encode() for version in remaining)
             if data != files.read_file(path):
-                gone += len(found) - len(staying)
+                deleted += len(found) - len(remaining)
                 files.overwrite_file(path, data)
-        return gone
+        return deleted
 
     def _all_files(self) -> list[Path]:
         return [path for path in files.list_files(self._root, self._folder) if self.is_seen_file(path)]
@@ -167,18 +167,18 @@ class SeenVersions:
 def _choose_versions(
     found: list[SeenVersion], is_wanted: Callable[[SeenVersion], bool], living: Container[str]
 ) -> Iterator[SeenVersion]:
-    after: dict[str, int] = {}
+    newer: dict[str, int] = {}
     newest_first = []
     for version in reversed(found):
-        count = after.get(version.id, 0)
-        after[version.id] = count + 1
+        count = newer.get(version.id, 0)
+        newer[version.id] = count + 1
         if (count == 0 and version.id in living) or (count < KEPT_OF_ONE and is_wanted(version)):
             newest_first.append(version)
     yield from reversed(newest_first)
 
 
 def _fit_versions(versions: list[SeenVersion], room: int) -> list[SeenVersion]:
-    """As many of the last ones as there is room for."""
+    """Return as many of the last versions as fit."""
     size = 0
     for number, version in enumerate(reversed(versions)):
         size += len(version.data)
@@ -201,7 +201,7 @@ def _join_batches(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _read_versions(path: Path) -> Iterator[SeenVersion]:
-    """The versions in a file, in the order in which they were seen; what is torn or damaged is passed over."""
+    """Yield the versions in a file, in the order they were seen; torn and damaged ones are skipped."""
     data = files.read_file(path)
     at = 0
     while head := _HEAD.search(data, at):

@@ -1,4 +1,4 @@
-"""Where things lie in a vault, and which files are memories."""
+"""The layout of a vault, and which files are memories."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ARCHIVED = "archived"
 TRANSCRIPTS = "transcripts"
 ENDINGS = (".md", ".markdown")
 
-# Written for an agent, by us or by hand: instructions, not memories.
+# Instructions for agents, not memories.
 _INSTRUCTIONS = frozenset({"claude.md", "claude.local.md", "agents.md", "gemini.md"})
 _CONFLICT_COPY = (
     r"\.sync-conflict-\d{8}-\d{6}"  # Syncthing
@@ -38,17 +38,17 @@ _MARK = (
 
 
 def is_conflict_copy(name: str) -> bool:
-    """Whether a file's name is one that syncing programs give to the loser of a conflict."""
+    """Return whether syncing programs give such a name to the loser of a conflict."""
     return compile_pattern(_CONFLICT_COPY, re.IGNORECASE).search(name) is not None
 
 
 def is_marked_note(name: str) -> bool:
-    """Whether a file of that name would be a note, were it not called like such a copy."""
+    """Return whether a file would be a note, were it not named like a conflict copy."""
     return is_conflict_copy(name) and _may_be_note(name.casefold())
 
 
 def remove_conflict_mark(name: str) -> str:
-    """A file's name without the mark of such a copy."""
+    """Return a file's name without the mark of a conflict copy."""
     return compile_pattern(_MARK, re.IGNORECASE).sub("", name)
 
 
@@ -66,7 +66,7 @@ class Layout(Record):
 
     @classmethod
     def from_settings(cls, settings: Settings, *, adopted: bool) -> Layout:
-        """The layout that the settings describe."""
+        """Return the layout that the settings describe."""
         home = settings.text("layout.home")
         top = f"{home}/" if home else ""
 
@@ -86,21 +86,21 @@ class Layout(Record):
 
     @property
     def deep(self) -> str:
-        """Where long detail files lie."""
+        """Return the folder of long detail files."""
         return f"{self.memories}{DEEP}/"
 
     @property
     def archived(self) -> str:
-        """Where faded and merged memories lie."""
+        """Return the folder of faded and merged memories."""
         return f"{self.raw}{ARCHIVED}/"
 
     @property
     def transcripts(self) -> str:
-        """Where whole conversations lie."""
+        """Return the folder of whole conversations."""
         return f"{self.raw}{TRANSCRIPTS}/"
 
     def folder_of(self, place: Place) -> str:
-        """The folder of a place, ending in a slash; foreign notes have none of their own."""
+        """Return the folder of a place, ending in a slash; empty for foreign notes."""
         return {
             Place.IDENTITY: self.identity,
             Place.HOT: self.hot,
@@ -112,16 +112,16 @@ class Layout(Record):
         }[place]
 
     def place_of(self, path: str) -> Place | None:
-        """Which place a note lies in; None for a file that is no memory."""
+        """Return the place of a note; None for a file that is no memory."""
         folder, slash, name = path.rpartition("/")
         return self.place_of_folder(folder + slash) if self.is_note(folder + slash, name) else None
 
     def is_note(self, folder: str, name: str) -> bool:
-        """Whether a file of that name, in a folder for notes, is one."""
+        """Return whether a file of that name, in a folder for notes, is a note."""
         return self.is_note_name(name) and not (not folder and self._is_vault_readme(name))
 
     def place_of_folder(self, folder: str) -> Place | None:
-        """The place of the notes in a folder (given with a closing slash); None where no memories lie."""
+        """Return the place of the notes in a folder (with a closing slash); None where no memories lie."""
         if any(part.startswith(".") for part in folder.split("/")):
             return None
         for place in (Place.IDENTITY, Place.HOT, Place.DEEP, Place.MEMORIES, Place.ARCHIVED, Place.QUARANTINE):
@@ -130,21 +130,21 @@ class Layout(Record):
         return None if folder.startswith((self.raw, self.private, self.templates)) else Place.FOREIGN
 
     def is_managed(self, path: str) -> bool:
-        """Whether a path is, or leads to, a folder that memvault itself writes in, or what it goes by."""
+        """Return whether a path is, or leads to, a folder that memvault itself writes to or a file it reads."""
         tiers = (self.identity, self.hot, self.deep, self.archived, self.transcripts)
         folders = (*tiers, self.quarantine, self.private, self.templates, f"{TRASH}/")
         is_of_state = f"{path}/".startswith(f"{STATE}/")
         return is_of_state or path in (CONFIG, IGNORE) or any(each.startswith(f"{path}/") for each in folders)
 
     def is_note_name(self, name: str) -> bool:
-        """Whether a file of this name may be a memory."""
+        """Return whether a file of this name may be a memory."""
         lowered = name.casefold()
         return _may_be_note(lowered) and not ("conflict" in lowered and is_conflict_copy(lowered))
 
     def are_notes(self, folder: str, names: Sequence[str]) -> bool:
-        """Whether all of these, which end in .md, are plainly notes; what is not plain is for `holds`."""
+        """Return whether all of these .md names are plainly notes; doubtful ones are for `is_note`."""
         joined = "/".join(("", *names, "")).casefold()
-        # One character is found many times faster than two: so most lines of names are not looked through for them.
+        # Searching one character is many times faster than two, so that is tried first.
         may_be_hidden = "~" in joined or (joined.count(".") > len(names) and "/." in joined)
         is_odd = may_be_hidden or "conflict" in joined or any(name in joined for name in _INSTRUCTIONS)
         return not is_odd and not (not folder and any(map(self._is_vault_readme, names)))
@@ -153,7 +153,7 @@ class Layout(Record):
         return name == "README.md" and not self.adopted
 
     def walks_into(self, folder: str) -> bool:
-        """Whether notes can lie in or under a folder (given with a closing slash)."""
+        """Return whether notes can lie in or under a folder (with a closing slash)."""
         if folder.rstrip("/").rpartition("/")[2].startswith("."):
             return False
         if folder.startswith(self.raw):
@@ -165,25 +165,25 @@ def _may_be_note(lowered: str) -> bool:
     return lowered.endswith(ENDINGS) and not lowered.startswith((".", "~")) and lowered not in _INSTRUCTIONS
 
 
-# The text of a note, out of its bytes.
+# The text of a note.
 
 
 def decode_body(body: bytes) -> str:
-    """A body in UTF-8 as text; what is no UTF-8 in it becomes a mark that says so."""
+    """Return a UTF-8 body as text; invalid bytes become replacement characters."""
     return body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")
 
 
-# Copies that a syncing program made of a note: told by their names, and by what lies beside them.
+# Conflict copies of a syncing program: recognized by their names and the files beside them.
 
 _HEAD = 65_536  # bytes in which a note's frontmatter ends
 _ID = r"^id:[ \t]*['\"]?([0-9a-fA-F-]{36})\b"
 
 
 def is_copy(root: Path, path: str) -> bool:
-    """Whether a file whose name has the mark of a copy is one, and no person's note that is only called like it.
+    """Return whether a file with the name of a conflict copy is one, rather than a person's note with such a name.
 
-    It is none where it and the file of that name without the mark are two memories, and where there is no such file and
-    it says of no memory that it is that: the original of such a one may have been moved.
+    It is none where it and the file without the mark are two memories, or where that file is missing and it claims no
+    id: the original of a copy may have been moved.
     """
     folder, slash, name = path.rpartition("/")
     own, original = root / path, root / f"{folder}{slash}{remove_conflict_mark(name)}"
@@ -194,7 +194,7 @@ def is_copy(root: Path, path: str) -> bool:
 
 
 def _read_id(path: Path) -> str:
-    """The id that a file gives itself in its frontmatter; empty where it gives none, or cannot be read."""
+    """Return the id in a file's frontmatter; empty where there is none or the file cannot be read."""
     try:
         head = files.read_file(path, limit=_HEAD)
     except Unreadable:
@@ -205,20 +205,20 @@ def _read_id(path: Path) -> str:
     return found[1].lower() if found else ""
 
 
-# What a person hides from memvault, in gitignore's own language.
+# What a person hides from memvault, in gitignore's syntax.
 
 
 def hide_nothing(_path: str) -> bool:
-    """The rule where no ignore file stands: nothing is hidden."""
+    """Return False: without an ignore file nothing is hidden."""
     return False
 
 
 def read_ignore_file(root: Path) -> Callable[[str], bool]:
-    """Whether a path (folders with a closing slash) is hidden by the vault's ignore file."""
+    """Return a test of whether the vault's ignore file hides a path (folders with a closing slash)."""
     path = root / IGNORE
     if not path.is_file():
         return hide_nothing
-    import pathspec  # only vaults with an ignore file pay for it
+    import pathspec  # deferred: only vaults with an ignore file need it
 
     lines = files.read_file(path).decode("utf-8-sig", errors="replace").splitlines()
     return pathspec.GitIgnoreSpec.from_lines(lines).match_file

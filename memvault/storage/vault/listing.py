@@ -1,4 +1,4 @@
-"""Looking over the folders of a vault: every note with its stat key, for little more than the system itself takes."""
+"""Lists the folders of a vault: every note with its stat key, hardly slower than the system itself."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from memvault.storage.vault import layout as ignore
 from memvault.storage.vault.layout import STATE, Layout, is_copy, is_marked_note
 from memvault.system import files
 
-# What stands in one folder: the names of its notes, and the stat key of each, packed.
+# The notes of one folder: their names and packed stat keys.
 
-# Size, mtime, ctime and inode: a change of text leaves all four alone only within a tick of the disk's clock.
+# Size, mtime, ctime and inode: a change leaves all four the same only within a tick of the disk's clock.
 StatKey = tuple[int, int, int, int]
-UNSURE = -1  # in the place of the time of change of a note that was read within that tick: it is looked at once more
+UNSURE = -1  # in place of the ctime of a note that was read within that tick: it is read again
 
 _ENTRIES_KEY = Struct("<4q")
 pack = _ENTRIES_KEY.pack
@@ -28,19 +28,19 @@ _ENTRIES_TOGETHER = 4_096
 
 
 def unsure_key(key: StatKey) -> StatKey:
-    """The key of a note that may have been saved again since it was read, and nothing would tell."""
+    """Return the key of a note that may have been saved again, unnoticed, since it was read."""
     return key[0], key[1], UNSURE, key[3]
 
 
 class FolderEntries(Record):
-    """The notes of a folder in the order in which the system names them, which is the same until one comes or goes."""
+    """The notes of a folder in the system's order, which stays the same until one comes or goes."""
 
     names: list[str] = field(default_factory=list)
     keys: bytearray = field(default_factory=bytearray)  # packed: a tuple for each of 100,000 notes takes 30 MB
 
     @classmethod
     def from_notes(cls, notes: Iterable[tuple[str, StatKey]]) -> FolderEntries:
-        """These notes in this order."""
+        """Return these notes in this order."""
         entries = cls()
         for name, key in notes:
             entries.names.append(name)
@@ -51,11 +51,11 @@ class FolderEntries(Record):
         return len(self.names)
 
     def __iter__(self) -> Iterator[tuple[str, StatKey]]:
-        """Each name with its key, in the order of names."""
+        """Yield each name with its key, sorted by name."""
         return iter(sorted(zip(self.names, _ENTRIES_KEY.iter_unpack(self.keys), strict=True)))
 
     def digest_parts(self) -> Iterator[bytes | bytearray]:
-        """All of it as bytes, which differ whenever anything in the folder does; in pieces, as there may be many."""
+        """Yield all of it as bytes, in pieces, which differ whenever anything in the folder does."""
         yield str(len(self)).encode()
         for start in range(0, len(self), _ENTRIES_TOGETHER):
             yield "\0".join(("", *self.names[start : start + _ENTRIES_TOGETHER])).encode("utf-8", "surrogatepass")
@@ -65,18 +65,18 @@ class FolderEntries(Record):
 Listing = Iterator[tuple[str, FolderEntries]]
 HidesPath = Callable[[str], bool]
 
-# A folder held open spares the system the way to it for each of its files; Windows knows no such thing.
+# With an open folder, the system need not resolve its path for each file. Not on Windows.
 _HOLDS_FOLDERS = os.scandir in os.supports_fd
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
-# Some file systems number their files beyond what a database counts to.
+# Some file systems have inodes that SQLite cannot hold.
 COUNTABLE = 0x7FFF_FFFF_FFFF_FFFF
 _KEY = attrgetter("st_size", "st_mtime_ns", "st_ctime_ns", "st_ino")
 _INODE, _LINKS = attrgetter("st_ino"), attrgetter("st_nlink")
-_TOGETHER = 64  # files looked at side by side: few enough for what is known of them to stay at hand
+_TOGETHER = 64  # entries checked together: few enough for the processor's cache
 
 
 def is_text(name: str) -> bool:
-    """Names that are no UTF-8 reach Python as half characters that nothing can write down."""
+    """Return whether a name is valid UTF-8, and so can be written down."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -85,17 +85,17 @@ def is_text(name: str) -> bool:
 
 
 class VaultWalk:
-    """One walk through a vault; `unreadable` fills with what had to be passed over, and why."""
+    """One walk through a vault; `unreadable` fills with what was skipped, and why."""
 
     def __init__(self, root: Path, layout: Layout, hides: HidesPath) -> None:
         self.unreadable: dict[str, str] = {}
-        self.linked_notes: set[str] = set()  # notes with another name, through which they can change unseen
+        self.linked_notes: set[str] = set()  # notes with another name, through which they can change unnoticed
         self._root = root
         self._layout = layout
         self._hides = hides
 
     def walk_folders(self, folder: str = "") -> Listing:
-        """Every folder with its notes and their stat keys, in order; one with a vault of its own is left out."""
+        """Yield every folder with its notes and their stat keys, in order; inner vaults are left out."""
         found = self._scan_folder(folder)
         if found is None:
             return
@@ -107,7 +107,7 @@ class VaultWalk:
                 yield from self.walk_folders(inner)
 
     def _scan_folder(self, folder: str) -> tuple[FolderEntries, list[str]] | None:
-        """The notes and the folders in a folder; None where that is no part of this vault, or cannot be read."""
+        """Return the notes and the folders in a folder; None for an inner vault or an unreadable folder."""
         notes, below = FolderEntries(), []
         try:
             with _open_folder(os.path.join(self._root, folder)) as found:  # noqa: PTH118 - a Path is slow to make
@@ -122,7 +122,7 @@ class VaultWalk:
     def _collect_notes(
         self, folder: str, found: Iterator[os.DirEntry[str]], notes: FolderEntries
     ) -> Iterator[os.DirEntry[str]]:
-        """Put the notes of a folder down, and give the rest."""
+        """Add the notes of a folder, and yield its other entries."""
         is_note = self._note_test(folder)
         may_hold = is_note is not ignore.hide_nothing
         while some := list(islice(found, _TOGETHER)):
@@ -139,7 +139,7 @@ class VaultWalk:
                     self._add_note(folder, entry, notes)
 
     def _add_many(self, folder: str, entries: Sequence[os.DirEntry[str]], notes: FolderEntries) -> bool:
-        """Put many notes down with little ado; False, and none is put down, where any of them wants a closer look."""
+        """Add plain notes together; return False and add none where any needs a closer look."""
         names = [entry.name for entry in entries]
         if not self._are_notes(folder, names) or any(map(os.DirEntry.is_symlink, entries)):
             return False
@@ -162,7 +162,7 @@ class VaultWalk:
             notes.keys.extend(pack(*key))
 
     def _note_test(self, folder: str) -> Callable[[str], bool]:
-        """Whether a file of some name in that folder is a note."""
+        """Return a test of whether a file name in that folder is a note."""
         layout, hides = self._layout, self._hides
         if layout.place_of_folder(folder) is None:
             return ignore.hide_nothing
@@ -171,12 +171,12 @@ class VaultWalk:
         )
 
     def _is_own_note(self, folder: str, name: str) -> bool:
-        """Whether a note is only called like a copy from a conflict."""
+        """Return whether a note is only named like a conflict copy."""
         is_marked = "conflict" in name.casefold() and is_marked_note(name)
         return is_marked and not is_copy(self._root, folder + name)
 
     def _are_notes(self, folder: str, names: Sequence[str]) -> bool:
-        """Whether all of these, in a folder for notes, are some beyond doubt."""
+        """Return whether all of these are notes beyond doubt."""
         if not (is_text("".join(names)) and self._layout.are_notes(folder, names)):
             return False
         return self._hides is ignore.hide_nothing or not any(self._hides(folder + name) for name in names)
@@ -185,7 +185,7 @@ class VaultWalk:
         path = folder + entry.name
         try:
             if entry.is_symlink():
-                self.linked_notes.add(path)  # where it leads may change, even if that is nowhere, or outside, by now
+                self.linked_notes.add(path)  # its target may change, even if that is missing or outside now
                 full = self._root / path
                 found = files.find_link_out(full)
                 if not (found.allowed if found else files.is_inside(self._root, full)):
@@ -202,7 +202,7 @@ class VaultWalk:
         return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino & COUNTABLE
 
     def _is_allowed_link(self, folder: str, entry: os.DirEntry[str]) -> bool:
-        """Whether a link to a folder is one that the person allowed by its name."""
+        """Return whether an entry is a link to a folder that the person allowed by name."""
         return entry.is_symlink() and files.is_allowed_link(self._root / folder / entry.name) and entry.is_dir()
 
     def _note_unreadable(self, path: str, error: OSError) -> None:
@@ -224,7 +224,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 @contextmanager
 def _open_folder(path: str) -> Iterator[Iterator[os.DirEntry[str]]]:
-    """The entries of a folder, which is held open meanwhile."""
+    """Open a folder, hold it open and yield its entries."""
     descriptor = os.open(path, _FOLDER) if _HOLDS_FOLDERS else None
     try:
         with os.scandir(path if descriptor is None else descriptor) as found:

@@ -1,4 +1,4 @@
-"""The notes of one vault: listed, read, and kept inside the vault's walls."""
+"""The notes of one vault: listed, read, and never outside it."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class VaultNote(Record):
 
     @property
     def raw(self) -> bytes:
-        """The bytes as read."""
+        """Return the bytes as read."""
         return self.block.raw
 
 
 class Vault:
-    """A folder of notes with its charter, layout, journal and ledger."""
+    """A folder of notes with its vault file, layout, journal and ledger."""
 
     def __init__(self, root: Path, settings: Settings, *, device: str, own: VaultFile | None = None) -> None:
         files.guard_vault(root, settings.texts("vault.links"))
@@ -60,7 +60,7 @@ class Vault:
         self.displaced_folder = self.undo / "held"
         self.journal = Journal(self.state / "journal", device)
         self.ledger = Ledger(self.state / "ledger", device)
-        # What a writer would find to be led away only when half of its work is done.
+        # Checked first: a writer would notice a link in these only when half of its work is done.
         self._written_by_all = (
             self.state / "lock",
             self.state / "journal" / device,
@@ -70,23 +70,21 @@ class Vault:
         )
         self._hides_path = layout.read_ignore_file(root)
         self.before_writing: Callable[[], object] | None = None  # may raise: then nothing is written
-        self.unreadable: dict[str, str] = {}  # folders and links that the last listing had to pass over
-        self.linked_notes: set[str] = (
-            set()
-        )  # notes that it found to have other names, through which they can change unseen
+        self.unreadable: dict[str, str] = {}  # folders and links that the last listing skipped
+        self.linked_notes: set[str] = set()  # notes with other names, through which they can change unnoticed
 
     @property
     def log(self) -> OperationLog:
-        """The operation log."""
+        """Return the operation log."""
         from memvault.storage.journal.operations import (
-            OperationLog,  # only those who write, or ask what was written, need it
+            OperationLog,  # deferred: only writing and listing operations need it
         )
 
         return OperationLog(self.journal, self.undo)
 
     @contextmanager
     def lock_vault(self) -> Iterator[None]:
-        """The one lock that writers of this vault share; OutsideVault where what they displace would leave it."""
+        """Hold the lock that all writers share; raise OutsideVault where a link leads what they displace elsewhere."""
         self.check_writable_places()
         with files.lock(self.state / "lock", wait=self.settings.number("files.lock_seconds")):
             if self.before_writing is not None:
@@ -94,45 +92,45 @@ class Vault:
             yield
 
     def check_writable_places(self) -> None:
-        """Raise OutsideVault where a link would have what all writers write, or what undo needs, written elsewhere."""
+        """Raise OutsideVault where a link leads what writers write, or undo needs, elsewhere."""
         for path in self._written_by_all:
             files.check_write(path)
         if not files.is_in_place(self.root, self.undo):
             raise OutsideVault(path=self.undo)
 
     def late_writes(self, *, older_than_ns: int, now_ns: int) -> tuple[files.LateWrite, ...]:
-        """What editors wrote into notes after those were displaced; quiet ones, as old as that, are let go of."""
+        """Return what editors wrote into displaced notes; quiet ones of that age are released."""
         if not files.is_in_place(self.root, self.displaced_folder):
-            return ()  # what lies behind a link was displaced by somebody else
+            return ()  # a link leads to somebody else's files
         return files.collect_late_writes(self.displaced_folder, older_than_ns=older_than_ns, now_ns=now_ns)
 
     def is_own_file(self, path: Path) -> bool:
-        """Whether a file is one of this vault's own: what is kept may name another, as it may come from elsewhere."""
+        """Return whether a file is this vault's own; a kept path may name another, as it may come from elsewhere."""
         inner = self.relative_path(path)
         return inner is not None and ".git" not in inner.casefold().split("/") and files.is_in_place(self.root, path)
 
     @property
     def file_mode(self) -> int:
-        """The mode new files get."""
+        """Return the mode of new files."""
         return 0o640 if self.settings.flag("files.shared") else 0o600
 
     @property
     def folder_mode(self) -> int:
-        """The mode new folders get."""
+        """Return the mode of new folders."""
         return 0o750 if self.settings.flag("files.shared") else 0o700
 
     def try_journal(self, entries: Sequence[JsonRecord], now: datetime) -> bool:
-        """Journal what was noticed in passing; a vault that cannot be written is no reason to stop."""
+        """Journal what was noticed in passing, unless the vault cannot be written."""
         return _try_write(lambda: self.journal.append(entries, now))
 
     def try_ledger(self, entries: Sequence[JsonRecord], now: datetime) -> bool:
-        """Keep what was decided in passing, likewise; it will be decided the same way next time."""
+        """Record what was decided in passing, unless the vault cannot be written; it is decided the same way again."""
         return _try_write(lambda: self.ledger.append(entries, now))
 
-    # -- where things are
+    # -- paths
 
     def absolute_path(self, path: str) -> Path:
-        """The file behind a vault path; one that leads outside is refused."""
+        """Return the file of a vault path; one that leads outside is refused."""
         full = self.root / path
         if not files.is_inside(self.root, full):
             found = files.find_link_out(full)
@@ -143,18 +141,18 @@ class Vault:
         return full
 
     def relative_path(self, path: Path) -> str | None:
-        """The vault path of a file, or None where it lies elsewhere."""
+        """Return the vault path of a file, or None where it lies elsewhere."""
         try:
             return path.absolute().relative_to(self.root).as_posix()
         except ValueError:
             return None
 
     def exists(self, path: str) -> bool:
-        """Whether a file of that vault path is there."""
+        """Return whether a file of that vault path exists."""
         return os.path.lexists(self.root / path)
 
     def place_of(self, path: str) -> Place | None:
-        """Which place a note lies in; None for what is no memory or is hidden."""
+        """Return the place of a note; None for what is no memory or is hidden."""
         if self._hides_path(path):
             return None
         found = self.layout.place_of(path)
@@ -168,38 +166,38 @@ class Vault:
         return is_marked_note(name) and not is_copy(self.root, path)
 
     def hides(self, path: str) -> bool:
-        """Whether the person's ignore file hides a path; folders are given with a closing slash."""
+        """Return whether the person's ignore file hides a path; folders end in a slash."""
         return self._hides_path(path)
 
     # -- listing
 
     def list_folders(self) -> Listing:
-        """Every folder with its notes and their stat keys, in order; what cannot be read is passed over."""
+        """Yield every folder with its notes and their stat keys, in order; unreadable ones are skipped."""
         walk = VaultWalk(self.root, self.layout, self._hides_path)
         self.unreadable, self.linked_notes = walk.unreadable, walk.linked_notes
         return walk.walk_folders()
 
     def is_in_inner_vault(self, path: str) -> bool:
-        """Whether a path lies in a vault of its own inside this one."""
+        """Return whether a path lies in an inner vault."""
         parents = [
             parent for parent in (self.root / path).parents if parent != self.root and self.root in parent.parents
         ]
         return any((parent / STATE).is_dir() for parent in parents)
 
     def total_size(self, paths: list[str]) -> int:
-        """The bytes that some notes take on disk."""
+        """Return the bytes that some notes take on disk."""
         return sum((self.root / path).stat().st_size for path in paths if self.exists(path))
 
     def trash_paths(self) -> list[str]:
-        """The notes in the vault's trash."""
+        """Return the notes in the vault's trash."""
         found = files.list_files(self.root, self.root / TRASH)
         return sorted(self.relative_path(path) or "" for path in found if path.name.endswith(".md"))
 
     # -- reading
 
     def read_note(self, path: str, *, limit: int | None = None) -> VaultNote:
-        """A note as it stands on disk now."""
-        from memvault.storage import frontmatter  # deferred: a recall seldom asks for more than the text
+        """Return a note as it is on disk now."""
+        from memvault.storage import frontmatter  # deferred: a recall seldom needs more than the text
 
         full = self.absolute_path(path)
         raw, stamp = files.read_stamped(full, limit=limit)
@@ -208,13 +206,13 @@ class Vault:
         return VaultNote(path, frontmatter.parse(raw), files.digest(raw), modified, clipped)
 
     def read_unchanged_text(self, path: str, key: StatKey, opens: int) -> str | None:
-        """The text of a listed note that begins at a byte of its file; None where the file is another by now."""
-        # No look at where the path leads: what has the key of a listed note is the listed note.
+        """Return the text of a listed note from a byte offset on; None where the file has changed."""
+        # The path is not resolved: a file with the key of a listed note is that note.
         raw = files.read_known(f"{self.root}/{path}", key[0], lambda found: _stat_key_of(found) == key)
         return None if raw is None else decode_body(raw[opens:])
 
     def is_unchanged(self, path: str, key: StatKey) -> bool:
-        """Whether the file of a listed note is still the one that was listed."""
+        """Return whether the file of a listed note is unchanged."""
         try:
             return _stat_key_of(os.stat(f"{self.root}/{path}")) == key  # noqa: PTH116 - asked of every note that is shown
         except (OSError, ValueError):
@@ -233,13 +231,13 @@ def _try_write(write: Callable[[], None]) -> bool:
     return True
 
 
-# Files that are notes by name only: what is in them is reported, and not taken for text.
+# Notes in name only: their content is reported and not indexed.
 
 _MARKERS = tuple(re.compile(mark, re.MULTILINE) for mark in (rb"^<{7} ", rb"^={7}\r?$", rb"^>{7} "))
 
 
 def unfit_reason(raw: bytes) -> str:
-    """Why the text of a file is not indexed; empty where it is sound."""
+    """Return why the text of a file is not indexed; empty where it is sound."""
     if b"\0" in raw and raw[:2] not in (b"\xff\xfe", b"\xfe\xff"):
         return "it holds NUL bytes, so it is no text"
     if line := conflict_marker_line(raw):
@@ -248,7 +246,7 @@ def unfit_reason(raw: bytes) -> str:
 
 
 def conflict_marker_line(raw: bytes) -> int:
-    """The line of the first of three merge markers that stand in their order; 0 where none do."""
+    """Return the line of the first of three merge markers in order; 0 where there are none."""
     at, first = 0, -1
     for marker in _MARKERS:
         found = marker.search(raw, at)

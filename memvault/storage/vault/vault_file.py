@@ -1,4 +1,4 @@
-"""The vault's charter: `.memvault/vault.json`, which says that a folder is a vault, which one, and in what format."""
+"""The vault file, `.memvault/vault.json`: that a folder is a vault, which one, and in what format."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from memvault.text.dates.dates import write_moment
 FORMAT = 1
 NAME = "vault.json"
 _BEGUN = "begun.json"
-# The journal and the ledger travel; these belong to one machine.
+# The journal and the ledger are synced; these belong to one machine.
 _NOT_FOR_GIT = b"/undo/\n/lock\n/lock.turn\n"
 
 
 class VaultFile(Record):
-    """A vault's identity and format, and whether it grew out of somebody's folder of notes."""
+    """A vault's id and format, and whether it was made of a folder of notes."""
 
     id: str
     adopted: bool = False
@@ -31,21 +31,21 @@ class VaultFile(Record):
 
 
 def is_vault(folder: Path) -> bool:
-    """Whether a folder looks like a vault."""
+    """Return whether a folder looks like a vault."""
     return (folder / STATE / NAME).is_file()
 
 
 def read_vault_file(root: Path) -> VaultFile:
-    """The charter of a vault; a newer format, or none at all, is an error that says so."""
+    """Read the vault file; a newer format, or no file, is an error that says so."""
     path = root / STATE / NAME
-    files.check_read(path)  # a link that leads nowhere is not to pass for a vault that is still to be made
+    files.check_read(path)  # a dangling link must not count as a missing vault
     if not path.is_file():
         raise NotAVault(path=root, missing=f"{STATE}/{NAME}")
     return _read_file(root, path)
 
 
 def read_begun(root: Path) -> VaultFile | None:
-    """What was to become of a folder whose laying-down was cut short; None where nothing was begun."""
+    """Return the vault file of a creation that was cut short; None where there was none."""
     path = root / STATE / _BEGUN
     return _read_file(root, path) if path.is_file() else None
 
@@ -64,32 +64,32 @@ def _read_file(root: Path, path: Path) -> VaultFile:
 
 
 def begin_vault(root: Path, charter: VaultFile, now: datetime) -> None:
-    """Write down what is to become of a folder, so that whoever is killed over it can go on another time."""
+    """Write what a folder is to become, so that an interrupted creation can be continued."""
     files.make_folder(root / STATE)
-    said = {"format": charter.format, "id": charter.id, "adopted": charter.adopted, "created": write_moment(now)}
-    files.overwrite_file(root / STATE / _BEGUN, (json.dumps(said, indent=1) + "\n").encode())
+    data = {"format": charter.format, "id": charter.id, "adopted": charter.adopted, "created": write_moment(now)}
+    files.overwrite_file(root / STATE / _BEGUN, (json.dumps(data, indent=1) + "\n").encode())
     files.overwrite_file(root / STATE / ".gitignore", _NOT_FOR_GIT)
 
 
 def write_vault_file(root: Path, charter: VaultFile, now: datetime) -> None:
-    """Lay down the charter of a new vault."""
+    """Write the vault file of a new vault."""
     begin_vault(root, charter, now)
     files.move_file(root / STATE / _BEGUN, root / STATE / NAME)
 
 
 class VaultPlaces(Record):
-    """Every place a vault may be named, strongest first."""
+    """Every place where a vault may be named, strongest first."""
 
     named: str | None  # --vault
     environment: str | None  # MEMVAULT_DIR
     folder: Path  # where the command was run
     configured: str  # user.vault
-    # Whether this machine has worked in a vault before: asked where a program, and no person, chose the folder.
+    # Whether this machine has used a vault before: asked where a program chose the folder.
     knows: Callable[[Path], bool] | None = None
 
 
 def find_vault(where: VaultPlaces) -> Path:
-    """The vault to use; an error names every place that was looked at."""
+    """Return the vault to use; the error names every place that was searched."""
     for label, value in (("--vault", where.named), ("MEMVAULT_DIR", where.environment)):
         if value:
             return _named_vault(label, value)
@@ -108,7 +108,7 @@ def find_vault(where: VaultPlaces) -> Path:
 
 
 def _find_for_agent(where: VaultPlaces, knows: Callable[[Path], bool]) -> Path:
-    """The person's own vault; the one of the folder only where it is theirs too: a cloned repository may be a vault."""
+    """Return the person's own vault, or the folder's if this machine knows it: a cloned repository may be one."""
     if where.configured:
         return _named_vault("user.vault in your config", where.configured)
     for folder in (where.folder, *where.folder.parents):
@@ -119,20 +119,20 @@ def _find_for_agent(where: VaultPlaces, knows: Callable[[Path], bool]) -> Path:
 
 
 def check_not_empty_clone(folder: Path) -> None:
-    """EmptyClone where nothing of a repository is checked out, though its remote has something."""
+    """Raise EmptyClone where nothing of a repository is checked out, though its remote has branches."""
     own = folder / ".git"
     with suppress(OSError, UnicodeDecodeError):
         branch = (own / "HEAD").read_text(encoding="utf-8").strip().removeprefix("ref: ")
         known = _git_refs(own)
         theirs = [name.split("/", 3)[3] for name in known if name.startswith("refs/remotes/") and name.count("/") > 2]
         pushed = [name for name in theirs if name != "HEAD"]
-        # A clone's remote may name a branch that nobody pushed: then git leaves nothing but what it keeps itself.
+        # A clone's remote may name a branch that nobody pushed: then git checks nothing out.
         if branch.startswith("refs/heads/") and branch not in known and pushed:
             raise EmptyClone(path=folder, branch="main" if "main" in pushed else pushed[0])
 
 
 def _git_refs(own: Path) -> list[str]:
-    """The branches that git knows in a repository, wherever it keeps them."""
+    """Return the branches that git knows in a repository."""
     packed = own / "packed-refs"
     lines = packed.read_text(encoding="utf-8").splitlines() if packed.is_file() else []
     loose = sorted(path.relative_to(own).as_posix() for path in (own / "refs").rglob("*") if path.is_file())
@@ -153,5 +153,5 @@ def _named_vault(label: str, value: str) -> Path:
 
 
 def enclosing_vault(path: Path) -> Path | None:
-    """The vault that a folder lies inside, if any."""
+    """Return the vault that a folder lies in, if any."""
     return next((folder for folder in path.absolute().parents if is_vault(folder)), None)

@@ -14,8 +14,8 @@ from memvault.core.memory import IndexEntry, Place
 from memvault.core.query import NO_FILTERS, Filters
 from memvault.core.weight import MemoryUse, TypedValue, current_use
 from memvault.recall.ranking.question import query_words
-from memvault.storage.index.derived import UsageUpdate
 from memvault.storage.index.index import Index
+from memvault.storage.journal.journal import JournalNews
 from memvault.storage.vault.listing import FolderEntries
 from tests.storage.index.cards import MADE, card, found, freshen, id_of, listing, notes
 
@@ -234,7 +234,7 @@ USED = card("m.md", "x", id="m").memory
 
 
 def take_in(catalogue: Index, name: str, **told: Iterable[object]) -> None:
-    catalogue.fold_update(name, 300, UsageUpdate(**told))  # type: ignore[arg-type]
+    catalogue.fold_news(name, 300, JournalNews(**told), now=DAY + timedelta(days=9))  # type: ignore[arg-type]
 
 
 def use_of(catalogue: Index) -> MemoryUse:

@@ -1,4 +1,4 @@
-"""What goes into a new segment: documents as they are given, or the documents of segments that become one."""
+"""The content of a new segment: new documents, or the documents of segments that are merged."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ Pairs = tuple[Sequence[int], Sequence[int]]
 
 
 class SegmentSource(Protocol):
-    """Where the writer of a segment takes it from."""
+    """Where the writer of a segment takes its content from."""
 
     def keys(self) -> array[int]:
-        """The key of each document, ascending."""
+        """Return the key of each document, ascending."""
 
     def lengths(self, field: str) -> Sequence[int]:
-        """How many terms each document has in a field."""
+        """Return how many terms each document has in a field."""
 
     def terms(self) -> Iterator[tuple[str, Iterable[TermPostings]]]:
-        """Every term, in order, with its postings in each field that it stands in."""
+        """Yield every term, in order, with its postings in each field."""
 
 
 class DocumentBuffer:
-    """Documents that are held in memory until there are enough of them."""
+    """Documents held in memory until there are enough of them."""
 
     def __init__(self, fields: tuple[str, ...]) -> None:
         self.terms_held = 0
         self._keys: array[int] = array("q")
         self._lengths = {field: array("I") for field in fields}
-        # A document's number for each time that the term stands in it: counted at the end, all at once.
+        # A document's number for each occurrence of the term, counted at the end.
         self._stands: dict[str, defaultdict[str, list[int]]] = {field: defaultdict(list) for field in fields}
         self._ranks: list[int] | None = None
 
     def add_document(self, key: int, texts: Mapping[str, Sequence[str]]) -> None:
-        """One document more."""
+        """Add a document."""
         number = len(self._keys)
         self._keys.append(key)
         for field, lengths in self._lengths.items():
@@ -57,7 +57,7 @@ class DocumentBuffer:
         return len(self._keys)
 
     def sort_documents(self) -> None:
-        """No more documents: put them in the order of their keys."""
+        """Sort the documents by their keys; none is added afterwards."""
         order = sorted(range(len(self._keys)), key=self._keys.__getitem__)
         if order != list(range(len(order))):
             self._ranks = [0] * len(order)
@@ -69,15 +69,15 @@ class DocumentBuffer:
             }
 
     def keys(self) -> array[int]:
-        """The key of each document, ascending."""
+        """Return the key of each document, ascending."""
         return self._keys
 
     def lengths(self, field: str) -> Sequence[int]:
-        """How many terms each document has in a field."""
+        """Return how many terms each document has in a field."""
         return self._lengths[field]
 
     def terms(self) -> Iterator[tuple[str, Iterable[TermPostings]]]:
-        """Every term, in order, with its postings in each field that it stands in."""
+        """Yield every term, in order, with its postings in each field."""
         fields = list(enumerate(self._stands.values()))
         for term in sorted(set().union(*self._stands.values())):
             yield term, [self._count_postings(field, stands[term]) for field, stands in fields if term in stands]
@@ -93,7 +93,7 @@ class DocumentBuffer:
 
 
 class SegmentMerge:
-    """The documents of several segments, without those that are gone."""
+    """The documents of several segments without the deleted ones."""
 
     def __init__(self, files: Sequence[SegmentFile], gone: Sequence[array[int]]) -> None:
         self._files = files
@@ -115,16 +115,16 @@ class SegmentMerge:
         return len(self._keys)
 
     def keys(self) -> array[int]:
-        """The key of each document, ascending."""
+        """Return the key of each document, ascending."""
         return self._keys
 
     def lengths(self, field: str) -> Sequence[int]:
-        """How many terms each document has in a field."""
+        """Return how many terms each document has in a field."""
         known = [file.lengths(field) for file in self._files]
         return [known[at][number] for at, number in self._chosen]
 
     def terms(self) -> Iterator[tuple[str, Iterable[TermPostings]]]:
-        """Every term, in order, with its postings in each field that it stands in."""
+        """Yield every term, in order, with its postings in each field."""
         rows = merge(*(self._segment_rows(at) for at in range(len(self._files))), key=itemgetter(0))
         for term, parts in groupby(rows, key=itemgetter(0)):
             by_field: dict[int, list[Pairs]] = {}

@@ -1,4 +1,4 @@
-"""The table of contents: the segments of an index after one commit, and which of their documents are gone."""
+"""The table of contents of a term index: its segments after one commit, and which documents are deleted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from zlib import crc32
 from memvault.core.value import Record
 from memvault.errors import DamagedIndex
 
-# Whoosh names its files by these, and finds the latest generation and what is left over by them.
+# Whoosh names its files by these, and finds the latest generation and leftovers by them.
 NAME = "MAIN"
 SEGMENT = ".seg"
 _PREFIX, _SUFFIX = f"_{NAME}_", ".toc"
@@ -29,7 +29,7 @@ _TRIES, _PAUSE = 20, 0.005
 
 
 class FileRange(Record):
-    """A stretch of a file, and the checksum of what stands there."""
+    """A range of a file and its checksum."""
 
     offset: int
     size: int
@@ -37,7 +37,7 @@ class FileRange(Record):
 
 
 class SegmentInfo(Record):
-    """One segment: the name of its file, how many documents it has, where its directory is, and who is gone."""
+    """One segment: its file, its number of documents, the place of its directory, the deleted documents."""
 
     id: str
     documents: int
@@ -46,14 +46,14 @@ class SegmentInfo(Record):
 
 
 class CommitSeal(Record):
-    """What tells that no commit came after one: its file is as it was, and the next one is not there."""
+    """Proves that no commit followed: the file is unchanged and the next one does not exist."""
 
     path: str
     next: str
     mark: tuple[int, ...]
 
     def is_intact(self) -> bool:
-        """Whether it is still the latest; for two looks at names, a tenth of listing the folder and reading."""
+        """Return whether the commit is still the latest, for a tenth of what listing and reading cost."""
         try:
             return _stat_mark(os.stat(self.path)) == self.mark and not os.path.exists(self.next)  # noqa: PTH110, PTH116
         except OSError:
@@ -70,12 +70,12 @@ class TableOfContents(Record):
 
 
 def segment_path(folder: Path, id_: str) -> Path:
-    """The file of a segment."""
+    """Return the file of a segment."""
     return folder / f"{id_}{SEGMENT}"
 
 
 def encode_contents(contents: TableOfContents, fields: tuple[str, ...]) -> bytes:
-    """A table of contents as bytes: plain numbers and a checksum, and nothing that could run when it is read."""
+    """Return a table of contents as bytes: plain numbers and a checksum, nothing that could run when read."""
     parts = [
         (part.id, part.documents, part.directory.offset, part.directory.size, part.directory.crc, part.gone.tobytes())
         for part in contents.parts
@@ -85,9 +85,9 @@ def encode_contents(contents: TableOfContents, fields: tuple[str, ...]) -> bytes
 
 
 def read_contents(folder: Path, fields: tuple[str, ...], *, known: TableOfContents | None = None) -> TableOfContents:
-    """The table of contents of the latest commit, by whatever process; an index that was never written to is empty.
+    """Return the table of contents of the latest commit; an index never written to is empty.
 
-    If it is still the one that is known, that one comes back.
+    Returns `known` itself where that is still the latest.
     """
     if known is not None and known.seal is not None and known.seal.is_intact():
         return known
@@ -100,7 +100,7 @@ def read_contents(folder: Path, fields: tuple[str, ...], *, known: TableOfConten
         else:
             try:
                 data, seal = _read_sealed(folder, max(generations))
-            except FileNotFoundError:  # a commit has just taken it away
+            except FileNotFoundError:  # a commit has just removed it
                 continue
             return _decode_contents(folder, fields, data, max(generations), seal)
         sleep(_PAUSE)  # a listing taken during a commit may hold neither the old one nor the new one
@@ -149,14 +149,14 @@ def _decode_contents(
     )
 
 
-# Lists of numbers as bytes: as narrow as their largest number allows, and quick to unfold.
+# Lists of numbers as bytes: as narrow as their largest number allows, and fast to decode.
 
 NARROW = "BHI"  # 1, 2 and 4 bytes
 _WIDTHS = tuple(array(code).itemsize for code in NARROW)
 _LIMITS = tuple((1 << 8 * width) - 1 for width in _WIDTHS)
 _ALL_ONES = 3  # instead of a width: every frequency is 1
 
-_SEARCHED = 8  # steps of going through a list, for which one number is looked up in it
+_SEARCHED = 8  # looking up one number costs as much as this many steps through a list
 
 _ONE = array("B", b"\1")
 
@@ -164,56 +164,56 @@ PostingLists = tuple["array[int]", "array[int]"]
 
 
 def narrow_array(numbers: Sequence[int]) -> array[int]:
-    """The numbers in the narrowest array that holds them."""
+    """Return the numbers in the narrowest array that holds them."""
     return array(NARROW[_width_of(max(numbers, default=0))], numbers)
 
 
 def pack_postings(documents: Sequence[int], frequencies: Sequence[int]) -> bytes:
-    """One term's documents, ascending, as gaps, and how often it stands in each."""
+    """Return one term's documents, ascending, as gaps, and how often it stands in each."""
     if len(documents) == 1 and frequencies[0] == 1:  # half of all terms
         width = _width_of(documents[0])
         return bytes((width | _ALL_ONES << 4,)) + documents[0].to_bytes(_WIDTHS[width], sys.byteorder)
     gaps = list(map(sub, islice(documents, 1, None), documents))
     first, gap = _width_of(documents[0]), _width_of(max(gaps, default=0))
     most = max(frequencies)
-    often = _ALL_ONES if most == 1 else _width_of(most)
-    head = bytes((first | gap << 2 | often << 4,)) + documents[0].to_bytes(_WIDTHS[first], sys.byteorder)
+    frequency = _ALL_ONES if most == 1 else _width_of(most)
+    head = bytes((first | gap << 2 | frequency << 4,)) + documents[0].to_bytes(_WIDTHS[first], sys.byteorder)
     packed = head + array(NARROW[gap], gaps).tobytes()
-    return packed if often == _ALL_ONES else packed + array(NARROW[often], frequencies).tobytes()
+    return packed if frequency == _ALL_ONES else packed + array(NARROW[frequency], frequencies).tobytes()
 
 
 def unpack_postings(data: bytes, count: int) -> PostingLists:
-    """The documents and frequencies of a term that so many documents hold."""
+    """Return the documents and frequencies of a term that `count` documents hold."""
     if count == 1 and data[0] >> 4 == _ALL_ONES:
         return array("I", (int.from_bytes(data[1:], sys.byteorder),)), _ONE
-    first, gap, often = data[0] & 3, data[0] >> 2 & 3, data[0] >> 4
+    first, gap, frequency = data[0] & 3, data[0] >> 2 & 3, data[0] >> 4
     start = 1 + _WIDTHS[first]
     end = start + (count - 1) * _WIDTHS[gap]
     gaps = array(NARROW[gap], data[start:end])
     documents = array("I", accumulate(gaps, initial=int.from_bytes(data[1:start], sys.byteorder)))
-    return documents, _ONE * count if often == _ALL_ONES else array(NARROW[often], data[end:])
+    return documents, _ONE * count if frequency == _ALL_ONES else array(NARROW[frequency], data[end:])
 
 
 def without_deleted(found: PostingLists, gone: Sequence[int]) -> PostingLists:
-    """The same documents without those that are gone."""
+    """Return the postings without the deleted documents."""
     places = _deleted_positions(found[0], gone)
     return (_cut_positions(found[0], places), _cut_positions(found[1], places)) if places else found
 
 
 def count_deleted(documents: Sequence[int], gone: Sequence[int], away: Callable[[], frozenset[int]]) -> int:
-    """How many of the documents are gone."""
+    """Return how many of the documents are deleted."""
     if len(gone) * _SEARCHED > len(documents):
         return len(away().intersection(documents))
     return len(_deleted_positions(documents, gone))
 
 
 def shift_numbers(documents: array[int], by: int) -> array[int]:
-    """Document numbers of a segment that so many documents stand before."""
+    """Return a segment's document numbers counted over all segments."""
     return array("I", [number + by for number in documents]) if by else documents
 
 
 def join_arrays(parts: Sequence[array[int]]) -> array[int]:
-    """Arrays one after the other, as wide as the widest of them."""
+    """Return the arrays one after the other, as wide as the widest."""
     whole = array(max(parts, key=attrgetter("itemsize")).typecode)
     for part in parts:
         whole.extend(part if part.typecode == whole.typecode else array(whole.typecode, part))
@@ -221,13 +221,13 @@ def join_arrays(parts: Sequence[array[int]]) -> array[int]:
 
 
 def contains_number(numbers: Sequence[int], wanted: int) -> bool:
-    """Whether a number stands in a list that ascends."""
+    """Return whether an ascending list holds a number."""
     at = bisect_left(numbers, wanted)
     return at < len(numbers) and numbers[at] == wanted
 
 
 def _deleted_positions(documents: Sequence[int], gone: Sequence[int]) -> list[int]:
-    """Where documents stand that are gone."""
+    """Return the positions of the deleted documents."""
     if len(gone) * _SEARCHED > len(documents):
         away = set(gone)
         return [at for at, number in enumerate(documents) if number in away]

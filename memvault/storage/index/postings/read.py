@@ -1,4 +1,4 @@
-"""A view of an index as one commit left it, whatever is written meanwhile."""
+"""A snapshot of an index as one commit left it, whatever is written meanwhile."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from memvault.storage.index.postings.contents import (
 )
 from memvault.storage.index.postings.segment import SegmentFile
 
-# What was unfolded last, up to a number of bytes.
+# The values used last, up to a number of bytes.
 
 
 class ByteCache:
-    """Keeps what was asked for last, and forgets the rest."""
+    """Keeps the values used last, up to a number of bytes."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -33,16 +33,16 @@ class ByteCache:
         self._held: dict[Hashable, tuple[int, Any]] = {}
 
     def get(self, key: Hashable) -> Any:
-        """What is kept under a key, or None."""
+        """Return the value of a key, or None."""
         with self._lock:
             found = self._held.pop(key, None)
             if found is None:
                 return None
-            self._held[key] = found  # now the last one to go
+            self._held[key] = found  # now the last one to be dropped
             return found[1]
 
     def put(self, key: Hashable, value: Any, *, size: int) -> None:
-        """Keep something that takes so many bytes."""
+        """Keep a value of this many bytes."""
         with self._lock:
             self._taken += size - self._held.pop(key, (0, None))[0]
             self._held[key] = (size, value)
@@ -50,19 +50,19 @@ class ByteCache:
                 self._taken -= self._held.pop(next(iter(self._held)))[0]
 
     def clear(self) -> None:
-        """Forget all of it."""
+        """Drop all values."""
         with self._lock:
             self._held.clear()
             self._taken = 0
 
 
-GONE = -1  # in place of the key of a document that was deleted
-_BYTES, _FIXED = 5, 300  # of a posting that is kept, and of each list
+GONE = -1  # in place of the key of a deleted document
+_BYTES, _FIXED = 5, 300  # of a cached posting, and of each list
 NOTHING: PostingLists = (array("I"), array("B"))
 
 
 class SegmentView:
-    """One segment of a reading, those of its documents that are gone included; documents are numbered from 0."""
+    """One segment of a snapshot, with its deleted documents; documents are numbered from 0."""
 
     def __init__(self, file: SegmentFile, gone: array[int], numbers: Mapping[str, int], cache: ByteCache) -> None:
         self.id = file.id
@@ -76,15 +76,15 @@ class SegmentView:
         self._clipped: dict[str, array[int]] = {}
 
     def keys(self) -> array[int]:
-        """The key of each document."""
+        """Return the key of each document."""
         return self.file.keys()
 
     def lengths(self, field: str) -> array[int]:
-        """How many terms each document has in a field."""
+        """Return how many terms each document has in a field."""
         return self.file.lengths(field)
 
     def clipped_lengths(self, field: str, most: int) -> array[int]:
-        """The same, what is longer being taken for so long."""
+        """Return the lengths, none above `most`."""
         if self.file.longest_length(field) <= most:
             return self.file.lengths(field)
         if field not in self._clipped:
@@ -93,17 +93,17 @@ class SegmentView:
         return self._clipped[field]
 
     def deleted(self) -> frozenset[int]:
-        """The documents that are gone."""
+        """Return the deleted documents."""
         if self._away is None:
             self._away = frozenset(self.gone)
         return self._away
 
     def postings(self, field: str, term: str) -> PostingLists:
-        """The documents that hold a term in a field, ascending, and how often each does. Not to be changed."""
+        """Return the documents that hold a term in a field, ascending, and how often. Not to be changed."""
         return self.postings_by_field(term).get(field, NOTHING)
 
     def postings_by_field(self, term: str) -> Mapping[str, PostingLists]:
-        """The same for every field in which any document holds the term: unfolded and kept in one go."""
+        """Return the postings of a term in every field, decoded and cached together."""
         key = (self.id, term)
         known: Mapping[str, PostingLists] | None = self._cache.get(key)
         if known is None:
@@ -113,29 +113,29 @@ class SegmentView:
         return known
 
     def live_postings(self, field: str, term: str) -> PostingLists:
-        """The same without those that are gone."""
+        """Return the postings without the deleted documents."""
         found = self.postings(field, term)
         return without_deleted(found, self.gone) if self.gone else found
 
     def posting_count(self, term: str) -> int:
-        """In how many fields of all documents a term stands."""
+        """Return how many postings a term has in all fields."""
         return self.file.posting_count(term)
 
     def holder_counts(self, term: str) -> Iterator[tuple[str, int]]:
-        """The fields in which a term stands, each with how many documents that are not gone hold it there."""
+        """Yield the fields of a term with how many live documents hold it there."""
         for held in self.file.find_term(term):
             name = self._names[held.field]
             gone = count_deleted(self.postings_by_field(term)[name][0], self.gone, self.deleted) if self.gone else 0
             yield name, held.holders - gone
 
     def total_length(self, field: str) -> int:
-        """How many terms the documents that are not gone have in a field."""
+        """Return how many terms the live documents have in a field."""
         lengths = self.lengths(field) if self.gone else ()
         return self.file.total_length(field) - sum(lengths[number] for number in self.gone)
 
 
 class IndexSnapshot:
-    """Documents numbered from 0 over all segments; numbers and lists are good for this reading alone."""
+    """All documents, numbered from 0 over the segments; numbers and lists hold for this snapshot only."""
 
     def __init__(
         self, contents: TableOfContents, fields: tuple[str, ...], files: Sequence[SegmentFile], cache: ByteCache
@@ -154,7 +154,7 @@ class IndexSnapshot:
         self._lengths: dict[str, array[int]] = {}
 
     def keys(self) -> array[int]:
-        """The key of each document, GONE in the place of a deleted one."""
+        """Return the key of each document, GONE for a deleted one."""
         if self._keys is None:
             if len(self.sections) == 1 and not self.sections[0].gone:
                 self._keys = self.sections[0].keys()
@@ -166,7 +166,7 @@ class IndexSnapshot:
         return self._keys
 
     def lengths(self, field: str) -> array[int]:
-        """How many terms each document has in a field; deleted ones keep what they had."""
+        """Return how many terms each document has in a field, deleted ones included."""
         known = self._lengths.get(field)
         if known is None:
             parts = [file.lengths(field) for file in self._files] or [array("H")]
@@ -174,19 +174,19 @@ class IndexSnapshot:
         return known
 
     def longest(self, field: str) -> int:
-        """The most terms that any document has in a field, or more."""
+        """Return at least the most terms that any document has in a field."""
         return max((file.longest_length(field) for file in self._files), default=0)
 
     def total_length(self, field: str) -> int:
-        """How many terms all documents have in a field."""
+        """Return how many terms all documents have in a field."""
         return sum(section.total_length(field) for section in self.sections)
 
     def holder_count(self, field: str, term: str) -> int:
-        """How many documents hold a term in a field."""
+        """Return how many documents hold a term in a field."""
         return self.holder_counts(term).get(field, 0)
 
     def holder_counts(self, term: str) -> dict[str, int]:
-        """How many documents hold a term, by field."""
+        """Return how many documents hold a term, by field."""
         found: dict[str, int] = {}
         for section in self.sections:
             for field, count in section.holder_counts(term):
@@ -194,7 +194,7 @@ class IndexSnapshot:
         return found
 
     def postings(self, field: str, term: str) -> PostingLists:
-        """The documents that hold a term in a field, ascending, and how often each does. Not to be changed."""
+        """Return the documents that hold a term in a field, ascending, and how often. Not to be changed."""
         key = (self.state, field, term)
         known: PostingLists | None = self._cache.get(key)
         if known is None:
@@ -203,7 +203,7 @@ class IndexSnapshot:
         return known
 
     def terms(self, field: str, prefix: str) -> Iterator[str]:
-        """The terms of a field that begin like this, in order; some may stand in deleted documents alone."""
+        """Yield the terms of a field with a prefix, in order; some may stand in deleted documents only."""
         wanted = self._numbers[field]
         rows = merge(*(file.iter_terms(prefix) for file in self._files), key=itemgetter(0))
         for term, found in groupby(takewhile(lambda row: row[0].startswith(prefix), rows), key=itemgetter(0)):

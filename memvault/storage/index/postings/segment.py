@@ -1,4 +1,4 @@
-"""One segment on disk: postings, terms, documents and a directory of them, every part with its checksum."""
+"""One segment on disk: postings, terms, documents and their directory, every part with a checksum."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from memvault.storage.index.postings.contents import (
 )
 
 _BLOCK = 32  # terms that are read together
-_INSIDE = 96  # postings up to this size stand beside their term
+_INSIDE = 96  # postings up to this size are stored beside their term
 _KEYS = 8_192  # keys that are read together
 _MOST_USUAL = (1 << 16) - 1
 _MOST_FOUND = 4_096
@@ -40,7 +40,7 @@ class SegmentSink(Protocol):
     """What a segment is written to."""
 
     def write(self, data: bytes, /) -> object:
-        """Add at the end."""
+        """Append data."""
 
 
 class TermPostings(NamedTuple):
@@ -52,7 +52,7 @@ class TermPostings(NamedTuple):
 
 
 class StoredPostings(NamedTuple):
-    """How many documents hold a term in one of the fields, and their postings, or where those are."""
+    """How many documents hold a term in a field, and their packed postings or where those are."""
 
     field: int
     holders: int
@@ -64,9 +64,9 @@ NOWHERE: tuple[StoredPostings, ...] = ()
 
 
 class _OpenFile:
-    """An open file, which ends with whoever reads from it.
+    """An open file, closed with its last reader.
 
-    It stands apart from them: what ends by a method of its own can be handed on while that method is at work.
+    It is apart from its readers, as an object with a finalizer may be passed on while one of its methods runs.
     """
 
     def __init__(self, path: Path) -> None:
@@ -78,7 +78,7 @@ class _OpenFile:
 
 
 class SegmentFile:
-    """Reads from the file of a segment what is asked for, and nothing else."""
+    """Reads the requested parts of a segment's file, and nothing else."""
 
     def __init__(self, folder: Path, part: SegmentInfo) -> None:
         self.id = part.id
@@ -93,7 +93,7 @@ class SegmentFile:
         self._found: dict[str, Sequence[StoredPostings]] = {}
 
     def keys(self) -> array[int]:
-        """The key of each document, ascending."""
+        """Return the key of each document, ascending."""
         if self._keys is None:
             keys = array("q")
             for number in range(len(self._read_directory()["first keys"])):
@@ -102,7 +102,7 @@ class SegmentFile:
         return self._keys
 
     def lengths(self, field: str) -> array[int]:
-        """How many terms each document has in a field."""
+        """Return how many terms each document has in a field."""
         known = self._lengths.get(field)
         if known is None:
             code, *place = self._read_directory()["lengths"][field]
@@ -110,19 +110,19 @@ class SegmentFile:
         return known
 
     def total_length(self, field: str) -> int:
-        """How many terms all documents have in a field."""
+        """Return how many terms all documents have in a field."""
         return int(self._read_directory()["totals"][field])
 
     def longest_length(self, field: str) -> int:
-        """The most terms that any document has in a field."""
+        """Return the most terms that any document has in a field."""
         return int(self._read_directory()["longest"][field])
 
     def documents_in(self, wanted: range) -> range:
-        """The documents whose keys lie in a range, found without reading all keys."""
+        """Return the documents whose keys lie in a range, without reading all keys."""
         return range(self._key_position(wanted.start), self._key_position(wanted.stop))
 
     def find_term(self, term: str) -> Sequence[StoredPostings]:
-        """What is kept of a term in each field that it stands in."""
+        """Return the stored postings of a term in each field."""
         known = self._found.get(term)
         if known is None:
             if len(self._found) >= _MOST_FOUND:
@@ -131,18 +131,18 @@ class SegmentFile:
         return known
 
     def posting_count(self, term: str) -> int:
-        """In how many fields of all documents a term stands."""
+        """Return how many postings a term has in all fields."""
         return sum([held.holders for held in self.find_term(term)])
 
     def unpack(self, held: StoredPostings) -> PostingLists:
-        """The postings of a term in a field."""
+        """Return the postings of a term in a field."""
         packed = held.packed
         if isinstance(packed, FileRange):
             packed = self._read_checked(packed.offset, packed.size, packed.crc)
         return unpack_postings(packed, held.holders)
 
     def iter_terms(self, first: str = "") -> Iterator[Row]:
-        """Every term from a first one on, in order."""
+        """Yield every term from a first one on, in order."""
         firsts = self._read_directory()["firsts"]
         for number in range(max(bisect_right(firsts, first) - 1, 0), len(firsts)):
             block = self._read_block(number)
@@ -150,7 +150,7 @@ class SegmentFile:
             yield from islice(zip(block.terms, block.iter_all(), strict=True), start, None)
 
     def _key_position(self, key: int) -> int:
-        """How many keys are smaller."""
+        """Return how many keys are smaller."""
         if self._keys is not None:
             return bisect_left(self._keys, key)
         number = max(bisect_right(self._read_directory()["first keys"], key) - 1, 0)
@@ -195,7 +195,7 @@ class SegmentFile:
 
 
 class TermBlock:
-    """Some terms that follow one another, with short postings beside them and the place of long ones."""
+    """Consecutive terms, with short postings beside them and the place of long ones."""
 
     def __init__(
         self, terms: tuple[str, ...], codes: str, numbers: tuple[bytes, ...], start: int, inside: bytes
@@ -208,7 +208,7 @@ class TermBlock:
         self._inside = inside
 
     def term_at(self, number: int) -> Sequence[StoredPostings]:
-        """What is kept of one of the terms."""
+        """Return the stored postings of one term."""
         first = sum(map(int.bit_count, self._fields[:number]))
         before = self._sizes[:first]
         long = [size for size in before if size > _INSIDE]
@@ -216,7 +216,7 @@ class TermBlock:
         return self._stored_postings(self._fields[number], first, places)
 
     def iter_all(self) -> Iterator[Sequence[StoredPostings]]:
-        """What is kept of each of the terms."""
+        """Yield the stored postings of each term."""
         row, places = 0, self._posting_places(0, 0, self._start, 0)
         for fields in self._fields:
             yield self._stored_postings(fields, row, places)
@@ -252,7 +252,7 @@ class SegmentBuilder:
         self._places: array[int] = array("Q")
 
     def add_term(self, term: str, fields: Iterable[TermPostings]) -> None:
-        """The next term, with its postings in each of the fields that it stands in."""
+        """Add the next term with its postings in each field."""
         if len(self._terms) == _BLOCK:
             self._write_block()
         self._terms.append(term)
@@ -263,12 +263,12 @@ class SegmentBuilder:
             self._packed.append(pack_postings(documents, frequencies))
 
     def finish(self, keys: array[int], lengths: Mapping[str, Sequence[int]]) -> FileRange:
-        """The documents; says where the directory is."""
+        """Write the documents and return where the directory is."""
         if self._terms:
             self._write_block()
         kept = {}
         for name, numbers in lengths.items():
-            # Wide enough for nearly all: arrays of one width are joined in no time.
+            # Wide enough for nearly all: arrays of one width are joined fast.
             array_ = array("H" if max(numbers, default=0) <= _MOST_USUAL else "I", numbers)
             kept[name] = (array_.typecode, *self._write(array_.tobytes()))
         directory = {

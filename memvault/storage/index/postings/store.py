@@ -13,11 +13,11 @@ from memvault.storage.index.postings.contents import SegmentInfo, TableOfContent
 from memvault.storage.index.postings.read import ByteCache, IndexSnapshot
 from memvault.storage.index.postings.segment import SegmentFile
 
-# What all who have one index open in a process share: the files of its segments, and what was unfolded of them.
+# Shared by all who have one index open in a process: its segment files and their decoded values.
 
 
 class SharedFiles:
-    """The cache and the open segments of one folder, as long as anybody has any use for them."""
+    """The cache and the open segments of one folder, kept as long as anybody uses them."""
 
     def __init__(self, folder: Path, cache_bytes: int) -> None:
         self.cache = ByteCache(cache_bytes)
@@ -25,7 +25,7 @@ class SharedFiles:
         self._files: WeakValueDictionary[str, SegmentFile] = WeakValueDictionary()
 
     def segment_file(self, part: SegmentInfo) -> SegmentFile:
-        """The file of a segment: two that begin with it at once may open it twice, and one of them stays."""
+        """Return the file of a segment; two threads may both open it, and one of the two stays."""
         known = self._files.get(part.id)
         if known is None:
             known = self._files[part.id] = SegmentFile(self._folder, part)
@@ -37,7 +37,7 @@ _lock = allocate_lock()
 
 
 def shared_files(folder: Path, cache_bytes: int) -> SharedFiles:
-    """What there is of a folder: several threads that ask the same must not each unfold and keep it."""
+    """Return the shared files of a folder, so that threads do not each decode and keep the same."""
     with _lock:
         known = _known.get((folder, cache_bytes))
         if known is None:
@@ -49,11 +49,11 @@ Texts = Mapping[str, Sequence[str]]
 
 CACHE_BYTES = 96 << 20
 _TRIES = 10
-_SEVERAL = 3  # fewer segments are left alone, unless something in them is gone
+_SEVERAL = 3  # fewer segments are not merged, unless they have deletions
 
 
 class PostingStore:
-    """Documents known by a key of 64 bits, never used twice, and the terms of each in some fields."""
+    """Documents with a 64-bit key, never used twice, and the terms of each in some fields."""
 
     def __init__(self, folder: Path, fields: tuple[str, ...], *, cache_bytes: int = CACHE_BYTES) -> None:
         self._folder = folder
@@ -61,17 +61,17 @@ class PostingStore:
         self._shared = shared_files(folder, cache_bytes)
         self._files: dict[str, SegmentFile] = {}
         self._reading: IndexSnapshot | None = None
-        self._contents: TableOfContents | None = None  # those of the reading
+        self._contents: TableOfContents | None = None  # of the snapshot
 
     # -- reading
 
     @property
     def cache(self) -> ByteCache:
-        """Where what is unfolded or worked out of the segments is kept, for all who have this index open here."""
+        """Return the cache of decoded values, shared by all who have this index open in this process."""
         return self._shared.cache
 
     def snapshot(self) -> IndexSnapshot:
-        """What the last commit left, by whatever process it was made; the same one until there is another."""
+        """Return what the last commit of any process left; the same object until there is another."""
         for _ in range(_TRIES):
             contents = read_contents(self._folder, self._fields, known=self._contents)
             known = self._reading
@@ -87,7 +87,7 @@ class PostingStore:
         raise DamagedIndex(path=self._folder, reason="a segment of it is missing")
 
     def state(self) -> str:
-        """What differs after every change, by whatever process it was made."""
+        """Return a word that differs after every change by any process."""
         return read_contents(self._folder, self._fields, known=self._contents).state
 
     def _open_files(self, contents: TableOfContents) -> list[SegmentFile]:
@@ -98,16 +98,16 @@ class PostingStore:
     # -- changing
 
     def replace(self, documents: Iterable[tuple[int, Texts]], gone: Iterable[range] = ()) -> None:
-        """Take documents in and let go of those whose keys lie in some ranges: all of it or, if it fails, nothing."""
-        from memvault.storage.index.postings.write import replace_documents  # Whoosh, which only those who write need
+        """Add documents and delete those whose keys lie in some ranges: all of it or, on failure, nothing."""
+        from memvault.storage.index.postings.write import replace_documents  # deferred: loads Whoosh
 
-        with suppress(FileNotFoundError):  # a commit has just merged it away: then each is opened where it is needed
-            # Who writes again and again finds them open, and reads no directory of a large one for every change.
+        with suppress(FileNotFoundError):  # a commit merged it away
+            # Kept open, so that repeated writes do not read a large segment's directory each time.
             self._open_files(read_contents(self._folder, self._fields, known=self._contents))
         replace_documents(self._folder, self._fields, documents, gone, opened=self._files)
 
     def merge_if_idle(self) -> bool:
-        """Merge segments if that is worth it; says whether it was. For when there is time: nothing depends on it."""
+        """Merge segments if that pays; return whether it did. Nothing depends on it."""
         if all(not section.gone for section in self.snapshot().sections) and len(self.snapshot().sections) < _SEVERAL:
             return False
         from memvault.storage.index.postings.write import merge_small
@@ -115,13 +115,13 @@ class PostingStore:
         return merge_small(self._folder, self._fields)
 
     def optimise(self) -> None:
-        """Merge all segments into one, without what is gone."""
+        """Merge all segments into one, without deleted documents."""
         from memvault.storage.index.postings.write import merge_all
 
         merge_all(self._folder, self._fields)
 
     def close(self) -> None:
-        """Let go of files, and of what is kept of them: whoever else has them open here unfolds anew what they need."""
+        """Release files and cached values; others who have them open decode again what they need."""
         self._reading = self._contents = None
         self._files = {}
         self._shared.cache.clear()

@@ -1,4 +1,4 @@
-"""Changing an index: Whoosh's lock, writer, segments and clearing away, with our own form of what they write."""
+"""Writes a term index through Whoosh's lock, writer, segments and cleanup, in a format of our own."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from memvault.storage.index.postings.contents import (
 from memvault.storage.index.postings.segment import SegmentBuilder, SegmentFile
 from memvault.system import files
 
-# Importing Whoosh without the weight of what it names but, in searching, never calls.
+# Importing Whoosh without packages that it imports but never calls when searching.
 
 
 @contextmanager
 def lean_import() -> Iterator[None]:
-    """Stand in for an HTTP client and for asyncio, 25 ms of every start, while Whoosh is imported.
+    """Replace an HTTP client and asyncio, 25 ms of every start, while Whoosh is imported.
 
-    Whoosh imports one for `urlretrieve`, which it does not use, and the other through a package whose
-    `cached_property` the standard library has too. Whoever imports them afterwards gets the real ones.
+    Whoosh imports one for `urlretrieve`, which it never calls, and the other through a package whose `cached_property`
+    the standard library has too. Later imports get the real ones.
     """
     wanted = {
         "urllib.request": _stub_module("urllib.request", urlretrieve=None),
@@ -45,7 +45,7 @@ def lean_import() -> Iterator[None]:
     sys.modules.update(absent)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # old escapes in its sources, told at every first compilation
+            warnings.simplefilter("ignore")  # old escapes in its sources, reported at the first compilation
             yield
     finally:
         for name in absent:
@@ -65,8 +65,8 @@ with lean_import():
     from whoosh.writing import SegmentWriter
 
 WAIT_SECONDS = 60.0
-MOST_TERMS = 3_000_000  # held in memory; more documents than that go into several segments of one commit
-MOST_SEGMENTS = 32  # of a folder in which nobody ever merged
+MOST_TERMS = 3_000_000  # held in memory; beyond, one commit writes several segments
+MOST_SEGMENTS = 32  # in a folder where nothing was ever merged
 
 Texts = Mapping[str, Sequence[str]]
 Opened = Mapping[str, SegmentFile]
@@ -81,7 +81,7 @@ def replace_documents(
     *,
     opened: Opened = NONE_OPENED,
 ) -> None:
-    """Take documents in and let others go, in one commit; files that are open already are not opened again."""
+    """Add and delete documents in one commit; files that are already open are not opened again."""
     with _open_writer(folder, fields, opened) as writer:
         for wanted in gone:
             writer.delete_keys(wanted)
@@ -94,7 +94,7 @@ def replace_documents(
 
 
 def merge_small(folder: Path, fields: tuple[str, ...]) -> bool:
-    """Merge the small segments, and those that have lost much, if there are enough of them."""
+    """Merge the small segments and those with many deletions, if there are enough; return whether any were."""
     return _merge_segments(folder, fields, _choose_small)
 
 
@@ -117,7 +117,7 @@ def _merge_segments(folder: Path, fields: tuple[str, ...], choose: Choice) -> bo
 
 
 def _choose_small(segments: list[LeanSegment]) -> list[LeanSegment]:
-    """From the smallest up, while one is not much larger than all before it: so nothing is copied very often."""
+    """Choose segments from the smallest up, so that nothing is copied often."""
     chosen: list[LeanSegment] = []
     held = 0
     for segment in sorted(segments, key=LeanSegment.doc_count_all):
@@ -140,20 +140,20 @@ def _open_writer(folder: Path, fields: tuple[str, ...], opened: Opened = NONE_OP
     except LockError:
         raise Busy(path=folder, seconds=WAIT_SECONDS) from None
     except BaseException:
-        with suppress(Exception):  # the first trouble is the one to tell: where the lock was not had, this is another
+        with suppress(Exception):  # report the first error: without the lock, unlocking fails as well
             index.unlock()
         raise
     try:
         yield writer
     except BaseException:
         if not writer.is_closed:
-            with suppress(Exception):  # the first trouble is the one to tell
+            with suppress(Exception):  # report the first error
                 writer.cancel()
         raise
 
 
 class LeanSegment(Segment):  # type: ignore[misc]  # Whoosh has no types
-    """A segment as Whoosh's writer knows it: counted, and marked where documents are gone."""
+    """A segment as Whoosh's writer sees it: counted, with deletions marked."""
 
     def __init__(self, folder: Path, part: SegmentInfo | None = None, file: SegmentFile | None = None) -> None:
         super().__init__(NAME)
@@ -166,13 +166,13 @@ class LeanSegment(Segment):  # type: ignore[misc]  # Whoosh has no types
             self.segid = part.id.removeprefix(f"{NAME}_")
 
     def segment_info(self) -> SegmentInfo:
-        """Its line in the table of contents."""
+        """Return its row in the table of contents."""
         assert self._part is not None, "it is written"
         gone = array("I", sorted([*self._gone, *sorted(self._going)])) if self._going else self._part.gone
         return SegmentInfo(self._part.id, self._part.documents, self._part.directory, gone)
 
     def write_file(self, source: SegmentSource, fields: tuple[str, ...], storage: Any) -> None:
-        """Make its file."""
+        """Write its file."""
         with self.create_file(storage, SEGMENT) as sink:
             maker = SegmentBuilder(sink)
             for term, found in source.terms():
@@ -182,53 +182,53 @@ class LeanSegment(Segment):  # type: ignore[misc]  # Whoosh has no types
         self._part = SegmentInfo(self.segment_id(), len(keys), place, array("I"))
 
     def segment_file(self) -> SegmentFile:
-        """Its file, opened once."""
+        """Return its file, opened once."""
         if self._file is None:
             self._file = SegmentFile(self._folder, self.segment_info())
         return self._file
 
     def doc_count_all(self) -> int:
-        """How many documents it was written with."""
+        """Return how many documents it was written with."""
         return self._part.documents if self._part else 0
 
     def set_doc_count(self, _: int) -> None:
-        """It counts for itself."""
+        """Ignore the number: it counts for itself."""
 
     def deleted_count(self) -> int:
-        """How many of its documents are gone."""
+        """Return how many of its documents are deleted."""
         return len(self._gone) + len(self._going)
 
     def deleted_docs(self) -> Iterable[int]:
-        """Which of its documents are gone."""
+        """Return its deleted documents."""
         return iter((*self._gone, *self._going))
 
     def is_deleted(self, docnum: int) -> bool:
-        """Whether a document is gone."""
+        """Return whether a document is deleted."""
         return docnum in self._going or contains_number(self._gone, docnum)
 
     def delete_document(self, docnum: int) -> None:
-        """Mark a document."""
+        """Mark a document as deleted."""
         if not contains_number(self._gone, docnum):
             self._going.add(docnum)
 
     def should_assemble(self) -> bool:
-        """It is one file from the start."""
+        """Return False: it is one file from the start."""
         return False
 
 
 class LeanStorage(FileStorage):  # type: ignore[misc]
-    """A folder in which nothing is sorted on disk."""
+    """A folder without temporary files, as nothing is sorted on disk."""
 
     def temp_storage(self, _name: str | None = None) -> LeanStorage:
-        """No folder of its own: nothing is put there, and making and removing one is slow."""
+        """Return itself: nothing is put there, and making and removing a folder is slow."""
         return self
 
     def destroy(self) -> None:
-        """Nothing was put there."""
+        """Do nothing: nothing was put there."""
 
 
 class LeanIndex:
-    """What Whoosh's writer asks of an index."""
+    """The part of an index that Whoosh's writer asks for."""
 
     indexname = NAME
 
@@ -240,26 +240,26 @@ class LeanIndex:
         self._lock: Any = None
 
     def lock(self, name: str) -> Any:
-        """Whoosh's own lock, let go of when a process is killed."""
+        """Return Whoosh's own lock, which is released when a process is killed."""
         self._lock = self.storage.lock(f"{NAME}_{name}")
         return self._lock
 
     def unlock(self) -> None:
-        """Let go of the lock for a writer that came to nothing."""
+        """Release the lock for a writer that could not be made."""
         if self._lock is not None:
             self._lock.release()
 
     def _read_toc(self) -> Any:
-        """The table of contents; the writer calls it with the lock taken."""
+        """Return the table of contents; the writer calls it with the lock held."""
         contents = read_contents(self.folder, self.fields)
-        if contents.state == NEVER_WRITTEN:  # first of all: without it, segments mean that it was lost
+        if contents.state == NEVER_WRITTEN:  # written first: segments without it would mean that it was lost
             _write_contents(self.storage, TableOfContents(0, ()), self.fields)
         segments = [LeanSegment(self.folder, part, self._opened.get(part.id)) for part in contents.parts]
         return TOC(None, segments, contents.generation)
 
 
 class LeanCodec(Codec):  # type: ignore[misc]
-    """Our own form of a segment, for Whoosh's writer."""
+    """Our segment format for Whoosh's writer."""
 
     length_stats = False
 
@@ -267,15 +267,15 @@ class LeanCodec(Codec):  # type: ignore[misc]
         self._index = index
 
     def new_segment(self, _storage: Any, _indexname: str) -> LeanSegment:
-        """A segment that is to be written."""
+        """Return an empty segment to write."""
         return LeanSegment(self._index.folder)
 
     def per_document_writer(self, _storage: Any, segment: LeanSegment) -> SegmentFileWriter:
-        """Documents are written with their terms."""
+        """Return the writer of documents, which go with their terms."""
         return SegmentFileWriter(self._index, segment)
 
     def field_writer(self, _storage: Any, segment: LeanSegment) -> SegmentFileWriter:
-        """Writes the segment."""
+        """Return the writer of the segment."""
         return SegmentFileWriter(self._index, segment)
 
 
@@ -292,7 +292,7 @@ class SegmentFileWriter:
         self._segment.write_file(source, self._index.fields, self._index.storage)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing but say so: no file is open."""
         self.is_closed = True
 
 
@@ -303,11 +303,11 @@ class PostingPool:
         self.source = source
 
     def iter_postings(self) -> SegmentSource:
-        """What the segment is written from."""
+        """Return the source the segment is written from."""
         return self.source
 
     def cleanup(self) -> None:
-        """Nothing was put on disk."""
+        """Do nothing: nothing was put on disk."""
 
 
 class LeanWriter(SegmentWriter):  # type: ignore[misc]
@@ -328,7 +328,7 @@ class LeanWriter(SegmentWriter):  # type: ignore[misc]
                 segment.delete_document(number)
 
     def add_postings(self, key: int, texts: Texts) -> None:
-        """One document more; those whose keys follow one another stay side by side."""
+        """Add a document; consecutive keys stay in one segment."""
         if self._gathered.terms_held > MOST_TERMS and key != self._last + 1:
             self._written.append(self._finalize_segment())
             self._start_segment()
@@ -337,7 +337,7 @@ class LeanWriter(SegmentWriter):  # type: ignore[misc]
         self._added = True
 
     def merge_segments(self, chosen: list[LeanSegment], segments: list[LeanSegment]) -> list[LeanSegment]:
-        """Write the new segment from old ones; says which of them stay."""
+        """Write the new segment from old ones and return the segments that stay."""
         in_turn = sorted(chosen, key=lambda segment: segment.segment_file().keys()[0])
         self.pool = PostingPool(
             SegmentMerge([each.segment_file() for each in in_turn], [each.segment_info().gone for each in in_turn])
@@ -360,7 +360,7 @@ class LeanWriter(SegmentWriter):  # type: ignore[misc]
 
     def _commit_toc(self, segments: list[LeanSegment]) -> None:
         kept = [segment for segment in [*segments, *self._written] if segment.doc_count()]
-        # The largest first: its documents keep their numbers, and most lists need no change when they are read.
+        # The largest first: its documents keep their numbers, so most lists need no change when read.
         self.kept = sorted(kept, key=lambda segment: -segment.doc_count_all())
         contents = TableOfContents(self.generation, tuple(segment.segment_info() for segment in self.kept))
         _write_contents(self.storage, contents, self._index.fields)
@@ -368,7 +368,7 @@ class LeanWriter(SegmentWriter):  # type: ignore[misc]
 
 
 def _write_contents(storage: Any, contents: TableOfContents, fields: tuple[str, ...]) -> None:
-    # Named like the file of a segment that nobody knows, so that it is cleared away if it is left over.
+    # Named like an unknown segment's file, so that a leftover is cleaned up.
     temporary = f"{NAME}_contents.tmp"
     with storage.create_file(temporary) as sink:
         sink.write(encode_contents(contents, fields))

@@ -17,35 +17,35 @@ class Backend(Protocol):
     """Finds memories by the terms of their texts. A memory is known by its number, which is never used twice."""
 
     def replace(self, documents: Iterable[IndexDocument], gone: Collection[int]) -> None:
-        """Take documents in and let others go, in one step: killed in the middle, all of it is done or nothing."""
+        """Add and remove documents in one step: after a kill all of it is done or nothing."""
 
     def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
-        """The memories that hold any of the words, best first, each once with its best passage; ties by number."""
+        """Return the memories that hold any word, best first, each once with its best passage; ties by number."""
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
-        """How much each term says: high for a rare one, highest for one that stands nowhere."""
+        """Return how rare each term is: high for a rare one, highest for one that stands nowhere."""
 
     def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
-        """For each term that stands nowhere, those spelled nearly alike, in order; only where there are any."""
+        """Return similarly spelled terms, in order, for each term that stands nowhere and has any."""
 
     def numbers(self) -> set[int]:
-        """The numbers of all memories held."""
+        """Return the numbers of all memories."""
 
     def state(self) -> str:
-        """What differs after every change, by whatever process it was made."""
+        """Return a word that differs after every change by any process."""
 
     def optimise(self) -> None:
-        """Make searching as fast as it can be; worth it after many changes, never needed."""
+        """Make searching as fast as possible; worth it after many changes, never needed."""
 
     def tidy(self) -> bool:
-        """For when there is time: do away with what many small changes left, if it is worth it; says whether it was."""
+        """Merge what many small changes left, if that pays; return whether it did."""
 
     def close(self) -> None:
-        """Let go of files."""
+        """Close all files."""
 
 
 class TermHits(NamedTuple):
-    """Those of some terms that a memory holds: by field of its context, in one of its passages, and in any of them."""
+    """Which terms a memory holds: by field of its context, in one passage, and in any passage."""
 
     context: Mapping[str, frozenset[str]]
     passage: frozenset[str]
@@ -53,13 +53,13 @@ class TermHits(NamedTuple):
 
 
 class TermTeller(Protocol):
-    """Tells which of some terms a memory holds; None where that is not known."""
+    """Knows which of some terms a memory holds; None where that is unknown."""
 
     def all_terms(self, number: int) -> frozenset[str] | None:
-        """Those that it holds in whatever place."""
+        """Return the terms that a memory holds anywhere."""
 
     def term_hits(self, number: int, part: int) -> TermHits | None:
-        """Those that it holds, and where, seen from one of its passages."""
+        """Return the terms that a memory holds and where, seen from one passage."""
 
 
 BackendMaker = Callable[[Path], Backend]
@@ -76,7 +76,7 @@ BACKENDS: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 
 def open_backend(name: str, folder: Path, *, added: Mapping[str, BackendMaker] = NO_BACKENDS) -> Backend:
-    """The backend of that name, ours or one that was added, keeping what it keeps in a folder of its own."""
+    """Open the backend of that name, built in or added, in its own folder."""
     if name in added:
         return added[name](folder)
     module, cls = BACKENDS[name]

@@ -1,4 +1,4 @@
-"""BM25F: how much one field of a text says of a term, the same for every backend."""
+"""BM25F: how much one field of a text contributes for a term, the same for every backend."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from types import MappingProxyType
 from memvault.core.value import Record
 
 K1 = 1.2
-# A vault of three notes says nothing about how rare a word is: reckon as if there were some more without it.
+# Three notes say nothing about how rare a word is: count as if there were more without it.
 FEWEST = 100
 
 BODY = "body"
 
 
 class FieldWeight(Record):
-    """How much a find in a field counts, and how far long fields are held back."""
+    """How much a hit in a field counts, and how much long fields are penalized."""
 
     boost: float
     b: float
 
 
-# The context of a memory is short and chosen, so what stands there counts for more than what stands in its text.
+# The context of a memory is short and chosen, so a hit there counts more than one in its text.
 FIELDS: Mapping[str, FieldWeight] = MappingProxyType(
     {
         "title": FieldWeight(2.0, 0.4),
@@ -36,26 +36,26 @@ CONTEXT = tuple(name for name in FIELDS if name != BODY)
 
 
 def term_rarity(holding: int, total: int) -> float:
-    """How much it says that a text holds a term that so many of all texts hold."""
+    """Return the weight of a term that so many of all texts hold."""
     of_all = max(total, holding, FEWEST)
     return log(1 + (of_all - holding + 0.5) / (holding + 0.5))
 
 
 def saturated_share(frequency: float, length: float, average: float, weight: FieldWeight) -> float:
-    """The share of a term's rarity that a field earns: more for more finds, less in longer fields, never above K1+1."""
+    """Return the share of a term's rarity that a field earns: more hits earn more, longer fields less, at most K1+1."""
     norm = 1 - weight.b + weight.b * length / average if average else 1.0
     return weight.boost * frequency * (K1 + 1) / (frequency + K1 * norm)
 
 
-# Terms that are nearly spelled alike: for a word of a question that stands nowhere as it was typed.
+# Similarly spelled terms, for a query word that stands nowhere as typed.
 
-HEAD = 3  # so many letters at the beginning must be the same: what is looked through is what begins so
+HEAD = 3  # the first letters must be the same, which limits what is searched
 SHORTEST = 5
 _LEAST_KNOWN, _LEAST_BEGINNING, _LEAST_CHANGED = 4, 5, 6
 
 
 def similar_terms(term: str, known: Iterable[str]) -> list[str]:
-    """Those of some known terms that begin as a term does, or that it begins as, or that are one letter apart."""
+    """Return the known terms that share a beginning with a term or are one letter apart."""
     if len(term) < SHORTEST or not term.isalpha():
         return []
     return [other for other in known if other != term and _is_similar(term, other)]
@@ -70,7 +70,7 @@ def _is_similar(term: str, known: str) -> bool:
 
 
 def _is_one_apart(one: str, other: str) -> bool:
-    """Whether one letter more, less or other, or two that changed places, makes one of the other."""
+    """Return whether one letter more, less or other, or two swapped letters, turns one into the other."""
     short, long = sorted((one, other), key=len)
     same = next((place for place, pair in enumerate(zip(short, long, strict=False)) if pair[0] != pair[1]), len(short))
     if len(short) < len(long):

@@ -1,4 +1,4 @@
-"""The most that each passage of a segment can earn by a word, as one byte: so all are gone through in bulk."""
+"""The most that each passage of a segment can earn by a word, as one byte, so that all are checked in bulk."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ HEADS = ("1",)
 
 HIGHEST = 255
 MOST = sum(weight.boost for weight in FIELDS.values()) * (K1 + 1)
-# Squares: fine steps where scores are low and common. What two levels come to together is the root of their squares.
+# Squares give fine steps where scores are low and common. Levels add up as the root of their squares.
 SHARES = tuple(MOST * (level / HIGHEST) ** 2 for level in range(HIGHEST + 1))
 
-DENSE = 48  # where one of so many passages holds a word, a byte for each of all is smaller and quicker
+DENSE = 48  # if more than one passage in 48 holds a word, a byte for each passage is smaller and faster
 _TENTHS, _MOST_TENTHS = 10, 400
-_ENDLESS = 1e9  # what is counted no further
-_LONGEST = 1_023  # longer texts are taken for this long: what they can earn is only the less
-_STEP = 1.05  # of average lengths: ceilings hold for all within a step, and so through many commits
+_ENDLESS = 1e9  # beyond this, counts are taken as infinite
+_LONGEST = 1_023  # longer texts count as this long: they can only earn less
+_STEP = 1.05  # of average lengths: bounds hold within a step, and so over many commits
 
 Steps = tuple[tuple[int, int], ...]
 
 
 class UpperBound(NamedTuple):
-    """The levels of some passages of a segment, or of all of them, and the highest."""
+    """The levels of some passages of a segment, or of all, and the highest level."""
 
     highest: int
     documents: Sequence[int] | None
     levels: bytes
 
     def document_levels(self) -> Iterable[tuple[int, int]]:
-        """The passages that can earn anything, with their levels."""
+        """Return the passages that can earn anything, with their levels."""
         if self.documents is not None:
             return zip(self.documents, self.levels, strict=True)
         return ((document, level) for document, level in enumerate(self.levels) if level)
 
     def byte_size(self) -> int:
-        """Its bytes."""
+        """Return the size in bytes."""
         return len(self.levels) + 4 * len(self.documents or ())
 
 
@@ -53,7 +53,7 @@ NOTHING = UpperBound(0, (), b"")
 
 
 def length_steps(averages: Mapping[str, float], longest: Mapping[str, int]) -> Steps:
-    """The steps in which average lengths lie, and lengths no text exceeds: with these, ceilings stay as they are."""
+    """Return the steps of the average lengths and the longest lengths; within them, the bounds stay valid."""
     return tuple(
         (_length_step(averages[name]), min((1 << longest[name].bit_length()) - 1, _LONGEST)) for name in FIELDS
     )
@@ -64,7 +64,7 @@ def _length_step(average: float) -> int:
 
 
 class UpperBounds:
-    """The ceilings of words while average lengths stay within their steps."""
+    """The bounds of words while the average lengths stay within their steps."""
 
     def __init__(self, at: Steps) -> None:
         self.norms = {
@@ -74,7 +74,7 @@ class UpperBounds:
         self._rows: dict[int, bytes] = {}
 
     def bound_of(self, section: SegmentView, word: Word) -> UpperBound:
-        """The levels of one word, or of what stands for it, in one segment."""
+        """Return the levels of one word, or of its synonyms, in one segment."""
         documents, levels = self._word_levels(section, word)
         heads = self._context_shares(section, word)
         if not documents and not heads:
@@ -86,7 +86,7 @@ class UpperBounds:
         )
 
     def _word_levels(self, section: SegmentView, word: Word) -> tuple[Sequence[int], bytes]:
-        """The passages that say it, in any order, and the level of each."""
+        """Return the passages that hold the word, in any order, and the level of each."""
         documents, counts = section.postings(BODY, word.term)
         others = [(section.postings(BODY, term), ceil(_TENTHS * share)) for term, share in word.others]
         if not any(held[0] for held, _ in others):
@@ -101,18 +101,18 @@ class UpperBounds:
     def passage_levels(
         self, section: SegmentView, documents: Sequence[int], counts: Sequence[int], *, part: float
     ) -> bytes:
-        """The level of each passage that holds a word so many times, which count for a part each."""
+        """Return the level of each passage, given how often it holds a word and what each occurrence counts."""
         tenths = round(_TENTHS * part)
         rows = {count: self._level_row(min(count * tenths, _MOST_TENTHS)) for count in set(counts)}
         lengths = map(self.clipped_lengths(section).__getitem__, documents)
         return bytes([rows[count][length] for count, length in zip(counts, lengths, strict=True)])
 
     def clipped_lengths(self, section: SegmentView) -> array[int]:
-        """The lengths of all passages of a segment, as far as they are told apart."""
+        """Return the lengths of all passages, clipped where they no longer matter."""
         return section.clipped_lengths(BODY, _LONGEST)
 
     def _level_row(self, tenths: int) -> bytes:
-        """The levels of texts of each length that hold a word so often."""
+        """Return the levels by text length for this many occurrences."""
         known = self._rows.get(tenths)
         if known is None:
             often = tenths / _TENTHS if tenths < _MOST_TENTHS else _ENDLESS
@@ -121,14 +121,14 @@ class UpperBounds:
         return known
 
     def spread_levels(self, size: int, documents: Sequence[int], found: bytes) -> bytearray:
-        """bytes in the places of their passages among all."""
+        """Return the levels in the places of their passages among all."""
         levels = bytearray(size)
         for document, level in zip(documents, found, strict=True):
             levels[document] = level
         return levels
 
     def _context_shares(self, section: SegmentView, word: Word) -> dict[int, float]:
-        """What first passages earn at most by the context that stands on them."""
+        """Return what first passages earn at most by their memory's context."""
         heads: dict[int, float] = {}
         for name in CONTEXT:
             norms, most = self.norms[name], FIELDS[name].boost * (K1 + 1)
@@ -143,7 +143,7 @@ class UpperBounds:
 
 
 def level_of(share: float) -> int:
-    """The lowest level that stands for so much or more."""
+    """Return the lowest level that stands for a share or more."""
     return min(ceil(HIGHEST * sqrt(share / MOST)), HIGHEST)
 
 
@@ -152,7 +152,7 @@ def _length_norms(average: float, longest: int, b: float) -> list[float]:
 
 
 def _memory_runs(section: SegmentView, heads: Mapping[int, float]) -> Iterator[tuple[int, int, bytes]]:
-    """The passages of the memories on whose first passage something stands, and what it makes of their levels."""
+    """Yield the passages of each memory with a hit in its context, and how that raises their levels."""
     firsts = section.postings(HEAD, *HEADS)[0]
     for head, earned in heads.items():
         at = bisect_right(firsts, head)
@@ -161,7 +161,7 @@ def _memory_runs(section: SegmentView, heads: Mapping[int, float]) -> Iterator[t
 
 @cache
 def _combine_levels(level: int) -> bytes:
-    """What every level comes to together with another."""
+    """Return what every level comes to together with another."""
     return bytes([min(ceil(hypot(level, other)), HIGHEST) for other in range(HIGHEST + 1)])
 
 
@@ -179,13 +179,13 @@ def _sparse_bound(levels: dict[int, int], runs: Iterator[tuple[int, int, bytes]]
     return UpperBound(max(levels.values()), array("I", levels), bytes(levels.values()))
 
 
-# What words earn the passages that hold them: worked out once where these are few, and kept.
+# What words earn the passages that hold them: computed once where these are few, and cached.
 
-EACH = 110  # bytes of a passage and what it earns
+EACH = 110  # bytes of a passage and its share
 
 Norms = Mapping[str, Sequence[float]]
 Earned = Mapping[int, float]
-Stands = Sequence[tuple[PostingLists, float]]  # what stands for a word, and for how much of it each counts
+Stands = Sequence[tuple[PostingLists, float]]  # the postings of a word and its synonyms, with how much each counts
 
 
 class WordShares(NamedTuple):
@@ -195,19 +195,19 @@ class WordShares(NamedTuple):
     contexts: Earned
 
     def byte_size(self) -> int:
-        """Its bytes."""
+        """Return the size in bytes."""
         return EACH * (len(self.bodies) + len(self.contexts))
 
 
 class ShareTable:
-    """What finds earn in fields of each length."""
+    """What hits earn in fields of each length."""
 
     def __init__(self, norms: Norms) -> None:
         self._norms = norms
         self._once: dict[str, list[float]] = {}
 
     def shares_of(self, section: SegmentView, word: Word, value: float) -> WordShares:
-        """What a word that is worth so much, or what stands for it, earns everything that holds it in one segment."""
+        """Return what a word of this value, or its synonyms, earns everything that holds it in one segment."""
         found: dict[str, list[tuple[PostingLists, float]]] = {}
         for term, share in ((word.term, 1.0), *word.others):
             for field, postings in section.postings_by_field(term).items():
@@ -224,7 +224,7 @@ class ShareTable:
         return WordShares(bodies, {head: value * share for head, share in contexts.items()})
 
     def _field_shares(self, section: SegmentView, field: str, stands: Stands, value: float) -> Earned:
-        """What it earns in one field, so many times."""
+        """Return what a word earns in one field."""
         lengths = section.lengths(field)
         documents: Collection[int]
         counts: Collection[float]
@@ -234,7 +234,7 @@ class ShareTable:
             often = _word_counts(stands)
             documents, counts = often.keys(), often.values()
         long = map(lengths.__getitem__, documents)
-        if is_plain and max(counts) == 1:  # as of most: looked up all at once
+        if is_plain and max(counts) == 1:  # as for most words: all are looked up at once
             earned = [value * share for share in map(self._single_shares(field).__getitem__, long)]
         else:
             most, held_back = FIELDS[field].boost * (K1 + 1), self._norms[field]
@@ -243,7 +243,7 @@ class ShareTable:
         return dict(zip(documents, earned, strict=True))
 
     def _single_shares(self, field: str) -> list[float]:
-        """What a single find earns, by the length of the field."""
+        """Return what a single hit earns, by the length of the field."""
         known = self._once.get(field)
         if known is None:
             most = FIELDS[field].boost * (K1 + 1)
@@ -252,10 +252,10 @@ class ShareTable:
 
 
 def sum_shares(parts: Iterable[Earned]) -> dict[int, float]:
-    """What all of these come to."""
+    """Return the sums per document."""
     totals: dict[int, float] = {}
     for part in parts:
-        both = totals.keys() & part.keys() if totals else ()  # of rare words hardly any
+        both = totals.keys() & part.keys() if totals else ()  # few for rare words
         sums = [(document, totals[document] + part[document]) for document in both]
         totals.update(part)
         totals.update(sums)
@@ -263,7 +263,7 @@ def sum_shares(parts: Iterable[Earned]) -> dict[int, float]:
 
 
 def _word_counts(stands: Stands) -> dict[int, float]:
-    """How often a word stands in each passage, what stands for it counting for its part."""
+    """Return how often a word stands in each passage, synonyms counting in part."""
     return sum_shares(
         {document: share * times for document, times in zip(*postings, strict=True)} for postings, share in stands
     )

@@ -1,4 +1,4 @@
-"""Which of some terms a memory holds, and where, told by the postings: no text is read for that."""
+"""Which of some terms a memory holds, and where, from the postings: no text is read."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _NONE: frozenset[str] = frozenset()
 
 
 class SnapshotTeller:
-    """Tells it of the memories of one reading; None of those that are not in it."""
+    """Looks up the memories of one snapshot; None for those that are not in it."""
 
     def __init__(self, reading: IndexSnapshot, terms: Collection[str]) -> None:
         self._sections = [_SegmentTerms(section, terms) for section in reading.sections]
-        self._met: dict[int, _MemoryTerms] = {}  # of a memory that may do, more is asked soon
+        self._met: dict[int, _MemoryTerms] = {}  # more is asked soon of a memory that may match
 
     def all_terms(self, number: int) -> frozenset[str] | None:
-        """The terms that a memory holds in whatever place."""
+        """Return the terms that a memory holds anywhere."""
         holding = self._find_terms(number)
         return None if holding is None else frozenset([held.term for held in holding.held])
 
     def term_hits(self, number: int, part: int) -> TermHits | None:
-        """The terms that a memory holds, and where, seen from one of its passages."""
+        """Return the terms that a memory holds and where, seen from one passage."""
         holding = self._met.get(number) or self._find_terms(number)
         return None if holding is None else holding.term_hits(part)
 
@@ -41,7 +41,7 @@ class SnapshotTeller:
 
 
 class _HeldTerm(NamedTuple):
-    """A term in one field of a memory: the passages of all that hold it, and where among them its own begin."""
+    """A term in one field of a memory: all passages that hold it, and where among them the memory's own begin."""
 
     field: str
     term: str
@@ -50,13 +50,13 @@ class _HeldTerm(NamedTuple):
 
 
 class _MemoryTerms(NamedTuple):
-    """The first passage of a memory, and all that it holds."""
+    """The first passage of a memory, and all terms it holds."""
 
     first: int
     held: list[_HeldTerm]
 
     def term_hits(self, part: int) -> TermHits:
-        """What is said of it, seen from one of its passages."""
+        """Return the hits, seen from one passage."""
         context: dict[str, frozenset[str]] = dict.fromkeys(CONTEXT, _NONE)
         own, whole, passage = [], [], self.first + part
         for field, term, documents, at in self.held:
@@ -83,14 +83,14 @@ class _SegmentTerms:
         ]
 
     def passages_of(self, number: int) -> range | None:
-        """The passages of a memory."""
+        """Return the passages of a memory."""
         first = bisect_left(self._keys, number * PARTS)
         if first == len(self._keys) or self._keys[first] != number * PARTS or first in self._away:
             return None
         return range(first, bisect_left(self._keys, (number + 1) * PARTS, first))
 
     def terms_in(self, place: range) -> _MemoryTerms:
-        """What stands in these passages; what is said of a memory by its context stands in the first."""
+        """Return the terms in these passages; those of the memory's context stand in the first."""
         start, stop = place.start, place.stop
         held = []
         for field, term, documents in self._stands:
@@ -101,6 +101,6 @@ class _SegmentTerms:
 
 
 def _contains_passage(documents: array[int], at: int, document: int) -> bool:
-    """Whether a passage is among those from some place on."""
+    """Return whether a passage is among those from a position on."""
     at = bisect_left(documents, document, at)
     return at < len(documents) and documents[at] == document

@@ -1,4 +1,4 @@
-"""A backend whose every failure means the same: the index is damaged, and will be built again."""
+"""A backend whose unexpected failures all mean that the index is damaged and must be rebuilt."""
 
 from __future__ import annotations
 
@@ -16,62 +16,62 @@ from memvault.system.guard import ExtensionError, call_guarded
 Result = TypeVar("Result")
 
 WAIT_SECONDS = 60.0
-_LOCKED = "LockError"  # by name: the class is in a package that only one backend imports
+_LOCKED = "LockError"  # by name: only one backend imports the class's package
 
 
 class GuardedBackend:
-    """Passes everything on, and translates what goes wrong."""
+    """Passes everything on to a backend, and translates its errors."""
 
     def __init__(self, name: str, folder: Path, *, added: Mapping[str, BackendMaker] = NO_BACKENDS) -> None:
         self._folder = folder
         self._inner: Backend = self._run_guarded(lambda: open_backend(name, folder, added=added))
 
     def replace(self, documents: Iterable[IndexDocument], gone: Collection[int]) -> None:
-        """Take documents in and let others go, in one step."""
+        """Add and remove documents in one step."""
         self._run_guarded(lambda: self._inner.replace(documents, gone))
 
     def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
-        """The memories that hold any of the words, best first."""
+        """Return the memories that hold any of the words, best first."""
         return self._run_guarded(lambda: self._inner.search(words, keep=keep, limit=limit))
 
     def iter_matches(self, words: Sequence[Word], *, keep: Keep | None, limit: int, together: int) -> Iterator[Match]:
-        """As `search`, where the backend can do that scored as they are drawn, so many at a time."""
+        """Search lazily where the backend can, so many matches at a time."""
         draw = getattr(self._inner, "drawn", self._inner.search)
         matches = self._run_guarded(lambda: iter(draw(words, keep=keep, limit=limit)))
         while some := self._run_guarded(lambda: list(islice(matches, together))):
             yield from some
 
     def term_teller(self, terms: Collection[str]) -> TermTeller | None:
-        """What tells which of some terms a memory holds, where the backend can do that."""
-        tell = getattr(self._inner, "telling", None)  # those that people add need not be able to
+        """Return the backend's TermTeller, where it has one."""
+        tell = getattr(self._inner, "telling", None)  # optional for added backends
         return self._run_guarded(lambda: tell(terms)) if tell else None
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
-        """How much each term says."""
+        """Return how rare each term is."""
         return self._run_guarded(lambda: self._inner.rarity(terms))
 
     def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
-        """For each term that stands nowhere, those that are spelled nearly alike."""
+        """Return similarly spelled terms for each term that stands nowhere."""
         return self._run_guarded(lambda: self._inner.near(terms))
 
     def numbers(self) -> set[int]:
-        """The numbers of all memories held."""
+        """Return the numbers of all memories."""
         return self._run_guarded(self._inner.numbers)
 
     def state(self) -> str:
-        """What differs after every change."""
+        """Return a word that differs after every change."""
         return self._run_guarded(self._inner.state)
 
     def optimise(self) -> None:
-        """Make searching as fast as it can be."""
+        """Make searching as fast as possible."""
         self._run_guarded(self._inner.optimise)
 
     def tidy(self) -> bool:
-        """Do away with what many small changes left, if it is worth it."""
+        """Merge what many small changes left, if that pays."""
         return self._run_guarded(self._inner.tidy)
 
     def close(self) -> None:
-        """Let go of files."""
+        """Close all files."""
         self._run_guarded(self._inner.close)
 
     def _run_guarded(self, act: Callable[[], Result]) -> Result:
@@ -80,7 +80,7 @@ class GuardedBackend:
             return found
         if isinstance(found.error, MemvaultError):
             raise found.error
-        # A damaged index fails in every way there is, MemoryError included.
+        # A damaged index can fail in any way, MemoryError included.
         if found.name == _LOCKED:
             raise Busy(path=self._folder, seconds=WAIT_SECONDS)
         if reason := disk_problem(found.error, self._folder):

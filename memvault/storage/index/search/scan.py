@@ -1,4 +1,4 @@
-"""A linear search with no index: slow, always right, and the oracle for every other backend."""
+"""A linear search without an index: slow, always right, and the oracle for every other backend."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ Counts = dict[str, int]
 
 
 class ScanBackend:
-    """Keeps the texts, and goes through every one of them for every query."""
+    """Keeps the texts, and reads all of them for every query."""
 
     def __init__(self, folder: Path | None) -> None:
-        """Keep the texts in a folder; without one they are kept in memory alone, and never written."""
+        """Keep the texts in a folder, or without one in memory only."""
         self._path = folder / _FILE if folder else None
         self._texts: dict[int, tuple[str, ...]] = {}
-        self._counts: dict[int, list[Counter[str]]] | None = None  # of their terms, once somebody asked
+        self._counts: dict[int, list[Counter[str]]] | None = None  # of their terms, computed on the first query
         if self._path and self._path.exists():
             self._texts = marshal.loads(files.read_file(self._path))
 
     def replace(self, documents: Iterable[IndexDocument], gone: Collection[int]) -> None:
-        """Take documents in and let others go; the file is replaced whole."""
+        """Add and remove documents; the file is replaced whole."""
         texts = {number: text for number, text in self._texts.items() if number not in gone}
         for document in documents:
             context = (getattr(document, name) for name in CONTEXT)
@@ -42,7 +42,7 @@ class ScanBackend:
         self._texts, self._counts = texts, None
 
     def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
-        """Every memory that holds any of the words, scored by reading all of them."""
+        """Return every memory that holds any of the words, scored by reading all of them."""
         counted = self._term_counts()
         held, total = _count_holders([term for word in words for term in _word_terms(word)], counted)
         values = {word: word_value(word, lambda term: held[term], total) for word in dict.fromkeys(words)}
@@ -59,12 +59,12 @@ class ScanBackend:
         return join_matches(context, passages, keep=keep, limit=limit)
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
-        """How much each term says."""
+        """Return how rare each term is."""
         held, total = _count_holders(terms, self._term_counts())
         return {term: term_rarity(count, total) for term, count in held.items()}
 
     def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
-        """For each term that stands nowhere, those that are spelled nearly alike."""
+        """Return similarly spelled terms for each term that stands nowhere."""
         known = {each for parts in self._term_counts().values() for counts in parts for each in counts}
         nowhere = [term for term in terms if term not in known]
         found = {
@@ -73,25 +73,25 @@ class ScanBackend:
         return {term: others for term, others in found.items() if others}
 
     def numbers(self) -> set[int]:
-        """The numbers of all memories held."""
+        """Return the numbers of all memories."""
         return set(self._texts)
 
     def state(self) -> str:
-        """When and how large the file was written last."""
+        """Return when and how large the file was written last."""
         if self._path is None or not self._path.exists():
             return ""
         found = self._path.stat()
         return f"{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
 
     def optimise(self) -> None:
-        """Nothing is kept that could be better kept."""
+        """Do nothing: nothing could be kept better."""
 
     def tidy(self) -> bool:
-        """Small changes leave nothing behind."""
+        """Return False: small changes leave nothing behind."""
         return False
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no file is open."""
 
     def _term_counts(self) -> dict[int, list[Counter[str]]]:
         if self._counts is None:
@@ -106,7 +106,7 @@ def _word_terms(word: Word) -> tuple[str, ...]:
 
 
 def _iter_passages(counted: dict[int, list[Counter[str]]]) -> Iterator[tuple[list[Counter[str]], Counter[str]]]:
-    """Every passage, with the context of its memory for the first one."""
+    """Yield every passage, the first of each memory with the memory's context."""
     for parts in counted.values():
         context, bodies = parts[: len(CONTEXT)], parts[len(CONTEXT) :] or [Counter()]
         for number, body in enumerate(bodies):
@@ -114,7 +114,7 @@ def _iter_passages(counted: dict[int, list[Counter[str]]]) -> Iterator[tuple[lis
 
 
 def _count_holders(terms: Sequence[str], counted: dict[int, list[Counter[str]]]) -> tuple[dict[str, int], int]:
-    """How many texts hold each term in the field in which it is commonest, and how many texts there are."""
+    """Return how many texts hold each term in the field where it is most common, and how many texts there are."""
     texts = list(_iter_passages(counted))
     holding = {
         term: max(
@@ -144,5 +144,5 @@ def _field_score(counts: Counter[str], name: str, values: dict[Word, float], ave
 
 
 def _word_count(word: Word, counts: Counter[str]) -> float:
-    """How often a text holds a word or one that stands for it, those counting for their part."""
+    """Return how often a text holds a word or a synonym, synonyms counting in part."""
     return counts[word.term] + sum(share * counts[other] for other, share in word.others)

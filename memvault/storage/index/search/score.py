@@ -1,4 +1,4 @@
-"""Memories in their order, no more of their passages being scored than those that are drawn need."""
+"""Memories in order of score, scoring no more passages than the drawn ones need."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memvault.storage.index.search import Keep
 from memvault.storage.index.search.bm25 import BODY, FIELDS, K1, term_rarity
 from memvault.storage.index.search.bounds import Earned
 
-# The scores of single passages of a segment, worked out from the postings.
+# The scores of single passages of a segment, from the postings.
 
 
 class _TermPlaces(NamedTuple):
@@ -25,7 +25,7 @@ class _TermPlaces(NamedTuple):
 
 
 class _WordField(NamedTuple):
-    """A word in a field: what it is worth, where it surely stands not, what it earns at most, and where it stands."""
+    """A word in a field: its value, where it surely does not stand, its maximum, and where it stands."""
 
     value: float
     levels: bytes | None
@@ -36,7 +36,7 @@ class _WordField(NamedTuple):
 
 
 class PassageScorer:
-    """Scores the passages of one segment for one question."""
+    """Scores the passages of one segment for one query."""
 
     def __init__(self, section: SegmentView, norms: Mapping[str, Sequence[float]]) -> None:
         self.keys, self.away = section.keys(), section.deleted()
@@ -47,7 +47,7 @@ class PassageScorer:
         self._heads: dict[int, float] = {}
 
     def add_word(self, word: Word, value: float, levels: bytes | None = None) -> None:
-        """One word more; where its level is nothing, it need not be looked for."""
+        """Add a word; it is not looked for where its level is 0."""
         stands: dict[str, list[_TermPlaces]] = {}
         for term, share in ((word.term, 1.0), *word.others):
             for name, (documents, counts) in self._section.postings_by_field(term).items():
@@ -59,11 +59,11 @@ class PassageScorer:
                 fields.append(_WordField(value, levels, weight.boost * (K1 + 1), lengths, norms, stands[name]))
 
     def body_score(self, document: int) -> float:
-        """What a passage earns by its own words."""
+        """Return what a passage earns by its own words."""
         return _score_fields(self._body, document)
 
     def context_score(self, head: int) -> float:
-        """What a memory earns by the context that stands on its first passage."""
+        """Return what a memory earns by the context on its first passage."""
         known = self._heads.get(head)
         if known is None:
             known = self._heads[head] = _score_fields(self._context, head)
@@ -85,27 +85,27 @@ def _score_fields(fields: Sequence[_WordField], document: int) -> float:
     return total
 
 
-PARTS = 1 << 16  # more passages than this of one memory are not indexed
+PARTS = 1 << 16  # passages of one memory; more are not indexed
 
-_DIGITS = 9  # of a score: what is alike so far goes by its number
+_DIGITS = 9  # of a score: equal ones are ordered by number
 _ROUNDING = 1e-6
 _UNSAID = (0.0, 0)
 
 
 class SegmentWalk(NamedTuple):
-    """The passages of a segment by the most that they can earn, the best first, and what tells how much they do."""
+    """The passages of a segment by their upper bounds, best first, and their scorer."""
 
     scorer: PassageScorer
     highest: Iterator[tuple[float, int]]
 
 
 def match_order(match: Match) -> tuple[float, int]:
-    """What memories are sorted by."""
+    """Return the sort key of a match."""
     return -round(match.score, _DIGITS), match.number
 
 
 def ranked_matches(segments: Sequence[SegmentWalk], keep: Keep | None) -> Iterator[Match]:
-    """The memories of some segments, best first; who draws few has few of their passages scored."""
+    """Yield the memories of some segments, best first, scoring few passages where few are drawn."""
     scored = _PendingMatches()
     for most, at, document in _merge_walks([highest for _, highest in segments]):
         if scored.is_ahead(-most):
@@ -118,7 +118,7 @@ def ranked_matches(segments: Sequence[SegmentWalk], keep: Keep | None) -> Iterat
 
 
 def _merge_walks(walks: Sequence[Iterator[tuple[float, int]]]) -> Iterator[tuple[float, int, int]]:
-    """All passages, by what they can earn with its sign turned; each with the place of its segment."""
+    """Merge all passages by their upper bounds (negated), each with its segment's number."""
     numbered = [_number_walk(at, walk) for at, walk in enumerate(walks)]
     return numbered[0] if len(numbered) == 1 else merge(*numbered)
 
@@ -129,14 +129,14 @@ def _number_walk(at: int, walk: Iterator[tuple[float, int]]) -> Iterator[tuple[f
 
 
 class _PendingMatches:
-    """Memories that were scored and not given yet, each by the best of its passages so far."""
+    """Scored memories not yet given, each by its best passage so far."""
 
     def __init__(self) -> None:
-        self._best: dict[int, tuple[float, int]] = {}  # of each memory, what its best passage earns, and which it is
+        self._best: dict[int, tuple[float, int]] = {}  # memory -> score and number of its best passage
         self._waiting: list[tuple[float, int, float]] = []
 
     def add_passage(self, memory: int, part: int, context: float, body: float) -> None:
-        """One passage more, with what its memory earns by its context."""
+        """Add a passage and what its memory earns by its context."""
         if context + body <= 0:
             return
         known = self._best.get(memory)
@@ -150,11 +150,11 @@ class _PendingMatches:
         heappush(self._waiting, (-round(score, _DIGITS), memory, score))
 
     def is_ahead(self, most: float) -> bool:
-        """Whether any of them scores more than what is still to come."""
+        """Return whether any of them scores more than anything still to come."""
         return bool(self._waiting) and -self._waiting[0][0] > most + _ROUNDING
 
     def take_ahead(self, most: float) -> Iterator[Match]:
-        """Those that do, best first; they are given once."""
+        """Yield those that do, best first, each once."""
         while self.is_ahead(most):
             _, memory, score = heappop(self._waiting)
             own, part = self._best[memory]
@@ -163,11 +163,11 @@ class _PendingMatches:
                 yield Match(memory, part, score)
 
 
-# The memories of one segment in their order, where it is known what every passage earns that says any of the words.
+# The memories of one segment in order, where the share of every passage is known.
 
 
 def rank_known(section: SegmentView, bodies: Earned, contexts: Earned, keep: Keep | None) -> Iterator[Match]:
-    """The memories best first, given what passages earn, and by their first ones what memories do by their context."""
+    """Yield the memories best first, given what passages earn and what memories earn by their context."""
     keys, away = section.keys(), section.deleted()
     totals = _add_context(keys, bodies, contexts) if contexts else bodies
     given: set[int] = set()
@@ -190,14 +190,14 @@ def rank_known(section: SegmentView, bodies: Earned, contexts: Earned, keep: Kee
 
 
 def _is_better(score: float, part: int, than: Match) -> bool:
-    """Whether a passage goes before another of its memory: scores that are told apart no more are of the first."""
+    """Return whether a passage goes before another of its memory: of equal scores the first one."""
     return score == than.score and part < than.part
 
 
 def _add_context(keys: Sequence[int], bodies: Earned, contexts: Earned) -> Mapping[int, float]:
-    """What passages earn with the context of their memory; first passages count that say nothing but by that."""
+    """Return what passages earn with their memory's context; the context alone counts on first passages."""
     totals, size = {**contexts, **bodies}, len(keys)
-    for head, context in contexts.items():  # of what says a word only some says it in its title, too
+    for head, context in contexts.items():  # only some that hold a word hold it in the title, too
         at, end = head, keys[head] + PARTS
         while at < size and keys[at] < end:
             if at in bodies:
@@ -206,7 +206,7 @@ def _add_context(keys: Sequence[int], bodies: Earned, contexts: Earned) -> Mappi
     return totals
 
 
-# Putting a memory's score together: what its context says of the terms, and what its best passage says.
+# A memory's score: what its context earns, and what its best passage earns.
 
 Part = tuple[int, int]  # a memory's number, and one of its passages
 
@@ -214,7 +214,7 @@ _NONE = (0.0, 0)
 
 
 def word_value(word: Word, holding: Callable[[str], int], total: int) -> float:
-    """How much a word says: by its own term, or where that stands nowhere by the commonest that stands for it."""
+    """Return the value of a word: by its own term, or where that stands nowhere by its most common synonym."""
     held = holding(word.term) or max((holding(other) for other, _ in word.others), default=0)
     return word.weight * term_rarity(held, total)
 
@@ -222,7 +222,7 @@ def word_value(word: Word, holding: Callable[[str], int], total: int) -> float:
 def join_matches(
     context: dict[int, float], passages: Iterable[tuple[Part, float]], *, keep: Keep | None, limit: int
 ) -> list[Match]:
-    """One match per memory, best first; the lower number goes first where two score alike."""
+    """Return one match per memory, best first; of equal scores the lower number goes first."""
     best: dict[int, tuple[float, int]] = {}
     for (number, part), score in passages:
         found = best.get(number, _NONE)

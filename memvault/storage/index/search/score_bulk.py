@@ -1,4 +1,4 @@
-"""Scoring in bulk: what passages can earn at most is summed for all at once, and only the best are scored."""
+"""Bulk scoring: upper bounds are summed for all passages at once, and only the best are scored."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from memvault.storage.index.search.bounds import (
 )
 from memvault.storage.index.search.score import PassageScorer, SegmentWalk, match_order, rank_known, ranked_matches
 
-_FIXED = 300  # bytes of whatever is kept
-_MOST_WORDS = 64  # more than this take a byte's room from one another
-_ROOM = 40  # units for each word: more tell scores apart better, and take longer to go through
+_FIXED = 300  # bytes of any cached value
+_MOST_WORDS = 64  # with more words, a byte has too little room for each
+_ROOM = 40  # units for each word: more separate scores better, and take longer
 _STEP = 1.01
-FEW = 2_000  # postings, of which it is quicker to score all
+FEW = 2_000  # for fewer postings it is faster to score all
 
 Worth = Mapping[Word, float]
 Words = Sequence[tuple[Word, float]]
@@ -47,7 +47,7 @@ Weighed = Sequence[tuple[float, UpperBound]]
 
 
 class SnapshotScores:
-    """What the documents of one reading earn by the terms they hold."""
+    """What the documents of one snapshot earn by the terms they hold."""
 
     def __init__(self, reading: IndexSnapshot, cache: ByteCache) -> None:
         self.reading = reading
@@ -64,7 +64,7 @@ class SnapshotScores:
         self._ceilings = self._make_bounds(self._steps)
 
     def best_matches(self, worth: Worth, *, keep: Keep | None, limit: int) -> Iterator[Match]:
-        """The memories that hold any of the terms, best first; where there are many, scored as they are drawn."""
+        """Return the memories that hold any of the terms, best first; of many, scored as they are drawn."""
         words = [(word, value) for word, value in worth.items() if value > 0]
         drawn: list[Iterator[Match]] = []
         walks: list[SegmentWalk] = []
@@ -94,7 +94,7 @@ class SnapshotScores:
         return SegmentWalk(scorer, self._ordered_bounds(section.size, weighed))
 
     def holder_count(self, term: str) -> int:
-        """How many documents hold a term in the field in which it is commonest."""
+        """Return how many documents hold a term in the field where it is most common."""
         known = self._held.get(term)
         if known is None:
             holders = self.reading.holder_counts(term)
@@ -102,7 +102,7 @@ class SnapshotScores:
         return known
 
     def terms_beginning(self, prefix: str) -> list[str]:
-        """The terms of all fields that begin like this, in order."""
+        """Return the terms of all fields with a prefix, in order."""
         key = (self.reading.state, "*", prefix)
         known: list[str] | None = self._cache.get(key)
         if known is None:
@@ -111,7 +111,7 @@ class SnapshotScores:
         return known
 
     def _ordered_bounds(self, size: int, weighed: Weighed) -> Iterator[tuple[float, int]]:
-        """The passages of a segment by the most that they can earn, the best first."""
+        """Return the passages of a segment by their upper bounds, best first."""
         return _single_bounds(weighed) if len(weighed) > _MOST_WORDS else self._bulk_bounds(size, weighed)
 
     def _bulk_bounds(self, size: int, weighed: Weighed) -> Iterator[tuple[float, int]]:
@@ -126,14 +126,14 @@ class SnapshotScores:
         return _iter_descending(sums, self.highest_sum(sums, sum(table[each.highest] for table, each in parts)), unit)
 
     def sum_levels(self, size: int, parts: Sequence[tuple[bytes, bytes]]) -> bytearray:
-        """What all levels come to by their tables: bytes are added as one whole number, as fast as they are read."""
+        """Return the summed levels: bytes are added as one large number, as fast as they are read."""
         total = 0
         for table, levels in parts:
             total += int.from_bytes(levels.translate(table), "little")
         return bytearray(total.to_bytes(size, "little"))
 
     def highest_sum(self, sums: bytearray, most: int) -> int:
-        """What none of them exceeds: the most that they can be, as Python would take longer to find out more."""
+        """Return a limit of the sums; finding the highest one would take Python longer."""
         return most if sums else 0
 
     def _word_bound(self, section: SegmentView, word: Word) -> UpperBound:
@@ -156,16 +156,16 @@ class SnapshotScores:
         return UpperBounds(at)
 
     def _length_norms(self, name: str) -> list[float]:
-        """What holds a find back in a field of each length."""
+        """Return the length norms of a field."""
         average, b = self._averages[name], FIELDS[name].b
         lengths = range(self._longest[name] + 1)
         return [K1 * (1 - b + b * length / average) if average else K1 for length in lengths]
 
 
 def _count_postings(section: SegmentView, words: Words) -> int:
-    """How many postings there are of some words and of what stands for them, none of them read."""
-    standing = section.posting_count
-    return sum([standing(word.term) + sum([standing(other) for other, _ in word.others]) for word, _ in words])
+    """Return how many postings the words and their synonyms have; none is read."""
+    count = section.posting_count
+    return sum([count(word.term) + sum([count(other) for other, _ in word.others]) for word, _ in words])
 
 
 def _single_bounds(weighed: Weighed) -> Iterator[tuple[float, int]]:
@@ -179,7 +179,7 @@ def _single_bounds(weighed: Weighed) -> Iterator[tuple[float, int]]:
 
 @cache
 def _level_table(step: int) -> bytes:
-    """What each level comes to in units, for a word worth so many steps: few enough to be kept."""
+    """Return what each level comes to in units, for a word worth this many steps."""
     return bytes([min(ceil(_STEP**step * share), HIGHEST) for share in SHARES])
 
 
@@ -191,16 +191,16 @@ def _iter_descending(sums: bytearray, highest: int, unit: float) -> Iterator[tup
             at = sums.find(level, at + 1)
 
 
-# Scoring in bulk with numpy, where it is installed: the same scores, several times as fast on long lists.
+# Bulk scoring with numpy, where installed: the same scores, several times as fast on long lists.
 
-# Loading numpy takes as long as some hundred questions: only who is asked again and again, and of much, is better off.
+# Loading numpy takes as long as some hundred queries: it pays only for many queries over many documents.
 ENOUGH_QUESTIONS, _ENOUGH_DOCUMENTS = 32, 100_000
 
-_FEW = 64  # postings, for which numpy takes longer than Python
+_FEW = 64  # for fewer postings numpy is slower than Python
 
 
 def numpy_if_worth_it(*, questions: int, documents: int) -> ModuleType | None:
-    """numpy, if it is installed and loaded already, or if loading it will pay."""
+    """Return numpy if it is installed and loaded, or if loading it will pay."""
     if "numpy" in sys.modules or (questions >= ENOUGH_QUESTIONS and documents >= _ENOUGH_DOCUMENTS):
         with suppress(ImportError):
             return import_module("numpy")
@@ -208,14 +208,14 @@ def numpy_if_worth_it(*, questions: int, documents: int) -> ModuleType | None:
 
 
 class NumpyScores(SnapshotScores):
-    """What the documents of one reading earn, many at a time."""
+    """Scores of one snapshot, many at a time."""
 
     def __init__(self, reading: IndexSnapshot, cache: ByteCache, *, numpy: ModuleType) -> None:
         self._numpy = numpy
         super().__init__(reading, cache)
 
     def sum_levels(self, size: int, parts: Sequence[tuple[bytes, bytes]]) -> bytearray:
-        """What all levels come to by their tables."""
+        """Return the summed levels."""
         sums = bytearray(size)
         total = self._numpy.frombuffer(sums, dtype="B")
         for table, levels in parts:
@@ -223,7 +223,7 @@ class NumpyScores(SnapshotScores):
         return sums
 
     def highest_sum(self, sums: bytearray, most: int) -> int:
-        """The highest of them: no level above it need be looked for."""
+        """Return the highest sum, above which no level need be looked for."""
         return min(most, int(self._numpy.frombuffer(sums, dtype="B").max(initial=0)))
 
     def _make_bounds(self, at: Steps) -> UpperBounds:
@@ -231,7 +231,7 @@ class NumpyScores(SnapshotScores):
 
 
 class NumpyBounds(UpperBounds):
-    """The same ceilings, long lists of them at once."""
+    """The same bounds, computed for long lists at once."""
 
     def __init__(self, at: Steps, *, numpy: ModuleType) -> None:
         super().__init__(at)
@@ -240,7 +240,7 @@ class NumpyBounds(UpperBounds):
     def passage_levels(
         self, section: SegmentView, documents: Sequence[int], counts: Sequence[int], *, part: float
     ) -> bytes:
-        """The level of each passage that holds a word so many times, which count for a part each."""
+        """Return the level of each passage, given how often it holds a word and what each occurrence counts."""
         if len(documents) < _FEW:
             return super().passage_levels(section, documents, counts, part=part)
         often = self._numpy_view(counts) * part
@@ -250,7 +250,7 @@ class NumpyBounds(UpperBounds):
         return levels
 
     def spread_levels(self, size: int, documents: Sequence[int], found: bytes) -> bytearray:
-        """bytes in the places of their passages among all."""
+        """Return the levels in the places of their passages among all."""
         levels = bytearray(size)
         if documents:
             self._numpy.frombuffer(levels, dtype="B")[self._numpy_view(documents)] = self._numpy.frombuffer(
@@ -259,6 +259,6 @@ class NumpyBounds(UpperBounds):
         return levels
 
     def _numpy_view(self, numbers: Sequence[int]) -> Any:
-        """An array as numpy sees it, not copied."""
+        """Return an array as numpy sees it, not copied."""
         assert isinstance(numbers, array), "as the postings are"
         return self._numpy.frombuffer(numbers, dtype=numbers.typecode)

@@ -31,37 +31,37 @@ class WhooshBackend:
         self._current_scores()
 
     def replace(self, documents: Iterable[IndexDocument], gone: Collection[int]) -> None:
-        """Take documents in and let others go, in one commit."""
+        """Add and remove documents in one commit."""
         rows = (row for document in documents for row in _document_rows(document))
         self._postings.replace(rows, _key_ranges(gone))
 
     def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
-        """Score term by term over the postings, then put passages together to memories."""
+        """Score term by term over the postings, then join passages to memories."""
         return list(self.drawn(words, keep=keep, limit=limit))
 
     def drawn(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> Iterator[Match]:
-        """As `search`, scored as they are drawn."""
+        """Search lazily: memories are scored as they are drawn."""
         self._questions += 1
         if self._questions == ENOUGH_QUESTIONS:
             self._scores = None
-        scores = self._current_scores()  # one and the same to the end: another process may commit meanwhile
+        scores = self._current_scores()  # one snapshot to the end: another process may commit meanwhile
         total = scores.reading.count
         values = {word: word_value(word, scores.holder_count, total) for word in dict.fromkeys(words)}
         return scores.best_matches(values, keep=keep, limit=limit)
 
     def telling(self, terms: Collection[str]) -> SnapshotTeller | None:
-        """What tells which of some terms a memory holds; None for scripts without spaces, whose terms passages cut."""
+        """Return a TermTeller; None for scripts without spaces, whose terms passages cut."""
         if any(count_words(term)[1] for term in terms):
             return None
         return SnapshotTeller(self._current_scores().reading, terms)
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
-        """How much each term says, by the field in which it is commonest."""
+        """Return how rare each term is, by the field where it is most common."""
         scores = self._current_scores()
         return {term: term_rarity(scores.holder_count(term), scores.reading.count) for term in dict.fromkeys(terms)}
 
     def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
-        """For each term that stands nowhere, those that are spelled nearly alike."""
+        """Return similarly spelled terms for each term that stands nowhere."""
         scores = self._current_scores()
         nowhere = [term for term in terms if len(term) >= SHORTEST and not scores.holder_count(term)]
         known = ((term, similar_terms(term, scores.terms_beginning(term[:BEGINNING]))) for term in nowhere)
@@ -69,11 +69,11 @@ class WhooshBackend:
         return {term: others for term, others in found.items() if others}
 
     def numbers(self) -> set[int]:
-        """The numbers of all memories held."""
+        """Return the numbers of all memories."""
         return {key // PARTS for key in self._current_scores().reading.keys()} - {GONE}  # noqa: SIM118  # no mapping
 
     def state(self) -> str:
-        """The number of the last commit, and the checksum of what it left."""
+        """Return the number of the last commit and its checksum."""
         return self._postings.state()
 
     def optimise(self) -> None:
@@ -81,11 +81,11 @@ class WhooshBackend:
         self._postings.optimise()
 
     def tidy(self) -> bool:
-        """Merge small segments, and those that have lost much."""
+        """Merge small segments and those with many deletions."""
         return self._postings.merge_if_idle()
 
     def close(self) -> None:
-        """Let go of files."""
+        """Close all files."""
         self._scores = None
         self._postings.close()
 
