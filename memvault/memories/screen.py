@@ -374,7 +374,7 @@ def _similar_candidates(context: VaultContext, memory: Memory, mine: str) -> Ite
     for kept in unread.values():
         if _may_be_near(context, kept, words) and (found := _read_current(context, kept, memory)):
             yield found
-    rarest = _rarest_words(mine, context.index.term_rarity)
+    rarest = _rarest_words(mine, context.index.backend.rarity)
     words_of = [Word(term) for term in rarest]
     yield from (found.memory for found in context.index.search(words_of, filters=NO_FILTERS, limit=_CANDIDATES))
 

@@ -47,8 +47,8 @@ def parse_question(context: VaultContext, query: str) -> ParsedQuestion:
     """What a question looks for, where people go by all the names that the settings give them."""
     aliases = context.settings.texts("people.aliases")
     now = context.now.astimezone(context.zone)
-    question = notes.read_note_question(query, now=now, people=aliases, near=context.index.similar_terms)
-    rarity = context.index.term_rarity([word.term for word in question.words])
+    question = notes.read_note_question(query, now=now, people=aliases, near=context.index.backend.near)
+    rarity = context.index.backend.rarity([word.term for word in question.words])
     terms = frozenset([term for word in question.words for term in word.terms])
     return ParsedQuestion(question.words, rarity, tuple(notes.day_ranges(question.days)), terms)
 

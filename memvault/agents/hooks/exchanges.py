@@ -183,5 +183,5 @@ def _is_live(memory: Memory) -> bool:
 def _is_used(context: VaultContext, memory: Memory, made: Interaction) -> bool:
     text = strip_private(context.read_text(memory))
     return is_memory_used(
-        text, made.answered, asked=made.asked, rarity=lambda words: context.index.term_rarity(list(words))
+        text, made.answered, asked=made.asked, rarity=lambda words: context.index.backend.rarity(list(words))
     )

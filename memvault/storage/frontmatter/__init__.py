@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memvault.storage.frontmatter.read import parse
+from memvault.storage.frontmatter.read import compose, parse
 from memvault.storage.frontmatter.scalars import (
     FrontmatterProblem,
     ParsedNote,
@@ -36,10 +36,3 @@ def patch(raw: bytes, changes: Mapping[str, Setting | RemovedKey]) -> bytes:
     from memvault.storage.frontmatter.rewrite import patch_note
 
     return patch_note(raw, changes)
-
-
-def compose(fields: Mapping[str, Setting], body: str) -> bytes:
-    """Return the bytes of a new note whose fields read back as given."""
-    from memvault.storage.frontmatter.read import compose_note
-
-    return compose_note(fields, body)

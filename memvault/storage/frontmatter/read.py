@@ -106,8 +106,8 @@ def _line_break(raw: bytes, found: Fence) -> str:
 # A whole new note.
 
 
-def compose_note(fields: Mapping[str, Setting], body: str) -> bytes:
-    """Return the bytes of a new note, read back once to be sure."""
+def compose(fields: Mapping[str, Setting], body: str) -> bytes:
+    """Return the bytes of a new note, read back once to be sure that its fields read as given."""
     settings = new_settings(group_changes(fields))
     text = replace_surrogates(body)
     if text:

@@ -106,7 +106,7 @@ class Index(IndexQueries):
         self.folder = folder
         super().__init__(folder / "rows.sqlite")
         try:
-            self._backend = GuardedBackend(backend, folder / backend, added=added)
+            self.backend = GuardedBackend(backend, folder / backend, added=added)
             self._rows_path = str(folder / "rows.sqlite")
             self._inode = (folder / "rows.sqlite").stat().st_ino
             self.derived = DerivedValues(self._change_counts)
@@ -137,7 +137,7 @@ class Index(IndexQueries):
     def close(self) -> None:
         """Close all files."""
         with suppress(DamagedIndex):
-            self._backend.close()
+            self.backend.close()
         super().close()
 
     def lock(self) -> AbstractContextManager[None]:
@@ -162,11 +162,11 @@ class Index(IndexQueries):
         """Return whether the search backend is the one the rows were last written with."""
         known = self._tables.fetch_one("select value from meta where name = 'state'")
         if known is None:  # new rows beside old texts would share their numbers
-            return not self._backend.numbers()
-        return bool(known[0] == self._backend.state())
+            return not self.backend.numbers()
+        return bool(known[0] == self.backend.state())
 
     def _undo_batch(self, first: int, last: int) -> None:
-        self._backend.replace([], range(first, last + 1))
+        self.backend.replace([], range(first, last + 1))
         with self._tables.transaction():
             self._tables.execute("update note set size = -1 where number in (select number from departing)")
             for table in ("folder", "pending", "departing"):
@@ -174,7 +174,7 @@ class Index(IndexQueries):
             self._note_state()
 
     def _note_state(self) -> None:
-        self._tables.execute("replace into meta values ('state', ?)", (self._backend.state(),))
+        self._tables.execute("replace into meta values ('state', ?)", (self.backend.state(),))
 
     # -- comparing
 
@@ -257,7 +257,7 @@ class Index(IndexQueries):
                 self._note_change()
         if batches > 1:
             with suppress(Unwritable):  # optional: there may be room for it later
-                self._rearrange(self._backend.tidy)  # otherwise every query would start anew in each batch's segment
+                self._rearrange(self.backend.tidy)  # otherwise every query would start anew in each batch's segment
 
     def _claimed_ids(self, paths: list[str]) -> set[str]:
         found = (self._tables.fetch_one("select claimed from note where path = ?", (path,)) for path in paths)
@@ -270,7 +270,7 @@ class Index(IndexQueries):
         departing = [row[0] for row in found if row]
         first = self._reserve_numbers(len(batch), departing)
         numbered: Numbered = [(number, key, card) for number, (key, card) in enumerate(batch, first)]
-        self._backend.replace((search_document(number, card) for number, _, card in numbered), departing)
+        self.backend.replace((search_document(number, card) for number, _, card in numbered), departing)
         self._write_rows(numbered, departing)
 
     def _reserve_numbers(self, count: int, departing: list[int]) -> int:
@@ -316,15 +316,15 @@ class Index(IndexQueries):
 
     def row_and_backend_numbers(self) -> tuple[set[int], set[int]]:
         """Return the numbers of the rows and those of the backend, which ought to be the same."""
-        return self.matching_numbers(NO_FILTERS), self._backend.numbers()
+        return self.matching_numbers(NO_FILTERS), self.backend.numbers()
 
     def optimise(self) -> None:
         """Make searching as fast as possible."""
-        self._rearrange_locked(self._backend.optimise)
+        self._rearrange_locked(self.backend.optimise)
 
     def tidy(self) -> bool:
         """Merge what many small changes left, if that pays; return whether it did."""
-        return self._rearrange_locked(self._backend.tidy)
+        return self._rearrange_locked(self.backend.tidy)
 
     def _rearrange_locked(self, act: Callable[[], Done]) -> Done:
         with self.lock():

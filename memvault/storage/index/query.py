@@ -7,15 +7,15 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from memvault.core.memory import Memory, Span
-from memvault.core.query import NO_FILTERS, Filters, Match, Word
+from memvault.core.query import NO_FILTERS, Filters, Word
 from memvault.core.weight import UsageHistory
 from memvault.storage.index.derived import DerivedValues
 from memvault.storage.index.rows import MemoryRow, RowQueries, span_of
-from memvault.storage.index.search import Keep, TermHits, TermTeller
+from memvault.storage.index.search import Keep, TermHits
 from memvault.storage.index.search.guard import GuardedBackend
 from memvault.storage.vault.listing import StatKey
 
-_MOST_MET = 2_000  # rows kept for the next query
+_MOST_ROWS = 2_000  # rows kept for the next query
 _TOGETHER = 12  # rows looked up at a time: mostly ten hits and their ties are drawn
 
 Enough = Callable[[frozenset[str]], bool]
@@ -37,7 +37,7 @@ class IndexQueries(RowQueries):
     """The rows of one index together with its search backend."""
 
     derived: DerivedValues
-    _backend: GuardedBackend
+    backend: GuardedBackend
 
     def search(
         self, words: Sequence[Word], *, filters: Filters, limit: int, enough: Enough | None = None
@@ -48,11 +48,12 @@ class IndexQueries(RowQueries):
         """
         values = self.derived.current()
         keep = None if filters == NO_FILTERS else self._filter_test(filters, values)
-        teller = self._backend.term_teller({term for word in words for term in word.terms})
-        matches = self._backend.iter_matches(words, keep=keep, limit=limit, together=_TOGETHER)
-        likely = (match for match in matches if _may_match(match, teller, enough))
+        teller = self.backend.term_teller({term for word in words for term in word.terms})
+        matches = self.backend.iter_matches(words, keep=keep, limit=limit, together=_TOGETHER)
+        if teller and enough:
+            matches = (match for match in matches if (held := teller.all_terms(match.number)) is None or enough(held))
         rows_by_number: dict[int, MemoryRow] = values.setdefault("rows", {})
-        while some := list(islice(likely, _TOGETHER)):
+        while some := list(islice(matches, _TOGETHER)):
             rows = self._look_up_rows(rows_by_number, [match.number for match in some])
             for match in some:
                 # A number without a row is a text that another process is just indexing.
@@ -61,52 +62,39 @@ class IndexQueries(RowQueries):
                     span = span_of(row.spans, match.part)
                     yield IndexHit(row.memory, match.score, span, row.key, row.body_offset, terms, row.past)
 
-    def _look_up_rows(self, met: dict[int, MemoryRow], numbers: Sequence[int]) -> Mapping[int, MemoryRow]:
+    def _look_up_rows(self, known: dict[int, MemoryRow], numbers: Sequence[int]) -> Mapping[int, MemoryRow]:
         """Read the rows not known yet: consecutive queries meet the same ones."""
-        if len(met) > _MOST_MET:
-            met.clear()
-        if missing := [number for number in numbers if number not in met]:
-            met |= self.memory_rows(missing)
-        return met
+        if len(known) > _MOST_ROWS:
+            known.clear()
+        if missing := [number for number in numbers if number not in known]:
+            known |= self.memory_rows(missing)
+        return known
 
-    def _filter_test(self, filters: Filters, held: dict[Hashable, Any]) -> Keep:
+    def _filter_test(self, filters: Filters, values: dict[Hashable, Any]) -> Keep:
         """Return a test of which numbers meet the filters, computed once for repeated filters."""
         if filters.made or filters.since is not None:  # these depend on the moment
             return self.matching_numbers(filters).__contains__
-        mask: bytearray | None = held.get(filters)
+        mask: bytearray | None = values.get(filters)
         if mask is None:
             numbers = self.matching_numbers(filters)
             mask = bytearray(max(numbers, default=0) + 1)
             for number in numbers:
                 mask[number] = 1
-            held[filters] = mask
+            values[filters] = mask
         known = mask
         return lambda number: number < len(known) and known[number] == 1
 
-    def term_rarity(self, terms: Sequence[str]) -> dict[str, float]:
-        """Return how rare each term is."""
-        return self._backend.rarity(terms)
-
-    def similar_terms(self, terms: Sequence[str]) -> dict[str, list[str]]:
-        """Return similarly spelled terms for each term that stands nowhere."""
-        return self._backend.near(terms)
-
     def count(self) -> int:
         """Return how many memories there are."""
-        held = self.derived.current()
-        if "count" not in held:
-            held["count"] = super().count()
-        return int(held["count"])
+        values = self.derived.current()
+        if "count" not in values:
+            values["count"] = super().count()
+        return int(values["count"])
 
     def contradicted_among(self, ids: Iterable[str]) -> frozenset[str]:
         """Return the given memories that any other contradicts."""
-        held = self.derived.current()
-        if "doubted" not in held:
-            held["doubted"] = self.contradicted_ids()
-        doubted: frozenset[str] = held["doubted"]
-        return doubted.intersection(ids)
-
-
-def _may_match(match: Match, teller: TermTeller | None, enough: Enough | None) -> bool:
-    held = teller.all_terms(match.number) if teller and enough else None
-    return held is None or enough is None or enough(held)
+        values = self.derived.current()
+        if "contradicted" not in values:
+            values["contradicted"] = self.contradicted_ids()
+        contradicted: frozenset[str] = values["contradicted"]
+        return contradicted.intersection(ids)

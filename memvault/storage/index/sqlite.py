@@ -57,16 +57,13 @@ _LOOKS, _SEALS_PAUSE = 5, 0.005
 def is_seal_broken(path: Path) -> bool:
     """Return whether another program wrote to the file since it was closed; unknown for one left open."""
     for _ in range(_LOOKS):
-        if not _is_mismatched(path):
+        try:
+            if _seal_path(path).exists() or _has_write_log(path) or not _seal_paths(path):
+                return False
+        except FileNotFoundError:  # it does not exist yet
             return False
         sleep(_SEALS_PAUSE)  # another process may be closing it at this moment
     return True
-
-
-def remove_seal(path: Path) -> None:
-    """Remove the seal before the file is written to."""
-    with suppress(FileNotFoundError):  # the cache was emptied
-        files.remove_file(_seal_path(path))
 
 
 def write_seal(path: Path) -> None:
@@ -78,12 +75,6 @@ def write_seal(path: Path) -> None:
         for other in _seal_paths(path):
             files.remove_file(other)
         files.create_claim(seal)
-
-
-def _is_mismatched(path: Path) -> bool:
-    with suppress(FileNotFoundError):  # it does not exist yet
-        return not _seal_path(path).exists() and not _has_write_log(path) and bool(_seal_paths(path))
-    return False
 
 
 def _seal_path(path: Path) -> Path:
@@ -218,7 +209,8 @@ class Tables:
     def _unseal(self) -> None:
         """Remove the seal once: while this is open, nobody writes one."""
         if self._may_be_sealed:
-            remove_seal(self._path)
+            with suppress(FileNotFoundError):  # the cache was emptied
+                files.remove_file(_seal_path(self._path))
             self._may_be_sealed = False
 
     def _run_guarded(self, act: Callable[[], Result]) -> Result:
@@ -227,12 +219,9 @@ class Tables:
         except sqlite3.OperationalError as error:
             if "locked" in str(error) or "busy" in str(error):
                 raise Busy(path=self._path, seconds=WAIT_SECONDS) from None
-            self._check_disk(error)
+            # A sound file must not be thrown away because the disk is full or read-only.
+            if reason := disk_problem(error, self._path.parent):
+                raise Unwritable(path=self._path, reason=reason) from None
             raise DamagedIndex(path=self._path, reason=error) from None
         except sqlite3.Error as error:
             raise DamagedIndex(path=self._path, reason=error) from None
-
-    def _check_disk(self, error: sqlite3.OperationalError) -> None:
-        """Raise Unwritable where the disk is the reason: a sound file must not be thrown away for that."""
-        if reason := disk_problem(error, self._path.parent):
-            raise Unwritable(path=self._path, reason=reason) from None

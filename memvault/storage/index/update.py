@@ -35,7 +35,6 @@ class NoteReader:
         self._now = now
         self._zone = zone
         self._is_heard = is_heard
-        self._kinds = vault.settings.kinds
         self._limit = vault.settings.integer("index.max_kilobytes") * KILO
         decisions = vault.ledger.decisions()
         self._identities = NoteIdentities(
@@ -54,25 +53,23 @@ class NoteReader:
     def read_entries(self) -> Iterator[tuple[StatKey, IndexEntry]]:
         """Yield the differing notes, read one at a time; an unreadable one is still known by its name."""
         for path, key in self._diff.paths_to_read():
-            card = self._read_entry(path)
-            if card is not None:
-                yield self._settled_key(path, key), card
-
-    def _settled_key(self, path: str, key: StatKey) -> StatKey:
-        """Return the note's key, or one that never matches where a further save could leave the same key."""
-        if self._is_heard or not files.may_change_unseen(key[1], key[2]):
-            return key
-        self._diff.recheck_folder(folder_of(path))
-        return unsure_key(key)
+            entry = self._read_entry(path)
+            if entry is not None:
+                if not self._is_heard and files.may_change_unseen(key[1], key[2]):
+                    # A further save could leave the same key: one that never matches has the note read again.
+                    self._diff.recheck_folder(folder_of(path))
+                    key = unsure_key(key)
+                yield key, entry
 
     def _read_entry(self, path: str) -> IndexEntry | None:
         try:
             note = self._vault.read_note(path, limit=self._limit)
         except MemvaultError as error:
-            if self._vault.exists(path):
-                return self._name_only_entry(path, error)
-            self.has_lost_notes = True
-            return None
+            if not self._vault.exists(path):
+                self.has_lost_notes = True
+                return None
+            id_, problem = self.fallback_id(path), str(error)
+            return index_entry(codec.name_only_memory(path, self._place_of(path), id_, self._now, problem))
         memory = self._read_memory(note)
         if reason := unfit_reason(note.raw):
             return index_entry(memory.with_changes(body="", problem=reason))
@@ -82,26 +79,18 @@ class NoteReader:
         return index_entry(memory, opens=note.block.body_offset)
 
     def _read_memory(self, note: VaultNote) -> Memory:
-        place = self._vault.place_of(note.path)
-        assert place is not None, "only notes are listed"
         given = "" if codec.claims_id(note.block) else self._identities.identify(note.path, note.version)
-        return self._decode_note(
-            note, codec.NoteOrigin(note.path, place, given, self._now, note.modified, self._zone, self._kinds)
-        )
-
-    def _decode_note(self, note: VaultNote, origin: codec.NoteOrigin) -> Memory:
+        place, kinds = self._place_of(note.path), self._vault.settings.kinds
+        origin = codec.NoteOrigin(note.path, place, given, self._now, note.modified, self._zone, kinds)
         memory = codec.read_memory(note.block, origin, version=note.version)
         if "last_accessed" in memory.stated:
             return memory
-        seen = self._identities.first_seen(memory.id, self._now)
-        return memory.with_changes(last_accessed=seen)
+        return memory.with_changes(last_accessed=self._identities.first_seen(memory.id, self._now))
 
-    def _name_only_entry(self, path: str, error: MemvaultError) -> IndexEntry:
-        """Return the entry of a note that cannot be read: its name, and why."""
+    def _place_of(self, path: str) -> Place:
         place = self._vault.place_of(path)
         assert place is not None, "only notes are listed"
-        memory = codec.name_only_memory(path, place, self.fallback_id(path), self._now, str(error))
-        return index_entry(memory)
+        return place
 
     def fallback_id(self, path: str) -> str:
         """Return an id for a note whose own id belongs to another one."""
@@ -137,17 +126,15 @@ class NoteReader:
         """Record values that a person typed, unless another machine recorded them already."""
         for name in names:
             value = getattr(memory, name)
-            is_known = self._decisions.is_own_value(memory.id, name, value) or self._is_known(memory.id, name, value)
-            if name not in memory.stated or is_known:
+            if name not in memory.stated or self._decisions.is_own_value(memory.id, name, value):
+                continue
+            has_program_value = (memory.id, name) in self._decisions.program_values
+            typed = getattr(self._index.usage_histories([memory.id]).get(memory.id, NO_USAGE), name)
+            if typed is not None and typed.value == value and not has_program_value:
                 continue
             self._journal_entries.append({"e": _EVENTS[name], "id": memory.id, "value": value})
-            if (memory.id, name) in self._decisions.program_values:
+            if has_program_value:
                 self._ledger_entries.append({"e": "wrote", "id": memory.id, "field": name, "value": None})
-
-    def _is_known(self, id_: str, name: str, value: object) -> bool:
-        past = self._index.usage_histories([id_]).get(id_, NO_USAGE)
-        wish = getattr(past, name)
-        return wish is not None and wish.value == value and (id_, name) not in self._decisions.program_values
 
     def _detect_move(self, memory: Memory, known: Memory) -> None:
         """Record that a person moved a note to another tier, which promotes or archives it."""

@@ -209,14 +209,11 @@ def _fields_of_new(memory: Memory) -> Iterator[tuple[str, Setting]]:
     """Yield the fields in the order of the format."""
     for name in dict.fromkeys((*FIELDS, *memory.more)):  # fields of the user's own kinds come last
         value = getattr(memory, name) if name in _ATTRIBUTES else memory.more.get(name)
+        default = FIELDS[name].default if name in FIELDS else None
         if value is None or (name == "kind" and implied_kind(memory.type) == memory.kind):
             continue
-        if name in _ALWAYS_WRITTEN or (value not in ((), {}) and value != _default_value(name)):
+        if name in _ALWAYS_WRITTEN or (value not in ((), {}) and value != default):
             yield name, _as_setting(to_yaml_value(value))
-
-
-def _default_value(name: str) -> FieldValue | None:
-    return FIELDS[name].default if name in FIELDS else None
 
 
 def set_fields(raw: bytes, changes: Mapping[str, FieldValue | None], *, path: str) -> bytes:
@@ -282,7 +279,10 @@ def _check_field(block: ParsedNote, name: str, path: str) -> None:
 
 def replace_body(raw: bytes, body: str, *, path: str) -> bytes:
     """Return the file's bytes with another body; the frontmatter and the line endings stay."""
-    _check_utf8(raw, path)
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        raise CannotEdit(path=path, reason="the file is not UTF-8 text", line="") from None
     block = frontmatter.parse(raw)
     text = body.replace("\r\n", "\n").replace("\n", block.eol)
     return raw[: block.body_start] + text.encode()
@@ -291,13 +291,6 @@ def replace_body(raw: bytes, body: str, *, path: str) -> bytes:
 def append_text(raw: bytes, text: str, *, path: str) -> bytes:
     """Return the file's bytes with a paragraph added at the end."""
     return replace_body(raw, f"{frontmatter.parse(raw).text.rstrip()}\n\n{text.strip()}\n", path=path)
-
-
-def _check_utf8(raw: bytes, path: str) -> None:
-    try:
-        raw.decode()
-    except UnicodeDecodeError:
-        raise CannotEdit(path=path, reason="the file is not UTF-8 text", line="") from None
 
 
 def _as_setting(value: YamlValue) -> Setting:

@@ -117,9 +117,7 @@ class VaultContext(Record):
         if self.is_fresh:
             return IndexDiff()
         if self.is_current is not None and self.is_current(self.index.folder):
-            from memvault.storage.vault.codec import (
-                VaultPart,  # deferred: only a process that runs on has a watcher
-            )
+            from memvault.storage.vault.codec import VaultPart  # deferred
 
             return self.refresh_part(VaultPart())
         return refresh(self.vault, self.index, now=self.now, zone=self.zone)
@@ -131,7 +129,12 @@ class VaultContext(Record):
     def find_memory(self, ref: str) -> Memory:
         """Return the one memory that an id, a file name, a path or a title means."""
         self.refresh()
-        found = self.index.find_memories(self._as_path(ref))
+        if ref.endswith(".md") and ("/" in ref or "\\" in ref):  # a path from outside means the note it leads to
+            path = self.vault.relative_path(Path(ref))
+            wanted = path if path and self.vault.exists(path) else ref
+        else:
+            wanted = ref
+        found = self.index.find_memories(wanted)
         if not found:
             raise NotFound(ref=ref)
         if len(found) > 1:  # of a merged memory and its originals, the former is meant
@@ -140,13 +143,6 @@ class VaultContext(Record):
             names = ", ".join(f"{memory.id[:8]} {memory.path}" for memory in found[:5])
             raise Ambiguous(ref=ref, count=len(found), names=names)
         return found[0]
-
-    def _as_path(self, ref: str) -> str:
-        """Return the vault path that a path from outside leads to."""
-        if not ref.endswith(".md") or ("/" not in ref and "\\" not in ref):
-            return ref
-        path = self.vault.relative_path(Path(ref))
-        return path if path and self.vault.exists(path) else ref
 
     def read_memory(self, memory: Memory) -> tuple[Memory, VaultNote]:
         """Return a memory with its text, and its note as it is now."""

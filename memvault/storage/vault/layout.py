@@ -42,11 +42,6 @@ def is_conflict_copy(name: str) -> bool:
     return compile_pattern(_CONFLICT_COPY, re.IGNORECASE).search(name) is not None
 
 
-def is_marked_note(name: str) -> bool:
-    """Return whether a file would be a note, were it not named like a conflict copy."""
-    return is_conflict_copy(name) and _may_be_note(name.casefold())
-
-
 def remove_conflict_mark(name: str) -> str:
     """Return a file's name without the mark of a conflict copy."""
     return compile_pattern(_MARK, re.IGNORECASE).sub("", name)
@@ -118,7 +113,9 @@ class Layout(Record):
 
     def is_note(self, folder: str, name: str) -> bool:
         """Return whether a file of that name, in a folder for notes, is a note."""
-        return self.is_note_name(name) and not (not folder and self._is_vault_readme(name))
+        lowered = name.casefold()
+        is_copied = "conflict" in lowered and is_conflict_copy(lowered)
+        return _may_be_note(lowered) and not is_copied and not (not folder and self._is_vault_readme(name))
 
     def place_of_folder(self, folder: str) -> Place | None:
         """Return the place of the notes in a folder (with a closing slash); None where no memories lie."""
@@ -135,11 +132,6 @@ class Layout(Record):
         folders = (*tiers, self.quarantine, self.private, self.templates, f"{TRASH}/")
         is_of_state = f"{path}/".startswith(f"{STATE}/")
         return is_of_state or path in (CONFIG, IGNORE) or any(each.startswith(f"{path}/") for each in folders)
-
-    def is_note_name(self, name: str) -> bool:
-        """Return whether a file of this name may be a memory."""
-        lowered = name.casefold()
-        return _may_be_note(lowered) and not ("conflict" in lowered and is_conflict_copy(lowered))
 
     def are_notes(self, folder: str, names: Sequence[str]) -> bool:
         """Return whether all of these .md names are plainly notes; doubtful ones are for `is_note`."""
@@ -177,6 +169,12 @@ def decode_body(body: bytes) -> str:
 
 _HEAD = 65_536  # bytes in which a note's frontmatter ends
 _ID = r"^id:[ \t]*['\"]?([0-9a-fA-F-]{36})\b"
+
+
+def is_named_like_copy(root: Path, path: str) -> bool:
+    """Return whether a note is only named like a conflict copy."""
+    lowered = path.rpartition("/")[2].casefold()
+    return "conflict" in lowered and is_conflict_copy(lowered) and _may_be_note(lowered) and not is_copy(root, path)
 
 
 def is_copy(root: Path, path: str) -> bool:

@@ -13,7 +13,7 @@ from struct import Struct
 
 from memvault.core.value import Record, field
 from memvault.storage.vault import layout as ignore
-from memvault.storage.vault.layout import STATE, Layout, is_copy, is_marked_note
+from memvault.storage.vault.layout import STATE, Layout, is_named_like_copy
 from memvault.system import files
 
 # The notes of one folder: their names and packed stat keys.
@@ -115,7 +115,7 @@ class VaultWalk:
                     if entry.name == STATE or _is_folder(entry) or self._is_allowed_link(folder, entry):
                         below.append(entry.name)
         except OSError as error:
-            self._note_unreadable(folder or ".", error)
+            self.unreadable[folder or "."] = error.strerror or str(error)
             return None
         return None if folder and STATE in below else (notes, below)
 
@@ -130,21 +130,26 @@ class VaultWalk:
             plain = [entry for entry in some if entry.name.endswith(".md")] if rest else some
             for entry in rest if may_hold and self._add_many(folder, plain, notes) else some:
                 if not is_text(entry.name):
-                    self._note_odd_name(folder, entry.name)
+                    shown = os.fsencode(entry.name).decode("utf-8", "backslashreplace")
+                    self.unreadable[folder + shown] = "its name is not UTF-8 text"
                 elif not is_note(entry.name):
                     yield entry
                 else:
                     if not entry.is_file(follow_symlinks=False):
                         yield entry
-                    self._add_note(folder, entry, notes)
+                    if key := self._stat_key(folder, entry):
+                        notes.names.append(entry.name)
+                        notes.keys.extend(pack(*key))
 
     def _add_many(self, folder: str, entries: Sequence[os.DirEntry[str]], notes: FolderEntries) -> bool:
         """Add plain notes together; return False and add none where any needs a closer look."""
         names = [entry.name for entry in entries]
-        if not self._are_notes(folder, names) or any(map(os.DirEntry.is_symlink, entries)):
+        if not (is_text("".join(names)) and self._layout.are_notes(folder, names)):
+            return False
+        if self._hides is not ignore.hide_nothing and any(self._hides(folder + name) for name in names):
             return False
         try:
-            if not all(map(os.DirEntry.is_file, entries)):
+            if any(map(os.DirEntry.is_symlink, entries)) or not all(map(os.DirEntry.is_file, entries)):
                 return False
             stats = list(map(os.DirEntry.stat, entries))
             if max(map(_LINKS, stats), default=0) > 1 or max(map(_INODE, stats), default=0) > COUNTABLE:
@@ -155,31 +160,14 @@ class VaultWalk:
         notes.keys.extend(b"".join(starmap(pack, map(_KEY, stats))))
         return True
 
-    def _add_note(self, folder: str, entry: os.DirEntry[str], notes: FolderEntries) -> None:
-        key = self._stat_key(folder, entry)
-        if key is not None:
-            notes.names.append(entry.name)
-            notes.keys.extend(pack(*key))
-
     def _note_test(self, folder: str) -> Callable[[str], bool]:
         """Return a test of whether a file name in that folder is a note."""
         layout, hides = self._layout, self._hides
         if layout.place_of_folder(folder) is None:
             return ignore.hide_nothing
         return lambda name: (
-            (layout.is_note(folder, name) or self._is_own_note(folder, name)) and not hides(folder + name)
+            (layout.is_note(folder, name) or is_named_like_copy(self._root, folder + name)) and not hides(folder + name)
         )
-
-    def _is_own_note(self, folder: str, name: str) -> bool:
-        """Return whether a note is only named like a conflict copy."""
-        is_marked = "conflict" in name.casefold() and is_marked_note(name)
-        return is_marked and not is_copy(self._root, folder + name)
-
-    def _are_notes(self, folder: str, names: Sequence[str]) -> bool:
-        """Return whether all of these are notes beyond doubt."""
-        if not (is_text("".join(names)) and self._layout.are_notes(folder, names)):
-            return False
-        return self._hides is ignore.hide_nothing or not any(self._hides(folder + name) for name in names)
 
     def _stat_key(self, folder: str, entry: os.DirEntry[str] | Path) -> StatKey | None:
         path = folder + entry.name
@@ -197,20 +185,13 @@ class VaultWalk:
             if stat.st_nlink > 1:
                 self.linked_notes.add(path)
         except OSError as error:
-            self._note_unreadable(path, error)
+            self.unreadable[path] = error.strerror or str(error)
             return None
         return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino & COUNTABLE
 
     def _is_allowed_link(self, folder: str, entry: os.DirEntry[str]) -> bool:
         """Return whether an entry is a link to a folder that the person allowed by name."""
         return entry.is_symlink() and files.is_allowed_link(self._root / folder / entry.name) and entry.is_dir()
-
-    def _note_unreadable(self, path: str, error: OSError) -> None:
-        self.unreadable[path] = error.strerror or str(error)
-
-    def _note_odd_name(self, folder: str, name: str) -> None:
-        shown = os.fsencode(name).decode("utf-8", "backslashreplace")
-        self.unreadable[folder + shown] = "its name is not UTF-8 text"
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -19,7 +19,7 @@ from memvault.storage.journal.jsonl import JsonRecord
 from memvault.storage.journal.ledger import KEY, Ledger
 from memvault.storage.vault import layout
 from memvault.storage.vault import vault_file as charter
-from memvault.storage.vault.layout import STATE, TRASH, Layout, decode_body, is_copy, is_marked_note
+from memvault.storage.vault.layout import STATE, TRASH, Layout, decode_body, is_named_like_copy
 from memvault.storage.vault.listing import COUNTABLE, Listing, VaultWalk
 from memvault.storage.vault.vault_file import VaultFile
 from memvault.system import files
@@ -76,9 +76,7 @@ class Vault:
     @property
     def log(self) -> OperationLog:
         """Return the operation log."""
-        from memvault.storage.journal.operations import (
-            OperationLog,  # deferred: only writing and listing operations need it
-        )
+        from memvault.storage.journal.operations import OperationLog  # deferred
 
         return OperationLog(self.journal, self.undo)
 
@@ -156,14 +154,10 @@ class Vault:
         if self._hides_path(path):
             return None
         found = self.layout.place_of(path)
-        if found is None and "conflict" in path.casefold() and self._is_marked_note(path):
+        if found is None and is_named_like_copy(self.root, path):
             folder, slash, _ = path.rpartition("/")
             return self.layout.place_of_folder(folder + slash)
         return found
-
-    def _is_marked_note(self, path: str) -> bool:
-        name = path.rpartition("/")[2]
-        return is_marked_note(name) and not is_copy(self.root, path)
 
     def hides(self, path: str) -> bool:
         """Return whether the person's ignore file hides a path; folders end in a slash."""

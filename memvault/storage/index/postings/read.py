@@ -69,19 +69,12 @@ class SegmentView:
         self.size = file.documents
         self.gone = gone
         self.file = file
+        self.keys, self.lengths = file.keys, file.lengths  # deleted documents included
         self._numbers = numbers
         self._names = tuple(numbers)
         self._cache = cache
         self._away: frozenset[int] | None = None
         self._clipped: dict[str, array[int]] = {}
-
-    def keys(self) -> array[int]:
-        """Return the key of each document."""
-        return self.file.keys()
-
-    def lengths(self, field: str) -> array[int]:
-        """Return how many terms each document has in a field."""
-        return self.file.lengths(field)
 
     def clipped_lengths(self, field: str, most: int) -> array[int]:
         """Return the lengths, none above `most`."""
@@ -116,10 +109,6 @@ class SegmentView:
         """Return the postings without the deleted documents."""
         found = self.postings(field, term)
         return without_deleted(found, self.gone) if self.gone else found
-
-    def posting_count(self, term: str) -> int:
-        """Return how many postings a term has in all fields."""
-        return self.file.posting_count(term)
 
     def holder_counts(self, term: str) -> Iterator[tuple[str, int]]:
         """Yield the fields of a term with how many live documents hold it there."""

@@ -127,7 +127,14 @@ class SegmentFile:
         if known is None:
             if len(self._found) >= _MOST_FOUND:
                 self._found = {}
-            known = self._found[term] = self._look_up(term)
+            number = bisect_right(self._read_directory()["firsts"], term) - 1
+            known = NOWHERE
+            if number >= 0:
+                block = self._read_block(number)
+                at = bisect_left(block.terms, term)
+                if at < len(block.terms) and block.terms[at] == term:
+                    known = block.term_at(at)
+            self._found[term] = known
         return known
 
     def posting_count(self, term: str) -> int:
@@ -160,14 +167,6 @@ class SegmentFile:
         places = self._read_directory()["keys"]
         return array("q", self._read_checked(*places[3 * number : 3 * number + 3]))
 
-    def _look_up(self, term: str) -> Sequence[StoredPostings]:
-        number = bisect_right(self._read_directory()["firsts"], term) - 1
-        if number < 0:
-            return NOWHERE
-        block = self._read_block(number)
-        at = bisect_left(block.terms, term)
-        return block.term_at(at) if at < len(block.terms) and block.terms[at] == term else NOWHERE
-
     def _read_block(self, number: int) -> TermBlock:
         places = self._read_directory()["places"]
         return TermBlock(*marshal.loads(self._read_checked(*places[3 * number : 3 * number + 3])))
@@ -181,17 +180,15 @@ class SegmentFile:
         return self._directory
 
     def _read_checked(self, offset: int, size: int, crc: int) -> bytes:
-        data = self._pread(size, offset)
+        if hasattr(os, "pread"):
+            data = os.pread(self._file.number, size, offset)
+        else:
+            with self._lock:
+                os.lseek(self._file.number, offset, os.SEEK_SET)
+                data = os.read(self._file.number, size)
         if len(data) != size or crc32(data) != crc:
             raise DamagedIndex(path=self._path, reason="a part of it is damaged")
         return data
-
-    def _pread(self, size: int, offset: int) -> bytes:
-        if hasattr(os, "pread"):
-            return os.pread(self._file.number, size, offset)
-        with self._lock:
-            os.lseek(self._file.number, offset, os.SEEK_SET)
-            return os.read(self._file.number, size)
 
 
 class TermBlock:

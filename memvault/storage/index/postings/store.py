@@ -59,16 +59,12 @@ class PostingStore:
         self._folder = folder
         self._fields = fields
         self._shared = shared_files(folder, cache_bytes)
+        self.cache = self._shared.cache  # of decoded values, for all who have this index open in this process
         self._files: dict[str, SegmentFile] = {}
         self._reading: IndexSnapshot | None = None
         self._contents: TableOfContents | None = None  # of the snapshot
 
     # -- reading
-
-    @property
-    def cache(self) -> ByteCache:
-        """Return the cache of decoded values, shared by all who have this index open in this process."""
-        return self._shared.cache
 
     def snapshot(self) -> IndexSnapshot:
         """Return what the last commit of any process left; the same object until there is another."""

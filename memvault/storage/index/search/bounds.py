@@ -54,13 +54,8 @@ NOTHING = UpperBound(0, (), b"")
 
 def length_steps(averages: Mapping[str, float], longest: Mapping[str, int]) -> Steps:
     """Return the steps of the average lengths and the longest lengths; within them, the bounds stay valid."""
-    return tuple(
-        (_length_step(averages[name]), min((1 << longest[name].bit_length()) - 1, _LONGEST)) for name in FIELDS
-    )
-
-
-def _length_step(average: float) -> int:
-    return ceil(log(average, _STEP)) if average else 0
+    numbers = {name: ceil(log(average, _STEP)) if average else 0 for name, average in averages.items()}
+    return tuple((numbers[name], min((1 << longest[name].bit_length()) - 1, _LONGEST)) for name in FIELDS)
 
 
 class UpperBounds:

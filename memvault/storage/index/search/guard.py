@@ -36,14 +36,14 @@ class GuardedBackend:
 
     def iter_matches(self, words: Sequence[Word], *, keep: Keep | None, limit: int, together: int) -> Iterator[Match]:
         """Search lazily where the backend can, so many matches at a time."""
-        draw = getattr(self._inner, "drawn", self._inner.search)
+        draw = getattr(self._inner, "iter_matches", self._inner.search)
         matches = self._run_guarded(lambda: iter(draw(words, keep=keep, limit=limit)))
         while some := self._run_guarded(lambda: list(islice(matches, together))):
             yield from some
 
     def term_teller(self, terms: Collection[str]) -> TermTeller | None:
         """Return the backend's TermTeller, where it has one."""
-        tell = getattr(self._inner, "telling", None)  # optional for added backends
+        tell = getattr(self._inner, "term_teller", None)  # optional for added backends
         return self._run_guarded(lambda: tell(terms)) if tell else None
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:

@@ -91,7 +91,9 @@ class SnapshotScores:
             if ceiling.highest:
                 scorer.add_word(word, value, ceiling.levels if ceiling.documents is None else None)
                 weighed.append((value, ceiling))
-        return SegmentWalk(scorer, self._ordered_bounds(section.size, weighed))
+        if len(weighed) > _MOST_WORDS:
+            return SegmentWalk(scorer, _single_bounds(weighed))
+        return SegmentWalk(scorer, self._bulk_bounds(section.size, weighed))
 
     def holder_count(self, term: str) -> int:
         """Return how many documents hold a term in the field where it is most common."""
@@ -109,10 +111,6 @@ class SnapshotScores:
             known = sorted({term for name in FIELDS for term in self.reading.terms(name, prefix)})
             self._cache.put(key, known, size=100 * len(known) + _FIXED)
         return known
-
-    def _ordered_bounds(self, size: int, weighed: Weighed) -> Iterator[tuple[float, int]]:
-        """Return the passages of a segment by their upper bounds, best first."""
-        return _single_bounds(weighed) if len(weighed) > _MOST_WORDS else self._bulk_bounds(size, weighed)
 
     def _bulk_bounds(self, size: int, weighed: Weighed) -> Iterator[tuple[float, int]]:
         room = min(HIGHEST, _ROOM * (len(weighed) + 1)) / _STEP - len(weighed)
@@ -164,7 +162,7 @@ class SnapshotScores:
 
 def _count_postings(section: SegmentView, words: Words) -> int:
     """Return how many postings the words and their synonyms have; none is read."""
-    count = section.posting_count
+    count = section.file.posting_count
     return sum([count(word.term) + sum([count(other) for other, _ in word.others]) for word, _ in words])
 
 

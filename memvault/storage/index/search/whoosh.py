@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from memvault.core.query import IndexDocument, Match, Word
-from memvault.storage.index.postings import GONE, IndexSnapshot, PostingStore
+from memvault.storage.index.postings import GONE, PostingStore
 from memvault.storage.index.search import Keep
 from memvault.storage.index.search.bm25 import BODY, CONTEXT, FIELDS, SHORTEST, similar_terms, term_rarity
 from memvault.storage.index.search.bm25 import HEAD as BEGINNING
@@ -25,7 +25,6 @@ class WhooshBackend:
     def __init__(self, folder: Path) -> None:
         files.make_folder(folder)
         self._postings = PostingStore(folder, (HEAD, *FIELDS))
-        self._cache = self._postings.cache
         self._scores: SnapshotScores | None = None
         self._questions = 0
         self._current_scores()
@@ -37,9 +36,9 @@ class WhooshBackend:
 
     def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
         """Score term by term over the postings, then join passages to memories."""
-        return list(self.drawn(words, keep=keep, limit=limit))
+        return list(self.iter_matches(words, keep=keep, limit=limit))
 
-    def drawn(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> Iterator[Match]:
+    def iter_matches(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> Iterator[Match]:
         """Search lazily: memories are scored as they are drawn."""
         self._questions += 1
         if self._questions == ENOUGH_QUESTIONS:
@@ -49,7 +48,7 @@ class WhooshBackend:
         values = {word: word_value(word, scores.holder_count, total) for word in dict.fromkeys(words)}
         return scores.best_matches(values, keep=keep, limit=limit)
 
-    def telling(self, terms: Collection[str]) -> SnapshotTeller | None:
+    def term_teller(self, terms: Collection[str]) -> SnapshotTeller | None:
         """Return a TermTeller; None for scripts without spaces, whose terms passages cut."""
         if any(count_words(term)[1] for term in terms):
             return None
@@ -93,12 +92,10 @@ class WhooshBackend:
         reading = self._postings.snapshot()
         known = self._scores
         if known is None or known.reading is not reading:
-            known = self._scores = self._make_scores(reading)
+            numpy, cache = numpy_if_worth_it(questions=self._questions, documents=reading.size), self._postings.cache
+            known = SnapshotScores(reading, cache) if numpy is None else NumpyScores(reading, cache, numpy=numpy)
+            self._scores = known
         return known
-
-    def _make_scores(self, reading: IndexSnapshot) -> SnapshotScores:
-        numpy = numpy_if_worth_it(questions=self._questions, documents=reading.size)
-        return SnapshotScores(reading, self._cache) if numpy is None else NumpyScores(reading, self._cache, numpy=numpy)
 
 
 def _document_rows(document: IndexDocument) -> Iterator[tuple[int, Mapping[str, Sequence[str]]]]:

@@ -45,7 +45,7 @@ def backend(tmp_path: Path) -> Iterator[WhooshBackend]:
 
 
 def test_it_tells_of_every_passage_and_field_what_a_look_at_the_text_tells(backend: WhooshBackend) -> None:
-    telling = backend.telling(WORDS)
+    telling = backend.term_teller(WORDS)
     assert telling is not None
     for document in documents():
         passages = document.passages or ("",)
@@ -58,7 +58,7 @@ def test_it_tells_of_every_passage_and_field_what_a_look_at_the_text_tells(backe
 
 def test_of_what_is_gone_or_was_never_there_nothing_is_told(backend: WhooshBackend) -> None:
     backend.replace([IndexDocument(90, "Weir", "", "", "", ("A heron.",))], [1])
-    telling = backend.telling(WORDS)
+    telling = backend.term_teller(WORDS)
     assert telling is not None
     assert [telling.all_terms(number) for number in (1, 77, 1 << 40)] == [None] * 3
     assert telling.term_hits(1, 0) is None
@@ -66,14 +66,14 @@ def test_of_what_is_gone_or_was_never_there_nothing_is_told(backend: WhooshBacke
 
 
 def test_what_was_asked_before_a_change_tells_of_what_was_there_then(backend: WhooshBackend) -> None:
-    telling = backend.telling(WORDS)
+    telling = backend.term_teller(WORDS)
     assert telling is not None
     backend.replace([], [1])
     assert telling.all_terms(1) is not None
 
 
 def test_scripts_without_spaces_are_left_to_the_text(backend: WhooshBackend) -> None:
-    assert backend.telling(extract_terms("記憶")) is None
+    assert backend.term_teller(extract_terms("記憶")) is None
 
 
 def test_a_backend_that_cannot_tell_is_not_asked(tmp_path: Path) -> None:
