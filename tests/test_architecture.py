@@ -82,12 +82,6 @@ UPWARD: Mapping[str, tuple[str, ...]] = {
         "memvault.transcripts.search",
     ),
     "memvault.recall.timeline": ("memvault.cli.output.transcript",),
-    "memvault.storage.file_digests": ("memvault.privacy.private.originals",),
-    "memvault.storage.journal.tombstones": ("memvault.transcripts.model.erased",),
-    "memvault.storage.journal.undo": (
-        "memvault.context.claude_md",
-        "memvault.sync.repository",
-    ),
     "memvault.storage.vault.context": ("memvault.transcripts.index.index",),
     "memvault.transcripts.ingest": (
         "memvault.privacy.private.age",

@@ -17,15 +17,13 @@ from memvault.core.plan import CreateFile, Plan, PlanChange, RewriteNote, WriteO
 from memvault.core.query import NO_FILTERS
 from memvault.errors import BadInput, MemvaultError, NoPlaceForBlock, NotAPlainFile, NotText
 from memvault.storage.journal.apply import apply_one
+from memvault.storage.permissions import refusal_reason
 from memvault.storage.vault.context import VaultContext
-from memvault.storage.vault.layout import STATE
 from memvault.system import files
 from memvault.system import project as projects
 from memvault.text.managed_block import find_block, write_block
 
 OWN_FILE = "CLAUDE.md"
-_ENDINGS = (".md", ".mdc", ".markdown")
-_CLOSED = frozenset({".git", ".hg", ".svn", STATE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,16 +180,6 @@ def _file_for_target(target: Path, format: str) -> Path:  # noqa: A002
     usual = absolute.joinpath(*parts[gone:])
     tucked_away = absolute / ".claude" / OWN_FILE
     return tucked_away if format == "claude" and tucked_away.is_file() and not usual.exists() else usual
-
-
-def refusal_reason(path: Path) -> str:
-    """Why a file is no place for a block; empty where it is one."""
-    closed = next((part for part in path.parts if part.casefold() in _CLOSED), "")
-    if closed:
-        return f"nothing but its owner writes into {closed}"
-    if not path.name.casefold().endswith(_ENDINGS):
-        return f"there is no such folder, and a file must end in {', '.join(_ENDINGS)}"
-    return ""
 
 
 def _read_data(path: Path) -> bytes | None:

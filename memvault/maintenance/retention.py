@@ -13,7 +13,7 @@ from pathlib import Path
 
 from memvault.core.plan import Plan
 from memvault.errors import MemvaultError, OutsideVault
-from memvault.privacy.private.originals import SEALED, SealedFiles
+from memvault.privacy.private.originals import SealedFiles
 from memvault.privacy.purge.records import amend_lines
 from memvault.storage.file_digests import FILE as CENSUS
 from memvault.storage.file_digests import drop_digests
@@ -21,7 +21,7 @@ from memvault.storage.journal import runs, tombstones
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.journal.runs import ExpiryResult
 from memvault.storage.vault.context import VaultContext
-from memvault.storage.vault.layout import TRASH
+from memvault.storage.vault.layout import SEALED, TRASH
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
 from memvault.transcripts.search import open_archive

@@ -15,12 +15,11 @@ from memvault.core.plan import Operation, OperationStep
 from memvault.core.query import NO_FILTERS
 from memvault.core.secrets.private_spans import has_private
 from memvault.errors import MemvaultError
-from memvault.privacy.private.originals import SEALED
 from memvault.storage.journal import tombstones
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.identity import SeenVersion, SeenVersions
-from memvault.storage.vault.layout import STATE
+from memvault.storage.vault.layout import SEALED, STATE
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from memvault.core.fields import SOURCES
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import Operation
 from memvault.errors import OnlyAPerson
 from memvault.storage.vault.context import Actor, VaultContext
+from memvault.storage.vault.layout import STATE
 
 _FIRST = SOURCES[0]  # the source of a note that names none
 
@@ -49,3 +51,19 @@ def is_own_operation(actor: Actor, operation: Operation) -> bool:
 def _trust_distance(memory: Memory) -> int:
     source = str(memory.more.get("source", _FIRST))
     return SOURCES.index(source) if source in SOURCES else 0
+
+
+# Files outside the vault that may hold a block for an agent.
+
+_ENDINGS = (".md", ".mdc", ".markdown")
+_CLOSED = frozenset({".git", ".hg", ".svn", STATE})
+
+
+def refusal_reason(path: Path) -> str:
+    """Return why nothing may be written into a file outside the vault; empty where it may hold a block."""
+    closed = next((part for part in path.parts if part.casefold() in _CLOSED), "")
+    if closed:
+        return f"nothing but its owner writes into {closed}"
+    if not path.name.casefold().endswith(_ENDINGS):
+        return f"there is no such folder, and a file must end in {', '.join(_ENDINGS)}"
+    return ""

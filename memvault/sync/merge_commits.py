@@ -14,8 +14,9 @@ from memvault.sync.commit import committer_options as committer
 from memvault.sync.merge_driver import VAULT_FILE, MergeContext
 from memvault.sync.merge_trees import SyncAccount, TreeMerge, changed_paths, note_id
 from memvault.sync.merging.note import MARKERS
-from memvault.sync.repository import OURS, Listing, SyncTree, list_commit, merge_base, read_blobs
+from memvault.sync.repository import OURS, Listing, SyncTree, list_commit, merge_base
 from memvault.system import files
+from memvault.system.git_blobs import read_blobs
 
 _MERGES = 30  # that are looked at, the last ones
 _TELLING = 12  # letters of a line that two memories hardly say alike by chance

@@ -17,8 +17,9 @@ from memvault.storage.vault.layout import STATE
 from memvault.sync.merge_driver import MergeContext, is_record, merge_file, merge_record, path_beside
 from memvault.sync.merge_records import NO_MARKS, PurgeMarks, marks_folder
 from memvault.sync.merging.lines import merge_text_bytes
-from memvault.sync.repository import FILE, Listing, SyncTree, TreeEntry, TreeNames, read_blobs, store_blob
+from memvault.sync.repository import FILE, Listing, SyncTree, TreeEntry, TreeNames, store_blob
 from memvault.system import files
+from memvault.system.git_blobs import read_blobs
 
 # Which files of three commits are versions of one memory: told by its id, wherever it lies.
 

@@ -13,13 +13,12 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeVar, cast
 
 from memvault.core.secrets.private_spans import has_private
-from memvault.errors import IgnoredVault, MemvaultError, NotSynced
+from memvault.errors import IgnoredVault, NotSynced
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import STATE, TRANSCRIPTS, TRASH, Layout
-from memvault.storage.vault.vault import Vault
 from memvault.sync.merge_driver import path_beside
 from memvault.system import files
-from memvault.system.git import Git, is_work_tree, own_environment
+from memvault.system.git import Git
 from memvault.system.git_folders import read_text
 from memvault.system.git_repository import GitRepository
 
@@ -221,7 +220,6 @@ def _zip_is_private(data: bytes) -> bool:
 OURS = "memvault: what other machines did"
 FILE, PROGRAM, LINK = "100644", "100755", "120000"
 _INDEX = "memvault-index"  # within git's folder; made anew for each commit
-_AT_ONCE = 1 << 26  # bytes that are held in memory together
 
 
 class TreeEntry(NamedTuple):
@@ -263,54 +261,6 @@ def merge_base(git: Git, one: str, other: str) -> Listing:
         entry = next(each[path] for each in found if path in each)
         whole[path] = entry if len(entries) == 1 else TreeEntry(entry.mode, "")
     return whole
-
-
-def read_blobs(git: Git, blobs: Iterable[str]) -> dict[str, bytes]:
-    """The bytes of some blobs, all at once; what is none is left out."""
-    return {
-        blob: data
-        for part in _read_parts(git, [sorted({blob for blob in blobs if blob})])
-        for blob, data in part.items()
-    }
-
-
-def read_blobs_in_parts(git: Git, blobs: Iterable[str]) -> Iterator[Mapping[str, bytes]]:
-    """The same, some at a time: among many there may be films."""
-    parts: list[list[str]] = [[]]
-    size = 0
-    asked = "".join(f"{blob}\n" for blob in sorted(set(blobs))).encode()
-    for row in git.run_text("cat-file", "--batch-check", given=asked).splitlines():
-        match row.split():
-            case [blob, "blob", length]:
-                size += int(length)
-                if size > _AT_ONCE and parts[-1]:
-                    parts.append([])
-                    size = int(length)
-                parts[-1].append(blob)
-            case _:
-                pass  # a folder or a commit
-    yield from _read_parts(git, parts)
-
-
-def _read_parts(git: Git, parts: Iterable[list[str]]) -> Iterator[dict[str, bytes]]:
-    for part in parts:
-        if part:
-            given = "".join(f"{blob}\n" for blob in part).encode()
-            yield dict(_parse_batch(git.run_checked("cat-file", "--batch", given=given).out))
-
-
-def _parse_batch(out: bytes) -> Iterator[tuple[str, bytes]]:
-    at = 0
-    while at < len(out):
-        head = out[at : out.index(b"\n", at)]
-        at += len(head) + 1
-        match head.split():
-            case [blob, kind, size]:
-                if kind == b"blob":
-                    yield blob.decode(), out[at : at + int(size)]
-                at += int(size) + 1
-            case _:
-                pass  # a name that git does not know: nothing follows
 
 
 def read_at_commit(git: Git, commit: str, paths: Iterable[str]) -> dict[str, bytes]:
@@ -414,41 +364,3 @@ def _parent_folders(path: str) -> list[str]:
 def _fold_name(path: str) -> str:
     """A name as the least discerning of disks has it."""
     return unicodedata.normalize("NFC", path).casefold()
-
-
-# A version of a file that is there no more: from what was kept for undoing, else from the history that git has.
-
-_COMMITS = 1_000  # that changed the file; whoever looks for older ones looks into git
-_LONGEST_NAME_OF_NONE = "0"  # git's name for "no file": nothing but noughts
-
-
-def old_version(vault: Vault, op: str, path: str, digest: str) -> bytes | None:
-    """The bytes that an operation found at a path; None where nothing has them any more.
-
-    What another machine did, or what is older than undo keeps, only the commits still know.
-    """
-    kept = vault.log.kept_bytes(op, digest)
-    return kept if kept is not None else _find_in_history(vault, path, digest)
-
-
-def _find_in_history(vault: Vault, path: str, digest: str) -> bytes | None:
-    if not is_work_tree(vault.root) or files.find_link_out(vault.root / ".git"):
-        return None
-    try:
-        git = Git(vault.root, own_environment())
-        for part in read_blobs_in_parts(git, _blobs_at(git, path)):
-            for data in part.values():
-                if files.digest(data) == digest:
-                    return data
-    except MemvaultError:  # no git, or a repository that it cannot read
-        return None
-    return None
-
-
-def _blobs_at(git: Git, path: str) -> Iterator[str]:
-    """Git's names of all that ever lay at a path, in any branch."""
-    words = ("--literal-pathspecs", "log", "--all", "--no-renames", "--format=", "--raw", "--no-abbrev", "-m", "-z")
-    for row in git.try_run(*words, f"-n{_COMMITS}", "--", path).names():
-        if row.startswith(":"):
-            _, _, before, after, _ = row.split(" ")
-            yield from (name for name in (before, after) if name.strip(_LONGEST_NAME_OF_NONE))

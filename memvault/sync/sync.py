@@ -12,8 +12,9 @@ from memvault.sync import merge_commits as unfinished
 from memvault.sync.commit import CommitUnit, PendingCommits, commit_unit, pending_commits
 from memvault.sync.merge_commits import check_same_vault, merge_commit
 from memvault.sync.merge_trees import SyncAccount
-from memvault.sync.repository import SyncTree, is_private, may_travel, read_blobs_in_parts
+from memvault.sync.repository import SyncTree, is_private, may_travel
 from memvault.system.git import GitResult
+from memvault.system.git_blobs import read_blobs_in_parts
 
 # What is about to leave this machine, looked at once more: git may have come to know it by other hands than ours.
 

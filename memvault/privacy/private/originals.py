@@ -14,7 +14,7 @@ from memvault.errors import BadInput, BadKey, MemvaultError, NoConversation, NoK
 from memvault.privacy.private import age
 from memvault.privacy.private.age import Keyring
 from memvault.storage.vault.context import VaultContext
-from memvault.storage.vault.layout import Layout
+from memvault.storage.vault.layout import SEALED, Layout
 from memvault.system import files
 from memvault.transcripts.archive import codec
 from memvault.transcripts.archive.archive import ENDING
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 # Where sealed originals lie: beside the conversation that they are of, numbered.
 
-SEALED = ".sealed.age"
 _WAITING = ".sealing-"
 _GZIP = 31  # as zlib calls it: so that age and gunzip, or zcat, are all that is needed to read one
 _MOST_UNPACKED = 256 * 1024 * 1024  # what a few bytes may swell to

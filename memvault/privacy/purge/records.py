@@ -6,12 +6,12 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from memvault.core.ids import is_id
 from memvault.core.secrets.erase import FORGOTTEN_MARK, Erase
 from memvault.errors import MemvaultError
 from memvault.privacy.purge.subject import PurgeSubject
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
-from memvault.transcripts.model.erased import is_unique_id
 
 IsPurged = Callable[[str], bool]  # of a memory's id
 
@@ -244,5 +244,5 @@ def _page_without(value: object, session: str) -> object:
 def _is_about_session(value: object, session: str) -> bool:
     """Whether a value is the session's name, or what is known of it; so are files that are called by it."""
     if isinstance(value, str):
-        return value == session or (is_unique_id(session) and session in value)
+        return value == session or (is_id(session) and session in value)
     return isinstance(value, dict) and value.get("session") == session

@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from memvault.core.ids import is_id
 from memvault.core.plan import LedgerNote, PlanChange
 from memvault.core.secrets.erase import (
     MOST,
@@ -28,10 +28,6 @@ from memvault.storage.journal.ledger import Ledger, LedgerDecisions
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 from memvault.text.dates.dates import write_moment
-from memvault.transcripts.model.erased import IsPurgedTurn, is_unique_id
-
-if TYPE_CHECKING:
-    from memvault.transcripts.model.erased import ExpiryLookup
 
 OBEYED_FILE = "purged"  # in this machine's state folder: a fingerprint of the purges carried out here
 PURGE = "purge"  # the reason of a purge's marks
@@ -230,10 +226,10 @@ def purged_marks(context: VaultContext) -> frozenset[str]:
 def _turn_name(talk: str, turn: str) -> str:
     if not turn:
         return _ID + talk
-    return _TURN + (turn if is_unique_id(turn) else f"{talk}{_TURN}{turn}")
+    return _TURN + (turn if is_id(turn) else f"{talk}{_TURN}{turn}")
 
 
-def purged_turns(context: VaultContext) -> IsPurgedTurn | None:
+def purged_turns(context: VaultContext) -> Callable[[str, str], bool] | None:
     """Return a test of whether a turn or a whole conversation was purged; None where nothing was."""
     ledger, ledgers = context.vault.ledger, read_ledgers(context)
     if not any(_PURGES in data for data in ledgers):
@@ -244,7 +240,7 @@ def purged_turns(context: VaultContext) -> IsPurgedTurn | None:
     )
 
 
-def expired_conversations(context: VaultContext) -> ExpiryLookup | None:
+def expired_conversations(context: VaultContext) -> Callable[[str], datetime | None] | None:
     """Return a function that tells up to when a conversation expired; None where none did.
 
     How long one is kept is this person's decision, whoever set the mark: what they still keep has not expired for them.

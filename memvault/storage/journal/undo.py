@@ -25,7 +25,7 @@ from memvault.core.plan import (
 )
 from memvault.errors import Ambiguous, MemvaultError, NoOperation, NotFound, UndoRefused
 from memvault.storage.journal.apply import apply_one
-from memvault.storage.permissions import check_own_operation, is_own_operation
+from memvault.storage.permissions import check_own_operation, is_own_operation, refusal_reason
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
@@ -251,8 +251,6 @@ def _restore_outside(op: Operation, step: OperationStep, vault: Vault, why: str)
 
     The log may come from elsewhere: files are restored only for operations of this machine.
     """
-    from memvault.context.claude_md import refusal_reason  # deferred: listing the log does not need it
-
     path = Path(step.path)
     if op.device != vault.device or refusal_reason(path):
         raise UndoRefused(ref=op.op, path=path, reason="lies outside the vault, and was not written by this machine")
@@ -286,9 +284,34 @@ def _check_free(op: Operation, path: str, vault: Vault) -> None:
 
 
 def _kept_bytes(op: Operation, step: OperationStep, vault: Vault) -> bytes:
-    from memvault.sync.repository import old_version  # deferred: listing the log does not need git
-
-    data = old_version(vault, op.op, step.path, step.before)
+    data = vault.log.kept_bytes(op.op, step.before)
+    if data is None:
+        data = _find_in_history(vault, step.path, step.before)
     if data is None:
         raise UndoRefused(ref=op.op, path=step.path, reason="is no longer kept as it was (see undo.keep_days)")
     return data
+
+
+_MOST_COMMITS = 1_000  # that changed the file
+_NO_BLOB = "0"  # git's name for "no file" has only zeros
+
+
+def _find_in_history(vault: Vault, path: str, digest: str) -> bytes | None:
+    """Return a version of a file from git's commits: another machine's, or one older than undo keeps."""
+    from memvault.system.git import Git, is_work_tree, own_environment  # deferred: listing the log does not need git
+    from memvault.system.git_blobs import read_blobs_in_parts
+
+    if not is_work_tree(vault.root) or files.find_link_out(vault.root / ".git"):
+        return None
+    words = ("--literal-pathspecs", "log", "--all", "--no-renames", "--format=", "--raw", "--no-abbrev", "-m", "-z")
+    try:
+        git = Git(vault.root, own_environment())
+        rows = git.try_run(*words, f"-n{_MOST_COMMITS}", "--", path).names()
+        blobs = [blob for row in rows if row.startswith(":") for blob in row.split(" ")[2:4] if blob.strip(_NO_BLOB)]
+        for part in read_blobs_in_parts(git, blobs):
+            for data in part.values():
+                if files.digest(data) == digest:
+                    return data
+    except MemvaultError:  # no git, or a repository that it cannot read
+        return None
+    return None

@@ -21,6 +21,7 @@ DEEP = "deep-context"
 ARCHIVED = "archived"
 TRANSCRIPTS = "transcripts"
 ENDINGS = (".md", ".markdown")
+SEALED = ".sealed.age"  # how the files with sealed originals of conversations end
 
 # Instructions for agents, not memories.
 _INSTRUCTIONS = frozenset({"claude.md", "claude.local.md", "agents.md", "gemini.md"})

@@ -6,13 +6,14 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from memvault.core.ids import is_id
 from memvault.core.secrets.erase import FORGOTTEN_MARK
 from memvault.system import files
 from memvault.transcripts.archive import codec
 from memvault.transcripts.archive.codec import TurnCounter
 from memvault.transcripts.archive.gzip_members import MemberGap, pack_member, read_members
 from memvault.transcripts.archive.read import Transcript
-from memvault.transcripts.model.erased import IsPurgedTurn, is_unique_id, without_purged
+from memvault.transcripts.model.erased import IsPurgedTurn, without_purged
 from memvault.transcripts.model.record import Raw, TranscriptEntry
 from memvault.transcripts.model.redact import Redactor
 from memvault.transcripts.model.turn import Turn
@@ -108,7 +109,7 @@ def _is_erased_turn(told: Raw, turn: Turn | None, turns: frozenset[str]) -> bool
 def _without_purged(told: Raw, turn: Turn | None, is_gone: IsPurgedTurn) -> Raw:
     """A line without what it repeats of a conversation that was forgotten; a turn keeps its place."""
     raw, ref = told.get("raw"), told.get("ref")
-    if isinstance(ref, str) and is_unique_id(ref) and is_gone("", ref):
+    if isinstance(ref, str) and is_id(ref) and is_gone("", ref):
         return {}
     if turn is None and not isinstance(raw, dict):
         return told

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 
+from memvault.core.ids import is_id
 from memvault.core.secrets.erase import FORGOTTEN_MARK
 from memvault.transcripts.model.record import TranscriptEntry, TranscriptRecord
 from memvault.transcripts.model.turn import Conversation, Turn
@@ -16,13 +16,7 @@ from memvault.transcripts.model.turn import Conversation, Turn
 IsPurgedTurn = Callable[[str, str], bool]
 """Whether a turn was forgotten for good, by its conversation's id and its own; without the latter, all of that."""
 
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _SITTINGS = ("sessionId", "session_id")
-
-
-def is_unique_id(id_: str) -> bool:
-    """Whether an id is drawn so that no other conversation has it for something else."""
-    return _UUID.fullmatch(id_) is not None
 
 
 def is_conversation_purged(talk: Conversation | None, is_gone: IsPurgedTurn) -> bool:
@@ -34,7 +28,7 @@ def without_purged(kept: TranscriptEntry, talk: Conversation | None, is_gone: Is
     """What a source tells, without what was forgotten by its id; None where nothing of it may be kept."""
     turn, raw, name = kept.turn, kept.raw, talk.id if talk else ""
     # A conversation that goes on in a new file repeats the old one, under ids that tell.
-    if any(is_unique_id(id_) and is_gone(id_, "") for id_ in session_ids(kept)):
+    if any(is_id(id_) and is_gone(id_, "") for id_ in session_ids(kept)):
         return None
     if turn is not None and is_gone(name, turn.id):
         # Its place stays, as others are counted by it.
@@ -56,7 +50,7 @@ ExpiryLookup = Callable[[str], datetime | None]
 
 def is_expired(kept: TranscriptEntry, talk: str, lapsed: ExpiryLookup) -> bool:
     """Whether something was said before its conversation, or the sitting that it is repeated from, went."""
-    turn, others = kept.turn, {name for name in session_ids(kept) if is_unique_id(name)} - {talk}
+    turn, others = kept.turn, {name for name in session_ids(kept) if is_id(name)} - {talk}
     if turn is None:  # without a time it stands and falls with the turns around it, unless it is only repeated
         return any(lapsed(name) for name in others)
     ends = [end for name in (talk, *others) if (end := lapsed(name))]
