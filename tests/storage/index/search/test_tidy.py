@@ -45,11 +45,11 @@ def test_a_question_after_a_change_scores_only_what_is_new(tmp_path: Path) -> No
     crowd = [saying(number, "A heron in the rain of a long day.") for number in range(1, 3_000)]
     backend.replace(crowd, ())
     backend.search([Word("heron")], keep=None, limit=3)
-    kept = set(backend._cache._held)
+    kept = set(backend._postings.cache._held)
     backend.replace([saying(5_000, "A heron in the rain of a long day.")], [2])
     assert [match.number for match in backend.search([Word("heron")], keep=None, limit=3)] == [1, 3, 4]
     assert kept
-    assert kept <= set(backend._cache._held)
+    assert kept <= set(backend._postings.cache._held)
     backend.close()
 
 
