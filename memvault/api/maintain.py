@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from memvault.models.llm.model import ModelAccess
     from memvault.storage.journal.apply import Progress
     from memvault.storage.journal.runs import MaintainResult
-    from memvault.storage.vault.codec import VaultPart
     from memvault.storage.vault.configure import ConfigFile, IgnoredSettingInfo, SettingInfo
     from memvault.storage.vault.context import VaultContext
     from memvault.storage.vault.create import CreateResult
+    from memvault.storage.vault.part import VaultPart
 
 
 def _own_config_file(environment: Mapping[str, str], *, vault_id: str = "") -> ConfigFile:
@@ -188,7 +188,7 @@ class MaintenanceMethods(PurgeMethods):
 
     def list_folders(self, folder: str = "") -> Iterator[str]:
         """Every folder from that one on in which notes are looked for, each before it is looked into."""
-        from memvault.storage.vault.codec import PartWalk
+        from memvault.storage.vault.part import PartWalk
 
         return PartWalk(self._vault).walked_folders(folder)
 

@@ -115,7 +115,8 @@ def _finish_interrupted(context: VaultContext) -> None:
 def _run_rules(
     context: VaultContext, options: MaintainOptions, rules: frozenset[str], ask: AskModel | None, progress: Progress
 ) -> MaintainResult:
-    from memvault.storage.file_digests import keep_seen_versions, update_file_digests
+    from memvault.storage.file_digests import update_file_digests
+    from memvault.storage.journal.merge_bases import keep_seen_versions
 
     plan, found = plan_run(context, rules, prune=options.prune, ask=ask)
     if plan:

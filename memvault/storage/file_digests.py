@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 
-from memvault.core.memory import Memory, Place
-from memvault.core.plan import Operation, OperationStep
-from memvault.core.query import NO_FILTERS
-from memvault.core.secrets.private_spans import has_private
 from memvault.errors import MemvaultError
-from memvault.storage.journal import tombstones
-from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
-from memvault.storage.vault.identity import SeenVersion, SeenVersions
 from memvault.storage.vault.layout import SEALED, STATE
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
@@ -161,92 +153,3 @@ def _parse_digests(data: bytes) -> Iterator[tuple[str, FileDigest]]:
             yield str(row["path"]), digest
         except (ValueError, KeyError, TypeError):
             continue  # torn, or erased by a purge
-
-
-# Earlier versions of notes, kept from run to run as common ancestors for merging.
-
-_BATCH = 500
-_MEGA = 1 << 20
-_STAMP = "%Y%m%dT%H%M%SZ"
-_APART = (Place.FOREIGN, Place.QUARANTINE)  # copies of these are never merged
-
-
-def open_seen_versions(context: VaultContext) -> SeenVersions:
-    """Return the store of the versions seen so far, on all devices."""
-    return SeenVersions(context.vault.root, context.vault.undo / "seen", context.vault.device)
-
-
-def keep_seen_versions(context: VaultContext) -> None:
-    """Keep the memories that changed since the last time, and drop versions as old as undo would drop.
-
-    Private and purged text is not kept. A vault that cannot be written does without.
-    """
-    store = open_seen_versions(context)
-    known = store.digests()
-    memories = [memory for memory in context.index.memories(NO_FILTERS) if memory.place not in _APART and memory.id]
-    fresh = [memory for memory in memories if (memory.id, memory.version) not in known]
-    with suppress(MemvaultError), context.vault.lock_vault():
-        for start in range(0, len(fresh), _BATCH):
-            store.add_versions(_new_versions(context, fresh[start : start + _BATCH], known))
-        if fresh:
-            _drop_old_versions(context, store, {memory.id for memory in memories})
-
-
-def merge_bases(
-    context: VaultContext, operations: Sequence[Operation], id_: str, sides: tuple[bytes, bytes]
-) -> Iterator[tuple[bytes, bool]]:
-    """Yield the possible common ancestors of two versions, likeliest first, and whether each is certain.
-
-    An ancestor is certain where memvault made both versions from it, on any machine. For an edit by hand nobody knows.
-    """
-    known = {version.digest: version.data for version in open_seen_versions(context).versions_of(id_)}
-    steps = [(operation.op, step) for operation in operations for step in operation.steps]
-    sure = _nearest_ancestor(steps, *(files.digest(side) for side in sides))
-    before = {
-        step.before: op for op, step in reversed(steps) if step.before and (step.id == id_ or step.before == sure)
-    }
-    for digest, op in before.items():
-        if digest not in known and (data := context.vault.log.kept_bytes(op, digest)) is not None:
-            known[digest] = data
-    if sure in known:
-        yield known[sure], True
-    yield from ((data, False) for digest, data in known.items() if digest != sure)
-
-
-def _nearest_ancestor(steps: Sequence[tuple[str, OperationStep]], one: str, other: str) -> str:
-    """Return the closest version that both were made from; empty where that is not certain."""
-    made_of: dict[str, list[str]] = {}
-    for _, step in steps:
-        if step.before and step.after and step.before != step.after:
-            made_of.setdefault(step.after, []).append(step.before)
-    ways = [_ancestors(made_of, digest) for digest in (one, other)]
-    nearest = {next((digest for digest in way if digest in there), "") for way, there in (ways, ways[::-1])}
-    return nearest.pop() if len(nearest) == 1 else ""
-
-
-def _ancestors(made_of: Mapping[str, Sequence[str]], digest: str) -> list[str]:
-    found = [digest]
-    for each in found:  # the list grows during the loop
-        found += [before for before in made_of.get(each, ()) if before not in found]
-    return found
-
-
-def _new_versions(
-    context: VaultContext, memories: list[Memory], known: Container[tuple[str, str]]
-) -> Iterator[SeenVersion]:
-    eraser = tombstones.purge_eraser(context)
-    for memory in memories:
-        try:
-            note = context.vault.read_note(memory.path)
-        except MemvaultError:
-            continue
-        text = note.raw.decode("utf-8", "replace")
-        is_fit = codec.claims_id(note.block) and not has_private(text) and not (eraser and eraser(text) != text)
-        if is_fit and (memory.id, note.version) not in known:
-            yield SeenVersion(memory.id, context.now.strftime(_STAMP), note.raw)
-
-
-def _drop_old_versions(context: VaultContext, store: SeenVersions, living: set[str]) -> None:
-    oldest = (context.now - timedelta(days=context.settings.integer("undo.keep_days"))).strftime(_STAMP)
-    most = context.settings.integer("undo.keep_megabytes") * _MEGA
-    store.drop_versions(lambda version: version.at >= oldest, living, keep_bytes=most)

@@ -9,7 +9,7 @@ from memvault.core.plan import MoveFile, RewriteNote
 from memvault.errors import MemvaultError
 from memvault.maintenance.doctor.finding import DoctorFinding, JoinRecordCopy, shell_command
 from memvault.maintenance.doctor.scan import ScannedEntry, ScannedNote, VaultScan, digest_of
-from memvault.storage.file_digests import merge_bases
+from memvault.storage.journal.merge_bases import merge_bases
 from memvault.storage.vault.layout import STATE, TRASH, is_conflict_copy, remove_conflict_mark
 from memvault.sync.merging.note import MergedNote, NoteContext, merge_note, note_identity
 from memvault.system import files

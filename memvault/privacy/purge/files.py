@@ -18,10 +18,9 @@ from memvault.memories.quarantine import list_waiting
 from memvault.memories.remember import find_details, read_memory
 from memvault.privacy.purge import records
 from memvault.privacy.purge.subject import PurgeSubject, subject_of
-from memvault.storage.file_digests import open_seen_versions
 from memvault.storage.journal import tombstones
+from memvault.storage.journal.merge_bases import SeenVersion, SeenVersions, open_seen_versions
 from memvault.storage.vault.context import VaultContext
-from memvault.storage.vault.identity import SeenVersion, SeenVersions
 from memvault.system import files
 from memvault.text.file_names import slugify
 from memvault.text.managed_block import BEGIN

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memvault.core.settings import Settings
 from memvault.storage.vault import vault_file as charter
-from memvault.storage.vault.codec import PartWalk, VaultPart
+from memvault.storage.vault.part import PartWalk, VaultPart
 from memvault.storage.vault.vault import Vault
 from memvault.storage.vault.vault_file import VaultFile
 

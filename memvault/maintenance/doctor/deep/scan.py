@@ -14,7 +14,7 @@ from memvault.maintenance.doctor.finding import DeepTally, shell_command
 from memvault.maintenance.doctor.scan import VaultScan
 from memvault.storage.file_digests import FileDigest, FileDigests, read_file_digests
 from memvault.storage.journal.jsonl import JsonRecord, read_readable
-from memvault.storage.vault.identity import SeenVersions
+from memvault.storage.journal.merge_bases import SeenVersions
 from memvault.storage.vault.layout import TRASH
 from memvault.system import files
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.storage.vault.identity import KEPT_OF_ONE, SeenVersion, SeenVersions
+from memvault.storage.journal.merge_bases import KEPT_OF_ONE, SeenVersion, SeenVersions
 
 ID, OTHER = "7d1f8f64-3c0e-4c52-9d43-5a8f5a3f9e01", "0b1f8f64-3c0e-4c52-9d43-5a8f5a3f9e01"
 
