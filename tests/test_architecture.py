@@ -82,7 +82,6 @@ UPWARD: Mapping[str, tuple[str, ...]] = {
         "memvault.transcripts.search",
     ),
     "memvault.recall.timeline": ("memvault.cli.output.transcript",),
-    "memvault.storage.vault.context": ("memvault.transcripts.index.index",),
     "memvault.transcripts.ingest": (
         "memvault.privacy.private.age",
         "memvault.privacy.private.originals",

@@ -180,8 +180,10 @@ class MaintenanceMethods(PurgeMethods):
     def tidy_index(self) -> bool:
         """For when there is time: merge what many small changes left in the indexes, if it is worth it."""
 
+        from memvault.transcripts.index.index import TranscriptIndex  # deferred: few calls tidy
+
         def tidy(context: VaultContext) -> bool:
-            talks = self._transcript_index_folder.exists() and context.transcript_index().merge_postings()
+            talks = self._transcript_index_folder.exists() and TranscriptIndex.of(context).merge_postings()
             return context.index.tidy() or talks
 
         return self.run(tidy)

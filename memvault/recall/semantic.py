@@ -97,7 +97,9 @@ def memory_source(context: VaultContext, meaning: SemanticIndex) -> VectorSource
 
 def turn_source(context: VaultContext, meaning: SemanticIndex) -> VectorSource:
     """The parts of what was said."""
-    found = context.transcript_index()
+    from memvault.transcripts.index.index import TranscriptIndex  # deferred: only conversations need it
+
+    found = TranscriptIndex.of(context)
     keys, state = found.turn_index().keys, found.terms.snapshot().state
     return VectorSource(
         meaning.open_vectors(found.folder), lambda: keys, lambda missing: _read_turns(found, missing), state

@@ -15,6 +15,7 @@ from memvault.recall.ranking.weights import pack_items
 from memvault.recall.recall import RecallHit, RecallQuery, recall_fresh
 from memvault.storage.vault.context import VaultContext
 from memvault.text.terms import clip_to_budget, estimate_tokens
+from memvault.transcripts.index.index import TranscriptIndex
 from memvault.transcripts.index.rows import IndexedConversation
 from memvault.transcripts.model.turn import FoundTurn, Trajectory, Turn, TurnRange, fit_range, merge_ranges, topic_at
 from memvault.transcripts.search import TurnHit, refresh_index, search_turns, turn_reference
@@ -133,7 +134,7 @@ def dig(context: VaultContext, query: DigQuery) -> DigResult:
 def open_topic(context: VaultContext, ref: str, *, budget: int = 0) -> DigResult:
     """The conversation on the topic that a turn belongs to, with what borders on it."""
     held, place = find_turn(context, ref)
-    topics = context.transcript_index().get_trajectories(held.number)
+    topics = TranscriptIndex.of(context).get_trajectories(held.number)
     found = merge_ranges([FoundTurn(held.number, place, 1.0)], {held.number: topics}, {held.number: held.turns})
     return _open_ranges_at(context, ref, found, budget)
 
@@ -141,7 +142,7 @@ def open_topic(context: VaultContext, ref: str, *, budget: int = 0) -> DigResult
 def open_around(context: VaultContext, ref: str, *, turns: int = AROUND, budget: int = 0) -> DigResult:
     """Some turns before and after one."""
     held, place = find_turn(context, ref)
-    topic = topic_at(context.transcript_index().get_trajectories(held.number), place)
+    topic = topic_at(TranscriptIndex.of(context).get_trajectories(held.number), place)
     stretch = TurnRange(
         conversation=held.number,
         first=max(0, place - turns),
@@ -156,7 +157,7 @@ def open_around(context: VaultContext, ref: str, *, turns: int = AROUND, budget:
 
 def _open_ranges_at(context: VaultContext, ref: str, found: tuple[TurnRange, ...], budget: int) -> DigResult:
     budget = budget or context.settings.integer("dig.budget")
-    told = DigResult(topic=ref, budget=budget, searched=context.transcript_index().count_turns()[1])
+    told = DigResult(topic=ref, budget=budget, searched=TranscriptIndex.of(context).count_turns()[1])
     return _open_ranges(context, told, found)
 
 
@@ -205,14 +206,14 @@ def _find_ranges(context: VaultContext, heard: Sequence[TurnHit], most: int) -> 
     least = context.settings.number("recall.weak_below")
     strong = [each for each in heard if each.similarity >= least] or list(heard[:3])
     talks = {each.held.number: each.held for each in strong}
-    topics = {number: context.transcript_index().get_trajectories(number) for number in talks}
+    topics = {number: TranscriptIndex.of(context).get_trajectories(number) for number in talks}
     places = [FoundTurn(each.held.number, each.place, each.score) for each in strong]
     lengths = {number: held.turns for number, held in talks.items()}
     return merge_ranges(places, topics, lengths)[:most]
 
 
 def _map_topics(context: VaultContext, stretch: TurnRange, heard: Iterable[TurnHit]) -> list[DigTopic]:
-    held = context.transcript_index().get_conversation(stretch.conversation)
+    held = TranscriptIndex.of(context).get_conversation(stretch.conversation)
     assert held is not None
     alike = {each.place: each.similarity for each in heard if each.held.number == stretch.conversation}
     return [
@@ -226,7 +227,7 @@ def _topic_places(topic: Trajectory) -> range:
 
 
 def _make_topic(context: VaultContext, held: IndexedConversation, topic: Trajectory, similarity: float) -> DigTopic:
-    turns = context.transcript_index().get_turns(held.number, topic.first, topic.last)
+    turns = TranscriptIndex.of(context).get_turns(held.number, topic.first, topic.last)
     return DigTopic(
         ref=turn_reference(held, topic.first),
         day=next((turn.time for turn in turns if turn.time), held.first),
@@ -269,7 +270,7 @@ def _open_ranges(context: VaultContext, told: DigResult, found: tuple[TurnRange,
 
 
 def _make_excerpt(context: VaultContext, stretch: TurnRange, room: int) -> ConversationExcerpt:
-    talks = context.transcript_index()
+    talks = TranscriptIndex.of(context)
     held = talks.get_conversation(stretch.conversation)
     assert held is not None
     turns = talks.get_turns(held.number, stretch.first, stretch.last)

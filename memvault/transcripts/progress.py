@@ -25,6 +25,7 @@ from memvault.transcripts.extract.chunks import redact_text as chunks_redacted
 from memvault.transcripts.extract.chunks import split_chunks
 from memvault.transcripts.extract.facts.grounding import Grounding
 from memvault.transcripts.extract.llm import candidates_with_model
+from memvault.transcripts.index.index import TranscriptIndex
 from memvault.transcripts.index.rows import IndexedConversation
 from memvault.transcripts.model.summary import SessionSummary, summarize_session
 from memvault.transcripts.model.turn import Turn
@@ -180,7 +181,7 @@ def _make_text(
 
 
 def _summarize_session(context: VaultContext, held: IndexedConversation, ask: AskModel | None) -> SessionSummary:
-    talks = context.transcript_index()
+    talks = TranscriptIndex.of(context)
     first = max(0, held.turns - _LAST_TURNS)
     turns: Sequence[Turn] = talks.get_turns(held.number, first, held.turns - 1)
     topics = [

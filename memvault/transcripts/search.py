@@ -35,6 +35,7 @@ from memvault.text.spelling import compose_renames, nearest_keys
 from memvault.text.spelling import keyword_key as spelling_key
 from memvault.text.terms import contains_phrase, query_terms
 from memvault.transcripts.archive.archive import Archive, short_id
+from memvault.transcripts.index.index import TranscriptIndex
 from memvault.transcripts.index.rows import IndexedConversation
 from memvault.transcripts.index.update import IncomingConversation
 from memvault.transcripts.model.turn import Fact, Turn
@@ -85,7 +86,7 @@ def turn_reference(held: IndexedConversation, place: int) -> str:
 
 def refresh_index(context: VaultContext) -> TranscriptIndex:
     """The catalogue of conversations, brought up to what the archive holds now."""
-    talks, store = context.transcript_index(), open_archive(context)
+    talks, store = TranscriptIndex.of(context), open_archive(context)
     differing = talks.find_changes(store.list_conversations())
     if differing:
         with talks.lock():  # whoever had it before may have taken the same in: so look again
@@ -112,7 +113,7 @@ def topic_keywords(context: VaultContext) -> list[tuple[str, ...]]:
 
 def search_turns(context: VaultContext, query: str, *, limit: int) -> Iterator[TurnHit]:
     """What was said that answers a query, best first; of each turn the part that answers best."""
-    talks = context.transcript_index()
+    talks = TranscriptIndex.of(context)
     shelf = talks.turn_index()
     people = context.settings.texts("people.aliases")
     question = read_question(query, now=context.now.astimezone(context.zone), people=people)
@@ -374,7 +375,7 @@ def _keyword_checks(context: VaultContext, filters: Filters) -> list[TurnFilter]
     stands = compose_renames(context.vault.ledger.decisions().renames)
 
     def has_keyword(spoken: TurnHit, word: str) -> bool:
-        topic = context.transcript_index().trajectory_at(spoken.held.number, spoken.place)
+        topic = TranscriptIndex.of(context).trajectory_at(spoken.held.number, spoken.place)
         names = {spelling_key(stands.get(spelling_key(each), each)) for each in (topic.keywords if topic else ())}
         return bool(nearest_keys(word, names))
 

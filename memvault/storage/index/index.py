@@ -293,9 +293,8 @@ class Index(IndexQueries):
             self._tables.execute_many("insert or ignore into link values (?, ?)", links)
             self._tables.execute("delete from pending")
             self._tables.execute("delete from departing")
-            self._tables.execute(
-                "replace into meta values ('unsettled', 1)"
-            )  # after a kill before duplicate ids are resolved, all are checked
+            # After a kill before duplicate ids are resolved, all are checked.
+            self._tables.execute("replace into meta values ('unsettled', 1)")
             self._note_state()
             self._note_change()
 

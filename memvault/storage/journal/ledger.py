@@ -114,9 +114,7 @@ class LedgerDecisions(MutableRecord):
     tombstones: set[str] = field(default_factory=set)
     purged_macs: set[str] = field(default_factory=set)  # marks of purged texts
     expired_macs: dict[str, datetime] = field(default_factory=dict)  # marks of conversations -> up to when each expired
-    unfinished_purges: dict[str, str] = field(
-        default_factory=dict
-    )  # marks of notes that a purge still has to remove -> its device
+    unfinished_purges: dict[str, str] = field(default_factory=dict)  # marks of notes still to be removed -> device
     runs: dict[str, tuple[int, int]] = field(default_factory=dict)  # marks of sentences -> number of words, their sum
     program_values: Written = field(default_factory=dict)
     status_times: dict[str, datetime] = field(default_factory=dict)  # id -> when a program last decided the status

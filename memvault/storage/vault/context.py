@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from memvault.storage.frontmatter import ParsedNote
     from memvault.storage.index.semantic import SemanticIndex
     from memvault.storage.vault.part import VaultPart
-    from memvault.transcripts.index.index import TranscriptIndex
 
 
 _AROUND = 600  # bytes of overhead of each cached text
@@ -63,15 +62,9 @@ class VaultContext(Record):
     zone: tzinfo
     actor: Actor = Actor()
     state: Path | None = None  # this machine's state folder, if there is one
-    screens: Mapping[str, TriviaScreen] = field(
-        default_factory=lambda: NO_SCREENS
-    )  # added by extensions, for every text
-    open_transcripts: Callable[[], TranscriptIndex] | None = (
-        None  # opens the transcript index, which most actions never need
-    )
-    open_semantic: Callable[[], SemanticIndex | None] | None = (
-        None  # opens the semantic index, where a model is configured
-    )
+    screens: Mapping[str, TriviaScreen] = field(default_factory=lambda: NO_SCREENS)  # added by extensions
+    open_transcripts: Callable[[], object] | None = None  # gives the TranscriptIndex, which most actions never need
+    open_semantic: Callable[[], SemanticIndex | None] | None = None  # None where no model is configured
     is_current: Callable[[Path], bool] | None = None  # whether a watcher vouches for the index in a folder
     folder: Path | None = None  # the working folder, if there is one
     is_fresh: bool = False  # the index was refreshed for this call
@@ -101,11 +94,6 @@ class VaultContext(Record):
         if top is None or _lies_in(self.vault.root, top) or _lies_in(self.folder, self.vault.root):
             return ""
         return projects.project_of(self.folder)
-
-    def transcript_index(self) -> TranscriptIndex:
-        """Return the transcript index as it was left; `refreshed` updates it."""
-        assert self.open_transcripts is not None
-        return self.open_transcripts()
 
     @property
     def settings(self) -> Settings:

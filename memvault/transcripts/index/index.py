@@ -12,6 +12,7 @@ from typing import Self
 from memvault.errors import Busy, DamagedIndex
 from memvault.storage.index.index import claim_folder, set_aside
 from memvault.storage.index.postings import PostingStore
+from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 from memvault.transcripts.index.reader import TranscriptTurns
 from memvault.transcripts.index.rows import TranscriptRows, UnitColumns
@@ -67,6 +68,13 @@ class TranscriptIndex(TranscriptRows):
             set_aside(folder)
             claim_folder(folder)
             return cls(folder)
+
+    @classmethod
+    def of(cls, context: VaultContext) -> Self:
+        """Return the index of a context as it was left; `refresh_transcript_index` brings it up to date."""
+        index = context.open_transcripts() if context.open_transcripts is not None else None
+        assert isinstance(index, cls)
+        return index
 
     def is_current(self) -> bool:
         """Whether the files that are open are still the ones in the folder."""
