@@ -18,7 +18,7 @@ from memvault.core.similarity.merge import can_merge, full_text
 from memvault.core.similarity.score import align_statements
 from memvault.core.similarity.sentences import Statement, cached_statements
 from memvault.errors import BadInput, CannotMerge, NothingToDo, Unreadable
-from memvault.maintenance import pair_cache as alike
+from memvault.maintenance import pair_cache
 from memvault.maintenance.maintain import gather_snapshot, write_note
 from memvault.maintenance.rules import PlannedNote, VaultSnapshot
 from memvault.maintenance.rules.case import RuleState
@@ -90,53 +90,53 @@ class DuplicateList:
 
 
 def compare_vault(context: VaultContext, *, progress: Progress = no_progress) -> tuple[VaultSnapshot, ComparisonResult]:
-    """What is alike in the vault as it is now: as found out before, if nothing has changed since."""
+    """Return the snapshot and its comparison; the saved comparison if nothing has changed since."""
     context.refresh()
-    survey = gather_snapshot(context)
-    mark = alike.comparison_mark(context, survey)
+    snapshot = gather_snapshot(context)
+    mark = pair_cache.comparison_mark(context, snapshot)
     found = load_comparison(context, mark)
     if found is None:
-        found = find_duplicates(RuleState(_with_progress(survey, progress), frozenset()))
-        save_comparison(context, survey, found, mark)
-    return survey, found
+        found = find_duplicates(RuleState(_with_progress(snapshot, progress), frozenset()))
+        save_comparison(context, snapshot, found, mark)
+    return snapshot, found
 
 
 def load_comparison(context: VaultContext, mark: str) -> ComparisonResult | None:
-    """What was found out before, by upkeep or by whoever asked."""
-    return alike.load_comparison(context, mark) or alike.load_comparison(context, _unmerged_mark(mark))
+    """Return the comparison that maintenance or an earlier question saved."""
+    return pair_cache.load_comparison(context, mark) or pair_cache.load_comparison(context, _unmerged_mark(mark))
 
 
-def save_comparison(context: VaultContext, survey: VaultSnapshot, found: ComparisonResult, mark: str) -> None:
-    """Keep what was found out, for whoever asks next."""
+def save_comparison(context: VaultContext, snapshot: VaultSnapshot, found: ComparisonResult, mark: str) -> None:
+    """Keep the comparison for whoever asks next."""
     # Upkeep merges what it finds out, and nothing where that is known: what waits for it is none of its findings yet.
-    waits = survey.policy.merge and found.groups
-    alike.save_comparison(context, found, _unmerged_mark(mark) if waits else mark)
+    waits = snapshot.policy.merge and found.groups
+    pair_cache.save_comparison(context, found, _unmerged_mark(mark) if waits else mark)
 
 
 def _unmerged_mark(mark: str) -> str:
     return f"{mark} unmerged"
 
 
-def _with_progress(survey: VaultSnapshot, progress: Progress) -> VaultSnapshot:
-    """The same survey, which tells how many texts were read; to compare them takes about as long again."""
-    whole, done = 2 * len(survey.memories), 0
+def _with_progress(snapshot: VaultSnapshot, progress: Progress) -> VaultSnapshot:
+    """Return the same snapshot, which reports progress as texts are read; comparing takes as long again."""
+    whole, done = 2 * len(snapshot.memories), 0
 
     def read_body(memory: Memory) -> str:
         nonlocal done
         done += 1
         progress(done, whole)
-        return survey.body(memory)
+        return snapshot.body(memory)
 
-    return replace(survey, body=read_body)
+    return replace(snapshot, body=read_body)
 
 
 # -- contradictions
 
 
 def list_conflicts(context: VaultContext, *, limit: int = 0, progress: Progress = no_progress) -> ConflictList:
-    """The live memories that contradict each other, the newest first."""
-    survey, found = compare_vault(context, progress=progress)
-    memories = {memory.id: memory for memory in survey.memories}
+    """Return the live memories that contradict each other, the newest first."""
+    snapshot, found = compare_vault(context, progress=progress)
+    memories = {memory.id: memory for memory in snapshot.memories}
     dated = [_date_pair(context, memories, pair) for pair in found.contradictions]
     dated.sort(key=lambda row: (-row[0][1].timestamp(), -row[1][1].timestamp(), row[0][0].path, row[1][0].path))
     shown = dated[:limit] if limit else dated
@@ -149,7 +149,7 @@ DatedMemory = tuple[Memory, datetime]
 def _date_pair(
     context: VaultContext, memories: Mapping[str, Memory], pair: ComparedPair
 ) -> tuple[DatedMemory, DatedMemory, ComparedPair]:
-    """The newer and the older of a pair, each with its moment."""
+    """Return the newer and the older of a pair, each with its moment."""
     sides = [(memories[id_], stated_at(context, memories[id_])) for id_ in (pair.left, pair.right)]
     newer, older = sorted(sides, key=lambda side: (side[1], side[0].id), reverse=True)
     return newer, older, pair
@@ -177,7 +177,7 @@ def _swap_sides(one: Difference) -> Difference:
 def _opposed_statements(
     mine: Sequence[Statement], others: Sequence[Statement], found: Sequence[Difference]
 ) -> Iterator[tuple[str, str]]:
-    """The statements in which two texts differ; where they are not told by pairs, all that each of them says."""
+    """Yield the statements in which two texts differ; where they do not pair up, all that each says."""
     near = [
         pair
         for pair in align_statements(mine, others).near
@@ -193,9 +193,9 @@ def _opposed_statements(
 
 
 def list_duplicates(context: VaultContext, *, limit: int = 0, progress: Progress = no_progress) -> DuplicateList:
-    """What says the same and what may: the groups first, then the pairs, the most alike first."""
-    survey, found = compare_vault(context, progress=progress)
-    memories = {memory.id: memory for memory in survey.memories}
+    """Return what says the same and what may: groups first, then pairs, the most alike first."""
+    snapshot, found = compare_vault(context, progress=progress)
+    memories = {memory.id: memory for memory in snapshot.memories}
     groups = [tuple(memories[id_] for id_ in group) for group in found.groups]
     pairs = [_build_pair(context, memories, pair) for pair in found.proposals]
     left = max(0, limit - len(groups)) if limit else len(pairs)
@@ -203,7 +203,7 @@ def list_duplicates(context: VaultContext, *, limit: int = 0, progress: Progress
         groups=tuple(groups[:limit] if limit else groups),
         proposals=tuple(pairs[:left]),
         total=len(groups) + len(pairs),
-        merging=survey.policy.merge,
+        merging=snapshot.policy.merge,
     )
 
 
@@ -237,7 +237,7 @@ class MergeResult:
 def resolve_conflict(
     context: VaultContext, keep: str, other: str, *, both: bool = False, newest: bool = False, dry_run: bool = False
 ) -> ResolveResult:
-    """Let one memory take the place of another, which stays and can be found; or say that both are right."""
+    """Let one memory supersede another, which can still be found; or record that both hold."""
     if both and newest:
         raise BadInput(what="the decision", value="both and newest", reason="one of them excludes the other")
     winner, loser = _read_two(context, keep, other)
@@ -258,7 +258,7 @@ def resolve_conflict(
 def keep_both(
     context: VaultContext, one: str, other: str, *, verb: str = "duplicates", dry_run: bool = False
 ) -> ResolveResult:
-    """Two memories are both right, and not the same: they are neither merged, offered nor listed again."""
+    """Record that two memories both hold, so that they are neither merged, proposed nor listed again."""
     first, second = _read_two(context, one, other)
     require_person_for_identity(context, (first, second), "settles")
     pair = sorted((first.id, second.id))
@@ -285,7 +285,7 @@ def _read_two(context: VaultContext, one: str, other: str) -> tuple[Memory, Memo
 
 
 def _superseding_changes(winner: Memory, loser: Memory) -> Iterator[PlanChange]:
-    """The fields by which one memory takes the place of another; what said otherwise is taken back."""
+    """Yield the changes by which one memory supersedes another; what said otherwise is taken back."""
     fields = {
         **_add_link(winner, "supersedes", loser),
         **_remove_links(winner, ("superseded_by", "contested"), loser),
@@ -303,7 +303,7 @@ def _superseding_changes(winner: Memory, loser: Memory) -> Iterator[PlanChange]:
 
 
 def _clear_opposition(memory: Memory, other: Memory) -> Iterator[PlanChange]:
-    """A memory says no longer that it speaks against the other, or that one of them took the other's place."""
+    """Yield the change after which a memory no longer contradicts or replaces the other."""
     fields = _remove_links(memory, ("contested", "contradicts", "supersedes", "superseded_by"), other)
     if fields:
         why = f"it holds beside “{other.title}”"
@@ -311,7 +311,7 @@ def _clear_opposition(memory: Memory, other: Memory) -> Iterator[PlanChange]:
 
 
 def _joint_change(memory: Memory, other: Memory) -> ChangeSubject:
-    """A change about a memory, which is made only with those about the other."""
+    """Return a change about a memory, which is made only with those about the other."""
     return ChangeSubject(id=memory.id, group=f"settle:{':'.join(sorted((memory.id, other.id)))}")
 
 
@@ -324,7 +324,7 @@ def _add_link(memory: Memory, field: str, other: Memory) -> LinkFields:
 
 
 def _remove_links(memory: Memory, names: Iterable[str], other: Memory) -> LinkFields:
-    """The fields that name the other, without it; a list that is empty then is taken away."""
+    """Return the fields that name the other, without it; a list that is empty then is taken away."""
     kept = {name: tuple(link for link in _link_list(memory, name) if not _links_to(link, other)) for name in names}
     return {name: links or None for name, links in kept.items() if len(links) < len(_link_list(memory, name))}
 
@@ -342,23 +342,25 @@ def _links_to(link: str, other: Memory) -> bool:
 def _carry_out(
     context: VaultContext, verb: str, changes: Sequence[PlanChange], pair: Sequence[Memory], *, gone: str = ""
 ) -> str:
-    """Carry a decision out; what was found out about all other memories still holds, and is kept."""
+    """Carry out a decision, and keep what the comparison found about all other memories."""
     # One that was replaced counts again if it is not any more, and was compared with nothing so far.
     is_known = not any(memory.more.get("superseded_by") for memory in pair)
-    before = load_comparison(context, alike.comparison_mark(context, gather_snapshot(context))) if is_known else None
+    before = (
+        load_comparison(context, pair_cache.comparison_mark(context, gather_snapshot(context))) if is_known else None
+    )
     op = apply_one(Plan(verb, tuple(changes)), context).op
     one, other = pair
     context.index.drop_pair(one.id, other.id)
     context.refresh()
     after = None if before is None else _without_pair(before, {one.id, other.id}, gone)
     if after is not None:
-        survey = gather_snapshot(context)
-        save_comparison(context, survey, after, alike.comparison_mark(context, survey))
+        snapshot = gather_snapshot(context)
+        save_comparison(context, snapshot, after, pair_cache.comparison_mark(context, snapshot))
     return op
 
 
 def _without_pair(found: ComparisonResult, pair: set[str], gone: str) -> ComparisonResult | None:
-    """The findings without a pair, and without what has gone; None where a group has to be made up anew."""
+    """Return the comparison without a pair and without what has gone; None where a group must be made anew."""
     if any(pair <= set(group) or gone in group for group in found.groups):
         return None
 
@@ -383,27 +385,27 @@ def merge_memories(context: VaultContext, refs: Sequence[str], *, dry_run: bool 
         raise NothingToDo(reason="It takes two different memories to make one of them.")
     for one, other in combinations(memories, 2):
         _check_mergeable(one, other)
-    world = RuleState(gather_snapshot(context), frozenset({RULE}))
-    if lost := next((memory for memory in memories if memory.id not in world.cases), None):
+    state = RuleState(gather_snapshot(context), frozenset({RULE}))
+    if lost := next((memory for memory in memories if memory.id not in state.cases), None):
         raise Unreadable(path=lost.path, reason="it could be read a moment ago, and now it cannot")
-    made = merge_by_hand(world, [memory.id for memory in memories])
+    made = merge_by_hand(state, [memory.id for memory in memories])
     if dry_run:
         return MergeResult(made, memories)
     changes = tuple(
-        write_note(context, change) if isinstance(change, PlannedNote) else change for change in world.list_changes()
+        write_note(context, change) if isinstance(change, PlannedNote) else change for change in state.list_changes()
     )
     return MergeResult(made, memories, apply_one(Plan("duplicates", changes), context).op)
 
 
 def _check_mergeable(one: Memory, other: Memory) -> None:
-    """Only what upkeep might merge is merged, and never what contradicts itself."""
+    """Refuse to merge memories that contradict each other or that maintenance would not merge."""
     reason, way_out = _merge_obstacle(one, other)
     if reason:
         raise CannotMerge(one=one.title, other=other.title, reason=reason, way_out=way_out)
 
 
 def _merge_obstacle(one: Memory, other: Memory) -> tuple[str, str]:
-    """Why two memories are not merged, and what to do about it."""
+    """Return why two memories are not merged, and what to do about it."""
     if are_against(one, other) or compare_texts(full_text(one), full_text(other)) == "contradiction":
         return (
             "they contradict each other",
@@ -428,7 +430,7 @@ def _field_value(memory: Memory, name: str) -> object:
 
 
 def _lock_reason(memory: Memory) -> tuple[str, str] | None:
-    """What holds a memory fast, and how it is let go."""
+    """Return why a memory must not be merged, and how that is lifted."""
     if memory.problem:
         return "has frontmatter that cannot be read", "Mend it first: `memvault doctor` says where."
     if memory.pinned:

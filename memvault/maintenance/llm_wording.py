@@ -53,7 +53,7 @@ _OPENING_WORDS = word_set(
 
 
 def find_objection(text: str, proposal: str) -> str:
-    """Why a proposed wording must not stand for a text, in a few words; empty where it says the same and no more."""
+    """Return why a proposed wording must not replace a text; empty where it says the same and no more."""
     if len(proposal) > _LONGER * len(text) + _LONGER_BY:
         return "it is longer than what it words"
     marks, others = Counter(_MARKS.findall(text)), Counter(_MARKS.findall(proposal))
@@ -79,7 +79,7 @@ def _invisible_characters(text: str) -> set[str]:
 
 
 def _find_said(said: Statement, known: Sequence[Statement]) -> Sequence[Statement | None]:
-    """The statements that are said by one of the proposal, in their order; None where it says anything else."""
+    """Return the statements that are said by one of the proposal, in their order; None where it says anything else."""
     there = [statement for statement in known if statement.under == said.under]
     if said.sense[:1] and said.sense[0] in _WHOLE:
         return _first_or_none(statement for statement in there if statement.sense == said.sense)
@@ -100,12 +100,12 @@ def _is_whole(statement: Statement) -> bool:
 
 
 def _is_covered(statement: Statement, taken: Sequence[Statement]) -> bool:
-    """Whether a statement, or one that is the same under the same headings, was said."""
+    """Return whether a statement, or one that is the same under the same headings, was said."""
     return any(other.under == statement.under and _is_same(statement, other) for other in taken)
 
 
 def _is_same(one: Statement, other: Statement) -> bool:
-    """Whether two statements are word for word the same, but for what may stand in front as well as behind."""
+    """Return whether two statements are word for word the same, but for what may stand in front as well as behind."""
     if one.is_step != other.is_step:
         return False
     mine, others = _WordedSentence.from_statement(one), _WordedSentence.from_statement(other)
@@ -125,11 +125,11 @@ class _WordedSentence:
 
     @classmethod
     def from_statement(cls, statement: Statement) -> _WordedSentence:
-        """The line that a statement is."""
+        """Return the line that a statement is."""
         return cls(significant_terms(statement.terms), statement.terms[0] if statement.terms else None)
 
     def matches_terms(self, told: Sequence[Term], other: _WordedSentence, *, since: int = 0) -> bool:
-        """Whether the terms of another line are this one's from a place to the end."""
+        """Return whether the terms of another line are this one's from a place to the end."""
         mine = self.terms[since:]
         return len(mine) == len(told) and all(
             one.key == said.key and (one.capital == said.capital or one is self.first or said is other.first)
@@ -137,7 +137,7 @@ class _WordedSentence:
         )
 
     def reordered(self) -> Iterator[tuple[Term, ...]]:
-        """The terms with what opens like a circumstance drawn to the front, or put behind again."""
+        """Yield the terms with what opens like a circumstance drawn to the front, or put behind again."""
         if any(term.key in REFERRING_WORDS for term in self.terms):
             return  # whom "it" means depends on what stands before it
         for place in range(1, len(self.terms)):
@@ -146,12 +146,12 @@ class _WordedSentence:
 
     @property
     def has_reaching_word(self) -> bool:
-        """Whether it has a word that could reach into what is joined to it."""
+        """Return whether it has a word that could reach into what is joined to it."""
         return any(term.key in _REACHING_WORDS or term.kind is TermKind.SIGN for term in self.terms)
 
 
 def _match_joined(line: _WordedSentence, known: Sequence[Statement]) -> list[Statement | None] | None:
-    """The statements that a sentence strings together with "and", the subject said once; None where it does more."""
+    """Return the statements that a sentence joins with "and" around one subject; None where it says more."""
     plain = [
         (statement, own)
         for statement in known
@@ -175,7 +175,7 @@ def _next_matches(
     known: Sequence[tuple[Statement, _WordedSentence]],
     before: _WordedSentence | None,
 ) -> Iterator[tuple[Statement, _WordedSentence, int]]:
-    """The statements that the rest of a sentence may go on with, the longest first, and how many terms each takes."""
+    """Yield the statements that the rest of a sentence may go on with, longest first, and the terms each takes."""
     joint = 1 if before is not None and rest[0].key in _JOINING_WORDS else 0
     found = []
     for statement, own in known:
@@ -188,7 +188,7 @@ def _next_matches(
 
 
 def _shared_prefix(line: _WordedSentence, before: _WordedSentence | None) -> int:
-    """How many terms at the beginning may be left out, as the statement before it begins with them too."""
+    """Return how many terms at the beginning may be left out, as the statement before it begins with them too."""
     if before is None:
         return 0
     same = 0
@@ -203,7 +203,7 @@ def _shared_prefix(line: _WordedSentence, before: _WordedSentence | None) -> int
 
 
 def _keeps_order(known: Sequence[Statement], taken: Sequence[Statement]) -> bool:
-    """Whether steps come in their order, and what points back comes right behind what it points to."""
+    """Return whether steps come in their order, and what points back comes right behind what it points to."""
     steps = [statement.number for statement in taken if statement.is_step]
     if any(later <= earlier for earlier, later in pairwise(steps)):
         return False
@@ -245,23 +245,23 @@ class WordingResult:
     failure: Failure | None = None
 
 
-def reword_merges(swept: RuleResult, survey: VaultSnapshot, ask: AskModel, *, seconds: float) -> RuleResult:
-    """What the rules decided, with the merged texts as the model words them, as long as it answers."""
+def reword_merges(result: RuleResult, snapshot: VaultSnapshot, ask: AskModel, *, seconds: float) -> RuleResult:
+    """Return what the rules decided, with the merged texts as the model words them, as long as it answers."""
     texts: dict[str, WordingResult] = {}
-    for made in _reworded_candidates(swept, survey):
+    for made in _reworded_candidates(result, snapshot):
         found = reword_text(made.memory.body or "", ask, seconds=seconds)
         texts[made.memory.id] = found
         if found.failure is not None and found.failure.reason not in _ABOUT_THE_TEXT:
             break
     memories = (
-        memory.with_changes(body=texts[memory.id].text) if memory.id in texts else memory for memory in swept.memories
+        memory.with_changes(body=texts[memory.id].text) if memory.id in texts else memory for memory in result.memories
     )
-    changes = (_with_wording(change, texts) if isinstance(change, PlannedNote) else change for change in swept.changes)
-    return replace(swept, changes=tuple(changes), memories=tuple(memories))
+    changes = (_with_wording(change, texts) if isinstance(change, PlannedNote) else change for change in result.changes)
+    return replace(result, changes=tuple(changes), memories=tuple(memories))
 
 
 def reword_text(text: str, ask: AskModel | None, *, seconds: float = 60.0) -> WordingResult:
-    """A text as the model words it where it says the same and no more; else, and without a model, as it is."""
+    """Return a text as the model words it where it says the same and no more; else, and without a model, as it is."""
     if ask is None or not 0 < len(text) <= _LONGEST or strip_private(text) != text or leaks(text):
         return WordingResult(text)  # what would be taken out on the way would be missing from the answer
     found = ask(read_prompt("wording"), fence_texts([("The text", text)]), _FORM, seconds, purpose="wording of a merge")
@@ -285,15 +285,15 @@ def _accept_wording(text: str, proposal: str) -> WordingResult:
     return WordingResult(proposal, "worded by the model") if proposal != text else WordingResult(text)
 
 
-def _reworded_candidates(swept: RuleResult, survey: VaultSnapshot) -> Iterator[PlannedNote]:
-    """The merged memories whose text is nobody's own: what a source said whole already stays in its words."""
+def _reworded_candidates(result: RuleResult, snapshot: VaultSnapshot) -> Iterator[PlannedNote]:
+    """Yield the merged memories whose text is nobody's own: what a source said whole already stays in its words."""
     bodies: dict[str, set[str]] = {}
-    first = {memory.id: memory for memory in survey.memories}
-    for memory in swept.memories:
+    first = {memory.id: memory for memory in snapshot.memories}
+    for memory in result.memories:
         into = memory.more.get("merged_into")
         if isinstance(into, str) and memory.id in first:
-            bodies.setdefault(into, set()).add(survey.body(first[memory.id]).strip())
-    for made in (change for change in swept.changes if isinstance(change, PlannedNote)):
+            bodies.setdefault(into, set()).add(snapshot.body(first[memory.id]).strip())
+    for made in (change for change in result.changes if isinstance(change, PlannedNote)):
         own = bodies.get(made.memory.id, set())
         if RULE in made.about.rules and (made.memory.body or "").strip() not in own:
             yield made

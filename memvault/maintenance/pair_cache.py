@@ -24,12 +24,12 @@ _COMPARED_MORE = (
 )
 
 
-def comparison_mark(context: VaultContext, survey: VaultSnapshot) -> str:
-    """A word that stands for everything by which memories are compared."""
+def comparison_mark(context: VaultContext, snapshot: VaultSnapshot) -> str:
+    """Return a digest of everything by which memories are compared."""
     texts = {path: text for path, (_, text) in context.index.note_sizes().items()}
-    decided = survey.decided
+    decided = snapshot.decided
     vetoes = sorted(id_ for id_, rule in decided.vetoes if rule == RULE)
-    whole = [repr(_compared_values(memory, texts.get(memory.path, ""))) for memory in survey.memories]
+    whole = [repr(_compared_values(memory, texts.get(memory.path, ""))) for memory in snapshot.memories]
     return files.digest("\n".join([*whole, repr(sorted(decided.refused)), repr(vetoes)]).encode())
 
 
@@ -39,7 +39,7 @@ def _compared_values(memory: Memory, text: str) -> tuple[object, ...]:
 
 
 def load_as_pairs(context: VaultContext, mark: str) -> ComparisonResult | None:
-    """What was found out before, if nothing that decides it has changed; what says the same is there in pairs."""
+    """Return the saved comparison with its groups as pairs; None if anything that decides it has changed."""
     found = load_comparison(context, mark)
     if found is None:
         return None
@@ -48,7 +48,7 @@ def load_as_pairs(context: VaultContext, mark: str) -> ComparisonResult | None:
 
 
 def load_comparison(context: VaultContext, mark: str) -> ComparisonResult | None:
-    """What was found out before, as it was found."""
+    """Return the saved comparison as it was saved."""
     rows = context.index.read_pairs(mark)
     if rows is None:
         return None
@@ -67,7 +67,7 @@ def load_comparison(context: VaultContext, mark: str) -> ComparisonResult | None
 
 
 def save_comparison(context: VaultContext, compared: ComparisonResult, mark: str) -> None:
-    """Keep what was found out."""
+    """Save what the comparison found."""
     context.index.write_pairs(mark, _pair_rows(compared))
 
 
@@ -80,7 +80,7 @@ def _pair_rows(compared: ComparisonResult) -> Iterator[PairRow]:
 
 
 def _group_pairs(compared: ComparisonResult) -> Iterator[tuple[tuple[str, str], str]]:
-    """The groups in pairs, each with the base of its group."""
+    """Yield the groups in pairs, each with the base of its group."""
     for base, *others in compared.groups:
         yield from (((min(base, other), max(base, other)), base) for other in others)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from memvault.core.plan import Plan
 from memvault.errors import MemvaultError, OutsideVault
+from memvault.maintenance.rules.policy import CONVERSATION_DAYS, LOG_DAYS, ORIGINAL_DAYS, TRASH_DAYS
 from memvault.privacy.private.originals import SealedFiles
 from memvault.privacy.purge.records import amend_lines
 from memvault.storage.file_digests import FILE as CENSUS
@@ -29,12 +29,6 @@ from memvault.transcripts.search import open_archive
 # What the person said, or was told, in the logs of this machine. Those by which trust is decided never age.
 _LOGS = ("interactions.jsonl", "interactions.old.jsonl", "injected.jsonl", "injected.old.jsonl")
 _TOOL_LOGS = ("observed.jsonl", "observed.old.jsonl")
-TRASH_DAYS, CONVERSATION_DAYS, ORIGINAL_DAYS, LOG_DAYS = (
-    "keep.trash_days",
-    "keep.conversations_days",
-    "keep.originals_days",
-    "keep.logs_days",
-)
 _HOOK_LOGS = ("hooks.log", "hooks.old.log")  # of all vaults of this machine
 # By which sessions are known, and how far they were followed.
 _SESSION_FILES = (
@@ -84,73 +78,44 @@ class DueFiles:
 
 
 def list_stores(context: VaultContext) -> tuple[StoreInfo, ...]:
-    """Every store that holds more than the notes themselves do, and until when it is kept."""
+    """Return every store that holds more than the notes themselves do, and until when it is kept."""
+    return (*_vault_stores(context), *_machine_stores(context))
+
+
+def _vault_stores(context: VaultContext) -> Iterator[StoreInfo]:
     vault, days = context.vault, context.settings.integer
-    talks, state = _transcript_folder(context), context.state or vault.root / "none" / "of" / "it"
-    undo_days, undo_mega = days("undo.keep_days"), days("undo.keep_megabytes")
-    undo = f"{undo_days} days, and within {undo_mega:,} MB"
-    return (
-        _folder_info("trash", vault.root / TRASH, context, _describe_days(days(TRASH_DAYS)), (TRASH_DAYS,)),
-        _folder_info("undo", vault.undo, context, undo, ("undo.keep_days", "undo.keep_megabytes")),
-        _folder_info("journals", vault.state / "journal", context, "for good: uses are counted by them"),
-        _folder_info("ledgers", vault.state / "ledger", context, "for good: decisions stand by them"),
-        _folder_info("private memories", vault.root / vault.layout.private, context, "for good"),
-        _store_info(
-            "conversations", talks, context, _conversation_files(context), *_kept_for(context, CONVERSATION_DAYS)
-        ),
-        _store_info("sealed originals", talks, context, _sealed_files(context), *_kept_for(context, ORIGINAL_DAYS)),
-        *_list_logs(context, state),
+    undo = f"{days('undo.keep_days')} days, and within {days('undo.keep_megabytes'):,} MB"
+    rows: tuple[tuple[str, Path, str, tuple[str, ...]], ...] = (
+        ("trash", vault.root / TRASH, _describe_days(days(TRASH_DAYS)), (TRASH_DAYS,)),
+        ("undo", vault.undo, undo, ("undo.keep_days", "undo.keep_megabytes")),
+        ("journals", vault.state / "journal", "for good: uses are counted by them", ()),
+        ("ledgers", vault.state / "ledger", "for good: decisions stand by them", ()),
+        ("private memories", vault.root / vault.layout.private, "for good", ()),
     )
+    for name, folder, until, settings in rows:
+        yield _store_info(name, folder, context, files.list_files(vault.root, folder), until, settings)
+    for name, ending, setting in (
+        ("conversations", ".jsonl.gz", CONVERSATION_DAYS),
+        ("sealed originals", SEALED, ORIGINAL_DAYS),
+    ):
+        found, until = _archived_files(context, ending), _describe_days(days(setting))
+        yield _store_info(name, _transcript_folder(context), context, found, until, (setting,))
 
 
-def _kept_for(context: VaultContext, setting: str) -> tuple[str, tuple[str]]:
-    return _describe_days(context.settings.integer(setting)), (setting,)
-
-
-def _list_logs(context: VaultContext, state: Path) -> tuple[StoreInfo, ...]:
-    """Return the stores of what this machine keeps of its own runs."""
-    return (
-        _store_info(
-            "exchanges and injections",
-            state,
-            context,
-            _existing_files(state, _LOGS),
-            _describe_log_days(context),
-            (LOG_DAYS,),
-        ),
-        _store_info(
-            "what agents did",
-            state,
-            context,
-            _existing_files(state, _TOOL_LOGS),
-            _describe_log_days(context),
-            (LOG_DAYS,),
-        ),
-        _store_info(
-            "upkeep log", state, context, _existing_files(state, _RUN_LOGS), _describe_log_days(context), (LOG_DAYS,)
-        ),
-        _store_info(
-            "census",
-            state,
-            context,
-            _existing_files(state, (CENSUS,)),
-            "one line for each file, as long as that is there",
-        ),
-        _store_info(
-            "marks of sessions",
-            state,
-            context,
-            _existing_files(state, _SESSION_FILES),
-            "the oldest go when there are many",
-        ),
-        _store_info(
-            "hook log",
-            state.parent.parent,
-            context,
-            _existing_files(state.parent.parent, _HOOK_LOGS),
-            "the oldest go by size",
-        ),
+def _machine_stores(context: VaultContext) -> Iterator[StoreInfo]:
+    state = context.state or context.vault.root / "none" / "of" / "it"
+    days, by_size = context.settings.integer(LOG_DAYS), "the oldest go when there are many"
+    log_days = f"{days:,} days, and {by_size}" if days else by_size
+    rows: tuple[tuple[str, Path, Sequence[str], str, tuple[str, ...]], ...] = (
+        ("exchanges and injections", state, _LOGS, log_days, (LOG_DAYS,)),
+        ("what agents did", state, _TOOL_LOGS, log_days, (LOG_DAYS,)),
+        ("upkeep log", state, _RUN_LOGS, log_days, (LOG_DAYS,)),
+        ("census", state, (CENSUS,), "one line for each file, as long as that is there", ()),
+        ("marks of sessions", state, _SESSION_FILES, by_size, ()),
+        ("hook log", state.parent.parent, _HOOK_LOGS, "the oldest go by size", ()),
     )
+    for name, folder, names, until, settings in rows:
+        yield _store_info(name, folder, context, _existing_files(folder, names), until, settings)
 
 
 _RUN_LOGS = (runs.LOG, f"{runs.LOG}.1")
@@ -160,22 +125,13 @@ def _describe_days(days: int) -> str:
     return f"{days:,} days" if days else "for good, unless you set how long"
 
 
-def _describe_log_days(context: VaultContext) -> str:
-    days = context.settings.integer(LOG_DAYS)
-    by_size = "the oldest go when there are many"
-    return f"{days:,} days, and {by_size}" if days else by_size
-
-
-def _folder_info(
-    name: str, folder: Path, context: VaultContext, until: str, settings: tuple[str, ...] = ()
-) -> StoreInfo:
-    return _store_info(name, folder, context, files.list_files(context.vault.root, folder), until, settings)
-
-
 def _store_info(
-    name: str, folder: Path, context: VaultContext, paths: Iterable[Path], until: str, settings: tuple[str, ...] = ()
+    name: str, folder: Path, context: VaultContext, paths: Iterable[Path], until: str, settings: tuple[str, ...]
 ) -> StoreInfo:
-    stats = list(_file_stats(paths))
+    stats = []
+    for path in paths:
+        with suppress(OSError):  # removed meanwhile, so kept no more
+            stats.append(path.stat())
     times = [datetime.fromtimestamp(stat.st_mtime, tz=UTC) for stat in stats]
     return StoreInfo(
         store=name,
@@ -189,24 +145,9 @@ def _store_info(
     )
 
 
-def _file_stats(paths: Iterable[Path]) -> Iterator[os.stat_result]:
-    for path in paths:
-        with suppress(OSError):  # it went meanwhile, and is kept no more
-            yield path.stat()
-
-
-def _conversation_files(context: VaultContext) -> Iterator[Path]:
-    return (
-        path
-        for path in files.list_files(context.vault.root, _transcript_folder(context))
-        if path.name.endswith(".jsonl.gz")
-    )
-
-
-def _sealed_files(context: VaultContext) -> Iterator[Path]:
-    return (
-        path for path in files.list_files(context.vault.root, _transcript_folder(context)) if path.name.endswith(SEALED)
-    )
+def _archived_files(context: VaultContext, ending: str) -> Iterator[Path]:
+    found = files.list_files(context.vault.root, _transcript_folder(context))
+    return (path for path in found if path.name.endswith(ending))
 
 
 def _transcript_folder(context: VaultContext) -> Path:
@@ -221,12 +162,10 @@ def _existing_files(state: Path, names: Sequence[str]) -> Iterator[Path]:
 
 
 def expire(context: VaultContext, *, dry_run: bool = False) -> ExpiryResult:
-    """Let go of what has been kept for as long as the person set, and of nothing for which they set nothing.
+    """Remove what was kept for as long as the person set. What has no limit is never removed.
 
     What cannot be removed is told, and stops nothing else.
     """
-    if not any(context.settings.integer(name) for name in (TRASH_DAYS, CONVERSATION_DAYS, ORIGINAL_DAYS, LOG_DAYS)):
-        return ExpiryResult()
     if dry_run:
         return ExpiryResult(files=tuple(_display_name(context, path) for path in find_due(context).files))
     with context.vault.lock_vault():
@@ -243,7 +182,7 @@ def expire(context: VaultContext, *, dry_run: bool = False) -> ExpiryResult:
 
 
 def _remove_files(context: VaultContext, paths: Sequence[Path]) -> Iterator[tuple[str, str]]:
-    """Remove some files; those that stay, and why."""
+    """Remove some files; yield those that stay, and why."""
     for path in paths:
         try:
             if not files.is_in_place(context.vault.root, path):  # a link came in its way since it was found
@@ -258,7 +197,7 @@ def _remove_files(context: VaultContext, paths: Sequence[Path]) -> Iterator[tupl
 
 
 def find_due(context: VaultContext) -> DueFiles:
-    """What of the trash, the conversations and the sealed originals is older than it may become."""
+    """Return what of the trash, the conversations and the sealed originals is older than it may become."""
     talks = tuple(_due_conversations(context, _oldest_kept(context, CONVERSATION_DAYS)))
     found = (
         *_due_trash(context, _oldest_kept(context, TRASH_DAYS)),
@@ -282,7 +221,7 @@ def _due_trash(context: VaultContext, oldest: datetime | None) -> Iterator[Path]
 
 
 def _trash_times(context: VaultContext) -> dict[str, datetime]:
-    """When memvault put each file into the trash."""
+    """Return when memvault put each file into the trash."""
     found: dict[str, datetime] = {}
     for operation in context.vault.log.operations():
         for step in operation.steps:
@@ -293,7 +232,7 @@ def _trash_times(context: VaultContext) -> dict[str, datetime]:
 
 
 def _trashed_at(context: VaultContext, path: Path, thrown: dict[str, datetime]) -> datetime:
-    """When a file came into the trash, the latest that anything tells.
+    """Return when a file came into the trash, the latest that anything tells.
 
     What memvault threw there may have been taken out since, and another of its name thrown there by hand: then the
     system knows when that was.
@@ -307,7 +246,7 @@ def _trashed_at(context: VaultContext, path: Path, thrown: dict[str, datetime]) 
 
 
 def _due_conversations(context: VaultContext, oldest: datetime | None) -> Iterator[ExpiredConversation]:
-    """Conversations that did not grow since."""
+    """Yield the conversations that have not grown since then."""
     store = open_archive(context)
     for path, _ in (
         store.list_conversations()
@@ -328,11 +267,11 @@ def _due_conversations(context: VaultContext, oldest: datetime | None) -> Iterat
 
 
 def _due_originals(context: VaultContext, oldest: datetime | None) -> Iterator[Path]:
-    return (path for path in _sealed_files(context) if oldest and _modified_at(path) < oldest)
+    return (path for path in _archived_files(context, SEALED) if oldest and _modified_at(path) < oldest)
 
 
 def _trim_logs(context: VaultContext, oldest: datetime | None) -> Iterator[tuple[str, str]]:
-    """Take the lines that are too old out of the logs of this machine; the logs that stay as they are, and why."""
+    """Blank the lines that are too old in this machine's logs; yield the logs that could not be changed, and why."""
     if oldest is None or context.state is None:
         return
     for path in _existing_files(context.state, (*_LOGS, *_TOOL_LOGS, *_RUN_LOGS)):
@@ -343,7 +282,7 @@ def _trim_logs(context: VaultContext, oldest: datetime | None) -> Iterator[tuple
 
 
 def _blank_line(line: bytes, oldest: datetime) -> bytes | None:
-    """Blanks in the place of a line that is too old; nothing is moved, as others may be adding to the file."""
+    """Return blanks in place of a line that is too old. Nothing moves: others may be appending to the file."""
     try:
         told = json.loads(line)
         at = str(told.get("t", "")) if isinstance(told, dict) else ""

@@ -30,7 +30,7 @@ from memvault.storage.vault.context import VaultContext
 
 
 def parse_fields(context: VaultContext, given: Mapping[str, FieldValue | None]) -> dict[str, FieldValue | None]:
-    """The values as their fields hold them, days in words too; one that its field cannot hold is refused."""
+    """Return the values as their fields hold them, days in words too; refuse what a field cannot hold."""
     kinds = context.settings.kinds
     return {
         name: _parse_value(name, validate_value(f"`{name}`", value), context, kinds) for name, value in given.items()
@@ -52,7 +52,7 @@ def _parse_value(name: str, value: FieldValue | None, context: VaultContext, kin
 
 
 def parse_moment(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
-    """The moment that somebody means by a date or a few words; None where it is not certain."""
+    """Return the moment that somebody means by a date or a few words; None where it is not certain."""
     from memvault.text.dates.due import read_when  # deferred: few texts are reminders
 
     return read_when(text, now=now, zone=zone)
@@ -75,7 +75,7 @@ def _shown_value(value: FieldValue) -> object:
 
 
 def ignored_fields(kinds: Kinds, kind: str, names: Iterable[str]) -> str:
-    """Why a memory of a kind would never tell what fields of these names say; empty where it would."""
+    """Return why a memory of a kind would never tell what fields of these names say; empty where it would."""
     for name in names:
         if PROSPECTIVE.has_field(name) and not kinds[kind].has_field(name):
             return f"`{name}` was given, and only {PROSPECTIVE.name} memories remind"
@@ -114,7 +114,7 @@ class MemoryDraft:
     near: str = ""  # what becomes of a text that is known nearly: tell, hold, confirm or ignore
 
     def screen_policy(self, context: VaultContext) -> ScreenPolicy:
-        """Who brings it, and what is to become of secrets in it."""
+        """Return who brings it, and what becomes of secrets in it."""
         is_person = not (context.actor.agent or self.automatic)
         return ScreenPolicy(by_person=is_person, automatic=self.automatic, secrets=self.secrets)
 
@@ -142,7 +142,7 @@ class MemoryFields(TypedDict, total=False):
 
 
 def screen_draft(context: VaultContext, draft: MemoryDraft) -> tuple[MemoryDraft, Redactions]:
-    """The draft without private spans and secrets, and what was left out; one that is not to be kept is refused."""
+    """Return the draft without private spans and secrets, and what was left out; refuse what is not worth keeping."""
     draft = _fit_draft(context, draft)
     _check_choices(context, draft)
     is_cut = any(has_unclosed_private(text) for name in SCREENED_FIELDS for text in texts_in(getattr(draft, name)))
@@ -159,7 +159,7 @@ def screen_draft(context: VaultContext, draft: MemoryDraft) -> tuple[MemoryDraft
 
 
 def validate_draft(context: VaultContext, draft: MemoryDraft) -> MemoryDraft:
-    """The draft as it was meant, with all that is in it: for what is sealed before it is written."""
+    """Return the draft as it was meant, with all that is in it: for what is sealed before it is written."""
     draft = _fit_draft(context, draft)
     _check_choices(context, draft)
     draft = replace(draft, text=draft.text.strip())
@@ -168,7 +168,7 @@ def validate_draft(context: VaultContext, draft: MemoryDraft) -> MemoryDraft:
 
 
 def _fit_draft(context: VaultContext, draft: MemoryDraft) -> MemoryDraft:
-    """The draft as it was meant, lists as tuples and values as their fields hold them; what cannot be is refused."""
+    """Return the draft with lists as tuples and values as their fields hold them; refuse what cannot be."""
     given: dict[str, Any] = {"text": validate_text("the text", draft.text)}
     given |= {name: validate_text(f"`{name}`", getattr(draft, name)) for name in _TEXT_FIELDS}
     given |= {name: validate_texts(f"`{name}`", getattr(draft, name)) for name in _LIST_FIELDS}

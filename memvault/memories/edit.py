@@ -143,7 +143,7 @@ def move_memory(context: VaultContext, ref: str, to: str, *, dry_run: bool = Fal
 
 
 def status_after_move(memory: Memory, place: Place) -> dict[str, FieldValue]:
-    """What a move says about a memory's status: into the archive, or back out of it."""
+    """Return what a move says about a memory's status: into the archive, or back out of it."""
     if place is Place.ARCHIVED and memory.place is not Place.ARCHIVED:
         return {"status": "archived"}
     if memory.status == "archived" and place is not Place.ARCHIVED:
@@ -233,7 +233,7 @@ def _edit_changes(wanted: MemoryEdit, memory: Memory, data: bytes, version: str)
 
 
 def _changed_lists(wanted: MemoryEdit, memory: Memory) -> dict[str, FieldValue]:
-    """The lists as they would be, were they changed now."""
+    """Return the lists as they would be, were they changed now."""
     return {name: items.apply_to(_list_items(memory, name)) for name, items in wanted.lists.items()}
 
 
@@ -245,13 +245,13 @@ def _list_items(memory: Memory, name: str) -> tuple[str, ...]:
 
 
 def _list_difference(before: tuple[str, ...], after: tuple[str, ...]) -> ListEdit:
-    """What made one list of another: by now it may be others that stand there."""
+    """Return what made one list of another: by now it may be others that stand there."""
     add = tuple(item for item in after if item not in before)
     return ListEdit(add, tuple(item for item in before if item not in after))
 
 
 def _edited_bytes(raw: bytes, wanted: MemoryEdit, path: str) -> bytes:
-    """What the note would be, were it changed now."""
+    """Return what the note would be, were it changed now."""
     data = raw if wanted.whole is None else wanted.whole
     if wanted.body is not None:
         data = codec.replace_body(data, wanted.body if wanted.body.endswith("\n") else f"{wanted.body}\n", path=path)
@@ -264,13 +264,13 @@ def _edited_bytes(raw: bytes, wanted: MemoryEdit, path: str) -> bytes:
 
 
 def screen_edit(context: VaultContext, memory: Memory, raw: bytes, wanted: MemoryEdit) -> tuple[MemoryEdit, Redactions]:
-    """An edit without private spans and without the secrets that it would add; what it may not add is refused."""
-    wish = ScreenPolicy(
+    """Return an edit without private spans and without the secrets that it would add; refuse what it may not add."""
+    policy = ScreenPolicy(
         by_person=not (context.actor.agent or wanted.automatic), automatic=wanted.automatic, secrets=wanted.secrets
     )
-    if memory.place is Place.IDENTITY and not wish.by_person:
+    if memory.place is Place.IDENTITY and not policy.by_person:
         raise BadInput(what="the memory", value=memory.title, reason="only a person changes what is in Tier 0")
-    if not wish.by_person and memory.more.get("tainted") and "tainted" in (wanted.fields or {}):
+    if not policy.by_person and memory.more.get("tainted") and "tainted" in (wanted.fields or {}):
         raise BadInput(what="the field tainted", value=memory.title, reason="only a person says that it may be trusted")
     if wanted.secrets and wanted.secrets not in _ON_SECRETS:
         raise BadInput(what="`secrets`", value=wanted.secrets, reason=f"it must be one of {', '.join(_ON_SECRETS)}")
@@ -283,16 +283,16 @@ def screen_edit(context: VaultContext, memory: Memory, raw: bytes, wanted: Memor
     before = raw.decode("utf-8", "replace")
     there = (before, *texts_in((memory.title, memory.tags, memory.topics, memory.people, memory.triggers, memory.refs)))
     there = (*there, *texts_in(memory.more))
-    kept, left_out = remove_secrets(context, told, wish, there=there)
+    kept, left_out = remove_secrets(context, told, policy, there=there)
     if "append" in kept:
-        _check_joined(context, f"{before.rstrip()}\n\n{kept['append']}", wish, there)
-    check_not_forgotten(context, _added_texts(kept, before, frozenset(there)), wish)
+        _check_joined(context, f"{before.rstrip()}\n\n{kept['append']}", policy, there)
+    check_not_forgotten(context, _added_texts(kept, before, frozenset(there)), policy)
     return _with_parts(wanted, kept), replace(left_out, unclosed=is_cut)
 
 
-def _check_joined(context: VaultContext, joined: str, wish: ScreenPolicy, there: tuple[str, ...]) -> None:
+def _check_joined(context: VaultContext, joined: str, policy: ScreenPolicy, there: tuple[str, ...]) -> None:
     """Refuse a secret that only shows where what is added meets what it is added to: "the password is", "…"."""
-    left_out = remove_secrets(context, {"append": joined}, wish, there=there)[1]
+    left_out = remove_secrets(context, {"append": joined}, policy, there=there)[1]
     if left_out.sorts:
         raise SecretFound(sorts=", ".join(left_out.sorts))
 
@@ -304,7 +304,7 @@ _BYTE_ERRORS = "surrogateescape"  # bytes that are no text come out as they went
 
 
 def _edit_parts(context: VaultContext, wanted: MemoryEdit) -> dict[str, Any]:
-    """The parts of an edit by name, each fit to be written."""
+    """Return the parts of an edit by name, each fit to be written."""
     told: dict[str, Any] = {
         name: validate_text(f"`{name}`", said) for name in _TEXT_PARTS if (said := getattr(wanted, name)) is not None
     }
@@ -322,7 +322,7 @@ def _with_parts(wanted: MemoryEdit, told: Mapping[str, Any]) -> MemoryEdit:
 
 
 def _added_texts(told: Mapping[str, Any], before: str, there: frozenset[str]) -> Iterator[str]:
-    """What an edit brings that was not there: of texts that take the place of others, the lines that are new."""
+    """Yield what an edit brings that was not there: of texts that take the place of others, the lines that are new."""
     lines = frozenset(before.splitlines())
     for name, value in told.items():
         if name in ("body", _WHOLE_FIELD):
@@ -332,7 +332,7 @@ def _added_texts(told: Mapping[str, Any], before: str, there: frozenset[str]) ->
 
 
 def _new_lines(text: str, known: frozenset[str]) -> Iterator[str]:
-    """Lines of a text that stand together and are not known."""
+    """Yield runs of lines that are not known."""
     for is_new, run in groupby(text.splitlines(), key=lambda line: line not in known):
         if is_new:
             yield "\n".join(run)
@@ -367,18 +367,18 @@ def add_to_memory(context: VaultContext, ref: str, draft: MemoryDraft, *, dry_ru
 
 
 def _contains_text(body: str, text: str) -> bool:
-    """Whether a text stands in another already, and not only as a piece of longer words."""
+    """Return whether a text stands in another already, and not only as a piece of longer words."""
     return re.search(rf"(?<!\w){re.escape(normalize_content(text))}(?!\w)", normalize_content(body)) is not None
 
 
 def _new_refs(draft: MemoryDraft, memory: Memory) -> dict[str, ListEdit]:
-    """What the draft points to, as far as the memory does not point there yet."""
+    """Return what the draft points to, as far as the memory does not point there yet."""
     given = {key: tuple(dict.fromkeys(items)) for key, items in draft.refs.items()}
     return {f"refs.{key}": ListEdit(items) for key, items in given.items() if set(items) - {*memory.refs.get(key, ())}}
 
 
 def _new_fields(draft: MemoryDraft, memory: Memory, kinds: Kinds) -> dict[str, FieldValue | None]:
-    """What the draft says besides its text, as far as the memory does not say so yet."""
+    """Return what the draft says besides its text, as far as the memory does not say so yet."""
     said: dict[str, FieldValue] = {"title": title} if (title := clip_title(draft.title)) else {}
     said |= {name: value for name in ("type", "kind") if (value := getattr(draft, name))}
     said |= {"weight": draft.weight} if draft.weight is not None else {}
@@ -393,7 +393,7 @@ def _field_value(memory: Memory, name: str) -> object:
 
 
 def _kind_change(draft: MemoryDraft, memory: Memory, kinds: Kinds) -> Mapping[str, FieldValue]:
-    """The kind that what is given belongs to, where the memory's own was only guessed from its words."""
+    """Return the kind that what is given belongs to, where the memory's own was only guessed from its words."""
     owner = "" if draft.kind else kinds.kind_with_fields(draft.more)
     if not owner or owner == memory.kind or memory.kind not in kinds:
         return {}
@@ -405,7 +405,7 @@ def _kind_change(draft: MemoryDraft, memory: Memory, kinds: Kinds) -> Mapping[st
 
 
 def _check_trust(context: VaultContext, draft: MemoryDraft, memory: Memory) -> None:
-    """A memory is trusted as its source is, so nothing less trusted is put into it."""
+    """Refuse to add what is less trusted than the memory's own source."""
     if draft.source in _QUARANTINED:
         reason = "what comes from there waits in quarantine, and is added to nothing"
         raise BadInput(what="the source", value=draft.source, reason=reason)

@@ -102,7 +102,7 @@ def _move_back(memory: Memory, target: str) -> PlanChange:
 
 
 def _unarchive(memory: Memory) -> PlanChange:
-    """What was archived where it lies: a foreign note in the ledger alone, another by its status."""
+    """Return what was archived where it lies: a foreign note in the ledger alone, another by its status."""
     if memory.place is Place.FOREIGN:
         entry = {"e": "archive", "id": memory.id}
         return LedgerNote({"e": "lift", "of": "archive", "id": memory.id}, "brought back", entry)
@@ -111,7 +111,7 @@ def _unarchive(memory: Memory) -> PlanChange:
 
 
 def _refuse_merge(memory: Memory) -> Iterator[PlanChange]:
-    """What was merged and is brought back is not merged into the same again."""
+    """Yield the change by which a restored memory is not merged into the same one again."""
     into = memory.more.get("merged_into")
     if isinstance(into, str) and memory.id:
         pair = sorted((memory.id, into))
@@ -119,7 +119,7 @@ def _refuse_merge(memory: Memory) -> Iterator[PlanChange]:
 
 
 def find_lost(context: VaultContext, ref: str) -> Memory:
-    """The archived or forgotten memory that a reference means; the archive goes first."""
+    """Return the archived or forgotten memory that a reference means; the archive goes first."""
     found = context.index.find_memories(ref)
     archived = [memory for memory in found if memory.place is Place.ARCHIVED]
     if archived:
@@ -136,7 +136,7 @@ def find_lost(context: VaultContext, ref: str) -> Memory:
 
 
 def _last_trashed(context: VaultContext, trashed: list[Memory]) -> Memory:
-    """Of several that a reference means, be it of one memory that was forgotten twice, the one that went last."""
+    """Return the one that was forgotten last, of several that a reference means."""
     by_name = sorted(trashed, key=lambda memory: memory.path, reverse=True)
     if len(by_name) == 1:
         return by_name[0]
@@ -160,7 +160,7 @@ def _is_meant(ref: str, memory: Memory) -> bool:
 
 
 def _former_folder(context: VaultContext, memory: Memory) -> str:
-    """Where the memory lay before it went, as far as the log knows; else Tier 2."""
+    """Return where the memory lay before it went, as far as the log knows; else Tier 2."""
     gone = _last_move(context, memory)
     if gone is None:
         return context.vault.layout.memories
@@ -169,7 +169,7 @@ def _former_folder(context: VaultContext, memory: Memory) -> str:
 
 
 def _last_move(context: VaultContext, memory: Memory) -> tuple[Operation, OperationStep] | None:
-    """By what a memory came to where it lies, as far as the log knows."""
+    """Return the operation and step that moved a memory to where it is, as far as the log knows."""
     for operation in context.vault.log.operations():
         for step in operation.steps:
             if step.do == "move" and step.to == memory.path and context.vault.place_of(step.path):

@@ -14,7 +14,7 @@ _CACHE_KEY = "open tasks"
 
 
 def list_open_tasks(context: VaultContext) -> list[Memory]:
-    """The memories of tasks that are not over, the latest begun first."""
+    """Return the memories of tasks that are not over, the latest begun first."""
     context.refresh()
     held = context.index.derived.current()
     known: tuple[Memory, ...] | None = held.get(_CACHE_KEY)
@@ -26,6 +26,6 @@ def list_open_tasks(context: VaultContext) -> list[Memory]:
 
 
 def is_open_task(memory: Memory) -> bool:
-    """Whether a memory is of a task that is not over."""
+    """Return whether a memory is of a task that is not over."""
     # What was only guessed to be working memory is somebody's note, and no task that was begun.
     return memory.status != "archived" and not memory.more.get("cleared_at") and "kind" in memory.stated

@@ -29,7 +29,7 @@ class QuarantineResult:
 
 
 def list_waiting(context: VaultContext) -> list[Memory]:
-    """The memories in quarantine with their texts, the oldest first; looking at them is no use of them."""
+    """Return the memories in quarantine with their texts, the oldest first; looking at them is no use of them."""
     found = list(_read_waiting(context))
     return sorted(found, key=lambda memory: (memory.created, memory.path))
 
@@ -79,7 +79,7 @@ def refuse_waiting(context: VaultContext, refs: Sequence[str], *, dry_run: bool 
 
 
 def _with_details(context: VaultContext, chosen: list[Memory]) -> tuple[list[Memory], list[Memory]]:
-    """What was chosen, and the long files behind it, which are not decided on for themselves."""
+    """Return what was chosen, and the long files behind it, which are not decided on for themselves."""
     details = {detail.path: detail for memory in chosen for detail in find_details(context, memory)}
     return [memory for memory in chosen if memory.path not in details], list(details.values())
 
@@ -95,7 +95,7 @@ def _move_detail(context: VaultContext, detail: Memory, folder: str, taken: set[
 
 
 def _repoint_detail(memory: Memory, move: MoveFile, along: Sequence[MoveFile]) -> MoveFile:
-    """A memory that is accepted names its detail file by the path it lies at since."""
+    """Return the move, with the detail file named by its new path."""
     went = {detail.path: detail.to for detail in along}
     named = memory.refs.get("deep_context", ())
     now_named = tuple(went.get(path, path) for path in named)
@@ -130,7 +130,7 @@ def _accept_move(context: VaultContext, memory: Memory, taken: set[str]) -> Move
 
 
 def free_name(context: VaultContext, folder: str, memory: Memory, taken: set[str]) -> str:
-    """The path for a note that keeps its name, unless another note has it."""
+    """Return the path for a note that keeps its name, unless another note has it."""
     stem, dot, ending = memory.path.rpartition("/")[2].rpartition(".")
     name, turn = f"{stem}{dot}{ending}", 2
     while folder + name in taken or context.vault.exists(folder + name) or _is_name_taken(context, folder, name):
@@ -144,7 +144,7 @@ def _is_name_taken(context: VaultContext, folder: str, name: str) -> bool:
 
 
 def _choose_waiting(context: VaultContext, refs: Sequence[str]) -> list[Memory]:
-    """The waiting memories that are meant, each once."""
+    """Return the waiting memories that are meant, each once."""
     if not refs:
         raise NothingToDo(reason="None of the waiting memories is named.")
     found = list_waiting(context)

@@ -32,7 +32,7 @@ from memvault.text.markdown import clip_title, guess_title
 def project_fields(
     project: str, *, kind: str, text: str, kinds: Kinds, given: Mapping[str, FieldValue]
 ) -> dict[str, FieldValue]:
-    """The fields `project` and `scope` of a memory that is made within a project; what is given goes first."""
+    """Return the fields `project` and `scope` of a memory that is made within a project; what is given goes first."""
     if not project or "project" in given:
         return {}
     said: dict[str, FieldValue] = {"project": project}
@@ -53,19 +53,19 @@ _CUT = " …"
 
 
 def detail_summary(text: str, detail: Memory) -> str:
-    """What stands in the memory itself: what can be read at a glance, and where the rest is."""
+    """Return what stands in the memory itself: what can be read at a glance, and where the rest is."""
     words = text.split()
     short = text if len(words) <= _LEAD_WORDS else f"{' '.join(words[:_LEAD_WORDS])}{_CUT}"
     return f"{short}\n\n{_POINTER.format(detail.name)}"
 
 
 def detail_body(memory: Memory, text: str) -> str:
-    """What stands in the long file: whose detail it is, and the text."""
+    """Return what stands in the long file: whose detail it is, and the text."""
     return f"{_HEAD.format(memory.name)}\n\n{text}"
 
 
 def memory_texts(memory: Memory, details: Iterable[Memory] = ()) -> tuple[str, ...]:
-    """The texts that a memory stands for: what it says, without its pointers too, and what its detail files say."""
+    """Return the texts that a memory stands for: its body with and without pointers, and its detail files."""
     bodies = (memory.body or "", *(detail.body or "" for detail in details))
     texts = (text.strip() for body in bodies for text in (body, _without_pointers(body)))
     found = tuple(dict.fromkeys(filter(None, texts)))
@@ -77,7 +77,7 @@ def _without_pointers(body: str) -> str:
 
 
 def find_details(context: VaultContext, memory: Memory) -> list[Memory]:
-    """The long files that are a memory's own: those it names, unless another memory points there too."""
+    """Return the long files that are a memory's own: those it names, unless another memory points there too."""
     places = _WAITING_PLACES if memory.place is Place.QUARANTINE else _DETAIL_PLACES
     found = (_find_detail(context, reference, places) for reference in memory.refs.get("deep_context", ()))
     return [detail for detail in found if detail is not None and _is_own_detail(context, memory, detail)]
@@ -112,7 +112,7 @@ def _is_own_detail(context: VaultContext, memory: Memory, detail: Memory) -> boo
 
 
 def read_memory(context: VaultContext, path: str) -> Memory | None:
-    """The memory that a file holds which the catalogue may not know; None where it cannot be read."""
+    """Return the memory that a file holds which the index may not know; None where it cannot be read."""
     try:
         note = context.vault.read_note(path)
     except MemvaultError:
@@ -123,7 +123,7 @@ def read_memory(context: VaultContext, path: str) -> Memory | None:
 
 
 def trashed_details(context: VaultContext, memory: Memory) -> Iterator[tuple[Memory, str]]:
-    """The detail files of a memory that went to the trash with it, and where each lay."""
+    """Yield the detail files of a memory that went to the trash with it, and where each lay."""
     for path in memory.refs.get("deep_context", ()):
         if context.vault.place_of(path) not in _WAITING_PLACES or context.vault.exists(path):
             continue
@@ -153,7 +153,7 @@ class RememberResult:
 
     @property
     def redacted(self) -> tuple[str, ...]:
-        """The sorts of secrets that were left out."""
+        """Return the sorts of secrets that were left out."""
         return self.left_out.sorts
 
 
@@ -173,7 +173,7 @@ def remember(context: VaultContext, draft: MemoryDraft, *, dry_run: bool = False
 
 
 def _near_policy(context: VaultContext, draft: MemoryDraft) -> str:
-    """What becomes of a text that is known nearly; only a person can be waited for."""
+    """Return what becomes of a text that is known nearly; only a person can be waited for."""
     is_person = draft.screen_policy(context).by_person
     return draft.near if draft.near and (is_person or draft.near != "hold") else "tell" if is_person else "confirm"
 
@@ -204,7 +204,7 @@ def _write_memory(
 
 
 def lift_tombstones(context: VaultContext, draft: MemoryDraft) -> tuple[PlanChange, ...]:
-    """What takes a forgotten text's tombstones away, if a person wants it back; without that it is refused."""
+    """Return what takes a forgotten text's tombstones away, if a person wants it back; without that it is refused."""
     is_person = draft.screen_policy(context).by_person and draft.source not in _QUARANTINED
     others = [getattr(draft, name) for name in SCREENED_FIELDS if name != "text"]
     is_wanted = draft.again and is_person
@@ -230,7 +230,7 @@ def _find_similar(context: VaultContext, draft: MemoryDraft, memory: Memory) -> 
 def _confirm_known(
     context: VaultContext, draft: MemoryDraft, memory: Memory, left_out: Redactions, *, dry_run: bool
 ) -> RememberResult:
-    """Nothing new: that it came up again is noted, unless it only waits in quarantine and nobody vouches for it."""
+    """Note that a known text came up again, unless the memory only waits in quarantine."""
     if not dry_run and memory.place is not Place.QUARANTINE:
         session = context.actor.session or f"device:{context.vault.device}"
         context.vault.try_journal([{"e": "confirm", "id": memory.id, "session": session}], context.now)
@@ -242,7 +242,7 @@ def _confirm_known(
 
 
 def build_memory(context: VaultContext, draft: MemoryDraft) -> Memory:
-    """The memory that a draft would become, with all that is in it: for what is sealed before it is written."""
+    """Return the memory that a draft would become, with all that is in it: for what is sealed before it is written."""
     draft = validate_draft(context, draft)
     return _build_memory(context, draft, draft.text, str(uuid.uuid4()))
 
@@ -304,9 +304,9 @@ def _source_fields(context: VaultContext, draft: MemoryDraft) -> dict[str, Field
 
 
 def _is_name_taken(context: VaultContext, name: str) -> bool:
-    """Names are unique in the whole vault, so that a wikilink survives a move between tiers."""
+    """Return whether any note has a name: they are unique, so that wikilinks survive a move between tiers."""
     layout = context.vault.layout
-    # The catalogue is as the last look left it, so whatever may have come since is asked for by its path.
+    # The index is as the last look left it, so whatever may have come since is asked for by its path.
     folders = {
         layout.memories,
         layout.deep,
@@ -319,7 +319,7 @@ def _is_name_taken(context: VaultContext, name: str) -> bool:
 
 
 def _is_name_known(context: VaultContext, name: str) -> bool:
-    """Whether a note that the catalogue knows by that name has not gone since."""
+    """Return whether a note that the index knows by that name has not gone since."""
     if not context.index.has_name(name):
         return False
     stem = name.rpartition(".")[0].casefold()
@@ -328,7 +328,7 @@ def _is_name_known(context: VaultContext, name: str) -> bool:
 
 
 def _build_detail(context: VaultContext, memory: Memory, text: str) -> Memory:
-    """The long file beside a significant memory; the memory itself keeps only what can be read at a glance."""
+    """Return the long file beside a significant memory; the memory itself keeps only what can be read at a glance."""
     title = f"{memory.title} (in detail)"
     name = free_file_name(
         context.now.astimezone(context.zone).date(),

@@ -35,7 +35,7 @@ class Reminder:
 
 
 def list_reminders(context: VaultContext) -> list[Reminder]:
-    """All reminders, those that are due first, then by priority; those that are over among them."""
+    """Return all reminders, those that are due first, then by priority; those that are over among them."""
     context.refresh()
     held = context.index.derived.current()
     known: tuple[Memory, ...] | None = held.get(_ALL_KEY)
@@ -45,7 +45,7 @@ def list_reminders(context: VaultContext) -> list[Reminder]:
 
 
 def due_reminders(context: VaultContext) -> list[Memory]:
-    """The open reminders whose day has come, as `reminders` has them in order; the others cost nothing."""
+    """Return the open reminders whose day has come, as `reminders` has them in order; the others cost nothing."""
     context.refresh()
     held = context.index.derived.current()
     known: tuple[Reminder, ...] | None = held.get(_DATED_KEY)
@@ -58,7 +58,7 @@ def due_reminders(context: VaultContext) -> list[Memory]:
 
 
 def is_open_reminder(reminder: Reminder) -> bool:
-    """Whether it is neither over nor put away."""
+    """Return whether it is neither over nor put away."""
     more = reminder.memory.more
     is_live = reminder.memory.status != "archived" or reminder.is_due
     return reminder.state in OPEN and is_live and not more.get("superseded_by") and not more.get("merged_into")
@@ -79,7 +79,7 @@ def _read_reminder(memory: Memory, now: datetime) -> Reminder:
 
 
 def _sort_key(reminder: Reminder) -> tuple[bool, float, float, float, str]:
-    """Due ones by their day; the others by urgency, then by their day, then the older first."""
+    """Sort due reminders by day, others by priority, then day, then age."""
     due = reminder.due.timestamp() if reminder.due else float("inf")
     created = reminder.memory.created.timestamp()
     if reminder.is_due:
@@ -95,7 +95,7 @@ LOWEST, HIGHEST = 1, 5
 def parse_due_fields(
     due: str | None, priority: int | None, condition: str, *, now: datetime, zone: tzinfo
 ) -> dict[str, FieldValue]:
-    """The fields that the options stand for; none where none was given."""
+    """Return the fields that the options stand for; none where none was given."""
     found: dict[str, FieldValue] = {}
     if due is not None:
         found["due"] = parse_due(due, now=now, zone=zone)
@@ -109,7 +109,7 @@ def parse_due_fields(
 
 
 def parse_due(text: str, *, now: datetime, zone: tzinfo) -> datetime:
-    """The moment that somebody means by a date or a few words."""
+    """Return the moment that somebody means by a date or a few words."""
     from memvault.text.dates.due import read_when  # deferred: few texts are reminders
 
     found = read_when(text, now=now, zone=zone)
@@ -120,7 +120,7 @@ def parse_due(text: str, *, now: datetime, zone: tzinfo) -> datetime:
 
 
 def past_due_warning(given: Mapping[str, object], *, now: datetime, zone: tzinfo) -> tuple[str, ...]:
-    """What is said of a day that is over already; a whole day is over when it ends."""
+    """Return what is said of a day that is over already; a whole day is over when it ends."""
     due = given.get("due")
     if not isinstance(due, datetime):
         return ()

@@ -108,7 +108,7 @@ _FILLER = frozenset(_FILLER_WORDS.split())
 
 
 def is_trivial(text: str) -> bool:
-    """Whether a text tells next to nothing: filler, or not two words with a meaning."""
+    """Return whether a text tells next to nothing: filler, or not two words with a meaning."""
     words = split_tokens(text[:_LONGEST_READ])
     telling = {word for word in words if word not in STOPWORDS and word not in _FILLER and any(map(str.isalnum, word))}
     # A script without spaces comes in pieces of one or two characters: its words cannot be counted like this.
@@ -116,19 +116,19 @@ def is_trivial(text: str) -> bool:
 
 
 def rate_importance(text: str, _nearest: Sequence[ReviewNeighbor] = ()) -> ReviewAnswer:
-    """How much depends on it that a text is not forgotten, by what its words give away."""
+    """Return how much depends on it that a text is not forgotten, by what its words give away."""
     score, reason = _score_signs(text, _IMPORTANT)
     return ReviewAnswer(by="importance", importance=score, trivial=is_trivial(text), reason=reason)
 
 
 def rate_relevance(text: str, _nearest: Sequence[ReviewNeighbor] = ()) -> ReviewAnswer:
-    """How likely a text is of use in a later conversation, where it has to stand on its own."""
+    """Return how likely a text is of use in a later conversation, where it has to stand on its own."""
     score, reason = _score_signs(text, _USEFUL)
     return ReviewAnswer(by="relevance", relevance=score, trivial=is_trivial(text), reason=reason)
 
 
 def rate_novelty(text: str, nearest: Sequence[ReviewNeighbor] = ()) -> ReviewAnswer:
-    """How much a text says that the memories nearest to it do not say."""
+    """Return how much a text says that the memories nearest to it do not say."""
     alike, closest = find_nearest(text, nearest)
     score = 10 * (1 - alike)
     reason = f"{alike:.0%} of it is known already" if alike else "nothing like it is known"
@@ -139,7 +139,7 @@ def rate_novelty(text: str, nearest: Sequence[ReviewNeighbor] = ()) -> ReviewAns
 
 
 def find_nearest(text: str, nearest: Sequence[ReviewNeighbor]) -> tuple[float, ReviewNeighbor | None]:
-    """How alike the most alike of some memories is, from 0 to 1, and which one it is; the first of equals."""
+    """Return how alike the most alike of some memories is, from 0 to 1, and which one it is; the first of equals."""
     ranked = [
         (text_similarity(neighbour.text[:_LONGEST_READ], text[:_LONGEST_READ]), neighbour) for neighbour in nearest
     ]
@@ -155,7 +155,7 @@ RULE_REVIEWERS: Mapping[str, RuleReviewer] = MappingProxyType(
 
 
 def _score_signs(text: str, signs: Sequence[ScoreSign]) -> tuple[float, str]:
-    """What the signs in a text add up to, and the one that speaks loudest."""
+    """Return what the signs in a text add up to, and the one that speaks loudest."""
     read = text[:_LONGEST_READ]
     found = [sign for sign in signs if re.search(sign.pattern, read, re.IGNORECASE if _ignores_case(sign) else 0)]
     # Nothing in a text of another language is a sign: it is taken as a plain one, which is kept.
@@ -186,7 +186,7 @@ class ReviewResult:
 
     @property
     def outcome(self) -> Outcome:
-        """What becomes of the text."""
+        """Return what becomes of the text."""
         return self.verdict.outcome
 
 
@@ -227,7 +227,7 @@ def _default_reviewers(ask: AskModel | None) -> Mapping[str, str]:
 
 
 def _review_by_rules(name: str, text: str, nearest: Sequence[ReviewNeighbor]) -> ReviewAnswer | None:
-    """What the rules say in a reviewer's place; for reviewers that somebody added there are none."""
+    """Return what the rules say in a reviewer's place; for reviewers that somebody added there are none."""
     judge = RULE_REVIEWERS.get(name)
     return judge(text, nearest) if judge else None
 
@@ -279,7 +279,7 @@ def _ask_reviewers(
 
 
 def _clean_reason(reason: object, scrub: Scrub) -> str:
-    """A model's words as they may be kept and shown: it may have made up a secret, or a message to the terminal."""
+    """Return a model's reason as it may be shown, without secrets or terminal codes that it made up."""
     from memvault.text.display import to_one_line  # deferred, as what fences and scrubs
 
     return to_one_line(scrub(str(reason or "")))
@@ -294,7 +294,7 @@ def _redact_text(text: str) -> str:
 
 
 def _review_prompt(text: str, nearest: Sequence[ReviewNeighbor], scrub: Scrub) -> str:
-    """What every reviewer is shown; scrubbed before it is cut, as half a secret is known by no pattern."""
+    """Return what every reviewer is shown; scrubbed before it is cut, as half a secret is known by no pattern."""
     from memvault.models.llm.ask import fence_texts  # it draws in the machine's cryptography
 
     memories = [
@@ -307,7 +307,7 @@ def _review_prompt(text: str, nearest: Sequence[ReviewNeighbor], scrub: Scrub) -
 def _run_parallel(
     names: Sequence[str], one: Callable[[str], ReviewReply], *, patience: float
 ) -> dict[str, ReviewReply]:
-    """Each reviewer's reply, all asked at once; whoever is not back in time is not waited for."""
+    """Return each reviewer's reply, all asked at once; whoever is not back in time is not waited for."""
     replies: SimpleQueue[tuple[str, ReviewReply]] = SimpleQueue()
 
     def carry_out(name: str) -> None:
@@ -359,7 +359,7 @@ _NEAREST = 5
 def review_only(
     context: VaultContext, text: str, ask: AskModel | None, *, reviewers: Mapping[str, str]
 ) -> ReviewResult:
-    """What would become of a text that had been picked up by itself, and what each reviewer says of it."""
+    """Return what would become of a text that had been picked up by itself, and what each reviewer says of it."""
     said = strip_private_values(text).strip()
     if not said:
         raise BadInput(what="the text", value=text, reason="there is nothing in it to judge")
@@ -368,7 +368,7 @@ def review_only(
 
 
 def find_neighbors(context: VaultContext, text: str) -> tuple[ReviewNeighbor, ...]:
-    """The memories that are nearest to a text by their words."""
+    """Return the memories that are nearest to a text by their words."""
     found = context.index.search(query_words(text), filters=NO_FILTERS, limit=_NEAREST)
     memories = (hit.memory for hit in found)
     return tuple(ReviewNeighbor(one.id, one.title, strip_private(context.read_text(one))) for one in memories)

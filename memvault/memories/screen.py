@@ -61,7 +61,7 @@ NO_REDACTIONS = Redactions()
 
 
 def validate_value(name: str, value: Any) -> Any:
-    """A value that can be written into a note, lists as tuples; whatever else it is, one sentence says so."""
+    """Return a value that can be written into a note, lists as tuples; refuse any other."""
     match value:
         case str():
             return validate_text(name, value)
@@ -82,7 +82,7 @@ def validate_value(name: str, value: Any) -> Any:
 
 
 def validate_text(name: str, value: Any) -> str:
-    """A text that can be written into a note."""
+    """Return a text that can be written into a note."""
     if not isinstance(value, str):
         raise _not_text(name, value)
     if found := re.search(_UNFIT_CHARACTERS, value):
@@ -92,7 +92,7 @@ def validate_text(name: str, value: Any) -> str:
 
 
 def validate_texts(name: str, value: Any) -> tuple[str, ...]:
-    """A list of texts that can be written into a note."""
+    """Return a list of texts that can be written into a note."""
     if not isinstance(value, list | tuple):
         raise BadInput(what=name, value=_kind_of(value), reason="it must be a list of texts")
     return tuple(validate_text(f"an item of {name}", part) for part in value)
@@ -103,7 +103,7 @@ def _not_text(name: str, value: Any) -> BadInput:
 
 
 def _kind_of(value: Any) -> str:
-    """What a value is, without a word of it."""
+    """Return the type of a value, without a word of it."""
     return "None" if value is None else type(value).__name__
 
 
@@ -111,19 +111,19 @@ def _kind_of(value: Any) -> str:
 
 
 def remove_secrets(
-    context: VaultContext, values: Mapping[str, Any], wish: ScreenPolicy, *, there: Iterable[str] = ()
+    context: VaultContext, values: Mapping[str, Any], policy: ScreenPolicy, *, there: Iterable[str] = ()
 ) -> tuple[Mapping[str, Any], Redactions]:
-    """The values without secrets, as far as they are to go; those that are `there` already do not count."""
+    """Return the values without secrets, as the policy says; those that are `there` already do not count."""
     # Only a person vouches for a secret.
-    wanted = wish.secrets if wish.by_person or wish.secrets != "keep" else ""
-    policy = wanted or context.settings.text("screen.secrets")
-    if policy in ("keep", "off"):
+    wanted = policy.secrets if policy.by_person or policy.secrets != "keep" else ""
+    handling = wanted or context.settings.text("screen.secrets")
+    if handling in ("keep", "off"):
         return values, NO_REDACTIONS
     known = frozenset(secret for text in there for secret in find_secrets(text))
-    sorts = tuple(dict.fromkeys(leak.sort for text in texts_in(values) for leak in _new_secrets(text, known)))
+    sorts = tuple(dict.fromkeys(secret.sort for text in texts_in(values) for secret in _new_secrets(text, known)))
     if not sorts:
         return values, NO_REDACTIONS
-    if policy != "redact" and not wish.automatic:
+    if handling != "redact" and not policy.automatic:
         raise SecretFound(sorts=", ".join(sorts))
     kept = {name: _redact_value(name, value, known) for name, value in values.items()}
     dropped = tuple(
@@ -133,21 +133,21 @@ def remove_secrets(
 
 
 def find_secrets(text: str) -> Iterator[str]:
-    """The secrets that stand in a text."""
-    return (text[leak.start : leak.end] for leak in leaks.find_secrets(text))
+    """Return the secrets that stand in a text."""
+    return (text[secret.start : secret.end] for secret in leaks.find_secrets(text))
 
 
 def redact_text(text: str, known: frozenset[str] = frozenset()) -> str:
-    """A text with a mark in the place of each secret but the known ones."""
+    """Return a text with a mark in the place of each secret but the known ones."""
     parts, after = [], 0
-    for leak in _new_secrets(text, known):
-        parts += [text[after : leak.start], f"[redacted: {leak.sort}]"]
-        after = leak.end
+    for secret in _new_secrets(text, known):
+        parts += [text[after : secret.start], f"[redacted: {secret.sort}]"]
+        after = secret.end
     return "".join((*parts, text[after:]))
 
 
 def _new_secrets(text: str, known: frozenset[str]) -> list[Secret]:
-    return [leak for leak in leaks.find_secrets(text) if text[leak.start : leak.end] not in known]
+    return [secret for secret in leaks.find_secrets(text) if text[secret.start : secret.end] not in known]
 
 
 def _redact_value(name: str, value: Any, known: frozenset[str]) -> Any:
@@ -172,7 +172,7 @@ def _count_texts(value: Any) -> int:
 
 
 def texts_in(value: Any) -> Iterator[str]:
-    """Every text in a value of any shape, names of fields too."""
+    """Yield every text in a value of any shape, names of fields too."""
     match value:
         case str():
             yield value
@@ -186,7 +186,7 @@ def texts_in(value: Any) -> Iterator[str]:
 
 
 def find_forgotten(context: VaultContext, text: str, others: Iterable[Any] = ()) -> tuple[str, ...]:
-    """The marks by which a text is known as forgotten, and those of other values that say more than a word."""
+    """Return the tombstones of a text, and of other values that say more than a word."""
     told = [
         said for value in others for said in texts_in(value) if len(said.split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS
     ]
@@ -196,9 +196,9 @@ def find_forgotten(context: VaultContext, text: str, others: Iterable[Any] = ())
     return tuple(dict.fromkeys(mac for said in every for mac in tombstones.find_tombstones(context, said)))
 
 
-def check_not_forgotten(context: VaultContext, values: Iterable[Any], wish: ScreenPolicy) -> None:
+def check_not_forgotten(context: VaultContext, values: Iterable[Any], policy: ScreenPolicy) -> None:
     """Refuse what was forgotten, unless it is a person who writes it."""
-    if not wish.by_person and find_forgotten(context, "", values):
+    if not policy.by_person and find_forgotten(context, "", values):
         raise Forgotten()
 
 
@@ -217,7 +217,7 @@ class RecentMemory(NamedTuple):
 
 
 def read_recent(context: VaultContext) -> Mapping[str, RecentMemory]:
-    """The digests of the last contents, the latest last, each with the memory that holds it."""
+    """Return the digests of the last contents, the latest last, each with the memory that holds it."""
     path = _recent_path(context)
     if path is None or not path.exists():
         return {}
@@ -272,24 +272,24 @@ class KnownMemory:
 
 
 def content_digest(text: str) -> str:
-    """What is equal for the same content."""
+    """Return a digest that is equal for the same content."""
     return files.digest(normalize_content(text).encode())
 
 
 def find_known(context: VaultContext, memory: Memory) -> KnownMemory | None:
-    """The memory that says the same as a new one, or nearly; None where there is none."""
+    """Return a memory that says the same as a new one, or nearly; None where there is none."""
     return _find_repeated(context, memory) or (
         None if memory.place is Place.QUARANTINE else _find_alike(context, memory)
     )
 
 
 def remember_recent(context: VaultContext, text: str, memory: Memory) -> None:
-    """Have the same content recognised at once when it comes again soon."""
+    """Recognize the same content at once when it comes again soon."""
     add_recent(context, content_digest(text), RecentMemory(memory.id, memory.path))
 
 
 def _find_repeated(context: VaultContext, memory: Memory) -> KnownMemory | None:
-    """One of the last hundred with the same content, if it still has it; the waiting ones count among themselves."""
+    """Return a recent memory with the same content, if it still has it; waiting ones count among themselves."""
     kept = read_recent(context).get(content_digest(memory.body or ""))
     found = _read_current(context, kept, memory) if kept else None
     if found is None or (found.place is Place.QUARANTINE) != (memory.place is Place.QUARANTINE):
@@ -325,7 +325,7 @@ def _find_alike(context: VaultContext, memory: Memory) -> KnownMemory | None:
 
 
 def _nearest_memories(context: VaultContext, memory: Memory, mine: str) -> list[tuple[Memory, str]]:
-    """The few memories that share most words with a text, with what they say."""
+    """Return the few memories that share most words with a text, with their texts."""
     scored = []
     for other in _similar_candidates(context, memory, mine):
         # As its file stands now: it may be gone since the last look.
@@ -340,7 +340,7 @@ def _nearest_memories(context: VaultContext, memory: Memory, mine: str) -> list[
 
 
 def _stands_in_order(mine: str, text: str) -> bool:
-    """Whether all words that say something stand in another text too, in the same order."""
+    """Return whether all words that say something stand in another text too, in the same order."""
     others = iter(extract_terms(text))
     return all(term in others for term in extract_terms(mine) if term not in CHATTER_WORDS)
 
@@ -351,7 +351,7 @@ def _comparable(other: Memory, memory: Memory) -> bool:
 
 
 def _shared_words(one: str, other: str) -> float:
-    """How many words of the shorter of two texts stand in the longer."""
+    """Return how many words of the shorter text stand in the longer, as a share."""
     short, long = sorted((one, other), key=len)
     words = {token for token in split_tokens(short) if token not in CHATTER_WORDS}
     low = long.casefold()
@@ -363,7 +363,7 @@ def _shared_words(one: str, other: str) -> float:
 
 
 def _similar_candidates(context: VaultContext, memory: Memory, mine: str) -> Iterator[Memory]:
-    """What the catalogue knows, and what was remembered since it was brought up to date last."""
+    """Yield what the index knows, and what was remembered since its last refresh."""
     if not context.index.count():
         context.refresh()
     unread = {kept.path: kept for kept in read_recent(context).values() if context.index.memory_by_id(kept.id) is None}
@@ -380,7 +380,7 @@ def _similar_candidates(context: VaultContext, memory: Memory, mine: str) -> Ite
 
 
 def _may_be_near(context: VaultContext, kept: RecentMemory, words: set[str]) -> bool:
-    """Whether a file holds enough of some words to be worth the reading; a look at its bytes is cheap."""
+    """Return whether a file holds enough of some words to be worth reading; a look at its bytes is cheap."""
     try:
         raw = files.read_file(context.vault.absolute_path(kept.path)).decode(errors="replace").casefold()
     except MemvaultError:
@@ -389,7 +389,7 @@ def _may_be_near(context: VaultContext, kept: RecentMemory, words: set[str]) -> 
 
 
 def _rarest_words(text: str, rarity: Callable[[list[str]], Mapping[str, float]]) -> list[str]:
-    """The words to search for. Common words are mostly short, and asking how common one is takes time itself."""
+    """Return the words to search for. Asking how common a word is takes time, and common words are mostly short."""
     words = dict.fromkeys(term for term in extract_terms(text) if term not in CHATTER_WORDS)
     asked = sorted(words, key=lambda word: (-len(word), word))[:_LOOKED_UP]
     worth = rarity([*asked, _NOWHERE])

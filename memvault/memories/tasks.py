@@ -112,19 +112,19 @@ def clear_tasks(context: VaultContext, *, task: str = "", dry_run: bool = False)
 
 
 def list_tasks(context: VaultContext) -> tuple[OpenTask, ...]:
-    """The tasks in hand, the latest begun first, those of other sessions too."""
+    """Return the tasks in hand, the latest begun first, those of other sessions too."""
     found = list_open_tasks(context)
     uses = context.memory_uses(found)
     return tuple(OpenTask(memory, task_notes(context.read_text(memory)), uses[memory.id].last) for memory in found)
 
 
 def task_notes(body: str) -> tuple[str, ...]:
-    """What was noted on a task, one by one."""
+    """Return what was noted on a task, one by one."""
     return tuple(line[2:].strip() for line in body.splitlines() if line.startswith("- ") and line[2:].strip())
 
 
 def _session_tasks(context: VaultContext) -> list[Memory]:
-    """The tasks of this session; of a person, who has none, those begun outside of any."""
+    """Return the tasks of this session; of a person, who has none, those begun outside of any."""
     return [
         memory for memory in list_open_tasks(context) if str(memory.more.get("session", "")) == context.actor.session
     ]
@@ -146,7 +146,7 @@ def _current_task(context: VaultContext, task: str) -> Memory:
 
 
 def _lasting_kind(context: VaultContext, memory: Memory, *, keep: bool) -> tuple[Kind | None, str]:
-    """What a task leaves behind, and why; most leave nothing."""
+    """Return what a task leaves behind, and why; most leave nothing."""
     steps = len(task_notes(memory.body or ""))
     if steps > STEPS_WORTH_KEEPING:
         return PROCEDURAL, f"it took {steps} steps"
@@ -159,7 +159,7 @@ def _lasting_kind(context: VaultContext, memory: Memory, *, keep: bool) -> tuple
 
 
 def _lasting_memory(context: VaultContext, memory: Memory, kind: Kind, notes: tuple[str, ...]) -> Memory:
-    """What lasts of a task: a way of doing it, or what it says."""
+    """Return what lasts of a task: a way of doing it, or what it says."""
     is_way = kind.has_field("steps")
     listed = "\n".join(f"{number}. {step}" for number, step in enumerate(notes, 1))
     body = f"{memory.more.get('task', memory.title)}\n\n{listed}" if is_way else memory.body
@@ -223,7 +223,7 @@ class TodoList:
 
 
 def list_todo(context: VaultContext, *, everything: bool = False) -> TodoList:
-    """The open reminders, those that are due first, then by priority; on wish those that are over as well."""
+    """Return the open reminders, those that are due first, then by priority; on wish those that are over as well."""
     found = list_reminders(context)
     live = [reminder for reminder in found if reminders_is_open(reminder)]
     over = [reminder for reminder in found if not reminders_is_open(reminder)]

@@ -54,13 +54,13 @@ class ReviewAnswer:
     reason: str = ""
 
     def journal_entry(self) -> dict[str, object]:
-        """The answer without what was left out, as it is journaled."""
+        """Return the answer without what was left out, as it is journaled."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value is not None and value != ""}
 
 
 def parse_answer(by: str, given: Mapping[str, object]) -> ReviewAnswer:
-    """A reviewer's answer from values that fit the schema."""
+    """Return a reviewer's answer from values that fit the schema."""
     scores = {name: given.get(name) for name in SCORES}
     trivial = given.get("trivial")
     reason = " ".join(str(given.get("reason") or "").split())
@@ -85,12 +85,12 @@ class Verdict:
 
     @property
     def weight(self) -> float:
-        """A tenth of the importance, and never so little that it would fade at once."""
+        """Return a tenth of the importance, and never so little that it would fade at once."""
         return round(max(LEAST_WEIGHT, self.importance / 10), 6)
 
 
 def combine_answers(answers: Sequence[ReviewAnswer], *, trivial: bool = False) -> Verdict:
-    """What becomes of a text by what its reviewers said; `trivial` is what the rules say, for where nobody answered."""
+    """Return the verdict that follows from the answers; `trivial` is what the rules say if nobody answered."""
     match len(answers):
         case 0:
             return _default_verdict(trivial=trivial)
@@ -142,7 +142,7 @@ def _joint_verdict(answers: Sequence[ReviewAnswer]) -> Verdict:
 
 
 def _mean_score(scores: Iterable[float | None]) -> float | None:
-    """The mean of the scores that were given; None where none was."""
+    """Return the mean of the scores that were given; None where none was."""
     given = [score for score in scores if score is not None]
     return fsum(given) / len(given) if given else None  # exact, so that their order decides nothing
 

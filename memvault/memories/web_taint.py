@@ -58,7 +58,7 @@ def mark_tainted(state: Path, *, session: str, project: str, now: datetime) -> N
 
 
 def is_tainted(state: Path, *, session: str, project: str, now: datetime) -> bool:
-    """Whether a session read the web; of one that is not known, whether any of its project did in the last hours.
+    """Return whether a session read the web; for an unknown one, whether any of its project did in the last hours.
 
     Where the log cannot be read, it did: what is marked without need can be told apart later, and not the other way.
     Of a session that was forgotten for good nobody can tell any more, either.
@@ -74,7 +74,7 @@ def is_tainted(state: Path, *, session: str, project: str, now: datetime) -> boo
 
 
 def session_is_tainted(context: VaultContext) -> bool:
-    """Whether what is written now may be a stranger's words: an agent writes it, in a session that read the web."""
+    """Return whether an agent writes this in a session that read the web: the words may be a stranger's."""
     actor = context.actor
     if actor.is_nameless and actor.agent:
         return True
@@ -89,7 +89,7 @@ def session_is_tainted(context: VaultContext) -> bool:
 
 
 def carry_over_taint(state: Path, transcript: str, *, session: str, source: str, project: str, now: datetime) -> bool:
-    """Mark a session that goes on from one that read the web; gives whether it did.
+    """Mark a session that goes on from one that read the web; return whether it does.
 
     Where a fork's transcript does not say yet from which, it may be any of its project in the last hours.
     """
@@ -107,7 +107,7 @@ def carry_over_taint(state: Path, transcript: str, *, session: str, source: str,
 
 
 def _parent_sessions(transcript: str) -> set[str]:
-    """The sessions that a transcript names: those it was copied from have lines of their own in it."""
+    """Return the sessions that a transcript names: those it was copied from have lines of their own in it."""
     try:
         with files.open_stream(Path(transcript)) as stream:
             found = stream.read(_LOOKED_AT)
@@ -141,7 +141,7 @@ def mark_resumed(state: Path, session: str) -> None:
 
 
 def is_ended(state: Path, session: str) -> bool:
-    """Whether a session has ended; where that cannot be read, it has: then it is taken for one that is not known."""
+    """Return whether a session has ended; it counts as ended where that cannot be read."""
     path = state / _ENDED_FILE
     try:
         return path.exists() and json.dumps(session).encode() in files.read_file(path).splitlines()

@@ -36,20 +36,20 @@ def check_vault(
     dry_run: bool = False,
     deep_options: DeepOptions | None = None,
 ) -> DoctorResult:
-    """Look the whole vault over, and what leads to it and from it; without `fix`, nothing is changed by a byte.
+    """Check the whole vault and what leads to it and from it. Without `fix`, nothing is changed.
 
     With `deeper`, every byte is held against what the records say it should be, too.
     """
-    survey = VaultScan(context, hooks, syncing, keys)
+    scan = VaultScan(context, hooks, syncing, keys)
     deep = (
-        DeepScan(survey, deep_options.opens, deep_options.progress) if deep_options else None
+        DeepScan(scan, deep_options.opens, deep_options.progress) if deep_options else None
     )  # before anything is brought up to date
     checks = (*_bind_deep_checks(deep), *CHECKS)
-    findings = tuple(found for check in checks for found in _run_check(check, survey))
+    findings = tuple(found for check in checks for found in _run_check(check, scan))
     checked = {
-        "notes": len(survey.notes) + len(survey.unread_notes),
-        "files": sum(not entry.is_folder for entry in survey.entries),
-        "folders": sum(entry.is_folder for entry in survey.entries),
+        "notes": len(scan.notes) + len(scan.unread_notes),
+        "files": sum(not entry.is_folder for entry in scan.entries),
+        "folders": sum(entry.is_folder for entry in scan.entries),
         "checks": len(checks),
     }
     if deep and deep_options and not dry_run:
@@ -75,10 +75,10 @@ def _bind_deep_checks(deep: DeepScan | None) -> tuple[DoctorCheck, ...]:
     return tuple(DoctorCheck(name, lambda _survey, find=find: find(deep)) for name, find in DEEP_CHECKS) if deep else ()  # type: ignore[misc]
 
 
-def _run_check(check: DoctorCheck, survey: VaultScan) -> Iterator[DoctorFinding]:
-    """What a check finds; one that comes to grief says so, and the next one goes on."""
+def _run_check(check: DoctorCheck, scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Yield what a check finds; report a check that fails, and go on with the next."""
     try:
-        for finding in check.run(survey):
+        for finding in check.run(scan):
             yield _make_printable(replace(finding, check=check.name))
     except DamagedIndex:
         raise  # the hall sets such an index aside, and the doctor begins again with a new one
@@ -88,7 +88,7 @@ def _run_check(check: DoctorCheck, survey: VaultScan) -> Iterator[DoctorFinding]
 
 
 def _make_printable(finding: DoctorFinding) -> DoctorFinding:
-    """The finding in characters that can be printed, also where the bytes of a name are no text."""
+    """Return the finding in printable characters, even where a name's bytes are no text."""
     return replace(
         finding,
         path=_escape_text(finding.path),

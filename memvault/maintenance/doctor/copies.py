@@ -19,15 +19,15 @@ _TWO = "Two memories contradict each other: `memvault conflicts` lists them, `me
 _NUMBERED = re.compile(r" [2-9](\.(?:md|markdown))$", re.IGNORECASE)
 
 
-def check_conflict_copies(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Copies that a syncing program, or a late save in an editor, left beside a file."""
-    sizes = {entry.path: entry.size for entry in survey.entries if entry.is_file}
-    for entry in survey.entries:
+def check_conflict_copies(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find copies that a syncing program, or a late save in an editor, left beside a file."""
+    sizes = {entry.path: entry.size for entry in scan.entries if entry.is_file}
+    for entry in scan.entries:
         if entry.is_file and is_conflict_copy(entry.name) and not entry.path.startswith((f"{STATE}/", f"{TRASH}/")):
             yield (
                 _not_a_copy(entry)
-                if survey.vault.place_of(entry.path)
-                else _judge_copy(entry, _original_path(entry, sizes, survey), sizes, survey)
+                if scan.vault.place_of(entry.path)
+                else _judge_copy(entry, _original_path(entry, sizes, scan), sizes, scan)
             )
         elif entry.is_file and entry.path.startswith(_RECORDS) and (record := original_of(entry.path)):
             yield DoctorFinding(
@@ -48,41 +48,41 @@ def _not_a_copy(entry: ScannedEntry) -> DoctorFinding:
     )
 
 
-def numbered_copy(one: ScannedNote, other: ScannedNote, survey: VaultScan) -> DoctorFinding | None:
-    """Two notes of one id, one of which has the other's name and a number, as iCloud gives it, and adds to it.
+def numbered_copy(one: ScannedNote, other: ScannedNote, scan: VaultScan) -> DoctorFinding | None:
+    """Find a copy with the other note's name and a number, as iCloud makes it, that only adds to the note.
 
     Anybody may have made such a copy by hand, to make another memory of it: so it is only taken in where nothing of
     the two contradicts, and else told of as any two that claim one id.
     """
     for copy, original in ((one, other), (other, one)):
         if _NUMBERED.sub(r"\1", copy.path) == original.path != copy.path:
-            found = _merge_copy(copy.entry, original.path, survey)
+            found = _merge_copy(copy.entry, original.path, scan)
             return found if found and found.severity == "warning" else None
     return None
 
 
-def _original_path(entry: ScannedEntry, sizes: Container[str], survey: VaultScan) -> str:
-    """Where the memory lies that a copy is a copy of: its name tells, or its id where that was moved meanwhile."""
+def _original_path(entry: ScannedEntry, sizes: Container[str], scan: VaultScan) -> str:
+    """Return the path of the original: by the copy's name, or by its id where the original was moved."""
     original = original_of(entry.path)
-    if original in sizes or not entry.path.startswith(survey.tiers):
+    if original in sizes or not entry.path.startswith(scan.tiers):
         return original
     try:
-        raw = files.read_file(survey.vault.absolute_path(entry.path))
+        raw = files.read_file(scan.vault.absolute_path(entry.path))
     except MemvaultError:
         return original
-    id_ = note_identity(raw, _merge_context(original, survey))
-    moved = [look.path for look in survey.notes if id_ and look.memory.id == id_ and not look.is_foreign]
+    id_ = note_identity(raw, _merge_context(original, scan))
+    moved = [note.path for note in scan.notes if id_ and note.memory.id == id_ and not note.is_foreign]
     return moved[0] if len(moved) == 1 else original
 
 
 def original_of(path: str) -> str:
-    """The path of the file that a conflict copy is a copy of; empty where its name does not say."""
+    """Return the path of the file that a conflict copy is a copy of; empty where its name does not say."""
     folder, slash, name = path.rpartition("/")
     plain = remove_conflict_mark(name)
     return "" if plain == name else f"{folder}{slash}{plain}"
 
 
-def _judge_copy(entry: ScannedEntry, original: str, sizes: Mapping[str, int], survey: VaultScan) -> DoctorFinding:
+def _judge_copy(entry: ScannedEntry, original: str, sizes: Mapping[str, int], scan: VaultScan) -> DoctorFinding:
     if original not in sizes:
         return DoctorFinding(
             severity="warning",
@@ -90,18 +90,18 @@ def _judge_copy(entry: ScannedEntry, original: str, sizes: Mapping[str, int], su
             sentence="It is a copy from a sync conflict, and the file it was a copy of is not there.",
             advice="Rename it without the mark to keep it as a note, or delete it.",
         )
-    digest = digest_of(survey, entry.path)
-    if sizes[original] == entry.size and digest and digest == digest_of(survey, original):
+    digest = digest_of(scan, entry.path)
+    if sizes[original] == entry.size and digest and digest == digest_of(scan, original):
         why = f"move it to the trash: {original} is the same to the last byte"
-        move = MoveFile(entry.path, survey.trash.free_name(entry.path), why, version=digest)
+        move = MoveFile(entry.path, scan.trash.free_name(entry.path), why, version=digest)
         return DoctorFinding(
             severity="warning",
             path=entry.path,
             sentence=f"It is a conflict copy of {original}, and the same to the last byte.",
             advice="Delete it.",
-            mends=(move,) if entry.path.startswith(survey.tiers) else (),
+            mends=(move,) if entry.path.startswith(scan.tiers) else (),
         )
-    return _merge_copy(entry, original, survey) or DoctorFinding(
+    return _merge_copy(entry, original, scan) or DoctorFinding(
         severity="error",
         path=entry.path,
         sentence=f"It is a conflict copy of {original}, and the two differ.",
@@ -110,27 +110,27 @@ def _judge_copy(entry: ScannedEntry, original: str, sizes: Mapping[str, int], su
     )
 
 
-def _merge_copy(entry: ScannedEntry, original: str, survey: VaultScan) -> DoctorFinding | None:
-    """Two versions of one memory, made one as after any sync; None where they are not, or not memvault's to touch.
+def _merge_copy(entry: ScannedEntry, original: str, scan: VaultScan) -> DoctorFinding | None:
+    """Merge two versions of one memory as after any sync; None where they are not, or not memvault's to touch.
 
     Where nobody knows what both began with, texts that differ are not mixed: the copy becomes a memory of its own.
     """
-    if not entry.path.startswith(survey.tiers) or survey.vault.place_of(original) is None:
+    if not entry.path.startswith(scan.tiers) or scan.vault.place_of(original) is None:
         return None
     try:
-        ours, theirs = (files.read_file(survey.vault.absolute_path(path)) for path in (original, entry.path))
+        ours, theirs = (files.read_file(scan.vault.absolute_path(path)) for path in (original, entry.path))
     except MemvaultError:
         return None
-    ground = _merge_context(original, survey)
+    ground = _merge_context(original, scan)
     id_ = note_identity(ours, ground)
     if not id_ or id_ != note_identity(theirs, ground):
         return None
-    found = _merge_versions(ours, theirs, id_, ground, survey)
+    found = _merge_versions(ours, theirs, id_, ground, scan)
     why = f"it takes in what its conflict copy {entry.name} says"
     if found.parked is None:
         rewrite = RewriteNote(original, found.raw, files.digest(ours), why)
         gone = "move it to the trash: it was taken in"
-        away = MoveFile(entry.path, survey.trash.free_name(entry.path), gone, version=files.digest(theirs))
+        away = MoveFile(entry.path, scan.trash.free_name(entry.path), gone, version=files.digest(theirs))
         return DoctorFinding(
             severity="warning",
             path=entry.path,
@@ -138,7 +138,7 @@ def _merge_copy(entry: ScannedEntry, original: str, survey: VaultScan) -> Doctor
             advice=f"Take over what is missing ({shell_command('edit', original)}), then delete it.",
             mends=(rewrite, away) if found.raw != ours else (away,),
         )
-    beside = _free_path(f"{original.removesuffix('.md')}-{found.parked_id[:8]}.md", survey)
+    beside = _free_path(f"{original.removesuffix('.md')}-{found.parked_id[:8]}.md", scan)
     rewrite = RewriteNote(original, found.raw, files.digest(ours), "it names the version that contradicts it")
     two = f"it is {beside} now, as there are two versions: `memvault conflicts` lists them"
     move = MoveFile(entry.path, beside, two, data=found.parked, version=files.digest(theirs))
@@ -152,21 +152,21 @@ def _merge_copy(entry: ScannedEntry, original: str, survey: VaultScan) -> Doctor
     )
 
 
-def _merge_versions(ours: bytes, theirs: bytes, id_: str, ground: NoteContext, survey: VaultScan) -> MergedNote:
-    for base, is_sure in merge_bases(survey.bench, survey.operations, id_, (ours, theirs)):
+def _merge_versions(ours: bytes, theirs: bytes, id_: str, ground: NoteContext, scan: VaultScan) -> MergedNote:
+    for base, is_sure in merge_bases(scan.bench, scan.operations, id_, (ours, theirs)):
         found = merge_note(base, ours, theirs, ground, is_sure=is_sure)
         if found.parked is None:
             return found
     return merge_note(None, ours, theirs, ground)
 
 
-def _merge_context(path: str, survey: VaultScan) -> NoteContext:
-    return NoteContext(path, survey.vault.vault_file.id, survey.bench.zone, kinds=survey.bench.settings.kinds)
+def _merge_context(path: str, scan: VaultScan) -> NoteContext:
+    return NoteContext(path, scan.vault.vault_file.id, scan.bench.zone, kinds=scan.bench.settings.kinds)
 
 
-def _free_path(path: str, survey: VaultScan) -> str:
+def _free_path(path: str, scan: VaultScan) -> str:
     stem, turn, free = path.removesuffix(".md"), 1, path
-    while free in survey.paths:
+    while free in scan.paths:
         turn += 1
         free = f"{stem}-{turn}.md"
     return free

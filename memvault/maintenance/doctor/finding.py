@@ -20,7 +20,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 @dataclass(frozen=True, slots=True)
 class RebuildIndex:
-    """Build the catalogue again from the files."""
+    """Build the index again from the files."""
 
     why: str = "build the index again from the files"
 
@@ -117,25 +117,25 @@ class DoctorFinding:
 
     @property
     def is_fixable(self) -> bool:
-        """Whether `--fix` does something about it."""
+        """Return whether `--fix` does something about it."""
         return bool(self.mends) or self.chore is not None
 
     @property
     def fix_reason(self) -> str:
-        """What `--fix` does about it, in a clause; empty where it does nothing."""
+        """Return what `--fix` does about it, in a clause; empty where it does nothing."""
         if self.chore is not None:
             return self.chore.why
         return self.mends[0].why if self.mends else ""
 
     @property
     def file_fixes(self) -> tuple[tuple[str, str], ...]:
-        """The same for each file that is changed: its path, and what is done to it."""
+        """Return the same for each file that is changed: its path, and what is done to it."""
         changed = [(change.path, change.why) for change in self.mends if not isinstance(change, LedgerNote)]
         return tuple(dict.fromkeys(changed)) if self.chore is None and changed else ((self.path, self.fix_reason),)
 
 
 def shell_command(*words: str) -> str:
-    """A command of memvault's as it can be copied into a shell."""
+    """Return a command of memvault's as it can be copied into a shell."""
     return f"`memvault {' '.join(shlex.quote(word) for word in words)}`"
 
 
@@ -163,9 +163,9 @@ class DoctorResult:
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing is left but notes."""
+        """Return whether nothing is left but notes."""
         return all(finding.severity == "note" for finding in self.left)
 
     def count_left(self, severity: Severity) -> int:
-        """How many findings of one severity are left."""
+        """Return how many findings of one severity are left."""
         return sum(finding.severity == severity for finding in self.left)

@@ -35,7 +35,7 @@ from memvault.system.git import find_locks
 
 
 def do_chore(chore: Chore, context: VaultContext) -> None:
-    """Do one chore; trouble with it is raised."""
+    """Do one chore; raise what goes wrong."""
     match chore:
         case RebuildIndex():
             _rebuild_index(context)
@@ -55,7 +55,7 @@ def do_chore(chore: Chore, context: VaultContext) -> None:
 
 
 def _do_record_chore(chore: JoinRecordCopy | ShrinkUndo | RemoveGitLock, context: VaultContext) -> None:
-    """Chores around what is kept beside the notes."""
+    """Do a chore on what is kept beside the notes."""
     match chore:
         case JoinRecordCopy(copy, record):
             with context.vault.lock_vault():
@@ -67,7 +67,7 @@ def _do_record_chore(chore: JoinRecordCopy | ShrinkUndo | RemoveGitLock, context
 
 
 def _rebuild_index(context: VaultContext) -> None:
-    """Take everything out of the catalogue and in again; one that does not let go of it is beyond that."""
+    """Empty the index and fill it again; raise DamagedIndex if it does not let go of something."""
     with context.index.lock():
         context.index.update_notes(context.index.compare_listing(()), (), fallback_id=str)
     if any(context.index.row_and_backend_numbers()):
@@ -106,7 +106,7 @@ def _shrink_undo(context: VaultContext) -> None:
 
 
 def _join_record(copy: Path, record: Path) -> None:
-    """Whoever appends to the record at that moment loses nothing: it grows, and a void line is put where it stood."""
+    """Add the lines of a copy to its record, so that somebody who appends at the same moment loses nothing."""
     files.append_line(record, b"", durable=True)
     ours = files.read_file(record)
     whole = merge_records(None, ours, files.read_file(copy))
@@ -125,7 +125,7 @@ def _changed_lines(before: bytes, after: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _remove_git_lock(path: Path, context: VaultContext) -> None:
-    """Looked at once more: a git may have begun its work since."""
+    """Remove a git lock, after checking once more that no git has begun its work since."""
     if any(lock.path == path and lock.is_stale(context.now) for lock in find_locks(context.vault.root)):
         files.remove_file(path)
 
@@ -142,7 +142,7 @@ class _FixOutcome:
     chores: dict[Chore, MemvaultError | None] = field(default_factory=dict)
 
     def error_for(self, finding: DoctorFinding) -> MemvaultError | None:
-        """Why a finding could not be mended; None where it was."""
+        """Return why a finding could not be fixed; None where it was."""
         if finding.chore is not None:
             return self.chores.get(finding.chore)
         paths = (path for change in finding.mends for path in _changed_paths(change))
@@ -150,7 +150,7 @@ class _FixOutcome:
 
 
 def fix_findings(diagnosis: DoctorResult, context: VaultContext, *, dry_run: bool) -> DoctorResult:
-    """The same diagnosis with all mended that can be; in a dry run, as it would be."""
+    """Return the result with everything fixed that can be; in a dry run, as it would be."""
     chosen = _without_overlap(diagnosis.findings)
     wanted = [finding for finding, takes_part in zip(diagnosis.findings, chosen, strict=True) if takes_part]
     outcome = _FixOutcome() if dry_run else _apply_fixes(wanted, context)
@@ -165,7 +165,7 @@ def fix_findings(diagnosis: DoctorResult, context: VaultContext, *, dry_run: boo
 
 
 def _without_overlap(findings: Iterable[DoctorFinding]) -> list[bool]:
-    """Which findings are mended now: of two that would change one file, the next doctor sees to the second."""
+    """Return which findings are fixed now: of two that would change one file, the next doctor fixes the second."""
     touched: set[str] = set()
     chosen = []
     for finding in findings:

@@ -19,16 +19,16 @@ from memvault.text.dates.dates import write_moment
 _OWN_FILES = (RECIPIENTS, ".gitkeep")
 
 
-def check_private(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Files in the clear where only sealed ones belong, names that tell something, keys that do not fit."""
-    folder = survey.vault.layout.private
-    inside = [entry for entry in survey.entries if entry.path.startswith(folder) and entry.path != folder]
+def check_private(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find files in the clear where only sealed ones belong, names that tell something, keys that do not fit."""
+    folder = scan.vault.layout.private
+    inside = [entry for entry in scan.entries if entry.path.startswith(folder) and entry.path != folder]
     sealed = [entry for entry in inside if entry.name.endswith(ENDING) and entry.is_file]
     yield from filter(None, map(_foreign_file, (entry for entry in inside if entry not in sealed)))
     for entry in sealed:
-        yield from _judge_sealed(entry, survey)
-    if sealed or f"{folder}{RECIPIENTS}" in survey.paths:
-        yield from _check_keys(survey, folder, len(sealed))
+        yield from _judge_sealed(entry, scan)
+    if sealed or f"{folder}{RECIPIENTS}" in scan.paths:
+        yield from _check_keys(scan, folder, len(sealed))
 
 
 def _foreign_file(entry: ScannedEntry) -> DoctorFinding | None:
@@ -43,8 +43,8 @@ def _foreign_file(entry: ScannedEntry) -> DoctorFinding | None:
     )
 
 
-def _judge_sealed(entry: ScannedEntry, survey: VaultScan) -> Iterator[DoctorFinding]:
-    if not is_sealed(files.read_file(survey.vault.absolute_path(entry.path), limit=HEAD)):
+def _judge_sealed(entry: ScannedEntry, scan: VaultScan) -> Iterator[DoctorFinding]:
+    if not is_sealed(files.read_file(scan.vault.absolute_path(entry.path), limit=HEAD)):
         yield DoctorFinding(
             severity="error",
             path=entry.path,
@@ -60,10 +60,10 @@ def _judge_sealed(entry: ScannedEntry, survey: VaultScan) -> Iterator[DoctorFind
         )
 
 
-def _check_keys(survey: VaultScan, folder: str, count: int) -> Iterator[DoctorFinding]:
+def _check_keys(scan: VaultScan, folder: str, count: int) -> Iterator[DoctorFinding]:
     listing = f"{folder}{RECIPIENTS}"
     try:
-        found = survey.private_keys()
+        found = scan.private_keys()
     except MemvaultError as error:
         yield DoctorFinding(severity="error", path=listing, sentence=str(error), advice=error.advice)
         return
@@ -121,9 +121,9 @@ def _check_own_key(found: KeyStatus) -> Iterator[DoctorFinding]:
 # Checks of what lies outside the vault: the hooks by which agents call memvault.
 
 
-def check_hooks(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Hooks that cannot do their work, settings that cannot be read, hooks from two sides."""
-    found = survey.hook_status()
+def check_hooks(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find hooks that cannot do their work, settings that cannot be read, hooks from two sides."""
+    found = scan.hook_status()
     for place in found.places:
         for problem in place.problems:
             sentence, _, advice = problem.partition("; ")
@@ -144,14 +144,14 @@ def _end_sentence(sentence: str) -> str:
 # Checks of a vault that travels over git: its merges ask memvault, in this clone too.
 
 
-def check_sync(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """A clone in which git does not know how memories are merged; a vault that never travelled is let be."""
-    if checkout.DRIVER not in checkout.read_if_present(survey.bench.vault.root / checkout.ATTRIBUTES).decode(
+def check_sync(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find a clone in which git does not know how memories are merged; skip a vault without sync."""
+    if checkout.DRIVER not in checkout.read_if_present(scan.bench.vault.root / checkout.ATTRIBUTES).decode(
         "utf-8", "replace"
     ):
         return
-    yield from _check_git_locks(survey)
-    for problem in survey.sync_problems():
+    yield from _check_git_locks(scan)
+    for problem in scan.sync_problems():
         yield DoctorFinding(
             severity="warning",
             path=checkout.ATTRIBUTES,
@@ -161,15 +161,15 @@ def check_sync(survey: VaultScan) -> Iterator[DoctorFinding]:
         )
 
 
-def _check_git_locks(survey: VaultScan) -> Iterator[DoctorFinding]:
-    now = survey.bench.now
-    for lock in find_locks(survey.bench.vault.root):
+def _check_git_locks(scan: VaultScan) -> Iterator[DoctorFinding]:
+    now = scan.bench.now
+    for lock in find_locks(scan.bench.vault.root):
         if lock.holders:
             continue  # a git at work is nothing amiss
         is_left = lock.is_stale(now)
         yield DoctorFinding(
             severity="warning",
-            path=survey.vault.relative_path(lock.path) or str(lock.path),
+            path=scan.vault.relative_path(lock.path) or str(lock.path),
             sentence=f"This lock of git's is there since {write_moment(lock.created)}, and {lock.owner}.",
             advice="Delete it." if is_left else "Delete it once you are sure that no git is at work there.",
             chore=RemoveGitLock(lock.path) if is_left else None,

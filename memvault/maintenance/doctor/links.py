@@ -23,77 +23,77 @@ _LINK_FIELDS = (*RELATIONS, "superseded_by", "contested", "merged_into")
 _DETAIL = ("deep_context", "ref_deep_context")
 
 
-def check_dangling_links(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Links in memories that lead to nothing; what foreign notes link to is their own affair."""
-    targets = _LinkTargets(survey)
-    for look in _own_memories(survey):
-        lost = [link for link in _links_of(look) if not targets.exists(link) and not targets.is_trashed(link)]
+def check_dangling_links(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find links in memories that lead to nothing; what foreign notes link to is their own affair."""
+    targets = _LinkTargets(scan)
+    for note in _own_memories(scan):
+        lost = [link for link in _links_of(note) if not targets.exists(link) and not targets.is_trashed(link)]
         if lost:
             yield DoctorFinding(
                 severity="warning",
-                path=look.path,
+                path=note.path,
                 sentence=f"It links to {_name_links(lost)}, and there is no note or file of that name.",
                 advice="Write the note, or put the link right; a link to something not yet written may stay.",
             )
 
 
-def check_faded_links(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Links in memories that lead into the trash or the archive."""
-    targets = _LinkTargets(survey)
-    for look in _own_memories(survey):
-        links = _links_of(look)
+def check_faded_links(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find links in memories that lead into the trash or the archive."""
+    targets = _LinkTargets(scan)
+    for note in _own_memories(scan):
+        links = _links_of(note)
         trashed = [link for link in links if not targets.exists(link) and targets.is_trashed(link)]
         archived = (
-            [link for link in links if targets.is_archived(link)] if look.memory.place is not Place.ARCHIVED else []
+            [link for link in links if targets.is_archived(link)] if note.memory.place is not Place.ARCHIVED else []
         )
         for found, where in ((trashed, "the trash"), (archived, "the archive")):
             if found:
                 yield DoctorFinding(
                     severity="note",
-                    path=look.path,
+                    path=note.path,
                     sentence=f"It links to {_name_links(found)}, which lies in {where}.",
                     advice=f"{shell_command('restore', target_name(found[0]))} brings it back, if it is still wanted.",
                 )
 
 
-def check_references(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Detail files that are not there, and references that lead out of the vault."""
-    targets = _LinkTargets(survey)
-    for look in _own_memories(survey):
-        for said in _detail_references(look):
+def check_references(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find detail files that are not there, and references that lead out of the vault."""
+    targets = _LinkTargets(scan)
+    for note in _own_memories(scan):
+        for said in _detail_references(note):
             if not _leads_out(said) and not targets.exists(_link_target(said)):
                 yield DoctorFinding(
                     severity="warning",
-                    path=look.path,
+                    path=note.path,
                     sentence=f"The detail file it points to, {said}, is not there.",
                     advice="Put refs.deep_context right, or take it out.",
                 )
-        outside = [said for said in (*_detail_references(look), *_artifact_references(look)) if _leads_out(said)]
+        outside = [said for said in (*_detail_references(note), *_artifact_references(note)) if _leads_out(said)]
         if outside:
             yield DoctorFinding(
                 severity="note",
-                path=look.path,
+                path=note.path,
                 sentence=f"It refers to {_name_links(outside)}, outside the vault: memvault never opens it.",
             )
 
 
-def linked_names(survey: VaultScan) -> frozenset[str]:
-    """The names that any note links to, in the form in which names are compared."""
-    links = (link for look in survey.notes for link in _links_of(look))
+def linked_names(scan: VaultScan) -> frozenset[str]:
+    """Return the names that any note links to, in the form in which names are compared."""
+    links = (link for note in scan.notes for link in _links_of(note))
     return frozenset(name_key(target_name(link)) for link in links)
 
 
-def _own_memories(survey: VaultScan) -> Iterator[ScannedNote]:
-    return (look for look in survey.notes if not look.is_foreign)
+def _own_memories(scan: VaultScan) -> Iterator[ScannedNote]:
+    return (note for note in scan.notes if not note.is_foreign)
 
 
-def _links_of(look: ScannedNote) -> list[str]:
-    related = (link for name in _LINK_FIELDS for link in _links_in_value(look.fields.get(name)))
-    return list(dict.fromkeys((*look.links, *related)))
+def _links_of(note: ScannedNote) -> list[str]:
+    related = (link for name in _LINK_FIELDS for link in _links_in_value(note.fields.get(name)))
+    return list(dict.fromkeys((*note.links, *related)))
 
 
 def _links_in_value(raw: Value, *, inside: bool = False) -> Iterator[str]:
-    """The wikilinks in a field; one without quotes has become a list within a list."""
+    """Yield the wikilinks in a field; one without quotes has become a list within a list."""
     if isinstance(raw, str):
         yield from find_wikilinks(raw)
     elif isinstance(raw, list):
@@ -105,14 +105,14 @@ def _links_in_value(raw: Value, *, inside: bool = False) -> Iterator[str]:
                 yield from _links_in_value(part, inside=True)
 
 
-def _detail_references(look: ScannedNote) -> list[str]:
-    refs = look.fields.get("refs")
+def _detail_references(note: ScannedNote) -> list[str]:
+    refs = note.fields.get("refs")
     nested = refs.get(_DETAIL[0]) if isinstance(refs, Mapping) else None
-    return _text_items(nested or look.fields.get(_DETAIL[1]))
+    return _text_items(nested or note.fields.get(_DETAIL[1]))
 
 
-def _artifact_references(look: ScannedNote) -> list[str]:
-    refs = look.fields.get("refs")
+def _artifact_references(note: ScannedNote) -> list[str]:
+    refs = note.fields.get("refs")
     return _text_items(refs.get("artifacts") if isinstance(refs, Mapping) else refs)
 
 
@@ -122,12 +122,12 @@ def _text_items(raw: object) -> list[str]:
 
 
 def _link_target(said: str) -> str:
-    """What a reference names, without the brackets of a wikilink."""
+    """Return what a reference names, without the brackets of a wikilink."""
     return next(iter(find_wikilinks(said)), said)
 
 
 def _leads_out(said: str) -> bool:
-    """Whether a path, not an address, leads out of the vault."""
+    """Return whether a path, not an address, leads out of the vault."""
     path = _link_target(said).replace("\\", "/")
     return path.startswith(("/", "~")) or path[1:3] == ":/" or ".." in path.split("/")
 
@@ -140,31 +140,31 @@ def _name_links(links: list[str]) -> str:
 class _LinkTargets:
     """All that a link can mean: paths, names, titles, aliases and ids."""
 
-    def __init__(self, survey: VaultScan) -> None:
+    def __init__(self, scan: VaultScan) -> None:
         self._there: set[str] = set()
         self._trashed: set[str] = set()
-        for entry in survey.entries:
+        for entry in scan.entries:
             into = self._trashed if entry.path.startswith(f"{TRASH}/") else self._there
             if not entry.is_folder and not entry.path.startswith(f"{STATE}/"):
                 into |= _path_keys(entry.path)
         self._kept = {
-            key for look in survey.notes if look.memory.place is not Place.ARCHIVED for key in _memory_keys(look)
+            key for note in scan.notes if note.memory.place is not Place.ARCHIVED for key in _memory_keys(note)
         }
         self._archived = {
-            key for look in survey.notes if look.memory.place is Place.ARCHIVED for key in _memory_keys(look)
+            key for note in scan.notes if note.memory.place is Place.ARCHIVED for key in _memory_keys(note)
         }
         self._there |= self._kept | self._archived
 
     def exists(self, link: str) -> bool:
-        """Whether a link leads somewhere."""
+        """Return whether a link leads somewhere."""
         return self._is_among(link, self._there)
 
     def is_trashed(self, link: str) -> bool:
-        """Whether a link leads to something in the trash."""
+        """Return whether a link leads to something in the trash."""
         return self._is_among(link, self._trashed)
 
     def is_archived(self, link: str) -> bool:
-        """Whether a link leads to an archived memory, and to no other."""
+        """Return whether a link leads to an archived memory, and to no other."""
         return self._is_among(link, self._archived) and not self._is_among(link, self._kept)
 
     @staticmethod
@@ -173,94 +173,94 @@ class _LinkTargets:
 
 
 def _path_keys(path: str) -> set[str]:
-    """The whole path and the bare name, each with and without its ending."""
+    """Return the whole path and the bare name, each with and without its ending."""
     name = path.rpartition("/")[2]
     bare = [text.rpartition(".")[0] for text in (path, name) if name.casefold().endswith((".md", ".markdown"))]
     return {name_key(text) for text in (path, name, *bare)}
 
 
-def _memory_keys(look: ScannedNote) -> set[str]:
-    memory = look.memory
-    return {name_key(name) for name in (memory.title, memory.id, *memory.aliases) if name} | _path_keys(look.path)
+def _memory_keys(note: ScannedNote) -> set[str]:
+    memory = note.memory
+    return {name_key(name) for name in (memory.title, memory.id, *memory.aliases) if name} | _path_keys(note.path)
 
 
 # Checks of ids: every memory has one, and no two have the same.
 
 
-def check_ids(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Ids of a form that memvault does not know."""
-    for look in survey.notes:
-        said = look.fields.get("id")
-        if not look.is_foreign and said and not (isinstance(said, str) and is_id(said.strip())):
+def check_ids(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find ids of a form that memvault does not know."""
+    for note in scan.notes:
+        said = note.fields.get("id")
+        if not note.is_foreign and said and not (isinstance(said, str) and is_id(said.strip())):
             yield DoctorFinding(
                 severity="note",
-                path=look.path,
+                path=note.path,
                 sentence="Its `id` is no uuid; it is kept, and memvault goes by an id of its own for it.",
                 advice="Take the line out if nothing else uses it: a uuid comes in its place with the next change.",
             )
 
 
-def check_duplicate_ids(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Notes that claim one id."""
+def check_duplicate_ids(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find notes that claim one id."""
     claims: dict[str, list[ScannedNote]] = defaultdict(list)
-    for look in survey.notes:
-        if look.memory.id:
-            claims[look.memory.id].append(look)
-    linked = linked_names(survey)
-    for looks in claims.values():
-        if len(looks) > 1:
-            yield from _judge_duplicates(sorted(looks, key=lambda look: look.path), linked, survey)
+    for note in scan.notes:
+        if note.memory.id:
+            claims[note.memory.id].append(note)
+    linked = linked_names(scan)
+    for notes in claims.values():
+        if len(notes) > 1:
+            yield from _judge_duplicates(sorted(notes, key=lambda note: note.path), linked, scan)
 
 
-def _judge_duplicates(looks: list[ScannedNote], linked: frozenset[str], survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Identical copies go to the trash, all but one; what differs in a letter is a person's to decide."""
+def _judge_duplicates(notes: list[ScannedNote], linked: frozenset[str], scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Move identical copies to the trash, all but one; leave what differs to the person."""
     copies: dict[tuple[str, object], list[ScannedNote]] = defaultdict(list)
-    for look in looks:
-        copies[look.memory.version, look.memory.place].append(look)
+    for note in notes:
+        copies[note.memory.version, note.memory.place].append(note)
     staying: list[ScannedNote] = []
     for group in copies.values():
-        keeper = min(group, key=lambda look: _keep_order(look, linked))
-        for look in group:
-            if look is not keeper and _is_removable(look, keeper, linked):
-                yield _identical_copy(look, keeper, survey)
+        keeper = min(group, key=lambda note: _keep_order(note, linked))
+        for note in group:
+            if note is not keeper and _is_removable(note, keeper, linked):
+                yield _identical_copy(note, keeper, scan)
             else:
-                staying.append(look)
-    first, *rivals = sorted(staying, key=lambda look: look.path)
-    yield from (numbered_copy(look, first, survey) or _rival_claim(look, first) for look in rivals)
+                staying.append(note)
+    first, *rivals = sorted(staying, key=lambda note: note.path)
+    yield from (numbered_copy(note, first, scan) or _rival_claim(note, first) for note in rivals)
 
 
-def _keep_order(look: ScannedNote, linked: frozenset[str]) -> tuple[bool, int, str]:
-    """Of identical copies the one that is linked to stays, else the one with the shorter name."""
-    return name_key(look.memory.name) not in linked, len(look.entry.name), look.path
+def _keep_order(note: ScannedNote, linked: frozenset[str]) -> tuple[bool, int, str]:
+    """Return the order of identical copies: linked ones first, then those with the shorter name."""
+    return name_key(note.memory.name) not in linked, len(note.entry.name), note.path
 
 
-def _is_removable(look: ScannedNote, keeper: ScannedNote, linked: frozenset[str]) -> bool:
-    names = name_key(look.memory.name), name_key(keeper.memory.name)
-    plain = not (look.is_foreign or look.is_clipped or look.entry.is_link or look.entry.link_count > 1)
+def _is_removable(note: ScannedNote, keeper: ScannedNote, linked: frozenset[str]) -> bool:
+    names = name_key(note.memory.name), name_key(keeper.memory.name)
+    plain = not (note.is_foreign or note.is_clipped or note.entry.is_link or note.entry.link_count > 1)
     return plain and (names[0] == names[1] or names[0] not in linked)
 
 
-def _identical_copy(look: ScannedNote, keeper: ScannedNote, survey: VaultScan) -> DoctorFinding:
+def _identical_copy(note: ScannedNote, keeper: ScannedNote, scan: VaultScan) -> DoctorFinding:
     why = f"move it to the trash: {keeper.path} is the same to the last byte"
     return DoctorFinding(
         severity="warning",
-        path=look.path,
+        path=note.path,
         sentence=f"It is a copy of {keeper.path}, to the last byte, and so claims the same id.",
         advice="Delete one of the two.",
-        mends=(MoveFile(look.path, survey.trash.free_name(look.path), why, version=look.memory.version),),
+        mends=(MoveFile(note.path, scan.trash.free_name(note.path), why, version=note.memory.version),),
     )
 
 
-def _rival_claim(look: ScannedNote, first: ScannedNote) -> DoctorFinding:
-    same = look.memory.version == first.memory.version and not look.is_clipped
+def _rival_claim(note: ScannedNote, first: ScannedNote) -> DoctorFinding:
+    same = note.memory.version == first.memory.version and not note.is_clipped
     how = "with the same text" if same else "with another text"
     return DoctorFinding(
         severity="error",
-        path=look.path,
+        path=note.path,
         sentence=f"It claims the id of {first.path}, {how}; {first.path} keeps the id.",
-        advice=f"Compare them ({shell_command('show', first.path)}, {shell_command('show', look.path)}). "
+        advice=f"Compare them ({shell_command('show', first.path)}, {shell_command('show', note.path)}). "
         "If both are to stay, take "
-        f"the `id:` line out of this one ({shell_command('edit', look.path)}); if not, delete one.",
+        f"the `id:` line out of this one ({shell_command('edit', note.path)}); if not, delete one.",
     )
 
 
@@ -276,27 +276,25 @@ class OutsideLink:
     allowed: bool
 
 
-def find_outside_links(survey: VaultScan) -> Iterator[OutsideLink]:
-    """Every link that leads out of the vault."""
-    for entry in survey.entries:
-        found = files.find_link_out(survey.vault.root / entry.path.rstrip("/")) if _may_lead_out(entry) else None
+def find_outside_links(scan: VaultScan) -> Iterator[OutsideLink]:
+    """Yield every link that leads out of the vault."""
+    for entry in scan.entries:
+        found = files.find_link_out(scan.vault.root / entry.path.rstrip("/")) if _may_lead_out(entry) else None
         if found:
             yield OutsideLink(entry.path.rstrip("/"), found.target, found.allowed)
 
 
-def check_outside_links(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Links that lead out of the vault, and how to allow or replace them."""
-    for link in find_outside_links(survey):
-        is_ours = survey.vault.layout.is_managed(link.path)
+def check_outside_links(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find links that lead out of the vault, and how to allow or replace them."""
+    for link in find_outside_links(scan):
+        is_ours = scan.vault.layout.is_managed(link.path)
         if link.allowed and not is_ours:
             continue
         read = "it is read, as you allowed, and never written" if link.allowed else "it is neither read nor written"
-        name = survey.vault.root / link.path
-        allow = (
-            "" if link.allowed or _is_state_path(link.path) else f" {_allow_command(survey, str(name))} has it read."
-        )
+        name = scan.vault.root / link.path
+        allow = "" if link.allowed or _is_state_path(link.path) else f" {_allow_command(scan, str(name))} has it read."
         yield DoctorFinding(
-            severity="error" if is_ours or link.path in survey.unread_notes else "note",
+            severity="error" if is_ours or link.path in scan.unread_notes else "note",
             path=link.path,
             sentence=f"It is a link that leads out of the vault, to {link.target}: {read}.",
             advice=f"Put a folder or file of its own in its place; what it leads to stays.{allow}",
@@ -308,11 +306,11 @@ def _may_lead_out(entry: ScannedEntry) -> bool:
 
 
 def _is_state_path(path: str) -> bool:
-    """Whether reading alone would be of no use: memvault keeps things there, and writes whenever it works."""
+    """Return whether reading alone would be of no use: memvault keeps things there, and writes whenever it works."""
     return f"{path}/".startswith((f"{STATE}/", f"{TRASH}/"))
 
 
-def _allow_command(survey: VaultScan, name: str) -> str:
-    """The command that allows one more link, the ones before it kept."""
-    links = (*survey.vault.settings.texts("vault.links"), name)
+def _allow_command(scan: VaultScan, name: str) -> str:
+    """Return the command that allows one more link, the ones before it kept."""
+    links = (*scan.vault.settings.texts("vault.links"), name)
     return shell_command("config", "--user", "vault.links", ",".join(links))

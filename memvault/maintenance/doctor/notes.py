@@ -24,10 +24,10 @@ _MOST_SHOWN, _MOST_NAMED = 40, 3
 _STATE_FOLDERS = (f"{TRASH}/", f"{STATE}/")
 
 
-def check_unreadable(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Notes and folders that cannot be read at all."""
-    led_away = {exit_.path for exit_ in find_outside_links(survey)}  # they are told of by themselves
-    for path, reason in survey.unread_notes.items():
+def check_unreadable(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find notes and folders that cannot be read at all."""
+    led_away = {exit_.path for exit_ in find_outside_links(scan)}  # they are told of by themselves
+    for path, reason in scan.unread_notes.items():
         if path in led_away:
             continue
         yield DoctorFinding(
@@ -36,8 +36,8 @@ def check_unreadable(survey: VaultScan) -> Iterator[DoctorFinding]:
             sentence=f"It cannot be read: {reason}.",
             advice="Make it an ordinary file in the vault that you may read (`chmod u+r` where the right is missing).",
         )
-    for entry in survey.entries:
-        if entry.is_link and entry.path not in led_away and survey.is_folder_link(entry):
+    for entry in scan.entries:
+        if entry.is_link and entry.path not in led_away and scan.is_folder_link(entry):
             yield (
                 _linked_state_folder(entry.path)
                 if f"{entry.path}/".startswith(_STATE_FOLDERS)
@@ -48,7 +48,7 @@ def check_unreadable(survey: VaultScan) -> Iterator[DoctorFinding]:
                     advice="Put the folder itself into the vault if its notes should be found.",
                 )
             )
-    for path, reason in survey.unlisted_folders.items():
+    for path, reason in scan.unlisted_folders.items():
         yield DoctorFinding(
             severity="error",
             path=path or ".",
@@ -87,74 +87,74 @@ _ENCODINGS: Mapping[str, tuple[Severity, str, str]] = MappingProxyType(
 )
 
 
-def check_encoding(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Notes that are not UTF-8 text."""
-    for look in survey.notes:
-        if look.encoding in _ENCODINGS:
-            severity, sentence, advice = _ENCODINGS[look.encoding]
-            yield DoctorFinding(severity=severity, path=look.path, sentence=sentence, advice=advice)
+def check_encoding(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find notes that are not UTF-8 text."""
+    for note in scan.notes:
+        if note.encoding in _ENCODINGS:
+            severity, sentence, advice = _ENCODINGS[note.encoding]
+            yield DoctorFinding(severity=severity, path=note.path, sentence=sentence, advice=advice)
 
 
-def check_frontmatter(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Frontmatter that cannot be read, or has no end."""
-    for look in survey.notes:
-        if look.problem is not None and look.encoding == "utf-8":
+def check_frontmatter(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find frontmatter that cannot be read, or has no end."""
+    for note in scan.notes:
+        if note.problem is not None and note.encoding == "utf-8":
             yield DoctorFinding(
-                severity="note" if look.is_foreign else "warning",
-                path=look.path,
-                sentence=f"Line {look.problem.line}: {look.problem.reason}.",
-                advice=f"Mend that line, with {shell_command('edit', look.path)} or in any editor; "
+                severity="note" if note.is_foreign else "warning",
+                path=note.path,
+                sentence=f"Line {note.problem.line}: {note.problem.reason}.",
+                advice=f"Mend that line, with {shell_command('edit', note.path)} or in any editor; "
                 "until then its text is "
                 "found, its fields are read as far as they can be"
-                f"{'' if look.is_editable else ', and none is written'}.",
+                f"{'' if note.is_editable else ', and none is written'}.",
             )
 
 
-def check_merge_markers(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Notes that a merge left half-written."""
-    for look in survey.notes:
-        if look.marker_line:
+def check_merge_markers(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find notes that a merge left half-written."""
+    for note in scan.notes:
+        if note.marker_line:
             yield DoctorFinding(
                 severity="error",
-                path=look.path,
-                sentence=f"A merge left its markers in it from line {look.marker_line} on: it is two versions at once.",
+                path=note.path,
+                sentence=f"A merge left its markers in it from line {note.marker_line} on: it is two versions at once.",
                 advice="Keep what is right between <<<<<<<, ======= and >>>>>>>, and take the three marker lines out.",
             )
 
 
-def check_empty(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Notes with nothing in them."""
-    for look in survey.notes:
-        if look.is_blank:
+def check_empty(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find notes with nothing in them."""
+    for note in scan.notes:
+        if note.is_blank:
             yield DoctorFinding(
                 severity="note",
-                path=look.path,
+                path=note.path,
                 sentence="There is nothing in it.",
                 advice="Write something into it, or delete it; if it held something before, look in your copies.",
             )
 
 
-def check_too_long(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Notes of which only the beginning is indexed."""
-    kilobytes = survey.vault.settings.integer("index.max_kilobytes")
-    for look in survey.notes:
-        if look.is_clipped:
+def check_too_long(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find notes of which only the beginning is indexed."""
+    kilobytes = scan.vault.settings.integer("index.max_kilobytes")
+    for note in scan.notes:
+        if note.is_clipped:
             yield DoctorFinding(
                 severity="note",
-                path=look.path,
-                sentence=f"It has {look.entry.size // KILO:,} KB; only the first {kilobytes:,} KB are found by search.",
+                path=note.path,
+                sentence=f"It has {note.entry.size // KILO:,} KB; only the first {kilobytes:,} KB are found by search.",
                 advice="Split it, or raise index.max_kilobytes: `memvault config index.max_kilobytes NUMBER`.",
             )
 
 
-def check_linked_files(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Notes under several names: links, symbolic and hard."""
-    for look in survey.notes:
-        if look.entry.is_link or look.entry.link_count > 1:
-            what = "a symbolic link" if look.entry.is_link else "a file with several names (hard links)"
+def check_linked_files(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find notes under several names: links, symbolic and hard."""
+    for note in scan.notes:
+        if note.entry.is_link or note.entry.link_count > 1:
+            what = "a symbolic link" if note.entry.is_link else "a file with several names (hard links)"
             yield DoctorFinding(
                 severity="note",
-                path=look.path,
+                path=note.path,
                 sentence=f"It is {what}: memvault reads it, and will not write to it.",
                 advice="Put a copy in its place if memvault should keep its fields.",
             )
@@ -163,15 +163,15 @@ def check_linked_files(survey: VaultScan) -> Iterator[DoctorFinding]:
 # -- fields
 
 
-def check_values(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Fields whose values are not of memvault's form, so that defaults count in their stead."""
+def check_values(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find fields whose values are not of memvault's form, so that defaults count in their stead."""
     strangers: dict[str, list[str]] = defaultdict(list)
-    for look in survey.notes:
-        for name, raw in _unfit_fields(look):
-            if look.is_foreign:
-                strangers[name].append(look.path)
+    for note in scan.notes:
+        for name, raw in _unfit_fields(note):
+            if note.is_foreign:
+                strangers[name].append(note.path)
             else:
-                yield _unfit_value(look, name, raw)
+                yield _unfit_value(note, name, raw)
     for name, paths in sorted(strangers.items()):
         more = f" and {len(paths) - 1} more of your own notes" if len(paths) > 1 else ""
         yield DoctorFinding(
@@ -181,20 +181,20 @@ def check_values(survey: VaultScan) -> Iterator[DoctorFinding]:
         )
 
 
-def _unfit_fields(look: ScannedNote) -> Iterator[tuple[str, object]]:
-    for name, raw in look.fields.items():
+def _unfit_fields(note: ScannedNote) -> Iterator[tuple[str, object]]:
+    for name, raw in note.fields.items():
         row = FIELDS.get(name)
         if row is not None and raw and name != "id" and row.read(raw, UTC) is None:
             yield name, raw
 
 
-def _unfit_value(look: ScannedNote, name: str, raw: object) -> DoctorFinding:
+def _unfit_value(note: ScannedNote, name: str, raw: object) -> DoctorFinding:
     shown = str(raw) if len(str(raw)) <= _MOST_SHOWN else f"{str(raw)[:_MOST_SHOWN]}…"
     default = FIELDS[name].default
     instead = f"{default} counts instead" if isinstance(default, str | int | float) else "it counts as missing"
     return DoctorFinding(
         severity="warning" if name == "weight" and _is_number(raw) else "note",
-        path=look.path,
+        path=note.path,
         sentence=f"`{name}: {shown}` is not a value memvault knows; {instead}.",
         advice=f"It is kept as it is. Where it was meant for memvault, {name} is {FIELDS[name].meaning}.",
     )
@@ -208,93 +208,93 @@ def _is_number(raw: object) -> bool:
     return True
 
 
-def check_dates(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Dates that lie in the future and cannot."""
-    latest = survey.bench.now + LEEWAY
-    for look in survey.notes:
-        ahead = [] if look.is_foreign else [name for name in _PAST_FIELDS if _read_moment(look, name, survey) > latest]
+def check_dates(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find dates that lie in the future and cannot."""
+    latest = scan.bench.now + LEEWAY
+    for note in scan.notes:
+        ahead = [] if note.is_foreign else [name for name in _PAST_FIELDS if _read_moment(note, name, scan) > latest]
         if ahead:
             yield DoctorFinding(
                 severity="warning",
-                path=look.path,
+                path=note.path,
                 sentence=f"Its {' and '.join(f'`{name}`' for name in ahead)} lies in the future; it counts as now.",
-                advice=f"Put the date right with {shell_command('edit', look.path)}, "
+                advice=f"Put the date right with {shell_command('edit', note.path)}, "
                 "and look whether a clock was wrong.",
             )
 
 
-def _read_moment(look: ScannedNote, name: str, survey: VaultScan) -> datetime:
-    value = FIELDS[name].read(look.fields.get(name), survey.bench.zone)
-    return value if isinstance(value, datetime) else survey.bench.now
+def _read_moment(note: ScannedNote, name: str, scan: VaultScan) -> datetime:
+    value = FIELDS[name].read(note.fields.get(name), scan.bench.zone)
+    return value if isinstance(value, datetime) else scan.bench.now
 
 
-def check_status(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """A status that says otherwise than the folder does; the folder goes before the field."""
-    was_archived = _once_archived(survey)
-    decisions = survey.vault.ledger.decisions()
-    for look in survey.notes:
-        place, said = look.memory.place, look.memory.status
-        if place is Place.ARCHIVED and said != "archived" and _has_status(look):
-            yield _status_mismatch(look, f"It lies in the archive, and its status says {said}.", "archived")
+def check_status(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find a status that says otherwise than the folder does; the folder goes before the field."""
+    was_archived = _once_archived(scan)
+    decisions = scan.vault.ledger.decisions()
+    for note in scan.notes:
+        place, said = note.memory.place, note.memory.status
+        if place is Place.ARCHIVED and said != "archived" and _has_status(note):
+            yield _status_mismatch(note, f"It lies in the archive, and its status says {said}.", "archived")
         elif place in (Place.IDENTITY, Place.HOT, Place.MEMORIES) and said == "archived":
-            if decisions.is_own_value(look.memory.id, "status", "archived") and look.entry.name not in was_archived:
+            if decisions.is_own_value(note.memory.id, "status", "archived") and note.entry.name not in was_archived:
                 continue  # upkeep put it away, and left it in its place because others link to its path
-            if look.entry.name in was_archived:
+            if note.entry.name in was_archived:
                 yield _status_mismatch(
-                    look, "It was taken out of the archive, and its status still says archived.", "active"
+                    note, "It was taken out of the archive, and its status still says archived.", "active"
                 )
             else:
-                yield _called_archived(look)
+                yield _called_archived(note)
 
 
-def _has_status(look: ScannedNote) -> bool:
-    raw = look.fields.get("status")
+def _has_status(note: ScannedNote) -> bool:
+    raw = note.fields.get("status")
     return bool(raw) and FIELDS["status"].read(raw, UTC) is not None
 
 
-def _status_mismatch(look: ScannedNote, sentence: str, right: str) -> DoctorFinding:
-    change = SetFields(look.path, {"status": right}, f"set its status to {right}", look.memory.version)
+def _status_mismatch(note: ScannedNote, sentence: str, right: str) -> DoctorFinding:
+    change = SetFields(note.path, {"status": right}, f"set its status to {right}", note.memory.version)
     return DoctorFinding(
         severity="warning",
-        path=look.path,
+        path=note.path,
         sentence=sentence,
         advice=f"Set `status: {right}` in it, or move it to where its status says it belongs.",
-        mends=(change,) if look.is_editable and not look.is_clipped else (),
+        mends=(change,) if note.is_editable and not note.is_clipped else (),
     )
 
 
-def _called_archived(look: ScannedNote) -> DoctorFinding:
+def _called_archived(note: ScannedNote) -> DoctorFinding:
     return DoctorFinding(
         severity="warning",
-        path=look.path,
+        path=note.path,
         sentence="Its status says archived, and it does not lie in the archive.",
-        advice=f"Either archive it ({shell_command('move', look.path, 'archived')}) or set `status: active` in it.",
+        advice=f"Either archive it ({shell_command('move', note.path, 'archived')}) or set `status: active` in it.",
     )
 
 
-def _once_archived(survey: VaultScan) -> set[str]:
-    """The names of the files that memvault itself put into the archive."""
-    archive = survey.vault.layout.archived
-    steps = (step for operation in survey.operations for step in operation.steps if step.do == "move")
+def _once_archived(scan: VaultScan) -> set[str]:
+    """Return the names of the files that memvault itself put into the archive."""
+    archive = scan.vault.layout.archived
+    steps = (step for operation in scan.operations for step in operation.steps if step.do == "move")
     return {step.to.rpartition("/")[2] for step in steps if step.to.startswith(archive)}
 
 
-def check_triggers(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Phrases that load nothing, as they would stand in every other prompt or came with another program's note."""
-    for look in survey.notes:
-        if look.is_foreign or not look.memory.triggers:
+def check_triggers(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find phrases that load nothing, as they would stand in every other prompt or came with another program's note."""
+    for note in scan.notes:
+        if note.is_foreign or not note.memory.triggers:
             continue
-        if look.memory.more.get("source") == "import":
-            yield _idle_triggers(look, look.memory.triggers, "came with another program's note")
-        elif idle := tuple(phrase for phrase in look.memory.triggers if not is_specific(phrase)):
-            yield _idle_triggers(look, idle, "would stand in every other prompt")
+        if note.memory.more.get("source") == "import":
+            yield _idle_triggers(note, note.memory.triggers, "came with another program's note")
+        elif idle := tuple(phrase for phrase in note.memory.triggers if not is_specific(phrase)):
+            yield _idle_triggers(note, idle, "would stand in every other prompt")
 
 
-def _idle_triggers(look: ScannedNote, phrases: tuple[str, ...], why: str) -> DoctorFinding:
+def _idle_triggers(note: ScannedNote, phrases: tuple[str, ...], why: str) -> DoctorFinding:
     named = ", ".join(f"“{phrase[:_MOST_SHOWN]}”" for phrase in phrases[:_MOST_NAMED])
     return DoctorFinding(
         severity="note",
-        path=look.path,
+        path=note.path,
         sentence=f"Its triggers {named} load nothing: such a phrase {why}.",
         advice="Write longer ones, of three letters or more and not of one or two small words, or take them out.",
     )
@@ -303,31 +303,31 @@ def _idle_triggers(look: ScannedNote, phrases: tuple[str, ...], why: str) -> Doc
 # Checks of names: one name, one note, on every system the vault may travel to.
 
 
-def check_shared_names(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Notes that share a name, so that a wikilink can mean either."""
+def check_shared_names(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find notes that share a name, so that a wikilink can mean either."""
     named: dict[str, list[ScannedNote]] = defaultdict(list)
-    for look in survey.notes:
-        named[name_key(look.memory.name)].append(look)
-    for looks in named.values():
-        if len({look.entry.folder for look in looks}) > 1:
-            yield _shared_name(sorted(looks, key=lambda look: (len(look.path), look.path)))
+    for note in scan.notes:
+        named[name_key(note.memory.name)].append(note)
+    for notes in named.values():
+        if len({note.entry.folder for note in notes}) > 1:
+            yield _shared_name(sorted(notes, key=lambda note: (len(note.path), note.path)))
 
 
-def _shared_name(looks: list[ScannedNote]) -> DoctorFinding:
-    first, *others = looks
+def _shared_name(notes: list[ScannedNote]) -> DoctorFinding:
+    first, *others = notes
     name = first.memory.name
     return DoctorFinding(
-        severity="note" if all(look.is_foreign for look in looks) else "warning",
+        severity="note" if all(note.is_foreign for note in notes) else "warning",
         path=others[0].path,
-        sentence=f"{len(looks)} notes have the name “{name}”; [[{name}]] means {first.path}.",
+        sentence=f"{len(notes)} notes have the name “{name}”; [[{name}]] means {first.path}.",
         advice="Rename all but one (Obsidian takes the links along), or write links to them with their folder.",
     )
 
 
-def check_case_twins(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Files in one folder whose names only some systems can tell apart."""
+def check_case_twins(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find files in one folder whose names only some systems can tell apart."""
     together: dict[tuple[str, str], list[ScannedEntry]] = defaultdict(list)
-    for entry in survey.entries:
+    for entry in scan.entries:
         together[entry.folder, name_key(entry.name)].append(entry)
     for entries in together.values():
         for entry in entries[1:]:
@@ -340,16 +340,16 @@ def check_case_twins(survey: VaultScan) -> Iterator[DoctorFinding]:
             )
 
 
-def check_portable_names(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Names that some systems do not take, or that no wikilink can reach."""
+def check_portable_names(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find names that some systems do not take, or that no wikilink can reach."""
     told: set[str] = set()
-    for look in survey.notes:
-        for path in _path_parts(look.path):
+    for note in scan.notes:
+        for path in _path_parts(note.path):
             reason = None if path in told else portability_problem(path.rstrip("/").rpartition("/")[2])
             told.add(path)
             if reason:
                 yield DoctorFinding(
-                    severity="note" if look.is_foreign else "warning",
+                    severity="note" if note.is_foreign else "warning",
                     path=path,
                     sentence=f"Its name will not do everywhere: {reason}.",
                     advice="Rename it if the vault is ever to be used on another system, or linked to by name.",
@@ -357,7 +357,7 @@ def check_portable_names(survey: VaultScan) -> Iterator[DoctorFinding]:
 
 
 def _path_parts(path: str) -> Iterator[str]:
-    """A note's path and those of the folders it lies in."""
+    """Yield a note's path and those of the folders it lies in."""
     pieces = path.split("/")
     for end in range(1, len(pieces)):
         yield "/".join(pieces[:end]) + "/"

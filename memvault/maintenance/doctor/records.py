@@ -24,11 +24,11 @@ from memvault.transcripts.search import open_archive
 _LOGS = (f"{STATE}/journal/", f"{STATE}/ledger/")
 
 
-def check_lines(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Lines of the journal and the ledger that cannot be read."""
-    for path in _record_paths(survey):
+def check_lines(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find lines of the journal and the ledger that cannot be read."""
+    for path in _record_paths(scan):
         try:
-            data = files.read_file(survey.vault.root / path)
+            data = files.read_file(scan.vault.root / path)
         except MemvaultError as error:
             yield DoctorFinding(
                 severity="error",
@@ -49,31 +49,31 @@ def check_lines(survey: VaultScan) -> Iterator[DoctorFinding]:
             )
 
 
-def check_tombstones(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Whether all can be told that was forgotten here."""
+def check_tombstones(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Check that every tombstone can be read."""
     try:
-        tombstones.read_ledgers(survey.bench)
+        tombstones.read_ledgers(scan.bench)
     except MarksUnknown as error:
         path = Path(str(error.data["path"]))
         yield DoctorFinding(
             severity="error",
-            path=survey.vault.relative_path(path) or str(path),
+            path=scan.vault.relative_path(path) or str(path),
             sentence=f"What was forgotten cannot be told, so nothing is learnt or taken in: {error.data['reason']}.",
             advice="Bring it back from a copy, another machine or git (`git log -- .memvault/ledger`). Where there is "
             f"none, {_tombstone_advice(path)}; then what was forgotten may be learnt again.",
         )
 
 
-def check_returned(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Notes that were forgotten for good and are here: brought back, or left by a purge that was killed elsewhere."""
-    is_purged = tombstones.purged_ids(survey.bench)
-    for look in survey.notes:
-        if look.memory.id and is_purged(look.memory.id):
+def check_returned(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find notes that were purged and are here: restored, or left by a purge that was killed elsewhere."""
+    is_purged = tombstones.purged_ids(scan.bench)
+    for note in scan.notes:
+        if note.memory.id and is_purged(note.memory.id):
             yield DoctorFinding(
                 severity="warning",
-                path=look.path,
+                path=note.path,
                 sentence="It was forgotten for good, and here it is: brought back, or a purge was killed on its way.",
-                advice=f"{shell_command('forget', '--purge', look.memory.id)} takes it out; "
+                advice=f"{shell_command('forget', '--purge', note.memory.id)} takes it out; "
                 "so does upkeep after a kill.",
             )
 
@@ -84,12 +84,12 @@ def _tombstone_advice(path: Path) -> str:
     return "take the damaged lines out" if path.suffix else "move away the key, and the file that says so"
 
 
-def check_future_entries(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Entries of the journal and the ledger that are dated in the future."""
-    latest = survey.bench.now + LEEWAY
-    for path in _record_paths(survey):
+def check_future_entries(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find entries of the journal and the ledger that are dated in the future."""
+    latest = scan.bench.now + LEEWAY
+    for path in _record_paths(scan):
         try:
-            entries = records.parse_lines(files.read_file(survey.vault.root / path))
+            entries = records.parse_lines(files.read_file(scan.vault.root / path))
         except MemvaultError:
             continue  # `lines` says so
         moments = [when for entry in entries if (when := read_moment(str(entry.get("t", ""))))]
@@ -103,23 +103,23 @@ def check_future_entries(survey: VaultScan) -> Iterator[DoctorFinding]:
             )
 
 
-def _record_paths(survey: VaultScan) -> list[str]:
-    """The journals and ledgers of all devices."""
-    found = (entry for entry in survey.entries if entry.path.startswith(_LOGS))
+def _record_paths(scan: VaultScan) -> list[str]:
+    """Return the journals and ledgers of all devices."""
+    found = (entry for entry in scan.entries if entry.path.startswith(_LOGS))
     return [entry.path.rstrip("/") for entry in found if entry.name.endswith(".jsonl")]
 
 
-def check_writable(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Whether this device can go on writing its journal and ledger."""
-    state = survey.vault.state
-    month = f"{survey.bench.now:%Y-%m}.jsonl"
-    own = (state / "journal" / survey.vault.device / month, state / "ledger" / f"{survey.vault.device}.jsonl")
+def check_writable(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Check that this device can go on writing its journal and ledger."""
+    state = scan.vault.state
+    month = f"{scan.bench.now:%Y-%m}.jsonl"
+    own = (state / "journal" / scan.vault.device / month, state / "ledger" / f"{scan.vault.device}.jsonl")
     for path in own:
         obstacle = _find_obstacle(path)
         if obstacle is not None:
             yield DoctorFinding(
                 severity="warning",
-                path=survey.vault.relative_path(obstacle) or str(obstacle),
+                path=scan.vault.relative_path(obstacle) or str(obstacle),
                 sentence=f"Nothing can be written to it, so {_lost_records(path)} will be forgotten.",
                 advice="Give yourself the right to write to it; if something else has taken its place, move that away.",
             )
@@ -130,43 +130,43 @@ def _lost_records(path: Path) -> str:
 
 
 def _find_obstacle(path: Path) -> Path | None:
-    """What is in the way of appending to a file: the file itself, or the nearest folder above it that exists."""
+    """Return what is in the way of appending to a file: the file itself, or the nearest folder above it that exists."""
     if os.path.lexists(path):
         return None if path.is_file() and os.access(path, os.W_OK) else path
     folder = next(parent for parent in path.parents if os.path.lexists(parent))
     return None if folder.is_dir() and os.access(folder, os.W_OK | os.X_OK) else folder
 
 
-# Checks of the catalogue: it knows the notes as they are, and its search index knows what its rows know.
+# Checks of the index: it knows the notes as they are, and its search index knows what its rows know.
 
 _ADVICE = "`memvault reindex` builds the index again from the files; nothing is lost with it."
 
 
-def check_index(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Where the catalogue disagrees with the files, or with itself."""
-    yield from [_index_finding(said, paths) for said, paths in _index_differences(survey) if paths] or _row_differences(
-        survey
+def check_index(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find where the index disagrees with the files, or with itself."""
+    yield from [_index_finding(said, paths) for said, paths in _index_differences(scan) if paths] or _row_differences(
+        scan
     )
 
 
-def _index_differences(survey: VaultScan) -> Iterator[tuple[str, list[str]]]:
-    index = survey.bench.index
-    diff = index.compare_listing(survey.vault.list_folders())
+def _index_differences(scan: VaultScan) -> Iterator[tuple[str, list[str]]]:
+    index = scan.bench.index
+    diff = index.compare_listing(scan.vault.list_folders())
     # What has changed since the last command is no disagreement: the next one takes it in.
     waiting = {path for path, _ in diff.paths_to_read()} | set(diff.gone)
     known = {memory.path: memory.version for memory in index.memories(Filters())}
-    seen = {look.path: look.memory.version for look in survey.notes}
+    seen = {note.path: note.memory.version for note in scan.notes}
     settled = sorted(path for path in seen.keys() - waiting if is_text(path))
     yield "The index does not know this note", [path for path in settled if path not in known]
     stale = [path for path in settled if known.get(path, seen[path]) != seen[path]]
     yield "The index knows this note otherwise than it is", stale
-    gone = known.keys() - seen.keys() - waiting - survey.unread_notes.keys()
+    gone = known.keys() - seen.keys() - waiting - scan.unread_notes.keys()
     yield "The index knows this note, and it is gone", sorted(gone)
 
 
-def _row_differences(survey: VaultScan) -> list[DoctorFinding]:
-    """Two books are kept of the same notes, rows and words: they must have the same entries."""
-    rows, words = survey.bench.index.row_and_backend_numbers()
+def _row_differences(scan: VaultScan) -> list[DoctorFinding]:
+    """Check that the index rows and the search index hold the same notes."""
+    rows, words = scan.bench.index.row_and_backend_numbers()
     if rows == words:
         return []
     return [
@@ -185,9 +185,9 @@ def _index_finding(said: str, paths: list[str]) -> DoctorFinding:
     )
 
 
-def check_set_aside(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Damaged indexes that were set aside."""
-    for folder in folders_set_aside(survey.bench.index):
+def check_set_aside(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find damaged indexes that were set aside."""
+    for folder in folders_set_aside(scan.bench.index):
         yield DoctorFinding(
             severity="note",
             path=str(folder),
@@ -198,7 +198,7 @@ def check_set_aside(survey: VaultScan) -> Iterator[DoctorFinding]:
 
 
 def folders_set_aside(index: Index) -> list[Path]:
-    """The folders beside the catalogue that hold what it was before it was damaged."""
+    """Return the folders beside the index that hold what it was before it was damaged."""
     return sorted(index.folder.parent.glob(f"{index.folder.name}.*"))
 
 
@@ -207,9 +207,9 @@ def folders_set_aside(index: Index) -> list[Path]:
 _MOST_SHOWN = 3
 
 
-def check_conversations(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Conversations of which a part cannot be read."""
-    store = open_archive(survey.bench)
+def check_conversations(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find conversations of which a part cannot be read."""
+    store = open_archive(scan.bench)
     for path, _ in store.list_conversations():
         if trouble := _read_errors(store.open_transcript(path)):
             more = f" (and {len(trouble) - _MOST_SHOWN} more)" if len(trouble) > _MOST_SHOWN else ""

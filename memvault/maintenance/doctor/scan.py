@@ -40,27 +40,27 @@ class ScannedEntry:
 
     @property
     def name(self) -> str:
-        """Its name without the folders above it."""
+        """Return its name without the folders above it."""
         return self.path.rstrip("/").rpartition("/")[2]
 
     @property
     def folder(self) -> str:
-        """The folder it lies in, ending in a slash; empty at the vault's top."""
+        """Return the folder it lies in, ending in a slash; empty at the vault's top."""
         return self.path[: len(self.path.rstrip("/")) - len(self.name)]
 
     @property
     def is_folder(self) -> bool:
-        """Whether it is a folder, not a link to one."""
+        """Return whether it is a folder, not a link to one."""
         return stat.S_ISDIR(self.mode)
 
     @property
     def is_link(self) -> bool:
-        """Whether it is a symbolic link."""
+        """Return whether it is a symbolic link."""
         return stat.S_ISLNK(self.mode)
 
     @property
     def is_file(self) -> bool:
-        """Whether it is an ordinary file."""
+        """Return whether it is an ordinary file."""
         return stat.S_ISREG(self.mode)
 
 
@@ -81,12 +81,12 @@ class ScannedNote:
 
     @property
     def path(self) -> str:
-        """Where it lies in the vault."""
+        """Return where it lies in the vault."""
         return self.entry.path
 
     @property
     def is_foreign(self) -> bool:
-        """Whether it is somebody's own note, outside the tier folders."""
+        """Return whether it is somebody's own note, outside the tier folders."""
         return self.memory.place is Place.FOREIGN
 
 
@@ -98,7 +98,7 @@ class TrashNames:
         self._given: set[str] = set()
 
     def free_name(self, path: str) -> str:
-        """Where a file goes when it is moved to the trash."""
+        """Return where a file goes when it is moved to the trash."""
         stem, dot, ending = path.rpartition("/")[2].rpartition(".")
         target, turn = f"{TRASH}/{stem}{dot}{ending}", 2
         while target in self._given or self._vault.exists(target):
@@ -130,18 +130,18 @@ class VaultScan:
 
     @cached_property
     def tiers(self) -> tuple[str, ...]:
-        """The folders in which memvault keeps things; all other notes are their owner's alone."""
+        """Return the folders in which memvault keeps things; all other notes are their owner's alone."""
         layout = self.vault.layout
         return layout.identity, layout.hot, layout.memories, layout.raw, layout.quarantine, layout.private
 
     @cached_property
     def operations(self) -> list[Operation]:
-        """What was done to the vault, the oldest first."""
+        """Return what was done to the vault, the oldest first."""
         return self.vault.log.operations()[::-1]
 
     @cached_property
     def paths(self) -> frozenset[str]:
-        """Every path there is; folders end in a slash."""
+        """Return every path there is; folders end in a slash."""
         return frozenset(entry.path for entry in self.entries)
 
     # -- the walk
@@ -189,7 +189,7 @@ class VaultScan:
                 self.unread_notes[entry.path] = f"{type(error).__name__}: {error}"
 
     def is_folder_link(self, entry: ScannedEntry) -> bool:
-        """Whether a link leads to a folder; the walk does not go through it."""
+        """Return whether a link leads to a folder; the walk does not go through it."""
         return entry.is_link and os.path.isdir(self.vault.root / entry.path)  # noqa: PTH112 - pathlib raises where the way is barred
 
     def _scan_note(self, entry: ScannedEntry, place: Place) -> ScannedNote:
@@ -230,15 +230,15 @@ def _is_blank(block: ParsedNote, memory: Memory) -> bool:
     return not (memory.body or "").strip() and not block.fields
 
 
-def inner_vaults(survey: VaultScan) -> list[str]:
-    """The folders in the vault that are vaults themselves."""
-    states = (entry for entry in survey.entries if entry.is_folder and entry.name == STATE and entry.folder)
-    return [entry.folder for entry in states if os.path.isfile(survey.vault.root / entry.path / charter.NAME)]  # noqa: PTH113 - likewise
+def inner_vaults(scan: VaultScan) -> list[str]:
+    """Return the folders in the vault that are vaults themselves."""
+    states = (entry for entry in scan.entries if entry.is_folder and entry.name == STATE and entry.folder)
+    return [entry.folder for entry in states if os.path.isfile(scan.vault.root / entry.path / charter.NAME)]  # noqa: PTH113 - likewise
 
 
-def digest_of(survey: VaultScan, path: str) -> str:
-    """The fingerprint of a file; empty where it cannot be read."""
+def digest_of(scan: VaultScan, path: str) -> str:
+    """Return the fingerprint of a file; empty where it cannot be read."""
     try:
-        return files.digest(files.read_file(survey.vault.absolute_path(path)))
+        return files.digest(files.read_file(scan.vault.absolute_path(path)))
     except MemvaultError:
         return ""

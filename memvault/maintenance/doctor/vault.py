@@ -32,20 +32,20 @@ from memvault.system import files
 _LOADED_TIERS = ((Place.IDENTITY, "Tier 0", 3, "always"), (Place.HOT, "Tier 1", 20, "in every session"))
 
 
-def check_folders(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Tier folders that are not there: never made, renamed, or gone with their notes."""
-    known = _KnownPaths(survey)
-    home = survey.vault.settings.text("layout.home")
-    if home and not _is_folder(survey, home):
-        yield from _missing_folder(survey, known, f"{home}/", "layout.home")
+def check_folders(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find Tier folders that are not there: never made, renamed, or gone with their notes."""
+    known = _KnownPaths(scan)
+    home = scan.vault.settings.text("layout.home")
+    if home and not _is_folder(scan, home):
+        yield from _missing_folder(scan, known, f"{home}/", "layout.home")
         return
-    for setting, folder in _tier_folders(survey.vault.layout).items():
-        if not _is_folder(survey, folder):
-            yield from _missing_folder(survey, known, folder, setting)
+    for setting, folder in _tier_folders(scan.vault.layout).items():
+        if not _is_folder(scan, folder):
+            yield from _missing_folder(scan, known, folder, setting)
 
 
 def _tier_folders(layout: Layout) -> Mapping[str, str]:
-    """The folders of the tiers by the settings that name them."""
+    """Return the folders of the tiers by the settings that name them."""
     return {
         "layout.identity": layout.identity,
         "layout.hot": layout.hot,
@@ -54,13 +54,13 @@ def _tier_folders(layout: Layout) -> Mapping[str, str]:
     }
 
 
-def _is_folder(survey: VaultScan, folder: str) -> bool:
-    return (survey.vault.root / folder).is_dir()
+def _is_folder(scan: VaultScan, folder: str) -> bool:
+    return (scan.vault.root / folder).is_dir()
 
 
-def _missing_folder(survey: VaultScan, known: _KnownPaths, folder: str, setting: str) -> Iterator[DoctorFinding]:
+def _missing_folder(scan: VaultScan, known: _KnownPaths, folder: str, setting: str) -> Iterator[DoctorFinding]:
     gone, new_place = known.missing_from(folder)
-    if survey.vault.exists(folder.rstrip("/")):
+    if scan.vault.exists(folder.rstrip("/")):
         yield DoctorFinding(
             severity="error",
             path=folder,
@@ -73,7 +73,7 @@ def _missing_folder(survey: VaultScan, known: _KnownPaths, folder: str, setting:
             path=folder,
             sentence=f"The folder is gone, and notes that lay in it lie in {new_place} now: it was renamed.",
             advice="Rename it back, or set "
-            f'`{setting.partition(".")[2]} = "{_setting_value(survey, setting, new_place)}"` '
+            f'`{setting.partition(".")[2]} = "{_setting_value(scan, setting, new_place)}"` '
             "under [layout] in memvault.toml.",
         )
     elif gone:
@@ -83,7 +83,7 @@ def _missing_folder(survey: VaultScan, known: _KnownPaths, folder: str, setting:
             sentence=f"The folder is gone, and with it {gone} {'note' if gone == 1 else 'notes'} memvault knew there.",
             advice="Bring it back from a copy; or, if it was deleted on purpose, make it again, empty.",
         )
-    elif not survey.vault.vault_file.adopted:
+    elif not scan.vault.vault_file.adopted:
         yield DoctorFinding(
             severity="note",
             path=folder,
@@ -93,8 +93,8 @@ def _missing_folder(survey: VaultScan, known: _KnownPaths, folder: str, setting:
         )
 
 
-def _setting_value(survey: VaultScan, setting: str, folder: str) -> str:
-    home = survey.vault.settings.text("layout.home")
+def _setting_value(scan: VaultScan, setting: str, folder: str) -> str:
+    home = scan.vault.settings.text("layout.home")
     top = f"{home}/" if home and setting != "layout.home" else ""
     return folder.removeprefix(top).rstrip("/")
 
@@ -102,14 +102,14 @@ def _setting_value(survey: VaultScan, setting: str, folder: str) -> str:
 class _KnownPaths:
     """Where notes lay as far as the ledger and the operation log know."""
 
-    def __init__(self, survey: VaultScan) -> None:
-        self._survey = survey
+    def __init__(self, scan: VaultScan) -> None:
+        self._survey = scan
         self._by_name: dict[str, list[str]] = defaultdict(list)
-        for look in survey.notes:
-            self._by_name[look.entry.name].append(look.path)
+        for note in scan.notes:
+            self._by_name[note.entry.name].append(note.path)
 
     def missing_from(self, folder: str) -> tuple[int, str]:
-        """How many notes of a folder are nowhere, and the folder that others of them went to together."""
+        """Return how many notes of a folder are nowhere, and the folder that others of them went to together."""
         nowhere, went = 0, Counter[str]()
         for path in self._missing_paths:
             if not path.startswith(folder):
@@ -133,7 +133,7 @@ class _KnownPaths:
         return {path for paths in unfound for path in paths} | self._logged_paths()
 
     def _logged_paths(self) -> set[str]:
-        """The files that the log leaves in place, but for those that are forgotten."""
+        """Return the files that the log leaves in place, but for those that are forgotten."""
         there: set[str] = set()
         for step in (step for operation in self._survey.operations for step in operation.steps):
             if step.do in ("move", "remove"):
@@ -149,14 +149,14 @@ class _KnownPaths:
 # -- what is loaded always
 
 
-def check_always_loaded(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Tier 0 and Tier 1 larger than what fits before every conversation."""
+def check_always_loaded(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find Tier 0 and Tier 1 larger than what fits before every conversation."""
     for place, tier, kilobytes, when in _LOADED_TIERS:
-        size = sum(look.entry.size for look in survey.notes if look.memory.place is place)
+        size = sum(note.entry.size for note in scan.notes if note.memory.place is place)
         if size > kilobytes * KILO:
             yield DoctorFinding(
                 severity="warning",
-                path=survey.vault.layout.folder_of(place),
+                path=scan.vault.layout.folder_of(place),
                 sentence=f"{tier} is {size / KILO:.1f} KB; it is loaded {when}, and should be {kilobytes} KB at most.",
                 advice="Shorten its notes, or move some to Tier 2 (`memvault move NAME memories`).",
             )
@@ -165,9 +165,9 @@ def check_always_loaded(survey: VaultScan) -> Iterator[DoctorFinding]:
 # -- settings
 
 
-def check_settings(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """A settings file that is missing or cannot be read, settings that do not exist, and those that are ignored."""
-    path = survey.vault.root / CONFIG
+def check_settings(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find a settings file that is missing or cannot be read, and settings that are unknown or ignored."""
+    path = scan.vault.root / CONFIG
     if not path.exists():
         template = CreateFile(
             CONFIG, config.config_template({}).encode(), "write one that shows every default as a comment"
@@ -189,12 +189,12 @@ def check_settings(survey: VaultScan) -> Iterator[DoctorFinding]:
             f"It cannot be read as TOML: {error}.", "Mend that line; until then no command works."
         )
     else:
-        yield from _check_rows(survey, tree)
+        yield from _check_rows(scan, tree)
 
 
-def _check_rows(survey: VaultScan, tree: Mapping[str, object]) -> Iterator[DoctorFinding]:
-    """Each row by itself, so that one bad one does not hide the next."""
-    answered = {one.name for one in survey.vault.settings.ignored if one.is_answered}
+def _check_rows(scan: VaultScan, tree: Mapping[str, object]) -> Iterator[DoctorFinding]:
+    """Check each row by itself, so that one bad row does not hide the next."""
+    answered = {one.name for one in scan.vault.settings.ignored if one.is_answered}
     for section, rows in tree.items():
         inner = rows.items() if isinstance(rows, Mapping) else (("", rows),)
         for key, value in inner:
@@ -226,9 +226,9 @@ def _unreadable_settings(sentence: str, advice: str) -> DoctorFinding:
 # -- vaults within
 
 
-def check_nested_vaults(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Vaults that lie inside this one."""
-    for folder in inner_vaults(survey):
+def check_nested_vaults(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find vaults that lie inside this one."""
+    for folder in inner_vaults(scan):
         yield DoctorFinding(
             severity="warning",
             path=folder,
@@ -245,40 +245,40 @@ _READ_OR_WRITE = 0o066
 _WRITE_FOR_ALL = 0o002
 
 
-def check_permissions(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Files and folders of memvault's that others on this machine can read or change."""
+def check_permissions(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find files and folders of memvault's that others on this machine can read or change."""
     if sys.platform == "win32":
         return  # rights are lists there, and the user's own folders are private as they come
-    yield from _check_top_folder(survey)
+    yield from _check_top_folder(scan)
     exposed: dict[str, list[ScannedEntry]] = defaultdict(list)
-    own = (f"{STATE}/", CONFIG, *survey.tiers)
-    reach = {"": _passing_rights(survey.vault.root.stat().st_mode)}
-    for entry in survey.entries:
+    own = (f"{STATE}/", CONFIG, *scan.tiers)
+    reach = {"": _passing_rights(scan.vault.root.stat().st_mode)}
+    for entry in scan.entries:
         way_in = reach.get(entry.folder, 0)
         if entry.is_folder:
             reach[entry.path] = way_in & _passing_rights(entry.mode)
-        if _excess_rights(entry, survey) & way_in & _READ_OR_WRITE and entry.path.startswith(own):
+        if _excess_rights(entry, scan) & way_in & _READ_OR_WRITE and entry.path.startswith(own):
             exposed[entry.folder].append(entry)
     for folder, entries in exposed.items():
-        yield _exposed_files(folder, entries, survey)
+        yield _exposed_files(folder, entries, scan)
 
 
 def _passing_rights(mode: int) -> int:
-    """Through a folder pass those who may search it: the rights within matter only to them."""
+    """Return the rights that count within a folder: those of whoever may search it."""
     return (0o070 if mode & 0o010 else 0) | (0o007 if mode & 0o001 else 0)
 
 
-def _excess_rights(entry: ScannedEntry, survey: VaultScan) -> int:
-    """The rights that an entry gives others, and the settings do not."""
+def _excess_rights(entry: ScannedEntry, scan: VaultScan) -> int:
+    """Return the rights that an entry gives others, and the settings do not."""
     if entry.is_link:
         return 0
-    may = _GROUP_MAY[entry.is_folder] if survey.vault.settings.flag("files.shared") else 0
+    may = _GROUP_MAY[entry.is_folder] if scan.vault.settings.flag("files.shared") else 0
     return entry.mode & _RIGHTS_OF_OTHERS & ~may
 
 
-def _exposed_files(folder: str, entries: list[ScannedEntry], survey: VaultScan) -> DoctorFinding:
+def _exposed_files(folder: str, entries: list[ScannedEntry], scan: VaultScan) -> DoctorFinding:
     writable = any(entry.mode & _WRITE_FOR_ALL for entry in entries)
-    modes = tuple((entry.path, stat.S_IMODE(entry.mode & ~_excess_rights(entry, survey))) for entry in entries)
+    modes = tuple((entry.path, stat.S_IMODE(entry.mode & ~_excess_rights(entry, scan))) for entry in entries)
     one = len(entries) == 1
     what = "it" if one else f"{len(entries)} files and folders in it ({', '.join(e.name for e in entries[:3])} …)"
     return DoctorFinding(
@@ -290,14 +290,14 @@ def _exposed_files(folder: str, entries: list[ScannedEntry], survey: VaultScan) 
     )
 
 
-def _check_top_folder(survey: VaultScan) -> Iterator[DoctorFinding]:
-    mode = survey.vault.root.stat().st_mode
+def _check_top_folder(scan: VaultScan) -> Iterator[DoctorFinding]:
+    mode = scan.vault.root.stat().st_mode
     if mode & _WRITE_FOR_ALL:
         yield DoctorFinding(
             severity="error",
             path=".",
             sentence="Everybody on this machine can put files into the vault's folder, or rename what is in it.",
-            advice=f"`chmod o-w {shlex.quote(str(survey.vault.root))}` takes that right away.",
+            advice=f"`chmod o-w {shlex.quote(str(scan.vault.root))}` takes that right away.",
             chore=RestrictModes((("", stat.S_IMODE(mode & ~_WRITE_FOR_ALL)),)),
         )
 
@@ -305,11 +305,11 @@ def _check_top_folder(survey: VaultScan) -> Iterator[DoctorFinding]:
 # Checks of what lies around the notes: leftovers, late writes, interrupted operations, the undo store.
 
 
-def check_leftovers(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Temporary files of writers that were killed."""
-    suspect = {entry.folder for entry in survey.entries if entry.name.startswith(".mv-") and entry.is_file}
+def check_leftovers(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find temporary files of writers that were killed."""
+    suspect = {entry.folder for entry in scan.entries if entry.name.startswith(".mv-") and entry.is_file}
     for folder in sorted(suspect):
-        found = files.orphaned_files(survey.vault.root / folder)
+        found = files.orphaned_files(scan.vault.root / folder)
         if found:
             count = f"{len(found)} temporary file{'' if len(found) == 1 else 's'}"
             yield DoctorFinding(
@@ -321,22 +321,22 @@ def check_leftovers(survey: VaultScan) -> Iterator[DoctorFinding]:
             )
 
 
-def check_late_writes(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Text that an editor saved into a file after memvault had replaced it."""
+def check_late_writes(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find text that an editor saved into a file after memvault had replaced it."""
     # With nothing old enough to be let go of, settling only looks.
-    for late in survey.vault.late_writes(older_than_ns=0, now_ns=0):
+    for late in scan.vault.late_writes(older_than_ns=0, now_ns=0):
         yield DoctorFinding(
             severity="warning",
-            path=survey.vault.relative_path(late.path) or str(late.path),
+            path=scan.vault.relative_path(late.path) or str(late.path),
             sentence="An editor saved into it just after memvault had changed it; that text is kept aside.",
             advice="The next command that writes brings it back, into the note or beside it.",
             chore=FinishInterrupted(),
         )
 
 
-def check_interrupted(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Operations of this device that were begun and never ended."""
-    for operation in survey.vault.log.recent_own():
+def check_interrupted(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find operations of this device that were begun and never ended."""
+    for operation in scan.vault.log.recent_own():
         if operation.state != "begun":
             continue
         paths = [step.path for step in operation.steps if step.path]
@@ -349,12 +349,12 @@ def check_interrupted(survey: VaultScan) -> Iterator[DoctorFinding]:
         )
 
 
-def check_undo_store(survey: VaultScan) -> Iterator[DoctorFinding]:
-    """Bytes kept for undo that take more room than their setting allows."""
-    allowed = survey.vault.settings.integer("undo.keep_megabytes") * KILO * KILO
-    store = survey.vault.relative_path(survey.vault.undo) or ""
+def check_undo_store(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find bytes kept for undo that take more room than their setting allows."""
+    allowed = scan.vault.settings.integer("undo.keep_megabytes") * KILO * KILO
+    store = scan.vault.relative_path(scan.vault.undo) or ""
     # What is held for late writes lies there too, and is not part of what the setting speaks of.
-    kept = sum(entry.size for entry in survey.entries if _is_undo_file(entry.path, store) and entry.is_file)
+    kept = sum(entry.size for entry in scan.entries if _is_undo_file(entry.path, store) and entry.is_file)
     if kept > allowed:
         yield DoctorFinding(
             severity="warning",

@@ -41,12 +41,12 @@ class DotGrid(NamedTuple):
 
     @property
     def radius(self) -> float:
-        """Half as wide as a dot is."""
+        """Return half the width of a dot."""
         return self.pitch * 0.36
 
 
 def fit_grid(rows: Sequence[WeighedMemory], sheet: PlotSheet) -> DotGrid:
-    """Dots as large as there is room for, each one memory; only where that is too many, each several."""
+    """Return dots as large as there is room for, each one memory; only where that is too many, each several."""
     fullest = max(Counter(row.memory.tier for row in rows).values(), default=0)
     width = sheet.width - _label_width(sheet)
     for pitch in _PITCHES:
@@ -62,7 +62,7 @@ def _label_width(sheet: PlotSheet) -> float:
 
 
 def draw_tiers(sheet: PlotSheet, rows: Sequence[WeighedMemory], figures: Figures) -> Drawing:
-    """The layers from the top, identity, down to what is archived."""
+    """Return the layers from the top, identity, down to what is archived."""
     laid = fit_grid(rows, sheet)
     parts, y = [], 0.0
     for tier, name in enumerate(TIERS):
@@ -84,7 +84,7 @@ def _tier_height(sheet: PlotSheet, laid: DotGrid, dots: int) -> float:
 
 
 def _dot_weights(rows: Sequence[WeighedMemory], unit: int) -> Iterator[tuple[float, str]]:
-    """What each dot weighs, and what it is called where it stands for one memory."""
+    """Yield what each dot weighs, and what it is called where it stands for one memory."""
     for start in range(0, len(rows), unit):
         some = rows[start : start + unit]
         weight = sum(row.weight for row in some) / len(some)
@@ -124,7 +124,7 @@ def _tier_label(sheet: PlotSheet, y: float, name: str, count: int, room: str) ->
 
 
 def _tier_budget(tier: int, figures: Figures) -> str:
-    """How full a tier with a budget is."""
+    """Return how full a tier with a budget is."""
     sizes = figures.sizes
     if tier == 0:
         return _describe_fill(sizes.identity, f"{sizes.identity_budget // 1024}", sizes.identity_budget)
@@ -148,22 +148,22 @@ _CALENDAR_LEFT, _CALENDAR_TOP, _GAP = 34, 22, 2.5
 
 
 def long_date(day: date) -> str:
-    """A day in words."""
+    """Return a day in words."""
     return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
 
 
 def short_date(day: date) -> str:
-    """A day in few letters."""
+    """Return a day in few letters."""
     return f"{day.day} {MONTHS[day.month - 1][:3]}"
 
 
 def weeks_shown(sheet: PlotSheet) -> int:
-    """How many weeks have room."""
+    """Return how many weeks have room."""
     return _WEEKS[sheet.name]
 
 
 def draw_calendar(sheet: PlotSheet, counts: Mapping[date, int], today: date) -> Drawing:
-    """The last weeks up to today, a column for each, the darker the more uses."""
+    """Return the last weeks up to today, a column for each, the darker the more uses."""
     weeks = weeks_shown(sheet)
     pitch = (sheet.width - _CALENDAR_LEFT) / weeks
     monday = today - timedelta(days=today.weekday() + 7 * (weeks - 1))
@@ -180,7 +180,7 @@ def draw_calendar(sheet: PlotSheet, counts: Mapping[date, int], today: date) -> 
 
 
 def use_level(count: int, most: int) -> int:
-    """How dark a day is: not at all without a use, else by its share of the most in a day."""
+    """Return how dark a day is: not at all without a use, else by its share of the most in a day."""
     return 0 if not count or not most else max(1, min(LEVELS, -(-count * LEVELS // most)))
 
 
@@ -200,7 +200,7 @@ def _day_cell(day: date, number: int, count: int, most: int, pitch: float) -> Ma
 
 
 def _month_labels(days: Sequence[date], pitch: float) -> list[Markup]:
-    """The name of a month above the week in which it begins; the first is left out where the next is close."""
+    """Return the name of a month above the week in which it begins; the first is left out where the next is close."""
     starts = [(number // 7, day) for number, day in enumerate(days) if day.day == 1]
     return [
         draw_text(_CALENDAR_LEFT + week * pitch, _CALENDAR_TOP - 8, MONTHS[day.month - 1][:3], "small")
@@ -231,17 +231,17 @@ _WORDS = {1: "day", 7: "week", 30: "month"}
 
 
 def days_per_bar(days: int) -> int:
-    """How many days one bar stands for."""
+    """Return how many days one bar stands for."""
     return next(span for span in (*_WORDS, 365, 36_500) if days <= span * _MOST_BARS)
 
 
 def bar_name(days: int) -> str:
-    """What one bar stands for."""
+    """Return what one bar stands for."""
     return _WORDS.get(days_per_bar(days), "year")
 
 
 def draw_changes(sheet: PlotSheet, figures: Figures, zone: tzinfo) -> Drawing:
-    """Bars up for what returned, bars down for what faded."""
+    """Draw bars up for what returned and bars down for what faded."""
     height = 190.0 if sheet.is_narrow else 230.0
     width, last = days_per_bar(figures.days), figures.at.astimezone(zone).date()
     bars = -(-figures.days // width)
@@ -270,7 +270,7 @@ def draw_changes(sheet: PlotSheet, figures: Figures, zone: tzinfo) -> Drawing:
 
 
 def _two_way_ticks(high: int, low: int) -> tuple[list[float], list[float]]:
-    """Ticks up and down from 0, of one size."""
+    """Return ticks up and down from 0, of one size."""
     size = list(round_steps(max(high, low, 1), about=3))[1]
     return [n * size for n in range(max(1, ceil(high / size)) + 1)], [
         n * size for n in range(max(1, ceil(low / size)) + 1)
@@ -278,7 +278,7 @@ def _two_way_ticks(high: int, low: int) -> tuple[list[float], list[float]]:
 
 
 def _count_by_bar(events: Sequence[ReportEvent], last: date, width: int, zone: tzinfo) -> Counter[int]:
-    """How many there were in each bar, counted back from the last."""
+    """Return how many there were in each bar, counted back from the last."""
     return Counter(max(0, (last - event.at.astimezone(zone).date()).days) // width for event in events)
 
 
@@ -318,7 +318,7 @@ TierCounts = tuple[int, ...]  # how many of each tier
 
 
 def count_by_weight(rows: Sequence[WeighedMemory]) -> list[TierCounts]:
-    """How many memories of each tier have a weight within each step."""
+    """Return how many memories of each tier have a weight within each step."""
     found = [[0] * len(TIERS) for _ in range(BINS)]
     for row in rows:
         found[min(BINS - 1, int(row.weight * BINS + 1e-9))][row.memory.tier] += 1
@@ -326,7 +326,7 @@ def count_by_weight(rows: Sequence[WeighedMemory]) -> list[TierCounts]:
 
 
 def draw_histogram(sheet: PlotSheet, bins: Sequence[TierCounts], threshold: float) -> Drawing:
-    """The columns, with a mark where memories go stale."""
+    """Return the columns, with a mark where memories go stale."""
     height = 230.0 if sheet.is_narrow else 320.0
     ticks = list(round_steps(max(map(sum, bins), default=0) or 1))
     x = PlotScale(0, 1, _HISTOGRAM_LEFT, sheet.width - 4)

@@ -42,7 +42,7 @@ class CurveSettings(NamedTuple):
 
 
 def choose_spread(rows: Sequence[WeighedMemory]) -> list[WeighedMemory]:
-    """As many of some memories as can be drawn, their days far apart: neighbours would cover each other."""
+    """Return as many of some memories as can be drawn, their days far apart: neighbours would cover each other."""
     left = sorted((row for row in rows if row.falls), key=_falls_at)
     if len(left) <= MOST_CURVES:
         return left
@@ -61,12 +61,12 @@ def _falls_at(row: WeighedMemory) -> float:
 
 
 def weight_at(row: WeighedMemory, fate: CurveSettings, days: float) -> float:
-    """What a memory weighs so many days from now if it is not used again."""
+    """Return what a memory weighs so many days from now if it is not used again."""
     return effective_weight(row.memory, row.use, fate.now + timedelta(days=days), model=fate.model)
 
 
 def draw_curves(sheet: PlotSheet, fate: CurveSettings) -> Drawing:
-    """The curves, the threshold, and today; each with its number and, where there is room, its name."""
+    """Return the curves, the threshold, and today; each with its number and, where there is room, its name."""
     height = 300.0 if sheet.is_narrow else 380.0
     curves = [list(_curve_points(row, fate)) for row in fate.rows]
     values = [weight for curve in curves for _, weight in curve]
@@ -85,7 +85,7 @@ def draw_curves(sheet: PlotSheet, fate: CurveSettings) -> Drawing:
 
 
 def _curve_points(row: WeighedMemory, fate: CurveSettings) -> Iterator[tuple[float, float]]:
-    """Days from now and weights, from the last use on: before it, the curve was another."""
+    """Yield days from now and weights, from the last use on: before it, the curve was another."""
     idle = (fate.now - row.use.last).total_seconds() / DAY
     start = -min(float(DAYS_BACK), max(0.0, idle))
     count = int((DAYS_AHEAD - start) / _STEP_DAYS)
@@ -95,7 +95,7 @@ def _curve_points(row: WeighedMemory, fate: CurveSettings) -> Iterator[tuple[flo
 
 
 def _weight_range(values: Sequence[float], threshold: float) -> tuple[float, float]:
-    """A range in steps of 0.1 that holds all curves and the threshold."""
+    """Return a range in steps of 0.1 that holds all curves and the threshold."""
     low, high = min([*values, threshold]), max([*values, threshold])
     return max(0, floor(low * 10 + 1e-9)) / 10, min(10, ceil(high * 10 + 0.2)) / 10
 
@@ -118,7 +118,7 @@ def _day_label(moment: datetime, fate: CurveSettings) -> str:
 
 
 def _draw_curve(number: int, curve: Sequence[tuple[float, float]], x: PlotScale, y: PlotScale) -> Markup:
-    """The past as a thin line, the future as a strong one."""
+    """Return the past as a thin line, the future as a strong one."""
     past = [(days, weight) for days, weight in curve if days <= 0]
     future = [(days, weight) for days, weight in curve if days >= 0]
     if past and future and past[-1][0] < 0:
@@ -151,7 +151,7 @@ def _crossings(fate: CurveSettings, x: PlotScale, y: PlotScale) -> Iterator[Mark
 def _curve_labels(
     sheet: PlotSheet, fate: CurveSettings, ends: Sequence[float], x: PlotScale, y: PlotScale
 ) -> Iterator[Markup]:
-    """Numbers (and names) at the right ends, spread so that none covers another, with a thread to each curve."""
+    """Yield numbers (and names) at the right ends, spread so that none covers another, with a thread to each curve."""
     order = sorted(range(len(ends)), key=lambda number: (-ends[number], number))
     places = _spread_labels([y(ends[number]) for number in order], y.end, y.start)
     for number, place in zip(order, places, strict=True):
@@ -165,7 +165,7 @@ def _curve_labels(
 
 
 def _spread_labels(places: Sequence[float], top: float, bottom: float) -> list[float]:
-    """The places from the top down, moved as little as need be to be a line apart and within the sheet."""
+    """Return the places from the top down, moved as little as need be to be a line apart and within the sheet."""
     found: list[float] = []
     for place in places:
         found.append(max(place, found[-1] + _LINE if found else top))

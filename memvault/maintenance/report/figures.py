@@ -147,27 +147,27 @@ class Figures:
 
 
 def mean_weight(rows: Sequence[WeighedMemory]) -> float:
-    """What some memories weigh on average; 0 where there are none."""
+    """Return what some memories weigh on average; 0 where there are none."""
     return round(sum(row.weight for row in rows) / len(rows), 6) if rows else 0.0
 
 
 def by_tier(rows: Iterable[WeighedMemory]) -> tuple[WeightGroup, ...]:
-    """Memories by tier, identity first."""
+    """Return memories by tier, identity first."""
     return _groups_in_order(rows, lambda row: TIERS[row.memory.tier], TIERS)
 
 
 def by_kind(rows: Iterable[WeighedMemory]) -> tuple[WeightGroup, ...]:
-    """Memories by kind, the most frequent first."""
+    """Return memories by kind, the most frequent first."""
     return _groups_by_count(rows, lambda row: row.memory.kind)
 
 
 def by_status(rows: Iterable[WeighedMemory]) -> tuple[WeightGroup, ...]:
-    """Memories by status, the most frequent first."""
+    """Return memories by status, the most frequent first."""
     return _groups_by_count(rows, lambda row: row.memory.status)
 
 
 def by_age(rows: Iterable[WeighedMemory], now: datetime) -> tuple[WeightGroup, ...]:
-    """Memories by the time since they were made, the youngest first."""
+    """Return memories by the time since they were made, the youngest first."""
 
     def age_name(row: WeighedMemory) -> str:
         days = (now - row.memory.created).total_seconds() / DAY
@@ -198,7 +198,7 @@ def _group_rows(rows: Iterable[WeighedMemory], key: Callable[[WeighedMemory], st
 
 
 def count_uses(counts: Sequence[tuple[date, int]], now: datetime, *, days: int) -> UseFigures:
-    """How much a vault was used; what is dated in the future counts among what was ever, and in no period."""
+    """Return how much a vault was used; what is dated in the future counts among what was ever, and in no period."""
     today = now.astimezone(UTC).date()
     first = days_earlier(today, days - 1)
     within = tuple(DayUses(day, count) for day, count in counts if first <= day <= today)
@@ -208,17 +208,17 @@ def count_uses(counts: Sequence[tuple[date, int]], now: datetime, *, days: int) 
 
 
 def days_earlier(day: date, days: int) -> date:
-    """A day so many days before, as far back as the calendar goes."""
+    """Return a day so many days before, as far back as the calendar goes."""
     return date.fromordinal(max(1, day.toordinal() - days))
 
 
 def most_used(rows: Iterable[WeighedMemory]) -> tuple[RankedMemory, ...]:
-    """The memories used most often, those never used left out."""
+    """Return the memories used most often, those never used left out."""
     return _rank_memories((row.memory, row.use.count) for row in rows)
 
 
 def most_linked(rows: Iterable[WeighedMemory], links: Callable[[Memory], int]) -> tuple[RankedMemory, ...]:
-    """The memories that most others link to."""
+    """Return the memories that most others link to."""
     return _rank_memories((row.memory, links(row.memory)) for row in rows)
 
 
@@ -231,19 +231,19 @@ def _rank_memories(counted: Iterable[tuple[Memory, int]]) -> tuple[RankedMemory,
 
 
 def can_fade(memory: Memory) -> bool:
-    """Whether a memory can still go stale: it lies where memories fade, and was not archived."""
+    """Return whether a memory can still go stale: it lies where memories fade, and was not archived."""
     return memory.place in FADING_PLACES and memory.status != "archived"
 
 
 def about_to_fade(rows: Iterable[WeighedMemory], now: datetime, *, days: int = HORIZON) -> list[WeighedMemory]:
-    """The memories that will fall below the threshold within some days if nobody uses them, the first to fall first."""
+    """Return the memories that fall below the threshold within some days unless used, the first to fall first."""
     end = now + timedelta(days=days)
     found = [row for row in rows if row.falls and now < row.falls <= end and can_fade(row.memory)]
     return sorted(found, key=lambda row: (row.falls, row.memory.path))
 
 
 def list_fading(rows: Iterable[WeighedMemory]) -> tuple[FadingMemory, ...]:
-    """The memories that are about to fade, with the moment."""
+    """Return the memories that are about to fade, with the moment."""
     return tuple(
         FadingMemory(row.memory.id, row.memory.title, row.memory.path, row.weight, row.falls)
         for row in rows
@@ -261,7 +261,7 @@ _IMPLIED_RULES = MappingProxyType({"archive": "stale", "prune": "archive"})  # w
 
 
 def list_history(operations: Iterable[Operation], memories: Iterable[Memory], since: datetime) -> ReportHistory:
-    """What the operation log tells of a period; what was undone never happened."""
+    """Return what the operation log tells of a period; what was undone never happened."""
     named = _MemoryNames(memories)
     faded: dict[tuple[str, ...], ReportEvent] = {}
     returned: dict[tuple[str, ...], ReportEvent] = {}
@@ -283,7 +283,7 @@ def list_history(operations: Iterable[Operation], memories: Iterable[Memory], si
 
 
 def _step_events(operation: Operation, step: OperationStep) -> tuple[list[str], list[str], list[str]]:
-    """What one step did to its memory: how it faded, how it came back, what it became part of."""
+    """Return what one step did to its memory: how it faded, how it came back, what it became part of."""
     included = {_IMPLIED_RULES[rule] for rule in step.rules if rule in _IMPLIED_RULES}
     rules = [rule for rule in step.rules if rule not in included]
     faded, returned, merged = ([names[rule] for rule in rules if rule in names] for names in _EVENT_RULES)
@@ -307,7 +307,7 @@ class _MemoryNames:
             self._by_id[memory.id] = self._by_path[memory.path] = memory
 
     def build_event(self, at: datetime, what: str, step: OperationStep) -> ReportEvent:
-        """What a step did, under the name that its memory has today."""
+        """Return what a step did, under the name that its memory has today."""
         path = step.to or step.path
         memory = self._by_id.get(step.id) or self._by_path.get(path)
         if memory is None:

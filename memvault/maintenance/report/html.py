@@ -26,12 +26,12 @@ _EMPTY = frozenset({"meta", "circle", "line", "path", "rect"})
 
 
 def escape_text(text: str, cells: int = 0) -> Markup:
-    """Text of a memory as it may stand on a page: on one line, without private spans, cut to so many cells."""
+    """Return text of a memory as it may stand on a page: on one line, without private spans, cut to so many cells."""
     return Markup(escape(clip_line(to_one_line(strip_private(text)), cells), quote=True))
 
 
 def make_element(name: str, *children: str, **attributes: AttributeValue) -> Markup:
-    """One element; an attribute that is None is left out, `class_` is `class`, `x_y` is `x-y`."""
+    """Return one element; an attribute that is None is left out, `class_` is `class`, `x_y` is `x-y`."""
     said = "".join(_attribute(key, value) for key, value in attributes.items() if value is not None)
     inner = join_markup(*children)
     if name in _EMPTY and not inner:
@@ -40,7 +40,7 @@ def make_element(name: str, *children: str, **attributes: AttributeValue) -> Mar
 
 
 def join_markup(*parts: str, between: str = "") -> Markup:
-    """Parts one after the other, each escaped where it is not markup."""
+    """Return parts one after the other, each escaped where it is not markup."""
     return Markup(between.join(part if isinstance(part, Markup) else escape_text(part) for part in parts))
 
 
@@ -54,7 +54,7 @@ _NAMES = {"view_box": "viewBox"}  # the one name that SVG spells with a capital
 
 
 def format_number(value: float) -> str:
-    """A number as short as it can be said with two decimals, the same on every machine."""
+    """Return a number as short as it can be said with two decimals, the same on every machine."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("", "-0") else text
 
@@ -223,7 +223,7 @@ class PlotSheet(NamedTuple):
 
     @property
     def is_narrow(self) -> bool:
-        """Whether this is the sheet for small screens."""
+        """Return whether this is the sheet for small screens."""
         return self.name == "narrow"
 
 
@@ -247,12 +247,12 @@ class PlotScale(NamedTuple):
     end: float
 
     def __call__(self, value: float) -> float:
-        """Where a value stands."""
+        """Return where a value stands."""
         return self.start + (value - self.low) / ((self.high - self.low) or 1) * (self.end - self.start)
 
 
 def make_plot(name: str, title: str, told: str, draw: Callable[[PlotSheet], Drawing]) -> Markup:
-    """A drawing on both sheets, of which a screen shows the one that fits, with words for who cannot see it."""
+    """Return a drawing on both sheets, of which a screen shows the one that fits, with words for who cannot see it."""
     return join_markup(*(_make_svg(name, title, told, sheet, draw(sheet)) for sheet in (WIDE, NARROW)))
 
 
@@ -271,17 +271,17 @@ def _make_svg(name: str, title: str, told: str, sheet: PlotSheet, drawn: Drawing
 
 
 def draw_text(x: float, y: float, said: str, kind: str = "", *, anchor: str | None = None) -> Markup:
-    """Some words at a place."""
+    """Return some words at a place."""
     return make_element("text", said, x=x, y=y, class_=kind or None, text_anchor=anchor)
 
 
 def draw_line(x1: float, y1: float, x2: float, y2: float, kind: str = "grid") -> Markup:
-    """A line from here to there."""
+    """Return a line from here to there."""
     return make_element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=kind)
 
 
 def round_steps(high: float, *, about: int = 4) -> Iterator[float]:
-    """Round numbers from 0 up to the first that is at least `high`."""
+    """Yield round numbers from 0 up to the first that is at least `high`."""
     size = next(
         part * 10**power
         for power in range(-2, 12)
@@ -300,14 +300,14 @@ def round_steps(high: float, *, about: int = 4) -> Iterator[float]:
 
 
 def make_details(name: str, *tables: str) -> Markup:
-    """Tables that open on demand."""
+    """Return tables that open on demand."""
     return make_element(
         "details", make_element("summary", name), *(make_element("div", part, class_="scroll") for part in tables)
     )
 
 
 def make_table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
-    """Rows below headings; what begins with a digit in every row stands to the right."""
+    """Return rows below headings; what begins with a digit in every row stands to the right."""
     lines = [list(row) for row in rows]
     right = [bool(lines) and all(_is_number(line[n]) for line in lines) for n in range(len(headings))]
     head = make_element(
@@ -337,12 +337,12 @@ def _table_cell(name: str, text: str, *, to_right: bool, scope: str | None = Non
 
 
 def title_markup(text: str) -> Markup:
-    """A memory's title, whatever script it is in and however long."""
+    """Return a memory's title, whatever script it is in and however long."""
     return make_element("bdi", escape_text(text or "(no longer in the vault)", LONGEST_TITLE))
 
 
 def named_list(rows: Iterable[tuple[str, str]], *, numbered: bool = False) -> Markup:
-    """Titles, each with a word beside it."""
+    """Return titles, each with a word beside it."""
     items = [
         make_element(
             "li",
@@ -356,21 +356,21 @@ def named_list(rows: Iterable[tuple[str, str]], *, numbered: bool = False) -> Ma
 
 
 def side_by_side(*parts: tuple[str, Markup]) -> Markup:
-    """Lists side by side, those that are empty left out."""
+    """Return the lists that are not empty, side by side."""
     return make_element(
         "div", *(make_element("div", make_element("h3", head), found) for head, found in parts if found), class_="lists"
     )
 
 
 def make_section(name: str, heading: str, told: str, *shown: str) -> Markup:
-    """One part of the page: what it is about, and beside it what there is to see."""
+    """Return one part of the page: what it is about, and beside it what there is to see."""
     head = f"{name}-heading"
     words_ = make_element("div", make_element("h2", heading, id=head), make_element("p", told), class_="told")
     return make_element("section", words_, make_element("div", *shown, class_="shown"), aria_labelledby=head)
 
 
 def headline_figures(rows: Iterable[tuple[str, str]]) -> Markup:
-    """Headline figures."""
+    """Return the headline figures as a list."""
     items = (
         make_element("li", make_element("b", value), make_element("span", meaning), class_="figure")
         for value, meaning in rows
@@ -379,5 +379,5 @@ def headline_figures(rows: Iterable[tuple[str, str]]) -> Markup:
 
 
 def make_paragraph(*parts: str) -> Markup:
-    """Some words of ours."""
+    """Return some words of ours."""
     return make_element("p", join_markup(*parts), class_="soft")

@@ -41,7 +41,7 @@ Point = list[float]
 
 
 def draw_keywords(sheet: PlotSheet, keywords: KeywordMap) -> Drawing:
-    """The most frequent keywords, with threads between those that go together."""
+    """Return the most frequent keywords, with threads between those that go together."""
     nodes = make_nodes(sheet, keywords)
     width, height = map_size(sheet, len(nodes))
     pairs = _strongest_pairs([pair for pair in keywords.pairs if pair.other < len(nodes)], len(nodes))
@@ -53,14 +53,14 @@ def draw_keywords(sheet: PlotSheet, keywords: KeywordMap) -> Drawing:
 
 
 def map_size(sheet: PlotSheet, nodes: int) -> tuple[float, float]:
-    """How wide and high the map is: few keywords would be lost on the whole sheet."""
+    """Return how wide and high the map is: few keywords would be lost on the whole sheet."""
     return min(sheet.width, 160.0 + 36 * nodes), min(
         _HEIGHT[sheet.name], 100.0 + (26 if sheet.is_narrow else 14) * nodes
     )
 
 
 def make_nodes(sheet: PlotSheet, keywords: KeywordMap) -> list[KeywordNode]:
-    """The keywords as nodes, as large as their counts and as wide as their names."""
+    """Return the keywords as nodes, as large as their counts and as wide as their names."""
     chosen = keywords.words[: MOST[sheet.name]]
     most = max((word.count for word in chosen), default=1)
     largest = 17.0 if sheet.is_narrow else 25.0
@@ -76,7 +76,7 @@ def make_nodes(sheet: PlotSheet, keywords: KeywordMap) -> list[KeywordNode]:
 
 
 def _strongest_pairs(pairs: Sequence[KeywordPair], nodes: int) -> list[KeywordPair]:
-    """The strongest threads alone: a map on which everything is tied to everything shows nothing."""
+    """Return the strongest threads alone: a map on which everything is tied to everything shows nothing."""
     kept: list[KeywordPair] = []
     degree = [0] * nodes
     for pair in pairs:
@@ -91,7 +91,7 @@ def _strongest_pairs(pairs: Sequence[KeywordPair], nodes: int) -> list[KeywordPa
 
 
 def place_nodes(nodes: Sequence[KeywordNode], pairs: Sequence[KeywordPair], width: float, height: float) -> list[Point]:
-    """A place for each node: threads pull, all push each other off, and at last none covers another."""
+    """Return a place for each node: threads pull, all push each other off, and at last none covers another."""
     points = [
         [width / 2 + width * 0.09 * sqrt(n) * cos(n * _TURN), height / 2 + height * 0.09 * sqrt(n) * sin(n * _TURN)]
         for n in range(len(nodes))
@@ -146,7 +146,7 @@ def _move_points(points: list[Point], forces: list[Point], most: float) -> None:
 
 
 def _stretch_map(nodes: Sequence[KeywordNode], points: list[Point], width: float, height: float) -> None:
-    """Let the map fill its sheet."""
+    """Stretch the map to fill its sheet."""
     for axis, room in ((0, width), (1, height)):
         halves = [node.half_width if axis == 0 else node.half_height for node in nodes]
         low = min((point[axis] - half for point, half in zip(points, halves, strict=True)), default=0)
@@ -156,7 +156,7 @@ def _stretch_map(nodes: Sequence[KeywordNode], points: list[Point], width: float
 
 
 def _push_apart(nodes: Sequence[KeywordNode], points: list[Point]) -> bool:
-    """Push nodes that cover each other apart, along the shorter way; says whether there were any."""
+    """Push overlapping nodes apart along the shorter axis; return whether there were any."""
     any_moved = False
     for one in range(len(nodes)):
         for other in range(one):

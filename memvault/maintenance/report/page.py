@@ -53,7 +53,7 @@ class ReportData(NamedTuple):
 
 
 def render_page(shown: ReportData) -> str:
-    """The whole page, the same bytes for the same vault and moment."""
+    """Return the whole page, the same bytes for the same vault and moment."""
     found = shown.figures
     body = join_markup(
         _page_header(shown),
@@ -76,7 +76,7 @@ def render_page(shown: ReportData) -> str:
 
 
 def _security_policy() -> str:
-    """Nothing may be loaded, run or sent; this one style sheet is allowed by its digest."""
+    """Return a policy under which nothing is loaded, run or sent; it allows this one style sheet by its digest."""
     from hashlib import sha256  # deferred: loading OpenSSL takes longer than anything here but the drawing
 
     digest = b64encode(sha256(STYLE.encode()).digest()).decode()
@@ -220,7 +220,7 @@ def _fading_section(shown: ReportData) -> Markup:
 
 
 def _fall_days(rows: Sequence[WeighedMemory], zone: tzinfo) -> list[tuple[WeighedMemory, str]]:
-    """Memories with the day on which each falls below the threshold."""
+    """Return memories with the day on which each falls below the threshold."""
     return [(row, short_date(row.falls.astimezone(zone).date())) for row in rows if row.falls]
 
 

@@ -26,7 +26,7 @@ MOST_DAYS = 36_500
 
 
 def compute_stats(context: VaultContext, *, days: int = USUAL_DAYS) -> Figures:
-    """The figures of the vault now, and of some days before."""
+    """Return the figures of the vault now, and of some days before."""
     return _compute_figures(context, _weigh_memories(context), days)
 
 
@@ -40,7 +40,7 @@ class ReportResult:
 
 
 def write_report(context: VaultContext, target: Path | None, *, days: int = USUAL_DAYS) -> ReportResult:
-    """One page that shows the vault, written to a file; without a target it is only given back."""
+    """Return one page that shows the vault, written to a file; without a target it is only given back."""
     if target is not None:
         _check_target(context, target)
     rows = _weigh_memories(context)
@@ -53,7 +53,7 @@ def write_report(context: VaultContext, target: Path | None, *, days: int = USUA
 
 
 def _check_target(context: VaultContext, target: Path) -> None:
-    """A report takes the place of an earlier report and of nothing else, and never becomes a memory."""
+    """Refuse a target that is not an earlier report, or that would become a memory."""
     real = target.parent.resolve() / target.name
     if context.vault.relative_path(real) is not None and target.suffix.casefold() not in (".html", ".htm"):
         reason = "it lies in the vault, where only a name that ends in .html is no memory"
@@ -66,7 +66,7 @@ def _check_target(context: VaultContext, target: Path) -> None:
 
 
 def _weigh_memories(context: VaultContext) -> list[WeighedMemory]:
-    """Every memory with its exact weight, by path."""
+    """Return every memory with its exact weight, by path."""
     context.refresh()
     policy, pasts = MaintenancePolicy.from_settings(context.settings), context.index.all_usage_histories()
     rows = []

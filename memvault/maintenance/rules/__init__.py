@@ -42,12 +42,12 @@ class RuleResult:
 
 
 def _for_each_case(rule: Callable[[Case, RuleState], None], name: str) -> Callable[[RuleState], None]:
-    """A rule that looks at one memory at a time; what a person took back is left alone."""
+    """Return a rule that looks at one memory at a time; what a person took back is left alone."""
 
-    def apply_rule(world: RuleState) -> None:
-        for course in list(world.cases.values()):
-            if not course.is_vetoed(name):
-                rule(course, world)
+    def apply_rule(state: RuleState) -> None:
+        for case in list(state.cases.values()):
+            if not case.is_vetoed(name):
+                rule(case, state)
 
     return apply_rule
 
@@ -71,11 +71,11 @@ _RULES: Mapping[str, Callable[[RuleState], None]] = MappingProxyType(
 RULES: tuple[tuple[str, Callable[[RuleState], None]], ...] = tuple((name, _RULES[name]) for name in RULE_NAMES)
 
 
-def apply_rules(survey: VaultSnapshot, rules: frozenset[str] = USUAL_RULES) -> RuleResult:
+def apply_rules(snapshot: VaultSnapshot, rules: frozenset[str] = USUAL_RULES) -> RuleResult:
     """Decide all that is to be done to a vault; nothing is done yet."""
-    world = RuleState(survey, rules)
+    state = RuleState(snapshot, rules)
     for name, rule in RULES:
         if name in rules:
-            rule(world)
-    memories = tuple(course.memory for course in world.cases.values())
-    return RuleResult(tuple(world.list_changes()), memories, world.compared, world.next)
+            rule(state)
+    memories = tuple(case.memory for case in state.cases.values())
+    return RuleResult(tuple(state.list_changes()), memories, state.compared, state.next)

@@ -44,9 +44,9 @@ class Case:
     )
 
     def __init__(
-        self, memory: Memory, survey: VaultSnapshot, *, past: UsageHistory = NO_USAGE, made: bool = False
+        self, memory: Memory, snapshot: VaultSnapshot, *, past: UsageHistory = NO_USAGE, made: bool = False
     ) -> None:
-        self._snapshot = survey
+        self._snapshot = snapshot
         self._past = past
         self._new_path: str = ""
         self._notes: list[tuple[LedgerLine, LedgerLine | None]] = []
@@ -56,22 +56,22 @@ class Case:
         self.group = ""
         self.fields: dict[str, FieldValue | None] = {}
         self.reasons: list[tuple[str, str]] = []  # rule, reason
-        self.use: MemoryUse = current_use(memory, past, survey.now, model=survey.policy.model)
-        self.dated_status: DatedStatus = status_by_date(memory, past, survey, self.use)
+        self.use: MemoryUse = current_use(memory, past, snapshot.now, model=snapshot.policy.model)
+        self.dated_status: DatedStatus = status_by_date(memory, past, snapshot, self.use)
 
     @property
     def id(self) -> str:
-        """The memory's id."""
+        """Return the memory's id."""
         return self.memory.id
 
     @property
     def is_frozen(self) -> bool:
-        """Whether its file cannot be changed: its frontmatter is broken, or a change was refused for it."""
+        """Return whether its file cannot be changed: its frontmatter is broken, or a change was refused for it."""
         first = self.original
         return bool(first.problem) or self._snapshot.unfit.get(first.path) == first.version != ""
 
     def is_vetoed(self, rule: str) -> bool:
-        """Whether a person took this very thing back, and the memory has not changed since."""
+        """Return whether a person took this very thing back, and the memory has not changed since."""
         at = self._snapshot.decided.vetoes.get((self.id, rule))
         return at is not None and not self._has_changed_since(at)
 
@@ -96,7 +96,7 @@ class Case:
         self.memory = self.memory.with_changes(**known, more={**self.memory.more, **more})
 
     def add_note(self, entry: LedgerLine, inverse: LedgerLine | None = None) -> None:
-        """A ledger line that goes with the change."""
+        """Add a ledger line that goes with the change."""
         self._notes.append((entry, inverse))
 
     def move_to(self, rule: str, why: str, path: str, place: Place) -> None:
@@ -114,11 +114,11 @@ class Case:
 
     @property
     def moved_to(self) -> str:
-        """Where it goes; empty where it stays."""
+        """Return where it goes; empty where it stays."""
         return "" if self._new_path == self.original.path else self._new_path
 
     def list_changes(self) -> Iterator[PlanChange]:
-        """The change to its file; of what lies outside the tiers only the ledger is told."""
+        """Yield the change to its file; of what lies outside the tiers only the ledger is told."""
         if self.is_new or not self.reasons:
             return
         reason = "; ".join(text for _, text in self.reasons)
@@ -154,25 +154,26 @@ class PlannedNote:
 class RuleState:
     """The vault as the rules have left it so far."""
 
-    def __init__(self, survey: VaultSnapshot, rules: frozenset[str]) -> None:
-        self.snapshot = survey
+    def __init__(self, snapshot: VaultSnapshot, rules: frozenset[str]) -> None:
+        self.snapshot = snapshot
         self.rules = rules
         self.cases = {
-            memory.id: Case(memory, survey, past=survey.pasts.get(memory.id, NO_USAGE)) for memory in survey.memories
+            memory.id: Case(memory, snapshot, past=snapshot.pasts.get(memory.id, NO_USAGE))
+            for memory in snapshot.memories
         }
         self.planned_notes: dict[str, PlannedNote] = {}
-        self.compared: ComparisonResult | None = survey.compared
+        self.compared: ComparisonResult | None = snapshot.compared
         self.next: datetime | None = None  # when the next thing is due, if nothing else happens
         self._taken: set[str] = set()
 
     @property
     def policy(self) -> MaintenancePolicy:
-        """The numbers to go by."""
+        """Return the numbers to go by."""
         return self.snapshot.policy
 
     @property
     def now(self) -> datetime:
-        """The moment of the run."""
+        """Return the moment of the run."""
         return self.snapshot.now
 
     def note_due(self, moment: datetime | None) -> None:
@@ -181,20 +182,20 @@ class RuleState:
             self.next = moment
 
     def free_path(self, place: Place, memory: Memory) -> str:
-        """A path in the folder of a place, under the name a memory has, or the next free one."""
+        """Return a path in the folder of a place, under the name a memory has, or the next free one."""
         folder, name = self.snapshot.folders[place], memory.path.rpartition("/")[2]
         return self.claim_path(folder, name)
 
-    def archive_case(self, course: Case, rule: str, why: str, **fields: FieldValue) -> None:
+    def archive_case(self, case: Case, rule: str, why: str, **fields: FieldValue) -> None:
         """Move a memory into the archive; where links would break, it stays in its place and is only marked."""
-        is_tied = self.snapshot.is_linked_by_path(course.original)
+        is_tied = self.snapshot.is_linked_by_path(case.original)
         told = f"{why}; other notes link to its path, so it stays" if is_tied else why
-        course.set_fields(rule, told, status="archived", **fields)
+        case.set_fields(rule, told, status="archived", **fields)
         if not is_tied:
-            course.move_to(rule, "", self.free_path(Place.ARCHIVED, course.memory), Place.ARCHIVED)
+            case.move_to(rule, "", self.free_path(Place.ARCHIVED, case.memory), Place.ARCHIVED)
 
     def claim_path(self, folder: str, name: str) -> str:
-        """A path that nobody has, in the vault or in this run's plan."""
+        """Return a path that nobody has, in the vault or in this run's plan."""
         stem, dot, ending = name.rpartition(".")
         path, turn = folder + name, 2
         while self.is_taken(path):
@@ -203,11 +204,11 @@ class RuleState:
         return path
 
     def is_taken(self, path: str) -> bool:
-        """Whether a path is in use, in the vault or in this run's plan."""
+        """Return whether a path is in use, in the vault or in this run's plan."""
         return name_key(path) in self._taken or self.snapshot.is_taken(path)
 
     def new_path(self, place: Place, day: date, title: str) -> str:
-        """A path for a new note whose name no other note has."""
+        """Return a path for a new note whose name no other note has."""
         folder = self.snapshot.folders[place]
         name = free_file_name(
             day, title, taken=lambda name: self.snapshot.has_name(name) or self.is_taken(folder + name)
@@ -216,29 +217,29 @@ class RuleState:
 
     def add_planned(self, made: PlannedNote) -> Case:
         """Take a new memory in; later rules see it like any other."""
-        course = Case(made.memory, self.snapshot, made=True)
-        self.cases[made.memory.id] = course
+        case = Case(made.memory, self.snapshot, made=True)
+        self.cases[made.memory.id] = case
         self.planned_notes[made.memory.id] = made
-        return course
+        return case
 
     def cases_by_path(self) -> Iterator[Case]:
-        """All memories, by path."""
-        return iter(sorted(self.cases.values(), key=lambda course: course.original.path))
+        """Return all memories, by path."""
+        return iter(sorted(self.cases.values(), key=lambda case: case.original.path))
 
     def list_changes(self) -> Iterator[PlanChange | PlannedNote]:
-        """What is to be done: what is made comes before what makes way for it, group by group."""
+        """Yield what is to be done: what is made comes before what makes way for it, group by group."""
         grouped: dict[str, list[Case]] = {}
-        for course in self.cases_by_path():
-            if course.group:
-                grouped.setdefault(course.group, []).append(course)
+        for case in self.cases_by_path():
+            if case.group:
+                grouped.setdefault(case.group, []).append(case)
         for made in self.planned_notes.values():
             yield self._latest_version(made)
-            for course in grouped.pop(made.about.group, []):
-                yield from course.list_changes()
-        for course in self.cases_by_path():
-            if not course.group or course.group in grouped:
-                yield from course.list_changes()
+            for case in grouped.pop(made.about.group, []):
+                yield from case.list_changes()
+        for case in self.cases_by_path():
+            if not case.group or case.group in grouped:
+                yield from case.list_changes()
 
     def _latest_version(self, made: PlannedNote) -> PlannedNote:
-        """What is made, as later rules have left it."""
+        """Return what is made, as later rules have left it."""
         return replace(made, memory=self.cases[made.memory.id].memory)

@@ -27,7 +27,7 @@ _OWN = (Place.HOT, Place.MEMORIES)  # whose files upkeep writes to
 
 
 def round_to_grid(weight: float) -> float:
-    """The point of the grid that stands for a weight."""
+    """Return the point of the grid that stands for a weight."""
     return round(floor(weight / STEP + 0.5 + _LEEWAY) * STEP, 1)
 
 
@@ -38,25 +38,25 @@ def _format_day(moment: datetime) -> str:
 # -- uses
 
 
-def fold_uses(course: Case, world: RuleState) -> None:
+def fold_uses(case: Case, state: RuleState) -> None:
     """Write how often and when a memory was last used into its file, where it says so."""
-    memory, told = course.memory, _numbers_to_write(course, world)
+    memory, told = case.memory, _numbers_to_write(case, state)
     if told is None:
         return
     use, values = told[1], dict[str, FieldValue | None]()
     if "access_count" in memory.stated and use.count > memory.access_count:
         values["access_count"] = use.count
     last = last_use_by(
-        memory, world.snapshot.pasts.get(memory.id, NO_USAGE), told[0]
+        memory, state.snapshot.pasts.get(memory.id, NO_USAGE), told[0]
     )  # what is dated ahead waits for its day
     if "last_accessed" in memory.stated and last > memory.last_accessed:
         values["last_accessed"] = last
     if not values:
         return
-    if "access_count" in values and course.id not in world.snapshot.decided.counted:
-        course.add_note({"e": "count", "id": course.id, "value": memory.access_count})
+    if "access_count" in values and case.id not in state.snapshot.decided.counted:
+        case.add_note({"e": "count", "id": case.id, "value": memory.access_count})
     more = use.count - memory.access_count
-    course.set_fields(
+    case.set_fields(
         "touches",
         f"used {more} more times, last on {_format_day(use.last)}" if more > 1 else _describe_use(use.last),
         **values,
@@ -67,25 +67,25 @@ def _describe_use(last: datetime) -> str:
     return f"used on {_format_day(last)}"
 
 
-def adopt_weight(course: Case, world: RuleState) -> None:
-    """A weight that a person typed becomes what decay starts from, that day."""
-    memory, told = course.memory, _numbers_to_write(course, world)
+def adopt_weight(case: Case, state: RuleState) -> None:
+    """Start decay from a weight that a person typed, from that day on."""
+    memory, told = case.memory, _numbers_to_write(case, state)
     if told is not None and told[1].base is not None and abs(told[1].base - memory.base) > 1e-6:
-        course.set_fields("adopt", f"you set its weight to {memory.weight:g}", base_weight=round(told[1].base, 4))
+        case.set_fields("adopt", f"you set its weight to {memory.weight:g}", base_weight=round(told[1].base, 4))
 
 
 # -- the number in the file
 
 
-def update_weight(course: Case, world: RuleState) -> None:
+def update_weight(case: Case, state: RuleState) -> None:
     """Bring the number in the file onto the grid where the exact weight has left its cell."""
-    memory, told = course.memory, _numbers_to_write(course, world)
+    memory, told = case.memory, _numbers_to_write(case, state)
     if "weight" not in memory.stated or told is None:
         return
     moment, use = told
-    exact = effective_weight(memory, use, moment, model=world.policy.model)
-    if round_to_grid(exact) == round_to_grid(memory.weight) and not _left_its_cell(course, world):
-        _note_crossing(course, world)
+    exact = effective_weight(memory, use, moment, model=state.policy.model)
+    if round_to_grid(exact) == round_to_grid(memory.weight) and not _left_its_cell(case, state):
+        _note_crossing(case, state)
         return
     base = round(decay_base(memory, use), 4)
     values: dict[str, FieldValue | None] = {"weight": round_to_grid(exact)}
@@ -93,43 +93,43 @@ def update_weight(course: Case, world: RuleState) -> None:
         values["base_weight"] = base
     verb = "fell" if exact < memory.weight else "rose"
     why = "pinned: its weight is 1" if memory.pinned else f"its weight {verb} to {exact:.2f}"
-    course.set_fields("decay", why, **values)
-    _note_crossing(course, world)
+    case.set_fields("decay", why, **values)
+    _note_crossing(case, state)
 
 
-def _numbers_to_write(course: Case, world: RuleState) -> tuple[datetime, MemoryUse] | None:
-    """The moment of which the numbers in a file are to tell, and the use by then; None where they stay as they are.
+def _numbers_to_write(case: Case, state: RuleState) -> tuple[datetime, MemoryUse] | None:
+    """Return the moment and the use that a file's numbers should tell of; None where the numbers stay.
 
     They follow always, with the status (then they tell of the moment it last changed), or never, as the settings say.
     """
-    memory, judged = course.memory, course.dated_status
-    if course.is_new or memory.place not in _OWN or memory.status == "archived" == judged.status:
+    memory, judged = case.memory, case.dated_status
+    if case.is_new or memory.place not in _OWN or memory.status == "archived" == judged.status:
         return None
-    if world.policy.write == "grid":
+    if state.policy.write == "grid":
         return judged.moment, judged.use
-    past = world.snapshot.pasts.get(memory.id, NO_USAGE)
-    turn = last_status_change(course.original, past, world.snapshot, judged) if world.policy.write == "status" else None
-    return None if turn is None else (turn, use_at(course.original, past, turn, model=world.policy.model))
+    past = state.snapshot.pasts.get(memory.id, NO_USAGE)
+    turn = last_status_change(case.original, past, state.snapshot, judged) if state.policy.write == "status" else None
+    return None if turn is None else (turn, use_at(case.original, past, turn, model=state.policy.model))
 
 
-def _left_its_cell(course: Case, world: RuleState) -> bool:
-    """Whether a weight that is not ours yet was left for a while and came back to."""
-    memory, model = course.original, world.policy.model
+def _left_its_cell(case: Case, state: RuleState) -> bool:
+    """Return whether a weight that is not ours yet was left for a while and came back to."""
+    memory, model = case.original, state.policy.model
     is_on_grid = abs(round_to_grid(memory.weight) - memory.weight) < 1e-6
     if is_on_grid and memory.base_weight is not None:
         return False
-    if world.policy.write == "status":
+    if state.policy.write == "status":
         return True  # the status has turned, and never does so within a cell
-    past = world.snapshot.pasts.get(memory.id, NO_USAGE)
+    past = state.snapshot.pasts.get(memory.id, NO_USAGE)
     weights = (
         effective_weight(memory, use_at(memory, past, start, model=model), end, model=model)
-        for start, end in _weight_extremes(memory, past, course.dated_status.moment)
+        for start, end in _weight_extremes(memory, past, case.dated_status.moment)
     )
     return any(round_to_grid(weight) != round_to_grid(memory.weight) for weight in weights)
 
 
 def _weight_extremes(memory: Memory, past: UsageHistory, until: datetime) -> Iterator[tuple[datetime, datetime]]:
-    """When a weight is lowest and highest: just before each use that is not in the file yet, and just after."""
+    """Yield when a weight is lowest and highest: just before each use that is not in the file yet, and just after."""
     start = memory.last_accessed if past.weight is None else max(memory.last_accessed, past.weight.at)
     yield start, start
     for first, last in past.uses:
@@ -139,57 +139,57 @@ def _weight_extremes(memory: Memory, past: UsageHistory, until: datetime) -> Ite
             start = last
 
 
-def _note_crossing(course: Case, world: RuleState) -> None:
-    """When the exact weight will leave the cell it is in."""
-    memory, use = course.memory, course.use
+def _note_crossing(case: Case, state: RuleState) -> None:
+    """Note when the exact weight will leave its grid cell."""
+    memory, use = case.memory, case.use
     low = (
-        round_to_grid(effective_weight(memory, use, world.now, model=world.policy.model))
+        round_to_grid(effective_weight(memory, use, state.now, model=state.policy.model))
         - STEP / 2
         - 2 * _LEEWAY * STEP
     )
     if low > 0:
-        world.note_due(falls_below(memory, use, low, model=world.policy.model))
+        state.note_due(falls_below(memory, use, low, model=state.policy.model))
 
 
 # -- the status
 
 
-def mark_stale(course: Case, world: RuleState) -> None:
+def mark_stale(case: Case, state: RuleState) -> None:
     """Flag what fell below the threshold."""
-    judged, memory = course.dated_status, course.memory
-    world.note_due(judged.next)
-    if judged.status != "stale" or memory.status == "stale" or not _may_change_status(course):
+    judged, memory = case.dated_status, case.memory
+    state.note_due(judged.next)
+    if judged.status != "stale" or memory.status == "stale" or not _may_change_status(case):
         return
-    course.set_fields("stale", f"below {world.policy.stale_below:g} since {_format_day(judged.since)}", status="stale")
+    case.set_fields("stale", f"below {state.policy.stale_below:g} since {_format_day(judged.since)}", status="stale")
 
 
-def mark_active(course: Case, world: RuleState) -> None:
-    """What was used again, or weighs enough again, is active again."""
-    judged, memory = course.dated_status, course.memory
-    if judged.status != "active" or memory.status == "active" or not _may_change_status(course):
+def mark_active(case: Case, state: RuleState) -> None:
+    """Mark a memory active again that was used or weighs enough."""
+    judged, memory = case.dated_status, case.memory
+    if judged.status != "active" or memory.status == "active" or not _may_change_status(case):
         return
-    exact = effective_weight(memory, judged.use, judged.moment, model=world.policy.model)
-    course.set_fields("revive", f"{_describe_use(judged.use.last)}, weighs {exact:.2f} again", status="active")
+    exact = effective_weight(memory, judged.use, judged.moment, model=state.policy.model)
+    case.set_fields("revive", f"{_describe_use(judged.use.last)}, weighs {exact:.2f} again", status="active")
 
 
-def _may_change_status(course: Case) -> bool:
-    memory = course.memory
-    return memory.place in _OWN and not course.is_new and "status" not in memory.theirs and not course.is_frozen
+def _may_change_status(case: Case) -> bool:
+    memory = case.memory
+    return memory.place in _OWN and not case.is_new and "status" not in memory.theirs and not case.is_frozen
 
 
-def archive_stale(course: Case, world: RuleState) -> None:
+def archive_stale(case: Case, state: RuleState) -> None:
     """Put away what has been stale for long; where links would break it stays in its place, marked."""
-    judged, memory = course.dated_status, course.memory
-    world.note_due(judged.next)
-    if judged.status != "archived" or memory.status == "archived" or course.is_new or course.is_vetoed("stale"):
+    judged, memory = case.dated_status, case.memory
+    state.note_due(judged.next)
+    if judged.status != "archived" or memory.status == "archived" or case.is_new or case.is_vetoed("stale"):
         return
-    why = f"below {world.policy.stale_below:g} for {world.policy.archive_days:g} days until {_format_day(judged.since)}"
+    why = f"below {state.policy.stale_below:g} for {state.policy.archive_days:g} days until {_format_day(judged.since)}"
     if memory.place is Place.FOREIGN:
-        course.add_note({"e": "archive", "id": course.id}, {"e": "lift", "of": "archive", "id": course.id})
-        course.reasons.append(("archive", why))
+        case.add_note({"e": "archive", "id": case.id}, {"e": "lift", "of": "archive", "id": case.id})
+        case.reasons.append(("archive", why))
         return
     if "status" not in memory.theirs:  # a status of somebody else's is left to them, and so is where the note lies
-        world.archive_case(course, "archive", why)
+        state.archive_case(case, "archive", why)
 
 
 # What one task needed is put away when its time is over; what was archived long ago may go.
@@ -197,36 +197,36 @@ def archive_stale(course: Case, world: RuleState) -> None:
 MONTH = 30.44  # days
 
 
-def expire_task(course: Case, world: RuleState) -> None:
+def expire_task(case: Case, state: RuleState) -> None:
     """Clear a memory that served one task, when its time is over or nobody used it for a day."""
-    memory = course.memory
-    over = _expires_at(memory, course, world)
+    memory = case.memory
+    over = _expires_at(memory, case, state)
     if over is None or memory.place not in (Place.HOT, Place.MEMORIES) or memory.status == "archived" or memory.pinned:
         return
-    if over > world.now:
-        world.note_due(over)
+    if over > state.now:
+        state.note_due(over)
         return
-    world.archive_case(course, "expire", f"its time was over on {over:%Y-%m-%d %H:%M}Z", cleared_at=over)
+    state.archive_case(case, "expire", f"its time was over on {over:%Y-%m-%d %H:%M}Z", cleared_at=over)
 
 
-def _expires_at(memory: Memory, course: Case, world: RuleState) -> datetime | None:
-    kind = world.policy.kinds.get(memory.kind)
+def _expires_at(memory: Memory, case: Case, state: RuleState) -> datetime | None:
+    kind = state.policy.kinds.get(memory.kind)
     # What was only guessed to be of such a kind is never put away for it.
     if kind is None or not kind.idle_hours or "kind" not in memory.stated:
         return None
-    idle = course.use.last + timedelta(hours=kind.idle_hours)
+    idle = case.use.last + timedelta(hours=kind.idle_hours)
     said = memory.more.get("expires_at")
     return min(said, idle) if isinstance(said, datetime) else idle
 
 
-def prune_archived(course: Case, world: RuleState) -> None:
+def prune_archived(case: Case, state: RuleState) -> None:
     """Let a memory go that faded long ago and that nobody asked for since; never one that was merged."""
-    memory, months = course.memory, world.policy.prune_months
+    memory, months = case.memory, state.policy.prune_months
     if not months or memory.place is not Place.ARCHIVED or memory.pinned or memory.more.get("merged_into"):
         return
-    over = add_days(course.use.last, months * MONTH)
-    if over > world.now:
-        world.note_due(over)
+    over = add_days(case.use.last, months * MONTH)
+    if over > state.now:
+        state.note_due(over)
         return
-    why = f"archived, and not used since {course.use.last:%Y-%m-%d}"
-    course.move_to("prune", why, world.claim_path(world.snapshot.trash, memory.path.rpartition("/")[2]), Place.ARCHIVED)
+    why = f"archived, and not used since {case.use.last:%Y-%m-%d}"
+    case.move_to("prune", why, state.claim_path(state.snapshot.trash, memory.path.rpartition("/")[2]), Place.ARCHIVED)

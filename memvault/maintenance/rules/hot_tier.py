@@ -18,15 +18,15 @@ _MUCH_HOTTER = 2  # what takes another's place, or fills the last kilobytes, is 
 
 
 def is_trusted(memory: Memory) -> bool:
-    """Whether a memory may rise by itself: from a person, an agent or a hook, and not written after reading the web."""
+    """Return whether a memory may rise by itself: not imported, and not written after reading the web."""
     return memory.more.get("source", SOURCES[0]) in _TRUSTED and not memory.more.get("tainted")
 
 
-def recent_use(course: Case, world: RuleState) -> float:
-    """How much a memory was used lately: each use counts half after every half-life."""
-    half_life, now = world.policy.hot_half_life, world.now
-    ids = (course.id, *_merged_from(course.memory))
-    lasts = (last for id_ in ids for _, last in world.snapshot.pasts.get(id_, NO_USAGE).uses if last <= now)
+def recent_use(case: Case, state: RuleState) -> float:
+    """Return how much a memory was used lately: each use counts half after every half-life."""
+    half_life, now = state.policy.hot_half_life, state.now
+    ids = (case.id, *_merged_from(case.memory))
+    lasts = (last for id_ in ids for _, last in state.snapshot.pasts.get(id_, NO_USAGE).uses if last <= now)
     return float(sum(0.5 ** (_days_since(last, now) / half_life) for last in lasts))
 
 
@@ -39,139 +39,139 @@ def _days_since(moment: datetime, now: datetime) -> float:
     return max(0.0, (now - moment).total_seconds() / DAY)
 
 
-def refresh_hot_tier(world: RuleState) -> None:
+def refresh_hot_tier(state: RuleState) -> None:
     """Fill Tier 1 with what is used most; nothing that a person put there is touched."""
-    if world.policy.hot_most:
-        _HotTier(world).rearrange()
+    if state.policy.hot_most:
+        _HotTier(state).rearrange()
 
 
 class _HotTier:
     """Tier 1 while it is being put in order."""
 
-    def __init__(self, world: RuleState) -> None:
-        self._world = world
-        self._policy = world.policy
-        hot = [course for course in world.cases_by_path() if course.memory.place is Place.HOT]
-        held = {course.id for course in hot}
+    def __init__(self, state: RuleState) -> None:
+        self._world = state
+        self._policy = state.policy
+        hot = [case for case in state.cases_by_path() if case.memory.place is Place.HOT]
+        held = {case.id for case in hot}
         self._heat = {
-            course.id: recent_use(course, world)
-            for course in world.cases_by_path()
-            if _may_rise(course, world.policy.kinds) or course.id in held
+            case.id: recent_use(case, state)
+            for case in state.cases_by_path()
+            if _may_rise(case, state.policy.kinds) or case.id in held
         }
-        self._size = sum(self._size_of(course) for course in hot)
-        self._ours = [course for course in hot if self._may_demote(course)]
+        self._size = sum(self._size_of(case) for case in hot)
+        self._ours = [case for case in hot if self._may_demote(case)]
 
-    def _may_demote(self, course: Case) -> bool:
-        is_held = course.memory.pinned or course.is_new or course.is_vetoed(RULE) or course.is_frozen
-        return not is_held and not is_placed_by_hand(course.original, self._world.snapshot)
+    def _may_demote(self, case: Case) -> bool:
+        is_held = case.memory.pinned or case.is_new or case.is_vetoed(RULE) or case.is_frozen
+        return not is_held and not is_placed_by_hand(case.original, self._world.snapshot)
 
-    def _size_of(self, course: Case) -> int:
-        body = course.memory.body
-        made = len((body or "").encode()) + 500 if course.is_new else 0
-        return self._world.snapshot.sizes.get(course.original.path, made)
+    def _size_of(self, case: Case) -> int:
+        body = case.memory.body
+        made = len((body or "").encode()) + 500 if case.is_new else 0
+        return self._world.snapshot.sizes.get(case.original.path, made)
 
     def rearrange(self) -> None:
         self._move_out()
         self._move_in()
-        for course in self._ours:
-            if course.memory.place is Place.HOT:
-                self._world.note_due(self._cools_at(course))
+        for case in self._ours:
+            if case.memory.place is Place.HOT:
+                self._world.note_due(self._cools_at(case))
 
     # -- out
 
     def _move_out(self) -> None:
-        for course in sorted(self._ours, key=self._by_heat):
-            if self._heat[course.id] < self._policy.hot_leave:
-                self._demote(course, "not used much lately")
+        for case in sorted(self._ours, key=self._by_heat):
+            if self._heat[case.id] < self._policy.hot_leave:
+                self._demote(case, "not used much lately")
             elif self._size > self._policy.hot_most:
-                self._demote(course, "Tier 1 is full of what is used more")
+                self._demote(case, "Tier 1 is full of what is used more")
 
-    def _demote(self, course: Case, why: str) -> None:
-        if self._world.snapshot.is_linked_by_path(course.original):
+    def _demote(self, case: Case, why: str) -> None:
+        if self._world.snapshot.is_linked_by_path(case.original):
             return
-        self._size -= self._size_of(course)
-        moving = self._world.snapshot.decided.moved.get(course.id)
+        self._size -= self._size_of(case)
+        moving = self._world.snapshot.decided.moved.get(case.id)
         memories = self._world.snapshot.folders[Place.MEMORIES]
         came_from = moving.source.rpartition("/")[0] + "/" if moving else memories
         folder = came_from if came_from.startswith(memories) else memories
-        name = course.original.path.rpartition("/")[2]
-        course.move_to(RULE, f"back to Tier 2: {why}", self._world.claim_path(folder, name), Place.MEMORIES)
+        name = case.original.path.rpartition("/")[2]
+        case.move_to(RULE, f"back to Tier 2: {why}", self._world.claim_path(folder, name), Place.MEMORIES)
 
     # -- in
 
     def _move_in(self) -> None:
         waiting = 0.0  # how hot the hottest is for which there was no room: nothing much cooler may pass it by
-        for course in sorted(self._candidates_to_rise(), key=self._by_heat, reverse=True):
-            hotness = self._heat[course.id]
+        for case in sorted(self._candidates_to_rise(), key=self._by_heat, reverse=True):
+            hotness = self._heat[case.id]
             if hotness * _MUCH_HOTTER < waiting:
                 return
-            if self._has_room(course) or self._makes_room(course):
-                self._promote(course)
+            if self._has_room(case) or self._makes_room(case):
+                self._promote(case)
             else:
                 waiting = waiting or hotness
 
     def _candidates_to_rise(self) -> list[Case]:
         enter = self._policy.hot_enter
-        found = (course for course in self._world.cases_by_path() if course.id in self._heat)
+        found = (case for case in self._world.cases_by_path() if case.id in self._heat)
         return [
-            course
-            for course in found
-            if course.memory.place is Place.MEMORIES
-            and self._heat[course.id] >= enter
-            and self._is_small(course)
-            and not (course.is_vetoed(RULE) or course.is_frozen or self._was_taken_down(course) or course.moved_to)
+            case
+            for case in found
+            if case.memory.place is Place.MEMORIES
+            and self._heat[case.id] >= enter
+            and self._is_small(case)
+            and not (case.is_vetoed(RULE) or case.is_frozen or self._was_taken_down(case) or case.moved_to)
         ]
 
-    def _is_small(self, course: Case) -> bool:
-        return self._size_of(course) <= self._policy.hot_most // 2
+    def _is_small(self, case: Case) -> bool:
+        return self._size_of(case) <= self._policy.hot_most // 2
 
-    def _was_taken_down(self, course: Case) -> bool:
-        """Whether a person took it out of Tier 1, and it was not used since."""
-        moving = self._world.snapshot.decided.moved.get(course.id)
+    def _was_taken_down(self, case: Case) -> bool:
+        """Return whether a person took it out of Tier 1, and it was not used since."""
+        moving = self._world.snapshot.decided.moved.get(case.id)
         if moving is None or moving.by_keeper:
             return False
-        return moving.source.startswith(self._world.snapshot.folders[Place.HOT]) and course.use.last <= moving.at
+        return moving.source.startswith(self._world.snapshot.folders[Place.HOT]) and case.use.last <= moving.at
 
-    def _has_room(self, course: Case) -> bool:
-        size = self._size + self._size_of(course)
-        is_much_used = self._heat[course.id] >= _MUCH_HOTTER * self._policy.hot_enter
+    def _has_room(self, case: Case) -> bool:
+        size = self._size + self._size_of(case)
+        is_much_used = self._heat[case.id] >= _MUCH_HOTTER * self._policy.hot_enter
         return size <= (self._policy.hot_most if is_much_used else self._policy.hot_fill)
 
-    def _makes_room(self, course: Case) -> bool:
-        """Let the coolest go for one that is much hotter, where that is enough."""
+    def _makes_room(self, case: Case) -> bool:
+        """Demote the coolest memory for a much hotter one, where that makes enough room."""
         ours = [other for other in self._ours if other.memory.place is Place.HOT]
         if not ours:
             return False
         coolest = min(ours, key=self._by_heat)
-        size = self._size - self._size_of(coolest) + self._size_of(course)
-        if self._heat[coolest.id] * _MUCH_HOTTER > self._heat[course.id] or size > self._policy.hot_most:
+        size = self._size - self._size_of(coolest) + self._size_of(case)
+        if self._heat[coolest.id] * _MUCH_HOTTER > self._heat[case.id] or size > self._policy.hot_most:
             return False
         before = self._size
         self._demote(coolest, "Tier 1 is full of what is used more")
         return self._size < before
 
-    def _promote(self, course: Case) -> None:
-        if self._world.snapshot.is_linked_by_path(course.original):
+    def _promote(self, case: Case) -> None:
+        if self._world.snapshot.is_linked_by_path(case.original):
             return
-        self._size += self._size_of(course)
-        path = self._world.free_path(Place.HOT, course.memory)
-        course.move_to(RULE, "up to Tier 1: used often and lately", path, Place.HOT)
+        self._size += self._size_of(case)
+        path = self._world.free_path(Place.HOT, case.memory)
+        case.move_to(RULE, "up to Tier 1: used often and lately", path, Place.HOT)
 
     # -- how hot
 
-    def _by_heat(self, course: Case) -> tuple[float, str]:
-        return self._heat[course.id], course.id
+    def _by_heat(self, case: Case) -> tuple[float, str]:
+        return self._heat[case.id], case.id
 
-    def _cools_at(self, course: Case) -> datetime | None:
-        """When it will have cooled so far that it goes back."""
-        now, leave = self._heat.get(course.id, 0.0), self._policy.hot_leave
+    def _cools_at(self, case: Case) -> datetime | None:
+        """Return when it will have cooled so far that it goes back."""
+        now, leave = self._heat.get(case.id, 0.0), self._policy.hot_leave
         if now <= leave or leave <= 0:
             return None
         return add_days(self._world.now, self._policy.hot_half_life * log2(now / leave) + 1e-6)
 
 
-def _may_rise(course: Case, kinds: Kinds) -> bool:
-    memory = course.memory
+def _may_rise(case: Case, kinds: Kinds) -> bool:
+    memory = case.memory
     is_live = memory.status == "active" and not memory.problem and not memory.more.get("superseded_by")
     is_lasting = memory.kind in kinds and not kinds[memory.kind].idle_hours
     return memory.place is Place.MEMORIES and is_live and is_lasting and is_trusted(memory)

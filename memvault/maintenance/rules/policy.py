@@ -14,6 +14,12 @@ from memvault.core.similarity.compare import ComparisonResult
 from memvault.core.weight import TierMove, UsageHistory
 
 KILO = 1024
+KEPT_DAYS = TRASH_DAYS, CONVERSATION_DAYS, ORIGINAL_DAYS, LOG_DAYS = (
+    "keep.trash_days",
+    "keep.conversations_days",
+    "keep.originals_days",
+    "keep.logs_days",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +42,7 @@ class MaintenancePolicy:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> MaintenancePolicy:
-        """The policy that the settings describe."""
+        """Return the policy that the settings describe."""
         model = settings.text("decay.model")
         threshold = "decay.stale_below_biomimetic" if model == "biomimetic" else "decay.stale_below"
         return cls(

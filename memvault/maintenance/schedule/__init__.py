@@ -25,17 +25,17 @@ _USUAL_SCHEDULERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def names_on(machine: Machine) -> tuple[str, ...]:
-    """The schedulers that there can be on a machine."""
+    """Return the schedulers that there can be on a machine."""
     return _USUAL_SCHEDULERS.get(machine.platform, ("cron",))
 
 
 def schedulers_on(machine: Machine) -> tuple[Scheduler, ...]:
-    """Every scheduler that may have an entry on this machine."""
+    """Return every scheduler that may have an entry on this machine."""
     return tuple(SCHEDULERS[name](machine) for name in names_on(machine))
 
 
 def choose_scheduler(name: str, machine: Machine) -> Scheduler:
-    """The scheduler of that name; `auto` is the usual one of the system, or cron where no systemd answers."""
+    """Return the scheduler of that name; `auto` is the usual one of the system, or cron where no systemd answers."""
     if name != AUTO:
         return SCHEDULERS[name](machine)
     usual = SCHEDULERS[names_on(machine)[0]](machine)

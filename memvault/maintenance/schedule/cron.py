@@ -32,7 +32,7 @@ class CronScheduler:
     machine: Machine
 
     def make_pieces(self, job: ScheduledJob) -> tuple[SchedulePiece, ...]:
-        """The marked lines."""
+        """Return the marked lines."""
         begin, end = _line_marks(job.vault_id)
         line = _command_line(job.command)
         text = (
@@ -44,7 +44,7 @@ class CronScheduler:
         return (SchedulePiece(_TABLE, text),)
 
     def find_entry(self, vault_id: str) -> ScheduleEntry | None:
-        """What stands between the vault's marks."""
+        """Return what stands between the vault's marks."""
         try:
             found = _marked_lines(vault_id).search(self._read_table())
         except SchedulerFailed:  # who may not use cron has nothing in it
@@ -93,7 +93,7 @@ def _line_marks(vault_id: str) -> tuple[str, str]:
 
 
 def _marked_lines(vault_id: str) -> re.Pattern[bytes]:
-    """The vault's marked lines, which hold no other mark: a lost END must not cost what follows."""
+    """Return the vault's marked lines, which hold no other mark: a lost END must not cost what follows."""
     begin, end = (re.escape(mark.encode()) for mark in _line_marks(vault_id))
     return re.compile(rb"^%b\b[^\n]*\n(?:(?!# (?:BEGIN|END) )[^\n]*\n)*?%b[^\n]*(?:\n|\Z)" % (begin, end), re.MULTILINE)
 

@@ -82,7 +82,7 @@ class Schedule:
         self._machine = machine
 
     def draft(self, *, scheduler: str = AUTO, at: str = "") -> ScheduleDraft:
-        """What `install` would install and where; nothing is written."""
+        """Return what `install` would install and where; nothing is written."""
         job, hand = self._make_job(at), self._choose_scheduler(scheduler)
         return ScheduleDraft(scheduler=hand.name, at=job.at, command=job.command, pieces=hand.make_pieces(job))
 
@@ -131,7 +131,7 @@ class Schedule:
         )
 
     def status(self) -> ScheduleStatus:
-        """What is installed for this vault, and whether it can do its work."""
+        """Return what is installed for this vault, and whether it can do its work."""
         with files.system_errors(self._root):
             found = [(hand, entry) for hand in self._list_schedulers() if (entry := hand.find_entry(self._id))]
         if not found:
@@ -209,7 +209,7 @@ class Schedule:
 
 
 def _vault_in_command(command: tuple[str, ...]) -> str:
-    """The vault that a command names; empty where it names none."""
+    """Return the vault that a command names; empty where it names none."""
     return dict(pairwise(command)).get("--vault", "")
 
 
@@ -218,7 +218,7 @@ def _duplicate_problem(other: Scheduler) -> str:
 
 
 def _has_broken_bytes(word: str) -> bool:
-    """Whether a path has bytes that are no text."""
+    """Return whether a path has bytes that are no text."""
     return any("\ud800" <= character <= "\udfff" for character in word)
 
 
@@ -251,7 +251,7 @@ WantedBy=default.target
 
 
 def installed_service(machine: Machine) -> Path | None:
-    """The file that stands for the service; None where there is none."""
+    """Return the file that stands for the service; None where there is none."""
     path = _service_path(machine)
     return path if path is not None and path.is_file() else None
 

@@ -14,7 +14,7 @@ from memvault.system import files
 
 
 def job_name(vault_id: str) -> str:
-    """The name under which a vault's entry is known to a scheduler; a moved vault keeps it."""
+    """Return the name under which a vault's entry is known to a scheduler; a moved vault keeps it."""
     return f"memvault-maintain-{short_id(vault_id)}"
 
 
@@ -29,17 +29,17 @@ class ScheduledJob:
 
     @property
     def name(self) -> str:
-        """What the entry is called."""
+        """Return what the entry is called."""
         return job_name(self.vault_id)
 
     @property
     def hour(self) -> int:
-        """The hour of `at`."""
+        """Return the hour of `at`."""
         return int(self.at[:2])
 
     @property
     def minute(self) -> int:
-        """The minute of `at`."""
+        """Return the minute of `at`."""
         return int(self.at[3:])
 
 
@@ -71,11 +71,11 @@ class Scheduler(Protocol):
     missed: ClassVar[str]  # what becomes of runs that were missed
 
     def make_pieces(self, job: ScheduledJob) -> tuple[SchedulePiece, ...]:
-        """What would be installed, and where."""
+        """Return what would be installed, and where."""
         ...
 
     def find_entry(self, vault_id: str) -> ScheduleEntry | None:
-        """What is installed for a vault, by any hand; None where nothing is."""
+        """Return what is installed for a vault, by any hand; None where nothing is."""
         ...
 
     def install(self, job: ScheduledJob) -> None:
@@ -105,7 +105,7 @@ def pieces_written(pieces: Sequence[SchedulePiece]) -> Iterator[None]:
 
 
 def read_text(path: Path) -> str:
-    """What a file says; nothing where it is not there."""
+    """Return what a file says; nothing where it is not there."""
     return (_read_bytes(path) or b"").decode("utf-8", "replace")
 
 

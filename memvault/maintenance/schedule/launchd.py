@@ -34,7 +34,7 @@ class LaunchdScheduler:
     machine: Machine
 
     def make_pieces(self, job: ScheduledJob) -> tuple[SchedulePiece, ...]:
-        """The property list."""
+        """Return the property list."""
         log = str(self._log_path(job.vault_id))
         told = {
             "Label": _agent_label(job.vault_id),
@@ -49,7 +49,7 @@ class LaunchdScheduler:
         return (SchedulePiece(str(self._plist_path(job.vault_id)), page.replace("<plist ", f"{_HEADER}\n<plist ", 1)),)
 
     def find_entry(self, vault_id: str) -> ScheduleEntry | None:
-        """What the property list says, and whether launchd has it."""
+        """Return what the property list says, and whether launchd has it."""
         path = self._plist_path(vault_id)
         if not path.is_file():
             return None

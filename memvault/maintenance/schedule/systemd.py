@@ -76,11 +76,11 @@ class SystemdScheduler:
     machine: Machine
 
     def is_running(self) -> bool:
-        """Whether this person's systemd is there to be asked."""
+        """Return whether this person's systemd is there to be asked."""
         return self.machine.run_program("systemctl", "--user", "list-timers").code == 0
 
     def make_pieces(self, job: ScheduledJob) -> tuple[SchedulePiece, ...]:
-        """The service, which says what, and the timer, which says when."""
+        """Return the service, which says what, and the timer, which says when."""
         service, timer = self._unit_paths(job.vault_id)
         vault = job.vault.replace("%", "%%")
         what = _HEADER.format(unit=service.name) + _SERVICE.format(vault=vault, command=command_line(job.command))
@@ -88,7 +88,7 @@ class SystemdScheduler:
         return SchedulePiece(str(service), what), SchedulePiece(str(timer), when)
 
     def find_entry(self, vault_id: str) -> ScheduleEntry | None:
-        """What its two files say, and what systemd knows of the timer."""
+        """Return what its two files say, and what systemd knows of the timer."""
         service, timer = self._unit_paths(vault_id)
         if not (service.is_file() or timer.is_file()):
             return None
@@ -139,7 +139,7 @@ class SystemdScheduler:
 
 
 def command_line(command: tuple[str, ...]) -> str:
-    """The words as systemd reads them back, whatever stands in them."""
+    """Return the words as systemd reads them back, whatever stands in them."""
     words = (_ENV, *command) if _NOT_IN_A_PROGRAM & set(command[0]) else command
     return " ".join(_quote_word(word.replace("%", "%%").replace("$", "$$")) for word in words)
 

@@ -75,7 +75,7 @@ class WindowsScheduler:
     machine: Machine
 
     def make_pieces(self, job: ScheduledJob) -> tuple[SchedulePiece, ...]:
-        """The task as XML."""
+        """Return the task as XML."""
         for word in job.command:
             if _PUT_IN.search(word):
                 reason = "the Task Scheduler takes %NAME% and $(NAME) for a variable, and cannot be told otherwise"
@@ -90,7 +90,7 @@ class WindowsScheduler:
         return (SchedulePiece(_task_place(job.vault_id), page),)
 
     def find_entry(self, vault_id: str) -> ScheduleEntry | None:
-        """What the Task Scheduler says of the vault's task."""
+        """Return what the Task Scheduler says of the vault's task."""
         name = job_name(vault_id)
         ended = self.machine.run_program("schtasks", "/Query", "/TN", name, "/XML")
         if ended.code:
@@ -138,7 +138,7 @@ def _task_place(vault_id: str) -> str:
 
 
 def _read_task(data: bytes) -> dict[str, str]:
-    """The few elements that matter, by name; `Settings` stands for whether the task is switched on."""
+    """Return the few elements that matter, by name; `Settings` stands for whether the task is switched on."""
     try:
         root = ET.fromstring(re.sub(r"^\s*<\?xml[^>]*\?>", "", _decode_xml(data)))
     except ET.ParseError:  # somebody's slip: status says that it cannot be read
@@ -149,7 +149,7 @@ def _read_task(data: bytes) -> dict[str, str]:
 
 
 def _decode_xml(data: bytes) -> str:
-    """The XML as text: it says that it is UTF-16, and comes in the console's code page all the same."""
+    """Return the XML as text: it says that it is UTF-16, and comes in the console's code page all the same."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     try:
@@ -168,7 +168,7 @@ def _console_encoding() -> str:
 
 
 def _split_words(line: str) -> tuple[str, ...]:
-    """The words that list2cmdline made the line of; a path on Windows holds no quotation mark."""
+    """Return the words that list2cmdline made the line of; a path on Windows holds no quotation mark."""
     return tuple(_unquote_word(match[1]) if match[2] is None else match[2] for match in _WORD.finditer(line))
 
 

@@ -105,6 +105,11 @@ def note_notes_removed(context: VaultContext) -> None:
     context.vault.ledger.append([{"e": "purged", "mac": mac} for mac in _unfinished_purges(context)], context.now)
 
 
+def has_purges(context: VaultContext) -> bool:
+    """Return whether anything was ever purged, or is still to be: else nothing of it needs to be loaded."""
+    return bool(purged_marks(context)) or pending_purge(context) is not None
+
+
 def pending_purge(context: VaultContext) -> Callable[[str], bool] | None:
     """Return a test of whether a purge on this device is still to remove a note, by name; None where none is."""
     pending, macs = _unfinished_purges(context), context.vault.ledger.mac_function()

@@ -46,7 +46,7 @@ FORMATS: Mapping[str, ExportFormat] = MappingProxyType(
 
 
 def export_memories(context: VaultContext, *, format: str, filters: Filters, with_private: bool) -> ExportResult:  # noqa: A002 - its name
-    """The memories that meet some conditions, in a format that leaves the vault; nothing in it is changed."""
+    """Return the memories that meet some conditions, in a format that leaves the vault; nothing in it is changed."""
     if format not in FORMATS:
         raise BadInput(what="the format", value=format, reason=f"it must be one of {', '.join(FORMATS)}")
     context.refresh()
@@ -85,7 +85,7 @@ def _barred_notes(taken: Iterable[ExportedMemory]) -> Iterator[tuple[str, str]]:
 
 
 def _accepts_source(one: ExportedMemory) -> bool:
-    """Whether another vault can write into the note where it comes from; without that it takes nothing."""
+    """Return whether another vault can write into the note where it comes from; without that it takes nothing."""
     try:
         one.raw.decode()
     except UnicodeDecodeError:
@@ -97,7 +97,7 @@ def _accepts_source(one: ExportedMemory) -> bool:
 
 
 def _read_exported(context: VaultContext, memory: Memory, use: MemoryUse) -> ExportedMemory | None:
-    """A memory with all of its bytes, also where a recall would read a part of them."""
+    """Return a memory with all of its bytes, also where a recall would read a part of them."""
     try:
         raw = files.read_file(context.vault.absolute_path(memory.path))
     except MemvaultError:

@@ -35,13 +35,13 @@ class ExportedMemory:
 
     @property
     def is_private_throughout(self) -> bool:
-        """Whether a private span reaches over several lines of the frontmatter, or out of it: no part can be told."""
+        """Return whether a private span crosses lines of the frontmatter, so that no part can be exported."""
         whole = self.raw.decode("utf-8", "replace")
         above = whole[: len(whole) - len(self.text)] if whole.endswith(self.text) else whole
         return any(map(has_unclosed_private, above.splitlines()))
 
     def redact_private(self) -> ExportedMemory:
-        """The same without what is marked as private; its bytes are not for giving away then."""
+        """Return the same without what is marked as private; its bytes are not for giving away then."""
         memory = self.memory.with_changes(
             title=strip_private(self.memory.title), more=strip_private_values(self.memory.more)
         )
@@ -52,7 +52,7 @@ class ExportedMemory:
 
 
 def export_jsonl(_context: VaultContext, taken: tuple[ExportedMemory, ...]) -> bytes:
-    """One line a memory: its fields, where it lies, its text, what it weighs today and how often it was used."""
+    """Return one line a memory: its fields, where it lies, its text, what it weighs today and how often it was used."""
     return "".join(f"{jsonable.to_json_line(_json_row(one), ascii_only=False)}\n" for one in taken).encode(
         "utf-8", "replace"
     )
@@ -79,7 +79,7 @@ _NONE_SEALED: SealedFiles = MappingProxyType({})
 def export_bundle(
     context: VaultContext, taken: tuple[ExportedMemory, ...], *, sealed: SealedFiles = _NONE_SEALED
 ) -> bytes:
-    """The bundle, as a zip file."""
+    """Return the bundle, as a zip file."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in _bundle_parts(context, taken, sealed):
@@ -129,7 +129,7 @@ _DEEPEST = 6
 
 
 def export_markdown(context: VaultContext, taken: tuple[ExportedMemory, ...]) -> bytes:
-    """The memories under their kinds and titles, each with where it comes from."""
+    """Return the memories under their kinds and titles, each with where it comes from."""
     by_kind: dict[str, list[ExportedMemory]] = {}
     for one in taken:
         by_kind.setdefault(one.memory.kind, []).append(one)

@@ -39,7 +39,7 @@ class AttachmentStore:
     _told: set[Path] = field(default_factory=set)
 
     def collect_files(self, found: FoundMemory) -> NoteAttachments:
-        """The files that a note shows; one of the same name that is here already stays, and the other is renamed."""
+        """Return the files that a note shows; rename those whose name another file has here."""
         made: list[CreateFile] = []
         names: dict[str, str] = {}
         for named, path in found.attachments.items():
@@ -73,7 +73,7 @@ class AttachmentStore:
             self.skipped.append(UnreadItem(path, why))
 
     def _claim_name(self, name: str, digest: str) -> tuple[str, bool]:
-        """The name that a file has in the vault, or gets; and whether it is still to be put there."""
+        """Return the name that a file has in the vault, or gets; and whether it is still to be put there."""
         stem, dot, ending = name.rpartition(".")
         own = f"{stem or ending}-{digest[:_MARK]}{dot and stem and dot + ending}"
         for each in (name, own):
@@ -84,7 +84,7 @@ class AttachmentStore:
         return own, False  # another file lies there by all its names: so nothing is put anywhere
 
     def _digest_of(self, name: str) -> str:
-        """What tells the file of that name in the vault from others; nothing where there is none."""
+        """Return what tells the file of that name in the vault from others; nothing where there is none."""
         key, path = name.casefold(), f"{ATTACHMENTS}{name}"
         if key not in self._held and self.vault.exists(path):
             try:
@@ -102,14 +102,14 @@ _MOST = 50  # files of one note
 
 
 def embedded_files(text: str) -> tuple[str, ...]:
-    """The files that a note shows, but for other notes and what lies on the web."""
+    """Return the files that a note shows, but for other notes and what lies on the web."""
     names = map(_embedded_name, _EMBEDDED.finditer(text)) if "![" in text else ()
     is_file = (name for name in names if "." in name and not name.casefold().endswith(MARKDOWN))
     return tuple(dict.fromkeys(name for name in is_file if not _ELSEWHERE.match(name)))[:_MOST]
 
 
 def rename_embeds(text: str, names: Mapping[str, str]) -> str:
-    """The text of a note that shows some files by other names."""
+    """Return the text of a note that shows some files by other names."""
 
     def rename_match(found: re.Match[str]) -> str:
         name = names.get(_embedded_name(found))

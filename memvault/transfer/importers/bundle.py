@@ -41,7 +41,7 @@ _LONGEST_NOTE = 16 * 1024 * 1024
 
 
 def read_bundle(path: Path) -> Iterator[Read]:
-    """Every note that the list names and that is what the list says; nothing else in the archive is looked at."""
+    """Yield every note that the list names and that is what the list says; nothing else in the archive is looked at."""
     if not is_zip(path):
         raise Unreadable(path=path, reason="it is no bundle: a bundle is a zip file")
     with files.open_stream(path) as stream, archive_errors(path), ZipFile(stream) as archive:
@@ -55,7 +55,7 @@ def read_bundle(path: Path) -> Iterator[Read]:
 
 
 def _listed_rows(path: Path, archive: ZipFile) -> Iterator[tuple[str, JsonRow | UnreadItem]]:
-    """The rows of the list, with the vault it is of; what is no list of ours, or of a later day, is Unreadable."""
+    """Yield the rows of the manifest with their vault; raise Unreadable for a foreign or newer manifest."""
     if MANIFEST not in archive.namelist():
         raise Unreadable(path=path, reason=f"it is no bundle: there is no {MANIFEST} in it")
     said: dict[str, object] = {}
@@ -76,7 +76,7 @@ def _listed_rows(path: Path, archive: ZipFile) -> Iterator[tuple[str, JsonRow | 
 
 
 def _check_manifest(path: Path, said: Mapping[str, object]) -> bool:
-    """True where a list is one that this program knows how to read."""
+    """Return True if this version can read the manifest."""
     schema = said.get("schema")
     if said.get("memvault") != "bundle" or not isinstance(schema, int):
         raise Unreadable(path=path, reason=f"it is no bundle: its {MANIFEST} says something else")
@@ -115,11 +115,11 @@ _TRUSTED_SOURCES = SOURCES[: SOURCES.index("import")]  # trusted more than an im
 _OWN_PLACES = (Place.IDENTITY, Place.HOT)  # where only this vault's own person and upkeep put anything
 
 
-def import_note(ground: ImportContext, whole: BundleNote) -> tuple[ImportOutcome, tuple[FileChange, ...]]:
-    """What becomes of a note, and the changes that it takes."""
-    context = ground.bench
+def import_note(imports: ImportContext, whole: BundleNote) -> tuple[ImportOutcome, tuple[FileChange, ...]]:
+    """Return what becomes of a note, and the changes that it takes."""
+    context = imports.bench
     # What an agent brings in is no more trusted for a name that anybody can write into a bundle.
-    is_trusted = not context.actor.agent and (ground.options.as_mine or whole.vault == context.vault.vault_file.id)
+    is_trusted = not context.actor.agent and (imports.options.as_mine or whole.vault == context.vault.vault_file.id)
     raw = whole.raw if is_trusted else _untrusted_bytes(whole)
     block = frontmatter.parse(raw)
     origin = MergeGround(whole.path, context.vault.vault_file.id, context.zone, kinds=context.settings.kinds)
@@ -128,29 +128,29 @@ def import_note(ground: ImportContext, whole: BundleNote) -> tuple[ImportOutcome
     one = ImportOutcome("new", title, whole.path, whole.path, id_)
     there = context.index.memory_by_id(id_) if id_ else None
     if there is not None and context.vault.exists(there.path):
-        return _merge_existing(ground, one, raw, there, is_trusted=is_trusted)
-    if _is_identical(ground, whole.path, raw):
+        return _merge_existing(imports, one, raw, there, is_trusted=is_trusted)
+    if _is_identical(imports, whole.path, raw):
         return ImportOutcome("unchanged", title, whole.path, whole.path, id_), ()
     _check_not_forgotten(context, block, whole.path)
-    path = ground.claim_path(_target_path(ground, whole, is_trusted=is_trusted), exactly=is_trusted)
-    ground.texts[body_digest(block.text)] = path
+    path = imports.claim_path(_target_path(imports, whole, is_trusted=is_trusted), exactly=is_trusted)
+    imports.texts[body_digest(block.text)] = path
     return ImportOutcome("new", title, whole.path, path, id_), (
         CreateFile(path, raw, "from a bundle", _id_note(id_, path, raw)),
     )
 
 
 def _id_note(id_: str, path: str, raw: bytes) -> ChangeSubject:
-    """A note that does not say which memory it is keeps the id that it had: the ledger says it."""
+    """Return the subject of a note; one that does not say its id keeps it through the ledger."""
     if not id_ or codec.claims_id(frontmatter.parse(raw)):
         return ChangeSubject(id=id_)
     return ChangeSubject(id=id_, notes=(({"e": "id", "id": id_, "path": path, "sha": files.digest(raw)}, None),))
 
 
 def _merge_existing(
-    ground: ImportContext, one: ImportOutcome, raw: bytes, there: Memory, *, is_trusted: bool
+    imports: ImportContext, one: ImportOutcome, raw: bytes, there: Memory, *, is_trusted: bool
 ) -> tuple[ImportOutcome, tuple[FileChange, ...]]:
-    """The one that is here takes in what the other says besides; where they contradict, both stay, and each says so."""
-    context = ground.bench
+    """Merge the bundle's version into the note that is here; keep both where they contradict."""
+    context = imports.bench
     ours = files.read_file(context.vault.absolute_path(there.path))
     here = ImportOutcome("unchanged", one.title, one.origin, there.path, there.id)
     if ours == raw:
@@ -169,7 +169,7 @@ def _merge_existing(
         )
     if context.index.memory_by_id(found.parked_id) is not None:
         return here, ()
-    path = ground.claim_path(f"{there.path.removesuffix('.md')}-{found.parked_id[:8]}.md")
+    path = imports.claim_path(f"{there.path.removesuffix('.md')}-{found.parked_id[:8]}.md")
     beside = CreateFile(path, found.parked, "it contradicts what is here", ChangeSubject(id=found.parked_id))
     why = f"it contradicts {there.path} ({', '.join(found.contested)}): `memvault resolve` says which of them holds"
     return ImportOutcome("beside", one.title, one.origin, path, found.parked_id, why), (*changes, beside)
@@ -192,14 +192,14 @@ def _as_tuples(value: object) -> object:
             return value
 
 
-def _is_identical(ground: ImportContext, path: str, raw: bytes) -> bool:
-    vault = ground.bench.vault
+def _is_identical(imports: ImportContext, path: str, raw: bytes) -> bool:
+    vault = imports.bench.vault
     return vault.exists(path) and files.read_file(vault.absolute_path(path)) == raw
 
 
-def _target_path(ground: ImportContext, whole: BundleNote, *, is_trusted: bool) -> str:
-    """Where the note goes: where it lay, or into Tier 2 where that is not for strangers."""
-    layout, place = ground.bench.vault.layout, ground.bench.vault.place_of(whole.path)
+def _target_path(imports: ImportContext, whole: BundleNote, *, is_trusted: bool) -> str:
+    """Return where the note goes: where it lay, or into Tier 2 where that is not for strangers."""
+    layout, place = imports.bench.vault.layout, imports.bench.vault.place_of(whole.path)
     if place is None:
         raise BadInput(what="the path", value=whole.path, reason="no memories lie there")
     if not is_trusted and not is_safe(whole.path):
@@ -209,7 +209,7 @@ def _target_path(ground: ImportContext, whole: BundleNote, *, is_trusted: bool) 
 
 
 def _untrusted_bytes(whole: BundleNote) -> bytes:
-    """A note of somebody else's: no more trusted than any import, and without secrets."""
+    """Return a note of somebody else's: no more trusted than any import, and without secrets."""
     raw = whole.raw
     block = frontmatter.parse(raw)
     source = block.fields.get("source")

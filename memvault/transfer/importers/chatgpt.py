@@ -33,7 +33,7 @@ _UNDATED = frozenset({"unknown", "date unknown", "no date", "n/a", "undated", "d
 
 
 def read_chatgpt(path: Path) -> Iterator[ImportItem]:
-    """Every memory: an entry of a list in JSON, or an item, a line or a paragraph of a text."""
+    """Yield every memory: an entry of a list in JSON, or an item, a line or a paragraph of a text."""
     yield from _read_json(path) if is_json(path) else read_listed(path)
 
 
@@ -54,7 +54,7 @@ def _read_entry(path: Path, row: JsonRow) -> FoundMemory | UnreadItem:
 
 
 def read_listed(path: Path) -> Iterator[ImportItem]:
-    """Every memory of a text: items of a list, with or without a day before them, else lines."""
+    """Yield every memory of a text: items of a list, with or without a day before them, else lines."""
     raw = files.read_file(path, limit=LONGEST + 1)
     if len(raw) > LONGEST:
         yield UnreadItem(path, "it is too long for a list of memories")
@@ -71,7 +71,7 @@ def read_listed(path: Path) -> Iterator[ImportItem]:
 
 
 def _split_date(entry: str) -> tuple[str, When | None]:
-    """What an entry says, and the day before it, where one stands there."""
+    """Return what an entry says, and the day before it, where one stands there."""
     found = _DATED.match(entry)
     day = found["day"].strip() if found else ""
     when = valid_when(day) if day else None
@@ -80,7 +80,7 @@ def _split_date(entry: str) -> tuple[str, When | None]:
 
 
 def _split_entries(text: str) -> Iterator[str]:
-    """The lines, each with the indented ones that go on with it; headings and fences say nothing."""
+    """Yield the lines, each with the indented ones that go on with it; headings and fences say nothing."""
     held: list[str] = []
     for line in text.splitlines():
         goes_on = bool(held) and line[:1] in " \t" and not _LEAD.match(line.lstrip()) and bool(line.strip())
@@ -97,7 +97,7 @@ def _split_entries(text: str) -> Iterator[str]:
 
 
 def _is_heading(line: str) -> bool:
-    """Whether a line only says what follows: `**Preferences**`, or `Preferences:`."""
+    """Return whether a line only says what follows: `**Preferences**`, or `Preferences:`."""
     return bool(re.fullmatch(r"\*\*[^*]+\*\*:?", line)) or (line.endswith(":") and not _LEAD.match(line))
 
 

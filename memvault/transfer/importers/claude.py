@@ -48,7 +48,7 @@ _SORTS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
 
 
 def read_claude_memory(folder: Path) -> Iterator[ImportItem]:
-    """The memories below a folder: of all projects, of one, or in a folder of topics; or a page's, by its sections."""
+    """Yield the memories of all projects, of one, or of a folder of topics; or a page's, by its sections."""
     if not folder.is_dir():
         yield from read_sections(folder)
         return
@@ -106,7 +106,7 @@ def _read_topic(path: Path, raw: bytes, project: str) -> Iterator[FoundMemory]:
 
 
 def _read_index(path: Path, raw: bytes, project: str) -> Iterator[FoundMemory]:
-    """What stands in the index itself, and leads to no file."""
+    """Yield what stands in the index itself, and leads to no file."""
     text = frontmatter.parse(raw).text
     for found in _ITEM.finditer(text):
         said = " ".join(found["said"].split())
@@ -124,7 +124,7 @@ def _read_index(path: Path, raw: bytes, project: str) -> Iterator[FoundMemory]:
 
 
 def _topic_type(fields: Mapping[str, object]) -> str:
-    """The word for what a topic is of: in `metadata`, or as older versions wrote it."""
+    """Return the word for what a topic is of: in `metadata`, or as older versions wrote it."""
     metadata = fields.get("metadata")
     return _one_line(metadata.get("type")) if isinstance(metadata, Mapping) else _one_line(fields.get("type"))
 
@@ -134,12 +134,12 @@ def _one_line(value: object) -> str:
 
 
 def _claude_memory_origin(path: Path) -> str:
-    """Project and file, which stay the same when the folder of all projects moves."""
+    """Return project and file, which stay the same when the folder of all projects moves."""
     return f"{path.parent.parent.name}/{path.name}"
 
 
 def _memory_place(path: Path) -> Path | None:
-    """The folder, but where its project's name in it tells the project from every other: that is made of its path."""
+    """Return the folder, unless its project's name already tells it from every other."""
     folder = path.parent
     return None if folder.name == _FOLDER and _WHOLE_PATH.match(folder.parent.name) else folder
 
@@ -149,7 +149,7 @@ def _modified_at(path: Path) -> datetime:
 
 
 def _claude_memory_project(folder: Path) -> str:
-    """The project of a folder of sessions, by where one of them was held; the folder's own name tells too little."""
+    """Return the project of a folder of sessions, by the folder in which one of them was held."""
     for path in sorted(folder.glob("*.jsonl")):
         with suppress(MemvaultError, OSError), files.open_stream(path) as stream:
             for line in islice(stream, _LOOKED_AT):
@@ -179,7 +179,7 @@ _NONE: frozenset[str] = frozenset()
 
 
 def read_claude_ai(path: Path) -> Iterator[ImportItem]:
-    """Every part of what it remembers: of an export as a zip file or a folder, of its memories.json, or of a text."""
+    """Yield every part of its memory: from an export (zip or folder), its memories.json, or a text."""
     if path.is_dir():
         for each in sorted(path.glob("memories*.json")) + sorted(path.glob("memories/*.json")):
             yield from _read_accounts(each, read_rows(each, _NONE))
@@ -213,7 +213,7 @@ def _read_account(path: Path, row: JsonRow) -> Iterator[FoundMemory]:
 
 
 def _read_sections(place: Path | None, text: str, account: str, project: str = "") -> Iterator[FoundMemory]:
-    """Each section by its heading; what stands before the first has none."""
+    """Yield each section by its heading; what stands before the first has none."""
     for number, (title, said) in enumerate(_split_sections(text)):
         if said.strip():
             key = title or str(number)
@@ -260,7 +260,7 @@ _PARTS = (
 
 
 def read_claude_mem(path: Path) -> Iterator[ImportItem]:
-    """Every observation, and the summary of every session; prompts are conversations, and stay."""
+    """Yield every observation, and the summary of every session; prompts are conversations, and stay."""
     if path.is_dir():
         path = path / "claude-mem.db"
     with files.open_stream(path) as stream:
@@ -270,7 +270,7 @@ def read_claude_mem(path: Path) -> Iterator[ImportItem]:
 
 
 def _database_rows(path: Path) -> Iterator[JsonRow]:
-    """The rows of both tables. It is opened for reading alone, as that program may be at work in it."""
+    """Yield the rows of both tables. It is opened for reading alone, as that program may be at work in it."""
     # Where nobody is, nothing is laid beside it either.
     how = "mode=ro" if Path(f"{path}-wal").exists() else "immutable=1"
     try:
@@ -334,7 +334,7 @@ def _read_summary(row: JsonRow) -> FoundMemory:
 
 
 def _claude_mem_origin(sort: str, row: JsonRow) -> str:
-    """By session and moment, as its own script tells doubles: the numbers of rows differ from machine to machine."""
+    """Return the session and moment, which are the same on every machine; row numbers are not."""
     session = row.first_text("memory_session_id", "sdk_session_id")
     at = row.read_number("created_at_epoch")
     moment = row.first_text("created_at") if at is None else int(at)
@@ -342,7 +342,7 @@ def _claude_mem_origin(sort: str, row: JsonRow) -> str:
 
 
 def _claude_mem_project(row: JsonRow) -> str:
-    """It names projects by their folders alone."""
+    """Return the project, which claude-mem names by its folder alone."""
     project = row.first_text("project")
     return f"folder:{project}" if project else ""
 

@@ -75,7 +75,7 @@ class SpooledChanges(Sequence[PlanChange]):
         self._kept: list[tuple[CreateFile | RewriteNote, SpoolPlace]] = []
 
     def add(self, change: CreateFile | RewriteNote) -> None:
-        """One more, at the end."""
+        """Add a change at the end."""
         self._kept.append((replace(change, data=b""), self._spool.put(change.data)))
 
     def __len__(self) -> int:
@@ -121,12 +121,12 @@ class ImportContext:
 
     @classmethod
     def open_context(cls, context: VaultContext, wish: ImportOptions, home: Path | None = None) -> ImportContext:
-        """The ground as it is before anything is brought in."""
+        """Return the context before anything is imported."""
         texts = {text: path for path, (_, text) in context.index.note_sizes().items()}
         return cls(context, wish, OriginNames(context.vault.vault_file.id, home), AttachmentStore(context.vault), texts)
 
     def claim_path(self, path: str, *, exactly: bool = False) -> str:
-        """That path, or one like it that nothing in the vault has, and nothing that comes in.
+        """Return that path, or one like it that nothing in the vault and nothing that comes in has.
 
         Exactly that one, where the disk tells it from others that differ in their capitals alone.
         """
@@ -143,27 +143,27 @@ class ImportContext:
 
 
 def import_memory(
-    ground: ImportContext, source: ImportSource, found: FoundMemory
+    imports: ImportContext, source: ImportSource, found: FoundMemory
 ) -> tuple[ImportOutcome, tuple[FileChange, ...]]:
-    """What becomes of a memory, and the changes that it takes."""
-    context, known_by = ground.bench, ground.names.number_origin(found)
+    """Return what becomes of a memory, and the changes that it takes."""
+    context, known_by = imports.bench, imports.names.number_origin(found)
     if known_by is None:
         return ImportOutcome("known", found.title, found.origin, why="it came in a moment ago"), ()
     found = known_by
-    id_, bare = ground.names.make_ids(source, found)
+    id_, bare = imports.names.make_ids(source, found)
     memory, left_out = _build_memory(context, source, found, id_)
-    brought = ground.attachments.collect_files(found) if ground.options.attachments else NoteAttachments()
+    brought = imports.attachments.collect_files(found) if imports.options.attachments else NoteAttachments()
     text = rename_embeds(memory.body or "", brought.names)
     there = context.index.memory_by_id(id_) or _find_earlier(context, bare, memory)
     if there is not None:
         return _update_existing(context, there, memory, text, brought, found)
     memory = _with_attachments(memory, text, brought)
-    if known := ground.texts.get(body_digest(text)):
+    if known := imports.texts.get(body_digest(text)):
         return ImportOutcome(
             "known", memory.title, found.origin, known, why="the same text is here already"
         ), brought.made
-    memory = memory.with_changes(path=ground.claim_path(memory.path))
-    ground.texts[body_digest(text)] = memory.path
+    memory = memory.with_changes(path=imports.claim_path(memory.path))
+    imports.texts[body_digest(text)] = memory.path
     made = CreateFile(memory.path, codec.encode_new(memory), f"from {source.title}", ChangeSubject(id=id_))
     why = f"left out, as it looks like a secret: {', '.join(left_out.sorts)}" if left_out.sorts else ""
     return ImportOutcome("new", memory.title, found.origin, memory.path, id_, why), (made, *brought.made)
@@ -172,7 +172,7 @@ def import_memory(
 def _build_memory(
     context: VaultContext, source: ImportSource, found: FoundMemory, id_: str
 ) -> tuple[Memory, Redactions]:
-    """The memory as it would be remembered, with an id that is always the same for the same origin."""
+    """Return the memory as it would be remembered, with an id that is always the same for the same origin."""
     text = _memory_text(found)
     origin = redact_text(strip_private(" ".join(_clean_text(f"{source.name}:{found.origin}").split())))[
         :_LONGEST_ORIGIN
@@ -217,7 +217,7 @@ def _check_slugs(context: VaultContext, names: Iterable[str]) -> None:
 
 
 def _memory_text(found: FoundMemory) -> str:
-    """The text without what memvault itself has put there; what says nothing, or is a book, is refused."""
+    """Return the text without what memvault itself has put there; what says nothing, or is a book, is refused."""
     text = without_our_blocks(_clean_text(found.text))
     if len(text.encode()) > LONGEST:
         raise BadInput(what="the text", value=f"{len(text):,} characters", reason="it is too long for one memory")
@@ -229,12 +229,12 @@ def _memory_text(found: FoundMemory) -> str:
 
 
 def _clean_text(text: str) -> str:
-    """A text without what no file can hold."""
+    """Return a text without what no file can hold."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()
 
 
 def _find_earlier(context: VaultContext, bare: str, made: Memory) -> Memory | None:
-    """The memory that an earlier version brought in without asking for its place: only one that came with this text.
+    """Return the memory that an earlier version imported without its place, if it came with this text.
 
     Any other may be of another place, and is not to be written over.
     """
@@ -247,7 +247,7 @@ def _has_text(context: VaultContext, there: Memory, text: str) -> bool:
 
 
 def _with_attachments(memory: Memory, text: str, brought: NoteAttachments) -> Memory:
-    """The memory with the text that names its files as they are called here, known by both of its texts."""
+    """Return the memory with the text that names its files as they are called here, known by both of its texts."""
     if text == memory.body:
         return memory
     refs: Mapping[str, tuple[str, ...]] = {
@@ -261,7 +261,7 @@ def _with_attachments(memory: Memory, text: str, brought: NoteAttachments) -> Me
 def _update_existing(
     context: VaultContext, there: Memory, made: Memory, text: str, brought: NoteAttachments, found: FoundMemory
 ) -> tuple[ImportOutcome, tuple[FileChange, ...]]:
-    """What is there already: renewed where only the other program changed it, else left as it is."""
+    """Return what is there already: renewed where only the other program changed it, else left as it is."""
     one = ImportOutcome("unchanged", there.title, found.origin, there.path, there.id)
     is_same = _has_text(context, there, made.body or "")
     if is_same and (text == made.body or _has_text(context, there, text)):

@@ -63,7 +63,7 @@ _LOOKED_AT = 1_000  # characters of a text, for a title
 
 
 def ignore_progress(_done: int, _all: int) -> None:
-    """Progress that nobody watches."""
+    """Ignore progress that nobody watches."""
 
 
 def import_memories(
@@ -109,7 +109,7 @@ def _home_folder(environment: Mapping[str, str]) -> Path | None:
 class _ImportRun:
     """One import: what came of what was read so far."""
 
-    ground: ImportContext
+    imports: ImportContext
     source: ImportSource
     changes: SpooledChanges
     outcomes: list[ImportOutcome] = field(default_factory=list)
@@ -155,8 +155,8 @@ class _ImportRun:
         except MemvaultError as error:
             one, made = _refused_outcome(item, error), ()
         self.outcomes.append(one)
-        while self.ground.attachments.skipped:
-            self.take_item(self.ground.attachments.skipped.pop(0))
+        while self.imports.attachments.skipped:
+            self.take_item(self.imports.attachments.skipped.pop(0))
         for change in made:
             self.changes.add(change)
             self.attached += change.path.startswith(ATTACHMENTS)
@@ -164,12 +164,12 @@ class _ImportRun:
     def _make_changes(self, item: FoundMemory | BundleNote) -> tuple[ImportOutcome, tuple[FileChange, ...]]:
         match item:
             case FoundMemory():
-                return import_memory(self.ground, self.source, item)
+                return import_memory(self.imports, self.source, item)
             case BundleNote():
-                return import_note(self.ground, item)
+                return import_note(self.imports, item)
 
     def make_result(self, place: Path, outcome: ApplyResult | None) -> ImportResult:
-        """What came of the whole import; what could not be written after all is refused."""
+        """Return what came of the whole import; what could not be written after all is refused."""
         failed = {get_path(change): error for change, error in outcome.refused} if outcome else {}
         ones = (
             replace(one, outcome="refused", why=str(failed[one.path])) if one.path in failed else one
@@ -183,7 +183,7 @@ class _ImportRun:
             more_unread=self.more_unread,
             attached=self.attached - sum(path.startswith(ATTACHMENTS) for path in failed),
             op=outcome.operation.op if outcome and outcome.operation.steps else "",
-            dry_run=self.ground.options.dry_run,
+            dry_run=self.imports.options.dry_run,
         )
 
 

@@ -77,28 +77,28 @@ FindPlace = Callable[[Mapping[str, str]], Path | None]
 
 
 def parse_when(when: When | None, zone: tzinfo) -> datetime | None:
-    """The moment in UTC; None where there is none, or one that programs write for none."""
+    """Return the moment in UTC; None where there is none, or one that programs write for none."""
     found = read_moment(when, local=zone) if isinstance(when, str) else when
     return found if found is not None and found.year >= _EARLIEST else None
 
 
 def valid_when(when: When) -> When | None:
-    """The same, if it is a moment at all, whatever the zone."""
+    """Return the same, if it is a moment at all, whatever the zone."""
     return None if parse_when(when, UTC) is None else when
 
 
 def text_key(text: str) -> str:
-    """What stands for a memory that has no name but its text."""
+    """Return what stands for a memory that has no name but its text."""
     return f"{_KEY}{files.digest(text.encode('utf-8', 'replace'))[:16]}"
 
 
 def key_place(path: Path, key: str) -> Path | None:
-    """The place of what lies in a file under a key, unless nothing else anywhere is called so."""
+    """Return the place of what lies in a file under a key, unless nothing else anywhere is called so."""
     return None if is_id(key.casefold()) or key.startswith(_KEY) else path
 
 
 def no_place(_environment: Mapping[str, str]) -> Path | None:
-    """The place of what lies wherever a person has put it."""
+    """Return the place of what lies wherever a person has put it."""
     return None
 
 
@@ -130,7 +130,7 @@ _LOOKED_AT = 4_096  # bytes in which a file that is no text has a zero
 
 
 def to_utf8(raw: bytes) -> bytes:
-    """A text's bytes in UTF-8; where nobody can tell what they are, a ValueError says so."""
+    """Return a text's bytes in UTF-8; where nobody can tell what they are, a ValueError says so."""
     if raw.startswith(_UTF16):
         try:
             return raw.decode("utf-16").encode()
@@ -146,7 +146,7 @@ def to_utf8(raw: bytes) -> bytes:
 
 
 def chunks_to_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Chunks of a long text, likewise; what is not marked as UTF-16 goes on as it is, for whoever reads it to judge."""
+    """Yield the chunks of a long text in UTF-8; what is not marked as UTF-16 stays as it is."""
     rest = iter(chunks)
     first = next(rest, b"")
     if not first.startswith(_UTF16):
@@ -173,7 +173,7 @@ class OriginNames:
     _places: dict[Path, str] = field(default_factory=dict)
 
     def number_origin(self, found: FoundMemory) -> FoundMemory | None:
-        """The memory, numbered where another one has its name; None where that one says the same."""
+        """Return the memory, numbered where another one has its name; None where that one says the same."""
         text = files.digest(found.text.encode("utf-8", "replace"))[:_MARK]
         before = self._brought.setdefault(found.id or f"{self._place_mark(found.place)}:{found.origin}", [])
         if text in before:
@@ -182,7 +182,7 @@ class OriginNames:
         return found if len(before) == 1 else replace(found, origin=f"{found.origin} ({len(before)})", id="")
 
     def make_ids(self, source: ImportSource, found: FoundMemory) -> tuple[str, str]:
-        """The id that it has in this vault, and the one that it had when no place was asked for."""
+        """Return the id that it has in this vault, and the one that it had when no place was asked for."""
         bare = found.id or derive_id(self.vault, f"import:{source.name}:{found.origin}")
         place = self._place_mark(found.place)
         if found.id or not place:
@@ -190,7 +190,7 @@ class OriginNames:
         return derive_id(self.vault, f"import:{source.name}:{place}:{found.origin}"), bare
 
     def _place_mark(self, path: Path | None) -> str:
-        """A mark of a place; which it is need not stand in a vault."""
+        """Return a mark of a place; which it is need not stand in a vault."""
         if path is None:
             return ""
         if path not in self._places:

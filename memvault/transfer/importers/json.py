@@ -46,27 +46,27 @@ class JsonRow:
     values: Mapping[str, object]
 
     def first_text(self, *names: str) -> str:
-        """The first of some members that is a text and not empty."""
+        """Return the first of some members that is a text and not empty."""
         found = (self.values.get(name) for name in names)
         return next((value.strip() for value in found if isinstance(value, str) and value.strip()), "")
 
     def text_list(self, name: str) -> tuple[str, ...]:
-        """A member that is a list of texts, or JSON for one."""
+        """Return a member that is a list of texts, or JSON for one."""
         return parse_texts(self.values.get(name))
 
     def read_number(self, name: str) -> float | None:
-        """A member that is a number of a size that one would write."""
+        """Return a member that is a number of a size that one would write."""
         value = self.values.get(name)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return value if is_number and abs(value) < _LARGEST else None  # type: ignore[arg-type, return-value]
 
     def first_moment(self, *names: str) -> When | None:
-        """The first of some members that is a moment, as text or as seconds or milliseconds since 1970."""
+        """Return the first of some members that is a moment, as text or as seconds or milliseconds since 1970."""
         return next((found for name in names if (found := parse_moment(self.values.get(name))) is not None), None)
 
 
 def parse_texts(value: object) -> tuple[str, ...]:
-    """A list of texts, or the list that some JSON stands for; a text that is no JSON is a list of itself."""
+    """Return a list of texts, or the list that some JSON stands for; a text that is no JSON is a list of itself."""
     if isinstance(value, str):
         try:
             said = decode_json(value.encode("utf-8", "replace"))
@@ -79,7 +79,7 @@ def parse_texts(value: object) -> tuple[str, ...]:
 
 
 def parse_moment(value: object) -> When | None:
-    """A moment, however a program has written it down; None for what is none."""
+    """Return a moment, however a program has written it down; None for what is none."""
     if isinstance(value, str):
         return valid_when(value.strip())
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -93,7 +93,7 @@ def parse_moment(value: object) -> When | None:
 def read_rows(
     path: Path, inner: frozenset[str], chunks: Iterable[bytes] | None = None
 ) -> Iterator[JsonRow | UnreadItem]:
-    """The objects in the lists of these names, or of a list that is the whole document, or the one object."""
+    """Yield the objects in the lists of these names, or of a list that is the whole document, or the one object."""
     members: dict[str, object] = {}
     is_wrapper = False
     for event in parse_entries(read_chunks(path) if chunks is None else chunks_to_utf8(chunks), inner=inner):
@@ -116,33 +116,33 @@ def read_rows(
 
 
 def read_line_rows(path: Path) -> Iterator[JsonRow | UnreadItem]:
-    """The objects of a file that has one on each line."""
+    """Yield the objects of a file that has one on each line."""
     for line in split_lines(read_chunks(path)):
         where = f"line {line.number:,}"
         yield UnreadItem(path, "it is too long", where) if line.data is None else parse_row(path, where, line.data)
 
 
 def read_chunks(path: Path) -> Iterator[bytes]:
-    """The bytes of a file, in chunks; of what is marked as UTF-16, the same text in UTF-8."""
+    """Yield the bytes of a file, in chunks; of what is marked as UTF-16, the same text in UTF-8."""
     with files.open_stream(path) as stream:
         yield from chunks_to_utf8(iter(lambda: stream.read(_CHUNK), b""))
 
 
 def is_json(path: Path) -> bool:
-    """Whether a file holds an object or a list of objects, by how it begins; a list of tags or dates is a text."""
+    """Return whether a file begins with an object or a list of objects; a list of tags or dates is a text."""
     with files.open_stream(path) as stream:
         opening = b"".join(chunks_to_utf8((stream.read(_OPENING),)))
     return _JSON.match(opening) is not None
 
 
 def is_zip(path: Path) -> bool:
-    """Whether a file is a zip archive, by how it begins."""
+    """Return whether a file is a zip archive, by how it begins."""
     with files.open_stream(path) as stream:
         return stream.read(len(_ZIP)) == _ZIP
 
 
 def unzip_members(path: Path, names: str) -> Iterator[tuple[str, Iterator[bytes]]]:
-    """The members of an archive whose names match, each with its bytes; damage is Unreadable."""
+    """Yield the members of an archive whose names match, each with its bytes; damage is Unreadable."""
     from zipfile import ZipFile, ZipInfo  # only exports come so
 
     def read_member(archive: ZipFile, inside: ZipInfo) -> Iterator[bytes]:
@@ -159,7 +159,7 @@ def unzip_members(path: Path, names: str) -> Iterator[tuple[str, Iterator[bytes]
 
 
 def parse_row(path: Path, where: str, data: bytes) -> JsonRow | UnreadItem:
-    """The object that some bytes of JSON stand for."""
+    """Return the object that some bytes of JSON stand for."""
     try:
         value = decode_json(data)
     except ValueError as error:
@@ -177,7 +177,7 @@ _PRIORITIES = range(1, 6)
 
 
 def read_jsonl(path: Path) -> Iterator[FoundItem]:
-    """One memory for each line, under the id that it has there."""
+    """Yield one memory for each line, under the id that it has there."""
     for row in read_line_rows(path):
         yield row if isinstance(row, UnreadItem) else _read_memory(path, row)
 

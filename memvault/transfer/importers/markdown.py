@@ -47,12 +47,12 @@ class NoteFile:
     modified: datetime
 
     def first_text(self, *names: str) -> str:
-        """The first of some fields that is a text."""
+        """Return the first of some fields that is a text."""
         found = (self.fields.get(name) for name in names)
         return next((" ".join(value.split()) for value in found if isinstance(value, str) and value.strip()), "")
 
     def list_values(self, *names: str) -> tuple[str, ...]:
-        """What some fields list, or name with commas between."""
+        """Return what some fields list, or name with commas between."""
         found: list[str] = []
         for name in names:
             value = self.fields.get(name)
@@ -62,7 +62,7 @@ class NoteFile:
 
     @property
     def created(self) -> When:
-        """When it was made: as it says itself, or its name, or else when it was last changed."""
+        """Return when it was made: as it says itself, or its name, or else when it was last changed."""
         words = (valid_when(word) for name in _CREATED if (word := self.first_text(name)))
         found = next((when for when in words if when is not None), None)
         day = parse_day(self.path.stem[:10])
@@ -70,17 +70,17 @@ class NoteFile:
 
     @property
     def title(self) -> str:
-        """As it says itself, or its first heading, or its name."""
+        """Return the title: as it says itself, or its first heading, or its name."""
         return self.first_text("title") or first_heading(self.text) or title_from_name(self.path.stem)
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """The names by which others link to it."""
+        """Return the names by which others link to it."""
         return tuple(dict.fromkeys((*self.list_values("aliases", "alias"), self.path.stem)))
 
 
 def make_found(file: NoteFile, **more: object) -> FoundMemory:
-    """What every such file tells of a memory, and whatever else is known."""
+    """Return what every such file tells of a memory, and whatever else is known."""
     said: dict[str, object] = {
         "text": file.text,
         "origin": file.name,
@@ -94,7 +94,7 @@ def make_found(file: NoteFile, **more: object) -> FoundMemory:
 
 
 def walk_notes(folder: Path, endings: tuple[str, ...]) -> Iterator[NoteFile | UnreadItem]:
-    """Every note below a folder, or the one that is named; what is hidden is passed over, and so is what links away."""
+    """Yield every note below a folder, or the named one; skip hidden files and links."""
     if not folder.is_dir():
         yield _read_file(folder, folder.parent)
         return
@@ -108,7 +108,7 @@ def walk_notes(folder: Path, endings: tuple[str, ...]) -> Iterator[NoteFile | Un
 
 
 def written_notes(folder: Path, endings: tuple[str, ...]) -> Iterator[NoteFile | ImportItem]:
-    """The same without files in which nothing is written."""
+    """Yield the same without files in which nothing is written."""
     for file in walk_notes(folder, endings):
         if isinstance(file, UnreadItem) or file.text:
             yield file
@@ -134,7 +134,7 @@ def _read_file(path: Path, folder: Path) -> NoteFile | UnreadItem:
 
 
 def read_folder(folder: Path) -> Iterator[ImportItem]:
-    """Every file with its title, its day, its tags and its text as it is."""
+    """Yield every file with its title, its day, its tags and its text as it is."""
     for file in written_notes(folder, PLAIN):
         yield make_found(file) if isinstance(file, NoteFile) else file
 
@@ -150,7 +150,7 @@ _LOADED = re.compile(r"^@\S+[ \t]*$", re.MULTILINE)  # another file that is read
 
 
 def read_sections(path: Path) -> Iterator[ImportItem]:
-    """Every section that says something, but for the block that memvault itself keeps there."""
+    """Yield every section that says something, but for the block that memvault itself keeps there."""
     raw, stamp = files.read_stamped(path, limit=LONGEST + 1)
     if len(raw) > LONGEST:
         yield UnreadItem(path, "it is too long for a page of instructions")
@@ -176,7 +176,7 @@ def read_sections(path: Path) -> Iterator[ImportItem]:
 
 
 def _split_sections(text: str) -> Iterator[tuple[str, str]]:
-    """Each stretch between two headings, with the headings that it stands below."""
+    """Yield each stretch between two headings, with the headings that it stands below."""
     above: list[tuple[int, str]] = []
     begin = 0
     for block in parse_blocks(text):
@@ -189,7 +189,7 @@ def _split_sections(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _page_project(path: Path) -> tuple[str, str]:
-    """The project whose page it is, and its scope; the page in the agent's own folder is for every project."""
+    """Return the project whose page it is, and its scope; the page in the agent's own folder is for every project."""
     folder = path.absolute().parent
     if folder.name != _HOME:
         return projects.project_of(folder), "project"

@@ -12,7 +12,7 @@ _LISTS = frozenset({"results", "memories"})
 
 
 def read_mem0(path: Path) -> Iterator[ImportItem]:
-    """Every memory of a list, or of the list that an answer wraps."""
+    """Yield every memory of a list, or of the list that an answer wraps."""
     for row in read_rows(path, _LISTS):
         yield row if isinstance(row, UnreadItem) else _read_memory(path, row)
 
@@ -45,7 +45,7 @@ _MOST = 200_000  # relations that are held while the entities are read
 
 
 def read_mcp_memory(path: Path) -> Iterator[ImportItem]:
-    """One memory for each entity: what was observed as a list, and its relations as links."""
+    """Yield one memory for each entity: what was observed as a list, and its relations as links."""
     related, left = _read_relations(path)
     yield from left
     alone = dict.fromkeys(related)  # those that no entity is called by
@@ -62,7 +62,7 @@ def read_mcp_memory(path: Path) -> Iterator[ImportItem]:
 
 
 def _read_relations(path: Path) -> tuple[dict[str, list[str]], list[UnreadItem]]:
-    """The relations by the entity that they begin at: they stand behind all entities in the file."""
+    """Return the relations by the entity that they begin at: they stand behind all entities in the file."""
     found: dict[str, list[str]] = {}
     left: list[UnreadItem] = []
     count = 0
@@ -104,7 +104,7 @@ def _one_line(text: str) -> str:
 
 
 def _link_name(name: str) -> str:
-    """A name as it can stand in a link."""
+    """Return a name as it can stand in a link."""
     return " ".join(name.translate(dict.fromkeys(map(ord, "[]|#^"), " ")).split())
 
 

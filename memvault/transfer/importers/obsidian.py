@@ -17,7 +17,7 @@ from memvault.transfer.importers.markdown import MARKDOWN, NoteFile, make_found,
 
 
 def read_obsidian(folder: Path) -> Iterator[ImportItem]:
-    """Every note; links stay as they are, as titles and aliases come too."""
+    """Yield every note; links stay as they are, as titles and aliases come too."""
     shelf = _FileFinder(folder if folder.is_dir() else folder.parent)
     for file in written_notes(folder, MARKDOWN):
         yield _obsidian_memory(file, shelf) if isinstance(file, NoteFile) else file
@@ -41,7 +41,7 @@ class _FileFinder:
         self._folder = folder
 
     def find_file(self, name: str, beside: Path) -> Path | None:
-        """The file that a note means; None where there is none, or it lies outside."""
+        """Return the file that a note means; None where there is none, or it lies outside."""
         for path in (self._folder / name, beside / name, self._by_name.get(Path(name).name.casefold())):
             if path is not None and self._is_inside(path):
                 return path
@@ -83,7 +83,7 @@ _PEOPLE = ("person", "people", "contact")
 
 
 def read_basic_memory(folder: Path) -> Iterator[ImportItem]:
-    """Every note with its text as it is; categories, tags and relations are fields besides, where we know such."""
+    """Yield every note with its text as it is; known categories, tags and relations become fields too."""
     for file in written_notes(folder, MARKDOWN):
         yield _basic_memory_note(file) if isinstance(file, NoteFile) else file
 
@@ -110,7 +110,7 @@ def _basic_memory_note(file: NoteFile) -> FoundMemory:
 
 
 def _read_relations(text: str) -> Mapping[str, FieldValue]:
-    """The relations that have a field of ours; the others stand in the text, where Obsidian's graph sees them."""
+    """Return the relations that have a field of ours; the others stay in the text as links."""
     found: dict[str, list[str]] = {}
     for relation in _RELATION.finditer(text):
         name = _OURS.get(relation["how"].strip().casefold().replace(" ", "_"))

@@ -31,25 +31,25 @@ DEEP_CHECKS: tuple[tuple[str, Callable[[DeepScan], Iterator[DoctorFinding]]], ..
 ACCEPTABLE_CHECKS = frozenset({"damaged", "missing", "sealed", "records-whole", "records-agree"})
 
 
-def save_digests(deep: DeepScan, *, is_accepted: bool) -> None:
-    """Put down what is sound now; what is not stays as it was when it was, until it is again or is accepted."""
-    missed = {*deep.tally.damaged, *(() if is_accepted else deep.tally.missing)}
-    meant = {path: replace(line, meant=True) for path, line in deep.doubtful.items() if is_accepted}
+def save_digests(deep_scan: DeepScan, *, is_accepted: bool) -> None:
+    """Save the digests of sound files; keep the old ones of damaged files until they are sound or accepted."""
+    missed = {*deep_scan.tally.damaged, *(() if is_accepted else deep_scan.tally.missing)}
+    meant = {path: replace(line, meant=True) for path, line in deep_scan.doubtful.items() if is_accepted}
     kept = {
         path: line
-        for path, line in deep.before.items()
-        if path in missed or deep.vault.exists(path) or (file_digests.is_append_only(path) and not is_accepted)
+        for path, line in deep_scan.before.items()
+        if path in missed or deep_scan.vault.exists(path) or (file_digests.is_append_only(path) and not is_accepted)
     }
     with suppress(MemvaultError):  # no place for it is no reason not to tell what was found
-        file_digests.write_file_digests(deep.survey.bench, {**kept, **deep.sound, **meant})
+        file_digests.write_file_digests(deep_scan.vault_scan.bench, {**kept, **deep_scan.sound, **meant})
 
 
-def accept_findings(deep: DeepScan) -> frozenset[str]:
-    """Take it as meant that the missing notes are nowhere, and the damaged ones as they are: told of no more.
+def accept_findings(deep_scan: DeepScan) -> frozenset[str]:
+    """Record that missing notes are meant to be gone, damaged ones are as meant, and lost lines are lost.
 
     What records lack is written down as lost.
     """
-    entries: list[JsonRecord] = [{"e": LET_GO, "path": path} for path in deep.tally.missing]
-    entries += [entry for told in deep.lacking.values() for entry in told]
-    deep.vault.ledger.append(entries, deep.survey.bench.now)
-    return frozenset((*deep.tally.missing, *deep.doubtful, *deep.lacking))
+    entries: list[JsonRecord] = [{"e": LET_GO, "path": path} for path in deep_scan.tally.missing]
+    entries += [entry for told in deep_scan.lacking.values() for entry in told]
+    deep_scan.vault.ledger.append(entries, deep_scan.vault_scan.bench.now)
+    return frozenset((*deep_scan.tally.missing, *deep_scan.doubtful, *deep_scan.lacking))

@@ -26,51 +26,55 @@ _LEDGERS = f"{STATE}/ledger/"
 _LONG = records.LONGEST_LINE // 2  # an entry that may have been cut to fit its line is not looked for
 
 
-def check_grown(deep: DeepScan) -> Iterator[DoctorFinding]:
-    """Records and conversations that are shorter than they were, or other, though such files only grow."""
-    for path, before in sorted(deep.before.items()):
-        if is_append_only(path) and not os.path.lexists(deep.vault.root / path) and not _is_renamed(deep, before):
-            _note_loss(deep, path, {"path": path, "bytes": before.size})
+def check_grown(deep_scan: DeepScan) -> Iterator[DoctorFinding]:
+    """Find records and conversations that are shorter than they were, or other, though such files only grow."""
+    for path, before in sorted(deep_scan.before.items()):
+        if (
+            is_append_only(path)
+            and not os.path.lexists(deep_scan.vault.root / path)
+            and not _is_renamed(deep_scan, before)
+        ):
+            _note_loss(deep_scan, path, {"path": path, "bytes": before.size})
             yield _loss_finding(path, "This file was here when it was last looked at, and is nowhere.")
-    for path in _growing_files(deep):
-        deep.count_file()
+    for path in _growing_files(deep_scan):
+        deep_scan.count_file()
         try:
-            found = _find_loss(deep, path)
+            found = _find_loss(deep_scan, path)
         except (MemvaultError, OSError) as error:
             found = f"It cannot be read through: {error}."
         if found:
             yield _loss_finding(path, found)
 
 
-def _is_renamed(deep: DeepScan, before: FileDigest) -> bool:
-    """Whether a file that nobody saw before begins with all that one held which is gone."""
-    fresh = (deep.vault.root / path for path in _growing_files(deep) if path not in deep.before)
+def _is_renamed(deep_scan: DeepScan, before: FileDigest) -> bool:
+    """Return whether a file that nobody saw before begins with all that one held which is gone."""
+    fresh = (deep_scan.vault.root / path for path in _growing_files(deep_scan) if path not in deep_scan.before)
     return any(path.stat().st_size >= before.size and hash_prefix(path, before.size) == before.sha for path in fresh)
 
 
-def _growing_files(deep: DeepScan) -> Iterator[str]:
+def _growing_files(deep_scan: DeepScan) -> Iterator[str]:
     from memvault.storage.file_digests import other_paths  # deferred: a shallow look lists them otherwise
 
-    return (path for path in other_paths(deep.vault) if is_append_only(path))
+    return (path for path in other_paths(deep_scan.vault) if is_append_only(path))
 
 
-def _find_loss(deep: DeepScan, path: str) -> str:
-    full, before = deep.vault.root / path, deep.before.get(path)
+def _find_loss(deep_scan: DeepScan, path: str) -> str:
+    full, before = deep_scan.vault.root / path, deep_scan.before.get(path)
     stat = full.stat()
     zeros = files.read_file(full).count(b"\0") if path.endswith(".jsonl") else 0
     found = _find_shrinkage(full, before, stat.st_size)
-    if not found and zeros > deep.journaled.known_zeros.get(path, 0):
+    if not found and zeros > deep_scan.journaled.known_zeros.get(path, 0):
         found = f"It holds {zeros:,} zero bytes, as a power cut leaves them; the lines in them are lost."
     line = FileDigest(hash_prefix(full, stat.st_size), stat.st_size, stat.st_mtime_ns)
-    (deep.doubtful if found else deep.sound)[path] = line
+    (deep_scan.doubtful if found else deep_scan.sound)[path] = line
     if found:
         less = max(0, before.size - stat.st_size) if before else 0
-        _note_loss(deep, path, {"path": path, "bytes": less, "zeros": zeros})
+        _note_loss(deep_scan, path, {"path": path, "bytes": less, "zeros": zeros})
     return found
 
 
 def _find_shrinkage(full: Path, before: FileDigest | None, size: int) -> str:
-    """What a file lacks of what it was; empty where it only grew."""
+    """Return what a file lacks of what it was; empty where it only grew."""
     if before is not None and size < before.size:
         return f"It is {before.size - size:,} bytes shorter than it was, and such a file only grows."
     if before is not None and hash_prefix(full, before.size) != before.sha:
@@ -78,10 +82,10 @@ def _find_shrinkage(full: Path, before: FileDigest | None, size: int) -> str:
     return ""
 
 
-def _note_loss(deep: DeepScan, path: str, *told: JsonRecord) -> None:
-    """Put down what a person may take as lost; the name of a conversation tells of it, and is in no ledger."""
+def _note_loss(deep_scan: DeepScan, path: str, *told: JsonRecord) -> None:
+    """Note what a person may accept as lost. A conversation's name tells of it, so it goes into no ledger."""
     is_ours = path.startswith(f"{STATE}/")
-    deep.lacking.setdefault(path, []).extend({"e": LOST, **one} for one in told if is_ours)
+    deep_scan.lacking.setdefault(path, []).extend({"e": LOST, **one} for one in told if is_ours)
 
 
 def _loss_finding(path: str, sentence: str) -> DoctorFinding:
@@ -91,45 +95,47 @@ def _loss_finding(path: str, sentence: str) -> DoctorFinding:
 # -- what one record tells of another
 
 
-def check_incomplete_operations(deep: DeepScan) -> Iterator[DoctorFinding]:
-    """Steps of operations of which the beginning is gone; decisions that a journal tells of and no ledger holds."""
-    for name, path in deep.vault.journal.journal_files():
+def check_incomplete_operations(deep_scan: DeepScan) -> Iterator[DoctorFinding]:
+    """Find operations whose beginning is gone, and journaled decisions that no ledger holds."""
+    for name, path in deep_scan.vault.journal.journal_files():
         entries = records.read_readable(path)
         begun = {str(entry.get("op")) for entry in entries if entry.get("e") == "op"}
         told = (str(entry.get("op")) for entry in entries if entry.get("e") in ("step", "done"))
-        orphans = sorted({op for op in told if op not in begun and not _begun_before(deep, op, name)})
-        orphans = [op for op in orphans if op not in deep.journaled.accepted_lost]
+        orphans = sorted({op for op in told if op not in begun and not _begun_before(deep_scan, op, name)})
+        orphans = [op for op in orphans if op not in deep_scan.journaled.accepted_lost]
         if orphans:
-            of = deep.vault.relative_path(path) or name
-            _note_loss(deep, of, *({"what": op} for op in orphans))
+            of = deep_scan.vault.relative_path(path) or name
+            _note_loss(deep_scan, of, *({"what": op} for op in orphans))
             yield _loss_finding(
                 of,
                 f"The beginning of {len(orphans)} operations is gone, of {orphans[0]} among them: lines were lost.",
             )
-    yield from _lost_decisions(deep)
+    yield from _lost_decisions(deep_scan)
 
 
-def _begun_before(deep: DeepScan, op: str, name: str) -> bool:
-    """An operation may have begun in the last minutes of the month before."""
-    return any(operation.op == op for operation in deep.survey.operations) or op[:6] > name[-7:].replace("-", "")
-
-
-def _lost_decisions(deep: DeepScan) -> Iterator[DoctorFinding]:
-    held = Counter(
-        _entry_key(entry) for _, path in deep.vault.ledger.ledger_files() for entry in records.read_readable(path)
+def _begun_before(deep_scan: DeepScan, op: str, name: str) -> bool:
+    """Return whether an operation may have begun in the last minutes of the month before."""
+    return any(operation.op == op for operation in deep_scan.vault_scan.operations) or op[:6] > name[-7:].replace(
+        "-", ""
     )
-    lost = [entry for entry in _announced_decisions(deep) if _entry_key(entry) not in held]
-    lost = [entry for entry in lost if _entry_digest(entry) not in deep.journaled.accepted_lost]
+
+
+def _lost_decisions(deep_scan: DeepScan) -> Iterator[DoctorFinding]:
+    held = Counter(
+        _entry_key(entry) for _, path in deep_scan.vault.ledger.ledger_files() for entry in records.read_readable(path)
+    )
+    lost = [entry for entry in _announced_decisions(deep_scan) if _entry_key(entry) not in held]
+    lost = [entry for entry in lost if _entry_digest(entry) not in deep_scan.journaled.accepted_lost]
     if lost:
-        _note_loss(deep, _LEDGERS, *({"what": _entry_digest(entry)} for entry in lost))
+        _note_loss(deep_scan, _LEDGERS, *({"what": _entry_digest(entry)} for entry in lost))
         example = " ".join(str(value) for name, value in lost[0].items() if name in ("e", "id", "field", "mac"))
         told = f"The journals tell of {len(lost)} decisions that no ledger holds ({example}): lines were lost."
         yield _loss_finding(_LEDGERS, told)
 
 
-def _announced_decisions(deep: DeepScan) -> Iterator[JsonRecord]:
-    """The decisions that operations made, as the journals tell them."""
-    for operation in deep.survey.operations:
+def _announced_decisions(deep_scan: DeepScan) -> Iterator[JsonRecord]:
+    """Yield the decisions that operations made, as the journals tell them."""
+    for operation in deep_scan.vault_scan.operations:
         for step in operation.steps if operation.state != "begun" else ():
             told: Iterable[JsonRecord | None] = (
                 step.entry if step.do == "note" else None,
@@ -143,20 +149,20 @@ def _entry_key(entry: JsonRecord) -> str:
 
 
 def _entry_digest(entry: JsonRecord) -> str:
-    """What a decision is known by, as it may tell too much to be written down again."""
+    """Return what a decision is known by, as it may tell too much to be written down again."""
     return files.digest(_entry_key(entry).encode())
 
 
 # -- what is kept for undo
 
 
-def check_undo_bytes(deep: DeepScan) -> Iterator[DoctorFinding]:
-    """Kept bytes that are not what their name says: undo would bring damage back."""
-    for path in deep.undo_versions.values():
-        deep.count_file()
+def check_undo_bytes(deep_scan: DeepScan) -> Iterator[DoctorFinding]:
+    """Find kept bytes that are not what their name says: undo would bring damage back."""
+    for path in deep_scan.undo_versions.values():
+        deep_scan.count_file()
         name = Path(path).name
         try:
-            is_whole = len(name) != _UNDO_SHA or files.digest(files.read_file(deep.vault.root / path)) == name
+            is_whole = len(name) != _UNDO_SHA or files.digest(files.read_file(deep_scan.vault.root / path)) == name
         except MemvaultError:
             is_whole = False
         if not is_whole:

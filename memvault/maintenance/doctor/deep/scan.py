@@ -1,4 +1,4 @@
-"""What the deep look knows: the records, the census, what the catalogue saw; and where lost bytes are still kept."""
+"""What the deep look knows: the records, the census, what the index saw; and where lost bytes are still kept."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class JournaledVersions:
 
     @classmethod
     def from_records(cls, operations: Iterable[Operation], ledger: Iterable[JsonRecord]) -> JournaledVersions:
-        """Fold operations, the oldest first, and what ledgers say."""
+        """Fold operations, the oldest first, and the ledger entries."""
         folded = cls()
         for operation in operations:
             for step in operation.steps if operation.state != "begun" else ():
@@ -57,16 +57,16 @@ class JournaledVersions:
         return folded
 
     def versions_of(self, path: str, id_: str) -> set[str]:
-        """Every version of a note that an operation found or left."""
+        """Return every version of a note that an operation found or left."""
         return self.known_versions.get(path, set()) | (self.known_versions.get(id_, set()) if id_ else set())
 
     def last_version(self, path: str, id_: str) -> str:
-        """The version in which memvault left a note last, wherever that was; empty where it never wrote it."""
+        """Return the version in which memvault left a note last, wherever that was; empty where it never wrote it."""
         there = self.last_left.get(path) or self.last_left.get(self.places.get(id_, ""))
         return there.version if there else ""
 
     def is_accepted_gone(self, path: str) -> bool:
-        """Whether somebody said that a note is meant to be nowhere, since it was left last."""
+        """Return whether somebody said that a note is meant to be nowhere, since it was left last."""
         return self.accepted_gone.get(path, "") >= self.last_left[path].at if path in self.accepted_gone else False
 
     def _add_step(self, step: OperationStep, at: str) -> None:
@@ -107,37 +107,37 @@ OpenSealed = Callable[[str, bytes], str]
 class DeepScan:
     """One deep look at a vault; nothing in it writes into the vault."""
 
-    def __init__(self, survey: VaultScan, opens: OpenSealed, progress: Callable[[int, int], None]) -> None:
-        self.survey = survey
-        self.vault = survey.vault
+    def __init__(self, vault_scan: VaultScan, opens: OpenSealed, progress: Callable[[int, int], None]) -> None:
+        self.vault_scan = vault_scan
+        self.vault = vault_scan.vault
         self.open_sealed = opens
         self.tally = DeepTally()
-        self.before: FileDigests = read_file_digests(survey.bench)
+        self.before: FileDigests = read_file_digests(vault_scan.bench)
         self.sound: FileDigests = {}  # what is sound now
         self.doubtful: FileDigests = {}  # what looks damaged, as it is
         self.lacking: dict[str, list[JsonRecord]] = {}  # records, and what the ledger is to say of what they lost
         # As it was left: whoever brings it up to date takes damage for an edit.
-        self._stamps = survey.bench.index.note_stamps()
-        self._versions = {memory.path: memory.version for memory in survey.bench.index.memories(NO_FILTERS)}
+        self._stamps = vault_scan.bench.index.note_stamps()
+        self._versions = {memory.path: memory.version for memory in vault_scan.bench.index.memories(NO_FILTERS)}
         self._progress, self._done = progress, 0
-        self.whole = len(survey.notes)
+        self.whole = len(vault_scan.notes)
 
     def count_file(self) -> None:
-        """One more file was looked at."""
+        """Count one more file as checked."""
         self._done += 1
         self._progress(self._done, max(self.whole, self._done))
 
     @cached_property
     def journaled(self) -> JournaledVersions:
-        """What the records say of every note."""
-        return JournaledVersions.from_records(self.survey.operations, self._ledger_entries())
+        """Return what the records say of every note."""
+        return JournaledVersions.from_records(self.vault_scan.operations, self._ledger_entries())
 
     def _ledger_entries(self) -> Iterator[JsonRecord]:
         for _, path in self.vault.ledger.ledger_files():
             yield from read_readable(path)
 
     def witnesses(self, path: str) -> Iterator[FileDigest]:
-        """What this machine saw of a file before: at the last census, and when the catalogue took it in."""
+        """Yield what this machine saw of a file before: at the last census, and when the index took it in."""
         if line := self.before.get(path):
             yield line
         if path in self._stamps:
@@ -148,13 +148,13 @@ class DeepScan:
 
     @cached_property
     def undo_versions(self) -> dict[str, str]:
-        """Every version that is kept for undo, and its path."""
+        """Return every version that is kept for undo, and its path."""
         undo = self.vault.undo
         found = (path for path in files.list_files(self.vault.root, undo) if path.parent.name[:1].isdigit())
         return {path.name: self.vault.relative_path(path) or "" for path in found if path.parent.parent == undo}
 
     def find_copies(self, id_: str, versions: set[str]) -> Iterator[tuple[str, bytes]]:
-        """Where some versions of a note are still kept, and their bytes."""
+        """Yield where some versions of a note are still kept, and their bytes."""
         for version in sorted(versions & self.undo_versions.keys()):
             try:
                 yield self.undo_versions[version], files.read_file(self.vault.root / self.undo_versions[version])
@@ -165,7 +165,7 @@ class DeepScan:
             yield self.vault.relative_path(folder) or "", seen.data
 
     def restore_advice(self, path: str, id_: str, versions: set[str]) -> str:
-        """Whatever may bring a file back, the nearest first."""
+        """Return whatever may bring a file back, the nearest first."""
         where = next((at for at, data in self.find_copies(id_, versions) if files.digest(data) in versions), "")
         thrown = next((at for at in self.vault.trash_paths() if at.rpartition("/")[2] == path.rpartition("/")[2]), "")
         ways = [
@@ -179,5 +179,5 @@ class DeepScan:
 
 
 def is_in_trash(path: str) -> bool:
-    """Whether a path lies in the trash."""
+    """Return whether a path lies in the trash."""
     return path.startswith(f"{TRASH}/")
