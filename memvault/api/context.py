@@ -14,7 +14,6 @@ from memvault.core.settings import Settings
 from memvault.core.value import replace
 from memvault.errors import BadInput, NoIntent
 from memvault.open_vault import OpenVault, load_own_settings
-from memvault.storage.journal import tombstones
 from memvault.storage.vault import config
 from memvault.system import files, paths
 
@@ -293,6 +292,8 @@ class PurgeMethods(OpenVault):
 
     def _apply_purges(self) -> None:
         """Take out of all that this machine keeps what is marked as purged; nothing where that was done."""
+        from memvault.storage.journal import tombstones  # deferred: a plain recall does without
+
         if not self.run(tombstones.has_purges):
             return
         from memvault.privacy.purge import purge  # deferred: in most vaults nothing was ever purged
