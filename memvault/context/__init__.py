@@ -1,1 +1,1 @@
-"""What a model is given, and the log of what it was given."""
+"""The context that a model is given, and the log of it."""

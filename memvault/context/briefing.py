@@ -1,4 +1,4 @@
-"""What is put before a model unasked: parts in the order of their worth, whole entries, as far as there is room."""
+"""Build the text that is injected: parts in the order of their worth, as far as there is room."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class BriefingPiece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BriefingPart:
-    """Entries of one sort, the most valuable first, and the part of the room that is theirs before others get more."""
+    """Entries of one sort, the most valuable first, and the share of the room that is theirs first."""
 
     name: str
     pieces: tuple[BriefingPiece, ...]
@@ -38,7 +38,7 @@ class BriefingPart:
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """The text, what of each part it gives, and what it had to leave out."""
+    """The text, what it gives of each part, and what it had to leave out."""
 
     text: str = ""
     given: tuple[BriefingPart, ...] = ()
@@ -51,7 +51,7 @@ class _BriefingRoom:
     characters: int
 
     def take(self, text: str, most: float) -> float:
-        """Take the room of a text, if there is so much and it is not above the most; says how much that is."""
+        """Take the room of a text if there is that much within the limit; return how much was taken."""
         most = min(self.tokens, most)
         # No text costs less than a quarter of its characters: most that do not fit are told by their length alone.
         if len(text) > self.characters or len(text) / 4 > most:
@@ -67,7 +67,7 @@ class _BriefingRoom:
 def build_briefing(
     parts: Sequence[BriefingPart], token: str, *, tokens: int, characters: int = MOST_CHARACTERS
 ) -> Briefing:
-    """The parts within so many tokens and characters: each has its share first, then the foremost take what is left."""
+    """Build a text of the parts within a budget: each gets its share first, then the foremost the rest."""
     tokens_left, characters_left = tokens - text_cost(empty_fence()), characters - _utf16_length(empty_fence())
     taken = _choose_pieces(parts, _BriefingRoom(tokens_left, characters_left))
     if sum(map(len, taken)) < sum(len(part.pieces) for part in parts):  # then there must be room to say so
@@ -80,7 +80,7 @@ def build_briefing(
 
 
 def _choose_pieces(parts: Sequence[BriefingPart], room: _BriefingRoom) -> list[frozenset[int]]:
-    """Which pieces of each part there is room for."""
+    """Return which pieces of each part there is room for."""
     everything = room.tokens
     taken: list[set[int]] = [set() for _ in parts]
     headings: set[str] = set()
@@ -118,7 +118,7 @@ def _split_parts(
 
 
 def _left_out_line(left: Sequence[BriefingPart]) -> str:
-    """What was left out, by name, with ids to ask for it by."""
+    """Return a line that names what was left out, with ids to ask for it by."""
     told, room = [], _MOST_NAMED
     for part in left:
         ids = [short_id(piece.id) for piece in part.pieces if piece.id][:room]
@@ -133,5 +133,5 @@ def _text_cost(text: str) -> tuple[float, int]:
 
 
 def _utf16_length(text: str) -> int:
-    """Characters as the agent counts them: those beyond the first 65,536 count twice."""
+    """Count characters as the agent does: those beyond the first 65,536 count twice."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

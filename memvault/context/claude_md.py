@@ -28,7 +28,7 @@ OWN_FILE = "CLAUDE.md"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaudeMdResult:
-    """What became of a block: the file, the block itself, whether the file differed, and what the block leaves out."""
+    """The result of updating a block: the file, the block, whether the file differed, and what is left out."""
 
     path: str
     format: str
@@ -43,7 +43,7 @@ class ClaudeMdResult:
 
 @dataclass(frozen=True, slots=True)
 class _BlockFile:
-    """A file for a block: its real path, its vault path where it lies in the vault, its bytes if it is there."""
+    """A file for a block: its real path, its vault path if it is in the vault, its bytes if it exists."""
 
     path: Path
     inside: str
@@ -59,7 +59,7 @@ def write_claude_md(
     check: bool = False,
     dry_run: bool = False,
 ) -> ClaudeMdResult:
-    """Bring the block in one file up to date; with `check` or `dry_run`, only say whether it is."""
+    """Update the block in one file; with `check` or `dry_run`, only say whether it is current."""
     if format not in BLOCK_FORMATS:
         raise BadInput(what="the format", value=format, reason=f"it must be one of {', '.join(BLOCK_FORMATS)}")
     place = _find_file(context, target, format)
@@ -88,7 +88,7 @@ def write_claude_md(
 def plan_claude_md(
     context: VaultContext, memories: Sequence[Memory], read: Callable[[Memory], str]
 ) -> tuple[PlanChange, ...]:
-    """The change that brings the vault's own CLAUDE.md up to date; none where it is so, or where nobody asked."""
+    """Return the change that updates the vault's own CLAUDE.md; none if it is current or not wanted."""
     if context.settings.text("claude_md.write") == "manual":
         return ()
     try:
@@ -143,7 +143,7 @@ def _plan_change(place: _BlockFile, data: bytes) -> PlanChange:
 
 
 def _unread_notes(place: _BlockFile, data: bytes, format: str) -> tuple[str, ...]:  # noqa: A002
-    """A rule file that somebody else began may lack what makes its agent read it."""
+    """Return a note if a rule file that somebody else began lacks what makes its agent read it."""
     needed = BLOCK_FORMATS[format].preamble
     if not needed or b"alwaysApply: true" in data:
         return ()
@@ -154,7 +154,7 @@ def _unread_notes(place: _BlockFile, data: bytes, format: str) -> tuple[str, ...
 
 
 def _find_file(context: VaultContext, target: Path | None, format: str) -> _BlockFile:  # noqa: A002
-    """The one file that is meant; a folder that is not there, or a file that is no place for a block, is refused."""
+    """Return the file for the block; refuse a missing folder, or a file that is no place for a block."""
     named = _file_for_target(context.vault.root if target is None else target.expanduser(), format)
     folder = Path(os.path.realpath(named.parent))
     if not folder.is_dir():
@@ -170,7 +170,7 @@ def _find_file(context: VaultContext, target: Path | None, format: str) -> _Bloc
 
 
 def _file_for_target(target: Path, format: str) -> Path:  # noqa: A002
-    """The file that a target means: itself, or in a folder the file that this format's agent looks for."""
+    """Return the file that a target means: itself or, in a folder, the file that this agent looks for."""
     absolute = Path(os.path.abspath(target))  # noqa: PTH100 - without `..`, but links stay as they are named
     if not absolute.is_dir():
         return absolute
@@ -206,7 +206,7 @@ _IMPORT = re.compile(r"^@((?:\\ |\S)+\.md)\s*$", re.MULTILINE)
 
 
 def claude_md_blocks(folder: Path | None, home: Path) -> tuple[str, ...]:
-    """Our blocks in the instructions that are loaded in a folder, with those that they import; `home` is Claude's."""
+    """Return our blocks in the instructions that are loaded in a folder, with imports; `home` is Claude's."""
     found: dict[Path, str] = {}
     for path in (*(home / name for name in _OWN), *_project_files(folder)):
         if not (text := _read_text(path)):

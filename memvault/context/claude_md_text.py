@@ -1,4 +1,4 @@
-"""The block for CLAUDE.md and its kin: who the user is, what is hot, what else there is, how to find it."""
+"""The text of the block for CLAUDE.md and the like: who the user is, what is hot, how to find more."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SOURCES = {"user": "from the user", "agent": "from an agent", "hook": "noted in
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockMemories:
-    """What a block is made of: memories with their texts, those that are only listed, and whether there are others."""
+    """The memories of a block: those with their texts, those only listed, and whether there are others."""
 
     identity: tuple[Memory, ...] = ()
     hot: tuple[Memory, ...] = ()
@@ -38,7 +38,7 @@ class BlockMemories:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockBudgets:
-    """How many tokens each part may take, its heading and what it says of omissions included."""
+    """The tokens that each part may take, its heading and its list of omissions included."""
 
     identity: int = int(str(SETTINGS["claude_md.identity_tokens"].default))
     hot: int = int(str(SETTINGS["claude_md.hot_tokens"].default))
@@ -81,7 +81,7 @@ class OmittedMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltBlock:
-    """A block, and what had to stay out of it."""
+    """A block, and what did not fit into it."""
 
     text: str
     left_out: tuple[OmittedMemory, ...] = ()
@@ -96,12 +96,12 @@ class _BlockPart:
 
 
 def block_text(material: BlockMemories, budgets: BlockBudgets, format: str = "claude") -> str:  # noqa: A002 - the option's name
-    """The managed block, its two marks included: the same bytes for the same memories, whenever it is made."""
+    """Return the managed block with its two marks: the same bytes for the same memories at any time."""
     return build_block(material, budgets, format).text
 
 
 def build_block(material: BlockMemories, budgets: BlockBudgets, format: str = "claude") -> BuiltBlock:  # noqa: A002
-    """The block with an account of what it leaves out."""
+    """Build the block, and list what it leaves out."""
     identity_bytes = sum(len((memory.body or "").strip().encode()) for memory in material.identity)
     over = _identity_note(identity_bytes) if identity_bytes > IDENTITY_BYTES else ""
     identity = _texts_part(
@@ -122,7 +122,7 @@ def build_block(material: BlockMemories, budgets: BlockBudgets, format: str = "c
 
 
 def block_contains(block: str, memory: Memory) -> bool:
-    """Whether a block gives a memory as it is now: whole, or cut for lack of room."""
+    """Return whether a block gives a memory as it is now: whole, or cut for lack of room."""
     entry = _memory_entry(memory)
     is_cut = f"(cut; `memvault show {short_id(memory.id)}` gives the rest)" in block
     return f"{entry}\n\n" in block or (is_cut and entry[:_TOLD_APART] in block)
@@ -152,7 +152,7 @@ def _block_head(material: BlockMemories) -> str:
 
 
 def _search_hints(material: BlockMemories) -> str:
-    """How to find more; without counts, so that not every new note changes the file."""
+    """Return how to find more; without counts, so that not every new note changes the file."""
     lines = [
         "### Finding more",
         "",
@@ -176,7 +176,7 @@ def _index_part(material: BlockMemories, budget: int) -> tuple[str, int]:
 
 
 def _texts_part(part: str, heading: str, memories: Sequence[Memory], budget: int, remark: str = "") -> _BlockPart:
-    """Memories with their texts, in order, as far as the budget goes, and a line that says what it did not hold."""
+    """Return memories with their texts, in order, within the budget, and a line that says what is missing."""
     if not memories:
         return _BlockPart("")
     head = f"### {heading}" + (f"\n\n{remark}" if remark else "")
@@ -187,7 +187,7 @@ def _texts_part(part: str, heading: str, memories: Sequence[Memory], budget: int
 
 
 def _fit_texts(part: str, head: str, memories: Sequence[Memory], budget: int) -> _BlockPart:
-    """No single text gets more than half of the room, so that a long one does not keep all others out."""
+    """Fit texts into the budget; none gets more than half of it, so that a long one leaves room for others."""
     all_of_them = [OmittedMemory(part, memory.id, memory.title) for memory in memories]
     room = (
         budget
@@ -211,7 +211,7 @@ def _fit_texts(part: str, head: str, memories: Sequence[Memory], budget: int) ->
 
 
 def _fit_entry(memory: Memory, room: int) -> str:
-    """The entry whole, or cut to the room; nothing where too little of it would be left."""
+    """Return the entry whole, or cut to the room; nothing if too little of it would be left."""
     entry = _memory_entry(memory)
     tokens = room
     while estimate_tokens(entry) > room:
@@ -259,5 +259,5 @@ def _by_path(memory: Memory) -> tuple[str, str]:
 
 
 def _newest_first(memory: Memory) -> tuple[bool, int, str, str]:
-    """Pinned ones first, then by the day they were made; undated ones last."""
+    """Return a sort key: pinned ones first, then by the day they were made; undated ones last."""
     return not memory.pinned, -int(memory_day(memory).replace("-", "") or 0), memory.path, memory.id

@@ -1,4 +1,4 @@
-"""What in a prompt warrants a look-up: many words, a question, a file, a time, a word of what was before."""
+"""Cues in a prompt that warrant a search: many words, a question, a file, a time, a word of what was before."""
 
 from __future__ import annotations
 
@@ -108,18 +108,18 @@ _FILE_NAMES = _split_set(
 
 
 def find_cue(prompt: str, *, words: int = LONG) -> str:
-    """What in a prompt warrants a look-up; empty for one like "yes, go on". More than `words` words always do."""
+    """Return what in a prompt warrants a search; empty for "yes, go on". More than `words` words always do."""
     text = prompt[:_LONGEST].lower().replace("’", "'")
     return next((name for name, holds in _check_cues(text, words) if holds), "")
 
 
 def has_cue(prompt: str, *, words: int = LONG) -> bool:
-    """Whether a prompt warrants a look-up."""
+    """Return whether a prompt warrants a search."""
     return bool(find_cue(prompt, words=words))
 
 
 def _check_cues(text: str, most: int) -> Iterator[tuple[str, bool]]:
-    """Each sort of cue and whether it is there, what is quickly found out first."""
+    """Yield each sort of cue and whether it is there, the cheapest test first."""
     pieces = text.split()
     yield "a question", any(piece.rstrip(_CLOSING).endswith(("?", "？", "؟")) for piece in pieces) or "？" in text
     counted, dense = count_words(text)  # where words have no spaces, two characters are one

@@ -1,4 +1,4 @@
-"""Which memories an agent may be shown without asking: live ones, trusted ones, and those of its own project."""
+"""Which memories an agent may be shown unasked: current ones, trusted ones, and those of its own project."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def select_by_tier(
     project: str = "",
     kinds: Kinds = KINDS,
 ) -> tuple[BlockMemories, tuple[str, ...]]:
-    """The memories that a file of this project may show, and sentences about Tier 0 and 1 notes that it may not."""
+    """Return the memories that a file of this project may show, and sentences about Tier 0 and 1 notes it may not."""
     barred: Counter[str] = Counter()
     chosen: list[Memory] = []
     elsewhere = False
@@ -58,14 +58,14 @@ def select_by_tier(
 
 
 def can_be_given(memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds) -> bool:
-    """Whether a memory may be put before a model that did not name it: live, readable, and of this project or all."""
+    """Return whether a memory may be shown unnamed: live, readable, and of this project or all."""
     return not memory.problem and _is_live(memory, folders) and _is_in_scope(memory, project, kinds)
 
 
 def can_be_injected(
     memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds, since: datetime | None = None
 ) -> bool:
-    """Whether a memory may be given unasked: it is no text of a tool's or the web's, and not of long ago."""
+    """Return whether a memory may be injected: no text of a tool or the web, and not of long ago."""
     if str(memory.more.get("source", "user")) in UNTRUSTED or memory.more.get("tainted"):
         return False
     kind = kinds.get(memory.kind)
@@ -79,7 +79,7 @@ def _omission_note(reason: str, count: int) -> str:
 
 
 def _is_live(memory: Memory, folders: Sequence[str]) -> bool:
-    """Neither faded, nor replaced, nor done with; another's note only from a folder that was opened for it."""
+    """Return whether a memory is current; another's note only from a folder that was opened for it."""
     more = memory.more
     if memory.status == "archived" or more.get("superseded_by") or more.get("merged_into") or more.get("cleared_at"):
         return False
@@ -111,7 +111,7 @@ def _get_scope(memory: Memory, kinds: Kinds) -> str:
 
 
 def _is_in_scope(memory: Memory, project: str, kinds: Kinds) -> bool:
-    """Whether a memory is for everybody, or for this project; what is for one session never stands in a file."""
+    """Return whether a memory is for everybody, or for this project; one for a single session is for neither."""
     if _get_scope(memory, kinds) == "session":
         return False
     own = str(memory.more.get("project", "")).casefold()
@@ -125,7 +125,7 @@ def _with_texts(memories: Sequence[Memory], place: Place, read: Callable[[Memory
 
 
 def _strip_memory(memory: Memory) -> Memory:
-    """The memory without its private spans; most have none, and stay as they are."""
+    """Return the memory without its private spans; most have none, and stay as they are."""
     fresh = {name: strip_private_values(getattr(memory, name)) for name in _CLEANED}
     differing = {name: value for name, value in fresh.items() if value != getattr(memory, name)}
     return memory.with_changes(**differing) if differing else memory

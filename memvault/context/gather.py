@@ -35,12 +35,12 @@ WORKING_ROOM = 1_000
 
 
 def new_token() -> str:
-    """What nobody can know beforehand, to tell the end of a fence by."""
+    """Return an unpredictable token that marks the end of a fence."""
     return os.urandom(TOKEN_BYTES).hex()
 
 
 def list_session_tasks(context: VaultContext, project: str) -> list[Memory]:
-    """The tasks that were taken in hand in this session and for this project, the latest begun first."""
+    """List the open tasks of this session and project, the latest begun first."""
     return [memory for memory in list_open_tasks(context) if _is_own(context, memory, project)]
 
 
@@ -51,7 +51,7 @@ def _is_own(context: VaultContext, memory: Memory, project: str) -> bool:
 
 
 def task_entries(context: VaultContext, tasks: Sequence[Memory]) -> Iterator[tuple[Memory, QuotedEntry]]:
-    """Tasks as they are given, as far as there is room for such."""
+    """Yield tasks as they are shown, as far as there is room."""
     room = WORKING_ROOM
     for memory in tasks:
         body = strip_private(context.read_text(memory)).strip()
@@ -75,7 +75,7 @@ _LIVE = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES})
 
 
 class ContextQuery(Record, kw_only=True):
-    """What a prompt asks, for which project, and how much may be given. Zero means: as the settings say."""
+    """The question of a prompt, its project, and how much may be given. Zero means: as the settings say."""
 
     query: str
     budget: int = 0
@@ -105,7 +105,7 @@ _RatedHit = tuple[RecallHit, ContextRelevance]
 
 
 def gather_context(context: VaultContext, wish: ContextQuery, ask_model: AskModel | None = None) -> ContextResult:
-    """The memories that a prompt calls for, packed by kind, never above the budget; that counts as no use of them."""
+    """Return the memories that a prompt calls for, within the budget; that counts as no use of them."""
     if wish.filters.is_empty and not query_terms(wish.query):
         raise BadInput(what="the query", value=wish.query, reason="there is no word in it to look for")
     tasks = _task_entries(context, wish)  # that also freshens the catalogue
@@ -141,7 +141,7 @@ def gather_context(context: VaultContext, wish: ContextQuery, ask_model: AskMode
 
 
 def _find_matches(context: VaultContext, wish: ContextQuery, ask_model: AskModel | None) -> Sequence[RecallHit]:
-    """What is alike enough and may be given; with a model, what that leaves of it."""
+    """Return what is similar enough and may be shown; with a model, what its filter leaves."""
     least = _least_similarity(context, wish)
     if ask_model is None:
         return _find_allowed(context, wish, least=least, unread=True)
@@ -153,13 +153,13 @@ def _find_matches(context: VaultContext, wish: ContextQuery, ask_model: AskModel
 
 
 def _least_similarity(context: VaultContext, wish: ContextQuery) -> float:
-    """How alike a memory must be; a condition alone is no question that anything could be unlike."""
+    """Return the similarity a memory needs; with conditions alone, any will do."""
     least = context.settings.number("recall.weak_below") if wish.min_similarity is None else wish.min_similarity
     return least if query_terms(wish.query) else 0.0
 
 
 def _find_allowed(context: VaultContext, wish: ContextQuery, *, least: float, unread: bool) -> list[RecallHit]:
-    """The best matches that are live, of this project or of all, and not given before."""
+    """Return the best matches that are live, of this project or of all, and not shown before."""
     folders = context.settings.texts("inject.folders")
     places = wish.filters.places or (_LIVE | {Place.FOREIGN} if folders else _LIVE)
     ask = RecallQuery(
@@ -182,7 +182,7 @@ def _find_allowed(context: VaultContext, wish: ContextQuery, *, least: float, un
 
 
 def _search_widths(wish: ContextQuery) -> Sequence[int]:
-    """How many matches are looked at, and how many if too few of them may be given."""
+    """Return how many matches to look at, and how many if too few of them may be shown."""
     fewest = _UNASKED * wish.limit if wish.unasked else 0
     return (fewest, *_WIDER) if 0 < fewest < MATCH_WIDTH else _WIDER
 
@@ -195,7 +195,7 @@ def _can_be_given(context: VaultContext, memory: Memory, wish: ContextQuery) -> 
 
 
 def _rate_hits(context: VaultContext, wish: ContextQuery, hits: Sequence[RecallHit], budget: int) -> list[_RatedHit]:
-    """The matches with their texts and what speaks for each, the most relevant first."""
+    """Return the matches with their texts and ratings, the most relevant first."""
     found = [
         (hit, rate_relevance(weight=hit.weight, use=hit.use, similarity=hit.similarity, now=context.now))
         for hit in mark_superseded(context, list(hits))
@@ -208,7 +208,7 @@ def _rate_hits(context: VaultContext, wish: ContextQuery, hits: Sequence[RecallH
 def _load_texts(
     context: VaultContext, wish: ContextQuery, weighed: Sequence[_RatedHit], budget: int
 ) -> Iterator[tuple[RecallHit, ContextRelevance, str]]:
-    """The same with what is given of each text, and the whole of it, read when it is asked for."""
+    """Yield each match with its excerpt and its whole text, read on demand."""
     for hit, given in weighed:
         found, body = load_text(context, hit, wish.query)
         if found.similarity >= hit.similarity or found.similarity >= _least_similarity(context, wish):
@@ -216,7 +216,7 @@ def _load_texts(
 
 
 def _drop_duplicates(weighed: Iterable[tuple[RecallHit, ContextRelevance, str]], *, most: int) -> list[_RatedHit]:
-    """Of those that say the same only the most relevant, which stands for all of them; no more than wanted, if told."""
+    """Keep the most relevant of duplicates, which stands for all of them; at most so many, if given."""
     kept: list[_RatedHit] = []
     said: list[WordSet] = []
     for hit, given, body in weighed:
@@ -241,7 +241,7 @@ def _drop_duplicates(weighed: Iterable[tuple[RecallHit, ContextRelevance, str]],
 
 
 def _contains_other(one: RecallHit, other: RecallHit) -> bool:
-    """Whether what is given of one says all that is given of the other: a milestone repeats what was remembered."""
+    """Return whether one excerpt contains the other: a milestone repeats what was remembered."""
     return contains_text(one.text, other.text) or contains_text(other.text, one.text)
 
 
@@ -253,14 +253,14 @@ def _passage_text(hit: RecallHit, body: str, budget: int) -> str:
 
 
 def _hit_entry(context: VaultContext, hit: RecallHit) -> QuotedEntry:
-    """A match as it is given: below the heading of its kind, with where it comes from."""
+    """Return a match as it is shown: below the heading of its kind, with its source."""
     kind = context.settings.kinds.get(hit.memory.kind)
     title = kind.heading if kind else hit.memory.kind
     return QuotedEntry(title, quote_memory(hit.memory, hit.text, contradicts=hit.contradicts))
 
 
 def _task_entries(context: VaultContext, wish: ContextQuery) -> list[tuple[Memory, QuotedEntry]]:
-    """The tasks of this session in hand, the latest begun first, as far as there is room for such."""
+    """Return the open tasks of this session, the latest begun first, as far as there is room."""
     if wish.unasked:  # they were given already
         context.refresh()
         return []

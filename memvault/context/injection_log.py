@@ -1,4 +1,4 @@
-"""What was put before a model without being asked for, and why: a short log on this machine."""
+"""The log of injections on this machine: what a model was given unasked, and why."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _GOES_ON = ("resume", "")  # sources of a session that still has before it what 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InjectionRecord:
-    """One injection: when, in which session, at which event, which memories, why each, and what they cost.
+    """One injection: when, in which session, at which event, which memories, why each, and their cost.
 
     A session's start is kept even where nothing was given at it.
     """
@@ -63,7 +63,7 @@ class InjectionDetails:
 
 
 def append_record(state: Path, row: InjectionRecord) -> None:
-    """Put an injection into the log; a log that cannot be written is no reason to inject nothing."""
+    """Append an injection to the log; a log that cannot be written is no reason to inject nothing."""
     told = {
         "t": row.at.isoformat(),
         "session": row.session,
@@ -86,7 +86,7 @@ def append_record(state: Path, row: InjectionRecord) -> None:
 
 
 def last_records(state: Path, session: str = "", *, limit: int = 1) -> tuple[InjectionRecord, ...]:
-    """The last injections, of one session or of any, the newest first; all that are known where `limit` is 0."""
+    """Return the last injections, of one session or of any, the newest first; all if `limit` is 0."""
     found: list[InjectionRecord] = []
     for name in (_FILE, _BEFORE):
         found += [row for row in _read_log(state / name, session) if not session or row.session == session]
@@ -96,7 +96,7 @@ def last_records(state: Path, session: str = "", *, limit: int = 1) -> tuple[Inj
 
 
 def already_injected(state: Path, session: str) -> dict[str, str]:
-    """What a session was given since it began, or since its conversation was last made short: marks by id."""
+    """Return what a session was given since it began or was last compacted: marks by id."""
     given: dict[str, str] = {}
     for row in last_records(state, session, limit=0) if session else ():
         for id_ in (*row.ids, *row.marks):
@@ -107,7 +107,7 @@ def already_injected(state: Path, session: str) -> dict[str, str]:
 
 
 def last_injections(context: VaultContext, session: str = "", *, limit: int = 1) -> tuple[InjectionDetails, ...]:
-    """The last injections with the memories that they gave."""
+    """Return the last injections with the memories that they gave."""
     assert context.state is not None
     context.refresh()
     told = [row for row in last_records(context.state, session, limit=0) if row.ids or row.also]
@@ -123,7 +123,7 @@ def _with_memories(context: VaultContext, row: InjectionRecord) -> InjectionDeta
 
 
 def _read_log(path: Path, session: str = "") -> Iterator[InjectionRecord]:
-    """The rows of a log that may be of a session, the newest first; one that cannot be read is passed over."""
+    """Yield the log's rows of a session, the newest first; unreadable rows are skipped."""
     if not path.exists():
         return
     named = json.dumps(session, ensure_ascii=False).encode(errors="replace") if session else b""
@@ -136,7 +136,7 @@ def _read_log(path: Path, session: str = "") -> Iterator[InjectionRecord]:
 
 
 def _lines_with(named: bytes, data: bytes) -> Iterator[bytes]:
-    """The lines in which something stands, the last first."""
+    """Yield the lines that contain something, the last first."""
     end = len(data)
     while (at := data.rfind(named, 0, end)) >= 0:
         end = data.rfind(b"\n", 0, at) + 1

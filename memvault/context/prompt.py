@@ -1,4 +1,4 @@
-"""Put what a prompt calls for before a model, once in a session, and keep account of it."""
+"""Inject what a prompt calls for, once in a session, and record it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def run_now(act: Callable[[], object]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InjectionEvent:
-    """When it is: the event, the session, the project, and where this machine keeps its account."""
+    """The event at which something is injected: its session, its project, and where this machine logs it."""
 
     event: str
     session: str
@@ -60,7 +60,7 @@ class InjectionEvent:
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """What is given to the model, and the line that tells the user; both empty where nothing is relevant."""
+    """The text to inject and the notice to show the user. Both are empty when nothing is relevant."""
 
     text: str = ""
     sentence: str = ""
@@ -77,9 +77,9 @@ def inject_for_prompt(
     asked: BriefingPart | None = None,
     without: frozenset[str] = frozenset(),
 ) -> Injection:
-    """The tasks in hand, what a trigger in a prompt loads and the few memories that it calls for; each of them once.
+    """Return the open tasks, what triggers in a prompt load and the few memories it calls for; each once.
 
-    Before them stands what the person asked for in so many words; what it is `without`, the model has just heard.
+    Before them stands what the person asked for in so many words; what it is `without`, the model has just read.
     """
     context = session_context(context, occasion)
     tasks = list_session_tasks(context, occasion.project)
@@ -109,14 +109,14 @@ def inject_for_prompt(
 
 
 def session_context(context: VaultContext, occasion: InjectionEvent) -> VaultContext:
-    """The bench of an occasion's session, with a catalogue that is looked over once, now, and not again."""
+    """Return the context of an event's session, with an index that is refreshed now, and not again."""
     context.refresh()
     actor = replace(context.actor, session=occasion.session or context.actor.session)
     return replace(context, actor=actor, is_fresh=True)
 
 
 def tasks_part(context: VaultContext, tasks: Sequence[Memory]) -> BriefingPart:
-    """Tasks in hand, as far as there is room for such."""
+    """Return open tasks, as far as there is room."""
     pieces = (
         BriefingPiece(entry=each, id=memory.id, title=memory.title, why="a task in hand")
         for memory, each in task_entries(context, tasks)
@@ -125,20 +125,20 @@ def tasks_part(context: VaultContext, tasks: Sequence[Memory]) -> BriefingPart:
 
 
 def unchanged_ids(context: VaultContext, occasion: InjectionEvent) -> frozenset[str]:
-    """The ids of what this session has before it already, as it is now."""
+    """Return the ids of what this session was given already and that has not changed since."""
     given = already_injected(occasion.state, occasion.session)
     now = context.index.text_digests(given)
     return frozenset(id_ for id_, mark in given.items() if not mark or now.get(id_, "").startswith(mark))
 
 
 def keep_eligible(context: VaultContext, memories: Iterable[Memory], occasion: InjectionEvent) -> list[Memory]:
-    """Those of some memories that may be put before a model at work on this project."""
+    """Return those of some memories that may be injected in this project."""
     folders, kinds = context.settings.texts("inject.folders"), context.settings.kinds
     return [each for each in memories if can_be_injected(each, folders=folders, project=occasion.project, kinds=kinds)]
 
 
 def memory_text(context: VaultContext, memory: Memory, tokens: int) -> str:
-    """A memory's text without its private spans, cut where it is long."""
+    """Return a memory's text without its private spans, cut if it is long."""
     return clip_to_budget(strip_private(context.read_text(memory)).strip(), tokens)
 
 
@@ -150,7 +150,7 @@ def record_injection(
     also: tuple[str, ...] = (),
     read: Sequence[Memory] = (),
 ) -> Injection:
-    """Keep account of what is given, and of what the agent reads anyway, and say it to the user in one line."""
+    """Record what is given, and what the agent reads anyway; return the text and the notice for the user."""
     pieces = [piece for part in found.given for piece in part.pieces if piece.id]
     marks = context.index.text_digests([*(piece.id for piece in pieces), *(memory.id for memory in read)])
 
@@ -174,7 +174,7 @@ def record_injection(
 
 
 def _find_triggered(context: VaultContext, prompt: str, occasion: InjectionEvent) -> list[tuple[Memory, str]]:
-    """The memories whose trigger stands in a prompt, the longest phrase first."""
+    """Return the memories whose trigger stands in a prompt, the longest phrase first."""
     found = {
         memory.id: (memory, phrase.strip())
         for memory, phrase in context.index.triggered_memories(normalize_prompt(prompt))
@@ -194,7 +194,7 @@ def _triggered_piece(context: VaultContext, memory: Memory, phrase: str) -> Brie
 def _find_similar(
     context: VaultContext, prompt: str, occasion: InjectionEvent, without: frozenset[str]
 ) -> tuple[BriefingPiece, ...]:
-    """The few memories that are alike enough, where there is a cue to look for such."""
+    """Return the few memories that are similar enough, if there is a cue to search."""
     why = find_cue(prompt, words=context.settings.integer("inject.cue_words"))
     most = context.settings.integer("inject.limit")
     if not (why and most):
@@ -227,7 +227,7 @@ def _find_similar(
 
 
 def _drop_repeats(pieces: tuple[BriefingPiece, ...], named: tuple[BriefingPiece, ...]) -> tuple[BriefingPiece, ...]:
-    """Those that do not say what was named already."""
+    """Return the pieces that do not repeat what was named already."""
     if not (pieces and named):
         return pieces
     from memvault.recall.fold import contains_text  # deferred: seldom is there both
@@ -241,7 +241,7 @@ def _drop_repeats(pieces: tuple[BriefingPiece, ...], named: tuple[BriefingPiece,
 
 
 def _quoted_text(piece: BriefingPiece) -> str:
-    """The text of a memory as it is given, without the line that names it."""
+    """Return the text of a memory as it is shown, without the line that names it."""
     return piece.entry.text.lstrip().partition("\n")[2]
 
 
@@ -265,12 +265,12 @@ _NAME = "what was asked for"
 
 
 def part_of_memories(found: RecallResult) -> BriefingPart:
-    """The memories about a topic, the best first."""
+    """Return the memories about a topic, the best first."""
     return _answer_part(_memory_pieces(found.hits, found.query))
 
 
 def part_of_everything(found: DigResult) -> BriefingPart:
-    """The memories on a topic, and the conversations about it after them."""
+    """Return the memories on a topic, followed by the conversations about it."""
     return _answer_part((*_memory_pieces(found.memories, found.topic), *_conversation_pieces(found.conversations)))
 
 

@@ -1,4 +1,4 @@
-"""The session index: what there is to know, a line each, in stored values and absolute dates only."""
+"""The session index: one line for each memory, with stored values and absolute dates only."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SessionIndex:
 
 @dataclass(slots=True)
 class _IndexSection:
-    """One heading with what may stand under it, in order, and how much of that does."""
+    """One heading with the units that may stand under it, in order, and how many of them do."""
 
     heading: str
     units: Sequence[str]
@@ -48,7 +48,7 @@ class _IndexSection:
         return heading + text_cost(self.units[self.taken])
 
     def take_units(self, room: float) -> float:
-        """Take what comes next while there is room; says how much of it was used."""
+        """Take the next units while there is room; return how much of it was used."""
         used = 0.0
         while self.taken < min(len(self.units), self.most) and used + self.cost_of_next() <= room:
             used += self.cost_of_next()
@@ -57,9 +57,9 @@ class _IndexSection:
 
 
 def build_session_index(memories: Iterable[Memory], budget: int, *, unseen: int = 0) -> SessionIndex:
-    """Preferences, recent activity, key decisions and gotchas, and a keyword cloud, within so many tokens.
+    """Build the index within so many tokens: preferences, recent activity, key decisions, a keyword cloud.
 
-    Of those that are unseen it is only told how many there are.
+    Of those that are `unseen` it only says how many there are.
     """
     ordered = sorted(memories, key=_newest_first)
     if not ordered:
@@ -87,7 +87,7 @@ def build_session_index(memories: Iterable[Memory], budget: int, *, unseen: int 
 
 
 def memory_day(memory: Memory) -> str:
-    """The day a memory was made, where its file says so; a file's own time stamp changes whenever it is written."""
+    """Return the day a memory was made, if its file says so; a file's own time stamp changes with every write."""
     if "created" in memory.stated:
         return f"{memory.created.astimezone(UTC):%Y-%m-%d}"
     day = parse_day(memory.name[:10])
@@ -95,19 +95,19 @@ def memory_day(memory: Memory) -> str:
 
 
 def is_current(text: str, newest: Iterable[Memory]) -> bool:
-    """Whether an index lists the last of some memories; decisions, which are listed by their worth, tell nothing."""
+    """Return whether an index lists the newest of some memories; decisions, listed by importance, do not count."""
     dated = [memory for memory in newest if not _has_tag(memory, DECISION, GOTCHA)]
     return not dated or _memory_line(min(dated, key=_newest_first)) in text
 
 
 def text_cost(text: str) -> float:
-    """What a text adds to the estimate of the whole: never less than its part, so that sums are safe."""
+    """Return what a text adds to the estimate of the whole: never less than its part, so that sums are safe."""
     words, dense = count_words(text)
     return max((13 * words + 10 * dense) / 10, len(text) / 4)
 
 
 def _fill_sections(sections: Sequence[_IndexSection], count: int, budget: int) -> SessionIndex:
-    """Each section first gets its share, then what is left over goes round once more."""
+    """Give each section its share first, then distribute what is left over once more."""
     room = budget - text_cost(_unlisted_line(count))
     left = room
     for shares in (True, False):
@@ -151,7 +151,7 @@ def _newest_first(memory: Memory) -> tuple[float, str, str]:
 
 
 def _created_seconds(memory: Memory) -> float:
-    """When a memory was made, in seconds; of an undated one nobody knows, so it counts as the oldest."""
+    """Return when a memory was made, in seconds; one without a date counts as the oldest."""
     if "created" in memory.stated:
         return memory.created.timestamp()
     day = parse_day(memory.name[:10])
@@ -165,14 +165,14 @@ _EPOCH = 719_163  # the ordinal of 1970-01-01
 
 
 def _rate_importance(memory: Memory, words: Iterable[str], keywords: Mapping[str, int], newest: Memory) -> float:
-    """How common a memory's keywords are, times how new it is beside the newest; the clock has no part in it."""
+    """Rate how common a memory's keywords are, times how new it is beside the newest, without the clock."""
     frequency = sum(sorted((keywords[word] for word in words), reverse=True)[:_STRONGEST])
     days = (_created_seconds(newest) - _created_seconds(memory)) / _DAY_SECONDS if memory_day(memory) else float("inf")
     return round(max(frequency, 1) * exp2(-days / HALF_LIFE_DAYS), 9)
 
 
 def _memory_keywords(memory: Memory) -> frozenset[str]:
-    """A memory's tags and topics in lower case; of one that has none, the telling words of its title."""
+    """Return a memory's tags and topics in lower case; without any, the content words of its title."""
     said = [quote_label(word).lower() for word in (*memory.tags, *memory.topics)]
     words = [word for word in said if word not in _SAYS_WHAT_IT_IS] or query_tokens(memory.title)
     return frozenset(

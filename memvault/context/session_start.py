@@ -1,4 +1,4 @@
-"""Put before a model what a session begins with: what is in hand and due, who the user is, what was done lately."""
+"""Inject what a session begins with: open tasks and reminders, who the user is, recent exchanges, news."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _CHANGED_SINCE_NEWEST = "the newest memory"
 
 @dataclass(frozen=True, slots=True)
 class MemoryNews:
-    """One memory that is new or no longer what it was, and who did it, as far as is known."""
+    """One memory that is new or was changed, and who did it, if that is known."""
 
     memory: Memory
     did: str  # made, merged or changed
@@ -63,7 +63,7 @@ class MemoryNews:
 
 
 def changed_since(context: VaultContext, since: datetime, *, apart_from: frozenset[str]) -> tuple[MemoryNews, ...]:
-    """The memories that were made or changed since, the newest first; what some sessions did themselves is left out."""
+    """Return memories made or changed since, the newest first, without what some sessions did themselves."""
     found = {change.memory.id: change for change in _find_made(context, since)}
     own: set[str] = set()
     for id_, did, operation in _find_operations(context, since):
@@ -89,7 +89,7 @@ def _find_made(context: VaultContext, since: datetime) -> Iterator[MemoryNews]:
 
 
 def _is_any_newer(context: VaultContext, since: datetime) -> bool:
-    """Whether there is a memory at all that was made since, told without a look at the rows as long as none changes."""
+    """Return whether any memory was made since, without reading rows as long as none changes."""
     held = context.index.derived.current()
     if _CHANGED_SINCE_NEWEST not in held:
         held[_CHANGED_SINCE_NEWEST] = context.index.newest_memories(1)
@@ -97,7 +97,7 @@ def _is_any_newer(context: VaultContext, since: datetime) -> bool:
 
 
 def _find_operations(context: VaultContext, since: datetime) -> Iterator[tuple[str, str, Operation]]:
-    """What operations did to texts; what upkeep writes of weights and standing is no news."""
+    """Yield what operations did to texts; weights and statuses that maintenance writes are no news."""
     for operation in context.vault.log.operations_since(since):
         for step in operation.steps:
             is_merged = "consolidate" in step.rules
@@ -106,7 +106,7 @@ def _find_operations(context: VaultContext, since: datetime) -> Iterator[tuple[s
 
 
 def _find_edited(context: VaultContext, since: datetime) -> Iterator[str]:
-    """Texts that are not what they were, whoever wrote them: the newest first."""
+    """Yield texts that were edited by anyone, the newest first."""
     for entry in reversed(list(context.vault.journal.entries_since(since))):
         at = read_moment(str(entry.get("t", "")))
         if entry.get("e") == "edit" and isinstance(entry.get("id"), str) and at is not None and at >= since:
@@ -127,7 +127,7 @@ _NEWEST = 20  # memories, by which it is told whether an index is current
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SessionState:
-    """How a session begins: what it has before it already, whether that is nothing, and since when it may lack news."""
+    """How a session begins: what it has already, whether that is nothing, and since when it may lack news."""
 
     occasion: InjectionEvent
     known: frozenset[str]
@@ -139,7 +139,7 @@ class _SessionState:
 
 @dataclass(frozen=True, slots=True)
 class _TopTiers:
-    """Tier 0 and the top of Tier 1 with their texts, each of them as a piece, and how those of Tier 1 were used."""
+    """Tier 0 and the top of Tier 1 with their texts, each as a piece, and the usage of Tier 1."""
 
     identity: tuple[Memory, ...]
     hot: tuple[Memory, ...]
@@ -149,14 +149,14 @@ class _TopTiers:
 
 @dataclass(frozen=True, slots=True)
 class _TierParts:
-    """Tier 0 and Tier 1 as they are to be given, and those of them that the agent reads in its instructions anyway."""
+    """Tier 0 and Tier 1 as they are shown, and those that the agent reads in its instructions anyway."""
 
     parts: tuple[BriefingPart, ...] = ()
     read: tuple[Memory, ...] = ()
 
 
 def inject_for_session(context: VaultContext, occasion: InjectionEvent) -> Injection:
-    """What a session begins with; of what goes on, only what is new since; the start is kept in any case."""
+    """Return what a session begins with; a resumed one gets only what is new. The start is always recorded."""
     context = session_context(context, occasion)
     tasks = list_session_tasks(context, occasion.project)[:_TASKS]
     scene = _session_state(context, occasion)
@@ -179,7 +179,7 @@ def _piece_ids(parts: Sequence[BriefingPart]) -> frozenset[str]:
 
 
 def _session_state(context: VaultContext, occasion: InjectionEvent) -> _SessionState:
-    """After compaction nothing counts as given; a session that goes on has it all, unless nobody knows of it."""
+    """Return what the session has already: nothing after compaction, all of it if it goes on and is known."""
     rows = last_records(occasion.state, limit=0)
     own = [row for row in rows if occasion.session and row.session == occasion.session]
     others = [row for row in rows if row.session != occasion.session and row.project == occasion.project]
@@ -229,7 +229,7 @@ def _tier_parts(context: VaultContext, scene: _SessionState, above: frozenset[st
 
 
 def _top_tiers(context: VaultContext, scene: _SessionState) -> _TopTiers:
-    """Tier 0 and the top of Tier 1, their texts read and cut once for each state of the vault."""
+    """Return Tier 0 and the top of Tier 1, their texts read and cut once for each state of the vault."""
     key = ("foremost", *_cache_key(context, scene))
     held = context.index.derived.current()
     known: _TopTiers | None = held.get(key)
@@ -245,12 +245,12 @@ def _top_tiers(context: VaultContext, scene: _SessionState) -> _TopTiers:
 
 
 def _cache_key(context: VaultContext, scene: _SessionState) -> tuple[object, ...]:
-    """What decides, beside the memories themselves, which of them are shown."""
+    """Return what decides, beside the memories themselves, which of them are shown."""
     return scene.occasion.project, context.settings.texts("inject.folders"), context.settings.kinds
 
 
 def _visible_tiers(context: VaultContext) -> list[Memory]:
-    """Tier 0, and of Tier 1 no more than could ever be given: their texts are read."""
+    """Return Tier 0, and of Tier 1 no more than could ever be shown, as their texts are read."""
     identity, hot = (context.index.memories(Filters(places=frozenset({place}))) for place in _CARRIED)
     hot.sort(key=lambda memory: (not memory.pinned, -memory.weight, memory.path))
     return [*identity, *hot[:_MOST_HOT]]
@@ -275,7 +275,7 @@ def _make_piece(head: str, memory: Memory, text: str, why: str) -> BriefingPiece
 
 
 def _index_part(context: VaultContext, scene: _SessionState, without: frozenset[str]) -> BriefingPart:
-    """The session index, unless the agent's instructions hold one: then what that lacks is told as news."""
+    """Return the session index, unless the agent's instructions have one: then only news is added to it."""
     name, whole = "the session index", context.settings.integer
     if _known_indexes(context, scene):
         return _make_part(name, (), 0)
@@ -286,7 +286,7 @@ def _index_part(context: VaultContext, scene: _SessionState, without: frozenset[
 
 
 def _index_text(context: VaultContext, scene: _SessionState, room: int, without: frozenset[str]) -> str:
-    """The index in so many tokens, made once for each state of the vault."""
+    """Return the index in so many tokens, built once for each state of the vault."""
     key = ("index", room, without, *_cache_key(context, scene))
     held = context.index.derived.current()
     known: str | None = held.get(key)
@@ -300,7 +300,7 @@ def _index_text(context: VaultContext, scene: _SessionState, room: int, without:
 
 
 def _index_memories(context: VaultContext) -> list[Memory]:
-    """The latest memories, and the latest of those that the index has a part of its own for."""
+    """Return the latest memories, and the latest of each tag that has a section of its own."""
     marked = (
         memory
         for tag in _MARKED
@@ -310,7 +310,7 @@ def _index_memories(context: VaultContext) -> list[Memory]:
 
 
 def _known_indexes(context: VaultContext, scene: _SessionState) -> tuple[str, ...]:
-    """The session indexes of this vault in the agent's instructions: those that name a memory of it."""
+    """Return the session indexes of this vault in the agent's instructions: those that name a memory of it."""
     found = [block for block in scene.read if INDEX_HEADING in block]
     ours = [short_id(memory.id) for memory in context.index.newest_memories(_MOST_LISTED)] if found else []
     return tuple(block for block in found if any(id_ in block for id_ in ours))
@@ -320,7 +320,7 @@ def _known_indexes(context: VaultContext, scene: _SessionState) -> tuple[str, ..
 
 
 def _exchanges_part(context: VaultContext, scene: _SessionState) -> BriefingPart:
-    """The last exchanges of this project; to a session that goes on, those that others had meanwhile."""
+    """Return the last exchanges of this project; for a resumed session, those that others had meanwhile."""
     since = context.now - timedelta(hours=context.settings.integer("inject.day_hours"))
     if not scene.is_whole and scene.since:
         since = max(since, scene.since)
@@ -345,13 +345,13 @@ def _format_exchange(one: Interaction, zone: tzinfo, *, is_doubtful: bool) -> st
 
 
 def _is_doubtful(context: VaultContext, one: Interaction) -> bool:
-    """Whether the answer may be a stranger's words: the agent had read the web."""
+    """Return whether the answer may be a stranger's words: the agent had read the web."""
     assert context.state is not None
     return is_tainted(context.state, session=one.session, project=one.project, now=one.at)
 
 
 def _find_news(context: VaultContext, scene: _SessionState, above: frozenset[str]) -> list[MemoryNews]:
-    """What others, or upkeep, made of the memories since; and what came after an index that the agent reads."""
+    """Return what others or maintenance changed since, and what is newer than the index that the agent reads."""
     found = changed_since(context, scene.since, apart_from=scene.apart_from) if scene.since else ()
     shown = _select_memories(context, scene, [change.memory for change in found])
     reachable = {memory.id for memory in (*shown.identity, *shown.hot, *shown.index)} - above
@@ -363,7 +363,7 @@ def _find_news(context: VaultContext, scene: _SessionState, above: frozenset[str
 
 
 def _find_unlisted(context: VaultContext, scene: _SessionState) -> list[Memory]:
-    """The latest memories that no index in the agent's instructions names, where there is such an index."""
+    """Return the latest memories that no index in the agent's instructions names, if there is one."""
     indexes = _known_indexes(context, scene)
     if not indexes:
         return []

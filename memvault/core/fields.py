@@ -20,7 +20,7 @@ FieldReader = Callable[[RawValue, tzinfo], FieldValue | None]
 
 
 class ScalarValue(Record):
-    """A scalar to be written as it stands: a number, a date, true or false."""
+    """A scalar that is written as it stands: a number, a date, true or false."""
 
     text: str
 
@@ -42,12 +42,12 @@ def _read_scalar(raw: RawValue) -> str | None:
 
 
 def text(raw: RawValue, _zone: tzinfo) -> str | None:
-    """Any text, stripped."""
+    """Read any text, stripped."""
     return _read_scalar(raw)
 
 
 def number(low: float, high: float) -> FieldReader:
-    """A number within a range; outside it the value is somebody else's."""
+    """Return a reader of numbers within a range; a value outside it is somebody else's."""
 
     def read(raw: RawValue, _zone: tzinfo) -> float | None:
         written = _read_scalar(raw) or ""
@@ -61,13 +61,13 @@ def number(low: float, high: float) -> FieldReader:
 
 
 def read_count(raw: RawValue, _zone: tzinfo) -> int | None:
-    """A whole number from zero up."""
+    """Read a whole number from zero up."""
     written = _read_scalar(raw) or ""
     return int(written) if written.isascii() and written.isdigit() and len(written) < 10 else None
 
 
 def read_identity(raw: RawValue, _zone: tzinfo) -> str | None:
-    """A uuid, with or without hyphens, in its usual form."""
+    """Read a uuid, with or without hyphens, into its usual form."""
     bare = (_read_scalar(raw) or "").casefold().replace("-", "")
     found = f"{bare[:8]}-{bare[8:12]}-{bare[12:16]}-{bare[16:20]}-{bare[20:]}"
     return found if is_id(found) else None
@@ -77,19 +77,19 @@ _TRUE, _FALSE = {"true", "yes", "on", "y", "1"}, {"false", "no", "off", "n", "0"
 
 
 def read_flag(raw: RawValue, _zone: tzinfo) -> bool | None:
-    """True or false, in any of the spellings people and YAML use."""
+    """Read true or false, in any of the spellings that people and YAML use."""
     written = (_read_scalar(raw) or "").casefold()
     return True if written in _TRUE else False if written in _FALSE else None
 
 
 def read_date(raw: RawValue, zone: tzinfo) -> datetime | None:
-    """A point in time; without an offset it is local."""
+    """Read a point in time; without an offset it is local."""
     written = _read_scalar(raw)
     return read_moment(written, local=zone) if written else None
 
 
 def read_choice(*options: str) -> FieldReader:
-    """One word out of a few."""
+    """Return a reader that takes one word out of a few."""
 
     def read(raw: RawValue, _zone: tzinfo) -> str | None:
         written = (_read_scalar(raw) or "").casefold()
@@ -99,7 +99,7 @@ def read_choice(*options: str) -> FieldReader:
 
 
 def read_texts(raw: RawValue, _zone: tzinfo) -> tuple[str, ...] | None:
-    """A list of texts; a single text is a list of one, empty items are dropped, repeats kept once."""
+    """Read a list of texts; a single text is a list of one, empty items and repeats are dropped."""
     items = map(_unwrap_link, raw) if isinstance(raw, list) else [raw]
     found = [item.strip() for item in items if isinstance(item, str) and item.strip()]
     if not found and raw:
@@ -108,7 +108,7 @@ def read_texts(raw: RawValue, _zone: tzinfo) -> tuple[str, ...] | None:
 
 
 def _unwrap_link(item: RawValue) -> RawValue:
-    """An unquoted `[[x]]` reaches us as a list within a list: it was meant as a link."""
+    """Turn an unquoted `[[x]]`, which YAML reads as a list within a list, back into a link."""
     match item:
         case [[str(name)]] | [str(name)]:
             return f"[[{name}]]"
@@ -117,7 +117,7 @@ def _unwrap_link(item: RawValue) -> RawValue:
 
 
 def read_names(raw: RawValue, zone: tzinfo) -> tuple[str, ...] | None:
-    """A list of names; one written as a wikilink is the name it links to."""
+    """Read a list of names; one written as a wikilink is the name it links to."""
     found = read_texts(raw, zone)
     return None if found is None else tuple(dict.fromkeys(_strip_link(name) for name in found))
 
@@ -127,7 +127,7 @@ def _strip_link(name: str) -> str:
 
 
 def read_tags(raw: RawValue, zone: tzinfo) -> tuple[str, ...] | None:
-    """Tags without their `#`; a comma-separated or spaced text is taken apart as Obsidian does."""
+    """Read tags without their `#`; a text with commas or spaces is split as Obsidian does."""
     if isinstance(raw, str):
         raw = [*raw.replace(",", " ").split()]
     found = read_texts(raw, zone)
@@ -135,7 +135,7 @@ def read_tags(raw: RawValue, zone: tzinfo) -> tuple[str, ...] | None:
 
 
 def read_references(raw: RawValue, zone: tzinfo) -> Mapping[str, FieldValue] | None:
-    """The `refs:` map: each key a list of texts, never opened by reading."""
+    """Read the `refs:` map: each key has a list of texts, which are never opened."""
     if raw and not isinstance(raw, dict):
         raw = {"artifacts": raw}
     if not isinstance(raw, dict):
@@ -187,7 +187,7 @@ LISTS = ("aliases", "tags", "topics", "people", "triggers")
 
 
 def to_yaml_value(value: FieldValue) -> YamlValue:
-    """The form in which a value goes into a file."""
+    """Return the form in which a value goes into a file."""
     match value:
         case bool():
             return ScalarValue("true" if value else "false")
@@ -213,5 +213,5 @@ def _write_reference(part: object) -> YamlValue:
 
 
 def format_number(value: float) -> str:
-    """A number as short as it can be without losing what two decimals say."""
+    """Return a number as short as it can be without losing what two decimals say."""
     return f"{value:.4f}".rstrip("0").rstrip(".") or "0"

@@ -15,27 +15,27 @@ INVENTED_SESSION = "mcp-"
 
 
 def is_id(text: str) -> bool:
-    """Whether the text is a whole id: a uuid with its hyphens."""
+    """Return whether the text is a whole id: a uuid with its hyphens."""
     return _ID.fullmatch(text) is not None
 
 
 def is_prefix(text: str) -> bool:
-    """Whether the text can stand for an id by its beginning, four characters at least."""
+    """Return whether the text can be the beginning of an id: four characters at least."""
     return len(text) >= SHORTEST_PREFIX and is_id(text + _NIL[len(text) :])
 
 
 def id_matches(id_: str, ref: str) -> bool:
-    """Whether a reference is this id or a prefix of it, in capitals or not."""
+    """Return whether a reference is this id or a prefix of it, in any case."""
     return is_prefix(ref) and id_.casefold().startswith(ref.casefold())
 
 
 def short_id(id_: str) -> str:
-    """The beginning of an id, as it is shown."""
+    """Return the beginning of an id, as it is shown."""
     return id_[:SHORT_LENGTH]
 
 
 def derive_id(namespace: str, name: str) -> str:
-    """The id that every device derives from the same name: a version 5 uuid."""
+    """Return the id that every device derives from the same name: a version 5 uuid."""
     # Imported here as it costs 3 ms (the uuid module 8), and few runs derive an id.
     from hashlib import sha1
 
@@ -58,29 +58,29 @@ _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
 
 
 def strip_code(body: str) -> str:
-    """The body with code left out, for what code may only look like."""
+    """Return the body without code, which may only look like links or tags."""
     return _FENCE.sub(" ", body) if "`" in body or "~~~" in body else body
 
 
 def find_wikilinks(text: str) -> tuple[str, ...]:
-    """The notes a text links to, as written: without heading, block or display text."""
+    """Return the notes that a text links to, as written: without heading, block or display text."""
     found = [*_WIKILINK.findall(text), *(unquote_link(link) for link in _MARKDOWN_LINK.findall(text))]
     return tuple(dict.fromkeys(target.strip() for target in found if target.strip()))
 
 
 def unquote_link(link: str) -> str:
-    """A markdown link's target with its escaped spaces resolved."""
+    """Return a markdown link's target with its escaped spaces resolved."""
     return link.replace("%20", " ")
 
 
 def target_name(link: str) -> str:
-    """The note name a link's target stands for: without folders and ending."""
+    """Return the note name that a link's target means: without folders and ending."""
     name = link.strip().rpartition("/")[2]
     return name[:-3] if name.casefold().endswith(".md") else name
 
 
 def links_by_path(text: str, name: str = "") -> bool:
-    """Whether a text links by path: to the note of that name, or, with no name, to anything beside itself."""
+    """Return whether a text links by path: to the note of that name or, without a name, to any file beside itself."""
     for link in _MARKDOWN_LINK.findall(text) if name else _BESIDE.findall(text):
         if not name or target_name(unquote_link(link)).casefold() == name.casefold():
             return True
@@ -89,10 +89,10 @@ def links_by_path(text: str, name: str = "") -> bool:
 
 
 def find_inline_tags(body: str) -> tuple[str, ...]:
-    """The #tags written in the text."""
+    """Return the #tags written in the text."""
     return tuple(dict.fromkeys(_TAG.findall(body))) if "#" in body else ()
 
 
 def find_headings(body: str) -> tuple[str, ...]:
-    """All headings, in order."""
+    """Return all headings, in order."""
     return tuple(_HEADING.findall(body)) if "#" in body else ()

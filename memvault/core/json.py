@@ -1,4 +1,4 @@
-"""Values as `--json` gives them: plain data under stable names, dates in UTC, one envelope around every answer."""
+"""Values as `--json` prints them: plain data under stable names, dates in UTC, one envelope."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u007f-\u009
 
 
 def memory_to_json(value: Memory, *, body: bool = False) -> dict[str, object]:
-    """A memory under the names its frontmatter uses, with where it lies; its text only where it was asked for."""
+    """Return a memory under the names of its frontmatter, with its place; its text only when asked for."""
     own = {row.name: to_json(getattr(value, row.name)) for row in fields(value) if row.name not in _NOT_FLATTENED}
     more = {name: to_json(part) for name, part in sorted(value.more.items()) if name not in own}
     text = {"body": value.body or ""} if body else {}
@@ -29,7 +29,7 @@ def memory_to_json(value: Memory, *, body: bool = False) -> dict[str, object]:
 
 
 def to_json(value: object) -> object:
-    """Any value of ours as JSON knows it; a dataclass becomes an object with its field names."""
+    """Return any value as JSON knows it; a dataclass becomes an object with its field names."""
     match value:
         case None | bool() | int() | float() | str():
             return value
@@ -54,26 +54,26 @@ def to_json(value: object) -> object:
 
 
 def success_envelope(command: str, result: object, warnings: Sequence[str] = ()) -> dict[str, object]:
-    """The envelope of an answer."""
+    """Return the envelope of a result."""
     return {"memvault": SCHEMA, "command": command, "ok": True, "result": to_json(result), "warnings": list(warnings)}
 
 
 def error_envelope(command: str, error: MemvaultError) -> dict[str, object]:
-    """The envelope of an error."""
+    """Return the envelope of an error."""
     told = {"code": error.code, "message": str(error), "hint": error.advice, "exit_code": error.exit_code}
     return {"memvault": SCHEMA, "command": command, "ok": False, "error": told}
 
 
 def to_json_line(value: object, *, ascii_only: bool) -> str:
-    """The value as JSON on one line, in pure ASCII where the other end may read nothing else."""
+    """Return the value as JSON on one line, in pure ASCII for a reader that may take nothing else."""
     return json.dumps(to_json(value), ensure_ascii=ascii_only, separators=(", ", ": "))
 
 
 def to_json_page(value: object, *, ascii_only: bool) -> str:
-    """The value as JSON on several lines, for a person to read and a program to parse."""
+    """Return the value as JSON on several lines, for a person to read and a program to parse."""
     return _escape_bidi(json.dumps(to_json(value), ensure_ascii=ascii_only, indent=2))
 
 
 def _escape_bidi(text: str) -> str:
-    """Characters that would turn a terminal's text around stand as JSON spells them out."""
+    """Escape the characters that would reverse a terminal's text."""
     return _TURNING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

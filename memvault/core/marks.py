@@ -1,4 +1,4 @@
-"""Tags that a text earns by what it says: preference, decision, gotcha."""
+"""Tags inferred from what a text says: preference, decision, gotcha."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CUES: tuple[tuple[str, str], ...] = (
 
 
 def infer_tags(text: str) -> tuple[str, ...]:
-    """The tags whose cues a text holds, in the table's order."""
+    """Return the tags whose cues a text contains, in the table's order."""
     start = text[:2_000]
     return tuple(tag for tag, pattern in _CUES if re.search(pattern, start, re.IGNORECASE))
 
@@ -73,6 +73,6 @@ _LOOKED_AT = 2_000
 
 
 def concerns_person(text: str) -> bool:
-    """Whether a text says who the person is, what they prefer, or who belongs to them; in doubt it does not."""
+    """Return whether a text says who the person is, what they prefer or who belongs to them; no when in doubt."""
     start = text[:_LOOKED_AT]
     return _SAID.search(start) is not None or PREFERENCE in infer_tags(start)

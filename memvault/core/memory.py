@@ -1,4 +1,4 @@
-"""One memory, as everybody in the house passes it around."""
+"""A memory, as all of memvault passes it around."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Place(Enum):
 
     @property
     def tier(self) -> int:
-        """The tier number that people and `--tier` use."""
+        """Return the tier number that people and `--tier` use."""
         return _TIERS[self]
 
 
@@ -48,7 +48,7 @@ _TIERS = {
 
 
 class Memory(Record, kw_only=True):
-    """What memvault knows of one note. `body` is None where only the catalogue was asked, not the file."""
+    """Everything memvault knows of one note. `body` is None if it came from the index, not the file."""
 
     id: str
     path: str  # relative to the vault, with forward slashes
@@ -81,26 +81,26 @@ class Memory(Record, kw_only=True):
 
     @property
     def tier(self) -> int:
-        """0 identity, 1 hot, 2 archive, 3 raw."""
+        """Return the tier: 0 identity, 1 hot, 2 archive, 3 raw."""
         return self.place.tier
 
     @property
     def name(self) -> str:
-        """The file's name without its folder and ending: what a wikilink says."""
+        """Return the file's name without folder and ending, as a wikilink says it."""
         return self.path.rpartition("/")[2].rpartition(".")[0]
 
     def with_changes(self, **values: Any) -> Memory:
-        """The same memory with some attributes replaced."""
+        """Return the same memory with some attributes replaced."""
         return replace(self, **values)
 
     @property
     def base(self) -> float:
-        """The weight that decay starts from."""
+        """Return the weight that decay starts from."""
         return self.weight if self.base_weight is None else self.base_weight
 
 
 class IndexEntry(Record):
-    """What the catalogue takes in of one memory: the memory without its body, and the words to find it by."""
+    """A memory as the index stores it: without its body, and with the words to find it by."""
 
     memory: Memory
     headings: str

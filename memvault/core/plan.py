@@ -1,4 +1,4 @@
-"""What is to be done to a vault: changes with their reasons, made by rules and carried out by one hand."""
+"""Plans: changes with their reasons, made by rules and carried out by one executor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LedgerLine = Mapping[str, object]  # a ledger line, without its time
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeSubject:
-    """Which memory a change is about, by which rules it is made, and what stands and falls with it."""
+    """The memory that a change is about, the rules that made it, and what stands and falls with it."""
 
     id: str = ""
     rules: tuple[str, ...] = ()
@@ -29,20 +29,20 @@ NO_LIST_EDITS: Mapping[str, ListEdit] = MappingProxyType({})
 def ledger_lines_for_write(
     id_: str, field_: str, value: FieldValue, before: FieldValue
 ) -> tuple[LedgerLine, LedgerLine]:
-    """The ledger line by which our own writing is told from a person's, and the one that takes it back."""
+    """Return the ledger line that marks a value as written by us, and the line that takes it back."""
     line = {"e": "wrote", "id": id_, "field": field_}
     return {**line, "value": value}, {**line, "value": before}
 
 
 @dataclass(frozen=True, slots=True)
 class ListEdit:
-    """What a list in the frontmatter gets, and what goes from it: of whatever it holds by then."""
+    """Items to add to a list in the frontmatter and to remove from it, whatever it holds by then."""
 
     add: tuple[str, ...] = ()
     remove: tuple[str, ...] = ()
 
     def apply_to(self, there: Sequence[str]) -> tuple[str, ...]:
-        """The list as it is to be; the order of what stays is kept."""
+        """Return the list after the edit; what stays keeps its order."""
         gone = {item.casefold() for item in self.remove}
         return tuple(dict.fromkeys(item for item in (*there, *self.add) if item.casefold() not in gone))
 
@@ -59,7 +59,7 @@ class CreateFile:
 
 @dataclass(frozen=True, slots=True)
 class SetFields:
-    """Some frontmatter fields of a note, every other byte as it is; None takes a field away.
+    """New values of some frontmatter fields; None removes a field, every other byte stays.
 
     With a version, the note must still be the one that was read; without one, the fields are set on
     whatever text the note has by then.
@@ -75,7 +75,7 @@ class SetFields:
 
 @dataclass(frozen=True, slots=True)
 class AppendText:
-    """Text added at the end of a note, and maybe some fields set: on whatever text the note has by then."""
+    """Text to add at the end of a note, and maybe fields to set: on whatever text it has by then."""
 
     path: str
     text: str
@@ -87,7 +87,7 @@ class AppendText:
 
 @dataclass(frozen=True, slots=True)
 class RewriteNote:
-    """The whole text of a note that must still be the version that was read."""
+    """A new text for a note that must still be the version that was read."""
 
     path: str
     data: bytes
@@ -98,7 +98,7 @@ class RewriteNote:
 
 @dataclass(frozen=True, slots=True)
 class MoveFile:
-    """A file to another place in the vault, with some fields set on the way, or its text given back."""
+    """A file that moves within the vault, with some fields set on the way, or its old text restored."""
 
     path: str
     to: str
@@ -111,7 +111,7 @@ class MoveFile:
 
 @dataclass(frozen=True, slots=True)
 class RemoveFile:
-    """A file out of the vault; its bytes stay where `undo` finds them."""
+    """A file to remove from the vault; its bytes stay where `undo` finds them."""
 
     path: str
     version: str
@@ -120,7 +120,7 @@ class RemoveFile:
 
 @dataclass(frozen=True, slots=True)
 class WriteOutside:
-    """A whole file outside the vault; with no version it must not be there yet, with no data it goes."""
+    """A whole file outside the vault; without a version it must not exist yet, without data it is removed."""
 
     path: str  # absolute
     data: bytes | None
@@ -130,7 +130,7 @@ class WriteOutside:
 
 @dataclass(frozen=True, slots=True)
 class LedgerNote:
-    """A decision for the ledger, with the entry that takes it back."""
+    """A decision for the ledger, with the line that takes it back."""
 
     entry: LedgerLine
     why: str
@@ -143,7 +143,7 @@ PlanChange = CreateFile | SetFields | AppendText | RewriteNote | MoveFile | Remo
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that one operation is going to do."""
+    """Everything that one operation is going to do."""
 
     verb: str
     changes: Sequence[PlanChange]
@@ -187,13 +187,13 @@ class Operation:
 
 
 def get_subject(change: PlanChange) -> ChangeSubject:
-    """Which memory a change is about, and by which rules; nothing for those that say nothing."""
+    """Return which memory a change is about, and by which rules; `NO_SUBJECT` if it does not say."""
     found: ChangeSubject = getattr(change, "about", NO_SUBJECT)
     return found
 
 
 def get_path(change: PlanChange) -> str:
-    """The file that a change is about; empty for a decision."""
+    """Return the file that a change is about; empty for a ledger note."""
     return "" if isinstance(change, LedgerNote) else change.path
 
 

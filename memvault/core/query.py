@@ -1,4 +1,4 @@
-"""What is asked of the catalogue: a text, and what a memory must be to count."""
+"""Queries to the index: words to search for, and conditions that a memory must meet."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Filters(Record, kw_only=True):
 
     @property
     def is_empty(self) -> bool:
-        """Whether every memory passes."""
+        """Return whether every memory passes."""
         return self == NO_FILTERS
 
 
@@ -35,7 +35,7 @@ NO_FILTERS = Filters()
 
 
 class Word(Record):
-    """What a question looks for: a term, others that may stand for it, and how much of its rarity it counts."""
+    """A term to search for, others that may stand for it, and how much of its rarity counts."""
 
     term: str
     others: tuple[tuple[str, float], ...] = ()
@@ -44,12 +44,12 @@ class Word(Record):
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """Its own term, and those that may stand for it."""
+        """Return the word's own term and those that may stand for it."""
         return (self.term, *(term for term, _ in self.others))
 
 
 class IndexDocument(Record):
-    """What a search backend is given of one memory: context fields, and the passages of its body."""
+    """A memory as a search backend sees it: context fields, and the passages of its body."""
 
     number: int
     title: str

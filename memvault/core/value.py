@@ -1,4 +1,4 @@
-"""What values are made of: classes with slots, equal by what they hold, and defined in no time."""
+"""Records: classes with slots, equal by their fields, and cheap to define."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MISSING = object()  # where there is no default
 
 
 class _FieldSpec:
-    """What was said of a field besides its type."""
+    """A field's default, factory and metadata."""
 
     __slots__ = ("default", "factory", "metadata")
 
@@ -33,12 +33,12 @@ def field(
     default_factory: Callable[[], Any] | None = None,
     metadata: Mapping[str, object] = _NO_METADATA,
 ) -> Any:
-    """A field of which more is to be said than a default."""
+    """Describe a field that needs more than a default."""
     return _FieldSpec(default, default_factory, metadata)
 
 
 class _RecordMeta(type):
-    """Makes a class: its annotations are its fields, after those of the class that it is a special case of."""
+    """The metaclass of records: annotations become fields, after those of the base class."""
 
     _fields: dict[str, _FieldSpec]
     _positional: tuple[str, ...]  # those that may be given without their names
@@ -72,7 +72,7 @@ class _RecordMeta(type):
 
 
 class _RecordBase(metaclass=_RecordMeta):
-    """What all of them share."""
+    """The methods that all records share."""
 
     __slots__: ClassVar[tuple[str, ...]]
     __dataclass_fields__: ClassVar[Any]
@@ -139,19 +139,19 @@ class Record(_RecordBase):
 
 @dataclass_transform(field_specifiers=(field,))
 class MutableRecord(_RecordBase):
-    """What is filled bit by bit, as of `dataclass(slots=True)`."""
+    """A value that is filled bit by bit, as of `dataclass(slots=True)`."""
 
     __hash__ = None  # type: ignore[assignment]  # it changes
 
 
 def replace(value: RecordType, **changes: object) -> RecordType:
-    """The value that is alike but for some fields."""
+    """Return a copy of the value with some fields changed."""
     kind = type(value)
     return kind(**{name: getattr(value, name) for name in kind._fields} | changes)
 
 
 class _DataclassFields:
-    """What `dataclasses` looks for in a class, made for those who ask."""
+    """The fields that `dataclasses` looks for, made on demand."""
 
     def __get__(self, _instance: object, kind: _RecordMeta) -> Mapping[str, Any]:
         return _dataclass_fields(kind)
@@ -170,7 +170,7 @@ def _dataclass_fields(kind: _RecordMeta) -> Mapping[str, Any]:
 
 
 class _DecoratorRefused:
-    """What `dataclass` looks for in a class above the one that it is put on."""
+    """The parameters that `dataclass` looks for in a base class: to refuse the decorator."""
 
     def __get__(self, _instance: object, kind: type) -> NoReturn:
         raise TypeError(f"what is made of {kind.__name__} is a value already: leave out @dataclass")

@@ -1,4 +1,4 @@
-"""How much a memory matters at a given moment: two models, both pure functions of dates and counts."""
+"""The weight of a memory at a given moment: two models, both pure functions of dates and counts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FOREVER = timedelta(days=365_000)
 
 
 class MemoryUse(Record):
-    """How often and when a memory was last used, files and journals taken together."""
+    """The count and the last moment of a memory's uses, from files and journals together."""
 
     count: int
     last: datetime
@@ -28,45 +28,45 @@ class MemoryUse(Record):
 
     @property
     def start(self) -> datetime:
-        """From when on it decays: the last use, or the day its weight was typed."""
+        """Return the moment that decay starts from: the last use, or the day the weight was typed."""
         return self.last if self.typed is None else max(self.last, self.typed)
 
 
 def stored_use(memory: Memory) -> MemoryUse:
-    """What the file itself says of its use."""
+    """Return the use that the file itself states."""
     return MemoryUse(memory.access_count, memory.last_accessed)
 
 
 def decay_base(memory: Memory, use: MemoryUse) -> float:
-    """The weight that decay starts from."""
+    """Return the weight that decay starts from."""
     return memory.base if use.base is None else use.base
 
 
 def use_boost(count: int) -> float:
-    """What frequent use adds to a weight."""
+    """Return what frequent use adds to a weight."""
     return min(BOOST_EACH * count, BOOST_MOST)
 
 
 def never_decays(memory: Memory) -> bool:
-    """Whether decay passes this memory by for good: identity, or exempt."""
+    """Return whether a memory is exempt from decay for good: identity, or marked so."""
     return memory.place is Place.IDENTITY or not memory.decay_eligible
 
 
 def open_due_date(memory: Memory) -> datetime | None:
-    """The day that an open reminder waits for, before which it does not decay."""
+    """Return the due date of an open reminder, before which it does not decay."""
     due = memory.more.get("due")
     is_open = memory.more.get("state", "pending") in ("pending", "active")
     return due if isinstance(due, datetime) and is_open else None
 
 
 def is_paused(memory: Memory, now: datetime) -> bool:
-    """Whether decay passes this memory by at the moment: identity, exempt, or a reminder whose day has not come."""
+    """Return whether a memory does not decay at the moment: exempt, or a reminder that is not due yet."""
     due = open_due_date(memory)
     return never_decays(memory) or (due is not None and due > now)
 
 
 def days_idle(use: MemoryUse, now: datetime) -> float:
-    """Days since the last use, or since a weight was typed; a date in the future counts as now."""
+    """Return the days since the last use, or since a weight was typed; a date in the future counts as now."""
     return max(0.0, (now - use.start).total_seconds() / DAY)
 
 
@@ -74,7 +74,7 @@ def days_idle(use: MemoryUse, now: datetime) -> float:
 
 
 def weighted_model(memory: Memory, use: MemoryUse, now: datetime) -> float:
-    """Exponential decay from the base weight, plus a boost for frequent use."""
+    """Return the weight by exponential decay from the base weight, plus a boost for frequent use."""
     decay = 1.0 if is_paused(memory, now) else DAILY ** days_idle(use, now)
     if memory.emotional_flag:
         decay = max(decay, SIGNIFICANT_FLOOR)
@@ -82,7 +82,7 @@ def weighted_model(memory: Memory, use: MemoryUse, now: datetime) -> float:
 
 
 def _days_weighted(memory: Memory, use: MemoryUse, threshold: float) -> float | None:
-    """After how many days of decay the weight falls below a threshold; None for never."""
+    """Return after how many days of decay the weight falls below a threshold; None for never."""
     base, need = decay_base(memory, use), threshold - use_boost(use.count)
     if base < need:
         return 0.0
@@ -91,7 +91,7 @@ def _days_weighted(memory: Memory, use: MemoryUse, threshold: float) -> float | 
 
 
 def biomimetic_model(memory: Memory, use: MemoryUse, now: datetime) -> float:
-    """Forgetting by half-lives that differ by kind, slowed by importance and by use."""
+    """Return the weight by half-lives that differ by kind, slowed by importance and by use."""
     fade = 1.0 if is_paused(memory, now) else exp(-log(2) * days_idle(use, now) / _half_life(memory))
     return min(1.0, fade * _initial_strength(decay_base(memory, use), use.count))
 
@@ -102,7 +102,7 @@ def _days_biomimetic(memory: Memory, use: MemoryUse, threshold: float) -> float 
 
 
 def _initial_strength(base: float, count: int) -> float:
-    """How strong a memory is when it was used just now; above 1 it can fade for a while and still be whole."""
+    """Return how strong a memory is right after use; above 1 it can fade for a while and still be whole."""
     return (1 + 2 * base) * _practice_factor(count)
 
 
@@ -118,7 +118,7 @@ def _half_life(memory: Memory) -> float:
 
 
 class DecayModel(Record):
-    """One way to forget: the weight at a moment, and both of its inverses."""
+    """One model of decay: the weight at a moment, and both of its inverses."""
 
     weight: Callable[[Memory, MemoryUse, datetime], float]
     days_above: Callable[[Memory, MemoryUse, float], float | None]
@@ -140,12 +140,12 @@ MODELS: MappingProxyType[str, DecayModel] = MappingProxyType(
 
 
 def effective_weight(memory: Memory, use: MemoryUse, now: datetime, *, model: str = "weighted") -> float:
-    """The exact weight of a memory at this moment; a pinned one always has 1."""
+    """Return the exact weight of a memory at this moment; a pinned one always has 1."""
     return 1.0 if memory.pinned else MODELS[model].weight(memory, use, now)
 
 
 def falls_below(memory: Memory, use: MemoryUse, threshold: float, *, model: str = "weighted") -> datetime | None:
-    """The moment a memory's weight falls below a threshold if it is not used again; None for never."""
+    """Return the moment a weight falls below a threshold if the memory is not used again; None for never."""
     if memory.pinned or threshold <= 0:
         return None
     days = MODELS[model].days_above(memory, use, threshold)
@@ -158,7 +158,7 @@ def falls_below(memory: Memory, use: MemoryUse, threshold: float, *, model: str 
 
 
 def add_days(moment: datetime, days: float) -> datetime:
-    """A moment so many days on, as far as the calendar goes."""
+    """Return a moment so many days on, as far as the calendar goes."""
     try:
         return moment + min(timedelta(days=days), FOREVER)
     except OverflowError:
@@ -171,14 +171,14 @@ SAME_WEIGHT = 1e-6
 
 
 class TypedValue(Record):
-    """A value that a person typed into a note by hand, and when that was seen."""
+    """A value that a person typed into a note, and when that was seen."""
 
     value: object
     at: datetime
 
 
 class UsageHistory(Record, kw_only=True):
-    """All that was noted of one memory outside its file."""
+    """Everything that journals and ledgers know of one memory's use."""
 
     baseline: int | None = None  # `access_count` before a program first changed it
     uses: tuple[tuple[datetime, datetime], ...] = ()  # each counted use: its first and its last moment, in order
@@ -191,7 +191,7 @@ NO_USAGE = UsageHistory()
 
 
 class TierMove(Record):
-    """A note that changed its tier: from which path to which, when, and whether upkeep moved it or a person."""
+    """A note that changed its tier: from where to where, when, and whether maintenance or a person moved it."""
 
     source: str
     target: str
@@ -200,7 +200,7 @@ class TierMove(Record):
 
 
 def current_use(memory: Memory, past: UsageHistory, now: datetime, *, model: str = "weighted") -> MemoryUse:
-    """A memory's use up to now; what is dated in the future counts as now."""
+    """Return a memory's use up to now; what is dated in the future counts as now."""
     if past is NO_USAGE:  # as of most memories
         return MemoryUse(count=memory.access_count, last=min(memory.last_accessed, now))
     last = max((memory.last_accessed, *(last for _, last in past.uses[-1:])))
@@ -208,14 +208,14 @@ def current_use(memory: Memory, past: UsageHistory, now: datetime, *, model: str
 
 
 def use_at(memory: Memory, past: UsageHistory, moment: datetime, *, model: str = "weighted") -> MemoryUse:
-    """A memory's use as it stood at a moment that has passed."""
+    """Return a memory's use as it was at a past moment."""
     wish = past.weight if past.weight is not None and past.weight.at <= moment else None
     uses = sum(first <= moment for first, _ in past.uses)
     return _build_use(memory, past, uses, last_use_by(memory, past, moment), wish, moment, model)
 
 
 def last_use_by(memory: Memory, past: UsageHistory, moment: datetime) -> datetime:
-    """The last use that is dated no later than a moment."""
+    """Return the last use that is dated no later than a moment."""
     lasts = (last if last <= moment else first for first, last in past.uses if first <= moment)
     return max((min(memory.last_accessed, moment), *lasts))
 
@@ -236,17 +236,17 @@ def _count_uses(memory: Memory, past: UsageHistory, uses: int) -> int:
 
 
 def used_since(memory: Memory, past: UsageHistory, moment: datetime, now: datetime) -> bool:
-    """Whether a memory was used after a moment; what is dated ahead tells nothing."""
+    """Return whether a memory was used after a moment; dates in the future do not count."""
     return any(moment < last <= now for last in (memory.last_accessed, *(last for _, last in past.uses)))
 
 
 def is_still_typed(memory: Memory, wish: TypedValue) -> bool:
-    """Whether the weight in the file is still the one that a person typed."""
+    """Return whether the weight in the file is still the one that a person typed."""
     return isinstance(wish.value, int | float) and abs(memory.weight - wish.value) < SAME_WEIGHT
 
 
 def typed_base(memory: Memory, past: UsageHistory, wish: TypedValue, model: str) -> float:
-    """The base from which a memory has the weight that was typed, with the uses it had then."""
+    """Return the base from which a memory has the typed weight, with the uses it had then."""
     assert isinstance(wish.value, int | float)
     uses = sum(first <= wish.at for first, _ in past.uses)
     start = memory.access_count if past.baseline is None else past.baseline

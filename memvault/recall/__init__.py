@@ -1,1 +1,1 @@
-"""From a question to the memories that answer it."""
+"""Find the memories that answer a question."""

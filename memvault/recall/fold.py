@@ -1,4 +1,4 @@
-"""Hits that say the same, so that one stands for all of them."""
+"""Fold hits that say the same, so that one stands for all of them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ WordSet = frozenset[str]
 
 
 def content_words(title: str, body: str) -> WordSet:
-    """The words of a memory, by which others are told to be alike."""
+    """Return the words of a memory, by which duplicates are recognized."""
     return frozenset(f"{title} {body}".casefold().split())
 
 
 def are_alike(one: WordSet, other: WordSet) -> bool:
-    """Whether two memories say the same: nearly all words are, and none of the rest is a number or turns it round."""
+    """Return whether two memories share nearly all words, and none of the rest is a number or a denial."""
     fewer, more = sorted((len(one), len(other)))
     if not more or fewer < ALIKE_SHARE * more:
         return False
@@ -43,7 +43,7 @@ def are_alike(one: WordSet, other: WordSet) -> bool:
 
 
 class WordOutline(NamedTuple):
-    """Of a wording how many words there are, and a byte for each number that any of them is hashed to."""
+    """The number of words, and a byte for each number that any of them hashes to."""
 
     words: int
     marks: int
@@ -51,7 +51,7 @@ class WordOutline(NamedTuple):
 
 
 def outline_words(said: WordSet) -> WordOutline:
-    """What a wording takes hundreds of times the room to say: good within one process, where a word keeps its hash."""
+    """Return a short form of many words: valid within one process, where a word keeps its hash."""
     marks = bytearray(_MARKS)
     for number in map(hash, said):
         marks[number % _MARKS] = 1
@@ -59,13 +59,13 @@ def outline_words(said: WordSet) -> WordOutline:
 
 
 def may_be_alike(one: WordOutline, other: WordOutline) -> bool:
-    """Whether two memories can say the same: each number that only one of them has is of a word that only one has."""
+    """Return whether two memories can be duplicates: they differ in few enough of the hashed words."""
     most = _APART * (one.words + other.words)
     return abs(one.bits - other.bits) <= most and (one.marks ^ other.marks).bit_count() <= most
 
 
 def contains_text(longer: str, shorter: str) -> bool:
-    """Whether a text says, word for word, all that another says, where that is more than a few words."""
+    """Return whether a text contains another word for word, if that is more than a few words."""
     said = _plain_line(shorter)
     return said.count(" ") > _FEWEST and said in _plain_line(longer)
 
@@ -81,7 +81,7 @@ _SIZE = 1_500  # bytes of an outline
 
 
 class DuplicateFilter:
-    """What some memories say, in the order in which they came."""
+    """A filter that recognizes memories that say the same, in the order in which they come."""
 
     def __init__(self, context: VaultContext) -> None:
         self._known = context.index.texts
@@ -90,7 +90,7 @@ class DuplicateFilter:
         self._wordings: dict[int, WordSet] = {}
 
     def find_duplicate(self, memory: Memory, body: str, mark: Hashable) -> int | None:
-        """Take one more; gives the place of the first before it that says the same. A mark stands for its text."""
+        """Add a memory; return the place of the first one before it that says the same. A mark stands for its text."""
         place = len(self._texts)
         self._texts.append((memory.title, body))
         own = self._get_outline(place, mark)
@@ -99,7 +99,7 @@ class DuplicateFilter:
         return next((at for at in likely if self._are_alike(at, place)), None)
 
     def drop_last(self) -> None:
-        """Forget the last one: another stands for it."""
+        """Remove the last one: another stands for it."""
         self._texts.pop()
         self._outlines.pop()
         self._wordings.pop(len(self._texts), None)

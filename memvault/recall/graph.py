@@ -1,4 +1,4 @@
-"""What hangs together with what was found: a walk from the hits over what they share, back to the hits now and then."""
+"""Find linked memories: a walk from the hits over what they share, returning to the hits now and then."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def walk_graph(
     rounds: int = ROUNDS,
     most: int = MOST,
 ) -> dict[ItemType, float]:
-    """How often a walk is at each item: personalised PageRank over items and what ties them, by a few rounds.
+    """Return how often a walk is at each item: personalized PageRank over items and ties, by a few rounds.
 
     A tie is a link, a person, a tag, a keyword: of each item with a weight, and with the items that share it.
     """
@@ -53,7 +53,7 @@ def _walk_step(
     items: Callable[[TieType], Iterable[ItemType]],
     most: int,
 ) -> dict[ItemType, float]:
-    """One step from each item to a tie, and from there to one of those who share it; who has no tie stays."""
+    """Step from each item to a tie, and from there to one of its items; an item without a tie stays."""
     at_ties: dict[TieType, float] = {}
     found: dict[ItemType, float] = {}
     for item in nlargest(most, here, key=here.__getitem__):
@@ -85,7 +85,7 @@ GraphTie = tuple[str, str]  # its sort, and its name
 def candidates_by_graph(
     context: VaultContext, found: Iterable[RecallCandidate], *, filters: Filters = NO_FILTERS, limit: int
 ) -> Iterator[RecallCandidate]:
-    """What was found, with what shares much with the best of it."""
+    """Yield the candidates, with memories that share much with the best of them."""
     rows = list(found)
     if not rows:
         return
@@ -108,7 +108,7 @@ def candidates_by_graph(
 
 
 class _MemoryTies:
-    """What ties memories to one another, looked up as the walk comes by."""
+    """The ties between memories, looked up as the walk needs them."""
 
     def __init__(self, context: VaultContext, known: dict[str, Memory]) -> None:
         self.memories = known
@@ -148,5 +148,5 @@ class _MemoryTies:
 
 
 def _link_names(memory: Memory) -> set[str]:
-    """All by which links may call a memory."""
+    """Return all names by which links may mean a memory."""
     return {fold_name(name) for name in (memory.name, memory.title, *memory.aliases) if name}

@@ -1,4 +1,4 @@
-"""Keywords: which tags and topics there are most of, and which stand together."""
+"""Keywords: the most frequent tags and topics, which go together, and renaming them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memvault.text.spelling import compose_renames, keyword_key, nearest_keys, n
 
 @dataclass(frozen=True, slots=True)
 class KeywordCount:
-    """A tag or topic, and how many memories bear it."""
+    """A tag or topic, and how many memories have it."""
 
     name: str
     count: int
@@ -27,7 +27,7 @@ class KeywordCount:
 
 @dataclass(frozen=True, slots=True)
 class KeywordPair:
-    """Two keywords, by their number, and how many memories bear both."""
+    """Two keywords, by their number, and how many memories have both."""
 
     one: int
     other: int
@@ -44,7 +44,7 @@ class KeywordMap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeywordTally:
-    """A keyword in the spelling that is used most, by how many memories and topics of conversations it is borne."""
+    """A keyword in its most frequent spelling, and how many memories and topics have it."""
 
     name: str
     memories: int = 0
@@ -53,17 +53,17 @@ class KeywordTally:
 
     @property
     def total(self) -> int:
-        """How many bear it, taken together."""
+        """Return how many memories and topics have it."""
         return self.memories + self.topics
 
 
 def keywords_in(memory: Memory) -> tuple[str, ...]:
-    """The tags and topics of a memory, as keywords."""
+    """Return the tags and topics of a memory, as keywords."""
     return tuple(word for word in (*memory.tags, *memory.topics) if normalize_keyword(word))
 
 
 def tally_keywords(memories: Iterable[Sequence[str]], topics: Iterable[Sequence[str]]) -> dict[str, KeywordTally]:
-    """Every keyword by its key, the most borne first; what bears it in several spellings counts once."""
+    """Return every keyword by its key, the most frequent first; several spellings count once."""
     spellings: dict[str, Counter[str]] = {}
     by_memories, by_topics = _count_spellings(memories, spellings), _count_spellings(topics, spellings)
     found = {
@@ -92,7 +92,7 @@ def _commonest_spelling(used: Mapping[str, int]) -> str:
 
 
 def map_keywords(memories: Iterable[Memory], *, most: int) -> KeywordMap:
-    """The most frequent tags and topics, and how often any two of them stand in one memory."""
+    """Return the most frequent tags and topics, and how often any two of them stand in one memory."""
     sets = [_folded_keywords(memory) for memory in memories]
     counts = Counter(word for words in sets for word in words)
     chosen = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most]
@@ -125,7 +125,7 @@ _FIELDS = ("tags", "topics")
 
 @dataclass(frozen=True, slots=True)
 class KeywordList:
-    """Keywords, the most borne first, and how many there are in all."""
+    """Keywords, the most frequent first, and how many there are in all."""
 
     keywords: tuple[KeywordTally, ...]
     total: int
@@ -133,7 +133,7 @@ class KeywordList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeywordDetails:
-    """One keyword: what bears it, what stands beside it there, and what may be another spelling of it."""
+    """One keyword: what has it, what stands beside it there, and what may be another spelling of it."""
 
     keyword: KeywordTally
     together: tuple[KeywordCount, ...] = ()
@@ -151,7 +151,7 @@ class UnchangedMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenameResult:
-    """What one keyword took the place of, in which memories and how many topics."""
+    """The keywords that one replaced, in which memories and how many topics."""
 
     keyword: str
     instead_of: tuple[str, ...]
@@ -165,7 +165,7 @@ class RenameResult:
 
 
 def list_keywords(context: VaultContext, *, topics: TopicKeywords = NO_TOPICS, limit: int = 0) -> KeywordList:
-    """All keywords of the vault with how often each is borne, spellings of one taken together."""
+    """List all keywords of the vault with their counts, spellings of one taken together."""
     found = tuple(_tally(_all_memories(context), _renamed_topics(context, topics)).values())
     return KeywordList(found[:limit] if limit else found, len(found))
 
@@ -173,7 +173,7 @@ def list_keywords(context: VaultContext, *, topics: TopicKeywords = NO_TOPICS, l
 def show_keyword(
     context: VaultContext, word: str, *, topics: TopicKeywords = NO_TOPICS, limit: int = 0
 ) -> KeywordDetails:
-    """What bears a keyword, the latest used first, and which other keywords stand beside it."""
+    """Show the memories with a keyword, the latest used first, and the keywords beside it."""
     memories, sets = _all_memories(context), _renamed_topics(context, topics)
     known = _tally(memories, sets)
     wanted = _current_key(context, word)
@@ -205,7 +205,7 @@ def _keyword_keys(words: Sequence[str]) -> set[str]:
 
 
 def _renamed_topics(context: VaultContext, topics: TopicKeywords) -> list[tuple[str, ...]]:
-    """The keywords of topics as they are called now: their archive is never changed."""
+    """Return the keywords of topics as they are called now: the archive is never changed."""
     stands = compose_renames(context.vault.ledger.decisions().renames)
     return [tuple(dict.fromkeys(stands.get(keyword_key(word), word) for word in words)) for words in topics]
 
@@ -221,7 +221,7 @@ def _current_key(context: VaultContext, word: str) -> str:
 def rename_keyword(
     context: VaultContext, old: str, new: str, *, topics: TopicKeywords = NO_TOPICS, dry_run: bool = False
 ) -> RenameResult:
-    """Call a keyword otherwise wherever it is borne, or spell it in one way."""
+    """Rename a keyword wherever it is used, or spell it in one way."""
     wanted = _check_keyword(new)
     memories, sets = _all_memories(context), _renamed_topics(context, topics)
     there = _tally(memories, sets).get(keyword_key(wanted))
@@ -234,7 +234,7 @@ def rename_keyword(
 def merge_keywords(
     context: VaultContext, keep: str, others: Sequence[str], *, topics: TopicKeywords = NO_TOPICS, dry_run: bool = False
 ) -> RenameResult:
-    """Make one keyword of several: what bears one of the others, or another spelling of the first, bears the first."""
+    """Merge several keywords into the first, with all spellings of it."""
     wanted = _check_keyword(keep)
     if not others:
         raise NothingToDo(reason="It takes two keywords to make one of them.")
@@ -244,7 +244,7 @@ def merge_keywords(
 
 
 def _check_keyword(word: str) -> str:
-    """A keyword that can be written anywhere."""
+    """Return a keyword in a form that can be written anywhere; otherwise raise BadInput."""
     line = " ".join(word.strip().lstrip("#").split())
     reason = (
         "there is no word in it"
@@ -264,14 +264,14 @@ def _check_keyword(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _KeywordRename:
-    """Which keywords are meant, by their keys, and what they are to be called."""
+    """The keywords to rename, by their keys, and the new name."""
 
     olds: tuple[str, ...]
     keys: frozenset[str]
     wanted: str
 
     def new_name(self, word: str, field: str = "topics") -> str:
-        """What a keyword is called from now on, a tag below it too; itself where it is not meant."""
+        """Return the new name of a keyword or of a tag below it; itself if it is not renamed."""
         # Obsidian takes no tag with a space in it.
         called = self.wanted.replace(" ", "-") if field == "tags" else self.wanted
         parts = word.split("/")
@@ -281,7 +281,7 @@ class _KeywordRename:
         return word
 
     def changed_fields(self, memory: Memory) -> dict[str, tuple[str, ...]]:
-        """The fields of a memory in which a keyword is renamed, each keyword once."""
+        """Return the fields of a memory in which a keyword is renamed, each keyword once."""
         found: dict[str, tuple[str, ...]] = {}
         for name in _FIELDS:
             words: tuple[str, ...] = getattr(memory, name)
@@ -336,7 +336,7 @@ def _nothing_reason(wish: _KeywordRename, left: Sequence[UnchangedMemory]) -> st
 
 
 def _ledger_notes(wish: _KeywordRename) -> Iterator[LedgerNote]:
-    """The decisions by which conversations are called otherwise: their archive is never changed."""
+    """Yield the ledger notes by which conversations are renamed: the archive is never changed."""
     for old in wish.olds:
         if old != wish.wanted:
             line = {"from": old, "to": wish.wanted}
@@ -345,7 +345,7 @@ def _ledger_notes(wish: _KeywordRename) -> Iterator[LedgerNote]:
 
 
 def _plan_change(context: VaultContext, memory: Memory, wish: _KeywordRename) -> tuple[SetFields | None, str]:
-    """The fields to set in a memory's file, and why something of the old keyword stays there."""
+    """Return the fields to set in a memory's file, and why some of the old keyword stays there."""
     if reason := _barred_reason(context, memory):
         return None, reason
     try:

@@ -1,4 +1,4 @@
-"""Of many hits those that answer the question: by the model where there is one, else by likeness."""
+"""Filter hits: by a language model if there is one, else by similarity."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ReadWhole = Callable[[Memory], str]
 
 @dataclass(frozen=True, slots=True)
 class FilterEntry:
-    """What a model sees of a hit, and by what the hit is known."""
+    """A hit as the model sees it, and the key by which it is known."""
 
     key: str
     title: str
@@ -43,7 +43,7 @@ class FilterEntry:
 
 @dataclass(frozen=True, slots=True)
 class FilterResult:
-    """The hits that stay, in their order, the ids of those that the model took out, and why it did not answer."""
+    """The hits that stay, in order, the ids of those the model took out, and why it did not answer."""
 
     hits: tuple[RecallHit, ...]
     irrelevant: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class FilterResult:
 def recall_relevant(
     context: VaultContext, ask: RecallQuery, ask_model: AskModel, *, fresh: bool = False
 ) -> RecallResult:
-    """As `recall`, with many hits looked through by a model; where it does not answer, exactly as that."""
+    """Recall with many hits filtered by a model; without its answer, return what `recall` returns."""
     if not fresh:
         context.refresh()
     if not query_terms(ask.query):
@@ -84,7 +84,7 @@ def filter_hits(
     seconds: float = 5.0,
     whole: ReadWhole | None = None,
 ) -> FilterResult:
-    """The hits that stay, in their order: what the model does not name, or without one what is alike enough."""
+    """Return the hits that stay, in order: those the model does not name, or without one those alike enough."""
     by_likeness = tuple(hit for hit in hits if hit.similarity >= least)
     # A passage can be half of a secret, which no pattern knows: a memory that has one anywhere is not shown at all.
     open_ = [] if ask is None else [hit for hit in hits if not leaks(_whole_text(hit, whole))][:FILTER_WIDTH]
@@ -110,7 +110,7 @@ def _filter_entry(hit: RecallHit) -> FilterEntry:
 def ask_irrelevant(
     question: str, hits: Sequence[FilterEntry], ask: AskModel, seconds: float
 ) -> frozenset[str] | Failure:
-    """The keys of those that the model names as beside the question, or why there is no answer."""
+    """Return the keys of the hits that the model names as irrelevant, or why there is no answer."""
     from memvault.models.llm.ask import Failure
     from memvault.models.llm.prompts import read_prompt
 
@@ -125,14 +125,14 @@ def ask_irrelevant(
 
 
 def _answer_schema(count: int) -> dict[str, object]:
-    """The form of the answer: numbers that were given out, and no others."""
+    """Return the schema of the answer: numbers that were given out, and no others."""
     number = {"type": "integer", "minimum": 1, "maximum": count}
     rows = {"type": "array", "items": number, "maxItems": count}
     return {"type": "object", "properties": {"irrelevant": rows}, "required": ["irrelevant"]}
 
 
 def _build_prompt(question: str, hits: Sequence[FilterEntry]) -> str:
-    """What is shown; ids are words of a file, so the memories go by numbers."""
+    """Return the text for the model; ids are words of a file, so memories go by numbers."""
     from memvault.core.secrets.scan import redact_secrets
     from memvault.models.llm.ask import fence_texts  # it draws in the machine's cryptography
 

@@ -1,4 +1,4 @@
-"""A question put to the catalogue: its words, how much each says, and the days of which it speaks."""
+"""Parse a question, find candidates in the index, and match them word by word."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ParsedQuestion(Record):
 
 
 class RecallCandidate(NamedTuple):
-    """What may be a hit, with what speaks for it besides its words."""
+    """A possible hit, with what speaks for it besides its words."""
 
     found: IndexHit
     dated: bool = False  # it was made on the days of which the question speaks
@@ -44,7 +44,7 @@ EMPTY_QUESTION = ParsedQuestion((), {}, ())
 
 
 def parse_question(context: VaultContext, query: str) -> ParsedQuestion:
-    """What a question looks for, where people go by all the names that the settings give them."""
+    """Return what to look for, with people under all the names that the settings give them."""
     aliases = context.settings.texts("people.aliases")
     now = context.now.astimezone(context.zone)
     question = notes.read_note_question(query, now=now, people=aliases, near=context.index.backend.near)
@@ -56,9 +56,9 @@ def parse_question(context: VaultContext, query: str) -> ParsedQuestion:
 def find_candidates(
     context: VaultContext, question: ParsedQuestion, filters: Filters, *, limit: int, least: float = 0.0
 ) -> Iterator[RecallCandidate]:
-    """What the catalogue finds, best first, what was made on the days of which the question speaks further up.
+    """Yield what the index finds, best first, with memories of the days that the question names further up.
 
-    What cannot be as alike as `least` is left out, as far as the index tells.
+    What cannot be as alike as `least` is left out, as far as the index can say.
     """
     enough = _enough_test(question, least, on_day=False)
     found = context.index.search(question.words, filters=filters, limit=limit, enough=enough)
@@ -76,7 +76,7 @@ def find_candidates(
 
 
 def _enough_test(question: ParsedQuestion, least: float, *, on_day: bool) -> Enough | None:
-    """Whether a memory that holds some terms can be as alike as that."""
+    """Return a test whether a memory with some of the terms can be that similar."""
     if least <= 0:
         return None
 
@@ -100,7 +100,7 @@ _NONE: frozenset[str] = frozenset()
 def matched_terms(
     context: VaultContext, match: RecallCandidate, question: ParsedQuestion
 ) -> tuple[TermMatch, ...] | None:
-    """How far a memory says each word of a question, as when it was catalogued; None where the index does not tell."""
+    """Return how a memory matches each word, from the index alone; None if the index cannot say."""
     found = match.found
     if found.terms is None or found.span is WHOLE or _is_clipped(context, found):
         return None
@@ -115,18 +115,18 @@ def matched_terms(
 
 
 def memory_labels(memory: Memory) -> Mapping[str, str]:
-    """What is written over a memory's text, by the name of each part."""
+    """Return what is written over a memory's text, by the name of each part."""
     return {"title": memory.title, "tags": memory_names(memory), "triggers": "\n".join(memory.triggers)}
 
 
 def memory_names(memory: Memory) -> str:
-    """A memory's tags, topics, people and aliases, a line each."""
+    """Return a memory's tags, topics, people and aliases, a line each."""
     aliases = (alias for alias in memory.aliases if alias != memory.title)
     return "\n".join((*memory.tags, *memory.topics, *memory.people, *aliases))
 
 
 def _terms_by_label(memory: Memory, said: TermHits, heading: str, terms: frozenset[str]) -> tuple[frozenset[str], ...]:
-    """Which terms the parts of a memory hold, in the order of their labels."""
+    """Return which terms the parts of a memory contain, in the order of their labels."""
     context = said.context
     # Among its names the index has that of the file, and leaves out what the title says.
     named = find_terms(memory_names(memory), terms) if context["names"] or context["title"] else _NONE
@@ -135,7 +135,7 @@ def _terms_by_label(memory: Memory, said: TermHits, heading: str, terms: frozens
 
 
 def _labels_by_term(parts: Mapping[str, frozenset[str]]) -> Mapping[str, tuple[str, ...]]:
-    """Which parts hold each term."""
+    """Return which parts contain each term."""
     held: dict[str, tuple[str, ...]] = {}
     for label, some in parts.items():
         for term in some:
@@ -144,5 +144,5 @@ def _labels_by_term(parts: Mapping[str, frozenset[str]]) -> Mapping[str, tuple[s
 
 
 def _is_clipped(context: VaultContext, found: IndexHit) -> bool:
-    """Whether the index has only the beginning of a text."""
+    """Return whether the index has only the beginning of a text."""
     return found.key is None or found.key[0] > _KILO * context.settings.integer("index.max_kilobytes")

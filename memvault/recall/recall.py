@@ -40,7 +40,7 @@ HEADER_TOKENS = 12  # the title line that goes with every text
 
 
 class RecallQuery(Record, kw_only=True):
-    """What is looked for, and how much of it is wanted. Zero means: as the settings say."""
+    """What to look for, and how much of it. Zero means: as the settings say."""
 
     query: str
     filters: Filters = NO_FILTERS
@@ -76,7 +76,7 @@ class RecallHit(Record, kw_only=True):
 
 
 class RecallResult(Record, kw_only=True):
-    """The answer to a recall: hits, best first, what they cost, and what had to stay out."""
+    """The result of a recall: hits, best first, what they cost, and what did not fit."""
 
     query: str
     hits: tuple[RecallHit, ...]
@@ -87,14 +87,14 @@ class RecallResult(Record, kw_only=True):
 
 
 class FilteredResult(RecallResult, kw_only=True):
-    """The answer to a recall that a language model was to look through: what it took out, or why it did not."""
+    """The result of a recall that a language model was to filter: what it took out, or why it did not."""
 
     irrelevant: tuple[str, ...] = ()  # ids
     unsifted: str = ""  # the reason why there is no answer of the model, as its log has it
 
 
 class _LoadedHit(NamedTuple):
-    """A hit, its whole text as far as it was read, and a mark of that text where it is the one that was catalogued."""
+    """A hit, its text if it was read, and a mark for that text if it is the indexed one."""
 
     hit: RecallHit
     body: str = ""
@@ -102,19 +102,19 @@ class _LoadedHit(NamedTuple):
 
 
 def recall(context: VaultContext, ask: RecallQuery) -> RecallResult:
-    """The memories that answer a question, best first, within the budget."""
+    """Return the memories that answer a question, best first, within the budget."""
     context.refresh()
     return recall_fresh(context, ask)
 
 
 def recall_fresh(context: VaultContext, ask: RecallQuery) -> RecallResult:
-    """As `recall`, for a catalogue that was brought up to date a moment ago."""
+    """Recall from an index that was refreshed a moment ago."""
     limit = ask.limit or context.settings.integer("recall.limit")
     return pack_hits(context, ask, add_linked(context, ask, find_top_hits(context, ask, limit), limit))
 
 
 def load_text(context: VaultContext, hit: RecallHit, query: str) -> tuple[RecallHit, str]:
-    """A hit with its passage, and its whole text without private parts, read now."""
+    """Return a hit with its passage, and its whole text without private parts, read now."""
     if hit.unread is None:
         return hit, strip_private(context.read_text(hit.memory))
     body = context.known_hit_text(hit.unread)
@@ -134,7 +134,7 @@ def load_text(context: VaultContext, hit: RecallHit, query: str) -> tuple[Recall
 
 
 def pack_hits(context: VaultContext, ask: RecallQuery, best_hits: list[RecallHit]) -> RecallResult:
-    """The answer that some hits make, best first, within the budget."""
+    """Return the hits that fit the budget, best first."""
     budget = ask.budget or context.settings.integer("recall.budget")
     hits = mark_superseded(context, best_hits)
     packed = pack_items(((hit, hit.text) for hit in hits), budget=budget, overhead=HEADER_TOKENS)
@@ -152,7 +152,7 @@ def pack_hits(context: VaultContext, ask: RecallQuery, best_hits: list[RecallHit
 
 
 def find_top_hits(context: VaultContext, ask: RecallQuery, limit: int) -> list[RecallHit]:
-    """The hits that are alike enough, best first."""
+    """Return the hits that are similar enough, best first."""
     least = context.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
     drawn = (each for each in _find_hits(context, ask, limit, least) if each.hit.similarity >= least)
     hits = _prefer_own_project(context, _take_first(context, drawn, limit, fold=ask.fold))
@@ -161,7 +161,7 @@ def find_top_hits(context: VaultContext, ask: RecallQuery, limit: int) -> list[R
 
 
 def _prefer_own_project(context: VaultContext, hits: list[RecallHit]) -> list[RecallHit]:
-    """The hits, where those of the project that is worked on go before others that are about as good."""
+    """Raise hits of the current project above others that are about as good."""
     if not any(hit.memory.more.get("project") for hit in hits) or not (project := context.project.casefold()):
         return hits
     return [
@@ -173,7 +173,7 @@ def _prefer_own_project(context: VaultContext, hits: list[RecallHit]) -> list[Re
 
 
 def add_linked(context: VaultContext, ask: RecallQuery, hits: list[RecallHit], limit: int) -> list[RecallHit]:
-    """The hits, and at the end, where there is room, what the best of them link to, marked by that link."""
+    """Add what the best hits link to at the end, where there is room, marked with that link."""
     if not ask.follow or not ask.filters.is_empty:
         return hits
     known = {hit.memory.id for hit in hits}
@@ -189,7 +189,7 @@ def add_linked(context: VaultContext, ask: RecallQuery, hits: list[RecallHit], l
 
 
 def mark_superseded(context: VaultContext, hits: list[RecallHit]) -> list[RecallHit]:
-    """The hits in their order, but what holds before what does not hold any more."""
+    """Order hits by validity, and mark what is superseded or contradicted."""
     by_id = {hit.memory.id: hit for hit in hits}
     doubted = context.index.contradicted_among([*by_id])
     if not doubted and not any(_REPLACING_FIELDS.intersection(hit.memory.more) for hit in hits):
@@ -205,7 +205,7 @@ def _mark_hit(context: VaultContext, hit: RecallHit, *, is_doubted: bool) -> Rec
 
 
 def _take_first(context: VaultContext, drawn: Iterator[_LoadedHit], count: int, *, fold: bool) -> list[RecallHit]:
-    """The first hits, and those that score the same as the last of them: files behind these are never opened."""
+    """Return the first hits, and those that score the same as the last of them; later files are never opened."""
     taken: list[RecallHit] = []
     sayings = DuplicateFilter(context)
     for hit, body, mark in drawn:
@@ -221,16 +221,16 @@ def _take_first(context: VaultContext, drawn: Iterator[_LoadedHit], count: int, 
 
 
 def _can_stand_for(context: VaultContext, one: Memory, other: Memory) -> bool:
-    """Whether one memory may be shown for both: not where it matters which of them holds."""
+    """Return whether one memory may be shown for both: not if it matters which of them holds."""
     if one.status != other.status or any(memory.more.get("superseded_by") for memory in (one, other)):
         return False
     return other.id not in context.index.contradicting_ids(one.id)
 
 
 def _find_hits(context: VaultContext, ask: RecallQuery, limit: int, least: float) -> Iterator[_LoadedHit]:
-    """What the catalogue finds, best first, each with its whole text, read only when it is asked for.
+    """Yield what the index finds, best first, each with its whole text, read on demand.
 
-    Of what the index tells not to be alike enough, most is left out.
+    Most of what the index shows not to be similar enough is left out.
     """
     if not query_terms(ask.query):
         yield from _list_by_filters(context, ask, limit)
@@ -256,7 +256,7 @@ def _find_hits(context: VaultContext, ask: RecallQuery, limit: int, least: float
 def _find_candidates(
     context: VaultContext, ask: RecallQuery, question: ParsedQuestion, limit: int, least: float
 ) -> Iterator[RecallCandidate]:
-    """What is found by words, and where that was chosen by what lies or hangs together with it."""
+    """Return what words find and, where chosen, what is near in meaning or linked."""
     filters = expand_people(context, ask.filters)
     by_graph = context.settings.flag("recall.graph")
     quoted = bool(quoted_phrases(ask.query))
@@ -276,7 +276,7 @@ def _find_candidates(
 
 
 def _list_by_filters(context: VaultContext, ask: RecallQuery, limit: int) -> Iterator[_LoadedHit]:
-    """A recall by conditions alone lists what meets them, the latest used first."""
+    """List what meets the conditions of a recall without words, the latest used first."""
     if ask.filters.is_empty:
         raise BadInput(what="the query", value=ask.query, reason="there is no word in it to look for")
     for memory in context.index.memories(expand_people(context, ask.filters), limit=limit):
@@ -296,7 +296,7 @@ def _build_hit(
     ask: RecallQuery,
     known: Sequence[TermMatch] | None = None,
 ) -> RecallHit:
-    """The hit with its passage as the file has it now, or not read yet; what it says may be known already."""
+    """Return the hit with its passage as the file has it now, or unread; its matches may be known already."""
     memory, (start, end, heading) = match.found.memory, match.found.span
     unread, body = match.found if body is None else None, body or ""
     passage = body[start:end] or body

@@ -1,4 +1,4 @@
-"""Finding by meaning: a leg beside the one that goes by words, for those who chose a model."""
+"""Find by meaning, beside the search by words, for those who chose a model."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ Texts = Callable[[list[int]], Iterable[tuple[int, str]]]  # by key
 
 
 def no_progress(_done: int, _whole: int) -> None:
-    """Progress that nobody watches."""
+    """Show no progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SemanticCost:
-    """What a look by meaning would take: whether it is at hand, seconds until then, and how many texts are behind."""
+    """The cost of a search by meaning: whether it is ready, seconds until then, and texts without vectors."""
 
     warm: bool
     seconds: float
@@ -50,7 +50,7 @@ class SemanticCost:
 
 
 def estimate_cost(context: VaultContext, meaning: SemanticIndex) -> SemanticCost:
-    """What a look by meaning would take now; nothing is loaded to find out."""
+    """Return what a search by meaning would cost now; nothing is loaded to find out."""
     behind = sum(len(shelf.missing_keys()) for shelf in vector_sources(context, meaning))
     warm = meaning.embedder.is_loaded
     return SemanticCost(warm=warm, seconds=_WARM if warm else round(meaning.cold_seconds, 3), behind=behind)
@@ -61,7 +61,7 @@ def estimate_cost(context: VaultContext, meaning: SemanticIndex) -> SemanticCost
 
 @dataclass(frozen=True, slots=True)
 class VectorSource:
-    """What has vectors: these, the keys that ought to be there, and the texts that stand behind some of them."""
+    """Something with vectors: the vectors, the keys that should have one, and the texts behind the keys."""
 
     vectors: VectorStore
     keys: Callable[[], Sequence[int]]
@@ -69,19 +69,19 @@ class VectorSource:
     state: object  # another whenever the keys may be others
 
     def missing_keys(self) -> list[int]:
-        """The keys that have no vector yet."""
+        """Return the keys that have no vector yet."""
         return self.vectors.missing_keys(self.keys())
 
 
 def vector_sources(context: VaultContext, meaning: SemanticIndex) -> Iterator[VectorSource]:
-    """Everything that is found by meaning."""
+    """Yield everything that is searched by meaning."""
     yield memory_source(context, meaning)
     if context.open_transcripts is not None:
         yield turn_source(context, meaning)
 
 
 def memory_source(context: VaultContext, meaning: SemanticIndex) -> VectorSource:
-    """The passages of the memories."""
+    """Return the passages of the memories."""
     vectors = meaning.open_vectors(context.index.folder)
 
     def list_keys() -> list[int]:
@@ -96,7 +96,7 @@ def memory_source(context: VaultContext, meaning: SemanticIndex) -> VectorSource
 
 
 def turn_source(context: VaultContext, meaning: SemanticIndex) -> VectorSource:
-    """The parts of what was said."""
+    """Return the parts of the conversations."""
     from memvault.transcripts.index.index import TranscriptIndex  # deferred: only conversations need it
 
     found = TranscriptIndex.of(context)
@@ -107,7 +107,7 @@ def turn_source(context: VaultContext, meaning: SemanticIndex) -> VectorSource:
 
 
 def embed_missing(shelf: VectorSource, embed: Embedder, *, most: int = 0, progress: Progress = no_progress) -> int:
-    """Embed what has no vector yet, at most so many of the latest; says how many. What is gone is let go."""
+    """Embed what has no vector yet, at most so many of the latest, drop what is gone, and return the count."""
     if missing := shelf.missing_keys():
         shelf.vectors.refresh()  # another process may have been faster
         missing = shelf.missing_keys()[-most:]
@@ -167,12 +167,12 @@ RANKS = 60  # how little the first ranks of a list differ, for fusing by rank
 def add_nearness(
     scores: Mapping[FusedItem, float], nearness: Mapping[FusedItem, float], *, weight: float
 ) -> dict[FusedItem, float]:
-    """Scores with so much of the nearness added; what words did not find starts from nothing."""
+    """Return scores with the weighted nearness added; what words did not find starts from nothing."""
     return {item: scores.get(item, 0.0) + weight * nearness.get(item, 0.0) for item in (*scores, *nearness)}
 
 
 def fuse_by_rank(lists: Sequence[tuple[Sequence[FusedItem], float]], *, ranks: int = RANKS) -> dict[FusedItem, float]:
-    """Weighted reciprocal ranks: each list gives its items less the later they stand."""
+    """Return weighted reciprocal ranks: each list gives its items less the later they stand."""
     found: dict[FusedItem, float] = {}
     for items, weight in lists:
         for rank, item in enumerate(items, 1):
@@ -183,7 +183,7 @@ def fuse_by_rank(lists: Sequence[tuple[Sequence[FusedItem], float]], *, ranks: i
 def best_by_group(
     scores: Mapping[FusedItem, float], group: Callable[[FusedItem], object], *, limit: int
 ) -> list[tuple[FusedItem, float]]:
-    """The best of each group, best first; of equals the one that was named first."""
+    """Return the best of each group, best first; of equals the one that was named first."""
     found: list[tuple[FusedItem, float]] = []
     seen: set[object] = set()
     for item, score in nlargest(len(scores), scores.items(), key=lambda row: row[1]):
@@ -196,9 +196,9 @@ def best_by_group(
 
 
 def fill_similarities(own: Sequence[float | None], *, most: float) -> list[float]:
-    """How sure each of some hits is, in their order: one that no word found is as sure as the next that one did.
+    """Return how similar each of some hits is, in order: one that no word found is as similar as the next found one.
 
-    But never surer than `most`: that a text lies near is no proof that it answers.
+    But never more than `most`: that a text lies near is no proof that it answers.
     """
     found: list[float] = []
     behind = 0.0
@@ -221,7 +221,7 @@ _NOTHING = ScoreParts(words=0.0, around=0.0, sitting=0.0, speaker=0.0, day=0.0, 
 def score_with_meaning(
     context: VaultContext, query: str, shelf: TranscriptTurns, find: Callable[[int], list[ScoredUnit]], *, limit: int
 ) -> list[ScoredUnit]:
-    """What words and meaning together find of what was said; where no model answers, what words find."""
+    """Return what words and meaning find in conversations; if no model answers, what words find."""
     meaning = _ready_model(context)
     if meaning is None:
         return find(limit)
@@ -236,7 +236,7 @@ def score_with_meaning(
 def fuse_turns(
     found: Sequence[ScoredUnit], near: Mapping[int, float], *, weight: float, turns: Sequence[int], limit: int
 ) -> list[ScoredUnit]:
-    """Two lists of units as one: of each turn one unit, and the one that words found where there is one."""
+    """Merge two lists of units: of each turn one unit, the one that words found if there is one."""
     by_unit = {one.unit: one for one in found}
     said = {turns[unit] for unit in by_unit}
     fresh = {
@@ -260,7 +260,7 @@ def fuse_turns(
 def candidates_by_meaning(
     context: VaultContext, query: str, found: Iterable[RecallCandidate], *, filters: Filters = NO_FILTERS, limit: int
 ) -> Iterator[RecallCandidate]:
-    """What words and meaning together find among the memories; where no model answers, what words find."""
+    """Yield what words and meaning find among the memories; if no model answers, what words find."""
     meaning = _ready_model(context)
     near = _find_nearest(context, meaning, lambda: memory_source(context, meaning), query) if meaning else {}
     if meaning is None or not near:
@@ -281,7 +281,7 @@ def candidates_by_meaning(
 
 
 def _near_memories(context: VaultContext, near: Mapping[int, float], filters: Filters) -> Iterator[IndexHit]:
-    """The memories whose passages lie near, the nearest passage first, as far as they meet the conditions."""
+    """Yield the memories whose passages lie near, the nearest first, as far as they meet the conditions."""
     allowed = None if filters == NO_FILTERS else context.index.matching_numbers(filters)
     for key, value in sorted(near.items(), key=lambda row: -row[1]):
         number, part = divmod(key, PARTS)
@@ -304,9 +304,9 @@ def _find_nearest(
     keys: Sequence[int] | None = None,
     also: Iterable[int] = (),
 ) -> dict[int, float]:
-    """How far what lies nearest stands out, by place among the keys, or by key where none are given.
+    """Return how far the nearest stand out, by place among the keys, or by key if none are given.
 
-    Whatever goes wrong costs the leg and not the recall.
+    An error costs the search by meaning and not the recall.
     """
     try:
         shelf = open_shelf()

@@ -1,4 +1,4 @@
-"""Choosing a model that finds by meaning, fetching it, and telling how it stands."""
+"""Choose the model that finds by meaning, download it, and report its status."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PROBE = "what a model is asked to see whether it answers"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SemanticStatus:
-    """Which model finds by meaning, whether it could, and how far its vectors are in one vault."""
+    """The model that finds by meaning, whether it could, and how far its vectors are in one vault."""
 
     model: str
     url: str
@@ -40,7 +40,7 @@ class SemanticStatus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbedResult:
-    """What was embedded just now, and what has vectors altogether."""
+    """The texts that were embedded just now, and everything that has vectors."""
 
     fresh: int
     vectors: int
@@ -60,39 +60,39 @@ class SemanticChoice:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether a model was chosen."""
+        """Return whether a model was chosen."""
         return bool(self._settings.text("semantic.model") or self._settings.text("semantic.url"))
 
     @property
     def chosen_settings(self) -> dict[str, str]:
-        """What was chosen, by the names of the settings."""
+        """Return the choice, by the names of the settings."""
         return {name: self._settings.text(name) for name in _CHOICE}
 
     def model_folder(self, name: str) -> Path:
-        """Where a model lies, or is to lie."""
+        """Return the folder of a model, whether it is there yet or not."""
         return model_folder(name, self._cache)
 
     def is_here(self, name: str) -> bool:
-        """Whether a model is on this machine, whole."""
+        """Return whether a model is on this machine, whole."""
         return has_model(self.model_folder(name))
 
     def plan_download(self, name: str) -> DownloadPlan:
-        """What is to be fetched for a model; asks for the sizes, and nothing else."""
+        """Return what is to be downloaded for a model; asks for the sizes, and nothing else."""
         return plan_download(name, self.model_folder(name), self._environment)
 
     def download(self, plan: DownloadPlan, progress: Progress) -> None:
-        """Fetch it."""
+        """Download it."""
         download_model(plan, progress)
 
     def check_installed(self) -> None:
-        """Whether what models need is installed; otherwise NoVectors."""
+        """Raise NoVectors unless what models need is installed."""
         from importlib.util import find_spec
 
         if find_spec("numpy") is None or find_spec("model2vec") is None:
             raise NoVectors(name="for finding by meaning", reason=NEEDS_EXTRA)
 
     def choose(self, choice: Mapping[str, str], *, dry_run: bool = False) -> None:
-        """Try a model or a server once, and write it down as the chosen one if it answers."""
+        """Try a model or a server once, and save it as the chosen one if it answers."""
         wanted = {name: choice.get(name, "") for name in _CHOICE}
         where = str(self._file.path)
         meaning = self._open_model({name: SETTINGS[name].accept(value, where=where) for name, value in wanted.items()})
@@ -101,11 +101,11 @@ class SemanticChoice:
         self._write_settings(wanted, dry_run=dry_run)
 
     def disable(self, *, dry_run: bool = False) -> None:
-        """Go by words alone again; the model stays where it is."""
+        """Search by words alone again; the model stays where it is."""
         self._write_settings(dict.fromkeys(_CHOICE, ""), dry_run=dry_run)
 
     def status(self) -> SemanticStatus:
-        """How it stands, apart from any vault; no server is asked."""
+        """Return the status apart from any vault; no server is asked."""
         name, url = self._settings.text("semantic.model"), self._settings.text("semantic.url")
         problem = "" if url or not name or self.is_here(name) else "it is not on this machine"
         try:
@@ -131,7 +131,7 @@ class SemanticChoice:
 
 
 def embed_all(context: VaultContext, progress: Callable[[int, int], None]) -> EmbedResult:
-    """Give everything in a vault that has no vector yet one."""
+    """Embed everything in a vault that has no vector yet."""
     meaning = context.open_semantic() if context.open_semantic is not None else None
     fresh = vectors = size = 0
     for shelf in vector_sources(context, meaning) if meaning is not None else ():
@@ -142,7 +142,7 @@ def embed_all(context: VaultContext, progress: Callable[[int, int], None]) -> Em
 
 
 def count_vectors(context: VaultContext) -> EmbedResult:
-    """What has vectors in a vault, and in `fresh` how many texts have none yet."""
+    """Return what has vectors in a vault, and in `fresh` how many texts have none yet."""
     meaning = context.open_semantic() if context.open_semantic is not None else None
     if meaning is None:
         return EmbedResult(fresh=0, vectors=0, bytes=0)

@@ -24,7 +24,7 @@ ORDERS = ("recent", "created", "weight", "title", "path")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryDetails:
-    """One memory whole: its text, its weight now, and how it hangs together with others."""
+    """One whole memory: its text, its weight now, and how it is linked with others."""
 
     memory: Memory
     weight: float
@@ -41,7 +41,7 @@ class MemoryDetails:
 
 
 def show_memory(context: VaultContext, ref: str, *, budget: int = 0, start: int = 0) -> MemoryDetails:
-    """A memory's own text from some character on, as its file stands now; that counts as a use."""
+    """Return a memory's own text from some character on, as its file is now; that counts as a use."""
     memory = context.find_memory(ref)
     whole, _ = context.read_memory(memory)
     body = whole.body or ""
@@ -68,7 +68,7 @@ def show_memory(context: VaultContext, ref: str, *, budget: int = 0, start: int 
 
 
 def cut_page(body: str, start: int, budget: int) -> tuple[str, int]:
-    """The text from a character on, as far as the budget goes, and where it goes on; 0 where that was all."""
+    """Return the text from a character on within the budget, and where it continues; 0 at its end."""
     rest = body[start:]
     if not budget or estimate_tokens(rest) <= budget:
         return rest, 0
@@ -100,7 +100,7 @@ class MemoryList:
 
 
 def list_memories(context: VaultContext, filters: Filters, *, order: str = "recent", limit: int = 0) -> MemoryList:
-    """Memories that meet some conditions, in an order of choice."""
+    """List memories that meet some conditions, in an order of choice."""
     if order not in ORDERS:
         raise BadInput(what="the order", value=order, reason=f"it must be one of {', '.join(ORDERS)}")
     context.refresh()
@@ -147,7 +147,7 @@ class VaultStatus:
 
 
 def vault_status(context: VaultContext) -> VaultStatus:
-    """Counts by tier, kind and status, what is due, and whether all is well."""
+    """Count memories by tier, kind and status, what is due, and problems."""
     context.refresh()
     found = context.index.memories(Filters())
     from memvault.privacy.private.store import PrivateStore  # deferred: a look at one memory has no use for it
@@ -175,7 +175,7 @@ def vault_status(context: VaultContext) -> VaultStatus:
 
 
 def _count_conversations(context: VaultContext) -> tuple[int, int]:
-    """How many conversations there are in the archive, and how many turns."""
+    """Count the conversations in the archive, and their turns."""
     from memvault.transcripts.search import refresh_index  # deferred: a look at one memory does without
 
     return refresh_index(context).count_turns()

@@ -1,4 +1,4 @@
-"""How alike a memory is to a question, as a number from 0 to 1 that means the same for every question."""
+"""Similarity of a memory to a question, as a number from 0 to 1 that means the same for every question."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MASS_BESIDE_TALK, _DOUBT_BESIDE_TALK = 0.15, 4.2
 
 
 class TermMatch(Record):
-    """How far a memory says one word of a question."""
+    """How far a memory matches one word of a question."""
 
     term: str
     rarity: float  # how much the word says
@@ -36,7 +36,7 @@ class TermMatch(Record):
 def match_terms(
     words: Iterable[Word], rarity: Mapping[str, float], parts: Mapping[str, str], *, on_day: bool
 ) -> list[TermMatch]:
-    """For each word of a question, what of it the parts of a memory (title, tags, triggers, text …) say."""
+    """Return, for each word of a question, which parts of a memory (title, tags, triggers, text …) match it."""
     asked = list(words)
     terms = frozenset(term for word in asked for term in (word.term, *(other for other, _ in word.others)))
     held: dict[str, tuple[str, ...]] = {}
@@ -57,7 +57,7 @@ def match_indexed_terms(
     *,
     on_day: bool,
 ) -> list[TermMatch]:
-    """The same, where it is known which parts hold which terms, and which terms stand around the passage or in it."""
+    """Match words where it is known which parts have which terms, and which terms stand around the passage."""
     found = [_match_word(word, rarity.get(word.term, 0.0) * word.weight, held, on_day=on_day) for word in words]
     return _add_rest(words, found, rest, on_day=on_day)
 
@@ -65,14 +65,14 @@ def match_indexed_terms(
 def _add_rest(
     words: Sequence[Word], found: Sequence[TermMatch], rest: Collection[str], *, on_day: bool
 ) -> list[TermMatch]:
-    """What the parts say, and of words that none of them says, what the rest does."""
+    """Match the words that no part matched against the rest of the text."""
     held = dict.fromkeys(rest, (REST_LABEL,))
     pairs = zip(words, found, strict=True)
     return [one if one.share else _match_word(word, one.rarity, held, on_day=on_day) for word, one in pairs]
 
 
 def _add_terms(held: dict[str, tuple[str, ...]], label: str, text: str, terms: frozenset[str]) -> None:
-    """Note which of the terms a part holds."""
+    """Note which of the terms a part contains."""
     for term in find_terms(text, terms):
         held[term] = (*held.get(term, ()), label)
 
@@ -92,7 +92,7 @@ def _match_word(word: Word, rarity: float, held: Mapping[str, tuple[str, ...]], 
 
 @lru_cache(maxsize=1_024)
 def _make_match(term: str, rarity: float, places: tuple[str, ...], said: str, share: float) -> TermMatch:
-    """Memories mostly say a word in the same few ways: each of these is made once."""
+    """Return a match; memories mostly match a word in the same few ways, so each is made once."""
     return TermMatch(term, rarity, places, said, _saturated_share(share, places) if places else 0.0)
 
 
@@ -102,7 +102,7 @@ def _saturated_share(share: float, places: tuple[str, ...]) -> float:
 
 
 def similarity(found: Sequence[TermMatch]) -> float:
-    """How far the question is said, rare words counting for more, as a chance that the memory answers it."""
+    """Return how much of the question is matched, rare words counting more, as the chance of an answer."""
     share, covered = _coverage(found)
     return _probability(_COVERAGE * share - _DOUBT) if covered else 0.0
 
@@ -110,7 +110,7 @@ def similarity(found: Sequence[TermMatch]) -> float:
 def highest_similarity(
     words: Iterable[Word], rarity: Mapping[str, float], held: Collection[str], *, on_day: bool
 ) -> float:
-    """The most that the similarity of a memory can be which holds some terms, wherever they stand."""
+    """Return the highest similarity of a memory that has some terms, wherever they stand."""
     whole = covered = 0.0
     for word in words:
         worth = rarity.get(word.term, 0.0) * word.weight
@@ -126,13 +126,13 @@ def _highest_share(word: Word, held: Collection[str], *, on_day: bool) -> float:
 
 
 def conversation_similarity(found: Sequence[TermMatch]) -> float:
-    """The same on the scale of what was said in conversations, to put the two in one order."""
+    """Return the similarity on the scale of conversations, to sort both in one order."""
     share, covered = _coverage(found)
     return _probability(_COVERAGE * share + _MASS_BESIDE_TALK * covered - _DOUBT_BESIDE_TALK) if covered else 0.0
 
 
 def _coverage(found: Sequence[TermMatch]) -> tuple[float, float]:
-    """The share of a question that is said, and how much that is."""
+    """Return the share of a question that is matched, and how much that is."""
     whole = covered = 0.0
     for one in found:
         whole += one.rarity

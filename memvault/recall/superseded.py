@@ -1,4 +1,4 @@
-"""Which of two memories goes before the other: the one that replaces it, or, of two that contradict, the newer."""
+"""Order memories by validity: what replaces another, or of two that contradict the newer, goes first."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _FOLLOWED = {  # what it supersedes is left out: that does not hold any more
 
 
 def stated_at(context: VaultContext, memory: Memory) -> datetime:
-    """When a memory came to say what it says: it was made, or its text was seen to have been edited."""
+    """Return when a memory came to say what it says: when it was made, or last seen edited."""
     edited = context.index.last_edit(memory.id)
     return memory.created if edited is None else max(memory.created, edited)
 
 
 def find_contradicting(context: VaultContext, memory: Memory) -> tuple[Memory, ...]:
-    """The memories that were last found to say otherwise, unless that has been settled since."""
+    """Return the memories found to contradict this one, unless that has been settled since."""
     if memory.more.get("superseded_by"):
         return ()
     found = map(context.index.memory_by_id, context.index.contradicting_ids(memory.id))
@@ -33,7 +33,7 @@ def find_contradicting(context: VaultContext, memory: Memory) -> tuple[Memory, .
 
 
 def find_replacing(context: VaultContext, memory: Memory) -> tuple[Memory, ...]:
-    """The memories that took the place of this one."""
+    """Return the memories that replaced this one."""
     named = [context.index.find_memories(name) for name in _named_notes(memory, "superseded_by")]
     linking = (other for other in context.index.links_to(memory.name) if does_supersede(other, memory))
     found = {other.id: other for other in (*(others[0] for others in named if others), *linking)}
@@ -41,7 +41,7 @@ def find_replacing(context: VaultContext, memory: Memory) -> tuple[Memory, ...]:
 
 
 def find_linked(context: VaultContext, memory: Memory) -> Iterator[tuple[str, Memory]]:
-    """What a memory says it builds on, speaks against or was replaced by, each with the word for it."""
+    """Yield what a memory extends, contradicts or was replaced by, each with the word for it."""
     for relation, told in _FOLLOWED.items():
         for name in _named_notes(memory, relation):
             found = [other for other in context.index.find_memories(name) if other.id != memory.id]
@@ -50,12 +50,12 @@ def find_linked(context: VaultContext, memory: Memory) -> Iterator[tuple[str, Me
 
 
 def does_supersede(one: Memory, other: Memory) -> bool:
-    """Whether one memory takes the place of the other, as either of them says."""
+    """Return whether one memory replaces the other, as either of them says."""
     return _is_named(other, _named_notes(one, "supersedes")) or _is_named(one, _named_notes(other, "superseded_by"))
 
 
 def order_by_validity(context: VaultContext, memories: Sequence[Memory]) -> list[Memory]:
-    """Memories in their order, but none before its successor, and what contradicts together, the newer first."""
+    """Order memories so that none comes before its successor, and contradicting ones together, newer first."""
     units = _group_units(context, memories)
     order: dict[str, Memory] = {}
     entered: set[str] = set()
@@ -76,7 +76,7 @@ def order_by_validity(context: VaultContext, memories: Sequence[Memory]) -> list
 
 
 def _group_units(context: VaultContext, memories: Sequence[Memory]) -> Mapping[str, tuple[Memory, ...]]:
-    """The memories in groups that stand together, the newest first; most stand alone."""
+    """Return the memories in groups that stay together, the newest first; most stand alone."""
     shown = {memory.id: memory for memory in memories}
     units: dict[str, tuple[Memory, ...]] = {memory.id: (memory,) for memory in memories}
     doubted = context.index.contradicted_among([*shown])
@@ -107,7 +107,7 @@ def _is_named(memory: Memory, names: Sequence[str]) -> bool:
 
 
 def _named_notes(memory: Memory, field: str) -> list[str]:
-    """What a memory names in a field, as names of notes."""
+    """Return what a memory names in a field, as names of notes."""
     value = memory.more.get(field)
     if not value:
         return []

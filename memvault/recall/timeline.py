@@ -1,4 +1,4 @@
-"""Look at what stands before and after chosen memories in time."""
+"""Show what stands before and after chosen memories in time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHOWN = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES, Place.ARCHIVED, P
 
 @dataclass(frozen=True, slots=True)
 class TimelineEntry:
-    """One memory in the course of time, how it begins, and whether it is one of the chosen."""
+    """One memory of a timeline, how it begins, and whether it is one of the chosen."""
 
     memory: Memory
     gist: str
@@ -32,7 +32,7 @@ class TimelineEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimelineResult:
-    """Chosen memories and their neighbours, the oldest first, and how many neighbours did not fit."""
+    """Chosen memories and their neighbors, the oldest first, and how many neighbors did not fit."""
 
     moments: tuple[TimelineEntry, ...]
     tokens: int
@@ -41,7 +41,7 @@ class TimelineResult:
 
 
 def build_timeline(context: VaultContext, refs: Iterable[str], *, around: int = 0, budget: int = 0) -> TimelineResult:
-    """The chosen memories among those made just before and after them; a look that counts as no use."""
+    """Return the chosen memories among those made just before and after them; that counts as no use."""
     named = [context.find_memory(ref) for ref in refs]
     if not named:
         raise BadInput(what="the memories", value="", reason="there must be one at least")
@@ -68,7 +68,7 @@ def build_timeline(context: VaultContext, refs: Iterable[str], *, around: int = 
 
 
 def _visible_memories(context: VaultContext, chosen: set[str]) -> Iterator[Memory]:
-    """What time went by with: a long file that belongs to a memory, and a task that is over, are no moments of it."""
+    """Yield the memories that are events of their own: no long files of a memory, no tasks that are over."""
     for memory in context.index.memories(Filters()):
         is_moment = memory.place in _SHOWN and not memory.more.get("cleared_at") and not memory.more.get("merged_into")
         if is_moment or memory.id in chosen:
@@ -80,7 +80,7 @@ def _time_order(memory: Memory) -> tuple[datetime, str]:
 
 
 def _places_outwards(places: Sequence[int], count: int, around: int) -> Iterator[int]:
-    """The chosen places, then their neighbours, the nearest first, so that what does not fit is what is far."""
+    """Yield the chosen places, then their neighbors, the nearest first, so that the budget drops the farthest."""
     steps = [0, *(sign * step for step in range(1, around + 1) for sign in (-1, 1))]
     found = (place + step for step in steps for place in places)
     return iter(dict.fromkeys(number for number in found if 0 <= number < count))

@@ -1,4 +1,4 @@
-"""The five kinds of memory; each is a value, and nobody else asks which one it is."""
+"""The five kinds of memory; each is a value, and no other code asks which one it is."""
 
 from __future__ import annotations
 

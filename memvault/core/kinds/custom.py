@@ -33,7 +33,7 @@ _ROWS = ("heading", "meaning", "scope", "half_life_days", "share", "cues", "fiel
 
 
 class _KindTable:
-    """One `[kinds.NAME]` table, and the words to refuse one of its rows with."""
+    """One `[kinds.NAME]` table, with errors that name the row."""
 
     def __init__(self, name: str, rows: Mapping[str, object], where: str) -> None:
         self.name = name
@@ -58,7 +58,7 @@ class _KindTable:
 
 
 def read_kinds(tables: object, *, where: str) -> Iterator[Kind]:
-    """The kinds that a parsed `[kinds]` section describes; what will not do is refused, naming the row."""
+    """Read the kinds of a parsed `[kinds]` section; a bad row is refused by its name."""
     if not isinstance(tables, Mapping) or len(tables) > _MOST_KINDS:
         reason = f"it must hold tables like [kinds.recipe], {_MOST_KINDS} at most"
         raise BadKind(name=SECTION, where=where, value=tables, reason=reason)
@@ -102,7 +102,7 @@ def _read_cues(said: _KindTable) -> Iterator[str]:
 
 
 def _cue_problem(cue: Any) -> str:
-    """Why a phrase will not do as a cue; empty where it will."""
+    """Return why a phrase is no valid cue; empty if it is one."""
     if not isinstance(cue, str) or not cue.strip() or len(cue) > _LONGEST_CUE:
         return f"a cue is a phrase of 1 to {_LONGEST_CUE} characters"
     words = cue.split()

@@ -1,4 +1,4 @@
-"""A text as words with their classes, sentence by sentence: what cues are looked for in."""
+"""Guess rules: a text as words with their classes, and the phrases that are looked for in it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ Keys = frozenset[str]
 
 
 class TaggedWords(NamedTuple):
-    """The words of a text: for each its form, its form with its classes, whether a sentence begins or ends with it."""
+    """The words of a text: for each its form, its classes, and whether it begins or ends a sentence."""
 
     forms: list[str]
     keys: list[Keys]
@@ -57,7 +57,7 @@ class TaggedWords(NamedTuple):
             self.last[-1] = True
 
     def add_word(self, form: str, keys: Keys, *, first: bool) -> None:
-        """One more word."""
+        """Add one more word."""
         self.forms.append(form)
         self.keys.append(keys)
         self.first.append(first)
@@ -65,7 +65,7 @@ class TaggedWords(NamedTuple):
 
 
 def tag_words(text: str) -> TaggedWords:
-    """The words at the beginning of a text."""
+    """Return the words at the beginning of a text, with their classes."""
     found = TaggedWords([], [], [], [])
     first, before = True, ""
     for form in _TOKEN.findall(text[:_READ].replace("’", "'"))[: 2 * _MOST]:
@@ -87,7 +87,7 @@ def tag_words(text: str) -> TaggedWords:
 
 
 def _list_item_sign(form: str) -> Keys | None:
-    """What the sign of a list's item says: a box to be ticked, or that there are several steps."""
+    """Return what the marker of a list item says: a box to tick, or that there are several steps."""
     sign = form.strip(" \t>")
     if sign.endswith("]"):
         return _BOX if "[ ]" in sign else _TICKED
@@ -96,7 +96,7 @@ def _list_item_sign(form: str) -> Keys | None:
 
 @lru_cache(maxsize=4096)
 def _class_before(form: str) -> str:
-    """What a word says of the one behind it."""
+    """Return the class that a word gives to the one behind it."""
     classes = WORD_CLASSES.get(form.casefold(), _NONE)
     if form == "," or not _NO_PAST.isdisjoint(classes):
         return "<article>"
@@ -114,7 +114,7 @@ def _word_keys(form: str, before: str, first: bool) -> Keys:  # noqa: FBT001 - t
 
 
 def _classes_by_ending(low: str, before: str, classes: tuple[str, ...], *, is_low: bool, first: bool) -> Iterator[str]:
-    """The classes that a word's ending tells."""
+    """Yield the classes that a word's ending shows."""
     if low[:1].isdigit():
         yield (
             "<time>"
@@ -137,13 +137,13 @@ def _classes_by_ending(low: str, before: str, classes: tuple[str, ...], *, is_lo
 
 
 def _is_participle(low: str, end: str) -> bool:
-    """Whether a German verb's past form, such as `getroffen`, `angerufen` or `telefoniert`."""
+    """Return whether a word is a German participle, such as `getroffen`, `angerufen` or `telefoniert`."""
     has_ge = end[1] in "tn" and "ge" in (low[:2], low[2:4], low[3:5])
     return has_ge or (end[1] == "t" and (low.endswith("iert") or low.startswith(("ver", "be", "er", "ent"))))
 
 
 def _foreign_endings(low: str, end: str, *, is_low: bool) -> Iterator[str]:
-    """Endings of German participles, Spanish past forms and infinitives, French participles."""
+    """Yield the classes of German participles, Spanish past forms and infinitives, French participles."""
     if is_low and _is_participle(low, end):
         yield "<ge>"
     elif end[1] == "ó" or low.endswith(("aron", "ieron")):
@@ -160,7 +160,7 @@ def _foreign_endings(low: str, end: str, *, is_low: bool) -> Iterator[str]:
 
 
 def add_text_signs(words: TaggedWords) -> TaggedWords:
-    """The words, with what they are together: how many acts follow one another, an appointment without a verb."""
+    """Add what the words show together: how many acts follow one another, an appointment without a verb."""
     signs: set[str] = set()
     together = _without_false_infinitives(words)
     acts = sum([_is_act(words, place) for place in range(len(words.keys))])
@@ -186,7 +186,7 @@ def add_text_signs(words: TaggedWords) -> TaggedWords:
 
 
 def _without_false_infinitives(words: TaggedWords) -> Keys:
-    """All classes of a text; in English no word is an infinitive for its ending, though "timber" has it."""
+    """Drop the infinitive class from English words such as "timber"; return all classes of the text."""
     together = frozenset[str]().union(*words.keys)
     if "<infinitive>" not in together or "<romance>" in together or "<article>" not in together:
         return together
@@ -196,7 +196,7 @@ def _without_false_infinitives(words: TaggedWords) -> Keys:
 
 
 def _first_verb(words: TaggedWords) -> str | None:
-    """Whether the first verb of a text tells what is, or what was."""
+    """Return whether the first verb of a text speaks of the present or the past."""
     for keys in words.keys:
         if not keys.isdisjoint(("<past>", "<was>")):
             return "#past-first"
@@ -206,19 +206,19 @@ def _first_verb(words: TaggedWords) -> str | None:
 
 
 def _is_third_person_verb(words: TaggedWords, place: int) -> bool:
-    """Whether a word looks like a verb of the third person: `it reaches its end`."""
+    """Return whether a word looks like a verb in the third person: `it reaches its end`."""
     form, after = words.forms[place], words.keys[place + 1]
     ends = form.endswith("s") and not form.endswith("ss") and form.islower()
     return ends and not words.last[place] and not after.isdisjoint(("<det>", "<article>"))
 
 
 def _begins_clause(words: TaggedWords, place: int) -> bool:
-    """Whether a clause begins here."""
+    """Return whether a clause begins here."""
     return words.first[place] or words.forms[place - 1] in _JOINS
 
 
 def _is_act(words: TaggedWords, place: int) -> bool:
-    """Whether a clause begins here that tells somebody to do something; a verb nobody listed is told by its object."""
+    """Return whether a clause begins here that orders something; an unlisted verb is recognized by its object."""
     keys = words.keys[place]
     ends = words.last[place] or words.forms[place + 1] == ","
     if ends:
@@ -240,14 +240,14 @@ GAP = 8  # words that a `*` may stand for, within one sentence
 
 
 class PhraseElement(NamedTuple):
-    """What may stand at one place of a phrase: words and classes, after a gap or at once."""
+    """The words and classes that fit one place of a phrase, after a gap or at once."""
 
     keys: Keys
     after_gap: bool
 
 
 class CompiledPhrase(NamedTuple):
-    """What is looked for behind a first word, the number by which it is known, and whether it ends a sentence."""
+    """The rest of a phrase behind its first word, its number, and whether it ends a sentence."""
 
     number: int
     rest: tuple[PhraseElement, ...]
@@ -258,7 +258,7 @@ PhraseTable = dict[str, list[CompiledPhrase]]
 
 
 class PhraseIndex:
-    """Many phrases, found by the word they begin with.
+    """Many phrases, found by their first word.
 
     A phrase is made of words; `a/b` stands for one of several, `word*` for a word's beginning, `*` for a gap, `^` and
     `$` for the ends of a sentence. No phrase takes more than a few steps for each word of a text, whatever it says.
@@ -280,7 +280,7 @@ class PhraseIndex:
         self._beginnings = {start: tuple(sorted(found)) for start, found in beginnings.items()}
 
     def find_in(self, words: TaggedWords) -> set[int]:
-        """The numbers of the phrases that a text holds."""
+        """Return the numbers of the phrases that a text contains."""
         self._mark_beginnings(words)
         found: set[int] = set()
         for place, keys in enumerate(words.keys):
@@ -315,7 +315,7 @@ def _parse_elements(parts: Iterable[str]) -> Iterator[PhraseElement]:
 
 
 def _rest_follows(phrase: CompiledPhrase, words: TaggedWords, place: int, step: int = 0) -> bool:
-    """Whether the rest of a phrase stands behind a place, without crossing the end of the sentence."""
+    """Return whether the rest of a phrase follows a place, within the same sentence."""
     rest, last = phrase.rest, words.last
     while step < len(rest):
         if last[place]:
@@ -331,7 +331,7 @@ def _rest_follows(phrase: CompiledPhrase, words: TaggedWords, place: int, step: 
 
 
 def _places_after_gap(keys: Keys, words: TaggedWords, place: int) -> Iterator[int]:
-    """Where something stands behind a gap, as far as the sentence goes."""
+    """Yield the places behind a gap where one of the keys stands, as far as the sentence goes."""
     for at in range(place + 1, place + 2 + GAP):
         if not keys.isdisjoint(words.keys[at]):
             yield at

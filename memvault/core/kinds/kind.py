@@ -20,20 +20,20 @@ Filler = Callable[[str, datetime, tzinfo], Mapping[str, FieldValue]]
 
 
 class KindCue(Record):
-    """Phrases of which any one speaks for a kind, and how strongly; a negative strength speaks against it."""
+    """Phrases that speak for a kind, and how strongly; a negative strength speaks against it."""
 
     strength: float
     phrases: tuple[str, ...]
 
 
 def cue(strength: float, *phrases: str) -> KindCue:
-    """A cue of some phrases; a phrase may hold several, one on each line."""
+    """Make a cue of some phrases; a phrase may hold several, one on each line."""
     lines = (line.strip() for phrase in phrases for line in phrase.splitlines())
     return KindCue(strength, tuple(line for line in lines if line))
 
 
 class Kind(Record, kw_only=True):
-    """How memories of one sort behave: fields, scope, lifetime, share of a budget, heading, cues."""
+    """The behavior of one sort of memory: fields, scope, lifetime, share of a budget, heading, cues."""
 
     name: str
     heading: str
@@ -52,11 +52,11 @@ class Kind(Record, kw_only=True):
     fill: Filler | None = None  # reads what a text itself says of the kind's fields
 
     def read_fields(self, text: str, now: datetime, zone: tzinfo) -> Mapping[str, FieldValue]:
-        """What a text says of this kind's fields: a due date, steps, how sure it is; only what is certain."""
+        """Return the fields that a text itself states, such as a due date or steps; only what is certain."""
         return NO_FIELDS if self.fill is None else self.fill(text, now, zone)
 
     def has_field(self, field: str) -> bool:
-        """Whether memories of this kind have a field of that name."""
+        """Return whether memories of this kind have a field of that name."""
         return any(row.name == field for row in self.fields)
 
 
@@ -64,7 +64,7 @@ class Kind(Record, kw_only=True):
 
 
 class Kinds(Mapping[str, Kind]):
-    """Kinds by name, in the order in which they are preferred; a value that nobody changes."""
+    """Kinds by name, in the order of preference; a value that nobody changes."""
 
     def __init__(self, kinds: Iterable[Kind], *, default: str) -> None:
         self._kinds = {kind.name: kind for kind in kinds}
@@ -83,12 +83,12 @@ class Kinds(Mapping[str, Kind]):
         return hash(tuple(self._kinds))
 
     def with_custom(self, kinds: Iterable[Kind]) -> Kinds:
-        """These kinds, and some more that a user described, which go before ours where both fit equally well."""
+        """Return these kinds with a user's own, which go first where both fit equally well."""
         return Kinds((*kinds, *self._kinds.values()), default=self._default)
 
     @property
     def fingerprint(self) -> str:
-        """A text that is another whenever notes may be read otherwise than before."""
+        """Return a text that changes whenever notes may be read differently than before."""
         return repr(
             [
                 (kind.name, kind.half_life_days, [(row.name, row.meaning) for row in kind.fields], kind.cues)
@@ -98,23 +98,23 @@ class Kinds(Mapping[str, Kind]):
 
     @cached_property
     def fields(self) -> Mapping[str, Field]:
-        """Every field that a memory may have, those of all kinds included."""
+        """Return every field that a memory may have, those of all kinds included."""
         own = (row for kind in self._kinds.values() for row in kind.fields)
         return MappingProxyType({row.name: row for row in (*COMMON, *own)})
 
     def kind_with_fields(self, names: Iterable[str]) -> str | None:
-        """The kind that fields of these names belong to, if they belong to one."""
+        """Return the kind that fields of these names belong to, if there is one."""
         wanted = set(names)
         return next(
             (kind.name for kind in self._kinds.values() if any(row.name in wanted for row in kind.fields)), None
         )
 
     def implied_by_type(self, memory_type: str) -> str | None:
-        """The kind that a type stands for by itself, if it does."""
+        """Return the kind that a type implies, if it implies one."""
         return next((kind.name for kind in self._kinds.values() if memory_type in kind.implied_by), None)
 
     def guess_kind(self, text: str) -> str:
-        """The kind a text most likely is, judged by its cues; semantic where nothing speaks for another."""
+        """Return the kind that a text most likely is, by its cues; semantic if no other scores."""
         best, most = self._default, 0.0
         for name, score in self.score_kinds(text).items():
             if score > most:
@@ -122,7 +122,7 @@ class Kinds(Mapping[str, Kind]):
         return best
 
     def score_kinds(self, text: str) -> dict[str, float]:
-        """How strongly a text's beginning speaks for each kind."""
+        """Return how strongly the beginning of a text speaks for each kind."""
         from memvault.core.kinds.guess_rules import tag_words  # deferred: most commands judge no text
 
         cues, phrases = self._compile_cues

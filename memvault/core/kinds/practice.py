@@ -11,7 +11,7 @@ from memvault.core.memory import FieldValue, Memory
 
 @dataclass(frozen=True, slots=True)
 class PracticeRecord:
-    """How often it was followed, and in what part of the cases it worked, as far as that is known."""
+    """How often a procedure was followed, and the part of the cases in which it worked, if known."""
 
     count: int = 0
     rate: float | None = None
@@ -19,7 +19,7 @@ class PracticeRecord:
 
 @dataclass(frozen=True, slots=True)
 class PracticeHistory:
-    """What the journals tell: each time it was followed, and whether it worked; and what the file said before."""
+    """Each time a procedure was followed and whether it worked, and what the file said before."""
 
     followed: tuple[tuple[datetime, bool], ...] = ()
     before: PracticeRecord | None = None
@@ -29,13 +29,13 @@ NO_PRACTICE = PracticeHistory()
 
 
 def stored_practice(memory: Memory) -> PracticeRecord:
-    """What a memory's file says of its practice."""
+    """Return what a memory's file says of its practice."""
     count, rate = memory.more.get("usage_count", 0), memory.more.get("success_rate")
     return PracticeRecord(count if isinstance(count, int) else 0, rate if isinstance(rate, int | float) else None)
 
 
 def current_practice(memory: Memory, practice: PracticeHistory) -> PracticeRecord:
-    """How often a memory was followed and worked: what the file said at first, and what the journals tell since."""
+    """Return how often a memory was followed and worked: the file's count, plus the journals since."""
     said = stored_practice(memory)
     start = practice.before or said
     if not practice.followed:
@@ -49,7 +49,7 @@ def current_practice(memory: Memory, practice: PracticeHistory) -> PracticeRecor
 
 
 def outdated_fields(memory: Memory, practice: PracticeHistory) -> Mapping[str, FieldValue]:
-    """The fields whose numbers in the file are behind, with what they ought to be."""
+    """Return the fields whose numbers in the file are behind, with their right values."""
     if not practice.followed:
         return {}
     now, last = current_practice(memory, practice), practice.followed[-1][0]

@@ -92,7 +92,7 @@ _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 
 
 def list_steps(text: str) -> tuple[str, ...]:
-    """The items of a text's first numbered list, else of its first bulleted one; none where there is but one item."""
+    """Return the items of a text's first numbered list, else of its first bulleted one; at least two, or none."""
     lines = list(_outside_code(text.splitlines()))
     for pattern in (_NUMBERED, _BULLET):
         found = _first_list(lines, pattern)
@@ -111,7 +111,7 @@ def _outside_code(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _first_list(lines: Sequence[str], pattern: re.Pattern[str]) -> tuple[str, ...]:
-    """The items of the first list of that sort; what is indented below an item belongs to it and is left out."""
+    """Return the items of the first list of that sort; what is indented below an item is left out."""
     items: list[str] = []
     for line in lines:
         found = pattern.match(line)

@@ -118,7 +118,7 @@ _FIRM = (
 
 
 def read_confidence(text: str) -> float | None:
-    """A confidence from 0 to 1 where a text hedges or vouches for itself; None where it does neither, or both."""
+    """Return a confidence from 0 to 1 if a text hedges or vouches for itself; None for neither or both."""
     start = text[:500].casefold()
     hedges, vouches = (re.search(rf"\b(?:{words})\b", start) is not None for words in (_HEDGES, _FIRM))
     if hedges == vouches:

@@ -1,4 +1,4 @@
-"""Word classes by which sentences are told apart, in English, German, Spanish and French."""
+"""Word classes that tell sentences apart, in English, German, Spanish and French."""
 
 from __future__ import annotations
 

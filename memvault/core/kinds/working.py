@@ -1,4 +1,4 @@
-"""What one task needs in mind while it lasts."""
+"""Notes that one task needs while it lasts."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Secrets in texts: found, and taken out."""
+"""Find secrets in texts, and take them out."""

@@ -1,4 +1,4 @@
-"""Taking what was forgotten for good out of a text, and leaving the rest as it is."""
+"""Erase purged text from other texts, and redact secrets in errors."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _LEVELS = (_PARAGRAPHS, _LINES, _SENTENCES)
 
 
 def known_parts(text: str) -> tuple[str, ...]:
-    """A text and those of its parts that would be known again: its paragraphs, lines and longer sentences."""
+    """Return a text and its parts that could be recognized: paragraphs, lines and longer sentences."""
     return tuple(dict.fromkeys(part.strip() for part in (text, *_split_level(text, 0)) if part.strip()))
 
 
 def erase_forgotten(text: str, is_forgotten: IsForgotten) -> str:
-    """A text without what was forgotten: the whole of it, or a paragraph, a line, a sentence."""
+    """Return a text without what was forgotten: all of it, or a paragraph, a line, a sentence."""
     return _erase_level(text, is_forgotten, 0) if text.strip() else text
 
 
@@ -64,7 +64,7 @@ def _split_level(text: str, level: int) -> Iterator[str]:
 
 
 def is_long(text: str) -> bool:
-    """Whether a sentence is long enough to be somebody's own; where no spaces are written, letters are counted."""
+    """Return whether a sentence is long enough to be distinctive; without spaces, letters are counted."""
     return len(text.split(None, _FEWEST_WORDS)) > _FEWEST_WORDS or (
         len(text.encode()) > 2 * len(text) and len(text) > 8
     )
@@ -75,7 +75,7 @@ def is_long(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class WordRuns:
-    """Sentences known by their words alone, wherever they stand, whatever stands between and around the words.
+    """Sentences recognized by their words alone, wherever they stand.
 
     A sum of the words' weights is looked at first, as most runs of words are nobody's.
     """
@@ -85,7 +85,7 @@ class WordRuns:
     is_one: Callable[[str], bool]
 
     def find_in(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """Where each stands in a text, and its words."""
+        """Yield where each sentence stands in a text, and its words."""
         places = list(_WORDS.finditer(text)) if self.sums else []
         words = [_fold_word(place[0]) for place in places]
         totals = list(accumulate(map(self.weigh, words), initial=0))
@@ -98,7 +98,7 @@ class WordRuns:
                         yield places[start].start(), places[start + count - 1].end(), run
 
     def erase_from(self, text: str) -> str:
-        """A text without them."""
+        """Return a text without them."""
         pieces, at = [], 0
         for start, end, _ in sorted(self.find_in(text)):
             if start >= at:
@@ -108,7 +108,7 @@ class WordRuns:
 
 
 def word_runs(text: str) -> dict[str, int]:
-    """The words of each sentence of a text that is long enough to be known by them, and how many they are."""
+    """Return the words of each sentence that is long enough to be recognized by them, with their number."""
     found = {}
     for part in known_parts(text):
         words = split_words(part)
@@ -118,7 +118,7 @@ def word_runs(text: str) -> dict[str, int]:
 
 
 def split_words(text: str) -> list[str]:
-    """The words of a text by which it is known, whatever stands between and around them."""
+    """Return the words of a text, without what stands between and around them."""
     return [_fold_word(place[0]) for place in _WORDS.finditer(text)]
 
 
@@ -139,7 +139,7 @@ _DASHES = "-–—"
 
 
 def normalize_text(text: str) -> str:
-    """A text without what only dresses it: list marks, quotes, emphasis, the stops at the edges of its words.
+    """Return a text without its dress: list marks, quotes, emphasis, punctuation at the edges of words.
 
     What may change its meaning stays: digits with their points and signs, hyphens, and signs between words.
     """
@@ -153,7 +153,7 @@ def normalize_text(text: str) -> str:
 
 
 def known_spellings(text: str) -> tuple[str, ...]:
-    """The forms by which a text is looked for: undressed, and as it may have stood where only its edges differ."""
+    """Return the forms by which a text is looked for: normalized, and with other edges."""
     led = normalize_content(_strip_list_marks(text.strip()))
     core = led.strip(f"{_AT_THE_EDGE}{_QUOTES} ")
     found = (normalize_content(text), led, core, f"{core}." if core else "", normalize_text(text))
@@ -165,7 +165,7 @@ def _strip_list_marks(text: str) -> str:
 
 
 def text_parts(text: str) -> tuple[str, ...]:
-    """A text, its paragraphs and its lines: each may be what somebody let go, with more around it."""
+    """Return a text, its paragraphs and its lines: each may be what somebody purged, with more around it."""
     paragraphs = re.split(r"\n[ \t]*\n", text)
     lines = text.splitlines()
     whole = [
@@ -182,7 +182,7 @@ _PLACES = frozenset({"path", "where", "looked", "folder", "outer", "vault", "tar
 
 
 def redact_error(error: MemvaultError) -> MemvaultError:
-    """The error with a mark in the place of every secret in what it quotes; itself where there is none."""
+    """Return the error with every secret in what it quotes redacted; itself if there is none."""
     quoted = {name: value for name, value in error.data.items() if isinstance(value, str) and name not in _PLACES}
     hidden = {name: veil for name, value in quoted.items() if (veil := leaks.redact_secrets(value)) != value}
     return type(error)(**{**error.data, **hidden}) if hidden else error

@@ -1,4 +1,4 @@
-"""Passwords, keys and tokens that a text calls so: in code, in settings, and in prose of several languages."""
+"""Passwords, keys and tokens that a text names: in code, in settings, and in prose."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _WORDS = re.compile(r"[ \t]{0,3}((?:[a-z]{3,12}[ -]){3,7}[a-z]{3,12})[ \t]*(?=[.
 
 
 def find_named(text: str, lowered: str) -> Iterator[Span]:
-    """Each value that stands behind the name of a password, a key or a token."""
+    """Yield each value that follows the name of a password, a key or a token."""
     text, lowered = _MARK.sub(_blank_out, text), _MARK.sub(_blank_out, lowered)
     places = [*find_names(lowered), (len(text), len(text), False)]
     for (_, after, is_key), (following, _, _) in pairwise(places):
@@ -62,7 +62,7 @@ def _blank_out(mark: re.Match[str]) -> str:
 
 
 def find_names(lowered: str) -> list[tuple[int, int, bool]]:
-    """Where names of secrets stand, the longest of those that begin or lie in one place."""
+    """Return where names of secrets stand; of overlapping names the longest."""
     found = [
         (start, -len(word), is_key)
         for words, is_key in ((PASSWORDS, False), (KEYS, True))
@@ -85,7 +85,7 @@ def _find_all(lowered: str, word: str) -> Iterator[int]:
 
 
 def _is_part(lowered: str, start: int, end: int) -> bool:
-    """Whether the name is only a part of a longer word, such as `tokenizer`, or the example in an address."""
+    """Return whether the name is only part of a longer word, such as `tokenizer`, or the example in an address."""
     rest = lowered[end : end + 2].removeprefix("s")
     before = lowered[start - 1 : start]
     is_inside = end - start < _SURE and before.isalpha() and before.isascii()
@@ -93,7 +93,7 @@ def _is_part(lowered: str, start: int, end: int) -> bool:
 
 
 def _find_value(text: str, after: int, until: int, *, is_key: bool) -> tuple[int, int] | None:
-    """Where the value of a name stands, if it is told before the clause ends or the next name begins."""
+    """Return where the value of a name stands, if it comes before the clause ends or the next name begins."""
     reach = text[after:until]
     end = _CLAUSE_END.search(reach)
     reach = reach[: end.start()] if end else reach
@@ -112,7 +112,7 @@ def _find_value(text: str, after: int, until: int, *, is_key: bool) -> tuple[int
 
 
 def _value_right_behind(text: str, after: int, *, is_key: bool) -> tuple[int, int] | None:
-    """A value with nothing between it and its name, where it can be nothing else."""
+    """Return a value right behind its name, where it can be nothing else."""
     value = _VALUE.match(text, after)
     told = value["bare"].rstrip(".,;:)]}") if value and value["bare"] else ""
     if value is None or not text[after : after + 1].isspace() or is_ordinary(told) or HOST.match(told):
@@ -139,14 +139,14 @@ def _secret_span(text: str, value: re.Match[str], link: str, *, is_key: bool) ->
 
 
 def is_key_like(told: str) -> bool:
-    """Whether it is put together as keys and tokens are."""
+    """Return whether a value is built as keys and tokens are."""
     if "/" in told and not is_dense(told):
         return False  # the name of a file or of a repository
     return len(told) >= _LEAST_KEY and " " not in told and is_random(told) and not is_ordinary(told)
 
 
 def is_quoted_password(told: str) -> bool:
-    """Whether what stands in quotes may be a password."""
+    """Return whether a quoted text may be a password."""
     return len(told.split()) <= 8 and not is_ordinary(told) and any(map(str.isalnum, told))
 
 
@@ -168,18 +168,18 @@ def _is_password(told: str, follows: str, link: str) -> bool:
 
 
 def is_strong(told: str) -> bool:
-    """Whether it is put together as no word of a language is."""
+    """Return whether a value is built as no word of a language is."""
     return _count_classes(told) > 1 and re.fullmatch(r"[A-Z]?[a-zà-ÿ]+(?:[-/'’][A-Za-zà-ÿ]+)*", told) is None
 
 
 def _count_classes(told: str) -> int:
-    """How many sorts of characters are in it: small and great letters, digits, signs."""
+    """Count the sorts of characters in a value: lower case, upper case, digits, signs."""
     sorts = (str.islower, str.isupper, str.isdigit, lambda char: char in "!@#$%^&*+=?~_-")
     return sum(any(map(is_one, told)) for is_one in sorts)
 
 
 def is_ordinary(told: str) -> bool:
-    """Whether it is a word that is said of passwords, or only stands for one."""
+    """Return whether a value is a word said of passwords, or only a placeholder."""
     return told.lower() in ORDINARY_WORDS or is_placeholder(told) or re.match(r"\d{4}-\d\d-\d\d", told) is not None
 
 
@@ -219,7 +219,7 @@ _PIN = re.compile(
 
 
 def find_ahead(text: str, lowered: str) -> Iterator[Span]:
-    """Each value that is followed by the name of a password, a key or a token."""
+    """Yield each value that is followed by the name of a password, a key or a token."""
     for start, end, is_key in find_names(lowered):
         ahead = lowered[max(0, start - _AHEAD_REACH) : start]
         if any(word in ahead for word in _JOINED) and _AHEAD_ENDS.match(text, end):
@@ -229,7 +229,7 @@ def find_ahead(text: str, lowered: str) -> Iterator[Span]:
 
 
 def find_pins_ahead(text: str, lowered: str) -> Iterator[Span]:
-    """Secret numbers that are told first."""
+    """Yield secret numbers that come before their name."""
     if "pin" in lowered or "cv" in lowered:
         yield from (("PIN", *match.span(1)) for match in _PIN.finditer(text))
 
@@ -246,7 +246,7 @@ def _find_value_ahead(text: str, begin: int, end: int, *, is_key: bool) -> tuple
 
 
 def _match_up_to(pattern: re.Pattern[str], text: str, begin: int, end: int) -> re.Match[str] | None:
-    """What fits up to a name; the value begins a word that is cut off nowhere."""
+    """Return what fits up to a name; the value must begin at a whole word."""
     found = pattern.search(text, begin, end)
     is_cut = found is not None and found.start() == begin > 0 and not text[begin - 1].isspace()
     return None if is_cut else found

@@ -1,4 +1,4 @@
-"""Secrets that are known by their shape: a table, one row for each sort."""
+"""Secrets that are recognized by their shape: a table, one row for each sort."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memvault.core.secrets.words import is_dense, is_pass, is_placeholder, is_ra
 
 @dataclass(frozen=True, slots=True)
 class SecretShape:
-    """One row: the sort, what stands (in lower case) in every text that holds one, the pattern, a last check.
+    """One row: the sort, hints that every such text has (in lower case), the pattern, a last check.
 
     A pattern begins where a run of its own characters begins and repeats nothing without a bound that
     another start could repeat again, so that no text takes long.
@@ -192,7 +192,7 @@ _FLAG = re.compile(r"--(?:password|passwd|pass|token|secret|api-key)[ \t]{1,4}[\
 
 
 def find_cards(text: str, _lowered: str) -> Iterator[Span]:
-    """Card numbers: as long as those are, beginning as they do, and with the right last digit."""
+    """Yield card numbers: of the right length, beginning and check digit."""
     for match in _CARD.finditer(text):
         digits = re.sub(r"\D", "", match[0])
         if _is_card(digits, match[0]) and not (digits in _TEST_CARDS and _is_testing(text, match.start())):
@@ -200,7 +200,7 @@ def find_cards(text: str, _lowered: str) -> Iterator[Span]:
 
 
 def _is_testing(text: str, at: int) -> bool:
-    """A number that the makers of cards give to testers is harmless where somebody speaks of tests."""
+    """Return whether the text speaks of tests, so that a card number for testers is harmless."""
     return _TESTING.search(text[max(0, at - 120) : at + 80]) is not None
 
 
@@ -215,25 +215,25 @@ def _is_card(digits: str, written: str) -> bool:
 
 
 def passes_luhn(digits: str) -> bool:
-    """Whether the last digit is the one that the others ask for."""
+    """Return whether the last digit is the right check digit."""
     doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
     return (sum(map(int, digits[-1::-2])) + sum(doubled)) % 10 == 0
 
 
 def find_pins(text: str, lowered: str) -> Iterator[Span]:
-    """Secret numbers that are called so."""
+    """Yield secret numbers that come after their name."""
     if "pin" in lowered or "cv" in lowered:
         yield from (("PIN", *match.span(1)) for match in _PIN.finditer(text))
 
 
 def find_seed_phrases(text: str, lowered: str) -> Iterator[Span]:
-    """The words from which a wallet can be made again."""
+    """Yield the words from which a wallet can be restored."""
     if any(word in lowered for word in ("phrase", "words", "seed", "mnemonic")):
         yield from (("recovery phrase", *match.span(1)) for match in _SEED.finditer(text))
 
 
 def find_option_passwords(text: str, _lowered: str) -> Iterator[Span]:
-    """Passwords behind an option of a command."""
+    """Yield passwords behind an option of a command."""
     if "--" in text:
         found = (match.span(1) for match in _FLAG.finditer(text) if not is_placeholder(match[1]))
         yield from (("password on a command line", *span) for span in found)

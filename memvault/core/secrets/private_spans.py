@@ -1,4 +1,4 @@
-"""Private spans: what stands between <private> and </private> goes nowhere."""
+"""Private spans: text between <private> and </private> is never indexed, shown or sent."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _EITHER = rf"({_CLOSED})|{_OPEN}"
 
 
 def strip_private(text: str) -> str:
-    """The text without its private spans; one that is never closed reaches to the end."""
+    """Return the text without its private spans; one that is never closed reaches to the end."""
     if "<" not in text:
         return text
     return re.sub(_SPAN, "", text, flags=re.IGNORECASE | re.DOTALL)
 
 
 def has_private(text: str) -> bool:
-    """Whether any of a text is marked as private."""
+    """Return whether any of a text is marked as private."""
     return strip_private(text) != text
 
 
 def has_unclosed_private(text: str) -> bool:
-    """Whether a private span begins in a text that never ends, and so takes all that follows with it."""
+    """Return whether a private span begins that never ends, and so hides all that follows."""
     if "<" not in text:
         return False
     found = list(re.finditer(_EITHER, text, re.IGNORECASE))
@@ -33,7 +33,7 @@ def has_unclosed_private(text: str) -> bool:
 
 
 def strip_private_values(value: Any) -> Any:
-    """A value of any shape, each of its texts without private spans."""
+    """Return a value of any shape, each of its texts without private spans."""
     match value:
         case str():
             return strip_private(value)

@@ -1,4 +1,4 @@
-"""Secrets that stand in a text by mistake: found, and put out of sight."""
+"""Find the secrets in a text, and redact them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _UNSEEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A secret in a text: of what sort it is, and where it stands. It never holds the secret itself."""
+    """The sort of a secret in a text, and where it stands; never the secret itself."""
 
     sort: str
     start: int
@@ -44,7 +44,7 @@ class Secret:
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """The secrets in a text, in order and apart from each other; the time grows with the text's length alone."""
+    """Return the secrets in a text, in order and apart; the time grows with the text's length alone."""
     if not _UNSEEN.search(text):
         return tuple(_merge_overlaps(_find_all(text)))
     places = [place for place, char in enumerate(text) if not _UNSEEN.match(char)]
@@ -64,7 +64,7 @@ def _find_all(text: str) -> list[Secret]:
 
 
 def redact_secrets(text: str) -> str:
-    """The text with a mark such as `[redacted: GitHub token]` in the place of each secret."""
+    """Return the text with a mark such as `[redacted: GitHub token]` in place of each secret."""
     parts, after = [], 0
     for leak in find_secrets(text):
         parts += [text[after : leak.start], f"[redacted: {leak.sort}]"]
@@ -73,7 +73,7 @@ def redact_secrets(text: str) -> str:
 
 
 def _lower_in_place(text: str) -> str:
-    """The text in small letters, each where it stood: some letters become two."""
+    """Return the text in lower case with every letter in its place: some letters would become two."""
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
@@ -89,12 +89,12 @@ def _find_by_shape(shape: SecretShape, text: str) -> Iterator[Secret]:
 
 @cache
 def _compile_pattern(pattern: str) -> re.Pattern[str]:
-    """Compiled when a text first hints at it: most texts hint at none."""
+    """Compile a pattern when a text first hints at it: most texts hint at none."""
     return re.compile(pattern)
 
 
 def _merge_overlaps(leaks: list[Secret]) -> list[Secret]:
-    """Of leaks that overlap one that covers them all, of the sort that was told first."""
+    """Merge overlapping secrets into one of the sort that was found first."""
     order = {id(leak): number for number, leak in enumerate(leaks)}
     apart: list[tuple[int, Secret]] = []
     for leak in sorted(leaks, key=lambda leak: (leak.start, -leak.end)):

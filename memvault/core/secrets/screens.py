@@ -1,4 +1,4 @@
-"""The screens that a text passes before it is kept: each is a function that answers a reason or nothing."""
+"""Screens for captured text: each is a function that returns a reason or nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WISH = r"\b(?:i|we) (?:want|like|need|hate|expect) (?:every|all|any|each|no|my|
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """A text that is to be kept, and below how many characters one that was picked up by itself is too short."""
+    """A text that may become a memory, and the length below which an automatic one is too short."""
 
     text: str
     least: int = SHORT
@@ -33,12 +33,12 @@ TriviaScreen = Callable[[Captured], str]
 
 
 def check_length(captured: Captured) -> str:
-    """Too little to be worth a memory."""
+    """Return a reason if the text is too short to be worth a memory."""
     return f"it is shorter than {captured.least} characters" if len(captured.text.strip()) < captured.least else ""
 
 
 def check_courtesies(captured: Captured) -> str:
-    """Thanks, agreement, greetings: what keeps a conversation going and says nothing."""
+    """Return a reason if the text is only thanks, agreement or greetings."""
     if len(captured.text) > _LONGEST:
         return ""
     rest = _drop_phrases(STOCK_PHRASES, _plain_words(captured.text))
@@ -50,14 +50,14 @@ def check_courtesies(captured: Captured) -> str:
 
 
 def check_words(captured: Captured) -> str:
-    """Signs and numbers, or one word over and over."""
+    """Return a reason if the text is only signs and numbers, or one word over and over."""
     words = {token for token in split_tokens(captured.text) if any(map(str.isalpha, token))}
     is_spaced = not any(map(_is_wide, captured.text))
     return "there is hardly a word in it" if is_spaced and len(words) < _FEWEST_WORDS else ""
 
 
 def check_particulars(captured: Captured) -> str:
-    """What is being done, whether it works, what one might do: with no name, number, reason or rule in it."""
+    """Return a reason if the text has no name, number, reason or rule in it."""
     if len(captured.text) > _LONGEST or any(map(_is_wide, captured.text)):
         return ""
     rest = re.sub("|".join(BOILERPLATE), " ", captured.text, flags=re.IGNORECASE | re.MULTILINE)
@@ -78,12 +78,12 @@ TRIVIA_SCREENS: Mapping[str, TriviaScreen] = MappingProxyType(
 
 
 def trivial_reason(captured: Captured, screens: Mapping[str, TriviaScreen] = TRIVIA_SCREENS) -> str:
-    """Why a text that was picked up by itself is not worth a memory; empty where it is."""
+    """Return why an automatically captured text is not worth a memory; empty if it is."""
     return next((reason for screen in screens.values() if (reason := screen(captured))), "")
 
 
 def normalize_content(text: str) -> str:
-    """A text in the form in which the same content is the same: as for tombstones."""
+    """Return a text in the form in which the same content is equal, as tombstones use it."""
     return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
 
 
@@ -92,12 +92,12 @@ def _names_something(token: str) -> bool:
 
 
 def _plain_words(text: str) -> str:
-    """Small letters, straight apostrophes, single spaces."""
+    """Return the text with small letters, straight apostrophes and single spaces."""
     return " ".join(text.replace("’", "'").split()).casefold()
 
 
 def _drop_phrases(phrases: tuple[str, ...], text: str) -> str:
-    """The text without some phrases of whole words; `re` keeps what it compiled."""
+    """Return the text without some phrases of whole words; `re` caches what it compiled."""
     return re.sub(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)", " ", text)
 
 

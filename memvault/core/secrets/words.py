@@ -1,4 +1,4 @@
-"""The words that announce a password or a key, and those that follow them where none is told."""
+"""Words that announce a password or a key, and those that follow them in ordinary text."""
 
 from __future__ import annotations
 
@@ -142,38 +142,38 @@ _EMPTY = re.compile(
 
 
 def is_made_up(value: str) -> bool:
-    """Whether a key or token only stands for one: it says so, or is one character over and over."""
+    """Return whether a key or token is only an example: it says so, or repeats one character."""
     if _SAYS_SO.search(value) or any(printed in value for printed in _PRINTED):
         return True
     return len(set(value[4:] or value)) < _FEWEST_CHARACTERS
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a password only stands for one, or is code that fetches it from elsewhere."""
+    """Return whether a password is only a placeholder, or code that fetches it from elsewhere."""
     return bool(_SAYS_SO.search(value) or _EMPTY.fullmatch(value) or _CODE.match(value))
 
 
 def is_real(value: str) -> bool:
-    """Whether a key or token may be one that opens something."""
+    """Return whether a key or token may be a working one."""
     return not is_made_up(value)
 
 
 def is_random(value: str) -> bool:
-    """As `is_real`, for shapes that a word of a language or a file's name may have too."""
+    """Return the same as `is_real`, for shapes that a word or a file name may have too."""
     return is_real(value) and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
 
 
 def is_dense(value: str) -> bool:
-    """As `is_random`, with a long run of letters and digits in it: names with hyphens have none."""
+    """Return the same as `is_random`, with a long run of letters and digits: names with hyphens have none."""
     return is_random(value) and re.search(r"[A-Za-z0-9_]{14}", value) is not None
 
 
 def is_strange(value: str) -> bool:
-    """Whether letters, digits and signs are mixed as in nothing but a password."""
+    """Return whether letters, digits and signs are mixed as only in a password."""
     has_sign = re.search(r"[!@#$%^&*+=?~]", value) is not None
     return is_random(value) and is_pass(value) and has_sign
 
 
 def is_pass(value: str) -> bool:
-    """Whether a password may be one that opens something."""
+    """Return whether a password may be a working one."""
     return not is_placeholder(value)

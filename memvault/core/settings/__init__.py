@@ -1,4 +1,4 @@
-"""The settings: what may be set, and the values in force."""
+"""Settings: which there are, and the values in force."""
 
 from __future__ import annotations
 
@@ -66,32 +66,32 @@ class Settings:
         return self._values[name] if name in self._values else find_setting(name).default
 
     def text(self, name: str) -> str:
-        """A setting that is a text."""
+        """Return a setting that is a text."""
         return str(self[name])
 
     def number(self, name: str) -> float:
-        """A setting that is a number."""
+        """Return a setting that is a number."""
         value = self[name]
         assert isinstance(value, int | float)
         return value
 
     def integer(self, name: str) -> int:
-        """A setting that is a whole number."""
+        """Return a setting that is a whole number."""
         return int(self.number(name))
 
     def flag(self, name: str) -> bool:
-        """A setting that is true or false."""
+        """Return a setting that is true or false."""
         return self[name] is True
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A setting that is a list of texts."""
+        """Return a setting that is a list of texts."""
         value = self[name]
         assert isinstance(value, tuple)
         return value
 
     @property
     def kinds(self) -> Kinds:
-        """The kinds of memory there are: ours, and those that the settings describe."""
+        """Return the kinds of memory: ours, and those that the settings describe."""
         if self._kinds is None:
             from memvault.core.kinds import KINDS  # deferred: many commands ask for no kinds
 
@@ -100,16 +100,16 @@ class Settings:
 
     @property
     def has_own_kinds(self) -> bool:
-        """Whether the settings describe kinds of the user's own."""
+        """Return whether the settings describe kinds of the user's own."""
         return bool(self._own)
 
     def non_default(self) -> Iterator[tuple[str, Value]]:
-        """The settings that differ from their default."""
+        """Yield the settings that differ from their default."""
         return ((row.name, self[row.name]) for row in SETTING_ROWS if self[row.name] != row.default)
 
 
 def find_setting(name: str) -> Setting:
-    """The row of that name; otherwise UnknownSetting with the nearest name."""
+    """Return the row of that name; otherwise raise UnknownSetting with the nearest name."""
     if name in SETTINGS:
         return SETTINGS[name]
     from difflib import get_close_matches  # only for a typing slip: not worth every command's start-up
@@ -128,14 +128,14 @@ class IgnoredSetting(Record):
 
 
 class VaultSettings(Record):
-    """What a vault's file sets, and what it asks for in vain."""
+    """The settings of a vault's file, and those it may not set."""
 
     given: SettingValues = MappingProxyType({})
     ignored: tuple[IgnoredSetting, ...] = ()
 
 
 class PersonSettings(Record):
-    """What a person's own config sets: for all vaults, and for single ones by their ids."""
+    """The settings of a person's own config: for all vaults, and for single ones by their ids."""
 
     given: SettingValues = MappingProxyType({})
     by_vault: Mapping[str, SettingValues] = MappingProxyType({})
@@ -199,7 +199,7 @@ def _read_one_vault(tree: Mapping[str, object], *, where: str) -> SettingValues:
 def _read_rows(
     tree: Mapping[str, object], *, where: str, given: dict[str, Value | Kind]
 ) -> Iterator[tuple[Setting, object]]:
-    """Give each setting in a parsed file with its value; the kinds that it describes are put into `given`."""
+    """Yield each setting in a parsed file with its value; the kinds it describes are put into `given`."""
     for section, rows in tree.items():
         if section == _KINDS.rstrip("."):
             from memvault.core.kinds.custom import read_kinds  # deferred: most vaults have no kinds of their own
@@ -220,7 +220,7 @@ def _build_ignored(row: Setting, value: object, *, where: str) -> IgnoredSetting
 
 
 def to_toml(value: Value) -> str:
-    """A value as TOML writes it."""
+    """Return a value as TOML writes it."""
     match value:
         case bool():
             return "true" if value else "false"

@@ -10,7 +10,7 @@ Names = tuple[str, ...]
 
 @cache
 def read_people(rows: tuple[str, ...]) -> tuple[Names, ...]:
-    """The names of each person, folded; a row without `=` goes on with the person of the row before."""
+    """Return the names of each person, folded; a row without `=` continues the person of the row before."""
     found: list[list[str]] = []
     for row in rows:
         name, sign, others = row.partition("=")
@@ -23,19 +23,19 @@ def read_people(rows: tuple[str, ...]) -> tuple[Names, ...]:
 
 
 def fold_name(name: str) -> str:
-    """A name as names are compared."""
+    """Return a name as names are compared."""
     return " ".join(name.split()).casefold()
 
 
 def names_of_person(name: str, rows: tuple[str, ...]) -> Names:
-    """This name, and all others of whoever bears it whole or as a word of the first name."""
+    """Return this name, and all others of whoever has it as a whole name or as a word of the first one."""
     asked = fold_name(name)
     others = (names for names in read_people(rows) if asked in names or asked in names[0].split())
     return tuple(dict.fromkeys((asked, *(other for names in others for other in names))))
 
 
 def other_names(words: Iterable[str], rows: tuple[str, ...]) -> dict[str, Names]:
-    """For each word of a text that is, or is part of, a name that the text gives whole: that person's other names."""
+    """Return, for each word of a text that belongs to a name given whole, that person's other names."""
     said = tuple(words)
     found: dict[str, Names] = {}
     for names in read_people(rows):

@@ -20,12 +20,12 @@ Check = Callable[[Value], str]  # why the value will not do; empty where it will
 
 
 def accept_any(_value: Value) -> str:
-    """No condition beyond the type."""
+    """Accept any value of the type."""
     return ""
 
 
 def in_range(low: float, high: float) -> Check:
-    """A number from `low` to `high`."""
+    """Return a check for a number from `low` to `high`."""
 
     def check(value: Value) -> str:
         fits = isinstance(value, int | float) and low <= value <= high
@@ -35,7 +35,7 @@ def in_range(low: float, high: float) -> Check:
 
 
 def choice_of(*options: str) -> Check:
-    """One word out of a few."""
+    """Return a check for one word out of a few."""
 
     def check(value: Value) -> str:
         return "" if value in options else "it must be one of " + ", ".join(options)
@@ -44,7 +44,7 @@ def choice_of(*options: str) -> Check:
 
 
 def choice_or_extension(*options: str) -> Check:
-    """One word out of a few, or the name of what an extension adds; whether one does is found out where it is used."""
+    """Return a check for one word out of a few, or a name that an extension may add."""
 
     def check(value: Value) -> str:
         plain = str(value).replace("-", "a").replace("_", "a")  # never a path: folders are named after it
@@ -55,7 +55,7 @@ def choice_or_extension(*options: str) -> Check:
 
 
 def check_folder(value: Value) -> str:
-    """A folder inside the vault, written with forward slashes."""
+    """Check that a value is a folder inside the vault, written with forward slashes."""
     parts = str(value).split("/")
     if str(value).startswith(("/", "~")) or "\\" in str(value) or ".." in parts or ":" in str(value):
         return "it must be a folder inside the vault, with forward slashes"
@@ -63,19 +63,19 @@ def check_folder(value: Value) -> str:
 
 
 def check_folder_or_top(value: Value) -> str:
-    """As `folder`; empty means the vault's top."""
+    """Check the same, where empty means the vault's top."""
     return "" if value == "" else check_folder(value)
 
 
 def check_spoken_phrases(value: Value) -> str:
-    """Phrases for spoken commands, each as `NAME = PHRASE`."""
+    """Check phrases for spoken commands, each written as `NAME = PHRASE`."""
     rows = [str(row).partition("=") for row in (value if isinstance(value, tuple) else ())]
     fits = all(name.strip().lower() in SPOKEN and phrase.strip() for name, _, phrase in rows)
     return "" if fits else f"each must be NAME = PHRASE, where NAME is one of {', '.join(SPOKEN)}"
 
 
 def check_people(value: Value) -> str:
-    """Names of people, each row as `NAME = OTHER, OTHER`; on a command line the others become rows of their own."""
+    """Check names of people, each row written as `NAME = OTHER, OTHER`; a command line splits them into rows."""
     rows = [str(row).partition("=") for row in (value if isinstance(value, tuple) else ())]
     fits = all(name.strip() and (others.strip() or not sign) for name, sign, others in rows)
     begins = not rows or rows[0][1]
@@ -83,28 +83,28 @@ def check_people(value: Value) -> str:
 
 
 def check_time(value: Value) -> str:
-    """A time of day as HH:MM, from 00:00 to 23:59."""
+    """Check a time of day as HH:MM, from 00:00 to 23:59."""
     hour, _, minute = str(value).partition(":")
     digits = len(hour) == len(minute) == 2 and (hour + minute).isascii() and (hour + minute).isdecimal()
     return "" if digits and hour < "24" and minute < "60" else "it must be a time from 00:00 to 23:59, such as 04:17"
 
 
 def check_variable(value: Value) -> str:
-    """The name of an environment variable, or nothing; what is no name may be a key that was put here by mistake."""
+    """Check the name of an environment variable, or nothing; anything else may be a key put here by mistake."""
     said = str(value)
     fits = said == "" or (said.isascii() and said.isidentifier() and len(said) <= 64)
     return "" if fits else "it must be the name of an environment variable, not the key itself"
 
 
 def check_web_address(value: Value) -> str:
-    """An address that begins with http:// or https://, with no user in it."""
+    """Check an address that begins with http:// or https://, with no user in it."""
     scheme, found, rest = str(value).partition("://")
     fits = found and scheme in ("http", "https") and rest and "@" not in rest.partition("/")[0]
     return "" if fits else "it must begin with http:// or https://, and name no user"
 
 
 def check_optional_web_address(value: Value) -> str:
-    """As `check_web_address`; empty means none."""
+    """Check the same, where empty means none."""
     return "" if value == "" else check_web_address(value)
 
 
@@ -128,16 +128,16 @@ class Setting(Record):
 
     @property
     def section(self) -> str:
-        """The TOML table it stands in."""
+        """Return the TOML table that the setting stands in."""
         return self.name.rpartition(".")[0]
 
     @property
     def key(self) -> str:
-        """Its name within the section."""
+        """Return its name within the section."""
         return self.name.rpartition(".")[2]
 
     def accept(self, value: object, *, where: str) -> Value:
-        """The value, of the right type and within its check; otherwise BadSetting."""
+        """Return the value, of the right type and within its check; otherwise raise BadSetting."""
         fitted = _fit_type(value, self.default)
         if fitted is None:
             raise BadSetting(name=self.name, where=where, value=value, reason=f"it must be {_type_name(self.default)}")
@@ -146,7 +146,7 @@ class Setting(Record):
         return fitted
 
     def from_text(self, text: str, *, where: str) -> Value:
-        """The value that a word on a command line or in the environment stands for."""
+        """Return the value that a word on a command line or in the environment stands for."""
         return self.accept(_parse_text(text, self.default), where=where)
 
 

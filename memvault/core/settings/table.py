@@ -1,4 +1,4 @@
-"""Every setting in one table: name, default, what it does, what it may be, and who may set it."""
+"""Every setting in one table: name, default, help, check, and who may set it."""
 
 from __future__ import annotations
 

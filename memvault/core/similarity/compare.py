@@ -1,4 +1,4 @@
-"""All memories of a vault held against each other: what is merged, what is offered for review, what is contested."""
+"""Compare all memories of a vault: what is merged, what is offered for review, what is contested."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _AGREEING = (0.35, 0.72)  # alike in words, and in what they speak of, where no 
 
 @dataclass(frozen=True, slots=True)
 class PairJudgment:
-    """What is to become of two texts, how alike they are, and in what they differ if they contradict each other."""
+    """The verdict on two texts, how alike they are, and their differences if they contradict each other."""
 
     verdict: Verdict
     score: float
@@ -56,7 +56,7 @@ IDENTICAL = PairJudgment("duplicate", 1.0)
 
 
 def compare_texts(a: str, b: str) -> Verdict:
-    """Whether two texts say the same, may say the same, contradict each other, or say different things."""
+    """Return whether two texts say the same, may say the same, contradict each other, or differ."""
     score = text_similarity(a, b)
     return (
         IDENTICAL.verdict
@@ -66,7 +66,7 @@ def compare_texts(a: str, b: str) -> Verdict:
 
 
 def judge_statements(left: Statements, right: Statements) -> PairJudgment:
-    """The judgement on two texts by what they say."""
+    """Judge two texts by their statements."""
     score = statement_similarity(left, right)
     if score >= AUTOMATIC:
         return _judge_additions(left, right, align_statements(left, right), score)
@@ -92,7 +92,7 @@ def judge_statements(left: Statements, right: Statements) -> PairJudgment:
 
 
 def _judge_additions(left: Statements, right: Statements, alignment: StatementAlignment, score: float) -> PairJudgment:
-    """The judgement on a text and one that says all of it and more: what is added may take it back."""
+    """Judge a text and one that says all of it and more: the addition may retract it."""
     taken = _find_retraction(alignment)
     if taken:
         return PairJudgment("contradiction", score, (taken,))
@@ -107,13 +107,13 @@ def _judge_additions(left: Statements, right: Statements, alignment: StatementAl
 
 
 def _find_retraction(alignment: StatementAlignment) -> Difference | None:
-    """Where only one of two texts says that something it holds, or what the other holds, does not hold."""
+    """Return the difference if only one of two texts retracts something."""
     mine, others = find_retraction(alignment.left), find_retraction(alignment.right)
     return Difference(TermKind.NEGATION, mine, others) if bool(mine) != bool(others) else None
 
 
 def _follow_a_pattern(left: Statements, right: Statements, alignment: StatementAlignment, score: float) -> bool:
-    """Whether all that two texts have in common is a pattern: another name, and other words or numbers with it."""
+    """Return whether two texts share only a pattern: another name, and other words or numbers with it."""
     if have_much_in_common(left, right, alignment):
         return False
     sorts = (
@@ -128,7 +128,7 @@ Refusal = Callable[[str, str], bool]
 
 @dataclass(frozen=True, slots=True)
 class ComparedPair:
-    """Two memories, the lesser id left, and what was found about them; `differences` only of contradictions."""
+    """Two memories, the lesser id left, and the verdict on them; `differences` only of contradictions."""
 
     left: str
     right: str
@@ -139,7 +139,7 @@ class ComparedPair:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonResult:
-    """The groups to be merged, each with its base first, the pairs to be offered, and those that contradict."""
+    """The groups to merge, each with its base first, the pairs to propose, and the contradictions."""
 
     groups: tuple[tuple[str, ...], ...]
     proposals: tuple[ComparedPair, ...]
@@ -147,12 +147,12 @@ class ComparisonResult:
 
 
 def refuse_nothing(_left: str, _right: str) -> bool:
-    """The answer of somebody who has refused no pair."""
+    """Refuse no pair."""
     return False
 
 
 def compare_memories(memories: Sequence[Memory], *, refused: Refusal = refuse_nothing) -> ComparisonResult:
-    """Hold memories, given with their bodies, against each other; their order makes no difference.
+    """Compare memories, given with their bodies, with each other; their order makes no difference.
 
     A pair that `refused` knows, its ids in ascending order, is neither merged, offered nor reported.
     """
@@ -160,7 +160,7 @@ def compare_memories(memories: Sequence[Memory], *, refused: Refusal = refuse_no
 
 
 class _StatementCache(dict[str, tuple[Statement, ...]]):
-    """What each text says, read once."""
+    """The statements of each text, read once."""
 
     def __missing__(self, text: str) -> tuple[Statement, ...]:
         self[text] = read_statements(text)
@@ -178,7 +178,7 @@ class _Comparison:
         self._judgements: dict[Ids, PairJudgment] = {}
 
     def run(self) -> ComparisonResult:
-        """The findings."""
+        """Return the findings."""
         contested = {pair for pair in contested_pairs(self._memories) if not self._refused(*pair)}
         near = sorted({pair for pair in self._nearby_pairs() if pair not in contested and self._is_open(*pair)})
         for pair in near:
@@ -192,7 +192,7 @@ class _Comparison:
         )
 
     def _nearby_pairs(self) -> Iterator[Ids]:
-        """The pairs that are worth a look: copies of one text, and texts that are near each other."""
+        """Yield the pairs worth a comparison: copies of one text, and texts that are near each other."""
         copies: defaultdict[str, list[str]] = defaultdict(list)
         for id_ in sorted(self._texts, key=self._copy_order):
             copies[self._texts[id_]].append(id_)
@@ -204,7 +204,7 @@ class _Comparison:
             yield from (_sort_pair((other, right)) for other in held[left][1:])
 
     def _copy_order(self, id_: str) -> tuple[str, str, str]:
-        """Copies that may be merged stand together."""
+        """Return a sort key that puts copies that may be merged together."""
         memory = self._memories[id_]
         return memory.kind, str(memory.more.get("project")), id_
 
@@ -229,13 +229,13 @@ class _Comparison:
         return tuple(map(tuple, cluster_pairs(duplicates, conflict=self._is_conflict)))
 
     def _is_conflict(self, left: str, right: str) -> bool:
-        """Whether two memories must not go into one group, whatever a third has in common with both."""
+        """Return whether two memories must not be in one group, whatever a third has in common with both."""
         if self._refused(left, right) or not self._can_merge(left, right):
             return True
         return self._judge_pair(left, right).verdict == "contradiction"
 
     def _find_proposals(self, near: Sequence[Ids], together: Mapping[str, int]) -> Iterator[ComparedPair]:
-        """The pairs that may say the same, and those that do and still are not merged with each other."""
+        """Yield the pairs that may say the same, and those that do and still are not merged."""
         for left, right in near:
             found = self._judgements[left, right]
             is_merged = left in together and together[left] == together.get(right)
@@ -249,7 +249,7 @@ class _Comparison:
                 yield ComparedPair(left, right, found.verdict, found.score, found.differences)
 
     def _contested_pair(self, pair: Ids) -> ComparedPair:
-        """What somebody has said of two memories, whatever their texts."""
+        """Return the pair that somebody has marked as contradicting, whatever its texts say."""
         found = self._judge_pair(*pair)
         return ComparedPair(*pair, "contradiction", found.score, found.differences)
 
@@ -260,5 +260,5 @@ def _sort_pair(pair: Ids) -> Ids:
 
 
 def _sort_by_score(pairs: Iterable[ComparedPair]) -> tuple[ComparedPair, ...]:
-    """The most alike first."""
+    """Sort pairs, the most alike first."""
     return tuple(sorted(pairs, key=lambda pair: (-pair.score, pair.left, pair.right)))

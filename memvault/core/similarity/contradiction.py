@@ -1,4 +1,4 @@
-"""Whether two sentences about the same thing say yes and no: denials, opposites, states and amounts taken together."""
+"""Contradictions between two sentences: denials, opposites, states and amounts taken together."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CONTRASTING = ("not", "insteadof", "nicht", "pas")
 
 @dataclass(frozen=True, slots=True)
 class OpposedTerms:
-    """A point in which one sentence turns round what the other says."""
+    """A point in which one sentence negates what the other says."""
 
     sort: TermKind
     left: str
@@ -53,12 +53,12 @@ class _Denial:
 
     @property
     def can_double(self) -> bool:
-        """Whether it takes back another denial: not without."""
+        """Return whether it cancels another denial: not without."""
         return self.text.casefold() in _DOUBLING
 
 
 def find_opposed_terms(left: Sequence[Term], right: Sequence[Term]) -> list[OpposedTerms]:
-    """The points in which two sentences exclude each other; a denial and an opposite cancel out."""
+    """Return the terms by which two sentences exclude each other; a denial and an opposite cancel out."""
     found = [*_opposite_terms(left, right), *_prefix_opposites(left, right), *_exception_difference(left, right)]
     mine, others = list(_find_denials(left, right, found)), list(_find_denials(right, left, found))
     are_guesses = mine and others and all(denial.is_implied for denial in (*mine, *others))
@@ -72,7 +72,7 @@ def find_opposed_terms(left: Sequence[Term], right: Sequence[Term]) -> list[Oppo
 
 
 def _are_plain(mine: Sequence[_Denial], others: Sequence[_Denial]) -> bool:
-    """Whether several denials stand against none, and are no double denial such as "not unless"."""
+    """Return whether several denials face none, and are no double denial such as "not unless"."""
     return len(mine) > 1 and not others and not any(denial.is_implied or denial.can_double for denial in mine)
 
 
@@ -93,7 +93,7 @@ def _opposite_terms(left: Sequence[Term], right: Sequence[Term]) -> Iterator[Opp
 
 
 def _opposite_places(terms: Sequence[Term]) -> dict[OppositeSide, str]:
-    """The opposites in a sentence, with the text of the first of each."""
+    """Return the opposites in a sentence, with the text of the first of each."""
     found: dict[OppositeSide, str] = {}
     for term in terms:
         if term.dense:
@@ -112,7 +112,7 @@ def _places_only_in(
 
 
 def _prefix_opposites(left: Sequence[Term], right: Sequence[Term]) -> Iterator[OpposedTerms]:
-    """Words of which one is the other with a prefix that turns it round."""
+    """Yield words of which one is the other with a prefix that negates it."""
     mine = {term.key: term.text for term in left if term.kind is TermKind.WORD}
     others = {term.key: term.text for term in right if term.kind is TermKind.WORD}
     for key in [key for key in mine if key not in others and not opposite_sides(key)]:
@@ -122,7 +122,7 @@ def _prefix_opposites(left: Sequence[Term], right: Sequence[Term]) -> Iterator[O
 
 
 def _exception_difference(left: Sequence[Term], right: Sequence[Term]) -> Iterator[OpposedTerms]:
-    """Where only one sentence has an exception."""
+    """Yield the difference if only one sentence has an exception."""
     mine, others = _find_exception(left), _find_exception(right)
     if bool(mine) != bool(others):
         yield OpposedTerms(TermKind.QUANTIFIER, mine, others)
@@ -139,7 +139,7 @@ def _find_exception(terms: Iterable[Term]) -> str:
 
 
 def _find_denials(mine: Sequence[Term], others: Sequence[Term], turned: Sequence[OpposedTerms]) -> Iterator[_Denial]:
-    """The denials in a sentence that concern what the other speaks of too."""
+    """Yield the denials in a sentence that concern what the other speaks of too."""
     said = {_term_root(term) for term in others} - {""}
     lines = {place.line for term in others for place in opposite_sides(term.key)}
     settled = {text for turn in turned for text in (turn.left, turn.right)}
@@ -158,12 +158,12 @@ def _find_denials(mine: Sequence[Term], others: Sequence[Term], turned: Sequence
 
 
 def _is_denial(term: Term, lines: Container[str]) -> bool:
-    """Whether a word is a denial in itself, as the other sentence has no word of its line to set against it."""
+    """Return whether a word is a denial in itself, as the other sentence has no opposite of it."""
     return any(place.denies and place.line not in lines for place in opposite_sides(term.key))
 
 
 def _denial_scope(mine: Sequence[Term], number: int) -> list[Term]:
-    """The words that a denial concerns: the next ones in its clause, or where none follow, those before it."""
+    """Return the words that a denial concerns: the next in its clause or, if none follow, those before it."""
     clause = mine[number].clause
     following = _content_terms([term for term in mine[number + 1 :] if term.clause == clause])
     if not following:
@@ -192,25 +192,25 @@ _SETTLED = ("supersedes",)
 
 
 def is_live(memory: Memory) -> bool:
-    """Whether a memory still counts, so that another can speak against it."""
+    """Return whether a memory still counts, so that another can contradict it."""
     if memory.place in _PASSED_OVER or memory.status == "archived" or memory.kind == WORKING.name:
         return False
     return not (memory.more.get("superseded_by") or memory.more.get("merged_into"))
 
 
 def may_contradict(a: Memory, b: Memory) -> bool:
-    """Whether a difference between two memories matters: not between projects, nor where it has been settled."""
+    """Return whether a difference between two memories matters: not between projects, nor once settled."""
     mine, other = a.more.get("project"), b.more.get("project")
     return not (mine and other and mine != other) and not are_linked(a, b, _SETTLED)
 
 
 def are_against(a: Memory, b: Memory) -> bool:
-    """Whether somebody has linked two memories as saying otherwise, or one as taking the other's place."""
+    """Return whether somebody has linked two memories as contradicting, or one as replacing the other."""
     return are_linked(a, b, (*_AGAINST, *_SETTLED))
 
 
 def are_linked(a: Memory, b: Memory, fields: Sequence[str]) -> bool:
-    """Whether one of two memories names the other in one of some fields."""
+    """Return whether one of two memories names the other in one of some fields."""
     return any(_is_named(b, name) for name in _linked_names(a, fields)) or any(
         _is_named(a, name) for name in _linked_names(b, fields)
     )
@@ -221,7 +221,7 @@ def _is_named(memory: Memory, name: str) -> bool:
 
 
 def _linked_names(memory: Memory, fields: Sequence[str]) -> Iterator[str]:
-    """What a memory names in some fields, as written and without the brackets of links."""
+    """Yield what a memory names in some fields, as written and without the brackets of links."""
     for field in fields:
         value = memory.more.get(field)
         for link in (value,) if isinstance(value, str) else value if isinstance(value, tuple) else ():
@@ -229,7 +229,7 @@ def _linked_names(memory: Memory, fields: Sequence[str]) -> Iterator[str]:
 
 
 def contested_pairs(memories: Mapping[str, Memory]) -> set[tuple[str, str]]:
-    """The pairs of ids, sorted within, of memories of which one says that it speaks against the other."""
+    """Return the pairs of ids, sorted within, of memories of which one says that it contradicts the other."""
     found: set[tuple[str, str]] = set()
     speaking = [memory for memory in memories.values() if any(memory.more.get(field) for field in _AGAINST)]
     directory = _LinkDirectory(memories) if speaking else None
@@ -252,7 +252,7 @@ class _LinkDirectory:
             self._named[memory.title].add(memory.id)
 
     def find(self, name: str) -> set[str]:
-        """The ids of the memories that a link can mean."""
+        """Return the ids of the memories that a link can mean."""
         found = set(self._named.get(target_name(name), ()))
         start = name.casefold()
         place = bisect_left(self._ids, start) if is_prefix(name) else len(self._ids)
@@ -379,7 +379,7 @@ _RETRACTION = _compile_phrases(_RETRACTIONS)
 
 
 def find_retraction(added: Iterable[Statement]) -> str:
-    """The words by which one of some statements takes something back; empty where none does."""
+    """Return the words by which one of some statements retracts something; empty if none does."""
     for statement in added:
         text = statement.text.casefold().replace("’", "'")
         found = _RETRACTION.search(text)
@@ -391,7 +391,7 @@ def find_retraction(added: Iterable[Statement]) -> str:
 
 
 def is_harmless(statement: Statement) -> bool:
-    """Whether a statement, added to a text, leaves beyond doubt that everything before it still stands."""
+    """Return whether a statement, added to a text, leaves everything before it beyond doubt."""
     return not any(_casts_doubt(term) for term in statement.terms) and "~~" not in statement.text
 
 

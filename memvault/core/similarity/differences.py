@@ -1,4 +1,4 @@
-"""In what two texts about the same thing differ, so that they cannot both be right, or must not be taken for one."""
+"""Differences between two texts about the same thing, so that they cannot both be right."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LINKS = word_set("and or und oder et ou y o")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that each of two texts says otherwise."""
+    """One thing that two texts say differently."""
 
     sort: TermKind
     left: str
@@ -34,12 +34,12 @@ class Difference:
 
 
 def find_differences(a: str, b: str) -> tuple[Difference, ...]:
-    """What two texts say otherwise in statements about the same thing; what only one of them says is none."""
+    """Return what two texts say differently about the same thing; what only one of them says is none."""
     return tuple(aligned_differences(align_statements(cached_statements(a), cached_statements(b))))
 
 
 def aligned_differences(alignment: StatementAlignment) -> list[Difference]:
-    """The differences between the statements that were paired, each once."""
+    """Return the differences between the paired statements, each once."""
     mine, others = _all_texts(alignment, 0), _all_texts(alignment, 1)
     found = [
         difference
@@ -51,14 +51,14 @@ def aligned_differences(alignment: StatementAlignment) -> list[Difference]:
 
 
 def _all_texts(alignment: StatementAlignment, side: int) -> set[str]:
-    """The terms of one of the texts as written. What both texts say somewhere may have been told apart otherwise."""
+    """Return the terms of one of the texts as written; the other may have the same ones in other statements."""
     alone = (alignment.left, alignment.right)[side]
     paired = [pair[side] for pair in (*alignment.same, *((near.left, near.right) for near in alignment.near))]
     return {term.text for statement in (*paired, *alone) for term in statement.terms}
 
 
 def statement_differences(left: Statement, right: Statement) -> list[Difference]:
-    """The differences between two statements about the same thing."""
+    """Return the differences between two statements about the same thing."""
     mine, others = left.terms, right.terms
     only, against = _unshared_terms(mine, others), _unshared_terms(others, mine)
     found = [*_amount_differences(only, against), *_date_differences(only, against), *_time_differences(only, against)]
@@ -70,7 +70,7 @@ def statement_differences(left: Statement, right: Statement) -> list[Difference]
 
 
 def _unshared_terms(mine: Sequence[Term], others: Sequence[Term]) -> list[Term]:
-    """The terms that the other sentence has not, or not as often."""
+    """Return the terms that the other sentence does not have, or not as often."""
     said = Counter(term.key for term in others)
     found: list[Term] = []
     for term in mine:
@@ -86,7 +86,7 @@ def _terms_of_sort(terms: Sequence[Term], *sorts: TermKind) -> list[Term]:
 
 
 def _pair_differences(sort: TermKind, left: Sequence[Term], right: Sequence[Term]) -> Iterator[Difference]:
-    """What only the one says against what only the other says; nothing where one of them says no more."""
+    """Pair what only the one says with what only the other says; nothing if one of them says no more."""
     for mine, other in zip(left, right, strict=False):
         yield Difference(sort, mine.text, other.text)
 
@@ -113,7 +113,7 @@ def _amounts_agree(left: Term, right: Term) -> bool:
 
 
 def _amounts_compete(left: Term, right: Term) -> bool:
-    """Whether two amounts can be amounts of the same thing: not seconds and bytes, unless the number is the same."""
+    """Return whether two amounts can be of the same thing: not seconds and bytes, unless the number is equal."""
     match left.value, right.value:
         case (Quantity() as mine, Quantity() as other):
             if mine.agrees_with(other):
@@ -179,14 +179,14 @@ def _is_address(term: Term) -> bool:
 
 
 def _checkbox_differences(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
-    """An open task box against a ticked one."""
+    """Yield an open task box that faces a ticked one."""
     yield from _pair_differences(
         TermKind.STATE, *([term for term in side if term.key in _BOXES] for side in (mine, others))
     )
 
 
 def _wording_differences(mine: Sequence[Term], others: Sequence[Term]) -> list[Difference]:
-    """What is turned round by one word, or by two that changed places, in sentences otherwise the same."""
+    """Return what one word negates, or two words that changed places, in sentences otherwise the same."""
     left, right = _linked_terms(mine), _linked_terms(others)
     moved = [place for place, (one, other) in enumerate(zip(left, right, strict=False)) if one.key != other.key]
     if len(left) != len(right) or not 1 <= len(moved) <= 2:
@@ -206,7 +206,7 @@ def _wording_differences(mine: Sequence[Term], others: Sequence[Term]) -> list[D
 
 
 def _is_list(terms: Sequence[Term]) -> bool:
-    """Whether the first and the last of some terms could change places and nothing be said otherwise."""
+    """Return whether the first and the last of some terms could change places without a change of meaning."""
     about = terms[1:-1]
     if _is_fact(terms[0]) and _is_fact(terms[-1]):
         return all(_is_fact(term) or term.key in _LINKS for term in about)
@@ -223,7 +223,7 @@ def _linked_terms(terms: Sequence[Term]) -> list[Term]:
 
 
 def _order_differences(alignment: StatementAlignment) -> Iterator[Difference]:
-    """Numbered steps that both texts have, in another order."""
+    """Yield numbered steps that both texts have, in another order."""
     steps = [(one, other) for one, other in alignment.same if one.is_step and other.is_step]
     for (first, there), (second, then) in pairwise(steps):
         if first.under == second.under and then.number < there.number:

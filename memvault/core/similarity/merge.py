@@ -1,4 +1,4 @@
-"""Several memories that say the same made one: which may be, and what the one is like."""
+"""Merge memories that say the same: which may be merged, and what the result is."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OWN = ("source", "session", "source_sessions", "merged_from", "merged_into", "s
 
 
 def full_text(memory: Memory) -> str:
-    """All that a memory says: its text, below its title where the text does not begin with it."""
+    """Return all that a memory says: its text, below its title unless the text begins with it."""
     body = memory.body or ""
     title = plain_text(memory.title).rstrip("…").rstrip()
     opening = plain_text(body.lstrip().lstrip("#")[: 2 * len(memory.title) + 40])
@@ -37,7 +37,7 @@ def full_text(memory: Memory) -> str:
 
 
 def can_merge(a: Memory, b: Memory) -> bool:
-    """Whether two memories may be merged at all: of one kind, scope and project, and neither held fast nor settled."""
+    """Return whether two memories may be merged: alike in kind, scope and project, neither pinned nor settled."""
     if a.id == b.id or not (_is_free(a) and _is_free(b)):
         return False
     if a.kind != b.kind or any(a.more.get(name) != b.more.get(name) for name in ("scope", "project")):
@@ -59,7 +59,7 @@ def _fields_disagree(a: Memory, b: Memory) -> bool:
 
 
 def merge_memories(memories: Sequence[Memory], *, vault_id: str) -> Memory:
-    """The memory that stands for all of these, the same in whatever order they are given and on every device.
+    """Return the memory that replaces all of these, equal for any order of them and on every device.
 
     Its path is that of one of them, for the caller to replace.
     """
@@ -96,24 +96,24 @@ def merge_memories(memories: Sequence[Memory], *, vault_id: str) -> Memory:
 
 
 def source_ids(memories: Iterable[Memory]) -> tuple[str, ...]:
-    """The ids of the memories that these were made of: their own, or those they were merged from before."""
+    """Return the ids of the memories that these were made of: their own, or those they were merged from."""
     found = (source for memory in memories for source in _as_texts(memory.more.get("merged_from")) or (memory.id,))
     return tuple(sorted({source.casefold() for source in found}))
 
 
 def session_ids(memory: Memory) -> tuple[str, ...]:
-    """The conversations that a memory came up in."""
+    """Return the conversations that a memory came up in."""
     named = (memory.more.get("source_sessions"), memory.more.get("session"), memory.refs.get("session"))
     return _union_texts(map(_as_texts, named))
 
 
 def _least_trusted(memories: Iterable[Memory]) -> str:
-    """Of the sources the one trusted least; a note that names none is the user's own."""
+    """Return the least trusted of the sources; a note that names none is the user's own."""
     return max((str(memory.more.get("source", SOURCES[0])) for memory in memories), key=SOURCES.index)
 
 
 def _choose_place(memories: Sequence[Memory], source: str) -> Place:
-    """Tier 1 if one of the memories lies there, unless one of the others must not rise to it by itself."""
+    """Return the hot tier if one of the memories is in it, unless another must not rise there by itself."""
     is_trusted = source in _TRUSTED and not any(memory.more.get("tainted") for memory in memories)
     is_hot = any(memory.place is Place.HOT for memory in memories)
     return Place.HOT if is_hot and is_trusted else Place.MEMORIES
@@ -124,7 +124,7 @@ def _as_texts(value: object) -> tuple[str, ...]:
 
 
 def _union_texts(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    """Each text once, in the spelling that comes first."""
+    """Return each text once, in the spelling that comes first."""
     found: dict[str, str] = {}
     for texts in lists:
         for text in texts:
@@ -157,7 +157,7 @@ def _merge_fields(memories: Sequence[Memory], sources: tuple[str, ...], source: 
 
 
 def _merge_values(name: str, values: list[FieldValue]) -> FieldValue:
-    """One value of several, the first of which counts most."""
+    """Return one value for several, the first of which counts most."""
     first = values[0]
     if name in _COUNTS:
         return sum(value for value in values if isinstance(value, int))
@@ -172,7 +172,7 @@ def _merge_values(name: str, values: list[FieldValue]) -> FieldValue:
 
 
 def _merge_success_rates(memories: Sequence[Memory]) -> float | None:
-    """The success rate over all uses, each memory's by how often it was followed."""
+    """Return the success rate over all uses, each memory's by how often it was followed."""
     rates = [
         (rate, max(1, count))
         for memory in memories

@@ -1,4 +1,4 @@
-"""Pieces of a text written out again as markdown, in paragraphs or as a list."""
+"""Merge texts: write pieces as markdown, and add to a text what others say in addition."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DEFINITION = re.compile(r"\[[^\]\n]+\]:\s")
 
 
 def close_code(text: str) -> str:
-    """The text with its last piece of code closed, so that nothing added below becomes code too."""
+    """Return the text with its last piece of code closed, so that an addition does not become code."""
     found = list(parse_blocks(text))
     if not found or found[-1].kind is not BlockKind.CODE:
         return text
@@ -32,7 +32,7 @@ def close_code(text: str) -> str:
 
 
 def write_pieces(pieces: Iterable[TextPiece], *, as_list: bool = False) -> str:
-    """The pieces as markdown; with `as_list` each sentence is an item."""
+    """Return the pieces as markdown; with `as_list` each sentence is an item."""
     page = _MarkdownWriter(as_list=as_list)
     for piece in pieces:
         page.add_piece(piece)
@@ -40,7 +40,7 @@ def write_pieces(pieces: Iterable[TextPiece], *, as_list: bool = False) -> str:
 
 
 class _MarkdownWriter:
-    """The markdown written so far, chunk by chunk."""
+    """A writer that puts markdown together, chunk by chunk."""
 
     def __init__(self, *, as_list: bool) -> None:
         self._as_list = as_list
@@ -50,7 +50,7 @@ class _MarkdownWriter:
         self._lead_written = ""
 
     def get_text(self) -> str:
-        """All of it."""
+        """Return the whole text."""
         found = ""
         before: BlockKind | None = None
         for sort, chunk in self._chunks:
@@ -106,7 +106,7 @@ class _MarkdownWriter:
         self._path = [*path, plain_text(piece.text)]
 
     def _lead_sentence(self, piece: TextPiece) -> str:
-        """The sentence above the list, unless it stands there already."""
+        """Return the sentence above the list, unless it is there already."""
         said = plain_text(piece.lead)
         stands = any(sort is BlockKind.PROSE and plain_text(chunk).endswith(said) for sort, chunk in self._chunks[-1:])
         if not self._as_list and said and (stands or self._lead_written == said):
@@ -136,7 +136,7 @@ NOTED_HEADING = plain_text(ALSO_NOTED)
 
 @dataclass(frozen=True, slots=True)
 class TextFrame:
-    """Where each section and table of a text ends; sections are known by their heading in its plain form."""
+    """The ends of each section and table of a text; sections are known by their plain heading."""
 
     title: str
     sections: Mapping[str, int]
@@ -146,7 +146,7 @@ class TextFrame:
     noted_end: int
 
     def place_of(self, piece: TextPiece) -> str:
-        """The section that a piece belongs to; empty where there is none of its heading."""
+        """Return the section that a piece belongs to; empty if there is none of its heading."""
         if piece.headings:
             name = plain_text(piece.headings[-1])
             return name if name in self.sections and name not in (self.title, NOTED_HEADING) else ""
@@ -154,7 +154,7 @@ class TextFrame:
 
 
 def read_frame(text: str) -> TextFrame:
-    """The frame of a text."""
+    """Read the frame of a text."""
     sections: dict[str, int] = {}
     noted: dict[str, int] = {}
     name, noted_level, is_open = "", 0, True
@@ -180,7 +180,7 @@ def read_frame(text: str) -> TextFrame:
 
 
 def table_of(piece: TextPiece) -> tuple[str, str]:
-    """The table that a row belongs to: its section, and its first row."""
+    """Return the table that a row belongs to: its section, and its first row."""
     return plain_text("".join(piece.headings[-1:])), plain_text(piece.header.partition("\n")[0] or piece.text)
 
 
@@ -193,7 +193,7 @@ Key = tuple[str, ...]
 
 
 def unite_texts(texts: Sequence[str]) -> str:
-    """The fullest text (of equals the first) as it stands, with what the others say in addition.
+    """Return the fullest text (of equals the first) as it is, with what the others say in addition.
 
     An addition goes to the end of the section of the same heading, else into a section `Also noted`.
     """
@@ -208,7 +208,7 @@ def unite_texts(texts: Sequence[str]) -> str:
 
 
 def text_keys(text: str) -> frozenset[Key]:
-    """What a text says, each thing in a form that is equal up to case, spacing and final punctuation."""
+    """Return what a text says, each thing in a form that ignores case, spacing and final punctuation."""
     return frozenset(map(_piece_key, read_pieces(text)))
 
 
@@ -235,7 +235,7 @@ def _is_short(said: str) -> bool:
 
 
 def _add_missing(base: str, other: str) -> str:
-    """The base with what the other text says in addition."""
+    """Return the base with what the other text says in addition."""
     known = set(text_keys(base))
     fresh: list[TextPiece] = []
     for piece in read_pieces(other):
@@ -252,7 +252,7 @@ def _add_missing(base: str, other: str) -> str:
 
 
 def _insert_pieces(text: str, fresh: Sequence[TextPiece]) -> str:
-    """The text with the pieces, each where it belongs."""
+    """Return the text with the pieces, each where it belongs."""
     places = read_frame(text)
     rows: defaultdict[int, str] = defaultdict(str)
     sections: defaultdict[str, list[TextPiece]] = defaultdict(list)
@@ -287,7 +287,7 @@ def _insert_notes(
     noted: Mapping[str, Sequence[TextPiece]],
     noted_end: int,
 ) -> str:
-    """The text with what is inserted, and with the section for what has no place of its own."""
+    """Return the text with the insertions, and with a section for what has no place of its own."""
     chunks = [write_pieces(direct, as_list=True)] if direct else []
     for heading, pieces in noted.items():
         chunks += [f"### {heading}", *([write_pieces(pieces, as_list=True)] if pieces else [])]

@@ -1,4 +1,4 @@
-"""A markdown text piece by piece: its sentences, items, rows, headings and code, and where each of them stands."""
+"""The outline of a markdown text: its sentences, items, rows, headings and code, with their places."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ENDS = " \t\r\n.!…。！;,:"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextPiece:
-    """One thing that stands in a text."""
+    """One sentence, item, row, heading or piece of code of a text."""
 
     sort: BlockKind
     text: str  # without bullet, quotation marks or fences
@@ -44,17 +44,17 @@ class TextPiece:
 
     @property
     def is_step(self) -> bool:
-        """Whether it is an item of a numbered list, where the order counts."""
+        """Return whether it is an item of a numbered list, where the order counts."""
         return self.bullet[:1].isdigit()
 
     @property
     def context_lines(self) -> tuple[str, ...]:
-        """All that it stands under and may need to be understood by, outermost first."""
+        """Return all that it stands under and may need to be understood, outermost first."""
         return tuple(filter(None, (*self.headings, self.lead, *self.items, self.header.partition("\n")[0])))
 
 
 def plain_text(text: str) -> str:
-    """A sentence without regard to case, spacing and final punctuation; code and addresses keep their case."""
+    """Return a sentence without case, spacing and final punctuation; code and addresses keep their case."""
     line = " ".join(text.split())
     line = normalize("NFC", line.rstrip(_ENDS) or line)
     return line if "`" in line or "://" in line else line.casefold()
@@ -62,17 +62,17 @@ def plain_text(text: str) -> str:
 
 @lru_cache(maxsize=32)
 def read_pieces(text: str) -> tuple[TextPiece, ...]:
-    """All that stands in a text, in order; rules and empty items say nothing."""
+    """Return all pieces of a text, in order; rules and empty items are none."""
     return tuple(_OutlineReader(text).read_pieces())
 
 
 def heading_text(written: str) -> str:
-    """What a heading says, without its marks."""
+    """Return what a heading says, without its marks."""
     return _HEADING_MARKS.sub("", written.partition("\n")[0]).strip()
 
 
 class _OutlineReader:
-    """Goes through a text from top to bottom, keeping in mind what stands above."""
+    """A reader that goes through a text from top to bottom and remembers what stands above."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -84,7 +84,7 @@ class _OutlineReader:
         self._noted = 0  # the level of the heading that a merge has added
 
     def read_pieces(self) -> Iterator[TextPiece]:
-        """The pieces of the whole text."""
+        """Yield the pieces of the whole text."""
         found = list(parse_blocks(self._text))
         is_titled = sum(block.kind is BlockKind.HEADING and block.level == 1 for block in found) == 1
         for number, block in enumerate(found):
@@ -172,7 +172,7 @@ class _OutlineReader:
                 at += 1
 
     def _join_dates(self, stretches: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-        """The sentences with each date in one: "am 3. Mai" does not end at its dot."""
+        """Yield the sentences with each date in one: "am 3. Mai" does not end at its dot."""
         held: tuple[int, int] | None = None
         for start, end in stretches:
             if held is None:

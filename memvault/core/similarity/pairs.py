@@ -1,4 +1,4 @@
-"""Which texts are near enough to be compared, found in time that grows with their number alone."""
+"""Find texts that are near enough to be compared, in time that grows with their number alone."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _AROUND = '.,;:!?"()[]*_'
 
 
 class WordHashes(dict[str, tuple[int, ...]]):
-    """For each piece of text without spaces, the hashed stems of its telling words, worked out once."""
+    """The hashed stems of the content words of each piece of text without spaces, computed once."""
 
     def __missing__(self, piece: str) -> tuple[int, ...]:
         hashes: tuple[int, ...]
@@ -53,14 +53,14 @@ class WordHashes(dict[str, tuple[int, ...]]):
         return hashes
 
     def marks_without_one(self, text: str) -> Iterator[int]:
-        """The marks of a line with any one of its pieces left out: one of them is common to two that differ in one."""
+        """Yield the marks of a line without each of its pieces: two lines that differ in one share a mark."""
         pieces = {reduce(xor, found) for found in map(self.__getitem__, text.split()) if found}
         # Stirred, or two pieces left would be counted as neighbours.
         rest = reduce(xor, pieces, _STIR & _WORD)
         return (rest ^ piece for piece in pieces)
 
     def hash_text(self, text: str) -> list[int]:
-        """The hashes of a text's telling words, in order."""
+        """Return the hashes of a text's content words, in order."""
         return list(chain.from_iterable(map(self.__getitem__, text.split())))
 
 
@@ -75,13 +75,13 @@ def _hash_word(word: str) -> int:
 
 
 def distinct_words(words: Iterable[int]) -> array[int]:
-    """Each word once; of a very long text a sample, the same words wherever they occur."""
+    """Return each word once; of a very long text a sample, the same words wherever they occur."""
     found = set(words)
     return array("I", found if len(found) <= _MOST_WORDS else sorted(found)[:_MOST_WORDS])
 
 
 def sketch_order(words: list[int]) -> list[int]:
-    """The marks of the order of the words: of all pairs of neighbours, those with the smallest hashes."""
+    """Return the marks of the word order: of all neighboring pairs, those with the smallest hashes."""
     return sorted(set(map(xor, words, words[1:])))[:_SKETCH]
 
 
@@ -94,9 +94,9 @@ class WordRarity:
         self._ranks = {word: rank for rank, word in enumerate(self._words, 1)}
 
     def rare_pair_marks(self, words: Sequence[int]) -> Iterator[int]:
-        """The marks of the choice of words: the pairs among a text's rarest; of a line each word.
+        """Yield the marks of the word choice: the pairs among a text's rarest; of a line each word.
 
-        A long text has none: in it so few words would be left to chance, and nobody writes it again from memory.
+        A long text has none: in it so few words would be left to chance, and nobody rewrites it from memory.
         """
         if len(words) > _LONG:
             return
@@ -109,7 +109,7 @@ class WordRarity:
 
 
 def hash_whole_text(text: str) -> int:
-    """The mark of a text as such, for one too short to have others."""
+    """Return the mark of a whole text, for one too short to have others."""
     return _hash_word(" ".join(text.casefold().split()))
 
 
@@ -134,7 +134,7 @@ _SLICES = 32
 
 
 def find_candidates(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The pairs of ids whose texts may say the same: sorted within, each once, in an order that only they decide."""
+    """Yield the pairs of ids whose texts may say the same, each once, in an order that only the ids decide."""
     ids = sorted(texts)
     words, marks, gaps = _read_texts(texts[id_] for id_ in ids)
     frequency: Counter[int] = Counter()
@@ -159,13 +159,13 @@ def find_candidates(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 class _MarkSlices:
-    """Marks with the numbers of the texts they stand in, in slices so that only a part is ever unpacked."""
+    """Marks with the numbers of their texts, in slices so that only a part is ever unpacked."""
 
     def __init__(self) -> None:
         self._slices = [(array("I"), array("I")) for _ in range(_SLICES)]
 
     def put(self, marks: Iterable[int], number: int) -> None:
-        """Take in the marks of a text."""
+        """Add the marks of a text."""
         slices = self._slices
         for mark in marks:
             held, numbers = slices[mark % _SLICES]
@@ -173,7 +173,7 @@ class _MarkSlices:
             numbers.append(number)
 
     def groups(self) -> Iterator[list[int]]:
-        """For each mark that more texts than one have, their numbers in ascending order."""
+        """Yield, for each mark that several texts have, their numbers in ascending order."""
         for marks, numbers in self._slices:
             count = Counter(marks)
             groups: defaultdict[int, list[int]] = defaultdict(list)
@@ -184,7 +184,7 @@ class _MarkSlices:
 
 
 def _read_texts(texts: Iterable[str]) -> tuple[list[array[int]], _MarkSlices, _MarkSlices]:
-    """The words of each text, the marks of how they follow each other, and those of the lines with a gap."""
+    """Return the words of each text, the marks of their order, and those of the lines with a gap."""
     hashes = WordHashes()
     words: list[array[int]] = []
     marks, gaps = _MarkSlices(), _MarkSlices()
@@ -198,7 +198,7 @@ def _read_texts(texts: Iterable[str]) -> tuple[list[array[int]], _MarkSlices, _M
 
 
 def _sharing_pairs(marks: _MarkSlices, *, short: bytearray) -> Iterator[tuple[int, int]]:
-    """The pairs of texts that share marks enough."""
+    """Yield the pairs of texts that share enough marks."""
     slices = tuple(array("Q") for _ in range(_SLICES))
     for numbers in marks.groups():
         for left, right in link_members(numbers):
@@ -214,7 +214,7 @@ def _sharing_pairs(marks: _MarkSlices, *, short: bytearray) -> Iterator[tuple[in
 
 
 def link_members(members: Sequence[T]) -> Iterator[tuple[T, T]]:
-    """The pairs of some members that are compared: each with each, or of a crowd each with the next and the first."""
+    """Yield the pairs to compare: each with each, or in a crowd each with the next and the first."""
     if len(members) <= _CROWD:
         yield from combinations(members, 2)
     else:
@@ -223,7 +223,7 @@ def link_members(members: Sequence[T]) -> Iterator[tuple[T, T]]:
 
 
 class _RarityScale:
-    """Weighs what two texts share: a word that few texts have tells more."""
+    """A scale for what two texts share: a word that few texts have tells more."""
 
     def __init__(self, words: list[array[int]], frequency: Mapping[int, int]) -> None:
         self._words = words
@@ -234,12 +234,12 @@ class _RarityScale:
         return sum(map(self._weights.__getitem__, words))
 
     def least_share(self, left: int, right: int) -> float:
-        """How much of the smaller of two texts must stand in the larger; of two lines less will do."""
+        """Return how much of the smaller of two texts must stand in the larger; of two lines, less."""
         are_lines = max(len(self._words[left]), len(self._words[right])) <= LINE
         return _LEAST_HELD_OF_LINES if are_lines else _LEAST_HELD
 
     def shared_parts(self, left: int, right: int) -> tuple[float, float]:
-        """How much of the smaller of two texts stands in the larger, and how much of the larger that is."""
+        """Return how much of the smaller of two texts stands in the larger, and how much of the larger that is."""
         less, more = sorted((self._totals[left], self._totals[right]))
         if not less:
             return 1.0, 1.0 if more == less else 0.0
@@ -248,13 +248,13 @@ class _RarityScale:
 
 
 class _NearestTexts:
-    """For each text the few others that are nearest to it: a pair stays if it is among them for one of the two."""
+    """The few nearest texts of each text: a pair stays if it is among them for one of the two."""
 
     def __init__(self, count: int) -> None:
         self._found: list[list[tuple[float, int]]] = [[] for _ in range(count)]
 
     def put(self, left: int, right: int, nearness: float) -> None:
-        """Take in a pair."""
+        """Add a pair."""
         self._keep(self._found[left], (nearness, -right))
         self._keep(self._found[right], (nearness, -left))
 
@@ -265,7 +265,7 @@ class _NearestTexts:
             heappushpop(held, one)
 
     def pairs(self) -> set[tuple[int, int]]:
-        """The pairs that stayed."""
+        """Return the pairs that stayed."""
         return {
             (min(number, -other), max(number, -other)) for number, held in enumerate(self._found) for _, other in held
         }
@@ -277,7 +277,7 @@ Conflict = Callable[[str, str], bool]
 
 
 def cluster_pairs(pairs: Iterable[tuple[str, str]], *, conflict: Conflict | None = None) -> list[list[str]]:
-    """The groups that pairs of duplicates fall into, each sorted but for its base, which comes first.
+    """Return the groups that pairs of duplicates form, each sorted but for its base, which comes first.
 
     Every member is paired with the base. Two members that are not paired with each other stay together only if
     `conflict` says that they do not exclude each other; without it they do not stay together.

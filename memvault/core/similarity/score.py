@@ -1,4 +1,4 @@
-"""How alike two texts are, statement by statement and word by word, in whatever order they say it."""
+"""How alike two texts are, statement by statement and word by word, in any order."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Statements = Sequence[Statement]
 
 @dataclass(frozen=True, slots=True)
 class NearStatements:
-    """Two statements about the same thing, and how alike they are with amounts, dates and opposites left open."""
+    """Two statements about the same thing, and how alike they are without amounts, dates and opposites."""
 
     left: Statement
     right: Statement
@@ -33,7 +33,7 @@ class NearStatements:
 
 @dataclass(frozen=True, slots=True)
 class StatementAlignment:
-    """Which statements of two texts belong together, and which stand alone."""
+    """The statements of two texts that belong together, and those that stand alone."""
 
     same: tuple[tuple[Statement, Statement], ...]
     near: tuple[NearStatements, ...]
@@ -42,14 +42,14 @@ class StatementAlignment:
 
 
 def text_similarity(a: str, b: str) -> float:
-    """How alike two texts are, from 0 to 1; `AUTOMATIC` or more only where one says all that the other says."""
+    """Return how alike two texts are, from 0 to 1; `AUTOMATIC` or more only if one says all of the other."""
     if a.strip() == b.strip():
         return 1.0 if a.strip() else 0.0
     return statement_similarity(cached_statements(a), cached_statements(b))
 
 
 def statement_similarity(left: Statements, right: Statements) -> float:
-    """How alike two texts are by what they say."""
+    """Return how alike two texts are by their statements."""
     if not left or not right:
         return 0.0
     part, whole = sorted((left, right), key=_total_weight)
@@ -59,7 +59,7 @@ def statement_similarity(left: Statements, right: Statements) -> float:
 
 
 def closeness(left: Statements, right: Statements, *, masked: bool = False) -> float:
-    """The share of what two texts say, or with `masked` only speak of, that is common to both."""
+    """Return the share of what two texts say, or with `masked` only speak of, that is common to both."""
     shares = (_covered_share(left, right, masked=masked), _covered_share(right, left, masked=masked))
     by_statement = _FULLER * max(shares) + (1 - _FULLER) * min(shares)
     mine, others = _count_words(left, masked=masked), _count_words(right, masked=masked)
@@ -77,7 +77,7 @@ def _count_words(said: Statements, *, masked: bool) -> Counter[str]:
 
 
 def _covered_share(mine: Statements, others: Statements, *, masked: bool) -> float:
-    """How much of what one says, the other says in any of its statements."""
+    """Return how much of the one text any statement of the other covers."""
     pool = _StatementPool(others, masked=masked)
     return sum(statement.weight * pool.best_similarity(statement) for statement in mine) / (_total_weight(mine) or 1.0)
 
@@ -99,7 +99,7 @@ class _StatementPool:
         return statement.topic if self._masked else statement.substance
 
     def similar_to(self, statement: Statement) -> Iterator[tuple[int, float]]:
-        """The numbers of the statements that share words with one, and how alike they are."""
+        """Yield the numbers of the statements that share words with one, and how alike they are."""
         mine = self._words_of(statement)
         shared: defaultdict[int, float] = defaultdict(float)
         for word in mine:
@@ -110,14 +110,14 @@ class _StatementPool:
             yield number, 2 * common / (total + self._weights[number])
 
     def best_similarity(self, statement: Statement) -> float:
-        """How alike the nearest statement is."""
+        """Return how alike the nearest statement is."""
         if statement.sense in self._senses:
             return 1.0
         return max((alike for _, alike in self.similar_to(statement)), default=0.0)
 
 
 def says_all(whole: Statements, part: Statements) -> bool:
-    """Whether each statement of a part stands in the whole under the same heading, numbered steps in their order."""
+    """Return whether the whole has each statement of a part under the same heading, numbered steps in order."""
     places: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, statement in enumerate(whole):
         places[statement.sense].append(number)
@@ -136,7 +136,7 @@ def says_all(whole: Statements, part: Statements) -> bool:
 
 
 def statements_agree(one: Statement, other: Statement) -> bool:
-    """Whether two statements say the same, each where it stands."""
+    """Return whether two statements say the same, each where it stands."""
     if one.sense != other.sense or one.under != other.under:
         return False
     return one.before == other.before or one.noted or other.noted
@@ -171,7 +171,7 @@ def align_statements(left: Statements, right: Statements) -> StatementAlignment:
 def _identical_statements(
     left: Statements, right: Statements
 ) -> tuple[list[tuple[Statement, Statement]], list[Statement], list[Statement]]:
-    """The statements that say the same, and the rest of each text."""
+    """Return the statements that say the same, and the rest of each text."""
     places: defaultdict[tuple[str, ...], list[Statement]] = defaultdict(list)
     for statement in right:
         places[statement.sense].append(statement)

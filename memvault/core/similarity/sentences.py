@@ -1,4 +1,4 @@
-"""What a statement is about, as a set of words that can be counted: near synonyms as one, function words left out."""
+"""Statements: what each is about, as a set of words, with near synonyms as one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DENSE_MARK = "~"
 
 
 def content_terms(terms: Iterable[Term]) -> frozenset[str]:
-    """What the terms say."""
+    """Return the words that carry what the terms say."""
     found: set[str] = set()
     for term in terms:
         if term.kind is TermKind.WORD and not term.dense:
@@ -42,7 +42,7 @@ def content_terms(terms: Iterable[Term]) -> frozenset[str]:
 
 
 def topic_terms(terms: Sequence[Term]) -> frozenset[str]:
-    """What the terms speak of, whatever they say of it: amounts, dates, names and opposites are left open."""
+    """Return what the terms speak of, leaving open amounts, dates, names and opposites."""
     german = is_german(terms)
     found: set[str] = set()
     for place, term in enumerate(terms):
@@ -56,13 +56,13 @@ def topic_terms(terms: Sequence[Term]) -> frozenset[str]:
 
 
 def weigh_words(words: Iterable[str]) -> float:
-    """How much it tells that these words are shared."""
+    """Return how much it tells that these words are shared."""
     return sum(map(word_weight, words))
 
 
 @lru_cache(maxsize=16_384)
 def word_weight(word: str) -> float:
-    """How much it tells that this word is shared."""
+    """Return how much it tells that this word is shared."""
     if word[0] == "#":
         return _MASK_WEIGHT
     if word[0] == _DENSE_MARK:
@@ -71,7 +71,7 @@ def word_weight(word: str) -> float:
 
 
 def _is_grammar(run: str) -> bool:
-    """Whether Japanese characters make endings and particles rather than words."""
+    """Return whether Japanese characters are endings and particles rather than words."""
     return all("\u3041" <= character <= "\u309f" for character in run)
 
 
@@ -145,12 +145,12 @@ class Statement:
 
 @lru_cache(maxsize=128)
 def cached_statements(text: str) -> tuple[Statement, ...]:
-    """All that a text says, in order."""
+    """Return all statements of a text, in order."""
     return read_statements(text)
 
 
 def read_statements(text: str) -> tuple[Statement, ...]:
-    """All that a text says, in order, read anew: for whoever keeps the readings."""
+    """Return all statements of a text, in order, without the cache: for a caller that has its own."""
     return tuple(_build_statements(read_pieces(text)))
 
 
@@ -192,7 +192,7 @@ def _sense_key(piece: TextPiece, told: tuple[Term, ...]) -> Sense:
 
 @lru_cache(maxsize=1_024)
 def _plain_name(text: str) -> str:
-    """A heading or the like in a form that is equal for other spellings."""
+    """Return a heading or the like in a form that is equal for other spellings."""
     return " ".join(term.key for term in significant_terms(read_terms(" ".join(text.split())))) or plain_text(text)
 
 

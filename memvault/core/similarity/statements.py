@@ -1,4 +1,4 @@
-"""The things a sentence is about, as the words around them tell, and whether two sentences are about other ones."""
+"""The things that a sentence is about, and whether two sentences are about different ones."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SHARED_STEM = 4
 
 
 def drop_unrelated(left: Statements, right: Statements, alignment: StatementAlignment) -> StatementAlignment:
-    """An alignment without the statements that were paired although they are about different things."""
+    """Return an alignment without the paired statements that are about different things."""
     near = [
         each
         for each in alignment.near
@@ -50,7 +50,7 @@ def drop_unrelated(left: Statements, right: Statements, alignment: StatementAlig
 
 
 def _name_others(left: Statement, right: Statement) -> bool:
-    """Whether each of two statements names a thing that the other does not know, beside that in which they differ."""
+    """Return whether each of two statements names a thing that the other does not, beside their difference."""
     mine = _own_things(left, right)
     others = _own_things(right, left) if mine else []
     if not others:
@@ -65,20 +65,20 @@ def _name_others(left: Statement, right: Statement) -> bool:
 
 
 def _own_things(statement: Statement, other: Statement) -> list[str]:
-    """The things in a statement of which the other says no word."""
+    """Return the nouns of a statement that the other does not mention."""
     known = frozenset(_term_roots(other.terms))
     return [root for root in _noun_roots(statement.terms) if not _is_among(root, known)]
 
 
 def _lean_on_others(near: NearStatements, first: Statement, opening: Statement) -> bool:
-    """Whether a statement speaks of "it", and its text has begun with another thing than the other text."""
+    """Return whether a statement speaks of "it", and its text began with another thing than the other text."""
     if near.left is first and near.right is opening:
         return False
     return (_points_back(near.left) or _points_back(near.right)) and _name_others(first, opening)
 
 
 def _have_other_aims(left: Statement, right: Statement) -> bool:
-    """Whether two statements announce different procedures, or are steps of such."""
+    """Return whether two statements announce different procedures, or are steps of such."""
     if left.is_step and right.is_step:
         mine, others = set(_text_roots(" ".join(left.under))), set(_text_roots(" ".join(right.under)))
     elif left.text.endswith(_ANNOUNCING) and right.text.endswith(_ANNOUNCING):
@@ -97,7 +97,7 @@ def _has_own(roots: Iterable[str], known: Collection[str]) -> bool:
 
 
 def _is_among(root: str, known: Collection[str]) -> bool:
-    """Whether a word is known, be it in a compound or another form."""
+    """Return whether a word is known, be it in a compound or another form."""
     if root in known:
         return True
     longer = (other for other in known if len(other) >= _SHARED_STEM)
@@ -115,7 +115,7 @@ def _term_roots(found: Sequence[Term]) -> Iterator[str]:
 
 
 def _noun_roots(found: Sequence[Term]) -> Iterator[str]:
-    """The words that stand where only a thing can stand."""
+    """Yield the words that stand where only a noun can stand."""
     for run in _noun_runs(list(_without_reasons(found))):
         for term in run:
             root = loose_stem(term.key)
@@ -133,7 +133,7 @@ def _without_reasons(found: Sequence[Term]) -> Iterator[Term]:
 
 
 def _noun_runs(found: Sequence[Term]) -> Iterator[list[Term]]:
-    """The words that a sentence opens with, and those behind an article, a preposition or a number."""
+    """Yield the words that a sentence opens with, and those behind an article, a preposition or a number."""
     place = 0
     while place < len(found):
         end = place
@@ -160,13 +160,13 @@ def _introduces_noun(term: Term) -> bool:
 
 
 def _without_order(run: list[Term], following: Sequence[Term]) -> list[Term]:
-    """What a sentence opens with, without the verb of an order such as "keep" or "restart the"."""
+    """Return the opening of a sentence without the verb of an order such as "keep" or "restart the"."""
     is_order = run[0].key in OPENINGS or (len(run) == 1 and any(map(_introduces_noun, following)))
     return run[1:] if is_order else run
 
 
 def _up_to_verb(run: Sequence[Term]) -> list[Term]:
-    """The words of a run before the first that may be its verb, or stand behind a plural and so may be one."""
+    """Return the words of a run before the first that may be its verb."""
     for place in range(1, len(run)):
         if not run[place].capital and (_may_be_verb(run[place].key) or _is_inflected(run[place - 1])):
             return list(run[:place])
@@ -195,7 +195,7 @@ WordSet = frozenset[str]
 
 
 def are_about_others(left: Statements, right: Statements, alignment: StatementAlignment) -> bool:
-    """Whether two texts give the same fields of different things, so that no difference between them matters."""
+    """Return whether two texts give the same fields of different things, so that no difference matters."""
     mine, others = _text_subject(left), _text_subject(right)
     if not (mine - others and others - mine) or have_much_in_common(left, right, alignment):
         return False
@@ -204,14 +204,14 @@ def are_about_others(left: Statements, right: Statements, alignment: StatementAl
 
 
 def _leaves_open(near: NearStatements, mine: WordSet, others: WordSet) -> bool:
-    """Whether two statements do not say what they are about, or name two subjects themselves."""
+    """Return whether two statements do not name their subject, or name two subjects themselves."""
     named = near.left.substance & near.right.substance & (mine | others)
     names_two = near.left.substance & (mine - others) and near.right.substance & (others - mine)
     return bool(names_two) or not named
 
 
 def have_much_in_common(left: Statements, right: Statements, alignment: StatementAlignment) -> bool:
-    """Whether half of what the smaller of two texts says stands in the other as well."""
+    """Return whether half of the smaller of two texts stands in the other as well."""
     shared = sum(mine.weight for mine, _ in alignment.same)
     smaller = min(sum(statement.weight for statement in said) for said in (left, right))
     return shared >= _ENOUGH_IN_COMMON * smaller
@@ -230,6 +230,6 @@ def _is_heading(statement: Statement) -> bool:
 
 
 def _is_card(said: Statements) -> bool:
-    """Whether a text begins with fields, the first of which says what it is about."""
+    """Return whether a text begins with fields, the first of which names its subject."""
     opening = said[:_LINES_OF_A_CARD]
     return len(opening) == _LINES_OF_A_CARD and all(_LABEL.match(statement.text) for statement in opening)

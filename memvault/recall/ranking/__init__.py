@@ -1,1 +1,1 @@
-"""How well memories and turns answer a question."""
+"""Rank memories and turns by how well they answer a question."""

@@ -1,4 +1,4 @@
-"""A turn without its small talk, so that more of what was said fits into a budget."""
+"""Strip small talk from a turn, so that more of it fits into a budget."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_CHAT = 60  # characters: nobody thanks at such length without saying so
 
 
 def strip_small_talk(text: str, wanted: Collection[str] = ()) -> str:
-    """The text without the sentences that only greet, thank or ask back; those with a wanted term stay."""
+    """Return the text without sentences that only greet, thank or ask back; those with a wanted term stay."""
     if any(sign in text for sign in _CODE):
         return text
     said = _SENTENCE.findall(text)

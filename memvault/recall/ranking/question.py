@@ -1,4 +1,4 @@
-"""A question, read: what it looks for, of which days it speaks, and what sort of answer it wants."""
+"""Read a question: what it looks for, which days it names, and what sort of answer it wants."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class RankedQuestion(Record):
 def read_question(
     text: str, *, now: datetime, people: tuple[str, ...] = (), weights: RankingWeights = WEIGHTS
 ) -> RankedQuestion:
-    """What a question wants, as far as its words tell."""
+    """Read what a question wants, as far as its words say."""
     low = text.casefold()
     return replace(
         read_terms(text, now=now, people=people, weights=weights),
@@ -80,7 +80,7 @@ def read_question(
 def read_terms(
     text: str, *, now: datetime, people: tuple[str, ...] = (), weights: RankingWeights = WEIGHTS
 ) -> RankedQuestion:
-    """The same without what sort of answer it wants."""
+    """Read the terms of a question, without what sort of answer it wants."""
     question = _read_plain(text, now, weights)
     called = _names_by_term(text, people) if people else {}
     if not called:
@@ -103,7 +103,7 @@ def query_words(text: str) -> list[Word]:
 
 
 def may_name_days(text: str) -> bool:
-    """Whether a text holds a number or a word of time, without which it names no days."""
+    """Return whether a text has a number or a word of time, without which it names no days."""
     return any(word.isdigit() or word in _MAY_NAME_DAYS for word in _DIGIT_OR_WORD.findall(text.casefold()))
 
 
@@ -115,7 +115,7 @@ def _make_word(term: str, token: str, asked: Collection[str], dated: Collection[
 
 
 def _names_by_term(text: str, people: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """For each term of a name that the question gives, the terms of that person's other names."""
+    """Return, for each term of a name in the question, the terms of that person's other names."""
     called: dict[str, tuple[str, ...]] = {}
     for part, names in other_names(split_tokens(fold_name(text)), people).items():
         others = tuple(dict.fromkeys(term for name in names for term in extract_terms(name)))
@@ -161,7 +161,7 @@ DayRange = tuple[int, int]
 
 
 def add_written_forms(question: RankedQuestion, days: Iterable[DayRange], *, share: float) -> RankedQuestion:
-    """The question, where a number is also looked for with zeros before it, and a day also in figures and by name."""
+    """Add other forms: numbers with zeros before them, days in figures and by name."""
     named = list(islice(_latest_first(days), _MOST_DAYS))
     whole = tuple(dict.fromkeys(form for day in named for form in _day_in_figures(day)))
     months = {day.month for day in named}
@@ -186,7 +186,7 @@ def _latest_first(days: Iterable[DayRange]) -> Iterator[date]:
 
 
 def _day_in_figures(day: date) -> tuple[str, str, str]:
-    """A day in one piece, as texts are taken apart: 2026-05-03, 03.05.2026, 3.5.2026."""
+    """Return a day in one piece, as texts are split: 2026-05-03, 03.05.2026, 3.5.2026."""
     year = f"{day.year:04}"
     return f"{year}-{day.month:02}-{day.day:02}", f"{day.day:02}.{day.month:02}.{year}", f"{day.day}.{day.month}.{year}"
 
@@ -218,7 +218,7 @@ FindNear = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
 def read_note_question(
     text: str, *, now: datetime, people: tuple[str, ...], near: FindNear, weights: RankingWeights = WEIGHTS
 ) -> RankedQuestion:
-    """What a question wants of notes, people by any of their names, words that stand nowhere by those like them."""
+    """Read what a question wants of notes: people under all their names, unknown words by similar ones."""
     question = read_terms(text, now=now, people=people, weights=weights)
     if weights.written:
         question = add_written_forms(question, day_ranges(question.days), share=weights.written)
@@ -237,7 +237,7 @@ def _add_near(word: Word, alike: Mapping[str, Sequence[str]], weights: RankingWe
 
 
 def day_ranges(days: Iterable[NamedDays]) -> Iterator[tuple[int, int]]:
-    """The days of a question as ordinals; those without a year once for each of some years."""
+    """Yield the days of a question as ordinals; those without a year once for each of some years."""
     for some in days:
         if not some.of_any_year:
             yield max(some.first, _FIRST_DAY), some.last
@@ -249,12 +249,12 @@ def day_ranges(days: Iterable[NamedDays]) -> Iterator[tuple[int, int]]:
 
 
 def day_bonus(days: Sequence[tuple[int, int]]) -> float:
-    """What a note has ahead of others for being made on these days: more for few days than for many."""
+    """Return the bonus of a note that was made on these days: more for few days than for many."""
     return ON_THE_DAY if all(last - first < _FEW_DAYS for first, last in days) else IN_THE_SEASON
 
 
 def to_timestamps(days: Iterable[tuple[int, int]], now: datetime) -> tuple[tuple[float, float], ...]:
-    """Stretches of days as time stamps, by the clock of whoever asks."""
+    """Return ranges of days as time stamps, in the time zone of the person."""
     zone = now.tzinfo or UTC
     return tuple((_timestamp(first, zone), _timestamp(last + 1, zone) - 1) for first, last in days)
 

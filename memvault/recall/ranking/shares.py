@@ -1,4 +1,4 @@
-"""What a memory is worth to a context, and how the kinds of memories share its budget."""
+"""How relevant a memory is to a context, and how the kinds share its budget."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MANY_USES = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextRelevance:
-    """What speaks for a memory in a context, in four parts and in all, each from 0 to 10."""
+    """The relevance of a memory to a context, in four parts and in all, each from 0 to 10."""
 
     importance: float
     recency: float
@@ -34,7 +34,7 @@ class ContextRelevance:
 
 
 def rate_relevance(*, weight: float, use: MemoryUse, similarity: float, now: datetime) -> ContextRelevance:
-    """How much a memory belongs into a context: what it weighs, how lately and often it was used, how alike it is."""
+    """Rate how much a memory belongs into a context: by weight, recency, use and similarity."""
     days = max(0.0, (now - use.last).total_seconds() / DAY)
     importance = FULL_SCORE * min(weight, 1.0)
     recency = FULL_SCORE * exp(-((days / _FADING_DAYS) ** _BEND))
@@ -53,7 +53,7 @@ def rate_relevance(*, weight: float, use: MemoryUse, similarity: float, now: dat
 
 
 class BudgetShift(NamedTuple):
-    """Tokens that go from one kind to another where a query asks for that other; words, and signs within words."""
+    """Tokens that move from one kind to another when a query asks for that; words, and signs within words."""
 
     source: str
     target: str
@@ -140,7 +140,7 @@ _LONGEST_READ = 4_000  # characters of a query: what is asked for stands in so m
 
 
 def find_shifts(query: str) -> tuple[BudgetShift, ...]:
-    """The shifts that a query calls for: one that is about tasks, one that asks how something is done."""
+    """Return the shifts that a query calls for: one for tasks, one for how something is done."""
     text = query[:_LONGEST_READ].lower().replace("’", "'")
     line = f" {' '.join(word.strip(_AROUND) for word in text.split())} "
     return tuple(
@@ -151,7 +151,7 @@ def find_shifts(query: str) -> tuple[BudgetShift, ...]:
 
 
 def divide_budget(kinds: Kinds, query: str, budget: int) -> dict[str, int]:
-    """How many tokens each kind gets of a budget; kinds without a share of their own get what others leave over."""
+    """Return how many tokens each kind gets of a budget; kinds without a share get what others leave over."""
     total = sum(kind.share for kind in kinds.values()) or 1.0
     found = {kind.name: int(budget * kind.share / total) for kind in kinds.values() if kind.share}
     for shift in find_shifts(query):
@@ -165,7 +165,7 @@ def divide_budget(kinds: Kinds, query: str, budget: int) -> dict[str, int]:
 
 
 class ContextOffer(NamedTuple):
-    """What might be given: its kind, what it costs, and what the first of its kind costs besides."""
+    """A memory that could be given: its kind, its cost, and what the first of its kind costs besides."""
 
     kind: str
     cost: float
@@ -173,7 +173,7 @@ class ContextOffer(NamedTuple):
 
 
 class ChosenOffers(NamedTuple):
-    """The numbers of the offers that are given, and by kind what they cost and how many had to stay out."""
+    """The numbers of the chosen offers, and by kind what they cost and how many did not fit."""
 
     taken: frozenset[int]
     used: Mapping[str, int]
@@ -181,7 +181,7 @@ class ChosenOffers(NamedTuple):
 
 
 def choose_offers(offers: Sequence[ContextOffer], shares: Mapping[str, float], budget: float) -> ChosenOffers:
-    """First each kind takes of its share, the best first; then what is left over goes to the best of all the others."""
+    """Give each kind its share, the best first; then give what is left over to the best of all others."""
     spent = dict.fromkeys((*shares, *(offer.kind for offer in offers)), 0.0)
     taken: set[int] = set()
     for limits, in_order in ((shares, True), (dict.fromkeys(spent, budget), False)):

@@ -1,4 +1,4 @@
-"""Which English words belong together: forms of one word, words for nearly the same thing, things of a kind."""
+"""English words that belong together: forms of one word, near synonyms, things of a kind."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ _Rows = Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]
 
 @lru_cache(maxsize=1_024)
 def find_related(term: str, weights: RankingWeights) -> tuple[tuple[str, float], ...]:
-    """The terms that may stand for a term of a question, with the share of it that each counts for."""
+    """Return the terms that may stand for a term of a question, with the share that each counts."""
     if not term.isascii() or len(term) < 2:
         return ()
     forms = _terms_in_rows(_irregular_rows(), (term,)) if weights.irregular else ()
@@ -231,7 +231,7 @@ def find_related(term: str, weights: RankingWeights) -> tuple[tuple[str, float],
 
 
 def _terms_in_rows(rows: _Rows, asked: Iterable[str]) -> tuple[str, ...]:
-    """The terms that stand in a row with one of those asked for."""
+    """Return the terms that share a row with one of those asked for."""
     hits = (others for term in asked for word, others in rows.get(term[:_HEAD], ()) if stem(word) == term)
     return tuple(dict.fromkeys(stem(other) for others in hits for other in others))
 

@@ -1,4 +1,4 @@
-"""Scoring of units: turns of conversations and passages of notes, each in the light of what stands around it."""
+"""Score units, the turns of conversations, in the light of their neighbors."""
 
 from __future__ import annotations
 
@@ -28,73 +28,73 @@ from memvault.storage.index.search.bm25 import term_rarity
 
 
 class TurnIndex(Protocol):
-    """Units in the order in which they were said: a turn's stand together, and so do the turns of a sitting.
+    """The units of an index in the order in which they were said, with their turns and sittings together.
 
     Units, turns, sittings and speakers are numbered through from 0; days are ordinals, 0 where nobody knows.
     """
 
     def postings(self, term: str) -> tuple[Sequence[int], Sequence[float]]:
-        """The units that hold a term, ascending, and how often each does."""
+        """Return the units that contain a term, ascending, and how often each does."""
 
     def near(self, term: str) -> Iterable[str]:
-        """Terms that are spelled nearly like one that no unit holds."""
+        """Return terms that are spelled nearly like one that no unit contains."""
 
     def speaking(self, term: str) -> Collection[int]:
-        """The speakers whose name has this term in it; never the two roles."""
+        """Return the speakers whose name has this term in it; never the two roles."""
 
     def dated(self, first: int, last: int) -> Iterable[int]:
-        """The units that were said on these days."""
+        """Return the units that were said on these days."""
 
     def said(self, unit: int) -> Iterable[tuple[int, int]]:
-        """The first and last days that the words of a unit name."""
+        """Return the first and last days that the words of a unit name."""
 
     @property
     def lengths(self) -> Sequence[int]:
-        """How many terms each unit has."""
+        """Return how many terms each unit has."""
 
     @property
     def turns(self) -> Sequence[int]:
-        """The turn that each unit is a part of."""
+        """Return the turn of each unit."""
 
     @property
     def sittings(self) -> Sequence[int]:
-        """The sitting of each unit."""
+        """Return the sitting of each unit."""
 
     @property
     def speakers(self) -> Sequence[int]:
-        """The speaker of each unit."""
+        """Return the speaker of each unit."""
 
     @property
     def roles(self) -> Sequence[int]:
-        """The role of each unit: its place in `weights.MANNERS`."""
+        """Return the role of each unit: its place in `ROLE_WEIGHTS`."""
 
     @property
     def days(self) -> Sequence[int]:
-        """The day on which each unit was said."""
+        """Return the day on which each unit was said."""
 
     @property
     def signs(self) -> Sequence[int]:
-        """What `signs.signs` tells of each unit."""
+        """Return what `find_signals` finds in each unit."""
 
     @property
     def first_units(self) -> Sequence[int]:
-        """The first unit of each turn, and one more entry for where the last turn ends."""
+        """Return the first unit of each turn, and one more entry for the end of the last turn."""
 
     @property
     def first_turns(self) -> Sequence[int]:
-        """The first turn of each sitting, and one more entry for where the last sitting ends."""
+        """Return the first turn of each sitting, and one more entry for the end of the last sitting."""
 
     @property
     def sitting_lengths(self) -> Sequence[int]:
-        """How many terms each sitting has."""
+        """Return how many terms each sitting has."""
 
     @property
     def earliest(self) -> int:
-        """The first known day."""
+        """Return the first known day."""
 
     @property
     def latest(self) -> int:
-        """The last known day."""
+        """Return the last known day."""
 
 
 LIMIT = 100
@@ -107,7 +107,7 @@ _FEW_DAYS = 31  # whatever was said on them is looked at, with the words of the 
 
 @dataclass(frozen=True, slots=True)
 class ScoreParts:
-    """What a score is made of."""
+    """The parts of a score."""
 
     words: float  # the question's words in the unit itself
     around: float  # words that only the turns around it say
@@ -121,14 +121,14 @@ class ScoreParts:
 
     @property
     def total(self) -> float:
-        """The score."""
+        """Return the score."""
         told = self.words + self.around + self.sitting + self.voice
         return told + self.speaker + self.day + self.timed + self.asking + self.meaning
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredUnit:
-    """A unit, its score among those of one question, and how sure it is that it answers at all, from 0 to 1."""
+    """A unit, its score for one question, and the chance that it answers at all, from 0 to 1."""
 
     unit: int
     score: float
@@ -138,7 +138,7 @@ class ScoredUnit:
 
 @dataclass(frozen=True, slots=True)
 class _TurnQuery:
-    """A question as it is put to a shelf: whom it names there, and the days as ordinals."""
+    """A question as it is put to an index: the speakers it names there, and the days as ordinals."""
 
     question: RankedQuestion
     named: Collection[int]
@@ -148,7 +148,7 @@ class _TurnQuery:
 
 @dataclass(slots=True)
 class _WordScores:
-    """What the words of a question find on a shelf."""
+    """What the words of a question earn in an index."""
 
     own: dict[int, float]  # by unit
     around: dict[int, float]  # by turn
@@ -159,7 +159,7 @@ class _WordScores:
 def score_units(
     question: RankedQuestion, shelf: TurnIndex, *, limit: int = LIMIT, weights: RankingWeights = WEIGHTS
 ) -> list[ScoredUnit]:
-    """The best units for a question, best first: of each turn one, its best."""
+    """Return the best units for a question, best first: of each turn its best one."""
     meant = {word: _named_speakers(word, question, shelf) for word in question.words}
     named = frozenset().union(*meant.values())
     words = [word for word in question.words if not meant[word]] if named else question.words
@@ -177,7 +177,7 @@ def score_units(
 
 
 def _named_speakers(word: Word, question: RankedQuestion, shelf: TurnIndex) -> frozenset[int]:
-    """The speakers that a word names, by whatever name they speak."""
+    """Return the speakers that a word names, by whatever name they speak."""
     return frozenset().union(*map(shelf.speaking, (word.term, *question.called.get(word.term, ()))))
 
 
@@ -185,7 +185,7 @@ def _named_speakers(word: Word, question: RankedQuestion, shelf: TurnIndex) -> f
 
 
 def _score_words(words: Iterable[Word], shelf: TurnIndex, weights: RankingWeights, *, limit: int) -> _WordScores:
-    """What the words find: rare ones anywhere, common ones only near the best that the rare ones found."""
+    """Score the words: rare ones anywhere, common ones only near the best that the rare ones found."""
     found = _WordScores({}, defaultdict(float), defaultdict(float), [])
     looked_up = [(word, *_word_frequencies(word, shelf, found, weights)) for word in words]
     near: Collection[int] | None = None
@@ -203,7 +203,7 @@ def _score_words(words: Iterable[Word], shelf: TurnIndex, weights: RankingWeight
 
 
 def _units_near_best(found: _WordScores, shelf: TurnIndex, *, limit: int) -> Collection[int]:
-    """The units of the turns that have most so far, and of those around them."""
+    """Return the units of the turns that score best so far, and of those around them."""
     values = defaultdict(float, found.around)
     for unit, value in found.own.items():
         values[shelf.turns[unit]] += value
@@ -221,7 +221,7 @@ def _units_near_best(found: _WordScores, shelf: TurnIndex, *, limit: int) -> Col
 def _word_frequencies(
     word: Word, shelf: TurnIndex, found: _WordScores, weights: RankingWeights
 ) -> tuple[int, dict[int, float]]:
-    """How many units hold the word itself, and how often each holds it or one that stands for it."""
+    """Return how many units contain the word itself, and how often each has it or a substitute."""
     units, counts = shelf.postings(word.term)
     others = word.others
     if not units and weights.near:
@@ -238,7 +238,7 @@ def _word_frequencies(
 
 
 def _split_compound(term: str, shelf: TurnIndex) -> tuple[str, ...]:
-    """The two words that one was run together from, if both are known: road trip, for a roadtrip."""
+    """Return the two words that one was run together from, if both are known: road trip, for a roadtrip."""
     for cut in range(_SHORTEST_HALF, len(term) - _SHORTEST_HALF + 1) if term.isascii() and term.isalpha() else ():
         halves = term[:cut], term[cut:]
         if all(shelf.postings(half)[0] for half in halves):
@@ -249,7 +249,7 @@ def _split_compound(term: str, shelf: TurnIndex) -> tuple[str, ...]:
 def _add_own(
     found: _WordScores, frequencies: dict[int, float], rare: float, shelf: TurnIndex, weights: RankingWeights
 ) -> dict[int, float]:
-    """Add what each unit says of a word; of each turn, the most that one of its units says."""
+    """Add what each unit earns by a word; return for each turn the most that one of its units earns."""
     own, lengths, turns = found.own, shelf.lengths, shelf.turns
     average = sum(shelf.sitting_lengths) / max(len(lengths), 1)
     gain, base = rare * (weights.k1 + 1), weights.k1 * (1 - weights.b)
@@ -267,7 +267,7 @@ def _add_own(
 def _add_sittings(
     found: _WordScores, said: dict[int, float], weight: float, shelf: TurnIndex, weights: RankingWeights
 ) -> None:
-    """Add what each sitting says of a word, by how many of its units do."""
+    """Add what each sitting earns by a word, by how many of its units say it."""
     lengths, sittings = shelf.sitting_lengths, found.sittings
     gain = weight * term_rarity(len(said), len(lengths)) * (weights.k1 + 1)
     base = weights.k1 * (1 - weights.b)
@@ -279,7 +279,7 @@ def _add_sittings(
 def _add_around(
     found: _WordScores, tops: dict[int, float], shelf: TurnIndex, weights: RankingWeights
 ) -> dict[int, float]:
-    """Give each turn a word from the nearest one that says it, and a little from the others; what each then has."""
+    """Give each turn a word from the nearest turn that says it, and a little from others; return the sums."""
     nearest, together = _spread_to_neighbors(tops, shelf, weights)
     echo, around = weights.echo, found.around
     said = dict(tops)
@@ -294,7 +294,7 @@ def _add_around(
 def _spread_to_neighbors(
     tops: dict[int, float], shelf: TurnIndex, weights: RankingWeights
 ) -> tuple[dict[int, float], dict[int, float]]:
-    """For each turn the most that one around it gives it of a word, and all of them together."""
+    """Return, for each turn, the most that a neighbor gives it of a word, and the sum of all neighbors."""
     nearest: dict[int, float] = {}
     together: dict[int, float] = {}
     first_units, first_turns = shelf.first_units, shelf.first_turns
@@ -319,7 +319,7 @@ def _spread_to_neighbors(
 
 
 def _neighbor_shares(manner: RoleWeights) -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
-    """How far a turn is heard, in steps to other turns, if it tells and if it asks."""
+    """Return the share of a word that each neighboring turn gets, if the turn tells and if it asks."""
     tells = [(step, share) for step, share in enumerate(manner.before, 1)]
     tells += [(-step, share) for step, share in enumerate(manner.after, 1)]
     asks = [(step, manner.answer if step == 1 else share) for step, share in tells]
@@ -330,7 +330,7 @@ def _neighbor_shares(manner: RoleWeights) -> tuple[list[tuple[int, float]], list
 
 
 def _promising_units(sought: _TurnQuery, found: _WordScores, shelf: TurnIndex, *, limit: int) -> list[int]:
-    """The best unit of each of the turns that have most of the words, and of those said on the days asked for."""
+    """Return the best unit of each turn that scores high, and of those said on the days asked for."""
     best = _best_unit_by_turn(found, shelf)
     few = [(first, last) for first, last in sought.days if last - first < _FEW_DAYS]
     dated = [unit for first, last in few for unit in shelf.dated(first, last)]
@@ -382,7 +382,7 @@ def _score_parts(unit: int, sought: _TurnQuery, found: _WordScores, shelf: TurnI
 
 
 def _role_voice(sought: _TurnQuery, role: int) -> float:
-    """Who is believed to have the answer: the person, unless the question is what the assistant said."""
+    """Return how far a role is believed: the person, unless the question is what the assistant said."""
     if sought.question.asks_assistant:
         role = {USERS_ROLE: ASSISTANTS_ROLE, ASSISTANTS_ROLE: USERS_ROLE}.get(role, role)
     return sought.weights.manners[role].voice
@@ -392,7 +392,7 @@ def _role_voice(sought: _TurnQuery, role: int) -> float:
 
 
 def _day_ordinals(days: Iterable[NamedDays], shelf: TurnIndex) -> list[tuple[int, int]]:
-    """Days as ordinals; those of any year once for each year of the shelf."""
+    """Return days as ordinals; those of any year once for each year of the index."""
     found: list[tuple[int, int]] = []
     for some in days:
         if not some.of_any_year or not shelf.earliest:
@@ -406,7 +406,7 @@ def _day_ordinals(days: Iterable[NamedDays], shelf: TurnIndex) -> list[tuple[int
 
 
 def _matches_days(unit: int, sought: _TurnQuery, shelf: TurnIndex) -> tuple[bool, bool]:
-    """Whether a unit was said on one of the days, and whether its words name one."""
+    """Return whether a unit was said on one of the days, and whether its words name one."""
     if not sought.days:
         return False, False
     day, named = shelf.days[unit], list(shelf.said(unit))
@@ -421,7 +421,7 @@ _COVERAGE, _MASS, _DOUBT = 7.0, 0.1, 4.4
 
 
 def _unit_similarity(unit: int, sought: _TurnQuery, found: _WordScores, shelf: TurnIndex) -> float:
-    """How far a unit says what the question says, as a chance that it answers."""
+    """Return how far a unit matches the question, as the chance that it answers."""
     turn, is_dated = shelf.turns[unit], any(_matches_days(unit, sought, shelf))
     whole = covered = 0.0
     for word, rare, said in found.evidence:

@@ -1,4 +1,4 @@
-"""What each sign counts when conversation units and passages are scored: one table, every weight with its reason."""
+"""The weights by which units and passages are scored, each with its reason; and packing into a budget."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memvault.text.terms import clip_to_budget, estimate_tokens
 
 
 class RoleWeights(Record):
-    """How the units of one sort of text lean on what stands around them."""
+    """How the units of one role depend on their neighbors."""
 
     before: tuple[float, ...]  # how much of a word counts that the turn right before says, the one before that, …
     after: tuple[float, ...]  # the same for the turns that follow
@@ -33,7 +33,7 @@ ROLE_WEIGHTS = (PEOPLE, USER, ASSISTANT, PAGE)  # in the order of the roles
 
 
 class RankingWeights(Record, kw_only=True):
-    """What counts for all sorts of text; words are counted in units of how rare they are."""
+    """The weights for all sorts of text; words are counted in units of how rare they are."""
 
     k1: float = 1.0  # how fast a word that is said again stops counting
     b: float = 0.6  # how far long units are held back
@@ -80,7 +80,7 @@ _TIMED = (
 
 
 def find_signals(text: str) -> int:
-    """Whether a text ends as a question, and whether it tells a time, as bits."""
+    """Return whether a text ends as a question and whether it names a time, as bits."""
     return ASKS * bool(compile_pattern(_ASKS).search(text[-200:])) | TIMED * bool(
         compile_pattern(_TIMED).search(text.casefold())
     )
@@ -93,7 +93,7 @@ LEAST_WORTH_SHOWING = 20
 
 
 class PackedItems(Record, Generic[PackedItem]):
-    """What fits, with the text as far as it fits, what it costs, and how much had to stay out."""
+    """The items that fit, with their text as far as it fits, the cost, and how many did not fit."""
 
     kept: tuple[tuple[PackedItem, str], ...]
     used: int
@@ -101,7 +101,7 @@ class PackedItems(Record, Generic[PackedItem]):
 
 
 def pack_items(items: Iterable[tuple[PackedItem, str]], *, budget: int, overhead: int = 0) -> PackedItems[PackedItem]:
-    """Take items in order until the budget is spent; the one that crosses the line is cut, the rest left out."""
+    """Take items until the budget is spent; cut the one that crosses the line, leave out the rest."""
     kept: list[tuple[PackedItem, str]] = []
     used = left_out = 0
     full = False
