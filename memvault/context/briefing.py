@@ -53,7 +53,7 @@ class _BriefingRoom:
     def take(self, text: str, most: float) -> float:
         """Take the room of a text if there is that much within the limit; return how much was taken."""
         most = min(self.tokens, most)
-        # No text costs less than a quarter of its characters: most that do not fit are told by their length alone.
+        # No text costs less than a quarter of its characters, so the length alone rules out most that do not fit.
         if len(text) > self.characters or len(text) / 4 > most:
             return 0.0
         tokens, characters = _text_cost(text)
@@ -127,7 +127,7 @@ def _left_out_line(left: Sequence[BriefingPart]) -> str:
     return f"For lack of room: {'; '.join(told)}. `memvault show ID` gives a memory whole."
 
 
-@lru_cache(maxsize=256)  # each is asked for twice, and where a process stays, the same ones at every start
+@lru_cache(maxsize=256)  # each is needed twice, and in the daemon the same ones at every start
 def _text_cost(text: str) -> tuple[float, int]:
     return text_cost(text), _utf16_length(text)
 

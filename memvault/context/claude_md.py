@@ -196,7 +196,7 @@ def _read_data(path: Path) -> bytes | None:
     return data
 
 
-# What Claude Code reads of a vault by itself: the blocks in its instructions, in every file that it loads.
+# The blocks in the instruction files that Claude Code loads by itself.
 
 _NAMES = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/memvault.md")
 _OWN = ("CLAUDE.md", "rules/memvault.md")  # below the folder of its settings
@@ -242,7 +242,7 @@ def _read_text(path: Path) -> str:
 
 def _cut_block(text: str) -> str:
     data = text.encode()
-    with suppress(MemvaultError):  # marks that do not belong together carry nothing that could be relied on
+    with suppress(MemvaultError):  # marks that do not match enclose nothing reliable
         if found := find_block(data, path=""):
             return data[found.start : found.end].decode()
     return ""

@@ -18,9 +18,9 @@ from memvault.text.terms import clip_to_budget, estimate_tokens
 INDEX_HEADING = "### Session index"
 IDENTITY_BYTES = 3 * KILO  # what is meant to be loaded always
 _MOST_NAMED = 8
-_WORTH_SHOWING = 60  # tokens; less of a text would not tell what it is about
+_WORTH_SHOWING = 60  # tokens; less of a text would not show what it is about
 _CUT_LINE = 16
-_TOLD_APART = 150  # characters, by which a text that was cut is known again
+_TOLD_APART = 150  # characters by which a cut text is recognized
 
 _SOURCES = {"user": "from the user", "agent": "from an agent", "hook": "noted in a session"}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from memvault.text.terms import count_words
 
-# Every prompt is asked, in a process that has just been started: so there are tables here, and no patterns to compile.
+# Every prompt is tested, in a process that has just been started: so these are tables, not patterns to compile.
 
 LONG = 10  # words
 _LONGEST = 20_000  # characters that are looked at

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from memvault.models.llm.ask import AskModel as AskModel
 
 
-# The tasks in hand, as they are put before a model, and the token of the fence around whatever is.
+# The open tasks as a model is shown them, and the token of the fence around what is shown.
 
-# Every hook asks this, so nothing is imported here that searches.
+# Every hook loads this, so nothing is imported here that searches.
 
 WORKING_ROOM = 1_000
 """Tokens: tasks in hand are outside the budget, and yet not without end."""
@@ -65,8 +65,8 @@ def task_entries(context: VaultContext, tasks: Sequence[Memory]) -> Iterator[tup
 MATCH_WIDTH = 50
 """So many matches are weighed against each other."""
 
-_UNASKED = 5  # matches for each that is given unasked: who types waits for it, and more find nothing better
-_WIDER = (MATCH_WIDTH, 5 * MATCH_WIDTH, 20 * MATCH_WIDTH)  # where most of them may not be given, it looks further
+_UNASKED = 5  # matches for each injected one: a person waits for it, and more find nothing better
+_WIDER = (MATCH_WIDTH, 5 * MATCH_WIDTH, 20 * MATCH_WIDTH)  # if most of them may not be shown, it looks further
 _ENOUGH = 20
 _WHOLE_UP_TO = 200  # tokens: a text no longer than this is given whole, of a longer one the passage that answers
 _LONGEST_PASSAGE = 300
@@ -84,8 +84,8 @@ class ContextQuery(Record, kw_only=True):
     min_similarity: float | None = None
     filters: Filters = NO_FILTERS
     without: frozenset[str] = frozenset()  # ids of what was given before
-    unasked: bool = False  # nobody asked for memories: then those of tools and the web stay out, and what is long past
-    since: datetime | None = None  # what counts as long past
+    unasked: bool = False  # for an injection: without memories of tools and the web, and without old ones
+    since: datetime | None = None  # episodic memories before this are old
 
 
 class ContextResult(RecallResult, kw_only=True):
@@ -97,7 +97,7 @@ class ContextResult(RecallResult, kw_only=True):
     shares: Mapping[str, int] = field(default_factory=dict)
     used: Mapping[str, int] = field(default_factory=dict)
     left_out_by_kind: Mapping[str, int] = field(default_factory=dict)
-    working: tuple[Memory, ...] = ()  # tasks in hand
+    working: tuple[Memory, ...] = ()  # open tasks
     working_tokens: int = 0  # outside the budget
 
 
@@ -108,7 +108,7 @@ def gather_context(context: VaultContext, wish: ContextQuery, ask_model: AskMode
     """Return the memories that a prompt calls for, within the budget; that counts as no use of them."""
     if wish.filters.is_empty and not query_terms(wish.query):
         raise BadInput(what="the query", value=wish.query, reason="there is no word in it to look for")
-    tasks = _task_entries(context, wish)  # that also freshens the catalogue
+    tasks = _task_entries(context, wish)  # this also refreshes the index
     budget = wish.budget or context.settings.integer("recall.budget")
     weighed = _rate_hits(context, wish, _find_matches(context, wish, ask_model), budget)[: wish.limit or MATCH_WIDTH]
     entries = [_hit_entry(context, hit) for hit, _ in weighed]
@@ -166,7 +166,7 @@ def _find_allowed(context: VaultContext, wish: ContextQuery, *, least: float, un
         query=wish.query,
         filters=replace(wish.filters, places=places),
         min_similarity=least,
-        fold=False,  # one that may not be given must not stand for one that may
+        fold=False,  # one that may not be shown must not stand for one that may
         follow=False,
         unread=unread,
     )
@@ -201,7 +201,7 @@ def _rate_hits(context: VaultContext, wish: ContextQuery, hits: Sequence[RecallH
         for hit in mark_superseded(context, list(hits))
     ]
     found.sort(key=lambda pair: (-pair[1].total, -pair[0].similarity, pair[0].memory.path))
-    # Nobody is told what else says the same as what is given unasked, so there the rest need not be read.
+    # An injection does not name duplicates, so the rest need not be read.
     return _drop_duplicates(_load_texts(context, wish, found, budget), most=wish.limit if wish.unasked else 0)
 
 
@@ -261,7 +261,7 @@ def _hit_entry(context: VaultContext, hit: RecallHit) -> QuotedEntry:
 
 def _task_entries(context: VaultContext, wish: ContextQuery) -> list[tuple[Memory, QuotedEntry]]:
     """Return the open tasks of this session, the latest begun first, as far as there is room."""
-    if wish.unasked:  # they were given already
+    if wish.unasked:  # they were injected already
         context.refresh()
         return []
     return list(

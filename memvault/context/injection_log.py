@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from memvault.storage.vault.context import VaultContext
 
 _FILE, _BEFORE = "injected.jsonl", "injected.old.jsonl"
-_FULL = 200_000  # bytes: then the log is put aside, and the one put aside before goes
+_FULL = 200_000  # bytes: then the log is rotated, and the previous one is deleted
 
 
 SESSION_START = "SessionStart"
-_GOES_ON = ("resume", "")  # sources of a session that still has before it what it was given
+_GOES_ON = ("resume", "")  # sources of a session that still has what it was given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +41,8 @@ class InjectionRecord:
     why: Mapping[str, str] = field(default_factory=dict)
     tokens: int = 0
     source: str = ""  # how the session started, at its start
-    marks: Mapping[str, str] = field(default_factory=dict)  # by id, which text of it the model has since
-    also: tuple[str, ...] = ()  # what was given beside memories
+    marks: Mapping[str, str] = field(default_factory=dict)  # by id, the version of the text that the model has
+    also: tuple[str, ...] = ()  # what was given besides memories
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +144,7 @@ def _lines_with(named: bytes, data: bytes) -> Iterator[bytes]:
         yield data[end : len(data) if behind < 0 else behind]
 
 
-@lru_cache(maxsize=2_048)  # who stays reads the same rows at every event
+@lru_cache(maxsize=2_048)  # the daemon reads the same rows at every event
 def _read_record(line: bytes) -> InjectionRecord:
     told = json.loads(line)
     return InjectionRecord(

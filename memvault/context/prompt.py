@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from memvault.transcripts.dig import ConversationExcerpt, DigResult
 
 
-_SHOWN = 3  # titles in the line for the user
+_SHOWN = 3  # titles in the notice
 _TEXT_TOKENS = 300  # of each memory that a trigger loads
 _LOOKED_AT = 4_000  # characters of a prompt: what is pasted behind them is no question
 _MARK = 8
-_IMPORTED = "import"  # another program's note may be asked for, and names no phrase by which it comes unasked
+_IMPORTED = "import"  # another program's note may be asked for, but is not injected by a phrase it names
 
 
 RunLater = Callable[[Callable[[], object]], object]
@@ -55,7 +55,7 @@ class InjectionEvent:
     source: str = ""  # of a start: startup, clear, resume, compact or fork
     folder: Path | None = None  # in which the agent works
     home: Path = field(default_factory=Path)  # of the agent's own settings
-    later: RunLater = run_now  # keeps the account of what is given
+    later: RunLater = run_now  # runs what logs the injection
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +256,7 @@ def _user_notice(titles: Sequence[str], also: Sequence[str]) -> str:
     return "memvault: recalled " + (f"{', '.join(most)} and {last}" if most else last)
 
 
-# What a spoken question found, as it is put before the model that is to answer it.
+# The answer to a spoken question, as the model is shown it.
 
 _ASKED_FOR_TEXT_TOKENS = 250  # of each memory: several are to have room
 _TALK_TOKENS = 500  # of each conversation

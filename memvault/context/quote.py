@@ -14,7 +14,7 @@ from memvault.core.weight import MemoryUse
 from memvault.recall.ranking.shares import ACCESS, IMPORTANCE, RECENCY, SIMILARITY, ContextRelevance
 from memvault.text.display import escape_controls, format_count, to_one_line
 
-# Memory text set as a quotation: data with an owner, which cannot pose as anything else on the page it stands on.
+# Memory text as a quotation: data that cannot pose as anything else on the page.
 
 LONGEST_LABEL = 120
 _DEEPER = 4  # what a body calls a heading stands below every heading of ours
@@ -92,7 +92,7 @@ class QuotedEntry(NamedTuple):
 
 def fence_text(text: str, token: str) -> str:
     """Return the text between an opening and an end with a token made for this one time."""
-    while token in text:  # whoever guessed it has not guessed the longer one
+    while token in text:  # a guessed token does not match the longer one
         token += "0"
     return f'<{_NAME} token="{token}">\n{_REMARK}\n{text}\n</{_NAME} token="{token}">'
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from memvault.core.plan import Operation
 
 
-# What became of a vault since a moment: memories that were made or changed by others, by hand or by upkeep.
+# Changes of a vault since a moment: memories made or changed by others, by hand or by maintenance.
 
 _PLACES = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES})
 _UPKEEP = "maintain"
@@ -122,7 +122,7 @@ _MOST_HOT = 60
 _LISTED = Filters(places=frozenset({Place.MEMORIES, Place.FOREIGN}), statuses=frozenset({"active"}))
 _MARKED = (PREFERENCE, DECISION, GOTCHA)
 _MOST_LISTED, _MOST_MARKED = 600, 100  # of each mark: among the latest, the index finds enough to fill its room
-_NEWEST = 20  # memories, by which it is told whether an index is current
+_NEWEST = 20  # memories that show whether an index is current
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,7 @@ def inject_for_session(context: VaultContext, occasion: InjectionEvent) -> Injec
     scene = _session_state(context, occasion)
     foremost = (tasks_part(context, [task for task in tasks if task.id not in scene.known]), _due_part(context, scene))
     standing = _tier_parts(context, scene, _piece_ids(foremost)) if scene.is_whole else _TierParts()
-    # Each memory once, in the part where it is worth most: those of the parts above are left out of those below.
+    # Each memory once, in the part where it is worth most: later parts leave out what earlier ones have.
     above = _piece_ids((*foremost, *standing.parts)) | {memory.id for memory in standing.read}
     news = _find_news(context, scene, above)
     parts = (*foremost, *standing.parts, _exchanges_part(context, scene), _news_part(news))
@@ -316,7 +316,7 @@ def _known_indexes(context: VaultContext, scene: _SessionState) -> tuple[str, ..
     return tuple(block for block in found if any(id_ in block for id_ in ours))
 
 
-# -- what was done lately
+# -- recent exchanges
 
 
 def _exchanges_part(context: VaultContext, scene: _SessionState) -> BriefingPart:
@@ -332,7 +332,7 @@ def _exchanges_part(context: VaultContext, scene: _SessionState) -> BriefingPart
     return _make_part(format_count(len(pieces), "recent exchange", "recent exchanges"), pieces, 0.2)
 
 
-@lru_cache(maxsize=64)  # where a process stays, session after session begins with the same ones
+@lru_cache(maxsize=64)  # in the daemon, session after session begins with the same ones
 def _format_exchange(one: Interaction, zone: tzinfo, *, is_doubtful: bool) -> str:
     files = ", ".join(one.files[:_MOST_FILES]) + (" and others" if len(one.files) > _MOST_FILES else "")
     said = (

@@ -34,7 +34,7 @@ def infer_tags(text: str) -> tuple[str, ...]:
     return tuple(tag for tag, pattern in _CUES if re.search(pattern, start, re.IGNORECASE))
 
 
-# Whether a statement concerns the person themselves, and so every project, rather than what they are working on.
+# Statements about the person, which hold for every project.
 
 # Who belongs to a person and what is theirs; what only sounds so ("my branch", "our server") is not in the list.
 _OWN = (

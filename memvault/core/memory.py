@@ -14,7 +14,7 @@ FieldValue = str | int | float | bool | datetime | tuple[str, ...] | Mapping[str
 
 Span = tuple[int, int, str]  # where a passage stands in a text without its private parts, and the headings above it
 
-INTERNAL: Mapping[str, bool] = MappingProxyType({"inner": True})  # of a field that no answer tells
+INTERNAL: Mapping[str, bool] = MappingProxyType({"inner": True})  # a field that no output shows
 
 NO_FIELDS: Mapping[str, FieldValue] = MappingProxyType({})
 
@@ -72,7 +72,7 @@ class Memory(Record, kw_only=True):
     aliases: tuple[str, ...] = ()
     refs: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     more: Mapping[str, FieldValue] = field(default_factory=lambda: NO_FIELDS)
-    version: str = ""  # digest of the file's bytes as read: what an update presents
+    version: str = ""  # digest of the file's bytes as read, which an update presents
     body: str | None = None
     stated: tuple[str, ...] = ()  # the fields that the file itself gives; the rest are defaults
     theirs: tuple[str, ...] = ()  # fields of ours that hold somebody else's value: not ours to change
@@ -107,5 +107,5 @@ class IndexEntry(Record):
     passages: tuple[str, ...]
     spans: tuple[Span, ...] = ()
     links: tuple[str, ...] = ()
-    text: str = ""  # digest of the body, by which an edit is told
-    opens: int = -1  # the byte of the file at which the body begins; -1 where no byte tells
+    text: str = ""  # digest of the body, which shows an edit
+    opens: int = -1  # the byte of the file at which the body begins; -1 if unknown

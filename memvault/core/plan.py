@@ -17,7 +17,7 @@ class ChangeSubject:
 
     id: str = ""
     rules: tuple[str, ...] = ()
-    # Ledger lines written before the change is made, each with the line that takes it back where it is not.
+    # Ledger lines to write before the change, each with the line that takes it back if the change fails.
     notes: tuple[tuple[LedgerLine, LedgerLine | None], ...] = ()
     group: str = ""  # changes of one group are made all or none
 
@@ -147,7 +147,7 @@ class Plan:
 
     verb: str
     changes: Sequence[PlanChange]
-    undoes: str = ""  # the operation that this one takes back
+    undoes: str = ""  # the operation that this one undoes
 
     def __bool__(self) -> bool:
         return bool(self.changes)
@@ -197,10 +197,10 @@ def get_path(change: PlanChange) -> str:
     return "" if isinstance(change, LedgerNote) else change.path
 
 
-# The rules of upkeep by name, in their order; what they do is in `maintenance/rules`.
+# The rules of maintenance by name, in their order; `maintenance/rules` has what they do.
 
-# They stand apart so that a run with nothing to do need not load them. Order is policy: what is put away is not merged,
-# what is merged may be promoted, and what fades is not raised.
+# The names are here so that a run with nothing to do need not load the rules. Order is policy: what is archived is not
+# merged, what is merged may be promoted, and what fades is not raised.
 RULE_NAMES = (
     "expire",
     "consolidate",
@@ -215,7 +215,7 @@ RULE_NAMES = (
     "hot",
     "prune",
 )
-CLAUDE_MD = "claude-md"  # the generated page, brought up to date after all of them
+CLAUDE_MD = "claude-md"  # the generated page, updated after all rules
 ALL_RULES = (*RULE_NAMES, CLAUDE_MD)
 RULES_ON_REQUEST = frozenset({"prune"})  # what is only done when a person says so
 USUAL_RULES = frozenset(ALL_RULES) - RULES_ON_REQUEST

@@ -20,8 +20,8 @@ class Filters(Record, kw_only=True):
     statuses: frozenset[str] = frozenset()
     tiers: frozenset[int] = frozenset()
     places: frozenset[Place] = frozenset()
-    namesakes: tuple[frozenset[str], ...] = ()  # names that mean one person: who is asked for by one, by all of them
-    made: tuple[tuple[float, float], ...] = ()  # created within one of these stretches of time, as time stamps
+    namesakes: tuple[frozenset[str], ...] = ()  # names that mean one person: each of them finds all
+    made: tuple[tuple[float, float], ...] = ()  # created within one of these ranges, as time stamps
     since: datetime | None = None  # created or last accessed at or after this moment
     pinned: bool | None = None
 

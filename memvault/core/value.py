@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn, TypeVar, dataclass_transform
 
 # `dataclass` writes the source of each class's methods and compiles it, and loads all that Python has to inspect
-# functions: for the fifty classes that a recall meets, that was a third of its time. These classes share their methods.
-# To whoever asks for `dataclasses.fields`, `replace` or `asdict`, they are dataclasses.
+# functions: for the fifty classes that a recall loads, that was a third of its time. These classes share their methods.
+# For `dataclasses.fields`, `replace` and `asdict` they are dataclasses.
 
 RecordType = TypeVar("RecordType", bound="_RecordBase")
 
@@ -44,7 +44,7 @@ class _RecordMeta(type):
     _positional: tuple[str, ...]  # those that may be given without their names
     _defaults: dict[str, object]
     _factories: tuple[tuple[str, Callable[[], object]], ...]
-    _setters: tuple[tuple[str, Callable[[object, object], None]], ...]  # past the lock on what is frozen
+    _setters: tuple[tuple[str, Callable[[object, object], None]], ...]  # past the check that a record is frozen
     _get_values: Callable[[object], object]
 
     def __new__(

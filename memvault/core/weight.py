@@ -23,7 +23,7 @@ class MemoryUse(Record):
 
     count: int
     last: datetime
-    base: float | None = None  # what decay starts from, where a person typed a weight that is not settled in the file
+    base: float | None = None  # what decay starts from, if a person typed a weight that is not in the file yet
     typed: datetime | None = None  # when a person last typed a weight
 
     @property
@@ -165,7 +165,7 @@ def add_days(moment: datetime, days: float) -> datetime:
         return moment.max.replace(tzinfo=moment.tzinfo)
 
 
-# What journals and ledgers know of a memory's use, and what follows for any moment.
+# The use of a memory at any moment, from its file, the journals and the ledgers.
 
 SAME_WEIGHT = 1e-6
 

@@ -75,7 +75,7 @@ def _plain_line(text: str) -> str:
     return f" {words} "
 
 
-# Which of some memories say the same as one before, told without taking texts apart that were met before.
+# Find duplicates without splitting texts that were seen before.
 
 _SIZE = 1_500  # bytes of an outline
 

@@ -71,11 +71,11 @@ def _walk_step(
     return found
 
 
-# The leg that goes by what hangs together: links, people, tags, topics; from what words found to what shares them.
+# Candidates by links, people, tags and topics that they share with the best hits.
 
 GRAPH_WEIGHT = 0.2  # how much the walk counts beside the best score that words earned
 _SEEDS = 10
-_COMMON = 50  # what so many memories share ties none of them
+_COMMON = 50  # a tie that so many memories share counts for none
 _FROM = 60  # memories that are walked from in a round
 _LINK, _OTHER = 2.0, 1.0
 

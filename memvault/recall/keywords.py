@@ -112,7 +112,7 @@ def _folded_keywords(memory: Memory) -> set[str]:
     return {" ".join(word.casefold().split()) for word in (*memory.tags, *memory.topics) if word.strip()}
 
 
-# Keywords across the vault: counted, looked up with what goes with them, renamed and made one.
+# Keywords across the vault: counted, shown, renamed and merged.
 
 TopicKeywords = Iterable[tuple[str, ...]]
 """The keywords of each topic of the conversations that were taken in."""
@@ -161,7 +161,7 @@ class RenameResult:
     op: str = ""
 
 
-# -- looking
+# -- showing
 
 
 def list_keywords(context: VaultContext, *, topics: TopicKeywords = NO_TOPICS, limit: int = 0) -> KeywordList:

@@ -134,7 +134,7 @@ def _answer_schema(count: int) -> dict[str, object]:
 def _build_prompt(question: str, hits: Sequence[FilterEntry]) -> str:
     """Return the text for the model; ids are words of a file, so memories go by numbers."""
     from memvault.core.secrets.scan import redact_secrets
-    from memvault.models.llm.ask import fence_texts  # it draws in the machine's cryptography
+    from memvault.models.llm.ask import fence_texts  # it imports cryptography
 
     shown = [
         (f"Memory {number}", f"{hit.title[:_TITLE_SHOWN]}\n\n{hit.text[:_PASSAGE_SHOWN]}")

@@ -16,7 +16,7 @@ from memvault.storage.index.search import TermHits
 from memvault.storage.vault.context import VaultContext
 from memvault.text.terms import find_terms
 
-_ROUNDED = 1e-4  # similarities are told with so many digits
+_ROUNDED = 1e-4  # similarities have so many digits
 
 
 class ParsedQuestion(Record):
@@ -28,16 +28,16 @@ class ParsedQuestion(Record):
     terms: frozenset[str] = frozenset()  # all that are looked for
     matched: dict[Hashable, tuple[TermMatch, ...]] = field(
         default_factory=dict
-    )  # what memories say of it that hold the same
+    )  # matches of memories that have the same terms in the same places
 
 
 class RecallCandidate(NamedTuple):
     """A possible hit, with what speaks for it besides its words."""
 
     found: IndexHit
-    dated: bool = False  # it was made on the days of which the question speaks
-    meaning: float = 0.0  # what is added for lying near in meaning
-    graph: float = 0.0  # what is added for hanging together with the best
+    dated: bool = False  # made on the days that the question names
+    meaning: float = 0.0  # the part of the score for meaning
+    graph: float = 0.0  # the part of the score for links to the best hits
 
 
 EMPTY_QUESTION = ParsedQuestion((), {}, ())
@@ -90,7 +90,7 @@ def _enough_test(question: ParsedQuestion, least: float, *, on_day: bool) -> Eno
     return is_enough
 
 
-# What a memory that was found says of a question, told by the index: no text is read for that.
+# Matches from the index alone: no text is read.
 
 _KILO = 1024
 _LABELS = ("title", "tags", "triggers", "heading", "text")

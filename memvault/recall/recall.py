@@ -35,7 +35,7 @@ _PHRASE_CANDIDATES = 400
 _DIGITS = 4  # of a similarity
 _FOLLOWED_HITS = 3  # the hits whose links are followed
 _REPLACING_FIELDS = frozenset({"supersedes", "superseded_by"})
-_OWN_PROJECT_SHARE = 0.05  # so much of its score is added to a memory of the project that is worked on
+_OWN_PROJECT_SHARE = 0.05  # the share of its score that a memory of the current project gains
 HEADER_TOKENS = 12  # the title line that goes with every text
 
 
@@ -48,8 +48,8 @@ class RecallQuery(Record, kw_only=True):
     budget: int = 0
     min_similarity: float | None = None
     whole_texts: bool = False
-    fold: bool = True  # whether of memories that say the same one stands for all
-    follow: bool = True  # whether what the best hits link to is given too, where there is room
+    fold: bool = True  # whether one of several duplicates stands for all
+    follow: bool = True  # whether what the best hits link to is added, where there is room
     unread: bool = False  # whether texts are read later, by `load_text`: only for what is not folded
 
 
@@ -63,16 +63,16 @@ class RecallHit(Record, kw_only=True):
     weak: bool
     weight: float
     use: MemoryUse
-    told: tuple[TermMatch, ...] = ()  # for each word of the question, how far the memory says it
+    told: tuple[TermMatch, ...] = ()  # for each word of the question, how far the memory matches it
     alike: tuple[str, ...] = ()  # ids of memories that say the same, for which this one stands
-    dated: bool = False  # made on the days of which the question speaks
-    meaning: float = 0.0  # of its score, what lying near in meaning adds
-    ties: float = 0.0  # of its score, what hanging together with the best adds
-    own: float = 0.0  # of its score, what being of the project that is worked on adds
-    superseded: bool = False  # another memory has taken its place
-    contradicts: tuple[str, ...] = ()  # ids of memories that say otherwise, as far as that was found out
+    dated: bool = False  # made on the days that the question names
+    meaning: float = 0.0  # of its score, what meaning adds
+    ties: float = 0.0  # of its score, what links to the best hits add
+    own: float = 0.0  # of its score, what the current project adds
+    superseded: bool = False  # another memory has replaced it
+    contradicts: tuple[str, ...] = ()  # ids of memories found to contradict it
     via: str = ""  # the hit that links to it, where only that brought it here
-    unread: IndexHit | None = field(default=None, metadata=INTERNAL)  # where its text stands, while that was not read
+    unread: IndexHit | None = field(default=None, metadata=INTERNAL)  # where its text stands, until it is read
 
 
 class RecallResult(Record, kw_only=True):
@@ -121,7 +121,7 @@ def load_text(context: VaultContext, hit: RecallHit, query: str) -> tuple[Recall
     if body is not None:
         start, end, _ = hit.unread.span
         return replace(hit, text=(body[start:end] or body).strip(), unread=None), body
-    # The file is another by now: what it says of the question is told by its text.
+    # The file has changed since: match its new text.
     body = context.hit_text(hit.unread)
     anew = _build_hit(
         context,
@@ -261,7 +261,7 @@ def _find_candidates(
     by_graph = context.settings.flag("recall.graph")
     quoted = bool(quoted_phrases(ask.query))
     depth = _PHRASE_CANDIDATES if quoted else limit * _CANDIDATES_PER_HIT + _CANDIDATES_LEAST
-    # Where more than words counts, what is unlike may yet lead on to others.
+    # If more than words counts, a dissimilar memory may still lead to others.
     by_words = context.open_semantic is None and not by_graph
     matches = find_candidates(context, question, filters, limit=depth, least=least if by_words else 0.0)
     if context.open_semantic is not None:

@@ -66,7 +66,7 @@ class VectorSource:
     vectors: VectorStore
     keys: Callable[[], Sequence[int]]
     texts: Texts
-    state: object  # another whenever the keys may be others
+    state: object  # changes whenever the keys may have changed
 
     def missing_keys(self) -> list[int]:
         """Return the keys that have no vector yet."""
@@ -157,7 +157,7 @@ def _read_turns(talks: TranscriptIndex, keys: list[int]) -> Iterator[tuple[int, 
                 yield unit.key, said if turn.role else f"{turn.speaker}: {said}"
 
 
-# Two opinions of the same units made one: how well the words fit, and how near the meaning is.
+# Combine two rankings: how well the words fit, and how near the meaning is.
 
 FusedItem = TypeVar("FusedItem")
 
@@ -208,7 +208,7 @@ def fill_similarities(own: Sequence[float | None], *, most: float) -> list[float
     return found[::-1]
 
 
-# The leg that goes by meaning, joined with the one that goes by words; without it, exactly what words find.
+# The search by meaning, combined with the one by words; without it, exactly what words find.
 
 WORD_CANDIDATES = 300  # of what words find, so much is weighed against what lies near
 NEAREST = 100

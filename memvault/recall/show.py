@@ -36,8 +36,8 @@ class MemoryDetails:
     cut: bool = False  # the text was longer than the budget
     start: int = 0  # the character of the text that this begins at
     next: int = 0  # where it goes on; 0 where this is its end
-    superseded_by: tuple[Memory, ...] = ()  # what took its place
-    contradicts: tuple[Memory, ...] = ()  # what says otherwise, as far as that was found out
+    superseded_by: tuple[Memory, ...] = ()  # what replaced it
+    contradicts: tuple[Memory, ...] = ()  # what was found to contradict it
 
 
 def show_memory(context: VaultContext, ref: str, *, budget: int = 0, start: int = 0) -> MemoryDetails:
@@ -139,8 +139,8 @@ class VaultStatus:
     problems: int
     conversations: int
     turns: int
-    private: int  # sealed memories, in which no command looks that was not asked to
-    upkeep: datetime | None  # when this machine last looked after the vault
+    private: int  # sealed memories, which only the private commands open
+    upkeep: datetime | None  # when this machine last ran maintenance
     backend: str
     index: str
     extensions: tuple[Extension, ...] = ()  # a person's own, those that were left out included

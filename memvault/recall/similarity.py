@@ -16,8 +16,8 @@ DAY_LABEL = "day"  # the day on which the memory was made
 _IN_THE_REST = 0.3
 _SATURATION = 1.2
 
-# Fitted over notes, and conversations kept as notes: questions with answers, and questions of which nothing is said.
-# How much of the question is said tells nearly all; the benchmark of notes has what else was tried.
+# Fitted over notes, and conversations kept as notes: questions with answers and without.
+# The matched share of the question tells nearly all; the benchmark of notes has what else was tried.
 _COVERAGE, _DOUBT = 7.0, 2.55
 # Beside turns, which are short and many, a memory that says a third of a question is no match for one that says half.
 _MASS_BESIDE_TALK, _DOUBT_BESIDE_TALK = 0.15, 4.2
@@ -27,10 +27,10 @@ class TermMatch(Record):
     """How far a memory matches one word of a question."""
 
     term: str
-    rarity: float  # how much the word says
-    places: tuple[str, ...] = ()  # the parts of the memory that say it
-    said: str = ""  # the term that says it, where that is another one
-    share: float = 0.0  # how far it is said, from 0 to 1
+    rarity: float  # how rare the word is
+    places: tuple[str, ...] = ()  # the parts of the memory that match it
+    said: str = ""  # the term that matches it, if that is another one
+    share: float = 0.0  # how far it is matched, from 0 to 1
 
 
 def match_terms(

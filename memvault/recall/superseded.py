@@ -9,7 +9,7 @@ from memvault.core.ids import id_matches
 from memvault.core.memory import Memory
 from memvault.storage.vault.context import VaultContext
 
-_FOLLOWED = {  # what it supersedes is left out: that does not hold any more
+_FOLLOWED = {  # without `supersedes`: what is superseded does not hold any more
     "superseded_by": "is superseded by",
     "extends": "extends",
     "refines": "refines",
@@ -64,7 +64,7 @@ def order_by_validity(context: VaultContext, memories: Sequence[Memory]) -> list
         unit = units[memory.id]
         if unit[0].id in entered:
             return
-        entered.add(unit[0].id)  # before its successors: two that name each other must not go round
+        entered.add(unit[0].id)  # before its successors: two that name each other must not loop
         for member in unit:
             for other in _find_successors(member, memories):
                 add_unit(other)

@@ -15,12 +15,12 @@ from memvault.core.memory import Memory
 from memvault.errors import BadKind
 
 SECTION = "kinds"
-_STRENGTH = 6.0  # whoever names a phrase means it: it goes before what our own cues add up to
+_STRENGTH = 6.0  # a person's own phrase outweighs what our cues add up to
 _MOST_KINDS, _MOST_CUES, _MOST_FIELDS, _LONGEST_CUE, _MOST_GAPS = 20, 50, 30, 80, 2
 _NAME = re.compile(r"[a-z][a-z0-9_-]{1,30}")
 _CUE_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*\*?")
 
-# What a field of a user's own may hold, under the names that a person gives the forms.
+# The forms of a user's own field, by the names in `memvault.toml`.
 FIELD_FORMS: Mapping[str, FieldReader] = {
     "text": forms.text,
     "number": forms.number(-1e12, 1e12),

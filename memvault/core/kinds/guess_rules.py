@@ -11,7 +11,7 @@ from typing import NamedTuple
 from memvault.core.kinds.words import WORD_CLASSES
 
 _READ = 500  # characters, and
-_MOST = 56  # words: what a note is shows at its beginning
+_MOST = 56  # words: the beginning shows the kind of a note
 PREFIX = 3  # a phrase that cuts a word short by a `*` gives so many letters of it at least
 
 _TOKEN = re.compile(
@@ -107,7 +107,7 @@ def _class_before(form: str) -> str:
 def _word_keys(form: str, before: str, first: bool) -> Keys:  # noqa: FBT001 - the cache is quicker with plain arguments
     low = form.casefold()
     classes = WORD_CLASSES.get(low, _NONE)
-    if before == "<be>":  # "are made by": no deed that was done
+    if before == "<be>":  # "are made by" tells no past act
         classes = tuple(name for name in classes if name != "<past>")
     endings = _classes_by_ending(low, before, classes, is_low=low == form, first=first)
     return frozenset((low, *classes, *endings))
@@ -234,7 +234,7 @@ def _is_act(words: TaggedWords, place: int) -> bool:
     return False
 
 
-# Cues as phrases, and how all of them are looked for in one walk over a text.
+# Cues as phrases, all of them found in one pass over a text.
 
 GAP = 8  # words that a `*` may stand for, within one sentence
 

@@ -44,11 +44,11 @@ class Kind(Record, kw_only=True):
     implied_by: tuple[str, ...] = ()
     fields: tuple[Field, ...] = ()
     cues: tuple[KindCue, ...] = ()
-    fades_from_view: bool = False  # whether only recent ones are put before a model that did not ask for them
+    fades_from_view: bool = False  # whether only recent ones are injected
     settles_as: str = ""  # the kind that it becomes knowledge of, once several conversations confirm it
     spreads: bool = False  # whether one seen again and again concerns every project
     personal: bool = False  # whether one that concerns the person is for every project, wherever it was learnt
-    idle_hours: float = 0.0  # after so long without use it is cleared away; 0 for never
+    idle_hours: float = 0.0  # after so long without use it is removed; 0 for never
     fill: Filler | None = None  # reads what a text itself says of the kind's fields
 
     def read_fields(self, text: str, now: datetime, zone: tzinfo) -> Mapping[str, FieldValue]:
@@ -60,7 +60,7 @@ class Kind(Record, kw_only=True):
         return any(row.name == field for row in self.fields)
 
 
-# The kinds that are known in one vault, and how a kind is told from a text.
+# The kinds of one vault, and how the kind of a text is guessed.
 
 
 class Kinds(Mapping[str, Kind]):

@@ -14,7 +14,7 @@ OPEN, DONE, CANCELLED = frozenset(STATES[:2]), STATES[2], STATES[3]
 
 
 def _fill_due(body: str, now: datetime, zone: tzinfo) -> Mapping[str, FieldValue]:
-    from memvault.text.dates.due import find_due  # deferred: only a new memory is asked for its day
+    from memvault.text.dates.due import find_due  # deferred: only a new memory needs its due date
 
     due = find_due(body, now=now, zone=zone)
     return {"due": due} if due is not None else {}

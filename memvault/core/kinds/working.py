@@ -19,7 +19,7 @@ WORKING = Kind(
         Field("cleared_at", read_date, "when its task was over"),
     ),
     cues=(
-        # Strong ones only: what is in hand is put away when its day is over.
+        # Strong ones only: a working note is removed when its day is over.
         # What one is at.
         cue(
             4.0,

@@ -17,9 +17,9 @@ FORGOTTEN_MARK = "[forgotten]"
 IsForgotten = Callable[[str], bool]
 Erase = Callable[[str], str]
 
-_FEWEST_WORDS = 4  # of a sentence that is looked for by itself: "It rains." is everybody's
+_FEWEST_WORDS = 4  # of a sentence that is searched alone: "It rains." is nobody's own
 _MOST_WORDS = 60  # of a sentence that is looked for within others
-MOST = 4096  # what sums of weights are told modulo: so few bits tell nothing of the words
+MOST = 4096  # the modulus of weight sums: so few bits reveal nothing of the words
 _WIDE = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # letters of scripts that put no spaces between words
 _WORDS = re.compile(rf"[{_WIDE}]|[^\W{_WIDE}]+")
 _PARAGRAPHS = re.compile(r"(\n[ \t]*\n+)")
@@ -126,7 +126,7 @@ def _fold_word(text: str) -> str:
     return normalize("NFKC", text).casefold()
 
 
-# The forms in which a text is the same text, however it was dressed when it came back.
+# The forms in which a text is recognized, whatever its list marks, quotes and edges.
 
 _DRESS_FEWEST_WORDS = 2  # of a part of a text: "Notes" above a list is no text of its own
 _MOST_PARTS = 2_000
@@ -177,7 +177,7 @@ def text_parts(text: str) -> tuple[str, ...]:
 
 # Errors that repeat no secret: what somebody typed in the wrong place is not shown again.
 
-# Where things lie is told as it is: a folder may have any name, and is needed whole.
+# Paths are shown as they are: a folder may have any name, and is needed whole.
 _PLACES = frozenset({"path", "where", "looked", "folder", "outer", "vault", "target", "command", "kept"})
 
 

@@ -39,7 +39,7 @@ _VALUE = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"[ \t]*(?:[.,;!?)\]。，]|$|\r?\n|(?:and|but|for|und|aber|et|y|e|en|или|и)\b|\()", re.IGNORECASE)
-_MARK = re.compile(r"\[redacted: [^\]\n]{1,60}\]")  # what stands there was put there by us
+_MARK = re.compile(r"\[redacted: [^\]\n]{1,60}\]")  # our own mark
 _NEXT_SETTING = re.compile(r"[;&,](?=[\w.%-]{1,40}=)")
 _CLAUSE_END = re.compile(r"[\n;!?。]|\.(?=\s|$)")
 _QUALITY = re.compile(r"(?:ed|ing|able|ible|ory|ary|ful|less|ive|ous|ant|ent|ly)\Z", re.IGNORECASE)
@@ -107,7 +107,7 @@ def _find_value(text: str, after: int, until: int, *, is_key: bool) -> tuple[int
         if value and (span := _secret_span(text, value, str(link.lastgroup), is_key=is_key)):
             return span
         if link.lastgroup == "written" and not reach[: link.start()].strip(" \"'`*_"):
-            return None  # what is written down stands right there, whatever comes further on
+            return None  # a written value stands right there, whatever comes later
     return _value_right_behind(text, after, is_key=is_key)
 
 
@@ -183,7 +183,7 @@ def is_ordinary(told: str) -> bool:
     return told.lower() in ORDINARY_WORDS or is_placeholder(told) or re.match(r"\d{4}-\d\d-\d\d", told) is not None
 
 
-# Passwords, keys and secret numbers that are told first and called so behind: "hunter2 is the password".
+# Passwords, keys and secret numbers that come before their name: "hunter2 is the password".
 
 _AHEAD_REACH = 160  # characters before the name
 _FEWEST, _MOST = 4, 100
@@ -206,7 +206,7 @@ _IS = re.compile(
 )
 _AS = re.compile(rf"{_AHEAD_VALUE}{_GAP}(?:as|als|como|comme){_GAP}(?:{_WHOSE}{_GAP}|an?{_GAP})?{_OF_SORT}", re.I)
 _JOINED = (" is ", " was ", " ist ", " war ", " es ", " era ", " est ", " è ", " as ", " als ", " como ", " comme ")
-# Behind the name the thing is done with; what else follows makes it the password of something: policy, hash, manager.
+# The sentence may end behind the name; other words make it another thing: password policy, hash, manager.
 _AHEAD_ENDS = re.compile(
     r"s?[ \t]*(?:[.,;:!?)\]\"'`。]|$|\r?\n|[-–—] |(?:for|of|to|on|in|at|from|and|but|until|since|now|here|there|when|"
     r"if|today|yesterday|again|everywhere|instead|von|für|fürs|zum|zur|im|auf|und|aber|seit|del|de|para|en|y|desde|du|des|"

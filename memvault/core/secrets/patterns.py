@@ -28,7 +28,7 @@ _A = r"(?<![A-Za-z0-9])"  # nothing of the sort before it
 _W = r"(?<![\w-])"
 _E = r"(?![A-Za-z0-9])"
 
-# Prefixes that a service puts before its tokens, where nothing more needs to be known about them.
+# Prefixes that a service puts before its tokens, where the prefix is enough.
 _SERVICES: tuple[tuple[str, str, str], ...] = (
     ("Hugging Face token", "hf_", r"[A-Za-z0-9]{30,60}"),
     ("DigitalOcean token", "do", r"[opr]_v1_[0-9a-f]{60,70}"),

@@ -27,7 +27,7 @@ SECRET_FINDERS = (
     find_option_passwords,
 )  # what stands behind a name, or adds up; the rest is known by its shape
 
-# What no reader sees: it must not keep a key from being one, nor a word from being read.
+# Invisible characters: they must not hide a key.
 _UNSEEN = re.compile(
     r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u3164"
     r"\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"

@@ -26,7 +26,7 @@ class Captured:
 
     text: str
     least: int = SHORT
-    automatic: bool = True  # nobody asked for it to be kept
+    automatic: bool = True  # captured without being asked
 
 
 TriviaScreen = Callable[[Captured], str]
@@ -71,7 +71,7 @@ def check_particulars(captured: Captured) -> str:
     return "" if tells or len(found) >= _FEWEST_PARTICULARS else "it names no particular thing"
 
 
-# Order is policy: the first reason is the one that is told.
+# Order is policy: the first reason is reported.
 TRIVIA_SCREENS: Mapping[str, TriviaScreen] = MappingProxyType(
     {"short": check_length, "courtesies": check_courtesies, "words": check_words, "particulars": check_particulars}
 )

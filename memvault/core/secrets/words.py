@@ -46,7 +46,7 @@ KEYS = (
     *("clé api", "clave api", "clave de api", "chave de api", "chiave api", "ключ api", "токен", "密钥", "密鑰"),
 )
 
-# A password that is told stands behind one of these: as it is written down, or as it is said.
+# A password follows one of these: as it is written, or as it is said.
 # The wide ones are what Chinese and Japanese keyboards give.
 WRITTEN_LINKS = r":=|=>|->|→|[:=：＝]"
 SAID_LINKS = (
@@ -58,7 +58,7 @@ FILLER_WORDS = (
     r"(?:now|still|currently|simply|just|always|set to|changed to|jetzt|nun|noch|immer noch|maintenant|ahora|ora|agora)"
 )
 
-# What stands right behind the name where it is spoken of the thing, and no password is told.
+# Words right behind the name that speak about passwords without giving one.
 _ABOUT = """
 hash hashes hashed hashing policy policies length manager managers reset resets strength minimum rotation expiry
 expiration field fields prompt page form forms requirement requirements requires algorithm protected protection store
@@ -70,7 +70,7 @@ authentication login recovery attempts history complexity cracking spray sprayin
 """
 ABOUT_WORDS = frozenset(_ABOUT.split())
 
-# What is said of a password that is not told, and what code puts in its place.
+# Words about a password that is not given, and placeholders of code.
 _ORDINARY = """
 told said shown chosen held built made seen taken broken spoken thrown understood meant kept put left cut shut hit got
 gotten stuck sold bought brought caught taught thought felt dealt spent built-in begun sworn worn torn drawn grown
@@ -100,7 +100,7 @@ ORDINARY_WORDS = frozenset(_ORDINARY.split())
 _UNITS = "characters chars character letters digits bits bytes days weeks months years hours minutes times zeichen"
 UNITS = frozenset(_UNITS.split())
 
-# What makes "X is ... password" a word about passwords, and none that opens something.
+# Words that turn "X is ... password" into a remark about passwords.
 _UNTRUE = """
 not no never longer wrong common typical worst weakest bad terrible poor weak kein keine nicht falsche falsches pas
 mauvais incorrecta mala peor
@@ -108,7 +108,7 @@ mauvais incorrecta mala peor
 UNTRUE_WORDS = frozenset(_UNTRUE.split())
 
 
-# What looks like a secret and is none: placeholders, examples out of manuals, code that names a secret.
+# False secrets: placeholders, examples out of manuals, code that names a secret.
 
 _FEWEST_CHARACTERS = 5  # different ones; what has fewer is filled in, not made at random
 
@@ -117,7 +117,7 @@ _SAYS_SO = re.compile(
     r"[-_]here\b|<[^>]{0,60}>|\.\.\.|…|x{5}|\*{3}|•{3}|0{8}|not[-_]a[-_]real|not[-_]real|fake"
 )
 
-# What the makers of a service print in their own manuals, so that everybody has it.
+# Keys that services print in their own manuals.
 _PRINTED = frozenset(
     (
         "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",

@@ -53,7 +53,7 @@ class Settings:
 
     def __init__(self, given: SettingValues | None = None, *, ignored: tuple[IgnoredSetting, ...] = ()) -> None:
         given = given or {}
-        self.ignored = ignored  # what the vault's file asks for in vain
+        self.ignored = ignored  # settings in the vault's file that are not in force
         profile = PROFILES[str(given.get("vault.profile", SETTINGS["vault.profile"].default))]
         # A kind is no setting with a value on one line; what describes one travels with the settings all the same.
         own = {name: value for name, value in given.items() if name.startswith(_KINDS)}
@@ -124,7 +124,7 @@ class IgnoredSetting(Record):
     name: str
     written: str  # the value as the file has it
     value: Value | None  # None where the setting cannot have that value
-    is_answered: bool = False  # the person set it themself, or answered the question about it
+    is_answered: bool = False  # the person set it, or answered the question about it
 
 
 class VaultSettings(Record):

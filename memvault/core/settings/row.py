@@ -8,15 +8,15 @@ from typing import Final, Literal
 from memvault.core.value import Record
 from memvault.errors import BadSetting
 
-# What a setting may be: each check says why a value will not do.
+# Checks of setting values: each says why a value is refused.
 
 Value = str | int | float | bool | tuple[str, ...]
-# The commands that can be spoken; spelled out, as what reads them is not to be loaded for a setting.
+# The commands that can be spoken; listed here, so that a setting need not load their parser.
 SPOKEN = (
     *("remember", "todo", "significant", "save", "dig", "about", "maintain"),
     *("pause", "pause-session", "resume"),
 )
-Check = Callable[[Value], str]  # why the value will not do; empty where it will
+Check = Callable[[Value], str]  # why the value is refused; empty if it is not
 
 
 def accept_any(_value: Value) -> str:

@@ -32,7 +32,7 @@ from memvault.core.similarity.sentences import Statement, cached_statements, rea
 from memvault.core.similarity.statements import are_about_others, drop_unrelated, have_much_in_common
 from memvault.text.sentence.terms import TermKind
 
-# What is to become of two texts: merged, offered for review, held against each other, or left alone.
+# The verdict on two texts: merged, offered for review, contested, or left alone.
 
 Verdict = Literal["duplicate", "propose", "contradiction", "distinct"]
 

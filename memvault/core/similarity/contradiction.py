@@ -262,7 +262,7 @@ class _LinkDirectory:
         return found
 
 
-# What takes back what was said before: corrections, cancellations, exceptions, and words that cast a doubt on it.
+# Retractions: corrections, cancellations, exceptions, and words of doubt.
 
 # Each begins at the beginning of a word; one that ends in a dash goes on in any letters.
 _RETRACTIONS = """
@@ -330,7 +330,7 @@ _DENSE_RETRACTIONS = (
     ),
 )
 
-# What may take something back, or only goes on: enough to ask.
+# Words that may retract something: enough to offer the pair for review.
 _DOUBTS = word_set(
     "but however although though yet except excluding unless until",
     "till instead rather actually only sorry update edit edited",

@@ -184,7 +184,7 @@ def table_of(piece: TextPiece) -> tuple[str, str]:
     return plain_text("".join(piece.headings[-1:])), plain_text(piece.header.partition("\n")[0] or piece.text)
 
 
-# Several texts that say nearly the same made one, without losing a sentence, item, row, heading or piece of code.
+# Merge texts that say nearly the same without losing a sentence, item, row, heading or piece of code.
 
 _FEWEST_WORDS = 4  # what is shorter is the same only under the same heading
 _FEWEST_DENSE = 8
@@ -242,7 +242,7 @@ def _add_missing(base: str, other: str) -> str:
         if _piece_key(piece) not in known:
             known.add(_piece_key(piece))
             fresh.append(piece)
-    # What would read otherwise in another place stays in its own, below a rule.
+    # A text that would change its meaning elsewhere stays whole, below a rule.
     apart = f"---\n\n{close_code(other).strip()}\n"
     if not fresh or apart in base:
         return base

@@ -16,9 +16,9 @@ from zlib import crc32
 
 from memvault.text.terms import STOPWORDS, split_tokens
 
-# What a text is known by among many: hashes of its telling words, and a few marks that survive edits.
+# The marks of a text: hashes of its content words that survive edits.
 
-# A text's smallest hashes of neighbouring words survive edits and re-ordered sentences; pairs among its rarest
+# A text's smallest hashes of neighboring words survive edits and re-ordered sentences; pairs among its rarest
 # words survive another wording.
 _SKETCH = 16
 _RAREST = 6
@@ -55,7 +55,7 @@ class WordHashes(dict[str, tuple[int, ...]]):
     def marks_without_one(self, text: str) -> Iterator[int]:
         """Yield the marks of a line without each of its pieces: two lines that differ in one share a mark."""
         pieces = {reduce(xor, found) for found in map(self.__getitem__, text.split()) if found}
-        # Stirred, or two pieces left would be counted as neighbours.
+        # Mixed with a constant, or two remaining pieces would count as neighbors.
         rest = reduce(xor, pieces, _STIR & _WORD)
         return (rest ^ piece for piece in pieces)
 
@@ -70,7 +70,7 @@ def _rough_stem(word: str) -> str:
 
 
 def _hash_word(word: str) -> int:
-    # The checksum is linear in its bits: sums of it would meet by themselves unless it is stirred.
+    # The checksum is linear in its bits: without mixing, sums of it would collide.
     return (crc32(word.encode("utf-8", "surrogatepass")) * _STIR >> 24) & _WORD
 
 
@@ -104,7 +104,7 @@ class WordRarity:
             yield from words
         rarest = sorted(filter(None, map(self._ranks.get, words)))[:_RAREST]
         for left, right in combinations(rarest, 2):
-            # Turned over, or neighbours in the text would be counted twice.
+            # Inverted, or neighbors in the text would be counted twice.
             yield self._words[left - 1] ^ self._words[right - 1] ^ _WORD
 
 
@@ -119,7 +119,7 @@ _FEWEST_MARKS = 2
 _SHORT = 12  # words: a text so short has few marks to share
 _FEWEST_OF_TEMPLATE = 4  # words: with fewer, a line without one of them is like too many others
 
-# What more texts share than these is a template: they are linked in a chain, not each with each.
+# A mark that more texts share is a template: they are linked in a chain, not each with each.
 _CROWD = 24
 
 # A pair is offered when the words of the one, counted by their rarity, stand for this share in the other.

@@ -116,7 +116,7 @@ def _character_pairs(run: str) -> Iterator[str]:
         yield _DENSE_MARK + run[start : start + 2]
 
 
-# A text as the things it says, each with what must be known to understand it.
+# The statements of a text, each with what is needed to understand it.
 
 _LEAST_WEIGHT = 0.5
 _FEWEST_WORDS = 3  # what says less than that is understood from what stands before it

@@ -185,7 +185,7 @@ def _ends_in_s(word: str) -> bool:
     return word.endswith("s") and not word.endswith(("ss", "us", "is"))
 
 
-# What a text is about, where its single statements do not say it: its title, or what stands before a colon.
+# The subject of a whole text: its title, or what stands before a colon.
 
 _LABEL = re.compile(r"[^\W\d_][^\n:.!?]{0,60}:(?=\s|$)")
 _ENOUGH_IN_COMMON = 0.5

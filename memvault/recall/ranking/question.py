@@ -16,7 +16,7 @@ from memvault.recall.ranking.weights import TIME_WORDS, WEIGHTS, RankingWeights
 from memvault.text.stem import stem
 from memvault.text.terms import extract_terms, query_terms, query_tokens, split_tokens
 
-# Compiled when they are used: a search of notes alone asks for neither, and starts the sooner.
+# Compiled when used: a search of notes alone needs neither, and starts faster.
 _ASKS_WHEN = (
     r"^\W*(?:when|since when|how long|(?:on |in )?(?:what|which) (?:day|date|week|month|year|time)"
     r"|wann|seit wann|cuándo|cuando|desde cuándo|quand|depuis quand)\b"
@@ -152,7 +152,7 @@ def _find_days(text: str, now: datetime) -> tuple[tuple[NamedDays, ...], list[st
     return tuple(days), [text[span.start : span.end] for span in found]
 
 
-# Numbers and days of a question in the other ways in which a note may write them.
+# Other ways in which a note may write the numbers and days of a question.
 
 _LONGEST_PADDED = 4  # digits: ADR-0017
 _MOST_DAYS = 7  # of those that are named: a month of them is looked for longer than it is worth
@@ -205,7 +205,7 @@ def _month_names(month: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(term for word in named for term in extract_terms(word)))
 
 
-# What a question asks of notes: its words with all that may stand for them, and the days of which it speaks.
+# What a question asks of notes: its words with all substitutes, and the days it names.
 
 _YEARS_BACK = 10  # a day without its year may be of any of these
 _FIRST_DAY = date(1970, 1, 2).toordinal()

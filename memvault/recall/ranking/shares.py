@@ -161,7 +161,7 @@ def divide_budget(kinds: Kinds, query: str, budget: int) -> dict[str, int]:
     return found
 
 
-# -- dealing out
+# -- choosing
 
 
 class ContextOffer(NamedTuple):
@@ -190,7 +190,7 @@ def choose_offers(offers: Sequence[ContextOffer], shares: Mapping[str, float], b
             cost = offer.cost + (0.0 if spent[offer.kind] else offer.opening)
             room = min(limits.get(offer.kind, 0.0) - spent[offer.kind], budget - sum(spent.values()))
             if number in taken or offer.kind in full or cost > room:
-                # Who stands behind one that does not fit waits with it: the smaller is not the better.
+                # After one that does not fit the kind is full: the smaller one behind it is not the better.
                 full |= {offer.kind} if in_order else set()
                 continue
             spent[offer.kind] += cost

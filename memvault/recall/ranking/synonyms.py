@@ -210,7 +210,7 @@ welcher welches werden wieviel wird wurde würde zum zur être aux chez combien 
 VAGUE = frozenset(_VAGUE.split())
 
 
-# Other words in which the answer to a question may stand: forms, near synonyms, things of the kind asked for.
+# Other words in which an answer may be written: forms, near synonyms, things of the kind asked for.
 
 _HEAD = 2  # letters of a word that its stem surely begins with
 _Rows = Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]

@@ -24,7 +24,7 @@ from memvault.recall.ranking.weights import (
 )
 from memvault.storage.index.search.bm25 import term_rarity
 
-# What scoring asks of an index: postings of a term, and a few small columns for each unit, turn and sitting.
+# What scoring needs of an index: postings of a term, and a few small columns for each unit, turn and sitting.
 
 
 class TurnIndex(Protocol):
@@ -101,7 +101,7 @@ LIMIT = 100
 _SHORTEST_HALF = 4
 _ENOUGH = 4_000  # postings that are followed wherever they lead
 _CLOSE = 3  # times as many turns as wanted are then looked at closely
-_REACH = 4  # no turn is heard further
+_REACH = 4  # a word counts for no turn further away
 _FEW_DAYS = 31  # whatever was said on them is looked at, with the words of the question or without
 
 
@@ -117,7 +117,7 @@ class ScoreParts:
     timed: float
     asking: float
     voice: float  # what its role adds
-    meaning: float = 0.0  # how far its meaning stands out, where a model tells
+    meaning: float = 0.0  # how far its meaning stands out, if there is a model
 
     @property
     def total(self) -> float:

@@ -17,11 +17,11 @@ class RoleWeights(Record):
     after: tuple[float, ...]  # the same for the turns that follow
     answer: float  # for the turn right before, where it ends as a question: this one is then its answer
     sitting: float  # for what is said anywhere in the same sitting
-    asking: float  # taken off a unit that asks; what tells is wanted
+    asking: float  # taken off a unit that asks; one that tells is wanted
     voice: float  # the words of such a unit count as often
 
 
-# People talk in short turns that lean on each other. What a person tells an assistant stands on its own, is repeated in
+# People talk in short turns that depend on each other. What a person tells an assistant stands alone, is repeated in
 # the reply, and nearly always ends in a request; the assistant's own words are long, and seldom what is looked for.
 PEOPLE = RoleWeights(before=(0.6, 0.4, 0.2), after=(0.4, 0.2), answer=0.9, sitting=0.75, asking=1.0, voice=1.0)
 USER = RoleWeights(before=(), after=(0.4,), answer=0.0, sitting=0.0, asking=0.0, voice=2.0)
@@ -39,7 +39,7 @@ class RankingWeights(Record, kw_only=True):
     b: float = 0.6  # how far long units are held back
     echo: float = 0.3  # a word counts from the nearest turn that says it; what the others say of it counts so much
     speaker: float = 3.0  # the unit was said by somebody whom the question names
-    day: float = 5.0  # it was said on the days of which the question speaks
+    day: float = 5.0  # it was said on the days that the question names
     said_day: float = 2.0  # its words name these days: "yesterday", said a day later
     timed: float = 3.0  # it tells a time, and the question asks for one
     vague: float = 0.4  # question words that could be left out: kind of, recently, mention
@@ -55,7 +55,7 @@ class RankingWeights(Record, kw_only=True):
 WEIGHTS = RankingWeights()
 
 
-# What can be told of a unit once and for all, when it is indexed.
+# Signals that are found once, when a unit is indexed.
 
 ASKS, TIMED = 1, 2
 
@@ -86,7 +86,7 @@ def find_signals(text: str) -> int:
     )
 
 
-# Fitting texts into a budget of tokens that is never exceeded.
+# Fit texts into a budget of tokens that is never exceeded.
 
 PackedItem = TypeVar("PackedItem")
 LEAST_WORTH_SHOWING = 20
