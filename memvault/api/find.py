@@ -85,7 +85,7 @@ class FindMethods(OpenVault):
 
         `fresh` says that the indexes were refreshed just now; without `sift` no model is asked.
         """
-        from memvault.recall.recall import RecallQuery, recall, recall_fresh
+        from memvault.recall.recall import RecallQuery, recall
 
         ask = RecallQuery(
             query=query,
@@ -103,7 +103,7 @@ class FindMethods(OpenVault):
                 self.refresh_transcript_index()
             return self._recall_with_turns(ask, ask_model)
         if ask_model is None:
-            return self.run(lambda context: (recall_fresh if fresh else recall)(context, ask))
+            return self.run(lambda context: recall(context, ask, is_fresh=fresh))
         from memvault.recall.llm_filter import recall_relevant  # deferred: most recalls ask nobody
 
         return self.run(lambda context: recall_relevant(context, ask, ask_model, fresh=fresh))
@@ -127,7 +127,7 @@ class FindMethods(OpenVault):
         self, queries: Iterable[str], *, limit: int = 0, filters: Filters = NO_FILTERS
     ) -> Iterator[RecallResult]:
         """Many recalls one after the other, with no threshold; the files are looked over once, at the start."""
-        from memvault.recall.recall import RecallQuery, recall_fresh
+        from memvault.recall.recall import RecallQuery, recall
 
         self.run(VaultContext.refresh)
         for query in queries:
@@ -140,7 +140,7 @@ class FindMethods(OpenVault):
                 fold=False,
                 follow=False,
             )
-            yield self.run(lambda context, ask=ask: recall_fresh(context, ask))  # type: ignore[misc]
+            yield self.run(lambda context, ask=ask: recall(context, ask, is_fresh=True))  # type: ignore[misc]
 
     def review_text(self, text: str) -> ReviewResult:
         """What the reviewers say of a text, and what would become of it; nothing is stored."""

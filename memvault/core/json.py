@@ -10,7 +10,6 @@ from datetime import datetime
 from enum import Enum
 
 from memvault.core.memory import Memory
-from memvault.core.weight import MemoryUse
 from memvault.errors import MemvaultError
 from memvault.text.dates.dates import write_moment
 
@@ -35,8 +34,6 @@ def to_json(value: object) -> object:
             return value
         case Memory():
             return memory_to_json(value)
-        case MemoryUse():
-            return {"count": value.count, "last": write_moment(value.last)}
         case datetime():
             return write_moment(value)
         case Enum():
@@ -45,6 +42,8 @@ def to_json(value: object) -> object:
             return {str(name): to_json(part) for name, part in value.items()}
         case list() | tuple() | frozenset():
             return [to_json(part) for part in value]
+        case _ if hasattr(value, "to_json"):
+            return to_json(value.to_json())
         case _ if is_dataclass(value):
             return {
                 row.name: to_json(getattr(value, row.name)) for row in fields(value) if not row.metadata.get("inner")

@@ -82,7 +82,7 @@ class _RecordBase(metaclass=_RecordMeta):
         kind = type(self)
         values = {**kind._defaults, **named}
         if args:
-            values.update(zip(kind._positional, args))  # noqa: B905 - too many are told below
+            values.update(zip(kind._positional, args))  # noqa: B905 - too many raise an error below
         for name, make in kind._factories:
             if name not in values:
                 values[name] = make()
@@ -91,34 +91,31 @@ class _RecordBase(metaclass=_RecordMeta):
                 put(self, values[name])
         except KeyError:
             raise _argument_error(kind, args, named) from None
-        if len(values) > len(kind._setters) or (args and _has_extra_arguments(kind, args, named)):
+        twice = args and not named.keys().isdisjoint(kind._positional[: len(args)])
+        if twice or len(values) > len(kind._setters) or len(args) > len(kind._positional):
             raise _argument_error(kind, args, named)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        held = type(self)._get_values
-        return held(self) == held(other)
+        get_values = type(self)._get_values
+        return get_values(self) == get_values(other)
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name}={getattr(self, name)!r}" for name in type(self)._fields)
-        return f"{type(self).__qualname__}({said})"
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in type(self)._fields)
+        return f"{type(self).__qualname__}({fields})"
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild_record, (type(self), {name: getattr(self, name) for name in type(self)._fields})
 
 
-def _has_extra_arguments(kind: _RecordMeta, args: tuple[object, ...], named: Mapping[str, object]) -> bool:
-    return len(args) > len(kind._positional) or not named.keys().isdisjoint(kind._positional[: len(args)])
-
-
 def _argument_error(kind: _RecordMeta, args: tuple[object, ...], named: Mapping[str, object]) -> TypeError:
-    told = f"{len(args)} by their place, by name {', '.join(named) or 'none'}"
-    return TypeError(f"{kind.__name__} takes {', '.join(kind._fields)}; given were {told}")
+    given = f"{len(args)} by position and {', '.join(named) or 'none'} by name"
+    return TypeError(f"{kind.__name__} takes {', '.join(kind._fields)}, not {given}")
 
 
-def _rebuild_record(kind: type[RecordType], held: Mapping[str, object]) -> RecordType:
-    return kind(**held)
+def _rebuild_record(kind: type[RecordType], values: Mapping[str, object]) -> RecordType:
+    return kind(**values)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))

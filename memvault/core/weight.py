@@ -26,6 +26,10 @@ class MemoryUse(Record):
     base: float | None = None  # what decay starts from, if a person typed a weight that is not in the file yet
     typed: datetime | None = None  # when a person last typed a weight
 
+    def to_json(self) -> dict[str, object]:
+        """Return the use as `--json` prints it."""
+        return {"count": self.count, "last": self.last}
+
     @property
     def start(self) -> datetime:
         """Return the moment that decay starts from: the last use, or the day the weight was typed."""

@@ -10,9 +10,8 @@ from memvault.core.memory import Memory
 from memvault.storage.vault.context import VaultContext
 
 ALIKE_SHARE = 0.85  # of the words of both together
-_APART = (1 - ALIKE_SHARE) / (
-    1 + ALIKE_SHARE
-) + 1e-9  # of the words of the one and those of the other, if they are alike
+# The most of the words of the one and those of the other that only one of them has, if they are alike.
+_APART = (1 - ALIKE_SHARE) / (1 + ALIKE_SHARE) + 1e-9
 _MARKS = 1_024
 _FEWEST = 4  # words that two texts may share by chance
 
@@ -50,12 +49,12 @@ class WordOutline(NamedTuple):
     bits: int  # how many of the marks are set
 
 
-def outline_words(said: WordSet) -> WordOutline:
+def outline_words(words: WordSet) -> WordOutline:
     """Return a short form of many words: valid within one process, where a word keeps its hash."""
     marks = bytearray(_MARKS)
-    for number in map(hash, said):
+    for number in map(hash, words):
         marks[number % _MARKS] = 1
-    return WordOutline(len(said), int.from_bytes(marks, "little"), marks.count(1))
+    return WordOutline(len(words), int.from_bytes(marks, "little"), marks.count(1))
 
 
 def may_be_alike(one: WordOutline, other: WordOutline) -> bool:
@@ -66,8 +65,8 @@ def may_be_alike(one: WordOutline, other: WordOutline) -> bool:
 
 def contains_text(longer: str, shorter: str) -> bool:
     """Return whether a text contains another word for word, if that is more than a few words."""
-    said = _plain_line(shorter)
-    return said.count(" ") > _FEWEST and said in _plain_line(longer)
+    wanted = _plain_line(shorter)
+    return wanted.count(" ") > _FEWEST and wanted in _plain_line(longer)
 
 
 def _plain_line(text: str) -> str:
@@ -87,35 +86,28 @@ class DuplicateFilter:
         self._known = context.index.texts
         self._texts: list[tuple[str, str]] = []
         self._outlines: list[WordOutline] = []
-        self._wordings: dict[int, WordSet] = {}
+        self._words: dict[int, WordSet] = {}
 
     def find_duplicate(self, memory: Memory, body: str, mark: Hashable) -> int | None:
         """Add a memory; return the place of the first one before it that says the same. A mark stands for its text."""
         place = len(self._texts)
         self._texts.append((memory.title, body))
-        own = self._get_outline(place, mark)
+        own: WordOutline | None = None if mark is None else self._known.get((mark, "outline"))
+        if own is None:
+            own = outline_words(self._get_words(place))
+            if mark is not None:
+                self._known.put((mark, "outline"), own, size=_SIZE)
         likely = [at for at, other in enumerate(self._outlines) if may_be_alike(own, other)]
         self._outlines.append(own)
-        return next((at for at in likely if self._are_alike(at, place)), None)
+        return next((at for at in likely if are_alike(self._get_words(at), self._get_words(place))), None)
 
     def drop_last(self) -> None:
         """Remove the last one: another stands for it."""
         self._texts.pop()
         self._outlines.pop()
-        self._wordings.pop(len(self._texts), None)
-
-    def _get_outline(self, place: int, mark: Hashable) -> WordOutline:
-        known: WordOutline | None = None if mark is None else self._known.get((mark, "outline"))
-        if known is None:
-            known = outline_words(self._get_words(place))
-            if mark is not None:
-                self._known.put((mark, "outline"), known, size=_SIZE)
-        return known
-
-    def _are_alike(self, one: int, other: int) -> bool:
-        return are_alike(self._get_words(one), self._get_words(other))
+        self._words.pop(len(self._texts), None)
 
     def _get_words(self, place: int) -> WordSet:
-        if place not in self._wordings:
-            self._wordings[place] = content_words(*self._texts[place])
-        return self._wordings[place]
+        if place not in self._words:
+            self._words[place] = content_words(*self._texts[place])
+        return self._words[place]

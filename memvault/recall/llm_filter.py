@@ -15,7 +15,7 @@ from memvault.recall.recall import (
     RecallResult,
     find_top_hits,
     pack_hits,
-    recall_fresh,
+    recall,
 )
 from memvault.storage.vault.context import VaultContext
 from memvault.text.terms import query_terms
@@ -57,7 +57,7 @@ def recall_relevant(
     if not fresh:
         context.refresh()
     if not query_terms(ask.query):
-        return recall_fresh(context, ask)  # conditions alone leave nothing to judge by
+        return recall(context, ask, is_fresh=True)  # conditions alone leave nothing to judge by
     limit = ask.limit or context.settings.integer("recall.limit")
     # What a person asks for holds whoever judges; the threshold of the settings is for where no model does.
     least = ask.min_similarity if ask.min_similarity is not None else 0.0
@@ -71,7 +71,7 @@ def recall_relevant(
         whole=context.read_text,
     )
     if kept.failure is not None:
-        return _filtered_result(recall_fresh(context, ask), unsifted=kept.failure.reason)
+        return _filtered_result(recall(context, ask, is_fresh=True), unsifted=kept.failure.reason)
     return _filtered_result(pack_hits(context, ask, list(kept.hits[:limit])), irrelevant=kept.irrelevant)
 
 

@@ -26,9 +26,8 @@ class ParsedQuestion(Record):
     rarity: Mapping[str, float]
     days: tuple[tuple[int, int], ...]
     terms: frozenset[str] = frozenset()  # all that are looked for
-    matched: dict[Hashable, tuple[TermMatch, ...]] = field(
-        default_factory=dict
-    )  # matches of memories that have the same terms in the same places
+    # The matches of memories that have the same terms in the same places.
+    matched: dict[Hashable, tuple[TermMatch, ...]] = field(default_factory=dict)
 
 
 class RecallCandidate(NamedTuple):
@@ -68,8 +67,8 @@ def find_candidates(
     stamps = notes.to_timestamps(question.days, context.now.astimezone(context.zone))
     enough = _enough_test(question, least, on_day=True)
     dated = context.index.search(question.words, filters=replace(filters, made=stamps), limit=limit, enough=enough)
-    ahead = notes.day_bonus(question.days)
-    rows = [RecallCandidate(each._replace(score=each.score + ahead), dated=True) for each in dated]
+    bonus = notes.day_bonus(question.days)
+    rows = [RecallCandidate(each._replace(score=each.score + bonus), dated=True) for each in dated]
     known = {row.found.memory.path for row in rows}
     rows += [RecallCandidate(each) for each in found if each.memory.path not in known]
     yield from sorted(rows, key=lambda row: -round(row.found.score, 9))
@@ -102,15 +101,20 @@ def matched_terms(
 ) -> tuple[TermMatch, ...] | None:
     """Return how a memory matches each word, from the index alone; None if the index cannot say."""
     found = match.found
-    if found.terms is None or found.span is WHOLE or _is_clipped(context, found):
+    if found.terms is None or found.span is WHOLE or found.key is None:
         return None
+    if found.key[0] > _KILO * context.settings.integer("index.max_kilobytes"):
+        return None  # the index has only the beginning of the text
     held = _terms_by_label(found.memory, found.terms, found.span[2], question.terms)
     key = (*held, found.terms.passages, match.dated)
     known = question.matched.get(key)
     if known is None:  # most hits hold the same few of the words in the same places
-        by_term = _labels_by_term(dict(zip(_LABELS, held, strict=True)))
-        told = match_indexed_terms(question.words, question.rarity, by_term, found.terms.passages, on_day=match.dated)
-        known = question.matched[key] = tuple(told)
+        labels: dict[str, tuple[str, ...]] = {}
+        for label, some in zip(_LABELS, held, strict=True):
+            for term in some:
+                labels[term] = (*labels.get(term, ()), label)
+        matches = match_indexed_terms(question.words, question.rarity, labels, found.terms.passages, on_day=match.dated)
+        known = question.matched[key] = tuple(matches)
     return known
 
 
@@ -125,24 +129,10 @@ def memory_names(memory: Memory) -> str:
     return "\n".join((*memory.tags, *memory.topics, *memory.people, *aliases))
 
 
-def _terms_by_label(memory: Memory, said: TermHits, heading: str, terms: frozenset[str]) -> tuple[frozenset[str], ...]:
+def _terms_by_label(memory: Memory, hits: TermHits, heading: str, terms: frozenset[str]) -> tuple[frozenset[str], ...]:
     """Return which terms the parts of a memory contain, in the order of their labels."""
-    context = said.context
+    context = hits.context
     # Among its names the index has that of the file, and leaves out what the title says.
     named = find_terms(memory_names(memory), terms) if context["names"] or context["title"] else _NONE
     above = find_terms(heading, terms) if heading else _NONE
-    return context["title"], named, context["triggers"], above, said.passage
-
-
-def _labels_by_term(parts: Mapping[str, frozenset[str]]) -> Mapping[str, tuple[str, ...]]:
-    """Return which parts contain each term."""
-    held: dict[str, tuple[str, ...]] = {}
-    for label, some in parts.items():
-        for term in some:
-            held[term] = (*held.get(term, ()), label)
-    return held
-
-
-def _is_clipped(context: VaultContext, found: IndexHit) -> bool:
-    """Return whether the index has only the beginning of a text."""
-    return found.key is None or found.key[0] > _KILO * context.settings.integer("index.max_kilobytes")
+    return context["title"], named, context["triggers"], above, hits.passage

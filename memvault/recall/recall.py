@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
 
-from memvault.core.memory import INTERNAL, Memory
+from memvault.core.memory import Memory
 from memvault.core.query import NO_FILTERS, Filters
 from memvault.core.secrets.private_spans import strip_private
-from memvault.core.value import Record, field, replace
+from memvault.core.value import Record, replace
 from memvault.core.weight import MemoryUse
 from memvault.errors import BadInput
 from memvault.recall.fold import DuplicateFilter
@@ -63,16 +63,38 @@ class RecallHit(Record, kw_only=True):
     weak: bool
     weight: float
     use: MemoryUse
-    told: tuple[TermMatch, ...] = ()  # for each word of the question, how far the memory matches it
+    matches: tuple[TermMatch, ...] = ()  # for each word of the question, how far the memory matches it
     alike: tuple[str, ...] = ()  # ids of memories that say the same, for which this one stands
     dated: bool = False  # made on the days that the question names
     meaning: float = 0.0  # of its score, what meaning adds
-    ties: float = 0.0  # of its score, what links to the best hits add
-    own: float = 0.0  # of its score, what the current project adds
+    graph: float = 0.0  # of its score, what links to the best hits add
+    own_project: float = 0.0  # of its score, what the current project adds
     superseded: bool = False  # another memory has replaced it
     contradicts: tuple[str, ...] = ()  # ids of memories found to contradict it
     via: str = ""  # the hit that links to it, where only that brought it here
-    unread: IndexHit | None = field(default=None, metadata=INTERNAL)  # where its text stands, until it is read
+    unread: IndexHit | None = None  # where its text stands, until it is read
+
+    def to_json(self, *only: str) -> dict[str, object]:
+        """Return the hit under the names that `--json` prints, whatever the command; only some of them, if named."""
+        form: dict[str, object] = {
+            "memory": self.memory,
+            "text": self.text,
+            "similarity": self.similarity,
+            "score": self.score,
+            "weak": self.weak,
+            "weight": self.weight,
+            "use": self.use,
+            "told": self.matches,
+            "alike": self.alike,
+            "dated": self.dated,
+            "meaning": self.meaning,
+            "ties": self.graph,
+            "own": self.own_project,
+            "superseded": self.superseded,
+            "contradicts": self.contradicts,
+            "via": self.via,
+        }
+        return {name: form[name] for name in only} if only else form
 
 
 class RecallResult(Record, kw_only=True):
@@ -101,48 +123,27 @@ class _LoadedHit(NamedTuple):
     mark: Hashable = None
 
 
-def recall(context: VaultContext, ask: RecallQuery) -> RecallResult:
-    """Return the memories that answer a question, best first, within the budget."""
-    context.refresh()
-    return recall_fresh(context, ask)
+def recall(context: VaultContext, request: RecallQuery, *, is_fresh: bool = False) -> RecallResult:
+    """Return the memories that answer a question, best first, within the budget.
+
+    `is_fresh` says that the index was refreshed a moment ago.
+    """
+    if not is_fresh:
+        context.refresh()
+    limit = request.limit or context.settings.integer("recall.limit")
+    return pack_hits(context, request, add_linked(context, request, find_top_hits(context, request, limit), limit))
 
 
-def recall_fresh(context: VaultContext, ask: RecallQuery) -> RecallResult:
-    """Recall from an index that was refreshed a moment ago."""
-    limit = ask.limit or context.settings.integer("recall.limit")
-    return pack_hits(context, ask, add_linked(context, ask, find_top_hits(context, ask, limit), limit))
-
-
-def load_text(context: VaultContext, hit: RecallHit, query: str) -> tuple[RecallHit, str]:
-    """Return a hit with its passage, and its whole text without private parts, read now."""
-    if hit.unread is None:
-        return hit, strip_private(context.read_text(hit.memory))
-    body = context.known_hit_text(hit.unread)
-    if body is not None:
-        start, end, _ = hit.unread.span
-        return replace(hit, text=(body[start:end] or body).strip(), unread=None), body
-    # The file has changed since: match its new text.
-    body = context.hit_text(hit.unread)
-    anew = _build_hit(
-        context,
-        RecallCandidate(hit.unread, dated=hit.dated),
-        body,
-        parse_question(context, query),
-        RecallQuery(query=query),
-    )
-    return replace(hit, text=anew.text, similarity=anew.similarity, weak=anew.weak, told=anew.told, unread=None), body
-
-
-def pack_hits(context: VaultContext, ask: RecallQuery, best_hits: list[RecallHit]) -> RecallResult:
+def pack_hits(context: VaultContext, request: RecallQuery, best_hits: list[RecallHit]) -> RecallResult:
     """Return the hits that fit the budget, best first."""
-    budget = ask.budget or context.settings.integer("recall.budget")
+    budget = request.budget or context.settings.integer("recall.budget")
     hits = mark_superseded(context, best_hits)
     packed = pack_items(((hit, hit.text) for hit in hits), budget=budget, overhead=HEADER_TOKENS)
     kept = tuple(hit if hit.text == text else replace(hit, text=text) for hit, text in packed.kept)
-    if ask.whole_texts:
+    if request.whole_texts:
         context.record_uses([hit.memory for hit in kept], why="recall")
     return RecallResult(
-        query=ask.query,
+        query=request.query,
         hits=kept,
         tokens=packed.used,
         budget=budget,
@@ -151,11 +152,13 @@ def pack_hits(context: VaultContext, ask: RecallQuery, best_hits: list[RecallHit
     )
 
 
-def find_top_hits(context: VaultContext, ask: RecallQuery, limit: int) -> list[RecallHit]:
+def find_top_hits(context: VaultContext, request: RecallQuery, limit: int) -> list[RecallHit]:
     """Return the hits that are similar enough, best first."""
-    least = context.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
-    drawn = (each for each in _find_hits(context, ask, limit, least) if each.hit.similarity >= least)
-    hits = _prefer_own_project(context, _take_first(context, drawn, limit, fold=ask.fold))
+    least = request.min_similarity
+    if least is None:
+        least = context.settings.number("recall.min_similarity")
+    loaded = (each for each in _find_hits(context, request, limit, least) if each.hit.similarity >= least)
+    hits = _prefer_own_project(context, _take_first(context, loaded, limit, fold=request.fold))
     hits.sort(key=lambda hit: (-round(hit.score, 6), -hit.weight, hit.memory.path))
     return hits[:limit]
 
@@ -165,16 +168,16 @@ def _prefer_own_project(context: VaultContext, hits: list[RecallHit]) -> list[Re
     if not any(hit.memory.more.get("project") for hit in hits) or not (project := context.project.casefold()):
         return hits
     return [
-        replace(hit, own=round(hit.score * _OWN_PROJECT_SHARE, 4), score=hit.score * (1 + _OWN_PROJECT_SHARE))
+        replace(hit, own_project=round(hit.score * _OWN_PROJECT_SHARE, 4), score=hit.score * (1 + _OWN_PROJECT_SHARE))
         if str(hit.memory.more.get("project", "")).casefold() == project
         else hit
         for hit in hits
     ]
 
 
-def add_linked(context: VaultContext, ask: RecallQuery, hits: list[RecallHit], limit: int) -> list[RecallHit]:
+def add_linked(context: VaultContext, request: RecallQuery, hits: list[RecallHit], limit: int) -> list[RecallHit]:
     """Add what the best hits link to at the end, where there is room, marked with that link."""
-    if not ask.follow or not ask.filters.is_empty:
+    if not request.follow or not request.filters.is_empty:
         return hits
     known = {hit.memory.id for hit in hits}
     found = list(hits)
@@ -183,7 +186,8 @@ def add_linked(context: VaultContext, ask: RecallQuery, hits: list[RecallHit], l
             if len(found) < limit and memory.id not in known:
                 known.add(memory.id)
                 body = strip_private(context.read_text(memory))
-                other = _build_hit(context, RecallCandidate(IndexHit(memory, 0.0, WHOLE)), body, EMPTY_QUESTION, ask)
+                candidate = RecallCandidate(IndexHit(memory, 0.0, WHOLE))
+                other = _build_hit(context, candidate, body, EMPTY_QUESTION, request)
                 found.append(replace(other, via=f"{hit.memory.title} {relation} it"))
     return found
 
@@ -195,23 +199,23 @@ def mark_superseded(context: VaultContext, hits: list[RecallHit]) -> list[Recall
     if not doubted and not any(_REPLACING_FIELDS.intersection(hit.memory.more) for hit in hits):
         return hits
     order = order_by_validity(context, [hit.memory for hit in hits])
-    return [_mark_hit(context, by_id[memory.id], is_doubted=memory.id in doubted) for memory in order]
+    marked = []
+    for memory in order:
+        against = tuple(other.id for other in find_contradicting(context, memory)) if memory.id in doubted else ()
+        superseded = bool(memory.more.get("superseded_by"))
+        hit = by_id[memory.id]
+        marked.append(replace(hit, superseded=superseded, contradicts=against) if superseded or against else hit)
+    return marked
 
 
-def _mark_hit(context: VaultContext, hit: RecallHit, *, is_doubted: bool) -> RecallHit:
-    against = tuple(other.id for other in find_contradicting(context, hit.memory)) if is_doubted else ()
-    superseded = bool(hit.memory.more.get("superseded_by"))
-    return replace(hit, superseded=superseded, contradicts=against) if superseded or against else hit
-
-
-def _take_first(context: VaultContext, drawn: Iterator[_LoadedHit], count: int, *, fold: bool) -> list[RecallHit]:
+def _take_first(context: VaultContext, loaded: Iterator[_LoadedHit], count: int, *, fold: bool) -> list[RecallHit]:
     """Return the first hits, and those that score the same as the last of them; later files are never opened."""
     taken: list[RecallHit] = []
-    sayings = DuplicateFilter(context)
-    for hit, body, mark in drawn:
-        twin = sayings.find_duplicate(hit.memory, body, mark) if fold else None
+    duplicates = DuplicateFilter(context)
+    for hit, body, mark in loaded:
+        twin = duplicates.find_duplicate(hit.memory, body, mark) if fold else None
         if twin is not None and _can_stand_for(context, taken[twin].memory, hit.memory):
-            sayings.drop_last()
+            duplicates.drop_last()
             taken[twin] = replace(taken[twin], alike=(*taken[twin].alike, hit.memory.id))
         elif len(taken) >= count and round(hit.score, 6) < round(taken[-1].score, 6):
             break
@@ -227,39 +231,40 @@ def _can_stand_for(context: VaultContext, one: Memory, other: Memory) -> bool:
     return other.id not in context.index.contradicting_ids(one.id)
 
 
-def _find_hits(context: VaultContext, ask: RecallQuery, limit: int, least: float) -> Iterator[_LoadedHit]:
+def _find_hits(context: VaultContext, request: RecallQuery, limit: int, least: float) -> Iterator[_LoadedHit]:
     """Yield what the index finds, best first, each with its whole text, read on demand.
 
     Most of what the index shows not to be similar enough is left out.
     """
-    if not query_terms(ask.query):
-        yield from _list_by_filters(context, ask, limit)
+    if not query_terms(request.query):
+        yield from _list_by_filters(context, request, limit)
         return
-    quoted = quoted_phrases(ask.query)
-    question = parse_question(context, ask.query)
-    for each in _find_candidates(context, ask, question, limit, least):
+    quoted = quoted_phrases(request.query)
+    question = parse_question(context, request.query)
+    for each in _find_candidates(context, request, question, limit, least):
         found = each.found
         known = matched_terms(context, each, question)
         if known is not None and least > 0 and round(similarity(known), _DIGITS) < least:
             continue
-        if ask.unread and known is not None and not quoted:
-            yield _LoadedHit(_build_hit(context, each, None, question, ask, known))
+        if request.unread and known is not None and not quoted:
+            yield _LoadedHit(_build_hit(context, each, None, question, request, known))
             continue
         mark: Hashable = (found.memory.path, found.key)
         body = context.known_hit_text(found)
         if body is None:
             body, mark, known = context.hit_text(found), None, None
-        if all(_contains_phrase(found.memory, body, phrase) for phrase in quoted):
-            yield _LoadedHit(_build_hit(context, each, body, question, ask, known), body, mark)
+        texts = (body, found.memory.title, memory_names(found.memory)) if quoted else ()
+        if all(any(contains_phrase(text, phrase) for text in texts) for phrase in quoted):
+            yield _LoadedHit(_build_hit(context, each, body, question, request, known), body, mark)
 
 
 def _find_candidates(
-    context: VaultContext, ask: RecallQuery, question: ParsedQuestion, limit: int, least: float
+    context: VaultContext, request: RecallQuery, question: ParsedQuestion, limit: int, least: float
 ) -> Iterator[RecallCandidate]:
     """Return what words find and, where chosen, what is near in meaning or linked."""
-    filters = expand_people(context, ask.filters)
+    filters = expand_people(context, request.filters)
     by_graph = context.settings.flag("recall.graph")
-    quoted = bool(quoted_phrases(ask.query))
+    quoted = bool(quoted_phrases(request.query))
     depth = _PHRASE_CANDIDATES if quoted else limit * _CANDIDATES_PER_HIT + _CANDIDATES_LEAST
     # If more than words counts, a dissimilar memory may still lead to others.
     by_words = context.open_semantic is None and not by_graph
@@ -267,7 +272,7 @@ def _find_candidates(
     if context.open_semantic is not None:
         from memvault.recall.semantic import candidates_by_meaning  # deferred: few have chosen a model
 
-        matches = candidates_by_meaning(context, ask.query, matches, filters=filters, limit=depth)
+        matches = candidates_by_meaning(context, request.query, matches, filters=filters, limit=depth)
     if by_graph:
         from memvault.recall.graph import candidates_by_graph  # deferred: off unless it is wanted
 
@@ -275,17 +280,16 @@ def _find_candidates(
     return matches
 
 
-def _list_by_filters(context: VaultContext, ask: RecallQuery, limit: int) -> Iterator[_LoadedHit]:
+def _list_by_filters(context: VaultContext, request: RecallQuery, limit: int) -> Iterator[_LoadedHit]:
     """List what meets the conditions of a recall without words, the latest used first."""
-    if ask.filters.is_empty:
-        raise BadInput(what="the query", value=ask.query, reason="there is no word in it to look for")
-    for memory in context.index.memories(expand_people(context, ask.filters), limit=limit):
+    if request.filters.is_empty:
+        raise BadInput(what="the query", value=request.query, reason="there is no word in it to look for")
+    for memory in context.index.memories(expand_people(context, request.filters), limit=limit):
         if memory.more.get("cleared_at"):
             continue
         body = strip_private(context.read_text(memory))
-        yield _LoadedHit(
-            _build_hit(context, RecallCandidate(IndexHit(memory, 0.0, WHOLE)), body, EMPTY_QUESTION, ask), body
-        )
+        candidate = RecallCandidate(IndexHit(memory, 0.0, WHOLE))
+        yield _LoadedHit(_build_hit(context, candidate, body, EMPTY_QUESTION, request), body)
 
 
 def _build_hit(
@@ -293,7 +297,7 @@ def _build_hit(
     match: RecallCandidate,
     body: str | None,
     question: ParsedQuestion,
-    ask: RecallQuery,
+    request: RecallQuery,
     known: Sequence[TermMatch] | None = None,
 ) -> RecallHit:
     """Return the hit with its passage as the file has it now, or unread; its matches may be known already."""
@@ -301,30 +305,38 @@ def _build_hit(
     unread, body = match.found if body is None else None, body or ""
     passage = body[start:end] or body
     if known is None:
-        parts = {
-            **memory_labels(memory),
-            "heading": heading,
-            "text": passage,
-            REST_LABEL: "" if passage == body else body,
-        }
+        rest = "" if passage == body else body
+        parts = {**memory_labels(memory), "heading": heading, "text": passage, REST_LABEL: rest}
         known = match_terms(question.words, question.rarity, parts, on_day=match.dated)
     alike = similarity(known)
     use, weight = context.hit_use(match.found)
     return RecallHit(
         memory=memory,
-        text=body.strip() if ask.whole_texts else passage.strip(),
+        text=body.strip() if request.whole_texts else passage.strip(),
         similarity=round(alike, _DIGITS),
         score=match.found.score,
         weight=weight,
         use=use,
         weak=bool(question.words) and alike < context.settings.number("recall.weak_below"),
-        told=tuple(known),
+        matches=tuple(known),
         dated=match.dated,
         meaning=match.meaning,
-        ties=match.graph,
+        graph=match.graph,
         unread=unread,
     )
 
 
-def _contains_phrase(memory: Memory, body: str, phrase: str) -> bool:
-    return any(contains_phrase(text, phrase) for text in (body, memory.title, memory_names(memory)))
+def load_text(context: VaultContext, hit: RecallHit, query: str) -> tuple[RecallHit, str]:
+    """Return a hit with its passage, and its whole text without private parts, read now."""
+    if hit.unread is None:
+        return hit, strip_private(context.read_text(hit.memory))
+    body = context.known_hit_text(hit.unread)
+    if body is not None:
+        start, end, _ = hit.unread.span
+        return replace(hit, text=(body[start:end] or body).strip(), unread=None), body
+    # The file has changed since: match its new text.
+    body = context.hit_text(hit.unread)
+    candidate = RecallCandidate(hit.unread, dated=hit.dated)
+    anew = _build_hit(context, candidate, body, parse_question(context, query), RecallQuery(query=query))
+    changes = {"similarity": anew.similarity, "weak": anew.weak, "matches": anew.matches}
+    return replace(hit, text=anew.text, unread=None, **changes), body

@@ -147,7 +147,7 @@ def _passage_spans(catalogue: Index, number: int) -> Iterator[tuple[int, int, st
 def _read_turns(talks: TranscriptIndex, keys: list[int]) -> Iterator[tuple[int, str]]:
     for start in range(0, len(keys), _BATCH):
         units = sorted(talks.get_units(keys[start : start + _BATCH]).values(), key=attrgetter("key"))
-        for number, group in groupby(units, attrgetter("talk")):
+        for number, group in groupby(units, attrgetter("conversation")):
             some = list(group)
             first = some[0].turn
             turns = talks.get_turns(number, first, some[-1].turn)

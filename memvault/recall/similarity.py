@@ -37,44 +37,34 @@ def match_terms(
     words: Iterable[Word], rarity: Mapping[str, float], parts: Mapping[str, str], *, on_day: bool
 ) -> list[TermMatch]:
     """Return, for each word of a question, which parts of a memory (title, tags, triggers, text …) match it."""
-    asked = list(words)
-    terms = frozenset(term for word in asked for term in (word.term, *(other for other, _ in word.others)))
-    held: dict[str, tuple[str, ...]] = {}
+    wanted = list(words)
+    terms = frozenset(term for word in wanted for term in word.terms)
+    labels: dict[str, tuple[str, ...]] = {}
     for label, text in parts.items():
-        if text and label != REST_LABEL:
-            _add_terms(held, label, text, terms)
-    found = [_match_word(word, rarity.get(word.term, 0.0) * word.weight, held, on_day=on_day) for word in asked]
+        for term in find_terms(text, terms) if text and label != REST_LABEL else ():
+            labels[term] = (*labels.get(term, ()), label)
+    found = match_indexed_terms(wanted, rarity, labels, (), on_day=on_day)
     if all(one.share for one in found) or not parts.get(REST_LABEL):
         return found
-    return _add_rest(asked, found, find_terms(parts[REST_LABEL], terms), on_day=on_day)
+    return match_indexed_terms(wanted, rarity, labels, find_terms(parts[REST_LABEL], terms), on_day=on_day)
 
 
 def match_indexed_terms(
     words: Sequence[Word],
     rarity: Mapping[str, float],
-    held: Mapping[str, tuple[str, ...]],
+    labels: Mapping[str, tuple[str, ...]],
     rest: Collection[str],
     *,
     on_day: bool,
 ) -> list[TermMatch]:
     """Match words where it is known which parts have which terms, and which terms stand around the passage."""
-    found = [_match_word(word, rarity.get(word.term, 0.0) * word.weight, held, on_day=on_day) for word in words]
-    return _add_rest(words, found, rest, on_day=on_day)
-
-
-def _add_rest(
-    words: Sequence[Word], found: Sequence[TermMatch], rest: Collection[str], *, on_day: bool
-) -> list[TermMatch]:
-    """Match the words that no part matched against the rest of the text."""
-    held = dict.fromkeys(rest, (REST_LABEL,))
-    pairs = zip(words, found, strict=True)
-    return [one if one.share else _match_word(word, one.rarity, held, on_day=on_day) for word, one in pairs]
-
-
-def _add_terms(held: dict[str, tuple[str, ...]], label: str, text: str, terms: frozenset[str]) -> None:
-    """Note which of the terms a part contains."""
-    for term in find_terms(text, terms):
-        held[term] = (*held.get(term, ()), label)
+    around = dict.fromkeys(rest, (REST_LABEL,))
+    found = []
+    for word in words:
+        rare = rarity.get(word.term, 0.0) * word.weight
+        match = _match_word(word, rare, labels, on_day=on_day)
+        found.append(match if match.share else _match_word(word, rare, around, on_day=on_day))
+    return found
 
 
 def _match_word(word: Word, rarity: float, held: Mapping[str, tuple[str, ...]], *, on_day: bool) -> TermMatch:
@@ -97,14 +87,29 @@ def _make_match(term: str, rarity: float, places: tuple[str, ...], said: str, sh
 
 
 def _saturated_share(share: float, places: tuple[str, ...]) -> float:
-    told = share * (_SATURATION + 1) / (share + _SATURATION)
-    return told * _IN_THE_REST if places == (REST_LABEL,) else told
+    saturated = share * (_SATURATION + 1) / (share + _SATURATION)
+    return saturated * _IN_THE_REST if places == (REST_LABEL,) else saturated
 
 
-def similarity(found: Sequence[TermMatch]) -> float:
+def similarity(matches: Sequence[TermMatch]) -> float:
     """Return how much of the question is matched, rare words counting more, as the chance of an answer."""
-    share, covered = _coverage(found)
-    return _probability(_COVERAGE * share - _DOUBT) if covered else 0.0
+    share, covered = _coverage(matches)
+    return 1 / (1 + exp(_DOUBT - _COVERAGE * share)) if covered else 0.0
+
+
+def conversation_similarity(matches: Sequence[TermMatch]) -> float:
+    """Return the similarity on the scale of conversations, to sort both in one order."""
+    share, covered = _coverage(matches)
+    return 1 / (1 + exp(_DOUBT_BESIDE_TALK - _COVERAGE * share - _MASS_BESIDE_TALK * covered)) if covered else 0.0
+
+
+def _coverage(matches: Sequence[TermMatch]) -> tuple[float, float]:
+    """Return the share of a question that is matched, and how much that is."""
+    whole = covered = 0.0
+    for one in matches:
+        whole += one.rarity
+        covered += one.rarity * one.share
+    return (covered / whole if covered else 0.0), covered
 
 
 def highest_similarity(
@@ -115,30 +120,9 @@ def highest_similarity(
     for word in words:
         worth = rarity.get(word.term, 0.0) * word.weight
         whole += worth
-        covered += worth * _highest_share(word, held, on_day=on_day)
-    return _probability(_COVERAGE * covered / whole - _DOUBT) if covered else 0.0
-
-
-def _highest_share(word: Word, held: Collection[str], *, on_day: bool) -> float:
-    if word.term in held or (on_day and word.is_date):
-        return 1.0
-    return max((_saturated_share(share, ()) for term, share in word.others if term in held), default=0.0)
-
-
-def conversation_similarity(found: Sequence[TermMatch]) -> float:
-    """Return the similarity on the scale of conversations, to sort both in one order."""
-    share, covered = _coverage(found)
-    return _probability(_COVERAGE * share + _MASS_BESIDE_TALK * covered - _DOUBT_BESIDE_TALK) if covered else 0.0
-
-
-def _coverage(found: Sequence[TermMatch]) -> tuple[float, float]:
-    """Return the share of a question that is matched, and how much that is."""
-    whole = covered = 0.0
-    for one in found:
-        whole += one.rarity
-        covered += one.rarity * one.share
-    return (covered / whole if covered else 0.0), covered
-
-
-def _probability(evidence: float) -> float:
-    return 1 / (1 + exp(-evidence))
+        if word.term in held or (on_day and word.is_date):
+            covered += worth
+        else:
+            shares = (_saturated_share(share, ()) for term, share in word.others if term in held)
+            covered += worth * max(shares, default=0.0)
+    return 1 / (1 + exp(_DOUBT - _COVERAGE * covered / whole)) if covered else 0.0

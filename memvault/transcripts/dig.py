@@ -12,7 +12,7 @@ from memvault.core.query import NO_FILTERS
 from memvault.errors import BadInput, MemvaultError, NoConversation
 from memvault.memories.forget import restore_memory
 from memvault.recall.ranking.weights import pack_items
-from memvault.recall.recall import RecallHit, RecallQuery, recall_fresh
+from memvault.recall.recall import RecallHit, RecallQuery, recall
 from memvault.storage.vault.context import VaultContext
 from memvault.text.terms import clip_to_budget, estimate_tokens
 from memvault.transcripts.index.index import TranscriptIndex
@@ -183,7 +183,7 @@ def find_turn(context: VaultContext, ref: str) -> tuple[IndexedConversation, int
 def _recall_memories(context: VaultContext, asked: DigQuery) -> tuple[RecallHit, ...]:
     least = context.settings.number("recall.weak_below")
     ask = RecallQuery(query=asked.topic, filters=NO_FILTERS, limit=_MEMORIES, min_similarity=least, follow=False)
-    return recall_fresh(context, ask).hits
+    return recall(context, ask, is_fresh=True).hits
 
 
 def _restore_archived(context: VaultContext, told: DigResult, *, dry_run: bool) -> DigResult:

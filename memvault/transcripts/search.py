@@ -213,7 +213,7 @@ def _merge_hits(hits: Sequence[RecallHit], said: Sequence[TurnHit]) -> list[Reca
     found: list[RecallHit | TurnHit] = []
     mine, theirs = list(reversed(hits)), list(reversed(said))
     while mine and theirs:
-        found.append(mine.pop() if conversation_similarity(mine[-1].told) >= theirs[-1].similarity else theirs.pop())
+        found.append(mine.pop() if conversation_similarity(mine[-1].matches) >= theirs[-1].similarity else theirs.pop())
     return [*found, *reversed(mine), *reversed(theirs)]
 
 

@@ -54,9 +54,9 @@ def test_what_only_hangs_together_is_weak(walking: Memvault) -> None:
 
 def test_what_ties_add_is_told(filled: Memvault, walking: Memvault) -> None:
     found = {hit.memory.title: hit for hit in walking.recall("ferry harbour").hits}
-    assert found["packing"].ties > 0
-    assert found["packing"].ties == pytest.approx(found["packing"].score)
-    assert [hit.ties for hit in filled.recall("ferry harbour").hits] == [0.0]
+    assert found["packing"].graph > 0
+    assert found["packing"].graph == pytest.approx(found["packing"].score)
+    assert [hit.graph for hit in filled.recall("ferry harbour").hits] == [0.0]
 
 
 def test_conditions_hold_for_what_hangs_together(walking: Memvault) -> None:

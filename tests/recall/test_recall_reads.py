@@ -197,4 +197,4 @@ def test_of_a_text_that_is_too_long_for_the_index_the_rest_counts_too(tmp_path: 
     settings = {"index.max_kilobytes": 1}
     with Memvault(tmp_path / "vault", clock=clock, environment={"HOME": str(tmp_path)}, settings=settings) as vault:
         [hit] = vault.recall("heron weir", min_similarity=0.0).hits
-    assert {one.term: one.places for one in hit.told} == {"heron": ("text",), "weir": ("rest",)}
+    assert {one.term: one.places for one in hit.matches} == {"heron": ("text",), "weir": ("rest",)}

@@ -44,21 +44,21 @@ def memories(ages: Sequence[int], superseding: set[tuple[int, int]]) -> list[Mem
     return found
 
 
-def bench(known: Sequence[Memory], against: set[tuple[int, int]]) -> VaultContext:
-    """A bench whose catalogue knows these memories and contradictions, and no edits."""
+def make_context(known: Sequence[Memory], against: set[tuple[int, int]]) -> VaultContext:
+    """Return a context whose index knows these memories and contradictions, and no edits."""
     pairs = {(id_of(one), id_of(other)) for one, other in against if one != other}
     by_id = {memory.id: memory for memory in known}
 
     def contradicting_ids(id_: str) -> list[str]:
         return sorted({*(b for a, b in pairs if a == id_), *(a for a, b in pairs if b == id_)})
 
-    catalogue = SimpleNamespace(
-        contradicting=contradicting_ids,
-        contradicted=lambda ids: frozenset(id_ for id_ in ids if contradicting_ids(id_)),
-        known=by_id.get,
-        edited=lambda _id: None,
+    index = SimpleNamespace(
+        contradicting_ids=contradicting_ids,
+        contradicted_among=lambda ids: frozenset(id_ for id_ in ids if contradicting_ids(id_)),
+        memory_by_id=by_id.get,
+        last_edit=lambda _id: None,
     )
-    return cast("VaultContext", cast("Any", SimpleNamespace(catalogue=catalogue)))
+    return cast("VaultContext", cast("Any", SimpleNamespace(index=index)))
 
 
 @given(
@@ -71,7 +71,7 @@ def test_nothing_is_lost_nothing_stands_before_its_successor_and_of_two_that_con
     ages: list[int], order: list[int], superseding: set[tuple[int, int]], against: set[tuple[int, int]]
 ) -> None:
     known = memories(ages, superseding)
-    at = bench(known, against)
+    at = make_context(known, against)
     found = order_by_validity(at, [known[number] for number in order])
     assert sorted(memory.id for memory in found) == sorted(memory.id for memory in known)
     place = {memory.id: number for number, memory in enumerate(found)}
@@ -88,7 +88,7 @@ def test_nothing_is_lost_nothing_stands_before_its_successor_and_of_two_that_con
 def test_where_nothing_contradicts_the_order_stays(order: list[int]) -> None:
     known = memories(range(COUNT), set())
     wanted = [known[number] for number in order]
-    assert order_by_validity(bench(known, set()), wanted) == wanted
+    assert order_by_validity(make_context(known, set()), wanted) == wanted
 
 
 @given(order=st.permutations(range(COUNT)), one=NUMBERS, other=NUMBERS)
@@ -96,7 +96,7 @@ def test_a_pair_that_contradicts_stands_together_where_the_better_hit_stood(
     order: list[int], one: int, other: int
 ) -> None:
     known = memories(range(COUNT), set())
-    found = order_by_validity(bench(known, {(one, other)}), [known[number] for number in order])
+    found = order_by_validity(make_context(known, {(one, other)}), [known[number] for number in order])
     places = sorted(found.index(known[number]) for number in {one, other})
     assert places[0] == min(order.index(one), order.index(other))
     assert places[-1] == places[0] + len(places) - 1

@@ -9,7 +9,6 @@ from memvault.cli.options import Argument, DryRun, Limit, Option, Several, numbe
 from memvault.cli.output import memory as layers
 from memvault.cli.output import transcript
 from memvault.cli.output.terminal import TerminalFormat
-from memvault.core import json as jsonable
 from memvault.core.ids import short_id
 from memvault.errors import Misused
 from memvault.text.display import format_count
@@ -121,10 +120,7 @@ def _list_messages(found: DigResult, *, mapped: bool, dry_run: bool) -> tuple[st
 def _build_json(found: DigResult) -> dict[str, object]:
     return {
         "topic": found.topic,
-        "memories": [
-            {"memory": jsonable.memory_to_json(hit.memory), "text": hit.text, "similarity": hit.similarity}
-            for hit in found.memories
-        ],
+        "memories": [hit.to_json("memory", "text", "similarity") for hit in found.memories],
         "topics": found.topics,
         "conversations": found.conversations,
         "restored": [{"id": memory.id, "path": memory.path, "title": memory.title} for memory in found.restored],

@@ -80,14 +80,14 @@ def _explain_hit(query: str, hit: RecallHit, reason: str, paper: TerminalFormat)
 
     read = "\n".join((hit.memory.title, hit.text))
     seen = HitEvidence(
-        told=hit.told,
+        told=hit.matches,
         text=read,
         similarity=hit.similarity,
         weak=hit.weak,
         dated=hit.dated,
         meaning=hit.meaning,
-        ties=hit.ties,
-        own=hit.own,
+        ties=hit.graph,
+        own=hit.own_project,
     )
     return explain_hit(query, seen, paper, weight_reason=reason)
 

@@ -278,7 +278,7 @@ def search(desk: CliContext, asked: PrivateOptions) -> CommandResult:
 
 def hit_as_json(hit: RecallHit) -> dict[str, object]:
     """A private memory that was found, for a program."""
-    return {"memory": memory_as_json(hit.memory), "text": hit.text, "similarity": hit.similarity, "weak": hit.weak}
+    return {"memory": memory_as_json(hit.memory), **hit.to_json("text", "similarity", "weak")}
 
 
 def format_hits(hits: Sequence[RecallHit], query: str, paper: TerminalFormat, *, after: int = 0) -> str:

@@ -198,5 +198,5 @@ class PrivateSearch:
             weak=alike < weak_below,
             weight=memory.weight,
             use=MemoryUse(memory.access_count, memory.last_accessed),
-            told=tuple(said),
+            matches=tuple(said),
         )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 
 from memvault.core.query import Word
 from memvault.core.settings.people import fold_name, other_names
@@ -81,20 +81,15 @@ def read_terms(
     text: str, *, now: datetime, people: tuple[str, ...] = (), weights: RankingWeights = WEIGHTS
 ) -> RankedQuestion:
     """Read the terms of a question, without what sort of answer it wants."""
-    question = _read_plain(text, now, weights)
+    days, expressions = _find_days(text, now) if may_name_days(text) else ((), [])
+    dated = {token for part in expressions for token in split_tokens(part)}
+    tokens = {stem(token): token for token in reversed(query_tokens(text))}
+    words = tuple(_make_word(term, token, tokens, dated, weights) for term, token in reversed(tokens.items()))
     called = _names_by_term(text, people) if people else {}
-    if not called:
-        return question
-    words = tuple(_add_names(word, called.get(word.term, ()), weights) for word in question.words)
-    return replace(question, words=words, called=called)
-
-
-def _read_plain(text: str, now: datetime, weights: RankingWeights) -> RankedQuestion:
-    days, said = _find_days(text, now)
-    dated = {token for part in said for token in split_tokens(part)}
-    asked = {stem(token): token for token in reversed(query_tokens(text))}
-    words = (_make_word(term, token, asked, dated, weights) for term, token in reversed(asked.items()))
-    return RankedQuestion(tuple(words), days)
+    if called:
+        names = {own: tuple((name, weights.namesake) for name in others) for own, others in called.items()}
+        words = tuple(replace(word, others=names.get(word.term, ()) + word.others) for word in words)
+    return RankedQuestion(words, days, called=called)
 
 
 def query_words(text: str) -> list[Word]:
@@ -107,10 +102,10 @@ def may_name_days(text: str) -> bool:
     return any(word.isdigit() or word in _MAY_NAME_DAYS for word in _DIGIT_OR_WORD.findall(text.casefold()))
 
 
-def _make_word(term: str, token: str, asked: Collection[str], dated: Collection[str], weights: RankingWeights) -> Word:
+def _make_word(term: str, token: str, terms: Collection[str], dated: Collection[str], weights: RankingWeights) -> Word:
     if token in dated:
         return Word(term, is_date=True)
-    others = tuple(other for other in find_related(term, weights) if other[0] not in asked)
+    others = tuple(other for other in find_related(term, weights) if other[0] not in terms)
     return Word(term, others, weights.vague if token in VAGUE else 1.0)
 
 
@@ -123,26 +118,19 @@ def _names_by_term(text: str, people: tuple[str, ...]) -> dict[str, tuple[str, .
     return called
 
 
-def _add_names(word: Word, names: tuple[str, ...], weights: RankingWeights) -> Word:
-    return replace(word, others=tuple((name, weights.namesake) for name in names) + word.others) if names else word
-
-
 def _find_days(text: str, now: datetime) -> tuple[tuple[NamedDays, ...], list[str]]:
-    if not may_name_days(text):
-        return (), []
+    """Return the days that a text names, and the words that name them."""
     from memvault.text.dates.expressions import find_spans
 
     found = find_spans(text, now=now)
-    if not found:
-        return (), []
-    earlier = find_spans(text, now=now - _MONTHS_BACK)
+    earlier = find_spans(text, now=now - _MONTHS_BACK) if found else []
     days: list[NamedDays] = []
     for here, there in zip(found, earlier, strict=False):
         first, last = here.first.toordinal(), here.last.toordinal()
-        said = text[here.start : here.end]
+        expression = text[here.start : here.end]
         same = (here.first.month, here.first.day) == (there.first.month, there.first.day)
         # "by July 5" is open towards one side, and means the one that is near.
-        yearly = same and not here.side and not re.search(_YEAR, said) and last - first <= _LONGEST_SEASON
+        yearly = same and not here.side and not re.search(_YEAR, expression) and last - first <= _LONGEST_SEASON
         match here.side:
             case "before":
                 first, last = 1, first - 1
@@ -162,27 +150,27 @@ DayRange = tuple[int, int]
 
 def add_written_forms(question: RankedQuestion, days: Iterable[DayRange], *, share: float) -> RankedQuestion:
     """Add other forms: numbers with zeros before them, days in figures and by name."""
-    named = list(islice(_latest_first(days), _MOST_DAYS))
+    few = [range(first, last + 1) for first, last in reversed(list(days)) if last - first < _MOST_DAYS]
+    named = list(map(date.fromordinal, islice(chain.from_iterable(few), _MOST_DAYS)))  # the latest ones
     whole = tuple(dict.fromkeys(form for day in named for form in _day_in_figures(day)))
     months = {day.month for day in named}
-    asked = {word.term for word in question.words}
-    words = (_add_forms(word, whole, months, asked, share) for word in question.words)
+    terms = {word.term for word in question.words}
+    words = (_add_forms(word, whole, months, terms, share) for word in question.words)
     return replace(question, words=tuple(words))
 
 
-def _add_forms(word: Word, whole: tuple[str, ...], months: set[int], asked: set[str], share: float) -> Word:
+def _add_forms(word: Word, whole: tuple[str, ...], months: set[int], terms: set[str], share: float) -> Word:
     forms = [*(_zero_padded(word.term) if word.term.isdecimal() else ()), *(whole if word.is_date else ())]
     if word.is_date and word.term.isdecimal() and int(word.term) in months:
         forms += _month_names(int(word.term))
-    known = asked.union(term for term, _ in word.others)
-    others = tuple((form, share) for form in dict.fromkeys(forms) if form not in known)
+    return _add_others(word, [form for form in forms if form not in terms], share)
+
+
+def _add_others(word: Word, terms: Iterable[str], share: float) -> Word:
+    """Let more terms stand for a word, unless they do already."""
+    known = {term for term, _ in word.others}
+    others = tuple((term, share) for term in dict.fromkeys(terms) if term not in known)
     return replace(word, others=word.others + others) if others else word
-
-
-def _latest_first(days: Iterable[DayRange]) -> Iterator[date]:
-    for first, last in reversed(list(days)):
-        if last - first < _MOST_DAYS:
-            yield from map(date.fromordinal, range(first, last + 1))
 
 
 def _day_in_figures(day: date) -> tuple[str, str, str]:
@@ -224,16 +212,10 @@ def read_note_question(
         question = add_written_forms(question, day_ranges(question.days), share=weights.written)
     if weights.near:
         alike = near([word.term for word in question.words])
-        question = replace(question, words=tuple(_add_near(word, alike, weights) for word in question.words))
+        if alike:
+            words = (_add_others(word, alike.get(word.term, ()), weights.near) for word in question.words)
+            question = replace(question, words=tuple(words))
     return question
-
-
-def _add_near(word: Word, alike: Mapping[str, Sequence[str]], weights: RankingWeights) -> Word:
-    if word.term not in alike:
-        return word
-    known = {term for term, _ in word.others}
-    others = tuple((term, weights.near) for term in alike[word.term] if term not in known)
-    return replace(word, others=word.others + others)
 
 
 def day_ranges(days: Iterable[NamedDays]) -> Iterator[tuple[int, int]]:

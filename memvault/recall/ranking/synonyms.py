@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
 from memvault.recall.ranking.weights import RankingWeights
@@ -213,7 +213,7 @@ VAGUE = frozenset(_VAGUE.split())
 # Other words in which an answer may be written: forms, near synonyms, things of the kind asked for.
 
 _HEAD = 2  # letters of a word that its stem surely begins with
-_Rows = Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]]
+_Rows = dict[str, list[tuple[str, tuple[str, ...]]]]
 
 
 @lru_cache(maxsize=1_024)
@@ -221,46 +221,37 @@ def find_related(term: str, weights: RankingWeights) -> tuple[tuple[str, float],
     """Return the terms that may stand for a term of a question, with the share that each counts."""
     if not term.isascii() or len(term) < 2:
         return ()
-    forms = _terms_in_rows(_irregular_rows(), (term,)) if weights.irregular else ()
+    irregular, synonyms, members = _read_tables()
+    forms = _terms_in_rows(irregular, (term,)) if weights.irregular else ()
     shares = dict.fromkeys(forms, weights.irregular)
-    for rows, share in ((_synonym_rows(), weights.kin), (_member_rows(), weights.member)):
+    for rows, share in ((synonyms, weights.kin), (members, weights.member)):
         for other in _terms_in_rows(rows, (term, *forms)) if share else ():
             shares.setdefault(other, share)
     shares.pop(term, None)
     return tuple(shares.items())
 
 
-def _terms_in_rows(rows: _Rows, asked: Iterable[str]) -> tuple[str, ...]:
+def _terms_in_rows(rows: _Rows, terms: Iterable[str]) -> tuple[str, ...]:
     """Return the terms that share a row with one of those asked for."""
-    hits = (others for term in asked for word, others in rows.get(term[:_HEAD], ()) if stem(word) == term)
+    hits = (others for term in terms for word, others in rows.get(term[:_HEAD], ()) if stem(word) == term)
     return tuple(dict.fromkeys(stem(other) for others in hits for other in others))
 
 
 @cache
-def _irregular_rows() -> _Rows:
-    return _rows_by_head(IRREGULAR_TABLE)
-
-
-@cache
-def _synonym_rows() -> _Rows:
-    return _rows_by_head(SYNONYM_TABLE)
-
-
-@cache
-def _member_rows() -> _Rows:
-    rows: defaultdict[str, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
-    for row in MEMBER_TABLE.replace("\n  ", " ").strip().splitlines():
-        names, _, members = row.partition(":")
-        for name in names.split():
-            rows[name[:_HEAD]].append((name, tuple(members.split())))
-    return {head: tuple(found) for head, found in rows.items()}
-
-
-def _rows_by_head(table: str) -> _Rows:
+def _read_tables() -> tuple[_Rows, _Rows, _Rows]:
+    """Return the rows of irregular forms, of synonyms and of members of a kind, by the first letters of each word."""
     # Stemming a thousand words at every start would take longer than the search.
-    rows: defaultdict[str, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
-    for row in table.replace("\n", ";").split(";"):
-        words = tuple(row.split())
-        for word in words:
-            rows[word[:_HEAD]].append((word, words))
-    return {head: tuple(found) for head, found in rows.items()}
+    tables: list[_Rows] = []
+    for table in (IRREGULAR_TABLE, SYNONYM_TABLE):
+        rows: _Rows = defaultdict(list)
+        for row in table.replace("\n", ";").split(";"):
+            words = tuple(row.split())
+            for word in words:
+                rows[word[:_HEAD]].append((word, words))
+        tables.append(rows)
+    kinds: _Rows = defaultdict(list)
+    for row in MEMBER_TABLE.replace("\n  ", " ").strip().splitlines():
+        names, _, things = row.partition(":")
+        for name in names.split():
+            kinds[name[:_HEAD]].append((name, tuple(things.split())))
+    return tables[0], tables[1], kinds
