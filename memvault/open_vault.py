@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memvault.models.llm.ask import AskModel
     from memvault.models.llm.model import ModelAccess
     from memvault.storage.index.semantic import SemanticIndex
-    from memvault.transcripts.index.index import TranscriptIndex
+    from memvault.storage.transcript_index.index import TranscriptIndex
 
 
 # Where the hall takes what it opens from, and puts it back: opened anew each time, or kept by who stays longer.
@@ -302,7 +302,9 @@ class OpenVault:
         return self._make_context()
 
     def _open_transcript_index(self) -> TranscriptIndex:
-        from memvault.transcripts.index.index import TranscriptIndex  # deferred: most calls ask for no conversation
+        from memvault.storage.transcript_index.index import (
+            TranscriptIndex,  # deferred: most calls ask for no conversation
+        )
 
         if self._transcript_index is not None and not self._transcript_index.is_current():
             self._transcript_index.close()

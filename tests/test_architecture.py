@@ -54,10 +54,12 @@ UPWARD: Mapping[str, tuple[str, ...]] = {
         "memvault.daemon.lifecycle",
         "memvault.daemon.wanted",
     ),
-    "memvault.agents.mcp.results": ("memvault.cli.output.memory",),
     "memvault.agents.mcp.server": ("memvault.cli.output.crash",),
     "memvault.agents.mcp.tools.search": ("memvault.cli.options",),
     "memvault.agents.setup.setup": ("memvault.api.maintain",),
+    "memvault.cli.private.unlock": ("memvault.daemon.unlocked",),
+    "memvault.cli.vault.doctor": ("memvault.daemon.lifecycle",),
+    "memvault.cli.vault.status": ("memvault.daemon.wanted",),
     "memvault.cli.vault.watch": (
         "memvault.daemon.handlers",
         "memvault.daemon.lifecycle",
@@ -65,29 +67,8 @@ UPWARD: Mapping[str, tuple[str, ...]] = {
         "memvault.daemon.wanted",
         "memvault.daemon.watch",
     ),
-    "memvault.cli.vault.status": ("memvault.daemon.wanted",),
-    "memvault.cli.private.unlock": ("memvault.daemon.unlocked",),
-    "memvault.cli.vault.doctor": ("memvault.daemon.lifecycle",),
     "memvault.maintenance.doctor": ("memvault.agents.setup.hooks",),
     "memvault.maintenance.doctor.scan": ("memvault.agents.setup.hooks",),
-    "memvault.open_vault": ("memvault.transcripts.index.index",),
-    "memvault.privacy.private.transfer": ("memvault.transfer.exporters.formats",),
-    "memvault.privacy.private.write": ("memvault.sync.merging.note",),
-    "memvault.recall.semantic": (
-        "memvault.transcripts.index.index",
-        "memvault.transcripts.index.reader",
-    ),
-    "memvault.recall.show": (
-        "memvault.privacy.private.store",
-        "memvault.transcripts.search",
-    ),
-    "memvault.recall.timeline": ("memvault.cli.output.transcript",),
-    "memvault.transcripts.ingest": (
-        "memvault.privacy.private.age",
-        "memvault.privacy.private.originals",
-    ),
-    "memvault.transfer.importers.bundle": ("memvault.sync.merging.note",),
-    "memvault.transfer.importers.claude": ("memvault.agents.setup.clients",),
 }
 
 # What speaks the protocol for agents, and what comes with that.
@@ -99,7 +80,7 @@ SEAMS: Mapping[str, tuple[str, ...]] = {
     "model2vec": ("memvault.models.embeddings",),
     "numpy": ("memvault.models.embeddings", "memvault.storage.index"),
     "pathspec": ("memvault.storage.vault",),
-    "pyrage": ("memvault.privacy.private.age",),
+    "pyrage": ("memvault.system.age",),
     "rich": ("memvault.cli",),
     "typer": ("memvault.cli",),
     "watchdog": ("memvault.daemon.notify",),

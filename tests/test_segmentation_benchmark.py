@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.transcripts.model.turn import Turn
+from memvault.core.conversation import Turn
 from tests.benchmarks import segmentation
 from tests.benchmarks.segmentation import Joined, Source, errors, joined, load, made_up
 

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from memvault.privacy.private.keys import PrivateKeys
     from memvault.privacy.private.read import OpenedMemory, OpenResult, PrivateSearch
     from memvault.privacy.private.recipients import KeyStatus, ResealResult
-    from memvault.privacy.private.transfer import PrivateImportResult
     from memvault.privacy.private.write import PrivateMoveResult
     from memvault.privacy.private.write import PrivateResult as PrivateKept
     from memvault.recall.keywords import RenameResult
     from memvault.recall.recall import RecallHit
     from memvault.storage.journal.apply import Progress
     from memvault.storage.journal.undo import OperationFilter
+    from memvault.transfer.private_memories import PrivateImportResult
 
 
 class ChangeMethods(OpenVault):
@@ -363,7 +363,7 @@ class PrivateMethods(OpenVault):
 
     def private_bring_in(self, path: str | Path, *, dry_run: bool = False) -> PrivateImportResult:
         """Take in the private memories of a bundle, sealed as they are; they open with the keys that they came from."""
-        from memvault.privacy.private.transfer import import_sealed
+        from memvault.transfer.private_memories import import_sealed
 
         bundle = Path(path).expanduser()
         return self.run(lambda context: import_sealed(context, bundle, dry_run=dry_run))
@@ -411,8 +411,8 @@ class PrivateMethods(OpenVault):
 
 def load_private_keys(environment: Mapping[str, str], named: Key = None) -> PrivateKeys:
     """A person's keys for private memories, and one in a file that they name."""
-    from memvault.privacy.private.age import Keyring
     from memvault.privacy.private.keys import PrivateKeys
+    from memvault.system.age import Keyring
 
     return PrivateKeys(
         Keyring(paths.config_folder(environment), "private"), Path(named).expanduser() if named else None

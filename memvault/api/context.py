@@ -242,9 +242,9 @@ class InjectionMethods(OpenVault):
         later: RunLater | None = None,
     ) -> Injection:
         """What a session begins with, as `inject` gives it; `source` says how it begins."""
-        from memvault.agents.setup.clients import claude_folder
         from memvault.context.prompt import InjectionEvent, run_now
         from memvault.context.session_start import inject_for_session
+        from memvault.system.paths import claude_folder
 
         occasion = InjectionEvent(
             event=event,

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from memvault.errors import MemvaultError, NotOpened
 from memvault.maintenance.doctor import DeepOptions
-from memvault.privacy.private import age
-from memvault.privacy.private.age import Keyring
 from memvault.privacy.private.store import ENDING
 from memvault.storage.journal.apply import Progress, no_progress
-from memvault.system import paths
+from memvault.system import age, paths
+from memvault.system.age import Keyring
 
 if TYPE_CHECKING:
     from memvault.maintenance.doctor.deep import OpenSealed

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memvault.core.memory import Memory
     from memvault.maintenance.report.figures import Figures
     from memvault.maintenance.report.report import ReportResult
+    from memvault.maintenance.vault_status import VaultStatus
     from memvault.memories.draft import MemoryFields
     from memvault.memories.remember import RememberResult
     from memvault.memories.reviewers import ReviewResult
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from memvault.recall.recall import RecallQuery, RecallResult
     from memvault.recall.semantic import SemanticCost
     from memvault.recall.semantic_model import EmbedResult, SemanticChoice, SemanticStatus
-    from memvault.recall.show import MemoryDetails, MemoryList, VaultStatus
+    from memvault.recall.show import MemoryDetails, MemoryList
     from memvault.recall.timeline import TimelineResult
 
 
@@ -193,7 +194,7 @@ class FindMethods(OpenVault):
         """The vault at a glance."""
         from dataclasses import replace
 
-        from memvault.recall.show import vault_status
+        from memvault.maintenance.vault_status import vault_status
 
         return replace(self.run(vault_status), extensions=self.list_extensions())
 

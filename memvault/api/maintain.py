@@ -180,7 +180,7 @@ class MaintenanceMethods(PurgeMethods):
     def tidy_index(self) -> bool:
         """For when there is time: merge what many small changes left in the indexes, if it is worth it."""
 
-        from memvault.transcripts.index.index import TranscriptIndex  # deferred: few calls tidy
+        from memvault.storage.transcript_index.index import TranscriptIndex  # deferred: few calls tidy
 
         def tidy(context: VaultContext) -> bool:
             talks = self._transcript_index_folder.exists() and TranscriptIndex.of(context).merge_postings()

@@ -15,9 +15,9 @@ from memvault.system import files
 from memvault.system import paths as folders
 
 if TYPE_CHECKING:
-    from memvault.privacy.private.age import Keyring
-    from memvault.privacy.private.originals import MakeKeyResult, SealStatus, UnsealResult
     from memvault.storage.journal.exchanges import Interaction
+    from memvault.system.age import Keyring
+    from memvault.transcripts.archive.originals import MakeKeyResult, SealStatus, UnsealResult
     from memvault.transcripts.dig import DigResult
     from memvault.transcripts.ingest import IngestResult, ReadProgress
     from memvault.transcripts.progress import ProgressResult
@@ -41,7 +41,7 @@ class TranscriptMethods(OpenVault):
 
         What was said during a pause is left out where nobody named the file: with `everything`, and if `automatic`.
         """
-        from memvault.agents.setup.clients import claude_projects
+        from memvault.system.paths import claude_projects
         from memvault.transcripts.ingest import IngestOptions, ingest
 
         ask, sessions = self.open_model().ask, claude_projects(self.environment)
@@ -61,7 +61,7 @@ class TranscriptMethods(OpenVault):
     @staticmethod
     def seal_init(*, environment: Mapping[str, str] | None = None, dry_run: bool = False) -> MakeKeyResult:
         """Make this person's key for sealed originals, unless they have one; it needs no vault."""
-        from memvault.privacy.private.originals import make_seal_key
+        from memvault.transcripts.archive.originals import make_seal_key
 
         ring = _keyring(os.environ if environment is None else environment)
         with files.system_errors(ring.folder):
@@ -69,13 +69,13 @@ class TranscriptMethods(OpenVault):
 
     def seal_status(self) -> SealStatus:
         """Whether the originals of lines with secrets are sealed, to which key, and how many there are."""
-        from memvault.privacy.private.originals import seal_status
+        from memvault.transcripts.archive.originals import seal_status
 
         return self.run(lambda context: seal_status(context, _keyring(self.environment)))
 
     def unseal(self, ref: str, *, key: str | Path | None = None) -> UnsealResult:
         """What was sealed of a conversation, opened with this person's key, or with one in another file."""
-        from memvault.privacy.private.originals import unseal_originals
+        from memvault.transcripts.archive.originals import unseal_originals
 
         named = None if key is None else Path(key)
         return self.run(lambda context: unseal_originals(context, _keyring(self.environment), ref, named))
@@ -123,7 +123,7 @@ class TranscriptMethods(OpenVault):
 
 
 def _keyring(environment: Mapping[str, str]) -> Keyring:
-    from memvault.privacy.private.age import Keyring  # deferred: few seal anything
+    from memvault.system.age import Keyring  # deferred: few seal anything
 
     return Keyring(folders.config_folder(environment))
 

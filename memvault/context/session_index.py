@@ -10,7 +10,7 @@ from math import exp2
 
 from memvault.context.quote import quote_label
 from memvault.core.ids import short_id
-from memvault.core.marks import DECISION, GOTCHA, PREFERENCE
+from memvault.core.kinds.infer_tags import DECISION, GOTCHA, PREFERENCE
 from memvault.core.memory import Memory
 from memvault.text.dates.dates import parse_day
 from memvault.text.display import format_count

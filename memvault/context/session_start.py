@@ -28,7 +28,7 @@ from memvault.context.quote import QuotedEntry, format_heading, quote_label, quo
 from memvault.context.quote import quote_memory as quote_entry
 from memvault.context.session_index import build_session_index, is_current, text_cost
 from memvault.core.ids import short_id
-from memvault.core.marks import DECISION, GOTCHA, PREFERENCE
+from memvault.core.kinds.infer_tags import DECISION, GOTCHA, PREFERENCE
 from memvault.core.memory import Memory, Place
 from memvault.core.query import Filters
 from memvault.core.value import replace

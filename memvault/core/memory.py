@@ -47,6 +47,9 @@ _TIERS = {
 }
 
 
+PLACE_REMARKS = {Place.IDENTITY: "identity", Place.HOT: "hot", Place.ARCHIVED: "archived", Place.FOREIGN: "foreign"}
+
+
 class Memory(Record, kw_only=True):
     """Everything memvault knows of one note. `body` is None if it came from the index, not the file."""
 
@@ -88,6 +91,18 @@ class Memory(Record, kw_only=True):
     def name(self) -> str:
         """Return the file's name without folder and ending, as a wikilink says it."""
         return self.path.rpartition("/")[2].rpartition(".")[0]
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is out of the ordinary about it, a word each."""
+        found = (
+            PLACE_REMARKS.get(self.place),
+            "pinned" if self.pinned else "",
+            "significant" if self.emotional_flag else "",
+            self.status if self.status != "active" else "",
+            "superseded" if self.more.get("superseded_by") else "",
+        )
+        return tuple(dict.fromkeys(filter(None, found)))
 
     def with_changes(self, **values: Any) -> Memory:
         """Return the same memory with some attributes replaced."""

@@ -13,7 +13,6 @@ from pathlib import Path
 from memvault.core.plan import Plan
 from memvault.errors import MemvaultError, OutsideVault
 from memvault.maintenance.rules.policy import CONVERSATION_DAYS, LOG_DAYS, ORIGINAL_DAYS, TRASH_DAYS
-from memvault.privacy.private.originals import SealedFiles
 from memvault.privacy.purge.records import amend_lines
 from memvault.storage.file_digests import FILE as CENSUS
 from memvault.storage.file_digests import drop_digests
@@ -24,6 +23,7 @@ from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import SEALED, TRASH
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
+from memvault.transcripts.archive.originals import SealedFiles
 from memvault.transcripts.search import open_archive
 
 # What the person said, or was told, in the logs of this machine. Those by which trust is decided never age.

@@ -11,7 +11,7 @@ from posixpath import normpath
 
 from memvault.core.ids import target_name
 from memvault.core.kinds import Kinds
-from memvault.core.marks import PREFERENCE, concerns_person, infer_tags
+from memvault.core.kinds.infer_tags import PREFERENCE, concerns_person, infer_tags
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import CreateFile, Plan, PlanChange
 from memvault.errors import AlreadyThere, Forgotten, MarksUnknown, MemvaultError

@@ -20,7 +20,7 @@ from memvault.core.secrets.scan import Secret
 from memvault.core.secrets.screens import normalize_content
 from memvault.core.similarity.compare import compare_texts
 from memvault.core.similarity.contradiction import is_live, may_contradict
-from memvault.core.similarity.merge import full_text
+from memvault.core.similarity.merge_memories import full_text
 from memvault.core.similarity.score import says_all
 from memvault.core.similarity.sentences import cached_statements
 from memvault.errors import BadInput, Forgotten, MemvaultError, SecretFound

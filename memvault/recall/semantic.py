@@ -19,13 +19,13 @@ from memvault.storage.index.index import Index
 from memvault.storage.index.query import IndexHit
 from memvault.storage.index.rows import WHOLE
 from memvault.storage.index.semantic import _WARM, SemanticIndex
+from memvault.storage.transcript_index.reader import TranscriptTurns
 from memvault.storage.vault.context import VaultContext
-from memvault.transcripts.index.reader import TranscriptTurns
 
 if TYPE_CHECKING:
     from memvault.models.embeddings import Rows
     from memvault.storage.index.vectors import VectorStore
-    from memvault.transcripts.index.index import TranscriptIndex
+    from memvault.storage.transcript_index.index import TranscriptIndex
 
 
 PARTS = 1 << 16  # a memory's later passages are found by words alone
@@ -97,7 +97,7 @@ def memory_source(context: VaultContext, meaning: SemanticIndex) -> VectorSource
 
 def turn_source(context: VaultContext, meaning: SemanticIndex) -> VectorSource:
     """Return the parts of the conversations."""
-    from memvault.transcripts.index.index import TranscriptIndex  # deferred: only conversations need it
+    from memvault.storage.transcript_index.index import TranscriptIndex  # deferred: only conversations need it
 
     found = TranscriptIndex.of(context)
     keys, state = found.turn_index().keys, found.terms.snapshot().state

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -12,12 +10,11 @@ from memvault.core.memory import Memory
 from memvault.core.query import Filters
 from memvault.errors import BadInput
 from memvault.recall.superseded import find_contradicting, find_replacing
-from memvault.storage.journal.runs import read_last_run
 from memvault.storage.vault.context import VaultContext, expand_people
 from memvault.text.terms import ELLIPSIS, clip_to_budget, estimate_tokens
 
 if TYPE_CHECKING:
-    from memvault.extensions.guards import Extension
+    pass
 
 ORDERS = ("recent", "created", "weight", "title", "path")
 
@@ -120,72 +117,3 @@ _ORDERINGS = {
     "title": lambda row: (row.memory.title.casefold(), row.memory.path),
     "path": lambda row: row.memory.path,
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VaultStatus:
-    """The vault at a glance."""
-
-    vault: str
-    id: str
-    memories: int
-    tiers: dict[str, int]
-    kinds: dict[str, int]
-    statuses: dict[str, int]
-    pinned: int
-    due: tuple[Memory, ...]
-    identity_bytes: int
-    hot_bytes: int
-    problems: int
-    conversations: int
-    turns: int
-    private: int  # sealed memories, which only the private commands open
-    upkeep: datetime | None  # when this machine last ran maintenance
-    backend: str
-    index: str
-    extensions: tuple[Extension, ...] = ()  # a person's own, those that were left out included
-
-
-def vault_status(context: VaultContext) -> VaultStatus:
-    """Count memories by tier, kind and status, what is due, and problems."""
-    context.refresh()
-    found = context.index.memories(Filters())
-    from memvault.privacy.private.store import PrivateStore  # deferred: a look at one memory has no use for it
-
-    conversations, turns = _count_conversations(context)
-    return VaultStatus(
-        vault=str(context.vault.root),
-        id=context.vault.vault_file.id,
-        memories=len(found),
-        tiers=_count_names(str(memory.tier) for memory in found),
-        kinds=_count_names(memory.kind for memory in found),
-        statuses=_count_names(memory.status for memory in found),
-        pinned=sum(memory.pinned for memory in found),
-        due=tuple(memory for memory in found if _is_due(memory, context)),
-        identity_bytes=context.vault.total_size([memory.path for memory in found if memory.tier == 0]),
-        hot_bytes=context.vault.total_size([memory.path for memory in found if memory.tier == 1]),
-        problems=sum(bool(memory.problem) for memory in found) + len(context.vault.unreadable),
-        conversations=conversations,
-        turns=turns,
-        private=len(PrivateStore(context.vault).memory_paths()),
-        upkeep=read_last_run(context).at,
-        backend=context.settings.text("index.backend"),
-        index=str(context.index.folder),
-    )
-
-
-def _count_conversations(context: VaultContext) -> tuple[int, int]:
-    """Count the conversations in the archive, and their turns."""
-    from memvault.transcripts.search import refresh_index  # deferred: a look at one memory does without
-
-    return refresh_index(context).count_turns()
-
-
-def _count_names(names: Iterable[str]) -> dict[str, int]:
-    return dict(sorted(Counter(names).items()))
-
-
-def _is_due(memory: Memory, context: VaultContext) -> bool:
-    due = memory.more.get("due")
-    is_open = memory.more.get("state", "pending") in ("pending", "active")
-    return is_open and isinstance(due, datetime) and due <= context.now

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
-from memvault.cli.output.transcript import format_moment_line, shorten_text
+from memvault.core.ids import short_id
 from memvault.core.memory import Memory, Place
 from memvault.core.query import Filters
 from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import BadInput
 from memvault.storage.vault.context import VaultContext
-from memvault.text.terms import estimate_tokens
+from memvault.text.display import to_one_line
+from memvault.text.terms import clip_to_budget, estimate_tokens
 
 DEFAULT_NEIGHBORS = 3
 """So many neighbours on either side, unless more are asked for."""
 
 DEFAULT_BUDGET = 500
+_GIST_TOKENS = 32
+_LINE_START = re.compile(r"^\s*(?:[-*+>]|\d+[.)]|#{1,6})\s+", re.MULTILINE)  # signs of lists and headings
 _SHOWN = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES, Place.ARCHIVED, Place.FOREIGN})
 
 
@@ -53,7 +57,7 @@ def build_timeline(context: VaultContext, refs: Iterable[str], *, around: int = 
     moments: dict[int, TimelineEntry] = {}
     for number in wanted:
         memory = order[number]
-        moment = TimelineEntry(memory, shorten_text(strip_private(context.read_text(memory))), memory.id in chosen)
+        moment = TimelineEntry(memory, _shorten_text(strip_private(context.read_text(memory))), memory.id in chosen)
         cost = _entry_cost(moment)
         if moments and cost > room:
             break
@@ -86,5 +90,17 @@ def _places_outwards(places: Sequence[int], count: int, around: int) -> Iterator
     return iter(dict.fromkeys(number for number in found if 0 <= number < count))
 
 
+def _shorten_text(text: str) -> str:
+    """Return how a text begins, on one line, without the signs of lists and headings."""
+    return clip_to_budget(to_one_line(_LINE_START.sub("", text[:1_000])), _GIST_TOKENS)
+
+
 def _entry_cost(moment: TimelineEntry) -> int:
-    return estimate_tokens(f"{format_moment_line(moment.memory, moment.gist, chosen=moment.chosen)}\n")
+    """Return the tokens of an entry as it is printed: a line of facts, and below it how the memory begins."""
+    memory = moment.memory
+    created = memory.created.astimezone(UTC)
+    when = f"{created:%Y-%m-%d}" if f"{created:%H%M%S}" == "000000" else f"{created:%Y-%m-%d %H:%M}"
+    facts = ", ".join([short_id(memory.id), memory.kind, *memory.remarks])
+    title = to_one_line(memory.title)
+    below = f"    {moment.gist}\n" if moment.gist and to_one_line(moment.gist) != title else ""
+    return estimate_tokens(f"  {when} {title} ({facts})\n{below}")

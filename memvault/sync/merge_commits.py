@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from memvault.errors import ChangedMeanwhile, ContestedElsewhere, GitFailed, GitLocked, OtherVault, UnfinishedMerge
 from memvault.storage import frontmatter
+from memvault.storage.merging.note import MARKERS
 from memvault.storage.vault import vault_file as charter
 from memvault.sync import merge_records, repository
 from memvault.sync.checkout import check_out
 from memvault.sync.commit import committer_options as committer
 from memvault.sync.merge_driver import VAULT_FILE, MergeContext
 from memvault.sync.merge_trees import SyncAccount, TreeMerge, changed_paths, note_id
-from memvault.sync.merging.note import MARKERS
 from memvault.sync.repository import OURS, Listing, SyncTree, list_commit, merge_base
 from memvault.system import files
 from memvault.system.git_blobs import read_blobs

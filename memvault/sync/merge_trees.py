@@ -13,10 +13,10 @@ from memvault.core.fields import read_identity
 from memvault.errors import MarksUnknown
 from memvault.privacy.private.store import ENDING
 from memvault.storage import frontmatter
+from memvault.storage.merging.lines import merge_text_bytes
 from memvault.storage.vault.layout import STATE
 from memvault.sync.merge_driver import MergeContext, is_record, merge_file, merge_record, path_beside
 from memvault.sync.merge_records import NO_MARKS, PurgeMarks, marks_folder
-from memvault.sync.merging.lines import merge_text_bytes
 from memvault.sync.repository import FILE, Listing, SyncTree, TreeEntry, TreeNames, store_blob
 from memvault.system import files
 from memvault.system.git_blobs import read_blobs

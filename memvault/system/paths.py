@@ -89,3 +89,17 @@ def _draw_device(path: Path) -> str:
 def _replace_device(path: Path, drawn: str) -> str:
     files.overwrite_file(path, f"{drawn}\n".encode())
     return drawn
+
+
+def claude_folder(environment: Mapping[str, str]) -> Path:
+    """The folder of its settings and sessions."""
+    given = environment.get("CLAUDE_CONFIG_DIR", "")
+    if given:
+        return Path(given)
+    user = environment.get("HOME") or environment.get("USERPROFILE") or os.path.expanduser("~")  # noqa: PTH111 - pathlib raises where there is no home
+    return Path(user) / ".claude"
+
+
+def claude_projects(environment: Mapping[str, str]) -> Path:
+    """The folder in which every project has one of its own, with a transcript for each session."""
+    return claude_folder(environment) / "projects"

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
+from memvault.core.conversation import FoundTurn, Trajectory, Turn, TurnRange, fit_range, merge_ranges, topic_at
 from memvault.core.memory import Memory
 from memvault.core.query import NO_FILTERS
 from memvault.errors import BadInput, MemvaultError, NoConversation
 from memvault.memories.forget import restore_memory
 from memvault.recall.ranking.weights import pack_items
 from memvault.recall.recall import RecallHit, RecallQuery, recall
+from memvault.storage.transcript_index.index import TranscriptIndex
+from memvault.storage.transcript_index.rows import IndexedConversation
 from memvault.storage.vault.context import VaultContext
 from memvault.text.terms import clip_to_budget, estimate_tokens
-from memvault.transcripts.index.index import TranscriptIndex
-from memvault.transcripts.index.rows import IndexedConversation
-from memvault.transcripts.model.turn import FoundTurn, Trajectory, Turn, TurnRange, fit_range, merge_ranges, topic_at
 from memvault.transcripts.search import TurnHit, refresh_index, search_turns, turn_reference
 
 _SEARCHED = 60  # turns that are looked at for topics

@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memvault.core.conversation import Conversation
 from memvault.core.query import NO_FILTERS
 from memvault.errors import BadInput, DamagedIndex, MemvaultError, Unreadable
-from memvault.privacy.private.originals import set_up_sealing
 from memvault.storage.pauses import PausePeriod, incognito_sessions, read_pauses
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
@@ -23,6 +23,7 @@ from memvault.system import project as projects
 from memvault.text.dates.dates import read_moment
 from memvault.transcripts.archive.append import AppendResult
 from memvault.transcripts.archive.archive import split_conversations
+from memvault.transcripts.archive.originals import set_up_sealing
 from memvault.transcripts.archive.source_file import SourceFile
 from memvault.transcripts.extract.extract import ExtractCounts, extract_new
 from memvault.transcripts.formats import (
@@ -37,12 +38,11 @@ from memvault.transcripts.formats.claude_code import is_transcript
 from memvault.transcripts.learn import LearnPolicy, LearnResult, TranscriptLearner
 from memvault.transcripts.model.record import get_text, parse_moment
 from memvault.transcripts.model.redact import Redactor
-from memvault.transcripts.model.turn import Conversation
 from memvault.transcripts.search import open_archive, refresh_index
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import AskModel
-    from memvault.privacy.private.age import Keyring
+    from memvault.system.age import Keyring
 
 
 # What was said while memvault was told to keep quiet: it does not get into the archive by itself.

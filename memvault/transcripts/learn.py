@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.capture.auto import capture
+from memvault.core.conversation import Fact, Turn
 from memvault.core.memory import FieldValue
 from memvault.errors import BadInput, Forgotten, SecretFound, Trivial
 from memvault.memories.draft import MemoryDraft
@@ -20,7 +21,6 @@ from memvault.transcripts.extract.extract import Extraction, shorten_turn
 from memvault.transcripts.extract.facts import extract_facts
 from memvault.transcripts.extract.llm import candidates_with_model
 from memvault.transcripts.model.tool_calls import SHELLS
-from memvault.transcripts.model.turn import Fact, Turn
 from memvault.transcripts.model.web import reads_web
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
+from memvault.core.conversation import Turn
 from memvault.core.memory import Memory
 from memvault.core.query import Filters
 from memvault.core.secrets.scan import redact_secrets
@@ -18,6 +19,8 @@ from memvault.memories.edit import MemoryEdit, edit_memory
 from memvault.memories.remember import remember
 from memvault.models.llm.ask import AskModel, Failure, Scrub
 from memvault.models.llm.prompts import read_prompt
+from memvault.storage.transcript_index.index import TranscriptIndex
+from memvault.storage.transcript_index.rows import IndexedConversation
 from memvault.storage.vault.context import Actor, VaultContext
 from memvault.system import files
 from memvault.text.markdown import clip_title, guess_title
@@ -25,10 +28,7 @@ from memvault.transcripts.extract.chunks import redact_text as chunks_redacted
 from memvault.transcripts.extract.chunks import split_chunks
 from memvault.transcripts.extract.facts.grounding import Grounding
 from memvault.transcripts.extract.llm import candidates_with_model
-from memvault.transcripts.index.index import TranscriptIndex
-from memvault.transcripts.index.rows import IndexedConversation
 from memvault.transcripts.model.summary import SessionSummary, summarize_session
-from memvault.transcripts.model.turn import Turn
 from memvault.transcripts.search import refresh_index
 
 # Have a model sum a session up; a list that it does not give, or gives wrongly, is that of the rules.

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from memvault.core.conversation import Fact, Turn
 from memvault.core.query import Filters
 from memvault.core.secrets.scan import find_secrets as leaks
 from memvault.core.settings.people import Names
@@ -30,21 +31,20 @@ from memvault.recall.recall import (
 )
 from memvault.recall.similarity import conversation_similarity
 from memvault.storage.journal import tombstones
+from memvault.storage.transcript_index.index import TranscriptIndex
+from memvault.storage.transcript_index.rows import IndexedConversation
+from memvault.storage.transcript_index.update import IncomingConversation
 from memvault.storage.vault.context import VaultContext, names_of
 from memvault.text.spelling import compose_renames, nearest_keys
 from memvault.text.spelling import keyword_key as spelling_key
 from memvault.text.terms import contains_phrase, query_terms
 from memvault.transcripts.archive.archive import Archive, short_id
-from memvault.transcripts.index.index import TranscriptIndex
-from memvault.transcripts.index.rows import IndexedConversation
-from memvault.transcripts.index.update import IncomingConversation
-from memvault.transcripts.model.turn import Fact, Turn
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import AskModel as AskModel
+    from memvault.storage.transcript_index.index import IndexedState, TranscriptIndex
+    from memvault.storage.transcript_index.update import Key
     from memvault.transcripts.archive.read import Transcript
-    from memvault.transcripts.index.index import IndexedState, TranscriptIndex
-    from memvault.transcripts.index.update import Key
 
 
 _DEEPER = 20

@@ -12,7 +12,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from memvault.api import Memvault
-from memvault.core.marks import PREFERENCE, infer_tags
+from memvault.core.kinds.infer_tags import PREFERENCE, infer_tags
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.storage.journal.journal import Journal
 from memvault.storage.journal.runs import MaintenanceChange

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from memvault.core.conversation import Turn
 from memvault.transcripts.extract.topics import segment_turns
-from memvault.transcripts.model.turn import Turn
 from tests.benchmarks.chats import Chats
 
 SEEDS, STRETCHES = 8, 40

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from memvault.core.conversation import Turn
 from memvault.models.llm.ask import Failure
 from memvault.transcripts.extract.candidates import find_candidates, most_candidates
 from memvault.transcripts.extract.facts import extract_facts
 from memvault.transcripts.extract.llm import CandidatesResult, FactsResult, candidates_with_model, facts_with_model
-from memvault.transcripts.model.turn import Turn
 from tests.contracts.test_advisers import Advised, advised, log, machine, model
 
 __all__ = ["advised", "log", "machine", "model"]

@@ -14,6 +14,7 @@ import pytest
 from memvault import Memvault
 from memvault.cli.output.report import summarize_run
 from memvault.context import injection_log as injected
+from memvault.core.conversation import Conversation, Turn
 from memvault.core.settings import SETTINGS
 from memvault.errors import Unwritable
 from memvault.maintenance import retention as keeping
@@ -23,7 +24,6 @@ from memvault.system import files
 from memvault.transcripts.archive.read import Transcript
 from memvault.transcripts.model.erased import UnexpiredRecords
 from memvault.transcripts.model.record import TranscriptEntry
-from memvault.transcripts.model.turn import Conversation, Turn
 from tests.conftest import START, Clock, Opener
 from tests.transcripts.talking import CONCERT, GAUGES, chat
 

@@ -12,6 +12,7 @@ np = pytest.importorskip("numpy")
 pytest.importorskip("model2vec")
 
 from memvault import Memvault  # noqa: E402
+from memvault.core.conversation import Turn  # noqa: E402
 from memvault.core.query import Filters  # noqa: E402
 from memvault.errors import NoVectors  # noqa: E402
 from memvault.recall import semantic  # noqa: E402
@@ -19,7 +20,6 @@ from memvault.recall.ranking.question import read_question  # noqa: E402
 from memvault.recall.ranking.turns import ScoredUnit, ScoreParts, score_units  # noqa: E402
 from memvault.recall.semantic import fuse_turns  # noqa: E402
 from memvault.text.terms import extract_terms  # noqa: E402
-from memvault.transcripts.model.turn import Turn  # noqa: E402
 from memvault.transcripts.search import CombinedResult, TurnHit  # noqa: E402
 from tests.benchmarks.chats import Chats  # noqa: E402
 from tests.conftest import START, Clock  # noqa: E402

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from memvault.agents.hooks.tool_log import LoggedToolCall, read_tool_log
 from memvault.context.injection_log import last_records
+from memvault.core.conversation import Turn
 from memvault.core.memory import Memory, Place
 from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import MemvaultError
@@ -22,7 +23,6 @@ from memvault.transcripts.formats import agent_format
 from memvault.transcripts.formats.injected import without_our_blocks
 from memvault.transcripts.ingest import without_paused
 from memvault.transcripts.model.record import ReadStart, TranscriptEntry, TranscriptRecord
-from memvault.transcripts.model.turn import Turn
 
 # Whether what a memory says shows in an answer: the telling words of one of its sentences are said there.
 

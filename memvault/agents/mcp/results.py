@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import assert_never
 
-from memvault.cli.output.memory import list_marks
 from memvault.context.quote import defuse_text, quote_label, quote_text
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory
@@ -442,4 +441,4 @@ def name_memory(memory: Memory) -> str:
 def describe_state(memory: Memory, *, weak: bool = False) -> tuple[str, ...]:
     """What is out of the ordinary about a memory, a word each."""
     doubt = ["tainted"] if memory.more.get("tainted") else []
-    return (*list_marks(memory), *doubt, *(["weak match"] if weak else []))
+    return (*memory.remarks, *doubt, *(["weak match"] if weak else []))

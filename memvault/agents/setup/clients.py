@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from memvault.system.paths import claude_folder
+
 # What every agent is described by: where it keeps hooks and servers, and how an entry of ours looks there.
 
 CommandWords = tuple[str, ...]
@@ -94,20 +96,6 @@ class ServerAgent:
 # What reads and searches is left out: it is most of the calls, and nothing in it is worth keeping.
 _WEB_TOOLS = ("Bash", "PowerShell", "WebFetch", "WebSearch", "ReadMcpResource.*", "mcp__.*")
 _TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "TodoWrite", "TaskCreate", "TaskUpdate", *_WEB_TOOLS)
-
-
-def claude_folder(environment: Mapping[str, str]) -> Path:
-    """The folder of its settings and sessions."""
-    given = environment.get("CLAUDE_CONFIG_DIR", "")
-    if given:
-        return Path(given)
-    user = environment.get("HOME") or environment.get("USERPROFILE") or os.path.expanduser("~")  # noqa: PTH111 - pathlib raises where there is no home
-    return Path(user) / ".claude"
-
-
-def claude_projects(environment: Mapping[str, str]) -> Path:
-    """The folder in which every project has one of its own, with a transcript for each session."""
-    return claude_folder(environment) / "projects"
 
 
 def claude_instructions(environment: Mapping[str, str]) -> Path:

@@ -165,7 +165,7 @@ _DID = {
 
 def _format_made(made: RememberResult, paper: TerminalFormat, *, dry_run: bool) -> str:
     memory = made.memory
-    facts = [memory.kind, f"weight {memory.weight:g}", *(f"#{tag}" for tag in memory.tags), *layers.list_marks(memory)]
+    facts = [memory.kind, f"weight {memory.weight:g}", *(f"#{tag}" for tag in memory.tags), *memory.remarks]
     detail = [paper.join_facts([f"in detail: {made.deep_context}"], "  ")] if made.deep_context else []
     did = _DID[made.outcome][dry_run]
     if made.outcome == "added" and not (made.op or dry_run):

@@ -9,7 +9,7 @@ from datetime import datetime
 from memvault.cli.output.terminal import TerminalFormat, TextStyles
 from memvault.core.fields import RELATIONS, format_number
 from memvault.core.ids import short_id
-from memvault.core.memory import FieldValue, Memory, Place
+from memvault.core.memory import FieldValue, Memory
 from memvault.core.weight import MemoryUse
 from memvault.text.display import ELLIPSIS, escape_controls, format_count, to_one_line, wrap_text
 from memvault.text.stem import stem
@@ -75,16 +75,6 @@ def _best_window(lines: list[str], terms: Collection[str], most: int) -> tuple[i
 EXCERPT_LINES = 4
 _TOO_LONG_FOR_A_ROW = 100
 _INDENT = "    "
-MARKED_PLACES = {Place.IDENTITY: "identity", Place.HOT: "hot", Place.ARCHIVED: "archived", Place.FOREIGN: "foreign"}
-
-
-def list_marks(memory: Memory) -> list[str]:
-    """What is out of the ordinary about a memory, a word each."""
-    found = [MARKED_PLACES.get(memory.place, ""), "pinned" if memory.pinned else ""]
-    found += ["significant" if memory.emotional_flag else "", memory.status if memory.status != "active" else ""]
-    if memory.more.get("superseded_by"):
-        found.append("superseded")
-    return list(dict.fromkeys(filter(None, found)))
 
 
 def format_hit(
@@ -107,7 +97,7 @@ def format_hit(
         paper.format_day(memory.created),
         f"weight {weight:.2f}",
         memory.path,
-        *list_marks(memory),
+        *memory.remarks,
     ]
     against = f"contradicts {', '.join(map(short_id, contradicts))}" if contradicts else ""
     others = f"and {len(alike)} alike: {', '.join(map(short_id, alike))}" if alike else ""
@@ -147,7 +137,7 @@ def format_memory(
     times = f"used {format_count(use.count, 'time', 'times')}, last {paper.format_day(use.last)}"
     head = [
         paper.styles.title(to_one_line(memory.title)),
-        paper.join_facts([memory.id, memory.type, memory.kind, *list_marks(memory)]),
+        paper.join_facts([memory.id, memory.type, memory.kind, *memory.remarks]),
         paper.join_facts([f"weight {weight:.2f}", f"made {paper.format_minute(memory.created)}", times]),
         *(_format_field(label, texts, paper) for label, texts in _list_names(memory)),
         *(_format_field(name, _field_texts(value, paper), paper) for name, value in _list_other_fields(memory)),

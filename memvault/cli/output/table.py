@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from memvault.cli.output.memory import MARKED_PLACES, list_marks
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.ids import short_id
-from memvault.core.memory import Memory
+from memvault.core.memory import PLACE_REMARKS, Memory
 from memvault.text.display import cell_width, clip_line, pad_text, to_one_line
 
 _GAP = "  "
@@ -79,6 +78,6 @@ def format_memory_list(rows: Sequence[tuple[Memory, float, datetime]], paper: Te
 
 
 def _memory_row(memory: Memory, weight: float, last_used: datetime, paper: TerminalFormat) -> list[str]:
-    remarks = [mark for mark in list_marks(memory) if mark not in MARKED_PLACES.values()]
+    remarks = [mark for mark in memory.remarks if mark not in PLACE_REMARKS.values()]
     title = f"{memory.title} ({', '.join(remarks)})" if remarks else memory.title
     return [short_id(memory.id), paper.format_day(last_used), f"{weight:.2f}", memory.kind, memory.place.value, title]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from datetime import datetime, tzinfo
 from typing import Protocol
 
-from memvault.cli.output.memory import format_passage, list_marks
+from memvault.cli.output.memory import format_passage
 from memvault.cli.output.terminal import TerminalFormat
+from memvault.core.conversation import Turn
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory
 from memvault.text.display import format_count, to_one_line
 from memvault.text.terms import clip_to_budget
-from memvault.transcripts.model.turn import Turn
 
 _INDENT = "    "
 _LOST_PREFIX = "lost:"  # what stands for a turn that cannot be read
@@ -121,9 +120,7 @@ def _format_turn(line: TurnView, terms: Collection[str], paper: TerminalFormat) 
 # Memories in few tokens: a line each, and a moment in the course of time; whoever wants more asks for it by the id.
 
 _TITLE_TOKENS = 12  # with its id and day a memory takes 20 tokens at most
-_GIST_TOKENS = 32
 _MARKED, _UNMARKED = "> ", "  "
-_LEAD = re.compile(r"^\s*(?:[-*+>]|\d+[.)]|#{1,6})\s+", re.MULTILINE)
 
 
 def format_hit_line(ref: str, day: str, text: str, *, weak: bool = False) -> str:
@@ -138,18 +135,13 @@ def format_memory_line(memory: Memory, paper: TerminalFormat, *, weak: bool = Fa
     return format_hit_line(short_id(memory.id), paper.format_day(memory.created), memory.title, weak=weak)
 
 
-def shorten_text(text: str) -> str:
-    """How a text begins, on one line, without the signs of lists and headings."""
-    return clip_to_budget(to_one_line(_LEAD.sub("", text[:1_000])), _GIST_TOKENS)
-
-
 def format_moment_line(memory: Memory, begins: str, *, chosen: bool, paper: TerminalFormat | None = None) -> str:
     """One memory in the course of time: when, what, and below it how it begins; a chosen one is marked."""
     paper = paper or TerminalFormat()
     when = (
         paper.format_day(memory.created) if _is_day(memory.created, paper.zone) else paper.format_minute(memory.created)
     )
-    facts = ", ".join([short_id(memory.id), memory.kind, *list_marks(memory)])
+    facts = ", ".join([short_id(memory.id), memory.kind, *memory.remarks])
     head = f"{when} {to_one_line(memory.title)} ({facts})"
     mark = _MARKED if chosen else _UNMARKED
     below = (

@@ -11,7 +11,7 @@ from memvault.errors import Misused
 from memvault.text.display import escape_controls, format_count, format_size
 
 if TYPE_CHECKING:
-    from memvault.privacy.private.originals import MakeKeyResult, SealStatus, UnsealResult
+    from memvault.transcripts.archive.originals import MakeKeyResult, SealStatus, UnsealResult
 
 
 SEAL_EXAMPLES = (

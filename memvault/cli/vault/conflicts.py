@@ -9,7 +9,6 @@ from memvault.cli.options import Argument, DryRun, Limit, Option
 from memvault.cli.output import memory
 from memvault.cli.output.changes import undo_message
 from memvault.cli.output.diff import ComparedSide, format_side_by_side
-from memvault.cli.output.memory import list_marks
 from memvault.cli.output.report import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.ids import short_id
@@ -74,7 +73,7 @@ def list_facts(memory: Memory, paper: TerminalFormat) -> list[str]:
         paper.format_day(memory.created),
         f"from {source}" if source else "",
         memory.path,
-        *list_marks(memory),
+        *memory.remarks,
     ]
 
 

@@ -13,7 +13,7 @@ from memvault.cli.output.terminal import TerminalFormat
 from memvault.text.display import format_count, format_size, to_one_line
 
 if TYPE_CHECKING:
-    from memvault.recall.show import VaultStatus
+    from memvault.maintenance.vault_status import VaultStatus
 
 
 STATUS_EXAMPLES = ("memvault status", "memvault --vault ~/memory status --json")

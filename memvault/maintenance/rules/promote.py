@@ -9,8 +9,8 @@ from memvault.core.kinds.practice import NO_PRACTICE, outdated_fields, stored_pr
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import ChangeSubject
 from memvault.core.similarity.compare import ComparisonResult
-from memvault.core.similarity.merge import session_ids, source_ids
-from memvault.core.similarity.merge_text import unite_texts
+from memvault.core.similarity.merge_bodies import unite_texts
+from memvault.core.similarity.merge_memories import session_ids, source_ids
 from memvault.maintenance.rules.case import Case, PlannedNote, RuleState
 from memvault.maintenance.rules.merge_duplicates import find_duplicates
 

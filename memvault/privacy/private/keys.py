@@ -9,10 +9,10 @@ from functools import cached_property
 from pathlib import Path
 
 from memvault.errors import BadKey, NoKey, StrangeRecipient
-from memvault.privacy.private import age, host
-from memvault.privacy.private.age import Keyring, parse_identities
+from memvault.privacy.private import host
 from memvault.privacy.private.store import PrivateStore
-from memvault.system import files
+from memvault.system import age, files
+from memvault.system.age import Keyring, parse_identities
 
 _ABOUT = "# Private memories are opened by this key alone. Keep a copy of it elsewhere."
 _OTHERS = 0o077

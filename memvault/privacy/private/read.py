@@ -13,7 +13,6 @@ from memvault.core.secrets.private_spans import strip_private
 from memvault.core.settings import Settings
 from memvault.core.weight import MemoryUse
 from memvault.errors import Ambiguous, MemvaultError, NotForAgents, NotFound
-from memvault.privacy.private import age
 from memvault.privacy.private.keys import PrivateKeys
 from memvault.privacy.private.store import ENDING, PrivateStore
 from memvault.recall.ranking import question as notes
@@ -26,7 +25,7 @@ from memvault.storage.index.search.scan import ScanBackend
 from memvault.storage.index.update import index_entry
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
-from memvault.system import files
+from memvault.system import age, files
 
 
 @dataclass(frozen=True, slots=True)

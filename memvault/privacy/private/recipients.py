@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memvault.errors import BadInput, BadKey, MemvaultError, NoKey, NothingToDo, NotOpened
-from memvault.privacy.private import age
 from memvault.privacy.private.keys import PrivateKeys
 from memvault.privacy.private.read import UnopenedMemory, check_person
 from memvault.privacy.private.store import PrivateStore
 from memvault.storage.vault.context import VaultContext
+from memvault.system import age
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,11 +8,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from memvault.errors import NoRecipients, NothingToDo
-from memvault.privacy.private import age
-from memvault.privacy.private.age import parse_recipients
 from memvault.storage.vault.layout import TRASH
 from memvault.storage.vault.vault import Vault
-from memvault.system import files
+from memvault.system import age, files
+from memvault.system.age import parse_recipients
 
 ENDING = ".md.age"
 RECIPIENTS = ".recipients"

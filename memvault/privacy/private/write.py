@@ -23,9 +23,9 @@ from memvault.privacy.private.read import (
 )
 from memvault.privacy.private.store import PrivateStore
 from memvault.storage import frontmatter
+from memvault.storage.merging.note import NoteContext, merge_note
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
-from memvault.sync.merging.note import NoteContext, merge_note
 
 # A whole private note that somebody wrote, and what others sealed while they did: made one, in memory alone.
 

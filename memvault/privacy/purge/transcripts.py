@@ -16,7 +16,6 @@ from memvault.core.secrets.screens import normalize_content
 from memvault.errors import AmbiguousSession, BadInput, MemvaultError, NoConversation
 from memvault.memories.quarantine import list_waiting
 from memvault.memories.remember import read_memory
-from memvault.privacy.private.originals import SealedFiles
 from memvault.privacy.purge.files import CUT, SentenceBeginnings
 from memvault.privacy.purge.records import IsPurged, log_files
 from memvault.privacy.purge.subject import PurgeSubject, own_notes, subject_of
@@ -27,6 +26,7 @@ from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 from memvault.transcripts.archive.archive import Archive
 from memvault.transcripts.archive.erase import ErasedTurns, EraseResult, MayHold, erase_transcript
+from memvault.transcripts.archive.originals import SealedFiles
 from memvault.transcripts.model.erased import IsPurgedTurn
 from memvault.transcripts.model.redact import Redactor
 from memvault.transcripts.search import open_archive

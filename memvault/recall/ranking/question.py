@@ -12,7 +12,8 @@ from memvault.core.query import Word
 from memvault.core.settings.people import fold_name, other_names
 from memvault.core.value import Record, field, replace
 from memvault.recall.ranking.synonyms import VAGUE, find_related
-from memvault.recall.ranking.weights import TIME_WORDS, WEIGHTS, RankingWeights
+from memvault.recall.ranking.weights import WEIGHTS, RankingWeights
+from memvault.text.dates.time_words import may_name_days
 from memvault.text.stem import stem
 from memvault.text.terms import extract_terms, query_terms, query_tokens, split_tokens
 
@@ -28,20 +29,6 @@ _ASKS_ASSISTANT = (
     r"|\byou (?:suggested|recommended|advised|proposed|told|said|explained|mentioned|listed|gave|wrote|showed|provided)"
     r"|\byour (?:\w+ )?(?:suggestion|recommendation|advice|answer|explanation|proposal|reply|response)s?\b"
 )
-# Reading dates takes longer to load than all the rest of a search, so it is left until one may be there.
-_DATES = """
-abend afternoon année années anoche anteayer antier apr aug automne autumn christmas dec dez dia dias día días
-evening fall feb finde fortnight fortnights fri fridays früh frühjahr frühling halloween heiligabend herbst heure
-heures hiver hora horas hour hours invierno jahren jahres jan jour jours jul jun jänner lunchtime madrugada mar mars
-matin midday midi miercoles mittag mon monaten monats mondays nachmittag nacht navidad neujahr nights noche
-nochebuena noches nochevieja noon nov noël nuit nuits nächte nächten oct okt otoño overmorrow primavera printemps
-quartal quartals quarter quarters sabado sat saturdays sep sept silvester soir sommer sonnabend spring stunde
-stunden summer sun sundays tag tage tagen tages tarde thu thurs thursdays tmrw trimestre trimestres tue tues
-tuesdays valentinstag verano vormittag wed wednesdays weekends weihnachten winter wochenende wochenenden xmas été
-übermorgen
-"""
-_MAY_NAME_DAYS = frozenset((*TIME_WORDS, *_DATES.split(), "aujourd"))
-_DIGIT_OR_WORD = re.compile(r"\d|[^\W\d_]+")
 _YEAR = r"\d{4}"
 _MONTHS_BACK = timedelta(days=40)  # a day of the calendar stays the same from there, one that is counted does not
 _LONGEST_SEASON = 120
@@ -95,11 +82,6 @@ def read_terms(
 def query_words(text: str) -> list[Word]:
     """Return the terms of a query as words without alternatives."""
     return [Word(term) for term in query_terms(text)]
-
-
-def may_name_days(text: str) -> bool:
-    """Return whether a text has a number or a word of time, without which it names no days."""
-    return any(word.isdigit() or word in _MAY_NAME_DAYS for word in _DIGIT_OR_WORD.findall(text.casefold()))
 
 
 def _make_word(term: str, token: str, terms: Collection[str], dated: Collection[str], weights: RankingWeights) -> Word:

@@ -13,16 +13,9 @@ from typing import Protocol
 
 from memvault.core.query import Word
 from memvault.recall.ranking.question import NamedDays, RankedQuestion
-from memvault.recall.ranking.weights import (
-    ASKS,
-    ASSISTANTS_ROLE,
-    TIMED,
-    USERS_ROLE,
-    WEIGHTS,
-    RankingWeights,
-    RoleWeights,
-)
+from memvault.recall.ranking.weights import ASSISTANTS_ROLE, USERS_ROLE, WEIGHTS, RankingWeights, RoleWeights
 from memvault.storage.index.search.bm25 import term_rarity
+from memvault.text.dates.time_words import ASKS, TIMED
 
 # What scoring needs of an index: postings of a term, and a few small columns for each unit, turn and sitting.
 

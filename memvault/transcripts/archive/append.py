@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from memvault.core.conversation import Conversation, Turn
 from memvault.core.secrets.erase import FORGOTTEN_MARK
 from memvault.system import files
 from memvault.transcripts.archive import codec
@@ -15,7 +17,7 @@ from memvault.transcripts.archive.codec import LostNumbers, TurnCounter
 from memvault.transcripts.archive.gzip_members import pack_member
 from memvault.transcripts.archive.read import MemberFile
 from memvault.transcripts.archive.source_file import SourceFile
-from memvault.transcripts.model.erased import IsPurgedTurn, without_purged
+from memvault.transcripts.model.erased import without_purged
 from memvault.transcripts.model.record import (
     Raw,
     ReadPosition,
@@ -26,7 +28,9 @@ from memvault.transcripts.model.record import (
     parse_moment,
 )
 from memvault.transcripts.model.redact import Redactor
-from memvault.transcripts.model.turn import Conversation, Turn
+
+if TYPE_CHECKING:
+    from memvault.transcripts.model.erased import IsPurgedTurn
 
 MEMBER = 256 * 1024  # of text: so much a reader takes in at a time
 MOST_REPORTED = 20

@@ -12,12 +12,12 @@ from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memvault.core.conversation import Conversation, Fact, Trajectory
 from memvault.core.ids import SHORTEST_PREFIX
 from memvault.errors import MemvaultError
 from memvault.storage.vault.layout import Layout
 from memvault.system import files
 from memvault.text.file_names import slugify
-from memvault.transcripts.model.turn import Conversation, Fact, Trajectory
 
 if TYPE_CHECKING:
     from memvault.core.secrets.erase import Erase

@@ -7,10 +7,10 @@ import re
 from collections.abc import Hashable, Mapping
 from datetime import UTC, date, datetime
 
+from memvault.core.conversation import Conversation, Fact, Trajectory, Turn
 from memvault.text.dates.dates import read_moment
 from memvault.transcripts.model.record import Raw
 from memvault.transcripts.model.redact import replace_all_surrogates, replace_surrogates
-from memvault.transcripts.model.turn import Conversation, Fact, Trajectory, Turn
 
 FORMAT = 1
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # it may be half of a letter

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from memvault.core.conversation import Turn
 from memvault.core.ids import is_id
 from memvault.core.secrets.erase import FORGOTTEN_MARK
 from memvault.system import files
@@ -16,7 +17,6 @@ from memvault.transcripts.archive.read import Transcript
 from memvault.transcripts.model.erased import IsPurgedTurn, without_purged
 from memvault.transcripts.model.record import Raw, TranscriptEntry
 from memvault.transcripts.model.redact import Redactor
-from memvault.transcripts.model.turn import Turn
 
 MayHold = Callable[[bytes], bool]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from heapq import merge
 from pathlib import Path
 
+from memvault.core.conversation import Conversation, Fact, Trajectory, Turn
 from memvault.errors import Unreadable
 from memvault.system import files
 from memvault.transcripts.archive import codec
@@ -21,7 +22,6 @@ from memvault.transcripts.archive.gzip_members import (
 )
 from memvault.transcripts.archive.source_file import ReadMark
 from memvault.transcripts.model.record import Raw
-from memvault.transcripts.model.turn import Conversation, Fact, Trajectory, Turn
 
 LOST = "lost:"  # how the id of a turn begins that cannot be read any more
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from memvault.core.conversation import Turn
 from memvault.core.secrets.private_spans import strip_private
 from memvault.models.llm.ask import Failure, Reason, fence_texts
 from memvault.transcripts.extract.facts.grounding import with_zone
-from memvault.transcripts.model.turn import Turn
 
 _MOST_TURNS, _MOST_CHARACTERS = 20, 16_000
 _LONGEST_TURN = 6_000  # so much of a turn is shown; the whole of it is kept and searched all the same

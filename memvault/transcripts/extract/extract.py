@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from memvault.core.conversation import Fact, Trajectory, Turn
 from memvault.transcripts.extract.llm import facts_with_model
 from memvault.transcripts.extract.llm_topics import label_with_model, segment_with_model
-from memvault.transcripts.model.turn import Fact, Trajectory, Turn
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import AskModel

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
+from memvault.core.conversation import Fact, Turn
 from memvault.models.llm.ask import AskModel, Failure, Scrub
 from memvault.models.llm.prompts import read_prompt
 from memvault.text.dates.due import find_due
@@ -23,7 +24,6 @@ from memvault.transcripts.extract.chunks import TurnChunk, redact_text, split_ch
 from memvault.transcripts.extract.facts import extract_facts
 from memvault.transcripts.extract.facts.grounding import LONGEST, Grounding, day_of, with_zone
 from memvault.transcripts.extract.facts.speakers import is_assistant, is_user
-from memvault.transcripts.model.turn import Fact, Turn
 
 _MOST = 20
 _SCHEMA = {

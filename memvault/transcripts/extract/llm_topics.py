@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from memvault.core.conversation import Fact, Trajectory, Turn
 from memvault.core.secrets.private_spans import strip_private
 from memvault.models.llm.ask import AskModel, Failure, fence_texts
 from memvault.models.llm.prompts import read_prompt
@@ -15,7 +16,6 @@ from memvault.transcripts.extract.topics import label_segments, segment_turns
 from memvault.transcripts.extract.topics.boundaries import continued_turns
 from memvault.transcripts.extract.topics.segments import LONGEST, split_sittings
 from memvault.transcripts.extract.topics.terms import text_terms
-from memvault.transcripts.model.turn import Fact, Trajectory, Turn
 
 Scrub = Callable[[str], str]
 

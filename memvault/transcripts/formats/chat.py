@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from memvault.core.conversation import Conversation, Turn
 from memvault.transcripts.formats.entries import JsonItem, ObjectEnd, ObjectMember, ObjectStart, parse_entries
 from memvault.transcripts.formats.injected import without_our_blocks
 from memvault.transcripts.formats.lines import decode_json, parse_message
@@ -20,7 +21,6 @@ from memvault.transcripts.model.record import (
     make_unreadable,
     parse_moment,
 )
-from memvault.transcripts.model.turn import Conversation, Turn
 
 NAME = "chat"
 TURNS = frozenset({"turns", "messages"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from memvault.core.conversation import Conversation, Turn
 from memvault.transcripts.formats.entries import JsonItem
 from memvault.transcripts.formats.injected import without_our_blocks
 from memvault.transcripts.formats.lines import MOST_CALLS, decode_json
@@ -19,7 +20,6 @@ from memvault.transcripts.model.record import (
     make_unreadable,
     parse_moment,
 )
-from memvault.transcripts.model.turn import Conversation, Turn
 
 NAME = "chatgpt"
 SPEAKERS = ("user", "assistant")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from memvault.core.conversation import Conversation, Turn
 from memvault.transcripts.formats.injected import typed_text, without_our_blocks
 from memvault.transcripts.formats.lines import (
     MOST_CALLS,
@@ -30,7 +31,6 @@ from memvault.transcripts.model.record import (
     parse_moment,
 )
 from memvault.transcripts.model.summary import OPENING, make_title
-from memvault.transcripts.model.turn import Conversation, Turn
 
 NAME = "claude-code"
 SPEAKERS = ("user", "assistant")

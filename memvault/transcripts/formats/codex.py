@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from memvault.core.conversation import Conversation, Turn
 from memvault.transcripts.formats.injected import typed_text, without_our_blocks
 from memvault.transcripts.formats.lines import (
     MOST_CALLS,
@@ -28,7 +29,6 @@ from memvault.transcripts.model.record import (
     parse_moment,
 )
 from memvault.transcripts.model.summary import OPENING, make_title
-from memvault.transcripts.model.turn import Conversation, Turn
 
 NAME = "codex"
 SPEAKERS = ("user", "assistant")

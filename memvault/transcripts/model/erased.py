@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 
+from memvault.core.conversation import Conversation, Turn
 from memvault.core.ids import is_id
 from memvault.core.secrets.erase import FORGOTTEN_MARK
 from memvault.transcripts.model.record import TranscriptEntry, TranscriptRecord
-from memvault.transcripts.model.turn import Conversation, Turn
 
 # Turns and conversations that are to be nowhere any more, known by their ids: what they said may be everybody's.
 

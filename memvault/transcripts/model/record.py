@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
+from memvault.core.conversation import Conversation, Turn
 from memvault.text.dates.dates import read_moment
-from memvault.transcripts.model.turn import Conversation, Turn
 
 # One piece that is decoded at once. More would not stay under 300 MB, whatever script it is written in.
 LONGEST = 16 * 1024 * 1024

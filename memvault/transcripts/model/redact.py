@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from memvault.core.conversation import Conversation, Fact, Trajectory, Turn
 from memvault.core.secrets.erase import Erase
 from memvault.core.secrets.private_spans import has_unclosed_private, strip_private
 from memvault.core.secrets.scan import find_secrets, redact_secrets
 from memvault.transcripts.model.record import UnreadableEntry
 from memvault.transcripts.model.summary import first_line
-from memvault.transcripts.model.turn import Conversation, Fact, Trajectory, Turn
 
 # Letters that can be written down: halves of one, as a cut string has them, are replaced.
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from memvault.core.conversation import Trajectory, Turn
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.scan import redact_secrets
 from memvault.core.secrets.screens import Captured, check_courtesies
 from memvault.text.markdown import guess_title
 from memvault.transcripts.extract.candidates import MemoryCandidate
-from memvault.transcripts.model.turn import Trajectory, Turn
 
 _MOST = 8  # lines of each sort
 _OPEN, _DECIDED = "todo", ("decision", "preference")

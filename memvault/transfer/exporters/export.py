@@ -13,7 +13,6 @@ from memvault.core.secrets.private_spans import has_private
 from memvault.core.weight import MemoryUse
 from memvault.errors import BadInput, MemvaultError
 from memvault.privacy.private.store import ENDING
-from memvault.privacy.private.transfer import sealed_files
 from memvault.storage import frontmatter
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext, expand_people
@@ -21,6 +20,7 @@ from memvault.system import files
 from memvault.text.file_names import is_safe
 from memvault.transfer.exporters import formats
 from memvault.transfer.exporters.formats import ExportedMemory
+from memvault.transfer.private_memories import sealed_files
 
 
 @dataclass(frozen=True, slots=True)

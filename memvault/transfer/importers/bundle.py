@@ -18,10 +18,10 @@ from memvault.errors import BadInput, Forgotten, Unreadable
 from memvault.memories.screen import find_forgotten, find_secrets, redact_text
 from memvault.storage import frontmatter
 from memvault.storage.index.update import body_digest
+from memvault.storage.merging.note import NoteContext as MergeGround
+from memvault.storage.merging.note import merge_note, note_identity
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
-from memvault.sync.merging.note import NoteContext as MergeGround
-from memvault.sync.merging.note import merge_note, note_identity
 from memvault.system import files
 from memvault.system.files.append_only import archive_errors
 from memvault.text.file_names import is_safe, is_within

@@ -11,10 +11,9 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
-from memvault.agents.setup import clients
 from memvault.errors import MemvaultError, Unreadable
 from memvault.storage import frontmatter
-from memvault.system import files
+from memvault.system import files, paths
 from memvault.system import project as projects
 from memvault.transfer.importers.chatgpt import read_listed
 from memvault.transfer.importers.item import (
@@ -72,7 +71,7 @@ def _read_page(path: Path, project: str) -> Iterator[ImportItem]:
 
 
 def _claude_memory_place(environment: Mapping[str, str]) -> Path:
-    return clients.claude_projects(environment)
+    return paths.claude_projects(environment)
 
 
 def _memory_folders(folder: Path) -> Iterator[Path]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from memvault.cli.output.explain import HitEvidence, explain_hit, explain_turn, explain_weight
-from memvault.cli.output.memory import format_hit, format_passage, highlight_terms, list_marks
+from memvault.cli.output.memory import format_hit, format_passage, highlight_terms
 from memvault.cli.output.table import Column, format_table
 from memvault.cli.output.terminal import TerminalFormat, TextStyles
 from memvault.core.memory import Memory, Place
@@ -91,13 +91,13 @@ def test_a_hit_says_what_it_is_and_carries_no_control_characters() -> None:
 
 
 def test_marks_name_what_is_out_of_the_ordinary_once() -> None:
-    assert list_marks(memory()) == []
-    assert list_marks(memory(place=Place.ARCHIVED, status="archived")) == ["archived"]
-    assert list_marks(memory(emotional_flag=True, status="stale", more={"superseded_by": ("[[x]]",)})) == [
+    assert memory().remarks == ()
+    assert memory(place=Place.ARCHIVED, status="archived").remarks == ("archived",)
+    assert memory(emotional_flag=True, status="stale", more={"superseded_by": ("[[x]]",)}).remarks == (
         "significant",
         "stale",
         "superseded",
-    ]
+    )
 
 
 SEEN = HitEvidence(

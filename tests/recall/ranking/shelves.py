@@ -7,12 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from memvault.recall.ranking.weights import ASSISTANTS_ROLE, NOBODYS_ROLE, USERS_ROLE, find_signals
+from memvault.core.conversation import Turn
+from memvault.recall.ranking.weights import ASSISTANTS_ROLE, NOBODYS_ROLE, USERS_ROLE
 from memvault.storage.index.search.bm25 import HEAD, similar_terms
 from memvault.text.dates.expressions import find_spans
+from memvault.text.dates.time_words import find_signals
 from memvault.text.markdown import split_passages
 from memvault.text.terms import extract_terms
-from memvault.transcripts.model.turn import Turn
 
 LONG = 80
 ROLES = {"user": USERS_ROLE, "assistant": ASSISTANTS_ROLE}

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.recall.ranking.weights import ASKS, TIMED, find_signals
+from memvault.text.dates.time_words import ASKS, TIMED, find_signals
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memvault.core.conversation import Turn
 from memvault.recall.ranking.question import read_question
 from memvault.recall.ranking.turns import ScoredUnit, score_units
 from memvault.recall.ranking.weights import WEIGHTS, RankingWeights
-from memvault.transcripts.model.turn import Turn
 from tests.recall.ranking.shelves import MemoryShelf
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
+from memvault.core.conversation import Conversation, Turn
 from memvault.core.settings import Settings
 from memvault.storage.vault.layout import Layout
 from memvault.transcripts.archive.append import AppendResult
 from memvault.transcripts.archive.archive import Archive
 from memvault.transcripts.archive.source_file import SourceFile
 from memvault.transcripts.formats import FORMATS, ReadStart, TranscriptEntry, TranscriptRecord
-from memvault.transcripts.model.turn import Conversation, Turn
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 HEAD = Conversation(id="conv-26", source="chat", title="Tides", speakers=("Ana", "Ben"))

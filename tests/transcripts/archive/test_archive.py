@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memvault.core.conversation import Conversation, Fact, Trajectory, Turn
 from memvault.errors import OutsideVault, Unreadable
 from memvault.transcripts.archive import append as writing
 from memvault.transcripts.archive.archive import Archive
 from memvault.transcripts.formats import TranscriptEntry, UnreadableEntry
-from memvault.transcripts.model.turn import Conversation, Fact, Trajectory, Turn
 from tests import points
 from tests.transcripts.archive.bench import HEAD, NOW, archive, kept, says, talks_of_any_sort
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from memvault.core.conversation import Trajectory, Turn
 from memvault.models.llm.ask import Failure, Reason
 from memvault.models.llm.prompts import read_prompt as instructions
 from memvault.models.llm.schema import find_problem
 from memvault.transcripts.extract.llm_topics import label_with_model, segment_with_model
 from memvault.transcripts.extract.topics import label_segments, segment_turns
-from memvault.transcripts.model.turn import Trajectory, Turn
 from tests.transcripts.extract.topics.test_segmenting import BAKING, SAILING, talk
 
 WHOLE = (Trajectory(first=0, last=7),)

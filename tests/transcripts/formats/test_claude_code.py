@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memvault.core.conversation import Conversation, Turn
 from memvault.transcripts.formats import (
     LONGEST,
     ReadPosition,
@@ -22,7 +23,6 @@ from memvault.transcripts.formats import (
     guess_format,
 )
 from memvault.transcripts.formats.claude_code import is_transcript, read_claude_code
-from memvault.transcripts.model.turn import Conversation, Turn
 from tests.transcripts.archive import real_folder
 
 OURS = '<memvault-recall token="k7">'

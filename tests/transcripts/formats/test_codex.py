@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 
+from memvault.core.conversation import Conversation, Turn
 from memvault.transcripts.formats import (
     ReadPosition,
     ReadStart,
@@ -14,7 +15,6 @@ from memvault.transcripts.formats import (
     guess_format,
 )
 from memvault.transcripts.formats.codex import read_codex
-from memvault.transcripts.model.turn import Conversation, Turn
 
 SESSION = "019a2d7a-41c4-78b1-b7cc-a45d62a89cd5"
 FILE = f"rollout-2026-11-21T07-56-57-{SESSION}.jsonl"

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
+from memvault.core.conversation import Conversation, Turn
 from memvault.transcripts.formats import (
     FORMATS,
     ReadStart,
@@ -15,7 +16,6 @@ from memvault.transcripts.formats import (
     UnreadableEntry,
     guess_format,
 )
-from memvault.transcripts.model.turn import Conversation, Turn
 
 Json = dict[str, object]
 WHEN = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
+from memvault.core.conversation import Conversation, Turn
 from memvault.transcripts.model.record import UnreadableEntry
 from memvault.transcripts.model.redact import Redactor
-from memvault.transcripts.model.turn import Conversation, Turn
 
 TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 PICTURE = "iVBORw0KGgo" + "A1b2" * 1_000

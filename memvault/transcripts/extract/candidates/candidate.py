@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 
+from memvault.core.kinds.infer_tags import DECISION, GOTCHA, PREFERENCE
 from memvault.core.kinds.prospective import PROSPECTIVE
 from memvault.core.kinds.semantic import SEMANTIC
-from memvault.core.marks import DECISION, GOTCHA, PREFERENCE
 
 OWN_WORDS, OTHER_WORDS, IMPORTED_WORDS = "hook", "agent", "import"
 """How far words are trusted: the user's, picked up; those of an assistant; those of people in an imported talk."""

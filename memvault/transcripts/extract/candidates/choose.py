@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from memvault.core.conversation import Fact, Turn
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.screens import Captured, check_courtesies, check_particulars
 from memvault.text.dates.due import find_due
@@ -31,7 +32,6 @@ from memvault.transcripts.extract.candidates.signals import ASSISTANT, PERSON, U
 from memvault.transcripts.extract.facts.grounding import attribute_text, resolve_dates, with_zone
 from memvault.transcripts.extract.facts.sentences import TurnSentence, split_sentences
 from memvault.transcripts.extract.facts.speakers import Speakers, find_speakers, is_assistant, is_user
-from memvault.transcripts.model.turn import Fact, Turn
 
 _TURNS_FOR_ONE = 8
 _FEWEST_ALLOWED = 5

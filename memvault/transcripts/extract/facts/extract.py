@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from memvault.core.conversation import Fact, Turn
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.screens import Captured, check_courtesies
 from memvault.transcripts.extract.facts.entities import EntityFinder, is_named
@@ -19,7 +20,6 @@ from memvault.transcripts.extract.facts.speakers import (
     is_assistant,
     short_names,
 )
-from memvault.transcripts.model.turn import Fact, Turn
 
 _LONGEST_QUESTION = 200
 _WORDS_OF_A_QUESTION = 6  # an unanswered question with fewer asks after nothing that can be named

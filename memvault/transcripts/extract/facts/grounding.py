@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
+from memvault.core.conversation import Fact, Turn
 from memvault.text.dates.expressions import add_dates, find_spans
 from memvault.text.markdown import find_sentences
 from memvault.text.sentence.wording import word_set
@@ -14,7 +15,6 @@ from memvault.text.stem import stem
 from memvault.text.terms import STOPWORDS, split_tokens
 from memvault.transcripts.extract.facts.entities import EntityFinder
 from memvault.transcripts.extract.facts.speakers import Speakers, has_second_person
-from memvault.transcripts.model.turn import Fact, Turn
 
 # How a statement is put: who says it to whom, with days instead of "yesterday".
 

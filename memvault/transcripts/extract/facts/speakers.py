@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from memvault.core.conversation import Turn
 from memvault.text.sentence.wording import word_set
 from memvault.transcripts.extract.facts.sentences import TurnSentence, text_length
-from memvault.transcripts.model.turn import Turn
 
 _SHE = (
     "mother mom mum mama sister daughter wife girlfriend fiancée aunt niece grandmother grandma granddaughter "

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from math import log2
 
-from memvault.transcripts.model.turn import Fact, Turn, pause_between
+from memvault.core.conversation import Fact, Turn, pause_between
 
 # The words by which people leave a topic, in many languages.
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from math import lgamma, log
 
+from memvault.core.conversation import Fact, Trajectory, Turn, starts_sitting
 from memvault.core.secrets.scan import redact_secrets
 from memvault.transcripts.extract.topics.boundaries import boundary_costs
 from memvault.transcripts.extract.topics.terms import Terms, TermStatistics, TopicSentence, strip_markup
-from memvault.transcripts.model.turn import Fact, Trajectory, Turn, starts_sitting
 
 LONGEST = 40  # turns
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from math import log
 from types import MappingProxyType
 
+from memvault.core.conversation import Fact, Trajectory, Turn
 from memvault.transcripts.extract.topics.boundaries import is_user
 from memvault.transcripts.extract.topics.keywords import KnownKeywords, SpeakerNames, find_keywords
 from memvault.transcripts.extract.topics.segments import central_sentence
 from memvault.transcripts.extract.topics.terms import TermStatistics, iter_sentences
-from memvault.transcripts.model.turn import Fact, Trajectory, Turn
 
 NONE_KNOWN: Mapping[str, int] = MappingProxyType({})
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from memvault.core.conversation import Turn
 from memvault.core.secrets.private_spans import strip_private
 from memvault.text.markdown import BlockKind, block_parts, parse_blocks
 from memvault.text.stem import stem
 from memvault.text.terms import STOPWORDS, split_tokens
-from memvault.transcripts.model.turn import Turn
 
 READ = 6_000  # characters; what a longer turn is about shows by then
 

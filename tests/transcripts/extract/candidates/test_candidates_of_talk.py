@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memvault.core.conversation import Fact, Turn
 from memvault.transcripts.extract.candidates import MemoryCandidate, find_candidates
 from memvault.transcripts.extract.facts import extract_facts
-from memvault.transcripts.model.turn import Fact, Turn
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 ROWS = [

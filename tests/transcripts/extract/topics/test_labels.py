@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memvault.core.conversation import Fact, Trajectory, Turn
 from memvault.text.spelling import normalize_keyword, same_keyword
 from memvault.transcripts.extract.topics import label_segment, label_segments, segment_turns
 from memvault.transcripts.extract.topics.segments import CENTRAL_LONGEST
-from memvault.transcripts.model.turn import Fact, Trajectory, Turn
 from tests.transcripts.extract.topics.test_segmenting import BAKING, SAILING, TAXES, TRAVEL, conversations, talk
 
 NOW = datetime(2026, 1, 29, tzinfo=UTC)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memvault.core.conversation import SITTING, Fact, Trajectory, Turn
 from memvault.transcripts.extract.topics import resegment_turns, segment_turns
 from memvault.transcripts.extract.topics.boundaries import boundary_costs, changes_topic, ends_with_question
 from memvault.transcripts.extract.topics.segments import LONGEST, SHORTEST, split_sittings
-from memvault.transcripts.model.turn import SITTING, Fact, Trajectory, Turn
 
 NOON = datetime(2026, 1, 29, 12, tzinfo=UTC)
 

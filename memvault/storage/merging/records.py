@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from memvault.sync.merging.lines import longest_rising
+from memvault.storage.merging.lines import longest_rising
 
 _STAMP = b'{"t":"'
 _STAMPED = len(_STAMP) + len("2026-01-29T03:00:00Z")

@@ -10,7 +10,7 @@ from memvault.core.fields import SOURCES
 from memvault.core.ids import derive_id
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.similarity.contradiction import are_against, is_live
-from memvault.core.similarity.merge_text import unite_texts
+from memvault.core.similarity.merge_bodies import unite_texts
 from memvault.core.similarity.outline import plain_text
 
 _ELIGIBLE_PLACES = (Place.HOT, Place.MEMORIES)

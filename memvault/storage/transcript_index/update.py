@@ -7,15 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memvault.recall.ranking.question import may_name_days
-from memvault.recall.ranking.weights import find_signals
+from memvault.core.conversation import Conversation, Fact, Trajectory, Turn, split_turn, starts_sitting
 from memvault.storage.index.postings import PostingStore
 from memvault.storage.index.sqlite import Tables
+from memvault.storage.transcript_index.reader import FACTS, TEXT
+from memvault.storage.transcript_index.rows import UnitColumns, fact_row, turns_between
 from memvault.text.dates.expressions import find_spans
+from memvault.text.dates.time_words import find_signals, may_name_days
 from memvault.text.terms import extract_terms
-from memvault.transcripts.index.reader import FACTS, TEXT
-from memvault.transcripts.index.rows import UnitColumns, fact_row, turns_between
-from memvault.transcripts.model.turn import Conversation, Fact, Trajectory, Turn, split_turn, starts_sitting
 
 FIELDS = (TEXT, FACTS)
 UNITS = 1 << 24  # more units than this of one conversation are not indexed

@@ -12,8 +12,8 @@ import pytest
 
 from memvault import Memvault
 from memvault.errors import BadInput, BadKey, NoConversation, NoKey, NoSealing, NotOpened, Unreadable
-from memvault.privacy.private import originals
-from memvault.privacy.private.originals import SealedFiles
+from memvault.transcripts.archive import originals
+from memvault.transcripts.archive.originals import SealedFiles
 from memvault.transcripts.model.record import TranscriptEntry, TranscriptRecord
 from tests.conftest import Opener
 from tests.transcripts.talking import GAUGES, chat

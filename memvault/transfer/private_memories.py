@@ -10,10 +10,10 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from memvault.errors import NothingToDo, Unreadable
-from memvault.privacy.private.age import parse_recipients
 from memvault.privacy.private.store import ENDING, RECIPIENTS, PrivateStore, is_sealed
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
+from memvault.system.age import parse_recipients
 from memvault.system.files.append_only import archive_errors
 from memvault.text.file_names import is_safe
 from memvault.transfer.exporters.formats import MANIFEST, PRIVATE

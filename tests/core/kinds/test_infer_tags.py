@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.marks import DECISION, GOTCHA, PREFERENCE, infer_tags
+from memvault.core.kinds.infer_tags import DECISION, GOTCHA, PREFERENCE, infer_tags
 
 
 @pytest.mark.parametrize(

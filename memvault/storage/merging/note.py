@@ -16,9 +16,9 @@ from memvault.core.memory import FieldValue
 from memvault.errors import CannotEdit
 from memvault.storage import frontmatter
 from memvault.storage.frontmatter import ParsedNote
+from memvault.storage.merging.fields import Fields, LastUses, MergedFields, MergeValue, merge_fields
+from memvault.storage.merging.lines import merge_text, merge_text_bytes
 from memvault.storage.vault import codec
-from memvault.sync.merging.fields import Fields, LastUses, MergedFields, MergeValue, merge_fields
-from memvault.sync.merging.lines import merge_text, merge_text_bytes
 from memvault.system import files
 
 MARKERS = re.compile(rb"^(?:<{7}|>{7}|\|{7}) ", re.MULTILINE)

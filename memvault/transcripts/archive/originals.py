@@ -10,17 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from memvault.core.conversation import Conversation, Turn
 from memvault.errors import BadInput, BadKey, MemvaultError, NoConversation, NoKey, NotOpened
-from memvault.privacy.private import age
-from memvault.privacy.private.age import Keyring
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import SEALED, Layout
-from memvault.system import files
+from memvault.system import age, files
+from memvault.system.age import Keyring
 from memvault.transcripts.archive import codec
 from memvault.transcripts.archive.archive import ENDING
 from memvault.transcripts.model.record import Raw, SeenSet, TranscriptEntry, TranscriptRecord
 from memvault.transcripts.model.redact import Redactor
-from memvault.transcripts.model.turn import Conversation, Turn
 from memvault.transcripts.search import open_archive
 
 if TYPE_CHECKING:

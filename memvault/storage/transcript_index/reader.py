@@ -12,8 +12,8 @@ from pathlib import Path
 from memvault.errors import DamagedIndex
 from memvault.storage.index.postings import GONE, IndexSnapshot
 from memvault.storage.index.search.bm25 import HEAD, similar_terms
+from memvault.storage.transcript_index.rows import UnitColumns
 from memvault.text.terms import extract_terms
-from memvault.transcripts.index.rows import UnitColumns
 
 TEXT, FACTS = "text", "facts"
 IN_A_FACT = 0.5  # a fact says a name or a day for what the turn calls "he" or "yesterday"

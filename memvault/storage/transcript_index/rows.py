@@ -12,9 +12,9 @@ from pathlib import Path
 from zlib import crc32
 
 from memvault import __version__
+from memvault.core.conversation import Conversation, Fact, Trajectory, Turn
 from memvault.errors import DamagedIndex
 from memvault.storage.index.sqlite import Row, Tables
-from memvault.transcripts.model.turn import Conversation, Fact, Trajectory, Turn
 
 VERSION = 3
 # Another program may cut and read conversations otherwise.

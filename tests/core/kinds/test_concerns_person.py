@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.marks import concerns_person
+from memvault.core.kinds.infer_tags import concerns_person
 
 
 @pytest.mark.parametrize(

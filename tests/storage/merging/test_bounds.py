@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.sync.merging.lines import merge_text
+from memvault.storage.merging.lines import merge_text
 
 _MANY = 19_000
 

@@ -12,11 +12,11 @@ from typing import Self
 from memvault.errors import Busy, DamagedIndex
 from memvault.storage.index.index import claim_folder, set_aside
 from memvault.storage.index.postings import PostingStore
+from memvault.storage.transcript_index.reader import TranscriptTurns
+from memvault.storage.transcript_index.rows import TranscriptRows, UnitColumns
+from memvault.storage.transcript_index.update import FIELDS, UNITS, ConversationUpdate, IncomingConversation, Key
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
-from memvault.transcripts.index.reader import TranscriptTurns
-from memvault.transcripts.index.rows import TranscriptRows, UnitColumns
-from memvault.transcripts.index.update import FIELDS, UNITS, ConversationUpdate, IncomingConversation, Key
 
 WAIT_SECONDS = 60.0
 _NONE = 0  # no conversation has that number: of a process killed while it merges there is nothing to take out
