@@ -24,7 +24,6 @@ from memvault.system import files, paths
 
 if TYPE_CHECKING:
     from memvault.extensions.guards import Extension
-    from memvault.models.llm.ask import AskModel
     from memvault.models.llm.model import ModelAccess
     from memvault.storage.index.semantic import SemanticIndex
     from memvault.storage.transcript_index.index import TranscriptIndex
@@ -194,10 +193,6 @@ class OpenVault:
         return extending.list_reviewers(paths.config_folder(self.environment), self.loaded_extensions)[0]
 
     # -- wiring
-
-    def ask_model(self, use: str) -> AskModel | None:
-        """Return the way to ask the person's model, or None where they do not want it for that use."""
-        return self._make_context().ask_model(use)
 
     @cached_property
     def state_folder(self) -> Path:

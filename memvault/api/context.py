@@ -9,13 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.agents.spoken.listening import may_hold_command
+from memvault.agents.spoken.listening import find_obeyed_command, may_hold_command
 from memvault.core.settings import Settings
-from memvault.core.value import replace
-from memvault.errors import BadInput, NoIntent
+from memvault.errors import BadInput
 from memvault.open_vault import OpenVault, load_own_settings
 from memvault.storage.vault import config
-from memvault.system import files, paths
+from memvault.system import files
 
 if TYPE_CHECKING:
     from memvault.agents.spoken.execute import SpokenResult
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from memvault.context.injection_log import InjectionDetails
     from memvault.context.prompt import Injection, RunLater
     from memvault.storage.pauses import PausePeriod, PauseScope
-    from memvault.storage.vault.context import VaultContext
 
 
 class SpokenMethods(OpenVault):
@@ -37,7 +35,7 @@ class SpokenMethods(OpenVault):
 
     def parse_command(self, text: str) -> SpokenCommand | None:
         """The same with what else the prompt says, which is for the assistant."""
-        return self._parse_command(text) if self.settings.flag("intents.obey") else None
+        return find_obeyed_command(text, self.settings)
 
     def say(
         self,
@@ -54,34 +52,12 @@ class SpokenMethods(OpenVault):
         `before` is what "this" means, `by_person` says that it is the person's own word, whoever carries it here.
         What becomes of secrets in it, `secrets` says: refuse, redact or keep.
         """
-        from memvault.agents.spoken.execute import SpokenContext, execute_intent, suggest_command
+        from memvault.agents.spoken.execute import SpokenContext, say
 
-        found = self._parse_intent(text)
-        if found is None:
-            raise NoIntent(text=_short(text), way_out=suggest_command(text))
         spoken = SpokenContext(
-            previous_text=before,
-            project=project,
-            secrets=secrets,
-            ask=self.open_model().ask,
-            ask_wording=self.ask_model("consolidate.wording"),
-            dry_run=dry_run,
+            previous_text=before, project=project, secrets=secrets, by_person=by_person, dry_run=dry_run
         )
-        return self.run(
-            lambda context: execute_intent(_as_persons(context, found) if by_person else context, found, spoken)
-        )
-
-    def _parse_intent(self, text: str) -> Intent | None:
-        found = self._parse_command(text)
-        return None if found is None else found.intent
-
-    def _parse_command(self, text: str) -> SpokenCommand | None:
-        phrases = self.settings.texts("intents.phrases")
-        if not may_hold_command(text, phrases=phrases):
-            return None
-        from memvault.agents.spoken.parse import parse_command  # deferred: most prompts need no reading
-
-        return parse_command(text, phrases=phrases)
+        return self.run(say, text, spoken)
 
     # -- the switch
 
@@ -139,17 +115,6 @@ class SpokenMethods(OpenVault):
         return self.run(lambda context: last_injections(context, session, limit=limit))
 
 
-def _as_persons(context: VaultContext, intent: Intent) -> VaultContext:
-    """The bench of a person who speaks; what they only point to stays the agent's where it had read the web."""
-    from memvault.agents.spoken.intent import Remember, SaveProgress, Significant
-    from memvault.memories.web_taint import session_is_tainted
-
-    is_pointed_to = isinstance(intent, SaveProgress) or (isinstance(intent, Remember | Significant) and not intent.text)
-    if is_pointed_to and session_is_tainted(context):
-        return context
-    return replace(context, actor=replace(context.actor, agent=""))
-
-
 def find_spoken_command(prompt: str, environment: Mapping[str, str]) -> Intent | None:
     """The command in a prompt where no vault could be opened, as far as this person's own settings can be read."""
     settings = Settings({})
@@ -173,11 +138,6 @@ def _scope(project: str, *, here: bool, session: str) -> PauseScope:
         return PauseScope("session", session.strip())
     name = projects.project_of(Path.cwd()) if here else project.strip()
     return PauseScope("project", name) if name else EVERYTHING
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 60 else f"{line[:59]}…"
 
 
 # At an agent's side: what is put before it at each moment, and what is kept of a session.
@@ -292,30 +252,6 @@ class PurgeMethods(OpenVault):
 
     def _apply_purges(self) -> None:
         """Take out of all that this machine keeps what is marked as purged; nothing where that was done."""
-        from memvault.storage.journal import tombstones  # deferred: a plain recall does without
+        from memvault.privacy.purge.purge import apply_marked  # deferred: in most vaults nothing was ever purged
 
-        if not self.run(tombstones.has_purges):
-            return
-        from memvault.privacy.purge import purge  # deferred: in most vaults nothing was ever purged
-
-        if self.run(purge.has_marked):
-            self.run(purge.purge_marked)
-            self._discard_derived()
-            self.run(purge.renew_blocks)
-            self.run(purge.note_purged)
-
-    def _discard_derived(self) -> None:
-        """What is derived is made again of what is left: a database that lets go of a row may keep its bytes."""
-        from memvault.storage.index.index import delete_index
-
-        with files.system_errors(self.root):
-            self.discard_index(delete_index)
-            self.discard_transcript_index(delete_index)
-            for folder in self._list_derived():
-                delete_index(folder)
-
-    def _list_derived(self) -> tuple[Path, ...]:
-        """Whatever this machine has made of the vault: catalogues, also those set aside, and reports."""
-        cache, own = paths.cache_folder(self.environment), self._vault.vault_file.id
-        names = (("vaults", f"{own}-*"), ("talks", f"{own}-*"), ("reports", own[:8]))
-        return tuple(path for kind, name in names for path in sorted((cache / kind).glob(name)))
+        self.run(apply_marked)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memvault.models.llm.ask import AskModel as AskModel
     from memvault.recall.keywords import KeywordDetails as LookedUp
     from memvault.recall.keywords import KeywordList as ListedKeywords
-    from memvault.recall.recall import RecallQuery, RecallResult
+    from memvault.recall.recall import RecallResult
     from memvault.recall.semantic import SemanticCost
     from memvault.recall.semantic_model import EmbedResult, SemanticChoice, SemanticStatus
     from memvault.recall.show import MemoryDetails, MemoryList
@@ -59,14 +59,8 @@ class FindMethods(OpenVault):
         """Keep what was picked up by itself, if it passes the screens and, where there is a model, the reviewers."""
         from memvault.capture.auto import capture
         from memvault.memories.draft import MemoryDraft
-        from memvault.storage.pauses import check_not_paused
 
-        project = str(given.get("more", {}).get("project", ""))
-        check_not_paused(self.state_folder, project, self._actor.session, self._clock(), self.environment)
-        ask = self.open_model().ask
-        reviewers = {} if ask is None else self.list_reviewers()
-        draft = MemoryDraft(text=text, **given)
-        return self.run(lambda context: capture(context, draft, ask, reviewers=reviewers, dry_run=dry_run))
+        return self.run(capture, MemoryDraft(text=text, **given), dry_run=dry_run)
 
     def recall(
         self,
@@ -86,9 +80,9 @@ class FindMethods(OpenVault):
 
         `fresh` says that the indexes were refreshed just now; without `sift` no model is asked.
         """
-        from memvault.recall.recall import RecallQuery, recall
+        from memvault.recall.recall import RecallQuery
 
-        ask = RecallQuery(
+        wanted = RecallQuery(
             query=query,
             filters=filters,
             limit=limit,
@@ -97,26 +91,13 @@ class FindMethods(OpenVault):
             whole_texts=whole_texts,
             fold=fold,
         )
-        ask_model = self.ask_model("recall.filter") if sift else None
         if spoken:
-            if not fresh:
-                self.run(VaultContext.refresh)
-                self.refresh_transcript_index()
-            return self._recall_with_turns(ask, ask_model)
-        if ask_model is None:
-            return self.run(lambda context: recall(context, ask, is_fresh=fresh))
-        from memvault.recall.llm_filter import recall_relevant  # deferred: most recalls ask nobody
-
-        return self.run(lambda context: recall_relevant(context, ask, ask_model, fresh=fresh))
-
-    def _recall_with_turns(self, ask: RecallQuery, ask_model: AskModel | None) -> RecallResult:
-        if ask_model is None:
             from memvault.transcripts.search import recall_with_turns  # deferred: most recalls ask for memories
 
-            return self.run(lambda context: recall_with_turns(context, ask))
-        from memvault.transcripts.search import recall_filtered_turns  # deferred: most recalls ask nobody
+            return self.run(recall_with_turns, wanted, is_fresh=fresh, asks_model=sift)
+        from memvault.recall.recall import recall
 
-        return self.run(lambda context: recall_filtered_turns(context, ask, ask_model))
+        return self.run(recall, wanted, is_fresh=fresh, asks_model=sift)
 
     def refresh_transcript_index(self) -> None:
         """Bring the catalogue of conversations up to what the archive holds."""
@@ -141,14 +122,13 @@ class FindMethods(OpenVault):
                 fold=False,
                 follow=False,
             )
-            yield self.run(lambda context, ask=ask: recall(context, ask, is_fresh=True))  # type: ignore[misc]
+            yield self.run(lambda context, ask=ask: recall(context, ask, is_fresh=True, asks_model=False))  # type: ignore[misc]
 
     def review_text(self, text: str) -> ReviewResult:
         """What the reviewers say of a text, and what would become of it; nothing is stored."""
         from memvault.memories.reviewers import review_only
 
-        ask, reviewers = self.open_model().ask, self.list_reviewers()
-        return self.run(lambda context: review_only(context, text, ask, reviewers=reviewers))
+        return self.run(review_only, text)
 
     # -- looking
 
@@ -270,9 +250,9 @@ class ContextMethods(OpenVault):
             min_similarity=min_similarity,
             filters=filters,
             without=frozenset(without),
+            asks_model=not quick,
         )
-        ask_model = None if quick else self.ask_model("recall.filter")
-        return self.run(lambda context: gather_context(context, wish, ask_model))
+        return self.run(gather_context, wish)
 
     def timeline(self, refs: str | Iterable[str], *, around: int = 0, budget: int = 0) -> TimelineResult:
         """Chosen memories among those made just before and after them, the oldest first."""

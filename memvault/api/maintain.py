@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -213,10 +213,7 @@ class MaintenanceMethods(PurgeMethods):
         from memvault.storage.journal.apply import no_progress
 
         wanted = MaintainOptions(only=tuple(only), prune=prune, dry_run=dry_run, scheduled=scheduled)
-        if not dry_run:
-            self._apply_purges()
-        ask = None if dry_run else self.ask_model("consolidate.wording")
-        return self.run(lambda context: maintain(context, wanted, ask=ask, progress=progress or no_progress))
+        return self.run(maintain, wanted, progress=progress or no_progress)
 
     def doctor(
         self,
@@ -238,6 +235,7 @@ class MaintenanceMethods(PurgeMethods):
         from memvault.api.depth import deep_options
         from memvault.maintenance.doctor import check_vault
         from memvault.privacy.private.recipients import key_status
+        from memvault.sync.setup import sync_problems
 
         if fix and not dry_run:
             self._apply_purges()
@@ -247,25 +245,13 @@ class MaintenanceMethods(PurgeMethods):
             lambda context: check_vault(
                 context,
                 hooks=hooks.status,
-                syncing=self._trouble_with_sync(context),
+                syncing=lambda: sync_problems(context),
                 keys=lambda: key_status(context, load_private_keys(self.environment)),
                 fix=fix,
                 dry_run=dry_run,
                 deep_options=deep_options(self.environment, progress, accept=accept) if deep else None,
             )
         )
-
-    def _trouble_with_sync(self, context: VaultContext) -> Callable[[], Sequence[str]]:
-        def asked() -> Sequence[str]:
-            from memvault.sync.repository import SyncTree
-            from memvault.sync.setup import find_problems
-            from memvault.system.git import Git  # deferred: few vaults travel over git
-
-            if files.find_link_out(self.root / ".git"):
-                return ()  # the link is told of by itself, and even a look of git's writes
-            return find_problems(SyncTree.of(context, Git(self.root, self.environment)))
-
-        return asked
 
     def claude_md(
         self,

@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING
 from memvault.api.context import PurgeMethods
 from memvault.core.query import NO_FILTERS, Filters
 from memvault.open_vault import local_zone
-from memvault.system import files, paths
+from memvault.system import files
 
 if TYPE_CHECKING:
     from memvault.privacy.purge.purge import PurgeResult
     from memvault.privacy.purge.verify import VerifyResult
-    from memvault.storage.vault.context import VaultContext
-    from memvault.sync.repository import SyncTree
     from memvault.sync.setup import SyncSetupResult, SyncStatus
     from memvault.sync.sync import SyncResult
-    from memvault.system.git import Git
     from memvault.transfer.exporters.export import ExportResult
     from memvault.transfer.importers.import_memories import ImportResult
 
@@ -35,33 +32,9 @@ class TransferMethods(PurgeMethods):
 
         With `is_session` a conversation is named, and all that came out of it goes with it.
         """
-        from dataclasses import replace  # deferred: it takes a start 10 ms to load
+        from memvault.privacy.purge.purge import purge
 
-        from memvault.privacy.purge.purge import finish_purge, purge_memory
-        from memvault.privacy.purge.verify import verify_purged as look
-        from memvault.system import files
-
-        state = self.state_folder
-        act = partial(purge_memory, ref=ref, state=state, is_session=is_session, dry_run=dry_run)
-        done, subject = self.run(act)
-        if dry_run:
-            return done, None
-        self._discard_derived()
-        done = replace(done, blocks=self.run(lambda context: finish_purge(context, subject)))
-        if not verify:
-            return done, None
-        # What could not be saved from an editor is no vault's: it lies beside what is known of them all.
-        unsaved = paths.state_folder(self.environment) / "unsaved"
-        with files.system_errors(self.root):
-            places, git = (state, unsaved, *self._list_derived()), self._git()
-        return done, self.run(lambda context: look(context, subject, places=places, git=git, left=done.left))
-
-    def _git(self) -> Git | None:
-        from memvault.system import files
-        from memvault.system.git import Git, is_work_tree
-
-        is_ours = is_work_tree(self.root) and not files.find_link_out(self.root / ".git")
-        return Git(self.root, self.environment) if is_ours else None
+        return self.run(purge, ref, is_session=is_session, verify=verify, dry_run=dry_run)
 
     def import_memories(
         self,
@@ -93,7 +66,6 @@ class TransferMethods(PurgeMethods):
         """Memories as one file, as bytes where no path is given; one that is there is written over by force alone."""
         from dataclasses import replace  # deferred, as the others are: few commands need them
 
-        from memvault.system import files
         from memvault.transfer.exporters.export import export_memories
 
         done = self.run(
@@ -113,29 +85,21 @@ class SyncMethods(PurgeMethods):
 
     def sync_init(self, *, remote: str = "", dry_run: bool = False) -> SyncSetupResult:
         """Tell git how memories are merged and what stays here, and whom to sync with."""
-        from memvault.agents.setup.ground import find_own_command
         from memvault.sync.setup import init_sync
-        from memvault.system.git import Git
 
-        with files.system_errors(self.root):
-            files.check_write(self.root / ".git")  # git itself follows a link there
-            git, program = Git(self.root, self.environment), find_own_command(self.environment)
-        return self.run(lambda context: init_sync(context, git, program, remote=remote, dry_run=dry_run))
+        return self.run(init_sync, remote=remote, dry_run=dry_run)
 
     def sync_run(self, *, push: bool = True, dry_run: bool = False) -> SyncResult:
         """Commit what changed here, merge what changed elsewhere, and hand ours on."""
         from memvault.sync.sync import run_sync
 
-        done = self.run(lambda context: run_sync(self._tree(context), push=push, dry_run=dry_run))
-        if not dry_run:
-            self._apply_purges()
-        return done
+        return self.run(run_sync, push=push, dry_run=dry_run)
 
     def sync_status(self) -> SyncStatus:
         """How this machine's copy stands with the others', without asking them."""
         from memvault.sync.setup import sync_status
 
-        return self.run(lambda context: sync_status(self._tree(context)))
+        return self.run(sync_status)
 
     @classmethod
     def merge_for_git(
@@ -160,10 +124,3 @@ class SyncMethods(PurgeMethods):
                 lambda: inside.ledger.decisions().ids_by_path,
             )
         return run_driver(base, ours, theirs, root, at.relative_to(root).as_posix(), known)
-
-    def _tree(self, context: VaultContext) -> SyncTree:
-        from memvault.sync.repository import SyncTree
-        from memvault.system.git import Git
-
-        files.check_write(self.root / ".git")  # git itself follows a link there
-        return SyncTree.of(context, Git(self.root, self.environment))

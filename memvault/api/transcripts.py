@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.core.value import Record
-from memvault.errors import NothingToDo
 from memvault.open_vault import OpenVault
 from memvault.system import files
 from memvault.system import paths as folders
@@ -41,22 +40,17 @@ class TranscriptMethods(OpenVault):
 
         What was said during a pause is left out where nobody named the file: with `everything`, and if `automatic`.
         """
-        from memvault.system.paths import claude_projects
         from memvault.transcripts.ingest import IngestOptions, ingest
 
-        ask, sessions = self.open_model().ask, claude_projects(self.environment)
-        wanted = IngestOptions(
-            paths=(*map(Path, paths), *([sessions] if everything and sessions.is_dir() else [])),
+        options = IngestOptions(
+            paths=tuple(map(Path, paths)),
             format=format,
             learn=learn,
-            own=sessions,
-            skip_paused=automatic or everything,
-            keyring=_keyring(self.environment) if self.settings.text("transcripts.secrets") == "seal" else None,
+            everything=everything,
+            skip_paused=automatic,
             dry_run=dry_run,
-            ask=ask,
-            reviewers={} if ask is None else self.list_reviewers(),
         )
-        return self.run(lambda context: ingest(context, wanted, progress=progress))
+        return self.run(ingest, options, progress=progress)
 
     @staticmethod
     def seal_init(*, environment: Mapping[str, str] | None = None, dry_run: bool = False) -> MakeKeyResult:
@@ -114,12 +108,7 @@ class TranscriptMethods(OpenVault):
         """Keep what came of a session as a milestone, or bring that up to date; a transcript is taken in first."""
         from memvault.transcripts.progress import save_progress
 
-        if session and not self._check_session_name(session):
-            raise NothingToDo(reason="That session was forgotten for good.")
-        if transcript and not dry_run:
-            self.ingest([transcript], automatic=True)  # hooks call this: what was said during a pause stays out
-        ask = self.open_model().ask
-        return self.run(lambda context: save_progress(context, text, session, ask, dry_run=dry_run))
+        return self.run(save_progress, text, session=session, transcript=transcript, dry_run=dry_run)
 
 
 def _keyring(environment: Mapping[str, str]) -> Keyring:

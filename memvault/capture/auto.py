@@ -11,10 +11,21 @@ from memvault.memories.remember import RememberResult, remember
 from memvault.memories.reviewers import ReviewResult, find_neighbors, review_text
 from memvault.memories.verdict import combine_answers
 from memvault.models.llm.ask import AskModel
+from memvault.storage.pauses import check_not_paused
 from memvault.storage.vault.context import VaultContext
 
 
-def capture(
+def capture(context: VaultContext, draft: MemoryDraft, *, dry_run: bool = False) -> RememberResult:
+    """Remember a text that was picked up, unless memvault is paused; the person's model reviews it."""
+    assert context.state is not None
+    actor, project = context.actor, str(draft.more.get("project", ""))
+    check_not_paused(context.state, project, actor.session, context.now, context.environment)
+    ask = context.ask_model()
+    reviewers = {} if ask is None else context.reviewers()
+    return capture_reviewed(context, draft, ask, reviewers=reviewers, dry_run=dry_run)
+
+
+def capture_reviewed(
     context: VaultContext,
     draft: MemoryDraft,
     ask: AskModel | None,

@@ -86,6 +86,7 @@ class ContextQuery(Record, kw_only=True):
     without: frozenset[str] = frozenset()  # ids of what was given before
     unasked: bool = False  # for an injection: without memories of tools and the web, and without old ones
     since: datetime | None = None  # episodic memories before this are old
+    asks_model: bool = False  # whether a language model may leave out what does not answer, if the person wants that
 
 
 class ContextResult(RecallResult, kw_only=True):
@@ -110,6 +111,8 @@ def gather_context(context: VaultContext, wish: ContextQuery, ask_model: AskMode
         raise BadInput(what="the query", value=wish.query, reason="there is no word in it to look for")
     tasks = _task_entries(context, wish)  # this also refreshes the index
     budget = wish.budget or context.settings.integer("recall.budget")
+    if ask_model is None and wish.asks_model:
+        ask_model = context.ask_model("recall.filter")
     weighed = _rate_hits(context, wish, _find_matches(context, wish, ask_model), budget)[: wish.limit or MATCH_WIDTH]
     entries = [_hit_entry(context, hit) for hit, _ in weighed]
     allotted = divide_budget(context.settings.kinds, wish.query, budget)

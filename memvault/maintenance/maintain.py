@@ -40,7 +40,7 @@ from memvault.storage.journal import runs
 from memvault.storage.journal.apply import ApplyResult, Progress, apply, no_progress
 from memvault.storage.journal.recover import is_cut_short, recover_vault
 from memvault.storage.journal.runs import ExpiryResult, MaintainResult, MaintenanceChange
-from memvault.storage.journal.tombstones import is_marked
+from memvault.storage.journal.tombstones import has_purges, is_marked
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import TRASH
@@ -67,18 +67,21 @@ class MaintainOptions:
         return chosen | RULES_ON_REQUEST if self.prune else chosen - RULES_ON_REQUEST
 
 
-def maintain(
-    context: VaultContext, options: MaintainOptions, *, ask: AskModel | None = None, progress: Progress = no_progress
-) -> MaintainResult:
+def maintain(context: VaultContext, options: MaintainOptions, *, progress: Progress = no_progress) -> MaintainResult:
     """Keep the vault in order: what matters persists, what does not fades, nothing is lost.
 
-    With `ask`, a language model may word what is merged; a dry run asks nobody.
+    Where the person wants that, a language model words what is merged; a dry run asks nobody.
     """
     rules = options.chosen_rules()
     if options.dry_run:
         context.refresh()
         found = plan_run(context, rules, prune=options.prune)[1]
         return replace(found, expired=_expire_stores(context, rules, dry_run=True).files)
+    ask = context.ask_model("consolidate.wording")
+    if has_purges(context):
+        from memvault.privacy.purge.purge import apply_marked  # deferred: in most vaults nothing was ever purged
+
+        context = apply_marked(context)
     if options.scheduled and context.settings.text("decay.control") == "manual":
         return _write_log(context, options, MaintainResult(skipped="decay.control is manual: only you start upkeep"))
     with runs.lock_run(context):

@@ -3,22 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from memvault.core.memory import Memory
 from memvault.core.secrets.scan import find_secrets as leaks
-from memvault.recall.recall import (
-    FilteredResult,
-    RecallHit,
-    RecallQuery,
-    RecallResult,
-    find_top_hits,
-    pack_hits,
-    recall,
-)
-from memvault.storage.vault.context import VaultContext
-from memvault.text.terms import query_terms
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import AskModel as AskModel
@@ -41,49 +30,43 @@ class FilterEntry:
     text: str
 
 
+class FilterableHit(Protocol):
+    """A hit of a memory, whatever else it tells."""
+
+    @property
+    def memory(self) -> Memory:
+        """The memory that was found."""
+
+    @property
+    def text(self) -> str:
+        """Its best passage."""
+
+    @property
+    def similarity(self) -> float:
+        """How sure it is that it answers."""
+
+
+Hit = TypeVar("Hit", bound=FilterableHit)
+
+
 @dataclass(frozen=True, slots=True)
-class FilterResult:
+class FilterResult(Generic[Hit]):
     """The hits that stay, in order, the ids of those the model took out, and why it did not answer."""
 
-    hits: tuple[RecallHit, ...]
+    hits: tuple[Hit, ...]
     irrelevant: tuple[str, ...] = ()
     failure: Failure | None = None
 
 
-def recall_relevant(
-    context: VaultContext, ask: RecallQuery, ask_model: AskModel, *, fresh: bool = False
-) -> RecallResult:
-    """Recall with many hits filtered by a model; without its answer, return what `recall` returns."""
-    if not fresh:
-        context.refresh()
-    if not query_terms(ask.query):
-        return recall(context, ask, is_fresh=True)  # conditions alone leave nothing to judge by
-    limit = ask.limit or context.settings.integer("recall.limit")
-    # What a person asks for holds whoever judges; the threshold of the settings is for where no model does.
-    least = ask.min_similarity if ask.min_similarity is not None else 0.0
-    wide = find_top_hits(context, replace(ask, min_similarity=least), max(limit, FILTER_WIDTH))
-    kept = filter_hits(
-        ask.query,
-        wide,
-        ask_model,
-        least=context.settings.number("recall.min_similarity") if ask.min_similarity is None else least,
-        seconds=context.settings.number("model.recall_seconds"),
-        whole=context.read_text,
-    )
-    if kept.failure is not None:
-        return _filtered_result(recall(context, ask, is_fresh=True), unsifted=kept.failure.reason)
-    return _filtered_result(pack_hits(context, ask, list(kept.hits[:limit])), irrelevant=kept.irrelevant)
-
-
 def filter_hits(
     question: str,
-    hits: Sequence[RecallHit],
+    hits: Sequence[Hit],
     ask: AskModel | None,
     *,
     least: float = 0.0,
     seconds: float = 5.0,
     whole: ReadWhole | None = None,
-) -> FilterResult:
+) -> FilterResult[Hit]:
     """Return the hits that stay, in order: those the model does not name, or without one those alike enough."""
     by_likeness = tuple(hit for hit in hits if hit.similarity >= least)
     # A passage can be half of a secret, which no pattern knows: a memory that has one anywhere is not shown at all.
@@ -99,11 +82,11 @@ def filter_hits(
     return FilterResult(tuple(hit for hit in hits if hit.memory.id in stay), irrelevant)
 
 
-def _whole_text(hit: RecallHit, whole: ReadWhole | None) -> str:
+def _whole_text(hit: FilterableHit, whole: ReadWhole | None) -> str:
     return "\n\n".join((hit.memory.title, hit.text, whole(hit.memory) if whole else ""))
 
 
-def _filter_entry(hit: RecallHit) -> FilterEntry:
+def _filter_entry(hit: FilterableHit) -> FilterEntry:
     return FilterEntry(hit.memory.id, hit.memory.title, hit.text)
 
 
@@ -141,8 +124,3 @@ def _build_prompt(question: str, hits: Sequence[FilterEntry]) -> str:
         for number, hit in enumerate(hits, start=1)
     ]
     return fence_texts([("The question", redact_secrets(question)[:_QUESTION_SHOWN]), *shown])
-
-
-def _filtered_result(found: RecallResult, *, irrelevant: tuple[str, ...] = (), unsifted: str = "") -> FilteredResult:
-    own = {row.name: getattr(found, row.name) for row in fields(found)}
-    return FilteredResult(**own, irrelevant=irrelevant, unsifted=unsifted)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memvault.core.memory import Memory
 from memvault.core.query import NO_FILTERS, Filters
@@ -29,6 +29,9 @@ from memvault.storage.index.query import IndexHit
 from memvault.storage.index.rows import WHOLE
 from memvault.storage.vault.context import VaultContext, expand_people
 from memvault.text.terms import contains_phrase, query_terms, quoted_phrases
+
+if TYPE_CHECKING:
+    from memvault.models.llm.ask import AskModel
 
 _CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40
 _PHRASE_CANDIDATES = 400
@@ -123,15 +126,52 @@ class _LoadedHit(NamedTuple):
     mark: Hashable = None
 
 
-def recall(context: VaultContext, request: RecallQuery, *, is_fresh: bool = False) -> RecallResult:
+def recall(
+    context: VaultContext, request: RecallQuery, *, is_fresh: bool = False, asks_model: bool = True
+) -> RecallResult:
     """Return the memories that answer a question, best first, within the budget.
 
-    `is_fresh` says that the index was refreshed a moment ago.
+    `is_fresh` says that the index was refreshed just now. A model filters the hits where the person wants that.
     """
     if not is_fresh:
         context.refresh()
+    ask_model = context.ask_model("recall.filter") if asks_model else None
+    return _recall_ranked(context, request) if ask_model is None else _recall_filtered(context, request, ask_model)
+
+
+def _recall_ranked(context: VaultContext, request: RecallQuery) -> RecallResult:
     limit = request.limit or context.settings.integer("recall.limit")
     return pack_hits(context, request, add_linked(context, request, find_top_hits(context, request, limit), limit))
+
+
+def _recall_filtered(context: VaultContext, ask: RecallQuery, ask_model: AskModel) -> RecallResult:
+    """Recall with a model that looks through many hits; where it does not answer, recall without it."""
+    from memvault.recall.llm_filter import FILTER_WIDTH, filter_hits  # deferred: most recalls ask nobody
+
+    if not query_terms(ask.query):
+        return _recall_ranked(context, ask)  # conditions alone leave nothing to judge by
+    limit = ask.limit or context.settings.integer("recall.limit")
+    # What a person asks for holds whoever judges; the threshold of the settings is for where no model does.
+    least = ask.min_similarity if ask.min_similarity is not None else 0.0
+    wide = find_top_hits(context, replace(ask, min_similarity=least), max(limit, FILTER_WIDTH))
+    kept = filter_hits(
+        ask.query,
+        wide,
+        ask_model,
+        least=context.settings.number("recall.min_similarity") if ask.min_similarity is None else least,
+        seconds=context.settings.number("model.recall_seconds"),
+        whole=context.read_text,
+    )
+    if kept.failure is not None:
+        return _filtered_result(_recall_ranked(context, ask), unsifted=kept.failure.reason)
+    return _filtered_result(pack_hits(context, ask, list(kept.hits[:limit])), irrelevant=kept.irrelevant)
+
+
+def _filtered_result(found: RecallResult, *, irrelevant: tuple[str, ...] = (), unsifted: str = "") -> FilteredResult:
+    from dataclasses import fields  # deferred: it takes a start 10 ms to load
+
+    own = {row.name: getattr(found, row.name) for row in fields(found)}
+    return FilteredResult(**own, irrelevant=irrelevant, unsifted=unsifted)
 
 
 def pack_hits(context: VaultContext, request: RecallQuery, best_hits: list[RecallHit]) -> RecallResult:

@@ -35,6 +35,12 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _CONVERSATIONS = (".jsonl.gz", ".sealed.age")
 
 
+def open_git(context: VaultContext) -> Git:
+    """Return git in the vault's folder; refused where a link leads git out of the vault."""
+    files.check_write(context.vault.root / ".git")  # git itself follows a link there
+    return Git(context.vault.root, context.environment)
+
+
 class SyncTree:
     """A vault within the working tree that it lies in. Git is asked once for each fact, until something is changed."""
 
@@ -48,8 +54,9 @@ class SyncTree:
         self._known: dict[str, object] = {}
 
     @classmethod
-    def of(cls, context: VaultContext, git: Git) -> SyncTree:
+    def open(cls, context: VaultContext) -> SyncTree:
         """Return the tree that the vault lies in; NotSynced where there is none."""
+        git = open_git(context)
         repository = git.repository
         if repository is None or repository.is_bare:
             raise NotSynced(path=context.vault.root)

@@ -15,12 +15,13 @@ from memvault.storage.vault.context import VaultContext
 from memvault.sync import checkout, merge_commits, merge_records, sync
 from memvault.sync.commit import pending_commits
 from memvault.sync.merge_commits import find_mixed_notes
-from memvault.sync.repository import SyncTree
+from memvault.sync.repository import SyncTree, open_git
 from memvault.sync.sync import find_remote, remote_branch
 from memvault.system import files
 from memvault.system.git import Git, is_work_tree
 from memvault.system.git_folders import read_text
 from memvault.system.git_repository import local_repository
+from memvault.system.programs import own_command
 
 _REMOTE, _BRANCH = "origin", "main"
 _SIDES = "%O %A %B %P"
@@ -38,19 +39,16 @@ class SyncSetupResult:
     op: str = ""
 
 
-def init_sync(
-    context: VaultContext, git: Git, program: tuple[str, ...], *, remote: str = "", dry_run: bool = False
-) -> SyncSetupResult:
+def init_sync(context: VaultContext, *, remote: str = "", dry_run: bool = False) -> SyncSetupResult:
     """Tell git how memories are merged and what stays here; made again, it changes only what is amiss."""
+    git = open_git(context)
     if remote.startswith("-"):
         raise BadInput(what="the remote", value=remote, reason="it begins with a hyphen")
     is_new = not is_work_tree(context.vault.root)
     if not is_new:
-        SyncTree.of(
-            context, git
-        )  # a vault that git ignores, or a bare repository, is told of before anything is changed
+        SyncTree.open(context)  # a vault that git ignores, or a bare repository, is reported before anything changes
     changes = tuple(_file_changes(context))
-    wanted = driver_command(program)
+    wanted = driver_command(own_command(context.environment))
     known, driven = (
         _repository_setting(git, key) for key in (f"remote.{_REMOTE}.url", f"merge.{checkout.DRIVER}.driver")
     )
@@ -133,8 +131,9 @@ class SyncStatus:
     problems: tuple[str, ...]
 
 
-def sync_status(tree: SyncTree) -> SyncStatus:
+def sync_status(context: VaultContext) -> SyncStatus:
     """Look at the clone, and change nothing."""
+    tree = SyncTree.open(context)
     remote = find_remote(tree)
     found = pending_commits(tree)
     ahead, behind = _ahead_behind(tree, remote_branch(tree, remote) if remote else "")
@@ -147,6 +146,11 @@ def sync_status(tree: SyncTree) -> SyncStatus:
         behind,
         tuple(find_problems(tree)),
     )
+
+
+def sync_problems(context: VaultContext) -> list[str]:
+    """Return what is wrong with the clone; a link that leads git out of the vault is reported by itself."""
+    return [] if files.find_link_out(context.vault.root / ".git") else find_problems(SyncTree.open(context))
 
 
 def find_problems(tree: SyncTree) -> list[str]:

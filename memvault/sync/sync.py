@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memvault.errors import GitFailed, MemvaultError, NoRemote, OthersCommits, PrivateInGit, PrivateText
+from memvault.privacy.purge.purge import apply_marked
+from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import STATE
 from memvault.sync import checkout, merge_records
 from memvault.sync import merge_commits as unfinished
@@ -83,7 +85,15 @@ class SyncResult:
     put_back: tuple[str, ...] = ()  # records that had lost lines here, which were committed before
 
 
-def run_sync(tree: SyncTree, *, push: bool = True, dry_run: bool = False) -> SyncResult:
+def run_sync(context: VaultContext, *, push: bool = True, dry_run: bool = False) -> SyncResult:
+    """Commit what changed here, merge what changed elsewhere, push ours, and purge what was purged elsewhere."""
+    result = _exchange_commits(SyncTree.open(context), push=push, dry_run=dry_run)
+    if not dry_run:
+        apply_marked(context)
+    return result
+
+
+def _exchange_commits(tree: SyncTree, *, push: bool = True, dry_run: bool = False) -> SyncResult:
     """One round with the others: afterwards this machine has what they have, and they have what it has."""
     unfinished.check_no_merge(tree)
     account = SyncAccount()

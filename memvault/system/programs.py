@@ -213,6 +213,13 @@ class Machine:
         return (str(script),) if script.is_file() else (str(Path(python).absolute()), "-m", "memvault")
 
 
+def own_command(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the command that runs this memvault, from any folder and by any program."""
+    program = Machine(environment).memvault_command()
+    # An agent starts us in the folder of a project, and no module of that project is to be taken for ours.
+    return (program[0], "-P", *program[1:]) if program[1:2] == ("-m",) else program
+
+
 def scheduler_error(asked: str, ended: SchedulerResult, *, way_out: str) -> SchedulerFailed:
     """The error for a program that did not do what it was asked."""
     return SchedulerFailed(asked=asked, reason=ended.message.rstrip("."), way_out=way_out)

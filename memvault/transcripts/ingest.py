@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from memvault.core.conversation import Conversation
 from memvault.core.query import NO_FILTERS
@@ -20,6 +19,8 @@ from memvault.storage.pauses import PausePeriod, incognito_sessions, read_pauses
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 from memvault.system import project as projects
+from memvault.system.age import Keyring
+from memvault.system.paths import claude_projects, config_folder
 from memvault.text.dates.dates import read_moment
 from memvault.transcripts.archive.append import AppendResult
 from memvault.transcripts.archive.archive import split_conversations
@@ -39,11 +40,6 @@ from memvault.transcripts.learn import LearnPolicy, LearnResult, TranscriptLearn
 from memvault.transcripts.model.record import get_text, parse_moment
 from memvault.transcripts.model.redact import Redactor
 from memvault.transcripts.search import open_archive, refresh_index
-
-if TYPE_CHECKING:
-    from memvault.models.llm.ask import AskModel
-    from memvault.system.age import Keyring
-
 
 # What was said while memvault was told to keep quiet: it does not get into the archive by itself.
 
@@ -165,12 +161,9 @@ class IngestOptions:
     paths: tuple[Path, ...]
     format: str = ""
     learn: bool = True  # whether memories are made of what is worth it
-    own: Path | None = None  # where this person's own agent keeps its transcripts
-    skip_paused: bool = False  # leave out what was said while memvault was told to keep quiet
-    keyring: Keyring | None = None  # to which the originals of lines with secrets are sealed; None to keep none
+    everything: bool = False  # all transcripts of this person's own agent, too
+    skip_paused: bool = False  # leave out what was said while memvault was paused
     dry_run: bool = False
-    ask: AskModel | None = None
-    reviewers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +200,10 @@ class IngestResult:
 
 def ingest(context: VaultContext, options: IngestOptions, *, progress: ReadProgress | None = None) -> IngestResult:
     """Take every conversation in some files and folders in; one that cannot be read does not stop the others."""
+    if options.everything:
+        own = claude_projects(context.environment)
+        paths = (*options.paths, own) if own.is_dir() else options.paths
+        options = replace(options, paths=paths, skip_paused=True)
     if options.format and options.format not in FORMATS:
         raise BadInput(what="the format", value=options.format, reason=f"it must be one of {', '.join(FORMATS)}")
     work = _IngestRun(context, options)
@@ -250,9 +247,12 @@ class _IngestRun:
     def __init__(self, context: VaultContext, wanted: IngestOptions) -> None:
         self._bench, self._options = context, wanted
         self._archive = open_archive(context)
+        is_sealing = context.settings.text("transcripts.secrets") == "seal" and not wanted.dry_run
         self._sealing, self._unsealed = set_up_sealing(
-            context, self._archive, None if wanted.dry_run else wanted.keyring
+            context, self._archive, Keyring(config_folder(context.environment)) if is_sealing else None
         )
+        self._ask = context.ask_model()
+        self._reviewers = {} if self._ask is None else context.reviewers()
         self._read_files = ReadFiles(context)
         self._keywords = _count_keywords(context)
         self._conversations: list[IngestedConversation] = []
@@ -315,7 +315,7 @@ class _IngestRun:
             else None
         )
         facts = topics = 0
-        for drawn in extract_new(self._archive, path, self._options.ask, known=self._keywords):
+        for drawn in extract_new(self._archive, path, self._ask, known=self._keywords):
             facts, topics = facts + len(drawn.facts), topics + len(drawn.topics)
             if lesson:
                 lesson.learn_extraction(drawn)
@@ -324,9 +324,8 @@ class _IngestRun:
         return ExtractCounts(facts, topics), tuple(lesson.results) if lesson else ()
 
     def _learn_policy(self, source: Path) -> LearnPolicy:
-        own = self._options.own
-        is_own = own is not None and own.absolute() in source.absolute().parents
-        return LearnPolicy(self._options.ask, self._options.reviewers, is_own)
+        is_own = claude_projects(self._bench.environment).absolute() in source.absolute().parents
+        return LearnPolicy(self._ask, self._reviewers, is_own)
 
     def _count_records(self, source: Path, records: Iterable[TranscriptRecord]) -> None:
         """What a file holds, without a word of it written."""

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.capture.auto import capture
+from memvault.capture.auto import capture_reviewed
 from memvault.core.conversation import Fact, Turn
 from memvault.core.memory import FieldValue
 from memvault.errors import BadInput, Forgotten, SecretFound, Trivial
@@ -103,7 +103,7 @@ class TranscriptLearner:
 
 def _capture_draft(context: VaultContext, draft: MemoryDraft, teacher: LearnPolicy) -> LearnResult:
     try:
-        made = capture(context, draft, teacher.ask, reviewers=teacher.reviewers)
+        made = capture_reviewed(context, draft, teacher.ask, reviewers=teacher.reviewers)
     except _FINAL as error:
         return LearnResult(draft.text, "refused", why=str(error))
     return LearnResult(draft.text, made.outcome, made.memory.id, made.why)

@@ -19,6 +19,7 @@ from memvault.memories.edit import MemoryEdit, edit_memory
 from memvault.memories.remember import remember
 from memvault.models.llm.ask import AskModel, Failure, Scrub
 from memvault.models.llm.prompts import read_prompt
+from memvault.storage.pauses import is_purged_session
 from memvault.storage.transcript_index.index import TranscriptIndex
 from memvault.storage.transcript_index.rows import IndexedConversation
 from memvault.storage.vault.context import Actor, VaultContext
@@ -28,6 +29,7 @@ from memvault.transcripts.extract.chunks import redact_text as chunks_redacted
 from memvault.transcripts.extract.chunks import split_chunks
 from memvault.transcripts.extract.facts.grounding import Grounding
 from memvault.transcripts.extract.llm import candidates_with_model
+from memvault.transcripts.ingest import IngestOptions, ingest
 from memvault.transcripts.model.summary import SessionSummary, summarize_session
 from memvault.transcripts.search import refresh_index
 
@@ -121,9 +123,15 @@ class _MilestoneText:
 
 
 def save_progress(
-    context: VaultContext, text: str, session: str, ask: AskModel | None, *, dry_run: bool = False
+    context: VaultContext, text: str = "", *, session: str = "", transcript: str | Path = "", dry_run: bool = False
 ) -> ProgressResult:
-    """Write the summary of a session, or bring the one there is up to date."""
+    """Write the summary of a session, or bring the one there is up to date; a transcript is ingested first."""
+    if session and context.state is not None and is_purged_session(context.state, session):
+        raise NothingToDo(reason="That session was forgotten for good.")
+    if transcript and not dry_run:
+        # Hooks call this: what was said during a pause stays out.
+        ingest(context, IngestOptions(paths=(Path(transcript),), skip_paused=True))
+    ask = context.ask_model()
     with _lock_progress(context, dry_run=dry_run):
         return _save_locked(context, text, session, ask, dry_run=dry_run)
 

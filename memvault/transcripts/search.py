@@ -160,8 +160,21 @@ class CombinedResult(RecallResult, kw_only=True):
     ranked: tuple[RecallHit | TurnHit, ...] = ()
 
 
-def recall_with_turns(context: VaultContext, ask: RecallQuery) -> CombinedResult:
-    """The memories and the turns of conversations that answer a question, within one budget."""
+def recall_with_turns(
+    context: VaultContext, query: RecallQuery, *, is_fresh: bool = False, asks_model: bool = True
+) -> CombinedResult | FilteredCombinedResult:
+    """Return the memories and the turns of conversations that answer a query, best first, within one budget.
+
+    `is_fresh` says that both indexes were refreshed just now. A model looks through them where the person wants that.
+    """
+    if not is_fresh:
+        context.refresh()
+        refresh_index(context)
+    ask_model = context.ask_model("recall.filter") if asks_model else None
+    return _recall_turns(context, query) if ask_model is None else _recall_filtered_turns(context, query, ask_model)
+
+
+def _recall_turns(context: VaultContext, ask: RecallQuery) -> CombinedResult:
     limit = ask.limit or context.settings.integer("recall.limit")
     least = context.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
     return pack_combined(context, ask, find_combined(context, ask, limit, least=least))
@@ -290,12 +303,12 @@ class FilteredCombinedResult(FilteredResult, kw_only=True):
     ranked: tuple[RecallHit | TurnHit, ...] = ()
 
 
-def recall_filtered_turns(
+def _recall_filtered_turns(
     context: VaultContext, ask: RecallQuery, ask_model: AskModel
 ) -> CombinedResult | FilteredCombinedResult:
-    """As `recall_with_turns`, with many hits looked through by a model; where it does not answer, exactly as that."""
+    """As `_recall_turns`, with many hits looked through by a model; where it does not answer, exactly as that."""
     if not query_terms(ask.query):
-        return recall_with_turns(context, ask)  # conditions alone leave nothing to judge by
+        return _recall_turns(context, ask)  # conditions alone leave nothing to judge by
     limit = ask.limit or context.settings.integer("recall.limit")
     demanded = ask.min_similarity if ask.min_similarity is not None else 0.0
     least = context.settings.number("recall.min_similarity") if ask.min_similarity is None else demanded
@@ -304,7 +317,7 @@ def recall_filtered_turns(
     seconds = context.settings.number("model.recall_seconds")
     named = ask_irrelevant(ask.query, shown, ask_model, seconds) if shown else frozenset[str]()
     if not isinstance(named, frozenset):
-        return _make_filtered(recall_with_turns(context, ask), unsifted=named.reason)
+        return _make_filtered(_recall_turns(context, ask), unsifted=named.reason)
     judged = {one.key for one in shown}
     stay = [
         each for each in wide if _hit_key(each) not in named and (_hit_key(each) in judged or each.similarity >= least)

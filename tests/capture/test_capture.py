@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from memvault import Memvault
-from memvault.capture.auto import capture
+from memvault.capture.auto import capture_reviewed
 from memvault.errors import SecretFound, Trivial
 from memvault.memories.draft import MemoryDraft
 from memvault.models.llm.ask import AskModel, Failure
@@ -27,7 +27,7 @@ def answering(**scores: object) -> AskModel:
 
 
 def captured(vault: Memvault, ask: AskModel | None, text: str = FACT, *, dry_run: bool = False):  # type: ignore[no-untyped-def]
-    return vault.run(lambda b: capture(b, MemoryDraft(text=text), ask, reviewers=REVIEWERS, dry_run=dry_run))
+    return vault.run(lambda b: capture_reviewed(b, MemoryDraft(text=text), ask, reviewers=REVIEWERS, dry_run=dry_run))
 
 
 def test_without_a_model_what_passes_the_screens_weighs_a_half(vault: Memvault) -> None:

@@ -291,7 +291,7 @@ def test_without_a_model_a_recall_loads_nothing_of_it(
 import sys
 from memvault.api import Memvault
 with Memvault({str(full.root)!r}) as vault:
-    assert type(vault.recall("tea")).__name__ == "Recalled"
+    assert type(vault.recall("tea")).__name__ == "RecallResult"
 own = ("memvault.models.llm", "memvault.recall.llm_filter", "memvault.models.llm.model", "memvault.core.secrets.scan")
 print(sorted(name for name in sys.modules if name.startswith(own)))
 """

@@ -215,7 +215,7 @@ def test_what_only_happens_to_fail_is_learnt_the_next_time(
         def busy(*_args: object, **_given: object) -> None:
             raise Busy(path="the vault", seconds=30)
 
-        patch.setattr("memvault.transcripts.learn.capture", busy)
+        patch.setattr("memvault.transcripts.learn.capture_reviewed", busy)
         assert [why for _, why in vault.ingest([source]).failed]
     assert [one.outcome for one in vault.ingest([source]).taken[0].learnt] == ["kept"]
 

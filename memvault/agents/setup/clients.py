@@ -99,7 +99,7 @@ _TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "TodoWrite", "TaskCreate
 
 
 def claude_instructions(environment: Mapping[str, str]) -> Path:
-    """The file of instructions that it reads in every session."""
+    """Return the file of instructions that Claude Code reads in every session."""
     return claude_folder(environment) / "CLAUDE.md"
 
 

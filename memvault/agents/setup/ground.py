@@ -9,7 +9,7 @@ from pathlib import Path
 from memvault.agents.setup.clients import AgentFolders
 from memvault.agents.setup.hooks import SettingsWriter
 from memvault.system import paths
-from memvault.system.programs import Machine
+from memvault.system.programs import own_command
 from memvault.system.project import repository_top
 
 
@@ -18,17 +18,7 @@ def locate_agents(
 ) -> tuple[AgentFolders, tuple[str, ...], SettingsWriter]:
     """The agents as seen from a folder, how memvault is called from anywhere, and what is known of its entries."""
     ground = AgentFolders(environment=environment, project=find_project_root(folder or Path.cwd()))
-    return ground, find_own_command(environment), SettingsWriter(paths.state_folder(environment), now)
-
-
-def find_own_command(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """How this memvault is called, from any folder and by any program."""
-    return _isolate_program(Machine(environment).memvault_command())
-
-
-def _isolate_program(program: tuple[str, ...]) -> tuple[str, ...]:
-    """An agent starts us in the folder of a project, and no module of that project is to be taken for ours."""
-    return (program[0], "-P", *program[1:]) if program[1:2] == ("-m",) else program
+    return ground, own_command(environment), SettingsWriter(paths.state_folder(environment), now)
 
 
 def find_project_root(folder: Path) -> Path:

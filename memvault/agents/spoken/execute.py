@@ -17,9 +17,11 @@ from memvault.agents.spoken.intent import (
     Significant,
     WhatAbout,
 )
+from memvault.agents.spoken.listening import find_command
 from memvault.core.ids import short_id
 from memvault.core.plan import Operation
-from memvault.errors import BadInput, MemvaultError, NothingToDo
+from memvault.core.value import replace
+from memvault.errors import BadInput, MemvaultError, NoIntent, NothingToDo
 from memvault.storage import pauses as control
 from memvault.storage.pauses import EVERYTHING, PausePeriod, PauseScope
 from memvault.storage.vault.context import VaultContext
@@ -27,7 +29,6 @@ from memvault.storage.vault.context import VaultContext
 if TYPE_CHECKING:
     from memvault.context.briefing import BriefingPart
     from memvault.memories.remember import RememberResult
-    from memvault.models.llm.ask import AskModel
     from memvault.recall.recall import RecallResult
     from memvault.storage.journal.runs import MaintainResult
     from memvault.transcripts.dig import DigResult
@@ -49,13 +50,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpokenContext:
-    """What is known around a command: what was said before it, where it was said, and who may be asked."""
+    """What is known around a command: what was said before it, where it was said, and by whom."""
 
     previous_text: str = ""
     project: str = ""
     secrets: str = ""  # what becomes of them: refuse, redact or keep; as the settings say, unless told
-    ask: AskModel | None = None  # for a summary
-    ask_wording: AskModel | None = None  # for what upkeep merges
+    by_person: bool = False  # it is the person's own word, whoever carries it here
     dry_run: bool = False
 
 
@@ -72,6 +72,27 @@ class SpokenResult:
     def is_question(self) -> bool:
         """Whether it asks for what is remembered."""
         return isinstance(self.intent, WhatAbout | Dig)
+
+
+def say(context: VaultContext, text: str, spoken: SpokenContext) -> SpokenResult:
+    """Do what a text asks for; raise NoIntent where it holds no command."""
+    found = find_command(text, context.settings)
+    if found is None:
+        line = " ".join(text.split())
+        raise NoIntent(text=line if len(line) <= 60 else f"{line[:59]}…", way_out=suggest_command(text))
+    if spoken.by_person:
+        context = _speak_as_person(context, found.intent)
+    return execute_intent(context, found.intent, spoken)
+
+
+def _speak_as_person(context: VaultContext, intent: Intent) -> VaultContext:
+    """Return the context of a person who speaks; what they point to stays the agent's where it had read the web."""
+    from memvault.memories.web_taint import session_is_tainted
+
+    is_pointed_to = isinstance(intent, SaveProgress) or (isinstance(intent, Remember | Significant) and not intent.text)
+    if is_pointed_to and session_is_tainted(context):
+        return context
+    return replace(context, actor=replace(context.actor, agent=""))
 
 
 def execute_intent(context: VaultContext, intent: Intent, spoken: SpokenContext) -> SpokenResult:
@@ -162,7 +183,7 @@ def _past_day_note(context: VaultContext, text: str) -> str:
 def _execute_save(context: VaultContext, intent: Intent, spoken: SpokenContext) -> SpokenResult:
     from memvault.transcripts.progress import save_progress
 
-    made = save_progress(context, "", context.actor.session, spoken.ask, dry_run=spoken.dry_run)
+    made = save_progress(context, session=context.actor.session, dry_run=spoken.dry_run)
     did = "saved" if made.new else "brought up to date"
     return SpokenResult(
         intent, made, f"{_dry_run_prefix(spoken)}{did}: “{made.memory.title}” ({short_id(made.memory.id)})", made.op
@@ -183,16 +204,14 @@ def _execute_recall(context: VaultContext, intent: Intent, topic: str) -> Spoken
     from memvault.recall.recall import RecallQuery as Wanted
     from memvault.recall.recall import recall
 
-    found = recall(context, Wanted(query=topic))
+    found = recall(context, Wanted(query=topic), asks_model=False)
     return SpokenResult(intent, found, f"found {_format_count(len(found.hits), 'memory', 'memories')} about “{topic}”")
 
 
 def _execute_maintain(context: VaultContext, intent: Intent, spoken: SpokenContext) -> SpokenResult:
     from memvault.maintenance.maintain import MaintainOptions, maintain
 
-    done = maintain(
-        context, MaintainOptions(dry_run=spoken.dry_run), ask=None if spoken.dry_run else spoken.ask_wording
-    )
+    done = maintain(context, MaintainOptions(dry_run=spoken.dry_run))
     did = (
         f"{_dry_run_prefix(spoken)}changed {_format_count(len(done.done), 'memory', 'memories')}"
         if done.done

@@ -1,8 +1,13 @@
-"""Whether a prompt may hold a spoken command at all: a glance that spares most prompts the reading."""
+"""Find the spoken command in a prompt: a quick look for hints spares most prompts the parsing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memvault.agents.spoken.parse import SpokenCommand
+    from memvault.core.settings import Settings
 
 # Whatever a command begins with, or needs, has one of these in it.
 COMMAND_HINTS = (
@@ -31,7 +36,22 @@ COMMAND_HINTS = (
 
 
 def may_hold_command(prompt: str, *, phrases: Iterable[str] = ()) -> bool:
-    """Whether it is worth reading a prompt for a command; `phrases` are a person's own, as in the settings."""
+    """Tell whether a prompt is worth parsing for a command; `phrases` are a person's own, as in the settings."""
     low = prompt.lower()
     own = (" ".join(phrase.partition("=")[2].lower().split())[:4] for phrase in phrases)
     return any(hint in low for hint in COMMAND_HINTS) or any(start and start in low for start in own)
+
+
+def find_command(prompt: str, settings: Settings) -> SpokenCommand | None:
+    """Return the command in a prompt and what else the prompt says; None where it holds none."""
+    phrases = settings.texts("intents.phrases")
+    if not may_hold_command(prompt, phrases=phrases):
+        return None
+    from memvault.agents.spoken.parse import parse_command  # deferred: most prompts need no reading
+
+    return parse_command(prompt, phrases=phrases)
+
+
+def find_obeyed_command(prompt: str, settings: Settings) -> SpokenCommand | None:
+    """Return the command that an agent's hook is to obey; None where there is none, or `intents.obey` is off."""
+    return find_command(prompt, settings) if settings.flag("intents.obey") else None

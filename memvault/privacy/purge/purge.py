@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -19,13 +19,15 @@ from memvault.privacy.purge import records, transcripts
 from memvault.privacy.purge.files import SentenceBeginnings
 from memvault.privacy.purge.subject import PurgeSubject, find_subject
 from memvault.privacy.purge.transcripts import find_session, notes_naming
+from memvault.privacy.purge.verify import VerifyResult, verify_purged
 from memvault.storage import pauses
 from memvault.storage.file_digests import drop_growing_files
 from memvault.storage.journal import exchanges, tombstones
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.permissions import require_person
 from memvault.storage.vault.context import VaultContext
-from memvault.system import files
+from memvault.system import files, paths
+from memvault.system.git import Git, is_work_tree
 from memvault.transcripts.search import open_archive
 
 # What was forgotten for good elsewhere, or by a process that was killed, taken out here too: by its marks alone.
@@ -40,6 +42,29 @@ def has_marked(context: VaultContext) -> bool:
     standing = tombstones.purged_marks(context)
     is_new = bool(standing) and _read_fingerprint(context.state) != _marks_fingerprint(standing)
     return is_new or tombstones.pending_purge(context) is not None
+
+
+def apply_marked(context: VaultContext) -> VaultContext:
+    """Purge what is marked, and return a context to go on with: with new indexes where anything was purged."""
+    if not has_marked(context):
+        return context
+    purge_marked(context)
+    context = discard_derived(context)
+    renew_blocks(context)
+    note_purged(context)
+    return context
+
+
+def discard_derived(context: VaultContext) -> VaultContext:
+    """Have all that is derived made again: a database that lets go of a row may keep its bytes."""
+    return context if context.discard_indexes is None else context.discard_indexes(list_derived(context))
+
+
+def list_derived(context: VaultContext) -> tuple[Path, ...]:
+    """Return whatever this machine has derived from the vault: indexes, also those set aside, and reports."""
+    cache, own = paths.cache_folder(context.environment), context.vault.vault_file.id
+    names = (("vaults", f"{own}-*"), ("talks", f"{own}-*"), ("reports", own[:8]))
+    return tuple(path for kind, name in names for path in sorted((cache / kind).glob(name)))
 
 
 def purge_marked(context: VaultContext) -> None:
@@ -127,13 +152,42 @@ class PurgeResult:
     dry_run: bool = False
 
 
+def purge(
+    context: VaultContext, ref: str, *, is_session: bool = False, verify: bool = False, dry_run: bool = False
+) -> tuple[PurgeResult, VerifyResult | None]:
+    """Take a memory out of everything that memvault keeps, for good; then, with `verify`, prove that it is gone.
+
+    With `is_session` a conversation is named, and all that came out of it goes with it.
+    """
+    done, subject = purge_memory(context, ref, is_session=is_session, dry_run=dry_run)
+    if dry_run:
+        return done, None
+    context = discard_derived(context)
+    done = replace(done, blocks=finish_purge(context, subject))
+    if not verify:
+        return done, None
+    assert context.state is not None
+    # What could not be saved from an editor is no vault's: it lies beside what is known of them all.
+    unsaved = paths.state_folder(context.environment) / "unsaved"
+    places, git = (context.state, unsaved, *list_derived(context)), _own_git(context)
+    return done, verify_purged(context, subject, places=places, git=git, left=done.left)
+
+
+def _own_git(context: VaultContext) -> Git | None:
+    root = context.vault.root
+    is_ours = is_work_tree(root) and not files.find_link_out(root / ".git")
+    return Git(root, context.environment) if is_ours else None
+
+
 def purge_memory(
-    context: VaultContext, ref: str, *, state: Path, is_session: bool = False, dry_run: bool = False
+    context: VaultContext, ref: str, *, is_session: bool = False, dry_run: bool = False
 ) -> tuple[PurgeResult, PurgeSubject]:
     """Take a memory, or a conversation with all that came of it, out of everything.
 
     Killed half-way, it is finished by naming it again, or by the next upkeep.
     """
+    state = context.state
+    assert state is not None
     require_person(context, "has a memory forgotten for good")
     found = find_session(context, ref) if is_session else find_subject(context, ref)
     left = {"left": tuple(_notes_saying(context, found)), "linking": tuple(_notes_linking(context, found))}
