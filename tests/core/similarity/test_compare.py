@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memvault.core.memory import Memory, Place
 from memvault.core.similarity.compare import ComparisonResult, compare_memories, compare_texts
 from memvault.core.similarity.merge_memories import can_merge, merge_memories
-from tests.core.similarity.test_merge import IDS, VAULT, made_one, memory
+from tests.core.similarity.test_merge_memories import IDS, VAULT, made_one, memory
 
 SAID = ("The portal needs two reviewers.", "the portal needs 2 reviewers", "The portal needs three reviewers.")
 REWORDED = "Two reviewers are needed by the portal."
