@@ -348,7 +348,7 @@ class Killed(BaseException):
     pass
 
 
-WRITES = ("create", "replace", "overwrite", "move", "remove", "make_folder")
+WRITES = ("create_file", "replace_note", "overwrite_file", "move_file", "remove_file", "make_folder")
 
 
 def fail_at(monkeypatch: pytest.MonkeyPatch, number: int, *, after: bool) -> list[int]:
