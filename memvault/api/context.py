@@ -222,7 +222,8 @@ class InjectionMethods(OpenVault):
         """What was said last in a transcript, which is what "this" means; empty where it cannot be read."""
         from memvault.errors import MemvaultError
         from memvault.transcripts.archive.source_file import SourceFile
-        from memvault.transcripts.formats import ReadStart, TranscriptEntry, agent_format
+        from memvault.transcripts.formats import agent_format
+        from memvault.transcripts.model.record import ReadStart, TranscriptEntry
 
         try:
             origin = SourceFile.open_file(Path(transcript))

@@ -1,1 +1,1 @@
-"""What is taken by itself from what a person says."""
+"""Capture: what is remembered without being asked for."""

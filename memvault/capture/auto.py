@@ -1,4 +1,4 @@
-"""Keep what nobody asked to be kept: picked up by itself, judged by the reviewers, and stored, added or let go."""
+"""Capture statements automatically: screened, reviewed, and stored, added or rejected."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def capture_reviewed(
     reviewers: Mapping[str, str],
     dry_run: bool = False,
 ) -> RememberResult:
-    """Remember a text that was picked up, if it passes the screens and the reviewers; what is less is not stored.
+    """Remember a text that was found automatically, if it passes the screens and the reviewers.
 
-    Without a model nobody is asked, and what passes the screens is stored with a middling weight.
+    Without a model nobody reviews it, and what passes the screens is stored with a middling weight.
     """
     draft = replace(draft, automatic=True)
     shown = remember(context, draft, dry_run=True)
@@ -62,5 +62,5 @@ def _store_reviewed(
 
 
 def _with_weight(draft: MemoryDraft, weight: float) -> MemoryDraft:
-    """The draft with the weight that the verdict gives it, unless one was named."""
+    """Return the draft with the weight of the verdict, unless one was given."""
     return draft if draft.weight is not None else replace(draft, weight=weight)

@@ -1,4 +1,4 @@
-"""From turns that were found to whole conversations around them: topics, a little before and after, stitched."""
+"""A conversation, its turns, facts and topics; ranges of turns around a match, and parts of turns."""
 
 from __future__ import annotations
 
@@ -9,20 +9,25 @@ from datetime import date, datetime, timedelta
 from memvault.text.markdown import split_passages
 from memvault.text.terms import count_words
 
-# A conversation: who said what and when, what it says in single facts, and its stretches on one topic.
+# A conversation: its turns, facts and topics.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """What one speaker said at a time."""
 
-    id: str  # its own in its conversation
+    id: str  # unique in its conversation
     speaker: str  # a person's name, "user" or "assistant"; empty where nobody is named
-    text: str  # what was said, without what tools, hooks and programs put in
+    text: str  # the text without injected parts
     time: datetime | None = None
-    session: str = ""  # the sitting; turns of another sitting are another talk
-    role: str = ""  # "user" or "assistant", where one of the two talks to a machine
-    deeds: tuple[str, ...] = ()  # what was done meanwhile, in our own few words: "Edit src/app.py"
+    session: str = ""  # the session; turns of another session are another conversation
+    role: str = ""  # "user" or "assistant" in a conversation with a program
+    deeds: tuple[str, ...] = ()  # short descriptions of tool calls: "Edit src/app.py"
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Return what identifies it: not its time, which may be read in another zone later."""
+        return self.id, self.session, self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,13 +37,13 @@ class Fact:
     text: str
     speaker: str
     turns: tuple[str, ...]  # ids
-    day: date | None = None  # the day it speaks of, or on which it was said
+    day: date | None = None  # the day it names, or on which it was said
     about: tuple[str, ...] = ()  # people, places, things by their names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trajectory:
-    """A stretch of talk on one topic, within one sitting."""
+    """A run of turns on one topic, within one session."""
 
     first: int  # places of its first and last turn in the conversation
     last: int
@@ -53,17 +58,17 @@ class Conversation:
     id: str
     source: str  # "claude-code", "chat", "chatgpt", "claude-ai"
     title: str = ""
-    project: str = ""  # the folder it was held in, where there is one
+    project: str = ""  # the working folder, if any
     speakers: tuple[str, ...] = ()
-    opening: str = field(default="", repr=False)  # what the title was cut from; gone once it is cleaned
+    opening: str = field(default="", repr=False)  # what the title was cut from; dropped by redaction
 
 
-AROUND = 2  # so many turns of the topic before and of the one after are given too
+AROUND = 2  # turns before and after the topic that are given too
 
 
 @dataclass(frozen=True, slots=True)
 class FoundTurn:
-    """A turn that a search found: the number of its conversation, its place there, how well it answers."""
+    """A matching turn: the number of its conversation, its place, and its score."""
 
     conversation: int
     place: int
@@ -72,14 +77,14 @@ class FoundTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRange:
-    """A part of a conversation to be read as a whole, from one place to another, both included."""
+    """A range of turns to read as a whole, from one place to another, both included."""
 
     conversation: int
     first: int
     last: int
     score: float
-    best: int  # the place of the turn that answers best
-    found_places: tuple[int, ...]  # the places of all turns that were found
+    best: int  # the place of the best turn
+    found_places: tuple[int, ...]  # the places of all matching turns
     topics: tuple[Trajectory, ...]
 
 
@@ -90,7 +95,7 @@ def merge_ranges(
     *,
     around: int = AROUND,
 ) -> tuple[TurnRange, ...]:
-    """The topics in which turns were found, each with what borders on it; what overlaps is one; best first."""
+    """Return the ranges around matching turns: their topics with bordering turns; overlaps merged; best first."""
     single = [
         _range_around(each, topics.get(each.conversation, ()), lengths[each.conversation], around) for each in found
     ]
@@ -104,7 +109,7 @@ def merge_ranges(
 
 
 def topic_at(topics: Sequence[Trajectory], place: int) -> Trajectory:
-    """The topic that a turn belongs to; where none is known, the turn is one of its own."""
+    """Return the topic that a turn belongs to; where none is known, the turn is one of its own."""
     return next((each for each in topics if each.first <= place <= each.last), Trajectory(first=place, last=place))
 
 
@@ -133,9 +138,9 @@ def _join_ranges(one: TurnRange, other: TurnRange) -> TurnRange:
 
 
 def fit_range(stretch: TurnRange, costs: Sequence[int], room: int) -> TurnRange:
-    """The stretch, or as much of it as the room allows; the costs are those of its turns.
+    """Return as much of a range as the budget allows; the costs are those of its turns.
 
-    It grows from the turn that answers best outwards, so that what is given is one piece without a gap.
+    It grows from the best turn outwards, so that it has no gap.
     """
     if sum(costs) <= room:
         return stretch
@@ -150,20 +155,20 @@ def fit_range(stretch: TurnRange, costs: Sequence[int], room: int) -> TurnRange:
 
 
 def _next_place(costs: Sequence[int], first: int, last: int, left: int) -> int | None:
-    """The turn to take next on either side, the one that follows sooner; None where none fits."""
+    """Return the next turn to take on either side, the later side first; None where none fits."""
     sides = (last + 1, first - 1)
     return next((at for at in sides if 0 <= at < len(costs) and costs[at] <= left), None)
 
 
-# A turn as the parts that are found on their own: a short one whole, a long one in passages.
+# Parts of turns that are found on their own: a short turn whole, a long one in passages.
 
 MOST_WORDS = 80
-_MOST_CHARACTERS = 1_200  # a cheap look first: no turn of so few characters has more words than a passage may
+_MOST_CHARACTERS = 1_200  # a cheap check first: no turn with so few characters has more words than a passage may
 _FEWEST_CHARACTERS = 160
 
 
 def split_turn(text: str) -> tuple[tuple[int, int], ...]:
-    """Where each part of a turn begins and ends; a turn without text has none."""
+    """Return where each part of a turn begins and ends; a turn without text has none."""
     if not text.strip():
         return ()
     if len(text) <= _FEWEST_CHARACTERS or (len(text) <= _MOST_CHARACTERS and _is_short(text)):
@@ -176,19 +181,19 @@ def _is_short(text: str) -> bool:
     return words + dense / 2 <= MOST_WORDS
 
 
-# Where one sitting of a conversation ends and the next begins.
+# Where one session ends and the next begins.
 
 SITTING = timedelta(hours=4)
 """Who says nothing for so long has got up, though the window stays open."""
 
 
 def starts_sitting(before: Turn, turn: Turn) -> bool:
-    """Whether a turn belongs to another sitting than the one before it."""
+    """Return whether a turn starts another session than the one before it."""
     return before.session != turn.session or pause_between(before, turn) >= SITTING
 
 
 def pause_between(before: Turn, turn: Turn) -> timedelta:
-    """The time between two turns; none where it is not known, or goes backwards."""
+    """Return the time between two turns; none where it is unknown, or goes backwards."""
     if before.time is None or turn.time is None or (before.time.tzinfo is None) != (turn.time.tzinfo is None):
         return timedelta()
     return max(turn.time - before.time, timedelta())

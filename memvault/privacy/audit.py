@@ -1,4 +1,4 @@
-"""Where memories come from: how many by each origin and how far that is trusted; and an origin forgotten as a whole."""
+"""Audit where memories come from: counts by origin and trust; forget one origin as a whole."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from memvault.storage.vault.layout import TRASH
 from memvault.transcripts.search import open_archive
 
 _LAST_TRUSTED = "hook"
-NOT_STATED = ""  # a note that says nothing of its origin is the person's own
+NOT_STATED = ""  # a note without a source is the person's own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryOrigin:
-    """What is asked for: memories of which all that is given holds."""
+    """An origin to look for: memories that match everything that is given."""
 
     source: str = ""
     session: str = ""
@@ -50,9 +50,9 @@ class OriginGroup:
     """The memories of one origin, in figures."""
 
     value: str
-    trust: int  # 0 for what is trusted most; of the least trusted source among them
+    trust: int  # 0 is the most trusted; of the least trusted source among them
     memories: int
-    loaded: int  # in Tier 0 and 1, and so before a model in every session
+    loaded: int  # in Tier 0 and 1, and so in every session
     quarantined: int
     tainted: int
     first: datetime
@@ -61,7 +61,7 @@ class OriginGroup:
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """What was found: the memories themselves where an origin was asked for, figures by origin where none was."""
+    """The memories of an origin where one was given, figures by origin where none was."""
 
     by: str
     groups: tuple[OriginGroup, ...]
@@ -70,22 +70,22 @@ class AuditResult:
 
 @dataclass(frozen=True, slots=True)
 class ForgetOriginResult:
-    """Memories that went to the trash together, and those that could not."""
+    """Memories that were moved to the trash together, and those that could not be."""
 
     memories: tuple[Memory, ...]
     refused: tuple[str, ...] = ()
     op: str = ""
-    talks: tuple[str, ...] = ()  # the conversation itself, which stays in the archive
+    talks: tuple[str, ...] = ()  # the conversation, which stays in the archive
 
 
 def source_of(memory: Memory) -> str:
-    """How far a memory is trusted; what says nothing is the user's own, or came from the web where it waits."""
+    """Return how far a memory is trusted; without a source it is the user's own, in quarantine from the web."""
     said = str(memory.more.get("source", ""))
     return said if said in SOURCES else "web" if memory.place is Place.QUARANTINE else "user"
 
 
 def trust_of(memory: Memory) -> str:
-    """Whether a memory may rise into what every session loads, by where it came from and what its session had read."""
+    """Return whether a memory may rise into every session, by its source and by what its session had read."""
     if memory.more.get("tainted"):
         return "tainted"
     return "trusted" if SOURCES.index(source_of(memory)) <= SOURCES.index(_LAST_TRUSTED) else "untrusted"
@@ -104,7 +104,7 @@ BY: Mapping[str, Callable[[Memory], str]] = MappingProxyType(
 
 
 def audit_origins(context: VaultContext, origin: MemoryOrigin, *, by: str = "source") -> AuditResult:
-    """The memories by where they come from; quarantine and the archive are looked through too."""
+    """Count memories by where they come from, quarantine and archive included."""
     if by not in BY:
         raise BadInput(what="the order", value=by, reason=f"it must be one of {', '.join(BY)}")
     found = _find_memories(context, origin)
@@ -120,7 +120,7 @@ def forget_origin(context: VaultContext, origin: MemoryOrigin, *, dry_run: bool 
     """Move all memories of one origin to the trash, as one operation, and learn none of them again."""
     if not origin or origin == MemoryOrigin(source="user"):
         raise BadInput(
-            what="the origin", value=str(origin) or "none", reason="that would be all that you wrote yourself"
+            what="the origin", value=str(origin) or "none", reason="it would match everything you wrote yourself"
         )
     _check_session(origin)
     found = [memory for memory in _find_memories(context, origin) if _is_forgettable(memory, origin)]
@@ -150,7 +150,7 @@ def _check_session(origin: MemoryOrigin) -> None:
 
 
 def _is_forgettable(memory: Memory, origin: MemoryOrigin) -> bool:
-    """Whether a program wrote it: a person's own note says nothing, or `source: web` as their clippings do."""
+    """Return whether a program wrote a note: a person's own has no source, or `source: web` as a clipping."""
     is_named = bool(origin.session or origin.agent or origin.device)
     return memory.place is not Place.FOREIGN or (is_named and "source" in memory.stated)
 
@@ -165,7 +165,7 @@ def _find_memories(context: VaultContext, origin: MemoryOrigin) -> list[Memory]:
 def _matches_origin(memory: Memory, origin: MemoryOrigin) -> bool:
     if origin.tainted and not memory.more.get("tainted"):
         return False
-    # A session is named by how its id begins, as everywhere.
+    # A session id may be abbreviated, as everywhere.
     return all(
         BY[name](memory).casefold().startswith(value.casefold())
         if name == "session"

@@ -1,4 +1,4 @@
-"""The one place that encrypts: age, by pyrage, which is there only for those who installed it."""
+"""Encrypt with age: the only user of pyrage, which is an optional package."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 class KeyPair(NamedTuple):
-    """A new key: the identity that opens, and the recipient to which is sealed."""
+    """A new key: the identity that opens, and the recipient to seal to."""
 
     identity: str
     recipient: str
 
 
 def is_installed() -> bool:
-    """Whether anything can be sealed or opened here."""
+    """Return whether anything can be sealed or opened here."""
     try:
         return find_spec("pyrage") is not None
-    except ValueError:  # somebody put something else in its place
+    except ValueError:  # somebody put another module in its place
         return False
 
 
@@ -37,31 +37,31 @@ def generate_key() -> KeyPair:
 
 
 def recipient_of(identity: str, *, path: Path | str) -> str:
-    """To what is sealed that an identity opens; the path is where it was read from."""
+    """Return the recipient of an identity; the path is where the identity was read from."""
     return str(_parse_identity(identity, path).to_public())
 
 
 def seal_bytes(data: bytes, recipients: Sequence[str], *, path: Path) -> bytes:
-    """Encrypt to recipients, of whom any opens it; the path is where they were read from."""
+    """Encrypt to recipients, any of whom can open it; the path is where they were read from."""
     age = _import_pyrage()
     try:
         keys = [age.x25519.Recipient.from_str(recipient) for recipient in recipients]
         return bytes(age.encrypt(data, keys))
     except (age.RecipientError, age.EncryptError) as error:
-        raise BadKey(path=path, reason="it holds no recipient of age (age1…)") from error
+        raise BadKey(path=path, reason="it has no age recipient (age1…)") from error
 
 
 def check_recipient(recipient: str) -> None:
-    """Raise BadInput unless it can be sealed to that recipient."""
+    """Raise BadInput unless it is a valid recipient."""
     age = _import_pyrage()
     try:
         age.x25519.Recipient.from_str(recipient)
     except age.RecipientError:
-        raise BadInput(what="the recipient", value=recipient, reason="it is none of age's (age1…)") from None
+        raise BadInput(what="the recipient", value=recipient, reason="it is not an age recipient (age1…)") from None
 
 
 def unseal_bytes(data: bytes, identities: Sequence[str], *, path: Path | str, key: Path | str) -> bytes:
-    """Decrypt what lies at a path with the identities that were read from a place for keys, or raise NotOpened."""
+    """Decrypt the data of a path with the identities of a key file, or raise NotOpened."""
     age = _import_pyrage()
     keys = [_parse_identity(identity, key) for identity in identities]
     try:
@@ -76,8 +76,8 @@ def _parse_identity(identity: str, path: Path | str) -> ModuleType:
     age = _import_pyrage()
     try:
         return age.x25519.Identity.from_str(identity)  # type: ignore[no-any-return]
-    except age.IdentityError:  # its words may repeat what it was given
-        raise BadKey(path=path, reason="it holds no identity of age (AGE-SECRET-KEY-…)") from None
+    except age.IdentityError:  # the message may repeat the key
+        raise BadKey(path=path, reason="it has no age identity (AGE-SECRET-KEY-…)") from None
 
 
 def _import_pyrage() -> ModuleType:
@@ -88,7 +88,7 @@ def _import_pyrage() -> ModuleType:
     return pyrage  # type: ignore[no-any-return]
 
 
-# A person's own key, in their config folder: an identity that opens, and the recipients to which is sealed.
+# A person's key files in the config folder: an identity that opens, and the recipients to seal to.
 
 _IDENTITY, _RECIPIENT = "AGE-SECRET-KEY-", "age1"
 _MOST = 100_000  # bytes of a key file
@@ -96,23 +96,23 @@ _MOST = 100_000  # bytes of a key file
 
 @dataclass(frozen=True, slots=True)
 class Keyring:
-    """The two files of a purpose; the second alone is enough to seal."""
+    """The two key files of a purpose; the recipients alone are enough to seal."""
 
     folder: Path
-    purpose: str = "seal"  # also the command that makes them
+    purpose: str = "seal"  # also the command that makes the key
 
     @property
     def key_path(self) -> Path:
-        """Where the identity lies."""
+        """Return the path of the identity."""
         return self.folder / f"{self.purpose}.agekey"
 
     @property
     def recipients_path(self) -> Path:
-        """Where the recipients are listed, one a line."""
+        """Return the path of the recipients, one a line."""
         return self.folder / f"{self.purpose}.recipients"
 
     def make_key(self) -> bool:
-        """Make a key, unless there is one: what is there is never replaced. True where it was made."""
+        """Make a key unless there is one, which is never replaced; return whether it was made."""
         files.clear_orphans(self.folder)
         if self.recipients_path.exists():
             return False
@@ -126,22 +126,22 @@ class Keyring:
         return is_new
 
     def read_recipients(self) -> tuple[str, ...]:
-        """To what is sealed; NoKey where nothing is said of it."""
+        """Return the recipients to seal to; NoKey where there are none."""
         if not self.recipients_path.exists():
             return self._own_recipients()
         found = parse_recipients(files.read_file(self.recipients_path, limit=_MOST).decode("utf-8", "replace"))
         if not found:
-            raise BadKey(path=self.recipients_path, reason="it holds no recipient of age (age1…)")
+            raise BadKey(path=self.recipients_path, reason="it has no age recipient (age1…)")
         return found
 
     def read_identities(self, path: Path | None = None) -> tuple[str, ...]:
-        """What opens: from this person's own key, or from a file that they name."""
+        """Return the identities that open, from this person's own key or from a named file."""
         path = path or self.key_path
         if not path.exists():
             raise NoKey(path=path, command=self.purpose)
         found = parse_identities(files.read_file(path, limit=_MOST).decode("utf-8", "replace"))
         if not found:
-            raise BadKey(path=path, reason="it holds no identity of age (AGE-SECRET-KEY-…)")
+            raise BadKey(path=path, reason="it has no age identity (AGE-SECRET-KEY-…)")
         return found
 
     def _own_recipients(self) -> tuple[str, ...]:
@@ -149,12 +149,12 @@ class Keyring:
 
 
 def parse_identities(text: str) -> tuple[str, ...]:
-    """The identities that a key file names, one a line."""
+    """Return the identities of a key file, one a line."""
     return _lines_with(text, _IDENTITY)
 
 
 def parse_recipients(text: str) -> tuple[str, ...]:
-    """The recipients that a list of them names, one a line."""
+    """Return the recipients of a list, one a line."""
     return _lines_with(text, _RECIPIENT)
 
 

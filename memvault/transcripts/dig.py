@@ -1,4 +1,4 @@
-"""Go deep: memories that faded and long files too, and whole conversations around what was said of a topic."""
+"""Dig into a topic: all memories, archived ones too, and the conversations around matching turns."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from memvault.storage.vault.context import VaultContext
 from memvault.text.terms import clip_to_budget, estimate_tokens
 from memvault.transcripts.search import TurnHit, refresh_index, search_turns, turn_reference
 
-_SEARCHED = 60  # turns that are looked at for topics
+_SEARCHED = 60  # turns searched for topics
 _TOPICS = 12  # lines of the map
 _MEMORIES = 8
-_LINE_TOKENS = 16  # speaker, time and reference before every turn
-_HEAD_TOKENS = 40  # the lines above every conversation: its title, its days
+_LINE_TOKENS = 16  # speaker, time and reference before each turn
+_HEAD_TOKENS = 40  # title and days above each excerpt
 _TOPIC_TOKENS = 24  # reference, day, title and figures on the map
-_HIT_TOKENS = 40  # title and what is known of a memory
-_SHARE = 3  # memories, and the map, take at most one part in so many of the budget each
+_HIT_TOKENS = 40  # title and details of a memory
+_SHARE = 3  # memories and the map each take at most this fraction of the budget
 _DIGITS = 9
-AROUND = 5  # turns before and after one that is looked at
+AROUND = 5  # turns before and after the given one
 
 
 Item = TypeVar("Item")
@@ -37,7 +37,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DigQuery:
-    """What is dug for, and how much of it is wanted; zero means as the settings say."""
+    """What to dig for, and how much to return; zero means the setting decides."""
 
     topic: str
     budget: int = 0
@@ -49,7 +49,7 @@ class DigQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DigTopic:
-    """A line of the map: a stretch of talk on one topic, and the reference that opens it."""
+    """A line of the map: a run of turns on one topic, and the reference that opens it."""
 
     ref: str
     day: datetime | None
@@ -63,7 +63,7 @@ class DigTopic:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DigTurn:
-    """One turn as it is read: its reference, who said it and when."""
+    """One turn of an excerpt: its reference, speaker, time and text."""
 
     ref: str
     id: str
@@ -76,7 +76,7 @@ class DigTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationExcerpt:
-    """A part of a conversation, whole and in order."""
+    """A part of a conversation, unbroken and in order."""
 
     ref: str
     id: str  # of the conversation
@@ -85,12 +85,12 @@ class ConversationExcerpt:
     topics: tuple[DigTopic, ...]
     lines: tuple[DigTurn, ...]
     tokens: int
-    clipped: bool = False  # the budget cut it
+    clipped: bool = False  # cut to the budget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DigResult:
-    """What was found: a map of all of it, memories, and the conversations as far as the budget goes."""
+    """The result of a dig: a map of topics, memories, and the excerpts that fit the budget."""
 
     topic: str
     topics: tuple[DigTopic, ...] = ()
@@ -105,7 +105,7 @@ class DigResult:
 
 
 def dig(context: VaultContext, query: DigQuery) -> DigResult:
-    """Search everything there is for a topic: memories of every tier, long files, and what was said."""
+    """Search memories of every tier, long files and conversations for a topic."""
     context.refresh()
     talks = refresh_index(context)
     budget = query.budget or context.settings.integer("dig.budget")
@@ -132,7 +132,7 @@ def dig(context: VaultContext, query: DigQuery) -> DigResult:
 
 
 def open_topic(context: VaultContext, ref: str, *, budget: int = 0) -> DigResult:
-    """The conversation on the topic that a turn belongs to, with what borders on it."""
+    """Return the excerpt on the topic that a turn belongs to, with bordering turns."""
     held, place = find_turn(context, ref)
     topics = TranscriptIndex.of(context).get_trajectories(held.number)
     found = merge_ranges([FoundTurn(held.number, place, 1.0)], {held.number: topics}, {held.number: held.turns})
@@ -140,7 +140,7 @@ def open_topic(context: VaultContext, ref: str, *, budget: int = 0) -> DigResult
 
 
 def open_around(context: VaultContext, ref: str, *, turns: int = AROUND, budget: int = 0) -> DigResult:
-    """Some turns before and after one."""
+    """Return some turns before and after one turn."""
     held, place = find_turn(context, ref)
     topic = topic_at(TranscriptIndex.of(context).get_trajectories(held.number), place)
     stretch = TurnRange(
@@ -162,7 +162,7 @@ def _open_ranges_at(context: VaultContext, ref: str, found: tuple[TurnRange, ...
 
 
 def find_turn(context: VaultContext, ref: str) -> tuple[IndexedConversation, int]:
-    """The conversation and the turn that a reference means: `5f0c1234:12`, or a conversation alone for its first."""
+    """Return the conversation and turn of a reference: `5f0c1234:12`, or a conversation alone for its first turn."""
     talks = refresh_index(context)
     name, colon, number = ref.rpartition(":")
     if not colon or not number.isdecimal():
@@ -171,7 +171,7 @@ def find_turn(context: VaultContext, ref: str) -> tuple[IndexedConversation, int
     if not held:
         raise NoConversation(ref=ref)
     if len(held) > 1:
-        raise BadInput(what="the reference", value=ref, reason=f"{len(held)} conversations begin so; give more of it")
+        raise BadInput(what="the reference", value=ref, reason=f"{len(held)} conversations match; give more characters")
     if len(number) > _DIGITS or not 1 <= int(number) <= held[0].turns:
         raise BadInput(what="the reference", value=ref, reason=f"that conversation has {held[0].turns} turns")
     return held[0], int(number) - 1
@@ -187,7 +187,7 @@ def _recall_memories(context: VaultContext, asked: DigQuery) -> tuple[RecallHit,
 
 
 def _restore_archived(context: VaultContext, told: DigResult, *, dry_run: bool) -> DigResult:
-    """What faded of the memories that were found, brought back; one that cannot be does not stop the others."""
+    """Restore the archived memories among the hits; one that fails does not stop the others."""
     back, failed = [], []
     for hit in told.memories:
         if hit.memory.status != "archived":
@@ -241,7 +241,7 @@ def _make_topic(context: VaultContext, held: IndexedConversation, topic: Traject
 
 
 def _fit_budget(items: Iterable[Item], room: int, cost: Callable[[Item], int]) -> tuple[tuple[Item, ...], int]:
-    """The first of some items that fit, and what they cost."""
+    """Return the first items that fit the budget, and their cost."""
     kept: list[Item] = []
     spent = 0
     for item in items:
@@ -254,7 +254,7 @@ def _fit_budget(items: Iterable[Item], room: int, cost: Callable[[Item], int]) -
 
 
 def _open_ranges(context: VaultContext, told: DigResult, found: tuple[TurnRange, ...]) -> DigResult:
-    """The conversations as far as the budget goes, the best ones; then in the order in which they were held."""
+    """Add the excerpts that fit the budget: the best ones, in the order in which they took place."""
     kept: list[ConversationExcerpt] = []
     left, out = told.budget - told.tokens, 0
     for stretch in found:

@@ -1,4 +1,4 @@
-"""Take conversations in: into the archive whole, into facts and topics, and what is worth it into memories."""
+"""Ingest transcripts: archive them whole, extract facts and topics, and learn memories."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -27,25 +27,25 @@ from memvault.transcripts.archive.archive import split_conversations
 from memvault.transcripts.archive.originals import set_up_sealing
 from memvault.transcripts.archive.source_file import SourceFile
 from memvault.transcripts.extract.extract import ExtractCounts, extract_new
-from memvault.transcripts.formats import (
-    FORMATS,
+from memvault.transcripts.formats import FORMATS, guess_format
+from memvault.transcripts.formats.claude_code import is_transcript
+from memvault.transcripts.learn import LearnPolicy, LearnResult, TranscriptLearner
+from memvault.transcripts.model.record import (
     ReadStart,
     TranscriptEntry,
     TranscriptRecord,
     UnreadableEntry,
-    guess_format,
+    get_text,
+    parse_moment,
 )
-from memvault.transcripts.formats.claude_code import is_transcript
-from memvault.transcripts.learn import LearnPolicy, LearnResult, TranscriptLearner
-from memvault.transcripts.model.record import get_text, parse_moment
 from memvault.transcripts.model.redact import Redactor
 from memvault.transcripts.search import open_archive, refresh_index
 
-# What was said while memvault was told to keep quiet: it does not get into the archive by itself.
+# Text said during a pause is not archived automatically.
 
 
 def without_paused(records: Iterable[TranscriptRecord], state: Path, start: ReadStart) -> Iterator[TranscriptRecord]:
-    """The records without what was said during a pause of everything, of their session or of their project."""
+    """Yield the records that were not said during a pause of everything, their session or their project."""
     quiets, hidden = read_pauses(state), incognito_sessions(state)
     if not quiets and hidden is None:
         yield from records
@@ -55,8 +55,9 @@ def without_paused(records: Iterable[TranscriptRecord], state: Path, start: Read
         if isinstance(record, Conversation):
             head = record
         elif isinstance(record, TranscriptEntry):
-            at = _record_time(record, start) or at
-        # What cannot be read is of the time of what stands before it.
+            said = record.turn.time if record.turn else None
+            at = said or parse_moment((record.raw or {}).get("timestamp"), start.zone) or at
+        # An unreadable entry has the time of the entry before it.
         if not isinstance(record, TranscriptEntry | UnreadableEntry) or not _is_paused(
             record, head, at, quiets, hidden
         ):
@@ -71,28 +72,19 @@ def _is_paused(
     hidden: Callable[[str], bool] | None,
 ) -> bool:
     folder = head.project if head and any(quiet.scope.of == "project" for quiet in quiets) else ""
-    sessions = {head.id if head else "", *(_session_ids(record) if isinstance(record, TranscriptEntry) else ())}
+    sessions = {head.id if head else ""}
+    if isinstance(record, TranscriptEntry):
+        sessions |= {record.turn.session if record.turn else "", get_text(record.raw or {}, "sessionId")}
     if hidden is not None and any(map(hidden, sessions)):
         return True
     return any(_pause_applies(quiet, _project_of(folder), session, at) for quiet in quiets for session in sessions)
 
 
 def _pause_applies(quiet: PausePeriod, project: str, session: str, at: datetime | None) -> bool:
-    # "Do not remember this conversation" is meant of all of it, whenever it is said.
+    # "Do not remember this conversation" covers all of it, whenever it is said.
     if quiet.scope.of == "session" and quiet.until is None:
         return quiet.applies_to(project, session, quiet.since)
     return at is not None and quiet.applies_to(project, session, at)
-
-
-def _session_ids(record: TranscriptEntry) -> tuple[str, ...]:
-    turn = record.turn.session if record.turn else ""
-    return (turn, get_text(record.raw or {}, "sessionId"))
-
-
-def _record_time(record: TranscriptEntry, start: ReadStart) -> datetime | None:
-    if record.turn is not None and record.turn.time is not None:
-        return record.turn.time
-    return parse_moment((record.raw or {}).get("timestamp"), start.zone)
 
 
 @cache
@@ -100,7 +92,7 @@ def _project_of(folder: str) -> str:
     return projects.project_of(Path(folder)) if folder else ""
 
 
-# Which files were read to their end, as they were then: a short list beside what upkeep remembers.
+# Which files were read to their end, as they were then: a short list in this machine's state.
 
 Stamp = list[int]
 
@@ -108,7 +100,7 @@ _FILE = "ingested.json"
 
 
 class ReadFiles:
-    """Paths with their stamps. It only spares work: without it files are looked at again, and nothing is doubled."""
+    """Paths of ingested files with their stamps; without it files are read again, but nothing is doubled."""
 
     def __init__(self, context: VaultContext) -> None:
         self._path = None if context.state is None else context.state / _FILE
@@ -118,7 +110,7 @@ class ReadFiles:
                 self._stamps = json.loads(files.read_file(self._path))
 
     def file_stamp(self, path: Path) -> Stamp:
-        """What changes about a file when its content does."""
+        """Return what changes about a file when its content changes."""
         try:
             found = path.stat()
         except OSError:
@@ -126,11 +118,11 @@ class ReadFiles:
         return [found.st_size, found.st_mtime_ns, found.st_ino]
 
     def is_unchanged(self, path: Path, stamp: Stamp) -> bool:
-        """Whether a file was read, and is as it was then."""
+        """Return whether a file was read and has not changed since."""
         return bool(stamp) and stamp in (self._stamps.get(name) for name in (_path_key(path), _hidden_key(path)))
 
     def mark_read(self, path: Path, stamp: Stamp, *, is_gone: bool = False) -> None:
-        """Remember that a file was read; of one that was forgotten for good, by a name that does not tell which."""
+        """Record that a file was read; a purged conversation's file under a name that does not reveal it."""
         self._stamps[_hidden_key(path) if is_gone else _path_key(path)] = stamp
         if self._path is not None:
             with suppress(MemvaultError, OSError):
@@ -151,55 +143,55 @@ ReadProgress = Callable[[int, int], None]
 _ENDINGS = (".jsonl", ".json", ".jsonl.gz", ".json.gz", ".zip")
 _SILENCE = timedelta(minutes=10)
 _TIME = re.compile(r'"timestamp"\s*:\s*"([^"]{10,40})"')
-_WAIT_SECONDS = 600.0  # another run may be taking a large file in
+_WAIT_SECONDS = 600.0  # another run may be ingesting a large file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestOptions:
-    """What is to be taken in, and how."""
+    """What to ingest, and how."""
 
     paths: tuple[Path, ...]
     format: str = ""
-    learn: bool = True  # whether memories are made of what is worth it
+    learn: bool = True  # whether to learn memories
     everything: bool = False  # all transcripts of this person's own agent, too
-    skip_paused: bool = False  # leave out what was said while memvault was paused
+    skip_paused: bool = False  # leave out what was said during a pause
     dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestedConversation:
-    """What came of one conversation."""
+    """The result for one conversation."""
 
     source: Path
     id: str
     title: str
     path: str  # in the archive
-    turns: int  # that are new
-    kept: int  # other lines that are new
+    turns: int  # new ones
+    kept: int  # other new lines
     repeated: int
     bad: int
-    told: tuple[tuple[str, str], ...] = ()  # the first of the bad ones: where, and why
+    told: tuple[tuple[str, str], ...] = ()  # the first unreadable entries: where, and why
     extracted: ExtractCounts = field(default_factory=ExtractCounts)
     learnt: tuple[LearnResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestResult:
-    """What came of all of them."""
+    """The result of a whole run."""
 
     taken: tuple[IngestedConversation, ...] = ()
-    unchanged: int = 0  # files that hold nothing new
-    forgotten: int = 0  # conversations that were forgotten for good, and stay so
-    lapsed: int = 0  # conversations that went when their time was over, and said nothing since
+    unchanged: int = 0  # files without new lines
+    forgotten: int = 0  # purged conversations
+    lapsed: int = 0  # expired conversations without later turns
     failed: tuple[tuple[str, str], ...] = ()  # files that could not be read, and why
     size: int = 0  # bytes written
-    sealed: int = 0  # lines of which the original was sealed
-    unsealed: str = ""  # why none was, though it was wanted
+    sealed: int = 0  # lines whose original was sealed
+    unsealed: str = ""  # why none was sealed, though it was wanted
     dry_run: bool = False
 
 
 def ingest(context: VaultContext, options: IngestOptions, *, progress: ReadProgress | None = None) -> IngestResult:
-    """Take every conversation in some files and folders in; one that cannot be read does not stop the others."""
+    """Ingest every conversation in some files and folders; one that cannot be read does not stop the others."""
     if options.everything:
         own = claude_projects(context.environment)
         paths = (*options.paths, own) if own.is_dir() else options.paths
@@ -217,7 +209,7 @@ def ingest(context: VaultContext, options: IngestOptions, *, progress: ReadProgr
         try:
             work.ingest_file(file, (lambda read, done=done: progress(done + read, whole)) if progress else None)  # type: ignore[misc]
         except DamagedIndex:
-            raise  # the hall sets such an index aside, and all of this is done again; nothing is doubled by that
+            raise  # the open vault sets a damaged index aside and repeats the whole run, which doubles nothing
         except MemvaultError as error:
             work.failed.append((str(file), str(error)))
         done += _file_size(file)
@@ -242,10 +234,10 @@ def _file_size(path: Path) -> int:
 
 
 class _IngestRun:
-    """One run: the archive, what was read before, and what came of it so far."""
+    """One run: the archive, the files read before, and the results so far."""
 
     def __init__(self, context: VaultContext, wanted: IngestOptions) -> None:
-        self._bench, self._options = context, wanted
+        self._context, self._options = context, wanted
         self._archive = open_archive(context)
         is_sealing = context.settings.text("transcripts.secrets") == "seal" and not wanted.dry_run
         self._sealing, self._unsealed = set_up_sealing(
@@ -260,42 +252,39 @@ class _IngestRun:
         self.failed: list[tuple[str, str]] = []
 
     def ingest_file(self, path: Path, progress: Callable[[int], None] | None) -> None:
-        """Take one file in, unless it was read to its end and has not changed since."""
+        """Ingest one file, unless it was read to its end and has not changed since."""
         stamp = self._read_files.file_stamp(path)
-        # A file that is named is looked at again, as what was taken of it may have been damaged since.
+        # A named file is read again, as its archived turns may be damaged since.
         if path not in self._options.paths and self._read_files.is_unchanged(path, stamp):
             self._unchanged += 1
             return
         origin = SourceFile.open_file(path)
         source = FORMATS.get(self._options.format or guess_format(origin.first, path.name))
         if source is None:
-            reason = f"it is in no format that memvault knows; name it with --format: {', '.join(FORMATS)}"
+            reason = f"its format is unknown; give one with --format: {', '.join(FORMATS)}"
             raise Unreadable(path=path, reason=reason)
-        with self._lock_archive():
-            is_over = not source.grows or is_finished(origin, self._bench.now)
-            start = self._archive.resume_point(origin, source, ReadStart(zone=self._bench.zone, closed=is_over))
+        vault = self._context.vault
+        vault.check_writable_places()
+        # In the vault, as others may share it: one process appends at a time. This folder is never synced.
+        files.make_folder(vault.undo)
+        with files.lock(vault.undo / "talks.lock", wait=_WAIT_SECONDS):
+            is_over = not source.grows or is_finished(origin, self._context.now)
+            start = self._archive.resume_point(origin, source, ReadStart(zone=self._context.zone, closed=is_over))
             records = source.read(_report_progress(origin.read_chunks(start.at), start.at, progress), start)
-            if self._options.skip_paused and self._bench.state is not None:
-                records = without_paused(records, self._bench.state, start)
+            if self._options.skip_paused and self._context.state is not None:
+                records = without_paused(records, self._context.state, start)
             if self._options.dry_run:
                 self._count_records(path, records)
                 return
             before, gone = len(self._conversations), self._forgotten
             records = self._sealing.seal_passing(records) if self._sealing else records
-            # A session that goes on in a new file repeats the old one: what is known of another is only named.
-            elsewhere = refresh_index(self._bench).is_known_turn if source.grows else None
-            for tally in self._archive.append_all(records, now=self._bench.now, origin=origin, elsewhere=elsewhere):
+            # A session resumed in a new file repeats the old one: turns known elsewhere are only referenced.
+            elsewhere = refresh_index(self._context).is_known_turn if source.grows else None
+            for tally in self._archive.append_all(records, now=self._context.now, origin=origin, elsewhere=elsewhere):
                 self._record_conversation(path, tally)
         self._unchanged += len(self._conversations) == before
-        if is_over and self._options.learn:  # else an answer that was still being given is read when it is over
+        if is_over and self._options.learn:  # else an open answer is read when it is complete
             self._read_files.mark_read(path, stamp, is_gone=self._forgotten > gone)
-
-    def _lock_archive(self) -> AbstractContextManager[None]:
-        """One process adds to the archive at a time; those who write notes need not wait for it."""
-        self._bench.vault.check_writable_places()
-        folder = self._bench.vault.undo  # in the vault, as others may share it; what lies there never travels
-        files.make_folder(folder)
-        return files.lock(folder / "talks.lock", wait=_WAIT_SECONDS)
 
     def _record_conversation(self, source: Path, tally: AppendResult) -> None:
         if self._sealing:
@@ -308,27 +297,23 @@ class _IngestRun:
             self._conversations.append(_make_ingested(source, tally, extracted, learnt))
 
     def _extract_and_learn(self, path: str, source: Path) -> tuple[ExtractCounts, tuple[LearnResult, ...]]:
-        """What is drawn out of all that nobody looked at yet: of what is new, and of what a killed run left."""
-        lesson = (
-            TranscriptLearner(self._bench, self._archive, path, self._learn_policy(source))
-            if self._options.learn
-            else None
-        )
+        """Extract and learn everything that is not yet processed: new turns, and those a killed run left."""
+        learner = None
+        if self._options.learn:
+            is_own = claude_projects(self._context.environment).absolute() in source.absolute().parents
+            policy = LearnPolicy(self._ask, self._reviewers, is_own)
+            learner = TranscriptLearner(self._context, self._archive, path, policy)
         facts = topics = 0
-        for drawn in extract_new(self._archive, path, self._ask, known=self._keywords):
-            facts, topics = facts + len(drawn.facts), topics + len(drawn.topics)
-            if lesson:
-                lesson.learn_extraction(drawn)
-        if lesson:
-            lesson.learn_missed()
-        return ExtractCounts(facts, topics), tuple(lesson.results) if lesson else ()
-
-    def _learn_policy(self, source: Path) -> LearnPolicy:
-        is_own = claude_projects(self._bench.environment).absolute() in source.absolute().parents
-        return LearnPolicy(self._ask, self._reviewers, is_own)
+        for extraction in extract_new(self._archive, path, self._ask, known=self._keywords):
+            facts, topics = facts + len(extraction.facts), topics + len(extraction.topics)
+            if learner:
+                learner.learn_extraction(extraction)
+        if learner:
+            learner.learn_missed()
+        return ExtractCounts(facts, topics), tuple(learner.results) if learner else ()
 
     def _count_records(self, source: Path, records: Iterable[TranscriptRecord]) -> None:
-        """What a file holds, without a word of it written."""
+        """Count the records of a file without writing anything."""
         for head, part in split_conversations(records):
             tally = AppendResult(head=Redactor().redact_head(head) if head else None)
             for record in part:
@@ -344,7 +329,7 @@ class _IngestRun:
             self._conversations.append(_make_ingested(source, tally, ExtractCounts(), ()))
 
     def make_result(self) -> IngestResult:
-        """What came of the whole run."""
+        """Return the result of the whole run."""
         return IngestResult(
             taken=tuple(self._conversations),
             unchanged=self._unchanged,
@@ -378,7 +363,7 @@ def _make_ingested(
 
 
 def is_finished(origin: SourceFile, now: datetime) -> bool:
-    """Whether what was said last in a transcript was said so long ago that nobody is speaking any more."""
+    """Return whether the last turn of a transcript is so old that nobody is speaking any more."""
     times = _TIME.findall(origin.last.decode(errors="replace"))
     last = read_moment(times[-1]) if times else None
     return last is None or abs(now - last) > _SILENCE
@@ -394,7 +379,7 @@ def _report_progress(chunks: Iterable[bytes], start: int, progress: Callable[[in
 
 
 def _count_keywords(context: VaultContext) -> dict[str, int]:
-    """The keywords there are, and how often each stands, so that new topics are named as old ones were."""
+    """Count the known keywords, so that new topics reuse them."""
     counts = Counter(word for memory in context.index.memories(NO_FILTERS) for word in (*memory.tags, *memory.topics))
     counts.update(word for words in refresh_index(context).keyword_sets() for word in words)
     return dict(counts)

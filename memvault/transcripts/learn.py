@@ -1,4 +1,4 @@
-"""Make memories of what a conversation says that is worth it; of each of its turns once."""
+"""Learn memories from a conversation, once from each turn."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from memvault.errors import BadInput, Forgotten, SecretFound, Trivial
 from memvault.memories.draft import MemoryDraft
 from memvault.storage.vault.context import Actor, VaultContext
 from memvault.text.markdown import guess_title
-from memvault.transcripts.extract.candidates import MemoryCandidate
+from memvault.transcripts.extract.candidates.candidate import MemoryCandidate
 from memvault.transcripts.extract.extract import Extraction, shorten_turn
-from memvault.transcripts.extract.facts import extract_facts
+from memvault.transcripts.extract.facts.extract import extract_facts
 from memvault.transcripts.extract.llm import candidates_with_model
 from memvault.transcripts.model.tool_calls import SHELLS
 from memvault.transcripts.model.web import reads_web
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 _AGENT = "memvault"
 _AT_ONCE = 1_000
-_LONGEST_NAME = 40  # of a speaker, before what they said
-# What storage says for good; anything else (a busy vault, a full disk) passes, and then it is tried again.
+_LONGEST_NAME = 40  # of a speaker, before their words
+# Errors that are final; any other (a busy vault, a full disk) passes, and then learning is repeated.
 _FINAL = (Forgotten, Trivial, SecretFound, BadInput)
 
 
@@ -46,15 +46,16 @@ class LearnResult:
 
 @dataclass(frozen=True, slots=True)
 class LearnPolicy:
-    """Who is asked what is worth keeping; nobody, where there is no model."""
+    """Which model and reviewers judge the statements; none where there is no model."""
 
     ask: AskModel | None = None
     reviewers: Mapping[str, str] = field(default_factory=dict)
     is_own: bool = False  # whether this person's own agent wrote the transcript, on this machine
 
     def source_of(self, candidate: MemoryCandidate, *, is_doubtful: bool) -> str:
-        """How far a statement is trusted: what may come from the web waits in quarantine; a file that was brought is
-        an import, whoever speaks in it.
+        """Return how far a statement is trusted.
+
+        Text that may come from the web waits in quarantine; a file from elsewhere is an import, whoever speaks in it.
         """
         if is_doubtful:
             return "web"
@@ -62,29 +63,29 @@ class LearnPolicy:
 
 
 class TranscriptLearner:
-    """What is learnt of one conversation: each of its turns once, by the mark in the ledger."""
+    """What is learned from one conversation: from each turn once, by the mark in the ledger."""
 
     def __init__(self, context: VaultContext, store: Archive, path: str, teacher: LearnPolicy) -> None:
         self._transcript = store.open_transcript(path)
         head = self._transcript.read_head()
         self._talk = head.id
-        # What was said in a project is that project's, wherever its transcript is taken in.
+        # A statement in a project belongs to that project, wherever its transcript is ingested.
         folder = Path(head.project) if head.project else None
         self._bench = replace(context, actor=Actor(agent=_AGENT, session=self._talk), folder=folder)
         self._policy = teacher
         self._done = context.vault.ledger.decisions().learned_turns.get(self._talk, 0)
         known = islice(self._transcript.read_turns(), self._done)
-        self._web_read = {turn.session for turn in known if _turn_reads_web(turn)}  # in these sittings the web was read
+        self._web_read = {turn.session for turn in known if _turn_reads_web(turn)}  # sessions that read the web
         self.results: list[LearnResult] = []
 
     def learn_extraction(self, drawn: Extraction) -> None:
-        """Put what is worth it through the screens of storage; of what was passed over before, too."""
+        """Learn from an extraction, and before it from turns that were skipped earlier."""
         self.learn_missed(drawn.start)
         if self._done == drawn.start:
             self._learn_turns(drawn.turns, drawn.facts)
 
     def learn_missed(self, end: int | None = None) -> None:
-        """The turns before a place that no memory was made of yet: a run was killed, or was told to make none."""
+        """Learn from earlier turns that were skipped: a run was killed, or learning was turned off."""
         stream = map(shorten_turn, islice(self._transcript.read_turns(), self._done, end))
         while (end is None or self._done < end) and (turns := tuple(islice(stream, _AT_ONCE))):
             self._learn_turns(turns, extract_facts(turns))
@@ -93,7 +94,7 @@ class TranscriptLearner:
         said = {turn.id: turn.time for turn in turns}
         self._web_read |= {turn.session for turn in turns if _turn_reads_web(turn)}
         doubtful = {turn.id for turn in turns if turn.session in self._web_read and turn.role != "user"}
-        for one in candidates_with_model(turns, drawn, self._policy.ask).candidates:
+        for one in candidates_with_model(turns, drawn, self._policy.ask).value:
             time = next((time for turn in one.turns if (time := said.get(turn))), None)
             source = self._policy.source_of(one, is_doubtful=not doubtful.isdisjoint(one.turns))
             self.results.append(_capture_draft(self._bench, _make_draft(self._talk, one, source, time), self._policy))
@@ -131,5 +132,5 @@ def _turn_reads_web(turn: Turn) -> bool:
 
 
 def _is_web_tool(tool: str, told: str) -> bool:
-    # A deed names a server's tool without its server; an agent's own tools begin with a great letter.
+    # A tool call is described without its server; an agent's own tools begin with a capital.
     return reads_web(f"mcp__server__{tool}" if tool.islower() else tool, {"command": told} if tool in SHELLS else {})

@@ -1,4 +1,4 @@
-"""Save the progress of a session: what came of it as a milestone, linked to the memories that it used."""
+"""Save the progress of a session as a milestone, linked to the memories that the session used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memvault.errors import BadInput, MemvaultError, NothingToDo
 from memvault.memories.draft import MemoryDraft
 from memvault.memories.edit import MemoryEdit, edit_memory
 from memvault.memories.remember import remember
-from memvault.models.llm.ask import AskModel, Failure, Scrub
+from memvault.models.llm.ask import AskModel, Failure
 from memvault.models.llm.prompts import read_prompt
 from memvault.storage.pauses import is_purged_session
 from memvault.storage.transcript_index.index import TranscriptIndex
@@ -25,16 +25,16 @@ from memvault.storage.transcript_index.rows import IndexedConversation
 from memvault.storage.vault.context import Actor, VaultContext
 from memvault.system import files
 from memvault.text.markdown import clip_title, guess_title
-from memvault.transcripts.extract.chunks import redact_text as chunks_redacted
-from memvault.transcripts.extract.chunks import split_chunks
+from memvault.transcripts.extract.chunks import NO_MODEL, ModelResult, scrub_text, split_chunks
 from memvault.transcripts.extract.facts.grounding import Grounding
 from memvault.transcripts.extract.llm import candidates_with_model
 from memvault.transcripts.ingest import IngestOptions, ingest
 from memvault.transcripts.model.summary import SessionSummary, summarize_session
 from memvault.transcripts.search import refresh_index
 
-# Have a model sum a session up; a list that it does not give, or gives wrongly, is that of the rules.
+# Summarize a session with a model; the rules fill in lists that it does not give or gives wrongly.
 
+_SECONDS = 60.0  # for an answer
 _MOST = 6
 _LONGEST = 200
 _NAMES = tuple(field.name for field in fields(SessionSummary))
@@ -42,52 +42,38 @@ _LINES = {"type": "array", "maxItems": 2 * _MOST, "items": {"type": "string"}}
 _SCHEMA = {"type": "object", "properties": dict.fromkeys(_NAMES, _LINES), "required": list(_NAMES)}
 
 
-@dataclass(frozen=True, slots=True)
-class SummaryResult:
-    """The summary, how many lines of the model were not taken, and why it was not heard."""
-
-    summary: SessionSummary
-    dropped: int = 0
-    failure: Failure | None = None
-
-
 def summarize_with_model(
-    turns: Sequence[Turn],
-    found: SessionSummary,
-    ask: AskModel | None,
-    *,
-    seconds: float = 60.0,
-    scrub: Scrub = chunks_redacted,
-) -> SummaryResult:
-    """What came of a session as a model tells it, line by line where the turns bear it out; else as the rules found."""
-    last = next(iter(reversed(list(split_chunks(turns, scrub)))), None)
+    turns: Sequence[Turn], found: SessionSummary, ask: AskModel | None
+) -> ModelResult[SessionSummary]:
+    """Summarize a session with a model, keeping the lines that the turns support; else as the rules found."""
+    last = next(iter(reversed(list(split_chunks(turns)))), None)
     if ask is None or last is None:
-        return SummaryResult(found, failure=Failure("none", "no language model is configured"))
-    answer = ask(read_prompt("session"), last.prompt_text(), _SCHEMA, seconds, purpose="a session's summary")
+        return ModelResult(found, failure=NO_MODEL)
+    answer = ask(read_prompt("session"), last.prompt_text(), _SCHEMA, _SECONDS, purpose="a session's summary")
     if isinstance(answer, Failure):
-        return SummaryResult(found, failure=answer)
+        return ModelResult(found, failure=answer)
     ground, every = Grounding(last.scrubbed), range(len(last.scrubbed))
-    dropped = 0
+    refused = 0
     for name in _NAMES:
-        given = answer.get(name) if isinstance(answer, Mapping) else None
-        lines = given if isinstance(given, list) else []
-        kept = tuple(line for line in map(_clean_line, lines) if line and not ground.find_objection(scrub(line), every))
-        dropped += len(lines) - len(kept)
-        if kept:
-            found = replace(found, **{name: tuple(dict.fromkeys(map(scrub, kept)))[:_MOST]})
-    return SummaryResult(found, dropped)
+        lines = answer.get(name) if isinstance(answer, Mapping) else None
+        lines = lines if isinstance(lines, list) else []
+        accepted = [line for line in map(_clean_line, lines) if line and not ground.find_objection(line, every)]
+        refused += len(lines) - len(accepted)
+        if accepted:
+            found = replace(found, **{name: tuple(dict.fromkeys(accepted))[:_MOST]})
+    return ModelResult(found, refused)
 
 
 def _clean_line(given: object) -> str:
-    """A line on one line; empty where it is none, or too long to be one."""
-    said = " ".join(given.split()) if isinstance(given, str) else ""
-    return said if len(said) <= _LONGEST and said.isprintable() else ""
+    """Return a line without breaks; empty where it is no text, or too long."""
+    line = " ".join(given.split()) if isinstance(given, str) else ""
+    return scrub_text(line) if len(line) <= _LONGEST and line.isprintable() else ""
 
 
 _MILESTONE = "milestone"
 _LOCK = "progress.lock"
-_WAIT_SECONDS = 120.0  # a model may be asked while it is held
-_FILE = "progress.json"  # which summary of each session was written last, to tell what a person wrote into it
+_WAIT_SECONDS = 120.0  # a model may be asked while it is locked
+_FILE = "progress.json"  # digests of the summaries written last, to see what a person added
 _LAST_TURNS = 2_000
 _BULLET, _SINCE = "- ", "Since then:"
 _MOST_LINKED = 20
@@ -102,19 +88,19 @@ _HEADINGS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgressResult:
-    """The milestone of a session: new or brought up to date, and the memories that the session used."""
+    """The milestone of a session, new or updated, and the memories that the session used."""
 
     memory: Memory
     session: str
     new: bool
     used: tuple[Memory, ...] = ()
     op: str = ""
-    kept_apart: bool = False  # a person had written into it, so what is new stands below
+    kept_apart: bool = False  # a person had edited it, so new lines are below
 
 
 @dataclass(frozen=True, slots=True)
 class _MilestoneText:
-    """What was said of the session, and what was found out about it: the part that is written anew each time."""
+    """The text of a milestone: what the agent said, and the findings that are written anew each time."""
 
     text: str
     findings: str
@@ -125,11 +111,11 @@ class _MilestoneText:
 def save_progress(
     context: VaultContext, text: str = "", *, session: str = "", transcript: str | Path = "", dry_run: bool = False
 ) -> ProgressResult:
-    """Write the summary of a session, or bring the one there is up to date; a transcript is ingested first."""
+    """Write the summary of a session, or update the existing one; ingest its transcript first."""
     if session and context.state is not None and is_purged_session(context.state, session):
         raise NothingToDo(reason="That session was forgotten for good.")
     if transcript and not dry_run:
-        # Hooks call this: what was said during a pause stays out.
+        # Hooks call this: text said during a pause stays out.
         ingest(context, IngestOptions(paths=(Path(transcript),), skip_paused=True))
     ask = context.ask_model()
     with _lock_progress(context, dry_run=dry_run):
@@ -138,7 +124,7 @@ def save_progress(
 
 @contextmanager
 def _lock_progress(context: VaultContext, *, dry_run: bool) -> Iterator[None]:
-    """An agent that is about to compact a session, and one that ends it, may both save it at the same moment."""
+    """Lock progress: an agent that compacts a session and one that ends it may both save it at the same moment."""
     if dry_run or context.state is None:
         yield
         return
@@ -155,7 +141,7 @@ def _save_locked(
     held = _find_conversation(context, session)
     session = held.talk.id if held else session
     if not session:
-        raise NothingToDo(reason="No session is known: name one with --session, or take its transcript in first.")
+        raise NothingToDo(reason="No session is known: give one with --session, or ingest its transcript first.")
     folder = Path(held.talk.project) if held and held.talk.project else context.folder
     at_work = replace(context, actor=Actor(context.actor.agent, session), folder=folder)
     told = _make_text(at_work, held, redact_secrets(text.strip()), session, ask)
@@ -166,11 +152,11 @@ def _save_locked(
 
 
 def _find_conversation(context: VaultContext, session: str) -> IndexedConversation | None:
-    """The conversation of a session; of none named, the latest."""
+    """Return the conversation of a session; without one, the latest."""
     talks = refresh_index(context)
     found = talks.find_conversations(session) if session else talks.conversations()[:1]
     if len(found) > 1:
-        raise BadInput(what="the session", value=session, reason=f"{len(found)} begin so; give more of it")
+        raise BadInput(what="the session", value=session, reason=f"{len(found)} sessions match; give more characters")
     return found[0] if found else None
 
 
@@ -198,8 +184,8 @@ def _summarize_session(context: VaultContext, held: IndexedConversation, ask: As
         if topic.first >= first
     ]
     facts = talks.get_facts(held.number, [turn.id for turn in turns][-500:])
-    found = summarize_session(turns, topics, candidates_with_model(turns, facts, ask).candidates)
-    return summarize_with_model(turns, found, ask).summary
+    found = summarize_session(turns, topics, candidates_with_model(turns, facts, ask).value)
+    return summarize_with_model(turns, found, ask).value
 
 
 def _format_part(label: str, lines: Sequence[str]) -> str:
@@ -256,7 +242,7 @@ def _update_milestone(
 
 
 def _split_body(body: str, ours: str) -> tuple[str, str | None]:
-    """What was said, and the part that we wrote, if it is as we left it; else all of it is the person's."""
+    """Split a body into the agent's text and our findings, if these are as we left them; else all is the person's."""
     for start in (0, *(found.end() for found in re.finditer(r"\n\n", body))):
         if ours and _text_digest(body[start:]) == ours:
             return body[:start].strip(), body[start:]
@@ -264,7 +250,7 @@ def _split_body(body: str, ours: str) -> tuple[str, str | None]:
 
 
 def _join_body(words: str, told: _MilestoneText, found: str | None) -> str:
-    """What was said before stays; what is new of what we found out goes into its place, or below what is theirs."""
+    """Join earlier text with new findings: in the place of the old ones, or below a person's own text."""
     said = words if told.text in words else "\n\n".join(filter(None, (words, told.text)))
     if found is not None:
         return "\n\n".join(filter(None, (said, found)))

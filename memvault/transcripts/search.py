@@ -1,4 +1,4 @@
-"""Conversations in the catalogue: brought up to what the archive holds, and searched turn by turn."""
+"""Search conversations: keep the transcript index up to date, and rank turns together with memories."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _DEEPER = 20
 
 
 class TurnHit(Record, kw_only=True):
-    """A part of a conversation that was found: a turn, or a passage of a long one."""
+    """A turn, or a passage of a long one, that matches a query."""
 
     held: IndexedConversation
     place: int  # of its turn
@@ -59,17 +59,17 @@ class TurnHit(Record, kw_only=True):
     text: str
     score: float
     similarity: float
-    reasons: ScoreParts | None = None  # what its score is made of
-    says_it: bool = True  # whether a word of the question stands in it, and not only around it
+    reasons: ScoreParts | None = None  # the parts of its score
+    says_it: bool = True  # whether a term of the question is in it, not only around it
 
     @property
     def ref(self) -> str:
-        """What opens it."""
+        """Return the reference that opens the turn."""
         return turn_reference(self.held, self.place)
 
 
 def open_archive(context: VaultContext) -> Archive:
-    """The conversations of the vault, as files."""
+    """Return the archive of a vault's conversations."""
     return Archive(
         context.vault.root,
         context.vault.layout,
@@ -80,16 +80,16 @@ def open_archive(context: VaultContext) -> Archive:
 
 
 def turn_reference(held: IndexedConversation, place: int) -> str:
-    """How a turn is called: its conversation, and its number there, counted from one."""
+    """Return the reference of a turn: its conversation, and its number counted from one."""
     return f"{held.short}:{place + 1}"
 
 
 def refresh_index(context: VaultContext) -> TranscriptIndex:
-    """The catalogue of conversations, brought up to what the archive holds now."""
+    """Return the transcript index, updated to what the archive holds now."""
     talks, store = TranscriptIndex.of(context), open_archive(context)
     differing = talks.find_changes(store.list_conversations())
     if differing:
-        with talks.lock():  # whoever had it before may have taken the same in: so look again
+        with talks.lock():  # the process that had it before may have indexed the same: compare again
             differing = talks.find_changes(store.list_conversations())
             for path in differing.gone:
                 talks.remove_path(path)
@@ -103,16 +103,16 @@ def _index_readable(talks: TranscriptIndex, store: Archive, path: str, key: Key)
     try:
         index_conversation(talks, store, path, key)
     except MemvaultError:
-        return  # `doctor` tells what cannot be read; the others are found all the same
+        return  # `doctor` reports what cannot be read; the others are indexed all the same
 
 
 def topic_keywords(context: VaultContext) -> list[tuple[str, ...]]:
-    """The keywords of every topic that was talked of."""
+    """Return the keywords of every topic."""
     return list(refresh_index(context).keyword_sets())
 
 
 def search_turns(context: VaultContext, query: str, *, limit: int) -> Iterator[TurnHit]:
-    """What was said that answers a query, best first; of each turn the part that answers best."""
+    """Yield the turns that match a query, best first; of each turn the best part."""
     talks = TranscriptIndex.of(context)
     shelf = talks.turn_index()
     people = context.settings.texts("people.aliases")
@@ -121,7 +121,7 @@ def search_turns(context: VaultContext, query: str, *, limit: int) -> Iterator[T
     if context.open_semantic is None:
         scored = score_units(question, shelf, limit=limit)
     else:
-        from memvault.recall.semantic import score_with_meaning  # deferred: few have chosen a model
+        from memvault.recall.semantic import score_with_meaning  # deferred: few use a semantic model
 
         scored = score_with_meaning(
             context, query, shelf, lambda wide: score_units(question, shelf, limit=wide), limit=limit
@@ -132,7 +132,7 @@ def search_turns(context: VaultContext, query: str, *, limit: int) -> Iterator[T
         unit = units.get(shelf.keys[one.unit])
         talk = held.get(unit.conversation) if unit else None
         if unit is None or talk is None:
-            continue  # another process is just taking it in anew
+            continue  # another process is indexing it again
         for turn in talks.get_turns(unit.conversation, unit.turn, unit.turn):
             yield TurnHit(
                 held=talk,
@@ -147,7 +147,7 @@ def search_turns(context: VaultContext, query: str, *, limit: int) -> Iterator[T
 
 
 def _shown_text(turn: Turn, text: str, wanted: Collection[str]) -> str:
-    """What is shown of a turn: among people without small talk; who speaks with a program makes little."""
+    """Return the shown text of a turn: among people without small talk, which talk with a program has little of."""
     return text if turn.role else strip_small_talk(text, wanted)
 
 
@@ -155,7 +155,7 @@ def _shown_text(turn: Turn, text: str, wanted: Collection[str]) -> str:
 
 
 class CombinedResult(RecallResult, kw_only=True):
-    """The answer of memories and conversations: both in one order, the surest first."""
+    """The result of memories and turns in one order, best first."""
 
     ranked: tuple[RecallHit | TurnHit, ...] = ()
 
@@ -163,9 +163,9 @@ class CombinedResult(RecallResult, kw_only=True):
 def recall_with_turns(
     context: VaultContext, query: RecallQuery, *, is_fresh: bool = False, asks_model: bool = True
 ) -> CombinedResult | FilteredCombinedResult:
-    """Return the memories and the turns of conversations that answer a query, best first, within one budget.
+    """Recall memories and turns, best first, within one budget.
 
-    `is_fresh` says that both indexes were refreshed just now. A model looks through them where the person wants that.
+    `is_fresh` says that both indexes were refreshed just now. A model filters them where the person wants that.
     """
     if not is_fresh:
         context.refresh()
@@ -181,19 +181,19 @@ def _recall_turns(context: VaultContext, ask: RecallQuery) -> CombinedResult:
 
 
 def find_combined(context: VaultContext, ask: RecallQuery, limit: int, *, least: float) -> list[RecallHit | TurnHit]:
-    """The memories and the turns that are alike enough, in one order."""
+    """Return the memories and turns that are similar enough, in one order."""
     hits = mark_superseded(
         context, add_linked(context, ask, find_top_hits(context, replace(ask, min_similarity=least), limit), limit)
     )
     said = [each for each in _filter_turns(context, ask, limit) if each.similarity >= least]
-    if ask.min_similarity is None:  # a program that names a threshold wants all above it; a person not an "OK."
+    if ask.min_similarity is None:  # a program with a threshold wants all above it; a person wants no "OK."
         weak = context.settings.number("recall.weak_below")
         said = [each for each in said if each.says_it or each.similarity >= weak]
     return _fold_repeats(_merge_hits(hits, said))[:limit]
 
 
 def pack_combined(context: VaultContext, ask: RecallQuery, found: Sequence[RecallHit | TurnHit]) -> CombinedResult:
-    """The answer that memories and turns make, within the budget."""
+    """Pack memories and turns into a result within the budget."""
     budget = ask.budget or context.settings.integer("recall.budget")
     packed = pack_items(((each, each.text) for each in found), budget=budget, overhead=HEADER_TOKENS)
     kept = tuple(replace(each, text=text) for each, text in packed.kept)
@@ -212,7 +212,7 @@ def pack_combined(context: VaultContext, ask: RecallQuery, found: Sequence[Recal
 
 
 def _filter_turns(context: VaultContext, ask: RecallQuery, limit: int) -> Iterator[TurnHit]:
-    """The turns that meet the conditions, best first; where there are any, more turns are looked through."""
+    """Yield the turns that meet the filters, best first; with filters more turns are searched."""
     if ask.filters.is_empty:
         return search_turns(context, ask.query, limit=limit)
 
@@ -222,7 +222,7 @@ def _filter_turns(context: VaultContext, ask: RecallQuery, limit: int) -> Iterat
 
 
 def _merge_hits(hits: Sequence[RecallHit], said: Sequence[TurnHit]) -> list[RecallHit | TurnHit]:
-    """Two lists as one: each keeps its order, and the surer of the two that are next goes first."""
+    """Merge two lists: each keeps its order, and the more similar of the two next hits goes first."""
     found: list[RecallHit | TurnHit] = []
     mine, theirs = list(reversed(hits)), list(reversed(said))
     while mine and theirs:
@@ -231,7 +231,7 @@ def _merge_hits(hits: Sequence[RecallHit], said: Sequence[TurnHit]) -> list[Reca
 
 
 def _fold_repeats(found: Sequence[RecallHit | TurnHit]) -> list[RecallHit | TurnHit]:
-    """A memory that was made of a turn, and that turn, say the same: the first of the two is enough."""
+    """Drop a turn after the memory made of it, or the memory after the turn: both say the same."""
     kept: list[RecallHit | TurnHit] = []
     seen: set[tuple[str, str]] = set()
     for each in found:
@@ -243,20 +243,20 @@ def _fold_repeats(found: Sequence[RecallHit | TurnHit]) -> list[RecallHit | Turn
 
 
 def source_turns(each: RecallHit | TurnHit) -> set[tuple[str, str]]:
-    """The turns that a hit stands on, each with its conversation."""
+    """Return the turns that a hit is based on, each with its conversation."""
     if isinstance(each, TurnHit):
         return {(each.held.talk.id, each.turn.id)}
     refs = each.memory.refs
     return {(talk, turn) for talk in refs.get("session", ()) for turn in refs.get("turns", ())}
 
 
-# Take a conversation of the archive into the catalogue: whole, or only what came since.
+# Index a conversation of the archive: whole, or only what is new.
 
-_INODE = 3  # where the number of the file stands in a stat key
+_INODE = 3  # the position of the inode in a stat key
 
 
 def index_conversation(talks: TranscriptIndex, store: Archive, path: str, key: Key) -> None:
-    """Read what is not known of a conversation yet, and hand it to the catalogue."""
+    """Read what is new of a conversation into the index."""
     there = store.open_transcript(path)
     head = there.read_head()
     known = talks.indexed_state(path)
@@ -278,13 +278,13 @@ def index_conversation(talks: TranscriptIndex, store: Archive, path: str, key: K
 
 
 def _has_only_grown(talks: TranscriptIndex, there: Transcript, known: IndexedState, key: Key) -> bool:
-    """Whether both files only got longer, and no fact came to a turn that is known without it."""
+    """Return whether both files only grew, and no new fact belongs to an indexed turn."""
     before = known.key
     if key[_INODE] != before[_INODE] or any(key[at] < before[at] for at in (0, 4)):
         return False
     if there.turns_file.file_size() < known.state["member"] or there.renewed_from() >= max(known.state["side"], 1):
         return False
-    if there.last_fill() >= max(known.state["member"], 1):  # lost turns came back into their places
+    if there.last_fill() >= max(known.state["member"], 1):  # lost turns were restored to their places
         return False
     late = (fact for fact in there.read_facts(from_member=known.state["side"]) if fact.turns)
     return all(talks.place_of(known.number, fact.turns[-1]) is None for fact in late)
@@ -294,11 +294,11 @@ def _facts_from(there: Transcript, member: int) -> Iterator[Fact]:
     return there.read_facts(from_member=member)
 
 
-# Of many memories and turns those that answer the question, by the model; where it does not answer, by likeness.
+# Filter memories and turns by a model; where it fails, by similarity.
 
 
 class FilteredCombinedResult(FilteredResult, kw_only=True):
-    """As `Together`, with what a model took out: ids of memories, and references of turns."""
+    """A `CombinedResult` with what a model took out: ids of memories, and references of turns."""
 
     ranked: tuple[RecallHit | TurnHit, ...] = ()
 
@@ -306,9 +306,9 @@ class FilteredCombinedResult(FilteredResult, kw_only=True):
 def _recall_filtered_turns(
     context: VaultContext, ask: RecallQuery, ask_model: AskModel
 ) -> CombinedResult | FilteredCombinedResult:
-    """As `_recall_turns`, with many hits looked through by a model; where it does not answer, exactly as that."""
+    """Recall as `_recall_turns`, filtered by a model; unfiltered where the model fails."""
     if not query_terms(ask.query):
-        return _recall_turns(context, ask)  # conditions alone leave nothing to judge by
+        return _recall_turns(context, ask)  # filters alone leave nothing to judge by
     limit = ask.limit or context.settings.integer("recall.limit")
     demanded = ask.min_similarity if ask.min_similarity is not None else 0.0
     least = context.settings.number("recall.min_similarity") if ask.min_similarity is None else demanded
@@ -336,7 +336,7 @@ def _model_hit(each: RecallHit | TurnHit) -> FilterEntry:
 
 
 def _whole_text(context: VaultContext, each: RecallHit | TurnHit) -> str:
-    """All of it: a passage can be half of a secret, which no pattern knows."""
+    """Return the whole text: a passage may hold half of a secret, which no pattern finds."""
     if isinstance(each, TurnHit):
         return each.turn.text
     return "\n\n".join((each.memory.title, each.text, context.read_text(each.memory)))
@@ -349,15 +349,15 @@ def _make_filtered(
     return FilteredCombinedResult(**own, irrelevant=irrelevant, unsifted=unsifted)
 
 
-# Which turns of conversations meet the conditions of a recall.
+# Which turns meet the filters of a recall.
 
-RAW = 3  # the tier in which conversations lie
+RAW = 3  # the tier of conversations
 
 TurnFilter = Callable[["TurnHit"], bool]
 
 
 def make_turn_filter(context: VaultContext, filters: Filters) -> TurnFilter | None:
-    """What tells whether a turn meets some conditions; None where no turn can, as they are about memories."""
+    """Return a filter for turns; None where the filters exclude every turn, as they are about memories."""
     about_memories = (filters.kinds, filters.types, filters.tags, filters.statuses, filters.places)
     if any(about_memories) or filters.pinned is not None or (filters.tiers and RAW not in filters.tiers):
         return None
@@ -371,7 +371,7 @@ def _since_checks(filters: Filters) -> list[TurnFilter]:
 
 
 def _people_checks(context: VaultContext, filters: Filters) -> list[TurnFilter]:
-    """A person is in a turn who says it or is named in it, by any name."""
+    """Return the checks for people: a person speaks in the turn or is named in it, by any name."""
 
     def mentions_name(spoken: TurnHit, names: Names) -> bool:
         text = f"{spoken.turn.speaker}\n{spoken.turn.text}"
@@ -382,7 +382,7 @@ def _people_checks(context: VaultContext, filters: Filters) -> list[TurnFilter]:
 
 
 def _keyword_checks(context: VaultContext, filters: Filters) -> list[TurnFilter]:
-    """A turn bears the keywords of its topic, in whatever spelling, by the names that they were given since."""
+    """Return the checks for keywords: those of the turn's topic, in any spelling, after all renames."""
     if not filters.keywords:
         return []
     stands = compose_renames(context.vault.ledger.decisions().renames)

@@ -1,4 +1,4 @@
-"""Private memories on their way between vaults: sealed as they are, and never opened for it."""
+"""Export and import private memories in bundles, sealed as they are."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST, _LONGEST_LIST = 16 * 1024 * 1024, 256 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class PrivateImportResult:
-    """What came of the private memories of a bundle, by the names of their files."""
+    """The result of importing a bundle's private memories, by file name."""
 
     new: tuple[str, ...]
     unchanged: tuple[str, ...]
@@ -32,7 +32,7 @@ class PrivateImportResult:
 
 
 def sealed_files(context: VaultContext) -> Mapping[str, bytes]:
-    """The sealed files, and the list of those that they are sealed to, by their names; none where nothing is sealed."""
+    """Return the sealed files and the recipients' list by name; none where nothing is sealed."""
     safe = PrivateStore(context.vault)
     found = {path.rpartition("/")[2]: safe.read_sealed(path) for path in safe.memory_paths()}
     if found and safe.list_recipients():
@@ -41,7 +41,7 @@ def sealed_files(context: VaultContext) -> Mapping[str, bytes]:
 
 
 def import_sealed(context: VaultContext, path: Path, *, dry_run: bool = False) -> PrivateImportResult:
-    """Put the private memories of a bundle with those that are here; where a name is taken, they get another."""
+    """Import the private memories of a bundle; one whose name is taken gets another."""
     safe = PrivateStore(context.vault)
     new: list[str] = []
     unchanged: list[str] = []
@@ -64,7 +64,7 @@ def import_sealed(context: VaultContext, path: Path, *, dry_run: bool = False) -
 
 
 def _read_checked(path: Path) -> Iterator[tuple[str, bytes | None]]:
-    """The files that the bundle's list names, with their bytes; None where these are not what the list says."""
+    """Yield the files in the bundle's list with their bytes; None where these do not match the list."""
     with files.open_stream(path) as stream, archive_errors(path), ZipFile(stream) as archive:
         rows = _read_manifest(path, archive)
         for row in rows:
@@ -80,7 +80,7 @@ def _read_manifest(path: Path, archive: ZipFile) -> list[dict[str, object]]:
         said = json.loads(opened.read(_LONGEST_LIST))
     rows = said.get("private") if isinstance(said, dict) else None
     if not isinstance(rows, list):
-        raise NothingToDo(reason="There is no private memory in it: `memvault export --private` takes them along.")
+        raise NothingToDo(reason="The bundle has no private memories: `memvault export --private` includes them.")
     return [row for row in rows if isinstance(row, dict)]
 
 
@@ -89,6 +89,6 @@ def _read_entry(archive: ZipFile, name: str, row: Mapping[str, object]) -> bytes
     if not isinstance(size, int) or not 0 <= size <= _LONGEST or f"{PRIVATE}{name}" not in archive.namelist():
         return None
     with archive.open(f"{PRIVATE}{name}") as opened:
-        data = opened.read(size + 1)  # a bomb is let go of as soon as it is longer than it says
+        data = opened.read(size + 1)  # stop at the stated size: more may be a zip bomb
     is_whole = len(data) == size and sha256(data).hexdigest() == row.get("sha256")
     return data if is_whole and (name == RECIPIENTS or is_sealed(data)) else None

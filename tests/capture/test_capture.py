@@ -30,14 +30,14 @@ def captured(vault: Memvault, ask: AskModel | None, text: str = FACT, *, dry_run
     return vault.run(lambda b: capture_reviewed(b, MemoryDraft(text=text), ask, reviewers=REVIEWERS, dry_run=dry_run))
 
 
-def test_without_a_model_what_passes_the_screens_weighs_a_half(vault: Memvault) -> None:
+def test_capture_without_a_model_stores_with_half_weight(vault: Memvault) -> None:
     found = vault.capture(FACT)
     assert (found.outcome, found.memory.weight) == ("kept", 0.5)
     with pytest.raises(Trivial):
         vault.capture("ok, thanks")
 
 
-def test_a_secret_is_taken_out(vault: Memvault) -> None:
+def test_capture_redacts_secrets(vault: Memvault) -> None:
     found = vault.capture(f"{FACT} The password is tr0ub4dor&3-Xk.")
     assert found.redacted
     assert "tr0ub4dor" not in vault.path_of(found.memory.id).read_text()
@@ -45,7 +45,7 @@ def test_a_secret_is_taken_out(vault: Memvault) -> None:
         vault.remember(f"{FACT} The password is tr0ub4dor&3-Xk.", near="ignore")
 
 
-def test_what_the_reviewers_like_is_kept_with_their_weight(vault: Memvault) -> None:
+def test_capture_stores_accepted_text_with_the_reviewers_weight(vault: Memvault) -> None:
     found = captured(vault, answering(importance=9, relevance=8, novelty=8, trivial=False))
     assert (found.outcome, found.memory.weight) == ("kept", 0.9)
     lines = "".join(path.read_text() for path in (vault.root / ".memvault/journal").rglob("*.jsonl"))
@@ -61,7 +61,7 @@ def test_what_the_reviewers_like_is_kept_with_their_weight(vault: Memvault) -> N
     ],
     ids=str,
 )
-def test_what_they_reject_is_not_stored(vault: Memvault, scores: dict[str, object]) -> None:
+def test_capture_does_not_store_rejected_text(vault: Memvault, scores: dict[str, object]) -> None:
     before = notes_of(vault.root)
     found = captured(vault, answering(**scores))
     assert found.outcome == "rejected"
@@ -69,7 +69,7 @@ def test_what_they_reject_is_not_stored(vault: Memvault, scores: dict[str, objec
     assert notes_of(vault.root) == before
 
 
-def test_what_is_not_new_is_added_to_what_is_known(vault: Memvault) -> None:
+def test_capture_adds_known_text_to_the_existing_memory(vault: Memvault) -> None:
     known = vault.remember("The portal of the harbour office goes down on Sunday nights.", title="Portal")
     vault.refresh()
     text = "The portal of the harbour office goes down on Sunday nights, and nobody may deploy to it meanwhile."
@@ -78,7 +78,7 @@ def test_what_is_not_new_is_added_to_what_is_known(vault: Memvault) -> None:
     assert "nobody may deploy" in vault.path_of(known.memory.id).read_text()
 
 
-def test_a_model_that_fails_leaves_it_to_the_rules(vault: Memvault) -> None:
+def test_capture_falls_back_to_rules_when_the_model_fails(vault: Memvault) -> None:
     def failing(*_said: object, **_more: object) -> Failure:
         return Failure("late", "it did not answer in time")
 
@@ -88,7 +88,7 @@ def test_a_model_that_fails_leaves_it_to_the_rules(vault: Memvault) -> None:
     assert len(notes_of(vault.root)) - before == (found.outcome == "kept")
 
 
-def test_a_dry_run_stores_nothing(vault: Memvault) -> None:
+def test_capture_dry_run_stores_nothing(vault: Memvault) -> None:
     before = notes_of(vault.root)
     assert captured(vault, answering(importance=9, relevance=8, novelty=8), dry_run=True).outcome == "kept"
     assert notes_of(vault.root) == before

@@ -27,7 +27,7 @@ def mixed(vault: Memvault) -> Memvault:
     return vault
 
 
-def test_what_is_trusted_least_is_told_first(mixed: Memvault) -> None:
+def test_audit_lists_least_trusted_sources_first(mixed: Memvault) -> None:
     groups = mixed.audit().groups
     assert [(group.value, group.memories) for group in groups] == [("web", 2), ("agent", 2), ("user", 1)]
     assert [(group.loaded, group.quarantined, group.tainted) for group in groups] == [(0, 1, 1), (1, 0, 1), (0, 0, 0)]
@@ -37,7 +37,7 @@ def test_what_is_trusted_least_is_told_first(mixed: Memvault) -> None:
     ("by", "values"),
     [("session", {"", "aaaa1111", "bbbb2222"}), ("agent", {"", "claude-code"}), ("device", {""}), ("project", {""})],
 )
-def test_it_counts_by_whatever_is_asked(mixed: Memvault, by: str, values: set[str]) -> None:
+def test_audit_counts_by_the_given_field(mixed: Memvault, by: str, values: set[str]) -> None:
     assert {group.value for group in mixed.audit(by=by).groups} == values
 
 
@@ -52,11 +52,11 @@ def test_it_counts_by_whatever_is_asked(mixed: Memvault, by: str, values: set[st
         (MemoryOrigin(device="nobody's"), []),
     ],
 )
-def test_memories_of_one_origin_are_listed(mixed: Memvault, origin: MemoryOrigin, titles: list[str]) -> None:
+def test_audit_lists_memories_of_one_origin(mixed: Memvault, origin: MemoryOrigin, titles: list[str]) -> None:
     assert sorted(memory.name for memory in mixed.audit(origin).memories) == titles
 
 
-def test_an_origin_is_forgotten_as_a_whole_and_comes_back_as_a_whole(mixed: Memvault) -> None:
+def test_forget_origin_is_one_operation_and_undo_restores_it(mixed: Memvault) -> None:
     before = {path: path.read_bytes() for path in mixed.root.rglob("*.md")}
     done = mixed.forget_origin(MemoryOrigin(session="bbbb2222"))
     assert sorted(memory.name for memory in done.memories) == ["later", "odd", "page"]
@@ -68,19 +68,19 @@ def test_an_origin_is_forgotten_as_a_whole_and_comes_back_as_a_whole(mixed: Memv
     assert {path: path.read_bytes() for path in mixed.root.rglob("*.md") if ".trash" not in path.parts} == before
 
 
-def test_what_was_forgotten_with_its_origin_is_not_learnt_again(mixed: Memvault, open_vault: Opener) -> None:
+def test_forgotten_origin_is_not_learned_again(mixed: Memvault, open_vault: Opener) -> None:
     mixed.forget_origin(MemoryOrigin(session="bbbb2222"))
     agent = open_vault(mixed.root, agent="claude-code", session="cccc3333")
     with pytest.raises(Exception, match="forgotten"):
         agent.remember("The gauge was moved.")
 
 
-def test_a_dry_run_moves_nothing(mixed: Memvault) -> None:
+def test_forget_origin_dry_run_moves_nothing(mixed: Memvault) -> None:
     assert len(mixed.forget_origin(MemoryOrigin(source="web"), dry_run=True).memories) == 2
     assert (mixed.root / "2-memories/page.md").exists()
 
 
-def test_all_that_a_person_wrote_is_no_origin(mixed: Memvault) -> None:
+def test_forget_origin_refuses_everything_the_person_wrote(mixed: Memvault) -> None:
     for origin in (MemoryOrigin(), MemoryOrigin(source="user")):
         with pytest.raises(BadInput):
             mixed.forget_origin(origin)
@@ -88,7 +88,7 @@ def test_all_that_a_person_wrote_is_no_origin(mixed: Memvault) -> None:
         mixed.forget_origin(MemoryOrigin(session="nowhere"))
 
 
-def test_foreign_notes_that_say_nothing_are_never_thrown_away(vault: Memvault) -> None:
+def test_forget_origin_keeps_foreign_notes_without_a_source(vault: Memvault) -> None:
     note(vault, "journal/day.md", "A long day.")
     note(vault, "journal/clip.md", "From a page.", source="web")
     note(vault, "journal/made.md", "By a program.", source="web", session="dddd4444")
@@ -99,7 +99,7 @@ def test_foreign_notes_that_say_nothing_are_never_thrown_away(vault: Memvault) -
     assert (vault.root / "journal/day.md").exists()
 
 
-def test_one_session_is_named_by_enough_of_its_id(mixed: Memvault) -> None:
+def test_forget_origin_needs_enough_of_a_session_id(mixed: Memvault) -> None:
     note(mixed, "2-memories/near.md", "The gauge was painted.", source="agent", session="bbbb3333")
     with pytest.raises(Ambiguous, match="bbbb2222, bbbb3333"):
         mixed.forget_origin(MemoryOrigin(session="bbbb"))
@@ -108,6 +108,6 @@ def test_one_session_is_named_by_enough_of_its_id(mixed: Memvault) -> None:
     assert len(mixed.forget_origin(MemoryOrigin(session="BBBB3")).memories) == 1
 
 
-def test_by_says_what_it_can_count(mixed: Memvault) -> None:
+def test_audit_rejects_an_unknown_field_and_lists_the_known_ones(mixed: Memvault) -> None:
     with pytest.raises(BadInput, match="colour"):
         mixed.audit(by="colour")

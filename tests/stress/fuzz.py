@@ -27,7 +27,8 @@ from memvault.storage import frontmatter
 from memvault.storage.merging.note import NoteContext, merge_note
 from memvault.text.file_names import is_within
 from memvault.transcripts.archive.source_file import SourceFile
-from memvault.transcripts.formats import FORMATS, ReadStart, TranscriptEntry, guess_format
+from memvault.transcripts.formats import FORMATS, guess_format
+from memvault.transcripts.model.record import ReadStart, TranscriptEntry
 from memvault.transfer.importers import bundle
 from memvault.transfer.importers.item import BundleNote
 from tests.stress import frontmatter as notes

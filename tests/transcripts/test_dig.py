@@ -25,43 +25,43 @@ def said(vault: Memvault, topic: str, **wanted: object) -> list[tuple[str, str]]
     return [(line.speaker, line.text) for each in found.conversations for line in each.lines]
 
 
-def test_the_conversation_around_a_phrase_is_given_whole_and_in_order(talked: Memvault) -> None:
+def test_dig_returns_the_conversation_around_a_phrase(talked: Memvault) -> None:
     lines = said(talked, "modem port of the gauge")
     start = lines.index(GAUGES[0])
     assert lines[start : start + len(GAUGES)] == list(GAUGES)
 
 
-def test_a_little_of_what_borders_on_it_comes_too(talked: Memvault) -> None:
+def test_dig_includes_bordering_turns(talked: Memvault) -> None:
     lines = said(talked, "who plays the viola in the quartet")
     assert lines[: lines.index(CONCERT[0])] == list(GAUGES[-2:])
 
 
-def test_the_map_names_what_can_be_opened(talked: Memvault) -> None:
+def test_dig_map_lists_references(talked: Memvault) -> None:
     mapped = talked.dig("viola quartet concert", map_only=True)
     assert not mapped.conversations
     opened = talked.open_conversation(mapped.topics[0].ref)
     assert set(CONCERT) <= {(line.speaker, line.text) for line in opened.conversations[0].lines}
 
 
-def test_around_gives_so_many_turns_on_either_side(talked: Memvault) -> None:
+def test_dig_around_returns_turns_on_either_side(talked: Memvault) -> None:
     (conversation,) = talked.around("talk-1:4", turns=1).conversations
     assert [line.text for line in conversation.lines] == [GAUGES[2][1], GAUGES[3][1], CONCERT[0][1]]
     assert [line.found for line in conversation.lines] == [False, True, False]
 
 
-def test_the_budget_is_kept_and_what_is_left_out_is_counted(talked: Memvault) -> None:
+def test_dig_keeps_the_budget_and_counts_omissions(talked: Memvault) -> None:
     found = talked.dig("modem port of the gauge", budget=170)
     assert 0 < found.tokens <= 170
     assert found.conversations[0].clipped
 
 
-def test_nothing_relevant_is_an_answer(talked: Memvault) -> None:
+def test_dig_without_matches_returns_an_empty_result(talked: Memvault) -> None:
     found = talked.dig("xylophone zebra")
     assert (found.topics, found.conversations, found.memories) == ((), (), ())
     assert found.searched == len(GAUGES) + len(CONCERT)
 
 
-def test_a_reference_that_means_nothing_is_said(talked: Memvault) -> None:
+def test_dig_reports_an_unknown_reference(talked: Memvault) -> None:
     with pytest.raises(NoConversation):
         talked.open_conversation("nowhere:3")
     for number in ("99", "0", "9" * 5_000):
@@ -69,7 +69,7 @@ def test_a_reference_that_means_nothing_is_said(talked: Memvault) -> None:
             talked.open_conversation(f"talk-1:{number}")
 
 
-def test_what_faded_is_found_and_can_be_brought_back(talked: Memvault, clock: Clock) -> None:
+def test_dig_finds_and_restores_archived_memories(talked: Memvault, clock: Clock) -> None:
     made = talked.remember("The spare modem of the gauge lies in the green box.", weight=0.2)
     clock.pass_(days=200)
     talked.maintain()
@@ -83,7 +83,7 @@ def test_what_faded_is_found_and_can_be_brought_back(talked: Memvault, clock: Cl
     assert talked.find(made.memory.id).status == "active"
 
 
-def test_recall_can_look_into_conversations_too(talked: Memvault) -> None:
+def test_recall_can_search_conversations(talked: Memvault) -> None:
     made = talked.remember("The viola of the quartet is Noor's own.")
     found = talked.recall("who plays the viola in the quartet", spoken=True, limit=5)
     assert made.memory.id in {hit.memory.id for hit in found.hits}
@@ -109,22 +109,22 @@ def turns(found: object) -> set[str]:
         (Filters(keywords=frozenset({"modem"})), False),  # a keyword of the other topic
     ],
 )
-def test_conditions_hold_for_turns_too(talked: Memvault, filters: Filters, *, is_there: bool) -> None:
+def test_filters_apply_to_turns(talked: Memvault, filters: Filters, *, is_there: bool) -> None:
     found = talked.recall("who plays the viola in the quartet", spoken=True, filters=filters)
     assert (CONCERT[1][1] in turns(found)) == is_there
 
 
-def test_the_keywords_of_topics_count(talked: Memvault) -> None:
+def test_keyword_filter_applies_to_topics(talked: Memvault) -> None:
     assert "quartet" in {word.name for word in talked.list_keywords().keywords}
 
 
-def test_a_conversation_whose_file_went_is_found_no_more(talked: Memvault) -> None:
+def test_index_drops_a_conversation_whose_file_was_removed(talked: Memvault) -> None:
     for path in (talked.root / "3-raw/transcripts").rglob("*.gz"):
         path.unlink()
     assert talked.dig("viola").searched == 0
 
 
-def test_the_catalogue_can_be_thrown_away(talked: Memvault, environment: dict[str, str]) -> None:
+def test_transcript_index_can_be_deleted(talked: Memvault, environment: dict[str, str]) -> None:
     before = said(talked, "viola quartet")
     for path in (Path(environment["XDG_CACHE_HOME"]) / "memvault/talks").rglob("*"):
         if path.is_file():
@@ -133,7 +133,7 @@ def test_the_catalogue_can_be_thrown_away(talked: Memvault, environment: dict[st
     assert said(talked, "viola quartet") == before
 
 
-def test_what_stands_deep_in_a_long_file_is_found_and_cut_to_the_budget(vault: Memvault) -> None:
+def test_dig_finds_text_deep_in_a_long_file(vault: Memvault) -> None:
     stations = " ".join(f"Station number {number} was checked and found in order." for number in range(120))
     vault.remember(f"The winter survey. {stations} The spare zirconium probe lies behind the boiler.", significant=True)
     for budget in (300, 8_000):

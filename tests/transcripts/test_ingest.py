@@ -29,13 +29,13 @@ def turns(vault: Memvault, ref: str) -> list[tuple[str, str]]:
     return [(line.speaker, line.text) for line in found.conversations[0].lines]
 
 
-def test_a_conversation_is_kept_whole_and_in_order(vault: Memvault, tmp_path: Path) -> None:
+def test_ingest_archives_a_conversation_whole_and_in_order(vault: Memvault, tmp_path: Path) -> None:
     found = vault.ingest([chat(tmp_path / "talk.json", GAUGES, CONCERT)])
     assert [(taken.id, taken.turns) for taken in found.taken] == [("talk-1", 7)]
     assert turns(vault, "talk-1") == [*GAUGES, *CONCERT]
 
 
-def test_a_second_time_changes_nothing(vault: Memvault, tmp_path: Path) -> None:
+def test_ingest_twice_changes_nothing(vault: Memvault, tmp_path: Path) -> None:
     source = chat(tmp_path / "talk.json", GAUGES)
     vault.ingest([source])
     before = archive(vault)
@@ -46,14 +46,14 @@ def test_a_second_time_changes_nothing(vault: Memvault, tmp_path: Path) -> None:
     assert archive(vault) == before
 
 
-def test_the_same_conversation_in_another_file_adds_only_what_is_new(vault: Memvault, tmp_path: Path) -> None:
+def test_ingest_adds_only_new_turns_from_another_file(vault: Memvault, tmp_path: Path) -> None:
     vault.ingest([chat(tmp_path / "one.json", GAUGES)])
     found = vault.ingest([chat(tmp_path / "two.json", GAUGES, CONCERT)])
     assert (found.taken[0].turns, found.taken[0].repeated) == (len(CONCERT), len(GAUGES))
     assert turns(vault, "talk-1") == [*GAUGES, *CONCERT]
 
 
-def test_every_session_of_claude_code_is_taken_in(vault: Memvault, environment: dict[str, str]) -> None:
+def test_ingest_reads_every_claude_code_session(vault: Memvault, environment: dict[str, str]) -> None:
     folder = Path(environment["HOME"]) / ".claude/projects"
     sessions = real_folder.build(folder)
     found = vault.ingest(everything=True)
@@ -62,7 +62,7 @@ def test_every_session_of_claude_code_is_taken_in(vault: Memvault, environment: 
         assert turns(vault, session.id) == list(session.said)
 
 
-def test_what_was_injected_is_not_learnt_again(vault: Memvault, environment: dict[str, str]) -> None:
+def test_ingest_does_not_learn_injected_memories(vault: Memvault, environment: dict[str, str]) -> None:
     real_folder.build(Path(environment["HOME"]) / ".claude/projects")
     vault.ingest(everything=True)
     found = vault.dig("spare key behind the barometer")
@@ -71,7 +71,7 @@ def test_what_was_injected_is_not_learnt_again(vault: Memvault, environment: dic
     assert not any("barometer" in (memory.body or "") for memory in memories(vault))
 
 
-def test_a_transcript_that_grew_costs_its_tail(
+def test_ingest_reads_only_the_tail_of_a_grown_transcript(
     vault: Memvault, environment: dict[str, str], tmp_path: Path, clock: Clock
 ) -> None:
     session = real_folder.build(Path(environment["HOME"]) / ".claude/projects")[0]
@@ -88,7 +88,7 @@ def test_a_transcript_that_grew_costs_its_tail(
     assert turns(vault, session.id) == list(session.said)
 
 
-def test_one_bad_file_stops_nobody(vault: Memvault, tmp_path: Path) -> None:
+def test_ingest_continues_after_an_unreadable_file(vault: Memvault, tmp_path: Path) -> None:
     bad = tmp_path / "bad.json"
     bad.write_bytes(b"\x00\xff not a conversation")
     found = vault.ingest([bad, chat(tmp_path / "talk.json", GAUGES)])
@@ -96,19 +96,19 @@ def test_one_bad_file_stops_nobody(vault: Memvault, tmp_path: Path) -> None:
     assert [Path(path).name for path, _ in found.failed] == ["bad.json"]
 
 
-def test_what_is_not_there_is_said(vault: Memvault, tmp_path: Path) -> None:
+def test_ingest_reports_a_missing_path(vault: Memvault, tmp_path: Path) -> None:
     with pytest.raises(Unreadable, match="there is no such file"):
         vault.ingest([tmp_path / "nowhere.json"])
     with pytest.raises(BadInput, match="the format"):
         vault.ingest([chat(tmp_path / "talk.json", GAUGES)], format="word")
 
 
-def test_a_dry_run_counts_and_writes_nothing(vault: Memvault, tmp_path: Path) -> None:
+def test_ingest_dry_run_counts_and_writes_nothing(vault: Memvault, tmp_path: Path) -> None:
     found = vault.ingest([chat(tmp_path / "talk.json", GAUGES)], dry_run=True)
     assert (found.taken[0].turns, found.size, archive(vault)) == (len(GAUGES), 0, {})
 
 
-def test_secrets_stay_out(vault: Memvault, tmp_path: Path) -> None:
+def test_ingest_redacts_secrets(vault: Memvault, tmp_path: Path) -> None:
     key = "sk-ant-api03-" + "Q7w9" * 24
     vault.ingest([chat(tmp_path / "talk.json", [("Noor", f"The key of the gauge server is {key} for now.")])])
     assert key not in str(turns(vault, "talk-1"))
@@ -140,7 +140,7 @@ def dialogue(path: Path, *said: tuple[str, str]) -> Path:
 DECISION = "From now on we reconnect the poller with exponential backoff, never with a fixed sleep."
 
 
-def test_a_decision_becomes_a_memory_that_points_to_its_turn(vault: Memvault, tmp_path: Path) -> None:
+def test_ingest_learns_a_decision_with_its_turn(vault: Memvault, tmp_path: Path) -> None:
     vault.ingest([dialogue(tmp_path, ("user", DECISION), ("assistant", "I will do that at once."))])
     (memory,) = [memory for memory in memories(vault) if "decision" in memory.tags]
     assert memory.refs["session"] == ("5f0c1234-0000-4000-8000-00000000abcd",)
@@ -148,7 +148,7 @@ def test_a_decision_becomes_a_memory_that_points_to_its_turn(vault: Memvault, tm
     assert opened.conversations[0].lines[0].text == DECISION
 
 
-def test_it_is_learnt_once_and_not_again_when_it_was_forgotten(vault: Memvault, tmp_path: Path) -> None:
+def test_ingest_does_not_relearn_a_forgotten_memory(vault: Memvault, tmp_path: Path) -> None:
     source = dialogue(tmp_path, ("user", DECISION), ("assistant", "I will do that at once."))
     vault.ingest([source])
     (memory,) = [memory for memory in memories(vault) if "decision" in memory.tags]
@@ -158,7 +158,7 @@ def test_it_is_learnt_once_and_not_again_when_it_was_forgotten(vault: Memvault, 
     assert not [memory for memory in memories(vault) if "decision" in memory.tags]
 
 
-def test_nothing_is_learnt_where_that_is_not_wanted(vault: Memvault, tmp_path: Path) -> None:
+def test_ingest_without_learning_makes_no_memory(vault: Memvault, tmp_path: Path) -> None:
     vault.ingest([dialogue(tmp_path, ("user", DECISION), ("assistant", "I will."))], learn=False)
     assert not memories(vault)
 
@@ -170,12 +170,12 @@ def sources(vault: Memvault) -> set[object]:
     return {memory.more.get("source") for memory in memories(vault)}
 
 
-def test_a_file_that_was_brought_is_an_import_whoever_speaks_in_it(vault: Memvault, tmp_path: Path) -> None:
+def test_ingest_marks_other_files_as_import(vault: Memvault, tmp_path: Path) -> None:
     vault.ingest([dialogue(tmp_path, ("user", DECISION), ("assistant", "I will do that at once."))])
     assert sources(vault) == {"import"}
 
 
-def test_what_the_user_said_to_their_own_agent_is_picked_up_as_theirs(
+def test_ingest_marks_own_transcripts_as_the_users_words(
     vault: Memvault, environment: dict[str, str]
 ) -> None:
     folder = Path(environment["HOME"]) / ".claude/projects/-home-noor-gauges"
@@ -185,7 +185,7 @@ def test_what_the_user_said_to_their_own_agent_is_picked_up_as_theirs(
     assert sources(vault) == {"hook"}
 
 
-def test_what_an_assistant_says_after_reading_the_web_waits_in_quarantine(
+def test_ingest_quarantines_assistant_statements_after_web_reads(
     vault: Memvault, environment: dict[str, str]
 ) -> None:
     folder = Path(environment["HOME"]) / ".claude/projects/-home-noor-gauges"
@@ -206,7 +206,7 @@ def test_what_an_assistant_says_after_reading_the_web_waits_in_quarantine(
     assert [one.outcome for one in vault.ingest(everything=True).taken[0].learnt] == ["quarantined"]
 
 
-def test_what_only_happens_to_fail_is_learnt_the_next_time(
+def test_ingest_retries_learning_after_a_passing_failure(
     vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = dialogue(tmp_path, ("user", DECISION), ("assistant", "I will do that at once."))
@@ -220,7 +220,7 @@ def test_what_only_happens_to_fail_is_learnt_the_next_time(
     assert [one.outcome for one in vault.ingest([source]).taken[0].learnt] == ["kept"]
 
 
-def test_a_memory_of_an_old_talk_is_as_old_as_what_was_said(vault: Memvault, tmp_path: Path) -> None:
+def test_learned_memory_has_the_date_of_its_turn(vault: Memvault, tmp_path: Path) -> None:
     vault.ingest([dialogue(tmp_path, ("user", DECISION), ("assistant", "I will do that at once."))])
     (memory,) = memories(vault)
     assert memory.created == datetime(2026, 1, 28, 9, 0, tzinfo=UTC)
@@ -230,7 +230,7 @@ def test_a_memory_of_an_old_talk_is_as_old_as_what_was_said(vault: Memvault, tmp
 # -- saving progress
 
 
-def test_progress_is_one_milestone_that_is_brought_up_to_date(vault: Memvault, tmp_path: Path) -> None:
+def test_save_progress_updates_one_milestone(vault: Memvault, tmp_path: Path) -> None:
     said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]
     first = vault.save_progress(transcript=dialogue(tmp_path, *said))
     assert (first.new, first.memory.type, first.memory.kind) == (True, "milestone", "episodic")
@@ -240,7 +240,7 @@ def test_progress_is_one_milestone_that_is_brought_up_to_date(vault: Memvault, t
     assert "exponential backoff" in (second.memory.body or "")
 
 
-def test_what_was_said_of_a_session_stays_when_more_is_said(vault: Memvault, tmp_path: Path) -> None:
+def test_save_progress_keeps_earlier_text(vault: Memvault, tmp_path: Path) -> None:
     said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]
     vault.save_progress("Maja still has to sign.", transcript=dialogue(tmp_path, *said))
     vault.save_progress("The harbour office knows.")
@@ -253,7 +253,7 @@ def test_what_was_said_of_a_session_stays_when_more_is_said(vault: Memvault, tmp
         vault.save_progress("The harbour office knows.")
 
 
-def test_a_secret_in_it_is_left_out_and_no_reason_to_write_again(vault: Memvault, tmp_path: Path) -> None:
+def test_save_progress_redacts_secrets_without_rewriting(vault: Memvault, tmp_path: Path) -> None:
     said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]
     text = "The gauge server's key is ghp_" + "a1B2c3D4e5F6" * 3 + "."
     first = vault.save_progress(text, transcript=dialogue(tmp_path, *said))
@@ -262,7 +262,7 @@ def test_a_secret_in_it_is_left_out_and_no_reason_to_write_again(vault: Memvault
         vault.save_progress(text)
 
 
-def test_a_session_is_one_by_its_beginning_too(vault: Memvault, tmp_path: Path) -> None:
+def test_save_progress_accepts_a_session_prefix(vault: Memvault, tmp_path: Path) -> None:
     said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]
     vault.ingest([dialogue(tmp_path, *said)])
     first = vault.save_progress(session="5f0c1234")
@@ -271,7 +271,7 @@ def test_a_session_is_one_by_its_beginning_too(vault: Memvault, tmp_path: Path) 
         vault.save_progress(session="zzz-unknown")
 
 
-def test_what_a_person_wrote_into_it_stays(vault: Memvault, tmp_path: Path) -> None:
+def test_save_progress_keeps_a_persons_edits(vault: Memvault, tmp_path: Path) -> None:
     said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]
     first = vault.save_progress(transcript=dialogue(tmp_path, *said))
     path = vault.path_of(first.memory.id)
@@ -290,7 +290,7 @@ def test_what_a_person_wrote_into_it_stays(vault: Memvault, tmp_path: Path) -> N
     assert (body.count("Asked:"), body.count("Since then:"), body.count("exponential backoff")) == (1, 1, 1)
 
 
-def test_the_memories_that_a_session_used_are_linked(tmp_path: Path, vault: Memvault, open_vault) -> None:  # type: ignore[no-untyped-def]
+def test_save_progress_links_used_memories(tmp_path: Path, vault: Memvault, open_vault) -> None:  # type: ignore[no-untyped-def]
     made = vault.remember("The modem of the Hollin gauge needs its port closed before a restart.")
     agent = open_vault(vault.root, agent="claude-code", session="5f0c1234-0000-4000-8000-00000000abcd")
     agent.show(made.memory.id)
@@ -299,7 +299,7 @@ def test_the_memories_that_a_session_used_are_linked(tmp_path: Path, vault: Memv
     assert f"[[{made.memory.name}]]" in (found.memory.body or "")
 
 
-def test_what_a_killed_run_left_is_made_up_for(
+def test_ingest_resumes_after_a_killed_run(
     vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = dialogue(tmp_path, ("user", DECISION), ("assistant", "I will do that at once."))
@@ -316,14 +316,14 @@ def test_what_a_killed_run_left_is_made_up_for(
     assert vault.ingest([source]).taken == ()
 
 
-def test_what_was_taken_in_without_learning_is_learnt_when_that_is_wanted(vault: Memvault, tmp_path: Path) -> None:
+def test_ingest_learns_earlier_turns_when_learning_is_turned_on(vault: Memvault, tmp_path: Path) -> None:
     said = [("user", DECISION), ("assistant", "I will do that at once.")]
     vault.ingest([dialogue(tmp_path, *said)], learn=False)
     vault.ingest([dialogue(tmp_path, *said, ("user", "Thank you, that is all for today."))])
     assert any("decision" in memory.tags for memory in memories(vault))
 
 
-def test_a_session_that_goes_on_in_another_file_is_no_second_witness(
+def test_continued_session_does_not_confirm_its_own_memories(
     vault: Memvault, environment: dict[str, str]
 ) -> None:
     folder = Path(environment["HOME"]) / ".claude/projects/-home-noor-gauges"

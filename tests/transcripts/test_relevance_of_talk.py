@@ -39,7 +39,7 @@ def prompts(record: Path) -> str:
     return record.read_text(encoding="utf-8") if record.exists() else ""
 
 
-def test_what_the_model_names_is_taken_out_memory_or_turn(
+def test_filter_removes_hits_the_model_names(
     taught: Memvault, environment: dict[str, str], open_vault: Any, tmp_path: Path
 ) -> None:
     plain = keys(asked(taught))
@@ -51,7 +51,7 @@ def test_what_the_model_names_is_taken_out_memory_or_turn(
     assert found.irrelevant == (plain[0], plain[2])
 
 
-def test_what_it_does_not_name_stays(
+def test_filter_keeps_hits_the_model_does_not_name(
     taught: Memvault, environment: dict[str, str], open_vault: Any, tmp_path: Path
 ) -> None:
     plain = keys(asked(taught))
@@ -61,7 +61,7 @@ def test_what_it_does_not_name_stays(
     assert found.irrelevant == ()
 
 
-def test_more_are_looked_through_than_are_wanted(
+def test_filter_shows_the_model_more_than_the_limit(
     taught: Memvault, environment: dict[str, str], open_vault: Any, tmp_path: Path
 ) -> None:
     plain = keys(asked(taught))
@@ -71,7 +71,7 @@ def test_more_are_looked_through_than_are_wanted(
 
 @pytest.mark.parametrize("answer", NO_ANSWER.values(), ids=list(NO_ANSWER))
 @pytest.mark.points(quick=3)
-def test_a_model_that_lies_or_fails_changes_nothing(
+def test_filter_ignores_a_failing_or_lying_model(
     taught: Memvault, environment: dict[str, str], open_vault: Any, tmp_path: Path, answer: object
 ) -> None:
     plain = asked(taught, limit=3, min_similarity=0.1)
@@ -83,7 +83,7 @@ def test_a_model_that_lies_or_fails_changes_nothing(
     assert [getattr(found, name) for name in own] == [getattr(plain, name) for name in own]
 
 
-def test_no_secret_reaches_the_model(
+def test_filter_shows_the_model_no_secret(
     vault: Memvault, environment: dict[str, str], open_vault: Any, tmp_path: Path
 ) -> None:
     said = [*GAUGES, ("Tom", "The modem of the gauge opens with card 4111 1111 1111 1111, by the way.")]
@@ -94,7 +94,7 @@ def test_no_secret_reaches_the_model(
     assert "by the way" in prompts(tmp_path / "asked")
 
 
-def test_who_says_it_is_shown_with_it(
+def test_filter_shows_the_model_who_speaks(
     taught: Memvault, environment: dict[str, str], open_vault: Any, tmp_path: Path
 ) -> None:
     configured(environment, {"irrelevant": []}, tmp_path / "asked")
@@ -102,12 +102,12 @@ def test_who_says_it_is_shown_with_it(
     assert "Noor said" in prompts(tmp_path / "asked")
 
 
-def test_without_the_filter_nobody_is_asked(taught: Memvault) -> None:
+def test_recall_without_the_filter_asks_no_model(taught: Memvault) -> None:
     assert isinstance(asked(taught), CombinedResult)
 
 
 @pytest.mark.parametrize("spoken", [True, False])
-def test_many_questions_at_once_ask_nobody(
+def test_batch_recall_asks_no_model(
     taught: Memvault, environment: dict[str, str], tmp_path: Path, line: Line, spoken: bool
 ) -> None:
     configured(environment, {"irrelevant": [1]}, tmp_path / "asked")

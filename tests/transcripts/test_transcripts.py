@@ -24,5 +24,5 @@ def test_transcript(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     assert rewrite or played == written
 
 
-def test_there_are_transcripts() -> None:
+def test_cli_transcripts_exist() -> None:
     assert len(TRANSCRIPTS) >= 10

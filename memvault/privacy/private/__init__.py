@@ -1,1 +1,1 @@
-"""Private memories: sealed before they are written, opened in memory alone, and only for the person whose they are."""
+"""Private memories: sealed before they are written, and opened in memory for their owner only."""

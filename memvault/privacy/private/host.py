@@ -1,4 +1,4 @@
-"""A person's editor on a text that must touch no disk: in a folder that is memory, and gone whatever becomes of us."""
+"""Host services for private text: an editor in memory, the system's keyring, no core dumps."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _PLACES = (Path("/dev/shm"),)
 _IN_MEMORY = ("tmpfs", "ramfs")
 _PREFIX = "memvault-private-"
 _VIM = ("-n", "-i", "NONE", "-c", "set nobackup nowritebackup noundofile")
-# What keeps an editor from writing elsewhere: copies, what can be undone, what was cut.
+# Options that keep an editor from writing elsewhere: copies, undo files, registers.
 _EDITOR_OPTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"vim": _VIM, "nvim": _VIM, "nano": ("--ignorercfiles",)}
 )
-# Waits for our end, however it comes, and removes the folder: nobody else could, had we been killed.
+# Waits for our end and removes the folder, as nobody else could if we were killed.
 _GUARD = "import shutil,sys;sys.stdin.read();shutil.rmtree(sys.argv[1],ignore_errors=True)"
 
 
 def edit_in_memory(data: bytes, *, name: str, command: list[str]) -> bytes:
-    """The bytes as the person left them; NoQuietPlace where no folder here is kept in memory alone."""
+    """Return the bytes as the person left them; NoQuietPlace where no folder is in memory alone."""
     place = memory_folder()
     if place is None:
         raise NoQuietPlace
@@ -41,7 +41,7 @@ def edit_in_memory(data: bytes, *, name: str, command: list[str]) -> bytes:
 
 
 def memory_folder(mounts: Path = Path("/proc/mounts")) -> Path | None:
-    """A folder that is memory; None where there is none, or the system does not say."""
+    """Return a folder that is in memory; None where there is none, or the system does not say."""
     if sys.platform != "linux":
         return None
     try:
@@ -53,7 +53,7 @@ def memory_folder(mounts: Path = Path("/proc/mounts")) -> Path | None:
 
 
 def _editor_options(program: str) -> tuple[str, ...]:
-    """The options for an editor by its true name: `vi` is mostly another's."""
+    """Return the options for an editor by its real name: `vi` is mostly another program."""
     true = Path(shutil.which(program) or program).resolve().name
     return _EDITOR_OPTIONS.get(true.partition(".")[0], ())
 
@@ -74,42 +74,42 @@ def _guarded_folder(place: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-# The system's own keyring, where a package that speaks to it is installed: keeps a person's key.
+# The system's keyring, through an optional package: stores a person's key.
 
 PLACE = "the system's keyring"
 _SERVICE, _NAME = "memvault", "private memories"
-# What keeps passwords in a file, or nowhere, and says so by where it comes from.
+# Backends that store passwords in a file, or nowhere, by their module.
 _UNSAFE_BACKENDS = ("keyrings.alt", "keyring.backends.fail", "keyring.backends.null")
 
 
 def has_keychain() -> bool:
-    """Whether there is anything here that speaks to a keyring."""
+    """Return whether a package for the system's keyring is installed."""
     try:
         return find_spec("keyring") is not None
-    except ValueError:  # somebody put something else in its place
+    except ValueError:  # somebody put another module in its place
         return False
 
 
 def fetch_key() -> str:
-    """The key that was kept; empty where there is none, or nobody can be asked."""
+    """Return the stored key; empty where there is none, or nobody can be asked."""
     if not has_keychain():
         return ""
     try:
         return str(_import_keyring().get_password(_SERVICE, _NAME) or "")
-    except Exception:  # each system's has troubles of its own: locked, no session, no permission
+    except Exception:  # each system has its own errors: locked, no session, no permission
         return ""
 
 
 def store_key(text: str) -> None:
-    """Have a key kept; NoKeychain where that is refused, or it would lie open in some file."""
+    """Store a key in the keyring; NoKeychain where it is refused, or would be stored in some file."""
     if not has_keychain():
-        raise NoKeychain(reason="the package `keyring`, which speaks to it, is not installed")
+        raise NoKeychain(reason="the package `keyring` is not installed")
     try:
         is_kept = _set_password(text)
-    except Exception as error:  # as above; its words may repeat what it was given
+    except Exception as error:  # as above; the message may repeat the key
         raise NoKeychain(reason=type(error).__name__) from None
     if not is_kept:
-        raise NoKeychain(reason="there is none that would keep it safe")
+        raise NoKeychain(reason="no secure keyring backend is available")
 
 
 def _set_password(text: str) -> bool:
@@ -124,11 +124,11 @@ def _import_keyring() -> Any:
     return import_module("keyring")
 
 
-# For whoever holds private text in the clear: that no crash leaves its memory on a disk.
+# For processes with private text in memory: no crash may write it to a disk.
 
 
 def forbid_core_dumps() -> None:
-    """Leave no core file, whatever comes; where the system knows of none, there is nothing to forbid."""
+    """Forbid core dumps; where the system has none, do nothing."""
     try:
         import resource
     except ImportError:  # Windows

@@ -1,4 +1,4 @@
-"""Private memories opened in memory: all of them, or the one that a reference means."""
+"""Open and search private memories, in memory only."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from memvault.system import age, files
 
 @dataclass(frozen=True, slots=True)
 class OpenedMemory:
-    """A private memory with its text, its bytes in the clear, and its bytes as they are sealed."""
+    """A private memory with its text, its note in the clear, and its sealed bytes."""
 
     memory: Memory
     note: bytes
@@ -47,7 +47,7 @@ class UnopenedMemory:
 
 @dataclass(frozen=True, slots=True)
 class OpenResult:
-    """What could be opened of a vault's private memories, the newest first, and what could not."""
+    """The private memories that could be opened, the newest first, and those that could not."""
 
     found: tuple[OpenedMemory, ...]
     shut: tuple[UnopenedMemory, ...] = ()
@@ -55,7 +55,7 @@ class OpenResult:
 
     @property
     def memories(self) -> tuple[Memory, ...]:
-        """The memories, with their texts."""
+        """Return the memories, with their texts."""
         return tuple(one.memory for one in self.found)
 
 
@@ -66,14 +66,14 @@ def check_person(context: VaultContext) -> None:
 
 
 def open_all(context: VaultContext, keys: PrivateKeys) -> OpenResult:
-    """Every private memory that the keys open; where they open none, what the first one says."""
+    """Open every private memory; raise the first error where none opens."""
     check_person(context)
     safe = PrivateStore(context.vault)
     return open_files(context, keys, safe, safe.memory_paths())
 
 
 def open_files(context: VaultContext, keys: PrivateKeys, safe: PrivateStore, paths: Sequence[str]) -> OpenResult:
-    """The same for some files."""
+    """Open some private memories; raise the first error where none opens."""
     identities = keys.all_identities() if paths else ()
     found: list[OpenedMemory] = []
     shut: list[UnopenedMemory] = []
@@ -91,7 +91,7 @@ def open_files(context: VaultContext, keys: PrivateKeys, safe: PrivateStore, pat
 
 
 def open_one(context: VaultContext, keys: PrivateKeys, ref: str) -> OpenedMemory:
-    """The private memory that a file name, an id (the beginning of either will do) or a title means."""
+    """Open the private memory that a file name, an id (or the beginning of either) or a title means."""
     check_person(context)
     safe = PrivateStore(context.vault)
     if path := find_by_name(safe.memory_paths(), ref):
@@ -104,7 +104,7 @@ def open_one(context: VaultContext, keys: PrivateKeys, ref: str) -> OpenedMemory
 
 
 def find_by_name(paths: Sequence[str], ref: str) -> str:
-    """The file that is called so, or begins so; empty where there is none, or more than one."""
+    """Return the file with a name, or with the beginning of one; empty where there is not exactly one."""
     wanted = ref.strip().rpartition("/")[2].removesuffix(ENDING).casefold()
     names = {path: file_name(path).casefold() for path in paths}
     same = [path for path, name in names.items() if name == wanted]
@@ -114,14 +114,14 @@ def find_by_name(paths: Sequence[str], ref: str) -> str:
 
 
 def file_name(path: str) -> str:
-    """What a sealed file is called, without its ending: as short as it is told to people."""
+    """Return the name of a sealed file without its ending."""
     return path.rpartition("/")[2].removesuffix(ENDING)
 
 
 def read_note(
     context: VaultContext, path: str, note: bytes, *, version: str = "", modified: datetime | None = None
 ) -> Memory:
-    """The memory in the bytes of a note that was opened."""
+    """Return the memory of an opened note."""
     when = modified or context.now
     origin = codec.NoteOrigin(path, Place.MEMORIES, "", when, when, context.zone, context.settings.kinds)
     return codec.read_memory(frontmatter.parse(note), origin, version=version)
@@ -148,13 +148,13 @@ def _single(found: Sequence[OpenedMemory], ref: str) -> OpenedMemory:
     return found[0]
 
 
-# Private memories searched in memory: the words of their texts, ranked as any recall ranks them.
+# Search private memories in memory, ranked like any recall.
 
-_CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40  # as for any recall: what scores lower is not looked at closely
+_CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40  # as in any recall: lower scores are not examined
 
 
 class PrivateSearch:
-    """The texts of some memories, held in memory alone to be searched."""
+    """Searches some memories whose texts are held in memory only."""
 
     def __init__(self, memories: Sequence[Memory]) -> None:
         self.memories = tuple(memories)
@@ -165,7 +165,7 @@ class PrivateSearch:
     def search(
         self, query: str, *, now: datetime, settings: Settings, limit: int, least: float
     ) -> tuple[RecallHit, ...]:
-        """The memories that answer a question, best first, each with its best passage."""
+        """Return the matching memories, best first, each with its best passage."""
         people = settings.texts("people.aliases")
         question = notes.read_note_question(query, now=now, people=people, near=self._backend.near)
         rarity = self._backend.rarity([word.term for word in question.words])

@@ -1,4 +1,4 @@
-"""To which keys private memories are sealed: the first one, a new one, another machine's, and one no longer."""
+"""Manage the recipients of private memories: first key, new key, other machines."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from memvault.system import age
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyStatus:
-    """How it stands with the keys of a vault's private memories."""
+    """The state of the keys of a vault's private memories."""
 
-    key: Path | str  # where it is kept, or would be
+    key: Path | str  # where it is stored, or would be
     has_key: bool
-    own: str  # the recipient of this machine's key; empty where there is none
-    recipients: tuple[str, ...]  # those to which this vault's are sealed
-    strange: tuple[str, ...]  # those of them that were not admitted on this machine
+    own: str  # the recipient of this machine's key, if any
+    recipients: tuple[str, ...]  # the recipients of this vault
+    strange: tuple[str, ...]  # those not admitted on this machine
     count: int  # of sealed memories
-    older: tuple[str, ...] = ()  # recipients of keys that this machine had before, and keeps
-    closed: int = 0  # memories that no key of this machine opens
+    older: tuple[str, ...] = ()  # recipients of this machine's earlier keys
+    closed: int = 0  # memories that this machine cannot open
     was_here: bool = False  # it had a key once
     exposed: str = ""  # the file with the key, where others on this machine may read it
     new: bool = False  # the key was made, or would be
 
     @property
     def is_admitted(self) -> bool:
-        """Whether this machine opens what is sealed from now on."""
+        """Return whether this machine opens what is sealed from now on."""
         return not {self.own, *self.older}.isdisjoint(self.recipients)
 
     @property
     def outdated(self) -> tuple[str, ...]:
-        """Older keys of this machine that this vault is still sealed to."""
+        """Return the older keys of this machine that the vault is still sealed to."""
         return tuple(one for one in self.recipients if one in self.older)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResealResult:
-    """Memories that were sealed anew, and those that could not be opened for that, which are as they were."""
+    """How many memories were resealed, and those that could not be opened and stay as they were."""
 
     count: int
     recipients: tuple[str, ...]
@@ -53,7 +53,7 @@ class ResealResult:
 
 
 def key_status(context: VaultContext, keys: PrivateKeys) -> KeyStatus:
-    """How it stands; tells no text, and needs nothing that opens."""
+    """Return the state of the keys; needs no key and reveals no text."""
     safe = PrivateStore(context.vault)
     listed, own = safe.list_recipients(), ""
     strange: tuple[str, ...] = ()
@@ -78,18 +78,18 @@ def key_status(context: VaultContext, keys: PrivateKeys) -> KeyStatus:
 
 
 def _count_unopenable(safe: PrivateStore, keys: PrivateKeys) -> int:
-    """How many memories are sealed to keys that this machine has not; which, only those that it opens can tell."""
+    """Count the memories that this machine cannot open; only those it opens can say which."""
     if keys.own_identities and keys.can_open(safe.list_recipients()):
-        return 0  # what is damaged is told elsewhere
+        return 0  # damage is reported elsewhere
     return sum(
         not (keys.own_identities and _can_open(safe, path, keys.own_identities, keys)) for path in safe.memory_paths()
     )
 
 
 def begin_sealing(context: VaultContext, keys: PrivateKeys, *, in_keychain: bool) -> KeyStatus:
-    """Make this machine's key where it has none, and seal to it where this vault has no list yet.
+    """Make this machine's key where it has none, and seal to it where the vault has no list yet.
 
-    Whoever calls this has seen the keys of other machines in the list, and stands for them.
+    Whoever calls this has seen the keys of other machines in the list, and vouches for them.
     """
     safe, made = PrivateStore(context.vault), not keys.own_identities
     held = keys.make_key(in_keychain=in_keychain) if made else keys
@@ -103,9 +103,9 @@ def begin_sealing(context: VaultContext, keys: PrivateKeys, *, in_keychain: bool
 
 
 def rekey_all(context: VaultContext, keys: PrivateKeys, *, dry_run: bool = False) -> ResealResult:
-    """Seal everything to a new key. Killed at any point, all can be opened, and the next rekey goes on from there.
+    """Reseal everything to a new key. Killed at any point, all can be opened, and the next rekey continues.
 
-    The new key is kept beside the old one before anything is sealed to it.
+    The new key is stored beside the old one before anything is sealed to it.
     """
     check_person(context)
     safe = PrivateStore(context.vault)
@@ -125,7 +125,7 @@ def rekey_all(context: VaultContext, keys: PrivateKeys, *, dry_run: bool = False
 
 
 def _is_rekey_unfinished(safe: PrivateStore, keys: PrivateKeys) -> bool:
-    """Whether the current key is new here already: this vault's list lacks it, or a file opens with older ones only."""
+    """Return whether a rekey was cut short: the list lacks the current key, or a file opens only with older ones."""
     own = keys.current_recipient()
     if not own:
         return False
@@ -147,7 +147,7 @@ def _can_open(safe: PrivateStore, path: str, identities: Sequence[str], keys: Pr
 
 
 def _check_opens(safe: PrivateStore, keys: PrivateKeys) -> None:
-    """Raise what keeps everything from being opened: then nothing is changed."""
+    """Raise what keeps everything from being opened, before anything is changed."""
     first: MemvaultError | None = None
     for path in safe.memory_paths():
         try:
@@ -161,7 +161,7 @@ def _check_opens(safe: PrivateStore, keys: PrivateKeys) -> None:
 
 
 def admit_recipient(context: VaultContext, keys: PrivateKeys, recipient: str, *, dry_run: bool = False) -> ResealResult:
-    """Seal everything to another machine's key too, and keep in mind that it is this person's own."""
+    """Reseal everything to another machine's key too, and admit it as this person's own."""
     check_person(context)
     age.check_recipient(recipient)
     safe = PrivateStore(context.vault)
@@ -169,7 +169,7 @@ def admit_recipient(context: VaultContext, keys: PrivateKeys, recipient: str, *,
     if dry_run:
         return ResealResult(count=len(safe.memory_paths()), recipients=recipients, dry_run=True)
     keys.admit_recipients([recipient])
-    keys.vault_recipients(safe)  # another stranger in the list is not to get what was sealed before it came
+    keys.vault_recipients(safe)  # an unadmitted recipient in the list must not get what was sealed before it came
     with context.vault.lock_vault():
         if recipient not in safe.require_recipients():
             safe.seal_to(recipients)
@@ -179,17 +179,17 @@ def admit_recipient(context: VaultContext, keys: PrivateKeys, recipient: str, *,
 def dismiss_recipient(
     context: VaultContext, keys: PrivateKeys, recipient: str, *, dry_run: bool = False
 ) -> ResealResult:
-    """Seal everything to that key no longer; what it could open before, it still can from older copies."""
+    """Reseal everything without a recipient; what it could open before, it still can from older copies."""
     check_person(context)
     safe = PrivateStore(context.vault)
     listed = safe.require_recipients()
     if recipient not in listed:
         raise NothingToDo(reason=f"Nothing is sealed to {recipient}.")
     if recipient == keys.current_recipient():
-        reason = "it is the key that this machine opens them with; `memvault private rekey` makes another"
+        reason = "it is this machine's own key; `memvault private rekey` makes another"
         raise BadInput(what="the recipient", value=recipient, reason=reason)
     if len(listed) == 1:
-        reason = "nothing else is there to seal to; `memvault private admit` takes in another key first"
+        reason = "it is the only recipient; add another first: `memvault private admit`"
         raise BadInput(what="the recipient", value=recipient, reason=reason)
     recipients = tuple(one for one in listed if one != recipient)
     if dry_run:

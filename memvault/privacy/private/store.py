@@ -1,4 +1,4 @@
-"""Where private memories lie: sealed files whose names say nothing, and the list of the keys they are sealed to."""
+"""The store of private memories: sealed files with random names, and the list of their recipients."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ ENDING = ".md.age"
 RECIPIENTS = ".recipients"
 _NAME = re.compile(r"[0-9a-f]{16}\.md\.age")
 _HEAD = "# Private memories are sealed to these keys: any of them opens all. `memvault private` looks after this list."
-_MOST = 100_000  # bytes of that list
+_MOST = 100_000  # bytes of the list
 _BINARY, _ARMOUR = b"age-encryption.org/v1\n", b"-----BEGIN AGE ENCRYPTED FILE-----"
 HEAD = len(_ARMOUR)
 """Bytes by which it is seen that a file is sealed."""
 
 
 def is_sealed(head: bytes) -> bool:
-    """Whether bytes begin as age's do."""
+    """Return whether bytes begin as age's do."""
     return head.startswith((_BINARY, _ARMOUR))
 
 
 def has_sealed_name(name: str) -> bool:
-    """Whether a file is called as memvault calls a sealed memory."""
+    """Return whether a file is named like a sealed memory."""
     return _NAME.fullmatch(name) is not None
 
 
 class PrivateStore:
-    """The sealed memories of a vault; nothing in the clear comes in here, and nothing goes out of it."""
+    """The sealed memories of a vault; no text in the clear goes in or out."""
 
     def __init__(self, vault: Vault) -> None:
         self._vault = vault
@@ -42,19 +42,19 @@ class PrivateStore:
 
     @property
     def list_path(self) -> Path:
-        """The file that names the recipients."""
+        """Return the path of the recipients' list."""
         return self._vault.root / f"{self._folder}{RECIPIENTS}"
 
     def memory_paths(self) -> tuple[str, ...]:
-        """The sealed memories, as vault paths, in order."""
+        """Return the vault paths of the sealed memories, in order."""
         return self._sealed_in(self._folder)
 
     def trashed_paths(self) -> tuple[str, ...]:
-        """Those in the vault's trash."""
+        """Return the vault paths of those in the trash."""
         return self._sealed_in(f"{TRASH}/")
 
     def all_paths(self) -> tuple[str, ...]:
-        """Both: what can still come back is sealed to the same keys."""
+        """Return both: what can still be restored is sealed to the same keys."""
         return (*self.memory_paths(), *self.trashed_paths())
 
     def _sealed_in(self, folder: str) -> tuple[str, ...]:
@@ -68,17 +68,17 @@ class PrivateStore:
         return tuple(f"{folder}{name}" for name in sorted(names))
 
     def absolute_path(self, path: str) -> Path:
-        """The file behind a vault path."""
+        """Return the file of a vault path."""
         return self._vault.absolute_path(path)
 
     def read_sealed(self, path: str) -> bytes:
-        """A memory as it is sealed."""
+        """Return the sealed bytes of a memory."""
         return files.read_file(self.absolute_path(path))
 
-    # -- writing; whoever does holds the vault's lock
+    # -- writing, under the vault's lock
 
     def add_note(self, note: bytes, recipients: Sequence[str]) -> str:
-        """Seal a new memory, and give its path."""
+        """Seal a new memory; return its path."""
         sealed = age.seal_bytes(note, recipients, path=self.list_path)
         path = f"{self._folder}{os.urandom(8).hex()}{ENDING}"
         self._make_folder(self._folder)
@@ -86,7 +86,7 @@ class PrivateStore:
         return path
 
     def put_sealed(self, name: str, sealed: bytes) -> str:
-        """Take in what was sealed elsewhere, under its own name, or where that is taken by one that nothing tells."""
+        """Store a file sealed elsewhere, under its own name, or another where that is taken."""
         path = f"{self._folder}{name}"
         if self._vault.exists(path):
             path = f"{self._folder}{files.digest(sealed)[:16]}{ENDING}"
@@ -95,20 +95,20 @@ class PrivateStore:
         return path
 
     def change_note(self, path: str, note: bytes, recipients: Sequence[str], *, expected: bytes) -> None:
-        """Seal other text under the same name, where what is sealed there is still what was read."""
+        """Seal other text under the same name, if the sealed file is still the one that was read."""
         sealed = age.seal_bytes(note, recipients, path=self.list_path)
         files.replace_note(self.absolute_path(path), sealed, expected=expected, hold=self._vault.displaced_folder)
 
     def move_to_trash(self, path: str) -> str:
-        """Move a memory to the trash, sealed as it is, and give its path there."""
+        """Move a sealed memory to the trash; return its path there."""
         return self._move_file(path, f"{TRASH}/")
 
     def restore_from_trash(self, path: str) -> str:
-        """Move a memory from the trash to where it was."""
+        """Move a memory from the trash back."""
         return self._move_file(path, self._folder)
 
     def delete_file(self, path: str) -> None:
-        """Remove a memory for good."""
+        """Delete a memory for good."""
         files.remove_file(self.absolute_path(path))
         files.sync_folder(self.absolute_path(path).parent)
 
@@ -123,26 +123,26 @@ class PrivateStore:
     def _make_folder(self, folder: str) -> None:
         files.make_folder(self._vault.absolute_path(folder), self._vault.folder_mode)
 
-    # -- the recipients
+    # -- recipients
 
     def require_recipients(self) -> tuple[str, ...]:
-        """The keys to which memories are sealed; NoRecipients where nothing is said of them."""
+        """Return the recipients; NoRecipients where there are none."""
         if not (found := self.list_recipients()):
             raise NoRecipients(path=self.list_path)
         return found
 
     def list_recipients(self) -> tuple[str, ...]:
-        """The same; none where nothing is said of them."""
+        """Return the recipients; none where there is no list."""
         if not os.path.lexists(self.list_path):
             return ()
         return tuple(dict.fromkeys(parse_recipients(self.read_list().decode("utf-8", "replace"))))
 
     def read_list(self) -> bytes:
-        """The list of recipients, as it stands in its file."""
+        """Return the bytes of the recipients' list."""
         return files.read_file(self.absolute_path(f"{self._folder}{RECIPIENTS}"), limit=_MOST)
 
     def seal_to(self, recipients: Iterable[str]) -> None:
-        """Have memories sealed to these keys from now on."""
+        """Set the recipients for everything sealed from now on."""
         self._make_folder(self._folder)
         text = "".join(f"{line}\n" for line in (_HEAD, *dict.fromkeys(recipients)))
         files.overwrite_file(self.list_path, text.encode(), mode=self._vault.file_mode)

@@ -1,4 +1,4 @@
-"""Making, changing and letting go of private memories: no log tells of it, and nothing is written in the clear."""
+"""Write private memories: remember, edit, forget and restore, without a log and never in the clear."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from memvault.storage.merging.note import NoteContext, merge_note
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
 
-# A whole private note that somebody wrote, and what others sealed while they did: made one, in memory alone.
+# Merge a person's whole rewrite with what others sealed meanwhile, in memory only.
 
 
 def merge_rewrite(context: VaultContext, path: str, *, base: bytes, wrote: bytes, there: bytes) -> bytes:
-    """What a person made of the base, with what is there by now; ChangedMeanwhile where the two contradict each other.
+    """Merge a person's rewrite of a note with its current version; ChangedMeanwhile where they contradict.
 
-    A text with nothing in it contradicts nobody: it is for the caller to refuse.
+    An empty text contradicts nothing: the caller refuses it.
     """
     if there == base or not wrote.strip():
         return wrote
@@ -46,7 +46,7 @@ def merge_rewrite(context: VaultContext, path: str, *, base: bytes, wrote: bytes
 
 
 def _has_field_conflict(base: bytes, wrote: bytes, there: bytes) -> bool:
-    """Whether both set a field to other values, of which a merge would pick one: here, a person can be asked."""
+    """Return whether both set a field to different values, of which a merge would pick one: ask the person."""
     before, one, two = (frontmatter.parse(raw).fields for raw in (base, wrote, there))
     return any(
         one[name] != two[name] and before.get(name) not in (one[name], two[name])
@@ -56,15 +56,15 @@ def _has_field_conflict(base: bytes, wrote: bytes, there: bytes) -> bool:
 
 
 def with_new_id(note: bytes, path: str) -> bytes:
-    """A note as another memory than the one it was made of, as far as its frontmatter can be changed."""
+    """Return a note under a new id, as far as its frontmatter can be changed."""
     try:
         return codec.set_fields(note, {"id": str(uuid.uuid4())}, path=path)
     except CannotEdit:
         return note
 
 
-_TRIES = 50  # whoever saves without pause is not waited for longer than this
-_CLOSED = "this machine cannot open it: it is sealed to keys of which none is here; `memvault private status` says more"
+_TRIES = 50  # nobody waits longer than this for a writer that never pauses
+_CLOSED = "this machine cannot open it, as it has none of the keys; see `memvault private status`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,29 +74,29 @@ class PrivateResult:
     memory: Memory
     path: str
     changed: bool = True
-    remark: str = ""  # what its owner had better know
+    remark: str = ""  # what its owner should know
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrivateEdit:
-    """What is to become of a private memory; None leaves a thing as it is."""
+    """The change to a private memory; None leaves a part as it is."""
 
     body: str | None = None
     append: str | None = None
     whole: bytes | None = None
-    base: bytes | None = None  # the note of which `whole` was made; without it, the one that is read now
+    base: bytes | None = None  # the note that `whole` was made from; by default the one read now
     fields: Mapping[str, FieldValue | None] = field(default_factory=lambda: NO_FIELDS)
-    lists: Mapping[str, ListEdit] = field(default_factory=lambda: NO_LIST_EDITS)  # some items more or less
+    lists: Mapping[str, ListEdit] = field(default_factory=lambda: NO_LIST_EDITS)  # items to add or remove
 
     @property
     def replaces_text(self) -> bool:
-        """Whether it takes the place of a text, and so may only be made of the very one that was read."""
+        """Return whether it replaces the text, and so applies only to the version that was read."""
         return self.body is not None or (self.whole is not None and self.base is None)
 
 
 @dataclass(frozen=True, slots=True)
 class PrivateMoveResult:
-    """A private memory that was let go or brought back: its name, and where it is now; nowhere, if for good."""
+    """A private memory that was forgotten or restored: its name and path; no path if deleted for good."""
 
     name: str
     path: str
@@ -105,7 +105,7 @@ class PrivateMoveResult:
 def remember_private(
     context: VaultContext, keys: PrivateKeys, draft: MemoryDraft, *, dry_run: bool = False
 ) -> PrivateResult:
-    """Seal a new memory. Nothing is taken out of it, secrets neither: this is the place for them."""
+    """Seal a new memory. Nothing is redacted, secrets neither: this is the place for them."""
     memory, safe = build_memory(context, draft), PrivateStore(context.vault)
     recipients = keys.vault_recipients(safe)
     remark = "" if keys.can_open(recipients) else _CLOSED
@@ -119,10 +119,10 @@ def remember_private(
 def edit_private(
     context: VaultContext, keys: PrivateKeys, ref: str, change: PrivateEdit, *, dry_run: bool = False
 ) -> PrivateResult:
-    """Change a private memory's text or fields, and seal it anew.
+    """Change a private memory's text or fields, and reseal it.
 
-    What is only added, and fields, go onto whatever text it has by then; a whole note that tells of its base is woven
-    with it, and is an error where the two contradict each other.
+    Appended text and fields apply to whatever text there is by then; a whole note with a base is merged with it, and
+    is an error where the two contradict each other.
     """
     opened = open_one(context, keys, ref)
     for _ in range(_TRIES):
@@ -132,7 +132,7 @@ def edit_private(
         except ChangedMeanwhile:
             if change.replaces_text:
                 raise
-            keys = replace(keys)  # looked at anew too: it may be sealed to a new key by now
+            keys = replace(keys)  # keys are read again too: it may be sealed to a new one now
             opened = open_one(context, keys, opened.memory.path)
     raise ChangedMeanwhile(path=opened.memory.path)
 
@@ -153,7 +153,7 @@ def _reseal_note(
 
 
 def seal_as_new(context: VaultContext, keys: PrivateKeys, note: bytes, path: str) -> str:
-    """Seal a note that was written for a file and has no place there, as a memory of its own; its name."""
+    """Seal a note that has no other place as a memory of its own; return its name."""
     safe = PrivateStore(context.vault)
     recipients = keys.vault_recipients(safe)
     with context.vault.lock_vault():
@@ -174,7 +174,7 @@ def _apply_edit(context: VaultContext, note: bytes, change: PrivateEdit, path: s
 
 
 def find_anywhere(context: VaultContext, keys: PrivateKeys, ref: str) -> str:
-    """The sealed file that a reference means, wherever it lies: among the memories, or else in the trash."""
+    """Return the sealed file that a reference means, among the memories or else in the trash."""
     check_person(context)
     safe = PrivateStore(context.vault)
     if path := find_by_name(safe.memory_paths(), ref) or find_by_name(safe.trashed_paths(), ref):
@@ -186,7 +186,7 @@ def find_anywhere(context: VaultContext, keys: PrivateKeys, ref: str) -> str:
 
 
 def find_sealed(context: VaultContext, keys: PrivateKeys, ref: str, *, in_trash: bool = False) -> str:
-    """The sealed file that a reference means; one that is named by its file needs no key, as its text is not read."""
+    """Return the sealed file that a reference means; a file name needs no key, as its text is not read."""
     check_person(context)
     safe = PrivateStore(context.vault)
     paths = safe.trashed_paths() if in_trash else safe.memory_paths()
@@ -203,7 +203,7 @@ def find_sealed(context: VaultContext, keys: PrivateKeys, ref: str, *, in_trash:
 
 
 def forget_private(context: VaultContext, path: str, *, for_good: bool, dry_run: bool = False) -> PrivateMoveResult:
-    """Move a sealed file to the trash, or remove it for good."""
+    """Move a sealed file to the trash, or delete it for good."""
     safe = PrivateStore(context.vault)
     if dry_run:
         return PrivateMoveResult(file_name(path), "")
@@ -215,7 +215,7 @@ def forget_private(context: VaultContext, path: str, *, for_good: bool, dry_run:
 
 
 def restore_private(context: VaultContext, path: str, *, dry_run: bool = False) -> PrivateMoveResult:
-    """Bring a sealed file back from the trash."""
+    """Restore a sealed file from the trash."""
     if dry_run:
         return PrivateMoveResult(file_name(path), "")
     with context.vault.lock_vault():

@@ -1,1 +1,1 @@
-"""The purge: what is forgotten for good is nowhere any more."""
+"""The purge: remove something from everything that memvault keeps."""

@@ -1,4 +1,4 @@
-"""What breaks off within a sentence of the forgotten: a title that was cut to a line, or the name of a file."""
+"""Purge kept files: cut titles and names, blocks in CLAUDE.md, copies for undo, and the notes themselves."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from memvault.text.file_names import slugify
 from memvault.text.managed_block import BEGIN
 
 CUT = "…"
-_KEY = 4  # words: a sentence of which no more is left is everybody's
-_LOOKED_AT = 200  # characters before a cut, which no title is longer than
+_KEY = 4  # words: a shorter beginning may be anybody's
+_LOOKED_AT = 200  # characters before a cut; no title is longer
 _SHORTEST = 30  # letters: no name is cut to fewer
-_SHOWN = 9  # letters: as many as five words have at the least
+_SHOWN = 9  # letters: the least that five words have
 _NAME = re.compile(rf"[\w-]{{{_SHORTEST},}}")
 _DRESSED = re.compile(r"(?:\d{4}-\d\d-\d\d-)?((.*?)(?:-[0-9a-f]{8})?(?:-\d{1,4})?)")
 
@@ -38,26 +38,26 @@ _Index = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class SentenceBeginnings:
-    """Longer sentences, known by how they begin."""
+    """Long sentences, known by how they begin."""
 
     texts: _Index  # by their first words
-    names: _Index  # the same as the names of files spell them
-    name_starts: tuple[str, ...]  # how a name begins that tells one
+    names: _Index  # by their first words as file names spell them
+    name_starts: tuple[str, ...]  # how the names of such files begin
 
     @classmethod
     def from_texts(cls, texts: Iterable[str]) -> SentenceBeginnings:
-        """The beginnings of each sentence of some texts."""
+        """Return the beginnings of each sentence of some texts."""
         said = [part for part in dict.fromkeys(part for text in texts for part in known_parts(text)) if is_long(part)]
         slugs = [slugify(part) for part in said]
         return cls(_index_beginnings(said), _index_beginnings(slugs), tuple({name[:_SHOWN] for name in slugs}))
 
     def is_cut_in(self, text: str) -> bool:
-        """Whether a text breaks off within one anywhere."""
+        """Return whether a text is cut off within such a sentence."""
         places = (found.start() for found in re.finditer(CUT, text))
         return any(_ends_with_beginning(text[max(0, at - _LOOKED_AT) : at], self.texts) for at in places)
 
     def is_named_in(self, text: str) -> bool:
-        """Whether a text holds the name of a file that tells one and was cut, as all long names are."""
+        """Return whether a text holds a file name that was cut from such a sentence."""
         if not any(name in text for name in self.name_starts):
             return False
         return any(
@@ -74,7 +74,7 @@ def _index_beginnings(texts: Iterable[str]) -> _Index:
 
 
 def _ends_with_beginning(text: str, index: _Index) -> bool:
-    """Whether a text ends with the beginning of one, the last word cut or not."""
+    """Return whether a text ends with the beginning of a sentence, its last word cut or not."""
     words = _split_words(text)
     for start in range(len(words) - _KEY):
         tail = " ".join(words[start:])
@@ -89,26 +89,26 @@ def _split_words(text: str) -> list[str]:
 
 
 def _title_parts(name: str) -> Iterator[str]:
-    """What of a name is a title: without its date, as it stands, and without what tells it from others."""
+    """Return the title parts of a file name: without its date, whole, and without its suffix."""
     found = _DRESSED.fullmatch(name)
     return (title for title in found.groups() if len(title) >= _SHORTEST) if found else iter(())
 
 
-# Blocks in CLAUDE.md and its kin that may still show what was forgotten for good.
+# Blocks in CLAUDE.md and similar files that may still show purged text.
 
 _TELLING = len("<!-- memvault:begin")
 _WRITERS = frozenset({"claude-md", "maintain"})
 
 
 def rewrite_blocks(context: VaultContext, found: PurgeSubject) -> tuple[str, ...]:
-    """Write every block anew that shows it; those that could not be written, and show it still, are given back."""
+    """Rewrite every block that shows the subject; return the files that could not be rewritten."""
     return _rewrite_matching(
         context, lambda data: found.is_in_bytes(data) or found.is_named_in(data.decode("utf-8", "replace"))
     )
 
 
 def rewrite_all_blocks(context: VaultContext) -> tuple[str, ...]:
-    """Write every block anew that is still there; those that could not be written are given back."""
+    """Rewrite every block that still exists; return the files that could not be rewritten."""
     return _rewrite_matching(context, lambda _data: True)
 
 
@@ -124,22 +124,22 @@ def _rewrite_matching(context: VaultContext, is_meant: Callable[[bytes], bool]) 
 
 
 def has_block(data: bytes) -> bool:
-    """Whether a file has a block of ours in it, sound or not."""
+    """Return whether a file has a block of ours, sound or not."""
     return BEGIN[:_TELLING].encode() in data
 
 
 def block_files(context: VaultContext) -> tuple[Path, ...]:
-    """The files into which memvault ever put a block, as far as the log tells."""
+    """Return the files into which memvault ever wrote a block, by the log."""
     return tuple(dict.fromkeys(_logged_block_files(context)))
 
 
 def _format_of(path: Path) -> str:
-    """How an agent that looks for a file of this name wants its block."""
+    """Return the block format for the agent that reads a file of this name."""
     return next((name for name, format_ in BLOCK_FORMATS.items() if path.as_posix().endswith(format_.file)), "claude")
 
 
 def _logged_block_files(context: VaultContext) -> Iterator[Path]:
-    """The files into which memvault ever put a block, as far as the log tells."""
+    """Yield the files into which memvault ever wrote a block, by the log."""
     yield context.vault.root / OWN_FILE
     for operation in context.vault.log.operations():
         if operation.verb in _WRITERS:
@@ -148,20 +148,20 @@ def _logged_block_files(context: VaultContext) -> Iterator[Path]:
                     yield context.vault.root / step.path
 
 
-# Bytes kept for undo, and displaced files of late editors, that hold what was forgotten for good.
+# Copies for undo and displaced files that hold purged text.
 
 _OWN_ID = re.compile(r"^id:[ \t]*['\"]?([0-9a-f-]{36})", re.MULTILINE)
 _LABEL = ".note"  # beside a displaced file: the path of its note
 
 
 def drop_copies(context: VaultContext, found: PurgeSubject) -> int:
-    """Let go of all that undo or a late save would bring back of it; copies of other notes stay. How many."""
+    """Delete the copies for undo that hold the subject; copies of other notes stay. Return how many."""
     seen_before = open_seen_versions(context).forget_versions(lambda version: _version_holds(version, found))
     return seen_before + _drop_matching(context, lambda path, data: _copy_holds(context, path, data, found))
 
 
 def drop_marked_copies(context: VaultContext, eraser: Erase) -> int:
-    """The same for all that was ever marked, wherever that was done; what lists memories may show one in few words."""
+    """Delete the copies that hold any marked text, and all blocks, which may show it in few words; return how many."""
     is_purged = tombstones.purged_ids(context)
 
     def is_meant(_path: Path, data: bytes) -> bool:
@@ -181,7 +181,7 @@ def _drop_matching(context: VaultContext, is_meant: Callable[[Path, bytes], bool
         try:
             is_gone = is_meant(path, files.read_file(path))
         except MemvaultError:
-            continue  # gone by now, or unreadable for everybody
+            continue  # gone meanwhile, or unreadable for everybody
         if is_gone:
             files.remove_file(path)
             gone += 1
@@ -194,7 +194,7 @@ def _kept_files(context: VaultContext) -> Iterator[Path]:
 
 
 def _version_holds(version: SeenVersion, found: PurgeSubject) -> bool:
-    """Most say nothing of it, and are told by a word that they lack."""
+    """Return whether a version holds the subject; most lack a word of it."""
     if version.id in found.ids:
         return True
     return found.may_be_in_text(version.data.decode("utf-8", "replace")) and found.is_in_bytes(version.data)
@@ -209,29 +209,29 @@ def _copy_holds(context: VaultContext, path: Path, data: bytes, found: PurgeSubj
     return has_block(data) and found.is_named_in(data.decode("utf-8", "replace"))
 
 
-# The notes that a purge removes: last of all, and by upkeep where it was killed before.
+# The notes themselves: removed last, and by maintenance after a killed purge.
 
 
 def note_names(context: VaultContext, paths: Iterable[str]) -> tuple[str, ...]:
-    """What some notes are known by, though they be changed or moved: their ids; and where they lie as they are."""
+    """Return what identifies some notes even if they change or move: their ids, and their paths with digests."""
     return tuple(dict.fromkeys(name for path in paths for name in _names_of(context, path)))
 
 
 def remove_notes(context: VaultContext, paths: Iterable[str]) -> None:
-    """Remove notes for good, and be sure of it."""
+    """Delete notes for good, durably."""
     for path in paths:
         files.remove_file(context.vault.root / path)
         files.sync_folder((context.vault.root / path).parent)
 
 
 def finish_removal(context: VaultContext) -> None:
-    """Remove what a purge that was killed left of the notes that it set out to remove."""
+    """Delete the notes that a killed purge left."""
     is_to_go = tombstones.pending_purge(context)
     if is_to_go is None:
         return
     context.refresh()
     left = [path for path in dict.fromkeys(_note_paths(context)) if any(map(is_to_go, _names_of(context, path)))]
-    # As long as they are there, it can be told what records say of them in words that no mark knows.
+    # While they exist, their texts show which record lines are about them.
     found = subject_of(context, [memory for path in left if (memory := read_memory(context, path))])
     drop_copies(context, found)
     for record in (*records.record_files(context), *records.log_files(context.state)):
@@ -251,7 +251,7 @@ def _details_of(context: VaultContext, memory: Memory) -> list[Memory]:
     try:
         return list(find_details(context, memory))
     except MemvaultError:
-        return []  # whoever reads the memory tells
+        return []  # reported by whoever reads the memory
 
 
 def _names_of(context: VaultContext, path: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Forget for good: a memory, and all that was ever made of it, taken out of everything that memvault keeps."""
+"""Purge a memory or a session: remove it, and everything made of it, from all that memvault keeps."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from memvault.system import files, paths
 from memvault.system.git import Git, is_work_tree
 from memvault.transcripts.search import open_archive
 
-# What was forgotten for good elsewhere, or by a process that was killed, taken out here too: by its marks alone.
+# Purges from other machines, and killed ones: applied here by their marks alone.
 
 _MOST_KNOWN = 20_000
 
 
 def has_marked(context: VaultContext) -> bool:
-    """Whether something was marked as purged since this machine last took out what is marked."""
+    """Return whether something was marked as purged since this machine last removed what is marked."""
     if context.state is None:
         return False
     standing = tombstones.purged_marks(context)
@@ -68,15 +68,15 @@ def list_derived(context: VaultContext) -> tuple[Path, ...]:
 
 
 def purge_marked(context: VaultContext) -> None:
-    """Take what is marked out of all that this machine keeps.
+    """Remove what is marked as purged from all that this machine keeps.
 
-    Notes are for people to change: only those go that a person named, and a purge that was killed left.
+    Notes are for people to change: only those go that a person named and a killed purge left.
     """
-    eraser = tombstones.ledger_eraser(context.vault.ledger)  # what cannot be read now is obeyed when it can be
+    eraser = tombstones.ledger_eraser(context.vault.ledger)  # what cannot be read now is purged when it can be
     if eraser is None:
         return
     is_purged = tombstones.purged_ids(context)
-    erase = lru_cache(_MOST_KNOWN)(eraser)  # records say the same again and again
+    erase = lru_cache(_MOST_KNOWN)(eraser)  # records repeat themselves
     with context.vault.lock_vault():
         transcripts.hide_purged_sessions(context.state, is_purged)
         kept.drop_marked_copies(context, eraser)
@@ -90,7 +90,7 @@ def purge_marked(context: VaultContext) -> None:
 
 
 def note_purged(context: VaultContext) -> None:
-    """Put down that all that is marked by now is taken out here."""
+    """Record that everything marked by now is removed here."""
     if context.state is not None:
         files.make_folder(context.state)
         files.overwrite_file(
@@ -99,9 +99,9 @@ def note_purged(context: VaultContext) -> None:
 
 
 def renew_blocks(context: VaultContext) -> None:
-    """Write every block anew, as by marks alone nobody knows which shows it; what they were is kept for undo no more.
+    """Rewrite every block, as marks alone do not tell which shows purged text; drop the old ones' copies for undo.
 
-    One that cannot be written stops nothing: `claude-md` says what is wrong with it.
+    A block that cannot be written stops nothing: `claude-md` says what is wrong with it.
     """
     kept.rewrite_all_blocks(context)
     if eraser := tombstones.ledger_eraser(context.vault.ledger):
@@ -109,7 +109,7 @@ def renew_blocks(context: VaultContext) -> None:
 
 
 def _marked_trash(context: VaultContext, eraser: Erase, is_purged: records.IsPurged) -> Iterator[str]:
-    """What lies in the trash of it; of notes without an id what says nothing else."""
+    """Yield the trashed notes that are marked; of notes without an id those that say nothing else."""
     for path in context.vault.trash_paths():
         memory = read_memory(context, path)
         if memory and (is_purged(memory.id) if memory.id else _is_only_marked(memory.body or "", eraser)):
@@ -131,24 +131,24 @@ def _marks_fingerprint(standing: Iterable[str]) -> bytes:
     return files.digest(json.dumps(sorted(standing)).encode()).encode()
 
 
-_TELLING = 12  # letters of a title that tells by itself what was forgotten
+_TELLING = 12  # letters: a title of this length identifies the memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PurgeResult:
-    """What was taken out, and where the same still stands."""
+    """What was removed, and where the same text still stands."""
 
     id: str
     title: str
-    notes: tuple[str, ...]  # that are gone
-    turns: int  # of conversations that say less now
-    lines: int  # of journals, ledgers and logs that are gone
-    kept: int  # files that were kept for undo, and are gone
-    left: tuple[str, ...]  # other notes that say the same: a person's own, to change or to forget too
+    notes: tuple[str, ...]  # deleted notes
+    turns: int  # redacted turns of conversations
+    lines: int  # purged lines of journals, ledgers and logs
+    kept: int  # deleted copies for undo
+    left: tuple[str, ...]  # other notes with the same text: for the person to change or forget
     linking: tuple[str, ...]  # other notes that link to it, or name its title
-    talks: tuple[str, ...] = ()  # conversations that are gone as a whole
-    unseen: tuple[str, ...] = ()  # conversations with parts that cannot be looked through
-    blocks: tuple[str, ...] = ()  # that could not be written anew, and may still show it
+    talks: tuple[str, ...] = ()  # deleted conversations
+    unseen: tuple[str, ...] = ()  # conversations that could not be searched whole
+    blocks: tuple[str, ...] = ()  # blocks that could not be rewritten, and may still show it
     dry_run: bool = False
 
 
@@ -182,9 +182,9 @@ def _own_git(context: VaultContext) -> Git | None:
 def purge_memory(
     context: VaultContext, ref: str, *, is_session: bool = False, dry_run: bool = False
 ) -> tuple[PurgeResult, PurgeSubject]:
-    """Take a memory, or a conversation with all that came of it, out of everything.
+    """Remove a memory, or a session with everything made of it, from all that memvault keeps.
 
-    Killed half-way, it is finished by naming it again, or by the next upkeep.
+    If it is killed half-way, naming it again or the next maintenance finishes it.
     """
     state = context.state
     assert state is not None
@@ -193,9 +193,9 @@ def purge_memory(
     left = {"left": tuple(_notes_saying(context, found)), "linking": tuple(_notes_linking(context, found))}
     if dry_run:
         return _make_result(found, **left, dry_run=True), found
-    # First of all, so that nothing learns it again while it is being taken out.
+    # First, so that nothing learns it again meanwhile.
     if found.talk:
-        pauses.hide_session(state, found.talk, is_gone=True)  # its agent knows nothing of this, and may go on
+        pauses.hide_session(state, found.talk, is_gone=True)  # its agent does not know, and may go on
     store = open_archive(context)
     cut = tuple(transcripts.find_cut_titles(store, found))
     going = (*kept.note_names(context, found.notes), *found.talks)
@@ -210,17 +210,17 @@ def purge_memory(
         gone += sum(records.purge_lines(path, found) for path in records.log_files(state))
         records.purge_pages(state, found.talk)
         drop_growing_files(context)
-        # The notes go last: as long as one is there, it can be named again.
+        # The notes go last: as long as one exists, it can be named again.
         kept.remove_notes(context, found.notes)
         tombstones.note_notes_removed(context)
-    apply_one(Plan("purge", ()), context)  # that it was done is no secret; of what, nothing tells
+    apply_one(Plan("purge", ()), context)  # the log says that something was purged, not what
     return _make_result(found, turns=said.turns, lines=gone, kept=copies, **left, unseen=said.unseen), found
 
 
 def finish_purge(context: VaultContext, found: PurgeSubject) -> tuple[str, ...]:
-    """What can be done only when nothing gives it back: the blocks that show it; those that could not be written."""
+    """Rewrite the blocks once nothing can restore the subject; return those that could not be written."""
     failed = kept.rewrite_blocks(context, found)
-    kept.drop_copies(context, found)  # what the blocks were is kept for undo, too
+    kept.drop_copies(context, found)  # the old blocks are kept for undo, too
     note_purged(context)
     return failed
 
@@ -236,7 +236,7 @@ def _notes_saying(context: VaultContext, found: PurgeSubject) -> Iterable[str]:
 
 def _notes_linking(context: VaultContext, found: PurgeSubject) -> Iterable[str]:
     yield from notes_naming(context, found)
-    if found.talk:  # a conversation's title is a few words of everybody's
+    if found.talk:  # a conversation's title is too common to search for
         return
     for memory in context.index.memories(NO_FILTERS):
         if memory.path not in found.notes and found.is_named_in(context.read_text(memory), least=_TELLING):

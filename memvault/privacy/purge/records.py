@@ -1,4 +1,4 @@
-"""Lines of records and logs that tell of what was forgotten for good."""
+"""Purge lines of journals, ledgers, logs and state pages."""
 
 from __future__ import annotations
 
@@ -16,44 +16,44 @@ from memvault.system import files
 IsPurged = Callable[[str], bool]  # of a memory's id
 
 _ENDINGS, _NAMES = (".jsonl", ".log"), ("recent",)
-_ROUNDS = 3  # a log may be put aside, or written anew, at the same moment
+_ROUNDS = 3  # a log may be rotated or rewritten at the same moment
 _PLACES = ("path", "to", "from")
-# What is only told of a session: logs of this machine have no events. All else in a journal is a memory's, too.
+# Events about a session alone; None for logs of this machine. Other events belong to a memory.
 _OF_SESSIONS = (None, "learnt", "confirm", "verdict")
-FORGOTTEN_STEP = "forgotten"  # what a step does of which nothing is known any more; the others keep their numbers
+FORGOTTEN_STEP = "forgotten"  # the action of a purged step; the others keep their numbers
 
 
 def is_log(name: str) -> bool:
-    """Whether a file of this machine's state has a line for each thing it tells."""
+    """Return whether a state file has a line for each event."""
     return name.endswith(_ENDINGS) or name in _NAMES
 
 
 def record_files(context: VaultContext) -> Iterator[Path]:
-    """Every device's journal and ledger; nothing but this takes anything out of them."""
+    """Return every device's journal and ledger; only a purge removes anything from them."""
     return (path for _, path in (*context.vault.journal.journal_files(), *context.vault.ledger.ledger_files()))
 
 
 def log_files(state: Path | None) -> list[Path]:
-    """What this machine noted of its own runs on the vault."""
+    """Return the log files of this machine's state."""
     every = state.rglob("*") if state and state.is_dir() else ()
     return sorted(path for path in every if is_log(path.name) and path.is_file())
 
 
 def purge_lines(path: Path, found: PurgeSubject) -> int:
-    """Make void the lines that are about it, and take it out of others; how many there were. Marks of it stay.
+    """Blank the lines about the subject, and remove it from others; return how many. Its marks stay.
 
-    Nothing is moved: whoever appends at that moment loses nothing, and places in the file stay what they are.
+    Nothing is moved: a concurrent append loses nothing, and offsets stay valid.
     """
     return amend_lines(path, lambda line: _purge_line(line, found))
 
 
 def purge_marked_lines(path: Path, eraser: Erase, is_purged: IsPurged) -> int:
-    """The same for all that was ever marked, wherever that was done."""
+    """Purge everything that was ever marked, on any machine."""
     return amend_lines(path, lambda line: _purge_marked_line(line, eraser, is_purged))
 
 
 def amend_lines(path: Path, change: Callable[[bytes], bytes | None]) -> int:
-    """Put something as long in the place of lines, for all that a change gives something else for; how many."""
+    """Replace lines in place, padded to their length, for which `change` returns new text; return how many."""
     count = 0
     for _ in range(_ROUNDS):
         try:
@@ -78,7 +78,7 @@ def _line_changes(data: bytes, change: Callable[[bytes], bytes | None]) -> Itera
 
 
 def _purge_line(line: bytes, found: PurgeSubject) -> bytes | None:
-    """What stands in a line's place, as long as it was; None where it has nothing of it."""
+    """Return the replacement of a line, of the same length; None where it does not change."""
     if not found.may_be_in_text(line.decode("utf-8", "replace")):
         return None
     try:
@@ -110,7 +110,7 @@ def _purge_marked_line(line: bytes, eraser: Erase, is_purged: IsPurged) -> bytes
 
 
 def _is_of_session(told: Mapping[str, object], is_purged: IsPurged) -> bool:
-    """Whether a line tells of a session alone: what happened in it to a memory that stays is that memory's."""
+    """Return whether a line is about a session alone: an event of a remaining memory is that memory's."""
     names = ("talk", "session") if told.get("e") in _OF_SESSIONS else ()
     return any(is_purged(id_) for name in names if isinstance(id_ := told.get(name), str) and id_)
 
@@ -134,7 +134,7 @@ def _erase_value(value: object, eraser: Erase) -> object:
 
 
 def _step_stub(told: Mapping[str, object]) -> object:
-    """An operation keeps count of its steps, so one that is gone still is one."""
+    """Return a stub: an operation counts its steps, so a purged one still is one."""
     if told.get("e") != "step":
         return {}
     return {name: told[name] for name in ("t", "e", "op", "n") if name in told} | {"do": FORGOTTEN_STEP}
@@ -161,7 +161,7 @@ def _drop_marks(value: object) -> object:
 
 
 def _is_about_subject(told: Mapping[str, object], found: PurgeSubject) -> bool:
-    """Whether a line is about it, and about nothing else."""
+    """Return whether a line is about the subject only."""
     if found.talk and _is_of_session(told, lambda id_: id_ == found.talk):
         return True
     if told.get("id") or told.get("pair"):
@@ -176,7 +176,7 @@ def _is_about_subject(told: Mapping[str, object], found: PurgeSubject) -> bool:
 
 
 def _without_subject(value: object, found: PurgeSubject) -> object:
-    """What a line about something else says, without it."""
+    """Return a value without the subject."""
     match value:
         case str():
             return _text_without(value, found)
@@ -204,18 +204,18 @@ def _text_without(text: str, found: PurgeSubject) -> str:
     return found.erase_text(text)
 
 
-# What this machine knows of a session that was forgotten for good, in files that hold more than lines.
+# What state files in JSON say about a purged session.
 
 _ENDING = ".json"
 
 
 def purge_pages(state: Path, session: str) -> None:
-    """Take a session out of every page of this machine's state that names it; nothing where none is given."""
+    """Remove a session from every JSON page of this machine's state."""
     for path in _state_pages(state) if session else ():
         try:
             told = json.loads(files.read_file(path))
         except (MemvaultError, ValueError):
-            continue  # no page of ours
+            continue  # not one of our files
         fresh = _page_without(told, session)
         if fresh != told:
             files.overwrite_file(path, json.dumps(fresh).encode())
@@ -242,7 +242,7 @@ def _page_without(value: object, session: str) -> object:
 
 
 def _is_about_session(value: object, session: str) -> bool:
-    """Whether a value is the session's name, or what is known of it; so are files that are called by it."""
+    """Return whether a value is the session's id, a record of it, or a file named after it."""
     if isinstance(value, str):
         return value == session or (is_id(session) and session in value)
     return isinstance(value, dict) and value.get("session") == session

@@ -1,4 +1,4 @@
-"""What is to be nowhere any more: the memory, its texts, its files, and what it was taken from."""
+"""The subject of a purge: the memory, its texts, its files, and the turns it was made of."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ from memvault.storage import frontmatter
 from memvault.storage.vault.context import VaultContext
 from memvault.transcripts.search import open_archive
 
-# The steps by which a memory came to be what and where it is, told from those of others at the same places.
+# The log's steps that concern some notes, told from those of other notes at the same paths.
 
-OwnStep = tuple[str, str, str]  # the operation, the path, and where to
+OwnStep = tuple[str, str, str]  # the operation, the path, and the target
 
 
 @dataclass(frozen=True, slots=True)
 class NoteHistory:
-    """What the log tells of some notes."""
+    """What the log says about some notes."""
 
     steps: frozenset[OwnStep]
-    copies: frozenset[tuple[str, str]]  # operation and digest of the bytes that were kept of them
-    names: frozenset[str]  # every path at which they ever lay
-    shared: frozenset[str]  # those at which something else lay at another time
+    copies: frozenset[tuple[str, str]]  # operation and digest of the copies kept of them
+    names: frozenset[str]  # every path at which they ever were
+    shared: frozenset[str]  # those at which something else was at another time
 
 
 def trace_history(operations: Iterable[Operation], ids: Collection[str], notes: Iterable[str]) -> NoteHistory:
-    """Follow some notes back, from where they lie, through operations of which the newest comes first."""
+    """Trace some notes back from where they are, through operations, newest first."""
     back = _HistoryTrace(set(ids), set(notes))
     for operation in operations:
         for step in reversed(operation.steps):
@@ -61,7 +61,7 @@ def trace_history(operations: Iterable[Operation], ids: Collection[str], notes: 
 @dataclass(slots=True)
 class _HistoryTrace:
     ids: set[str]
-    paths: set[str]  # where they lay before the steps that were taken so far
+    paths: set[str]  # where they were before the steps traced so far
     names: set[str] = field(default_factory=set)
     others: set[str] = field(default_factory=set)
     steps: set[OwnStep] = field(default_factory=set)
@@ -70,7 +70,7 @@ class _HistoryTrace:
     def trace_step(self, op: str, step: OperationStep) -> None:
         if not self._is_own_step(step):
             self.others |= set(_step_paths(step))
-            self.paths -= set(_step_paths(step))  # what lies there is another's, so ours came later
+            self.paths -= set(_step_paths(step))  # another note is there, so ours came later
             return
         self.names |= set(_step_paths(step))
         self.steps.add((op, step.path, step.to))
@@ -81,7 +81,7 @@ class _HistoryTrace:
             self.paths.add(step.path)
 
     def _is_own_step(self, step: OperationStep) -> bool:
-        # A note without an id is told by where it lay at that time.
+        # A note without an id is identified by its path at that time.
         return step.id in self.ids if step.id else (step.to or step.path) in self.paths
 
 
@@ -94,40 +94,40 @@ _WORD = re.compile(r"[\w-]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PurgeSubject:
-    """All by which the forgotten would be known again."""
+    """Everything by which purged content can be recognized."""
 
     id: str
     title: str
     ids: frozenset[str]
     notes: tuple[str, ...]
-    history: NoteHistory  # what was done to them, as far as the records tell
-    names: frozenset[str]  # the paths that were never another's
-    texts: tuple[str, ...]  # what the notes say, and said before they were changed
-    sources: tuple[str, ...]  # the turns that they were taken from, whole
-    turns: frozenset[tuple[str, str]] = frozenset()  # those turns, by the ids of their conversations and their own
-    talk: str = ""  # the conversation that goes as a whole; none where only a memory does
+    history: NoteHistory  # what was done to them, by the log
+    names: frozenset[str]  # the paths that were never another note's
+    texts: tuple[str, ...]  # what the notes say and said
+    sources: tuple[str, ...]  # the turns they were made of, whole
+    turns: frozenset[tuple[str, str]] = frozenset()  # those turns, by conversation id and turn id
+    talk: str = ""  # the session that is purged as a whole, if any
     talks: tuple[str, ...] = ()  # its files, as vault paths
-    long_turns: tuple[str, ...] = ()  # what was said in it at some length
+    long_turns: tuple[str, ...] = ()  # its longer turns
     _known_forms: set[str] = field(default_factory=set, compare=False)
     _words: set[str] = field(default_factory=set, compare=False)
     _sentences: dict[int, dict[str, int]] = field(default_factory=dict, compare=False)
 
     @property
     def marked_texts(self) -> tuple[str, ...]:
-        """What is not to be learnt again: its own texts in each part that says enough, what it came from as a whole."""
+        """Return the texts that are not to be learned again: its own sentences, and its source turns as wholes."""
         own = (part for text in self.texts for part in known_parts(text))
         return tuple(dict.fromkeys((*own, *(text for text in self.sources if is_long(text)))))
 
     def erase_text(self, text: str) -> str:
-        """A text without what it says."""
+        """Return a text without the subject."""
         return self._word_runs.erase_from(erase_forgotten(text, self._is_known))
 
     def is_in_text(self, text: str) -> bool:
-        """Whether a text says any of it."""
+        """Return whether a text contains any of the subject."""
         return self.erase_text(text) != text
 
     def may_be_in_text(self, text: str) -> bool:
-        """Whether a text is worth a longer look: it has a word of it, or names it."""
+        """Return whether a text is worth a closer look: it has a word of the subject, or names it."""
         if not self._words:
             parts = (*self.marked_texts, *self.ids, *self.names, *(op for op, _, _ in self.history.steps))
             self._words.update(
@@ -137,12 +137,12 @@ class PurgeSubject:
         return any(word in low for word in self._words)
 
     def is_in_bytes(self, data: bytes) -> bool:
-        """Whether bytes hold it: by an id, which is nobody else's, or by what it says."""
+        """Return whether bytes contain the subject: one of its ids, or its text."""
         text = data.decode("utf-8", "replace")
         return any(id_ in text for id_ in self.ids) or self.is_in_text(text)
 
     def is_named_in(self, text: str, *, least: int = 1) -> bool:
-        """Whether a list of memories names it: by a link to it, or by its whole title, if that is long enough."""
+        """Return whether a list of memories names it: by a link, or by its whole title, if that is long enough."""
         wanted = [rf"\[\[(?:[^\]\n]*/)?{re.escape(_note_stem(path))}(?=[\]|#])" for path in self.history.names]
         wanted += [rf"(?<!\w){re.escape(self.title)}(?!\w)"] if len(self.title) >= least else []
         return any(re.search(pattern, text) for pattern in wanted)
@@ -164,7 +164,7 @@ class PurgeSubject:
 
 
 def find_subject(context: VaultContext, ref: str) -> PurgeSubject:
-    """What a reference means, wherever it lies by now: in the vault, in the archive, in quarantine, in the trash."""
+    """Return the subject that a reference means: in the vault, the archive, quarantine or the trash."""
     context.refresh()
     memory = _find_memory(context, ref)
     found = subject_of(context, own_notes(context, memory))
@@ -172,7 +172,7 @@ def find_subject(context: VaultContext, ref: str) -> PurgeSubject:
 
 
 def subject_of(context: VaultContext, own: Collection[Memory]) -> PurgeSubject:
-    """All by which some notes would be known again, together with what was changed and thrown away of them."""
+    """Return the subject of some notes, with their earlier versions and trashed copies."""
     ids = frozenset(note.id for note in own if note.id)
     operations = context.vault.log.operations()
     thrown = _find_trashed(context, ids, trace_history(operations, ids, [note.path for note in own]).names)
@@ -210,7 +210,7 @@ def _find_memory(context: VaultContext, ref: str) -> Memory:
 
 
 def own_notes(context: VaultContext, memory: Memory) -> list[Memory]:
-    """The memory, the long files behind it, and what was merged into it."""
+    """Return the memory, the long files behind it, and what was merged into it."""
     merged = [
         each for each in context.index.memories(NO_FILTERS) if memory.id and each.more.get("merged_into") == memory.id
     ]
@@ -218,7 +218,7 @@ def own_notes(context: VaultContext, memory: Memory) -> list[Memory]:
 
 
 def _find_trashed(context: VaultContext, ids: Collection[str], names: Collection[str]) -> Iterator[Memory]:
-    """What lies of it in the trash: the same id, or none at all and come there from the same place."""
+    """Yield the trashed notes of the subject: by id, or without one by the path that they came from."""
     for path in context.vault.trash_paths():
         thrown = read_memory(context, path)
         if thrown and (thrown.id in ids if thrown.id else path in names):
@@ -226,21 +226,21 @@ def _find_trashed(context: VaultContext, ids: Collection[str], names: Collection
 
 
 def _paths_of_others(context: VaultContext, ids: Collection[str], notes: Collection[str]) -> set[str]:
-    """Paths that tell nothing of it, as another memory lies there, or lay there."""
+    """Return paths that say nothing of the subject, as another memory is or was there."""
     decided = context.vault.ledger.decisions()
     known = {path for id_, path in decided.paths_by_id.items() if id_ not in ids}
     return known | {memory.path for memory in context.index.memories(NO_FILTERS) if memory.path not in notes}
 
 
 def _note_texts(notes: Iterable[Memory]) -> Iterator[str]:
-    """What notes say, in their bodies, and in fields that hold more than a name."""
+    """Yield the texts of notes: bodies, and fields that hold more than a name."""
     for note in notes:
         yield from memory_texts(note)
         yield from (text for text in texts_in((note.more, note.refs, note.triggers)) if is_long(text))
 
 
 def _earlier_texts(context: VaultContext, told: NoteHistory) -> Iterator[str]:
-    """What they said before they were changed, as long as that is kept."""
+    """Yield the texts of earlier versions, as long as these are kept."""
     for op, digest in sorted(told.copies):
         data = context.vault.log.kept_bytes(op, digest)
         if data is not None and (text := frontmatter.parse(data).text.strip()):
@@ -248,7 +248,7 @@ def _earlier_texts(context: VaultContext, told: NoteHistory) -> Iterator[str]:
 
 
 def _source_turns(context: VaultContext, memory: Memory) -> Iterator[tuple[tuple[str, str], str]]:
-    """The turns that a memory was made of, as the archive has them: conversation and id, and what was said."""
+    """Yield the turns that a memory was made of, by conversation and id, with their texts."""
     turns = set(memory.refs.get("turns", ()))
     store = open_archive(context)
     for talk in memory.refs.get("session", ()) if turns else ():
@@ -258,7 +258,7 @@ def _source_turns(context: VaultContext, memory: Memory) -> Iterator[tuple[tuple
                 found = [turn for turn in there.read_turns() if turn.id in turns and turn.text.strip()]
                 name = there.read_head().id
             except MemvaultError:
-                continue  # the doctor tells of a conversation that cannot be read
+                continue  # `doctor` reports a conversation that cannot be read
             yield from (((name, turn.id), turn.text) for turn in found)
 
 

@@ -1,4 +1,4 @@
-"""Conversations in which the forgotten was said."""
+"""Purge conversations: turns that contain the subject, and whole sessions."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class PurgedTurns:
-    """How many turns say less now, and which conversations could not be looked through whole."""
+    """How many turns were redacted, and which conversations could not be read whole."""
 
     turns: int
     unseen: tuple[str, ...]
 
 
 def purge_turns(context: VaultContext, store: Archive, found: PurgeSubject, cut: Iterable[str] = ()) -> PurgedTurns:
-    """Take it out of every conversation that says it, or says it cut, and the turns that it was made of as wholes."""
+    """Remove the subject from every conversation, and erase the turns that it was made of."""
     words = _longest_words((*found.marked_texts, *cut))
     sources = {normalize_content(part) for text in found.sources for part in known_parts(text)}
     own = Redactor(partial(erase_forgotten, is_forgotten=lambda text: normalize_content(text) in sources))
@@ -56,7 +56,7 @@ def purge_turns(context: VaultContext, store: Archive, found: PurgeSubject, cut:
 
 
 def purge_marked_turns(context: VaultContext, store: Archive, eraser: Erase) -> PurgedTurns:
-    """The same for all that was ever marked, wherever that was done."""
+    """Purge everything that was ever marked, on any machine."""
     is_gone = tombstones.purged_turns(context)
     for path, _ in store.list_conversations() if is_gone else ():
         if is_gone and _is_gone(store, path, is_gone):
@@ -69,11 +69,11 @@ def _is_gone(store: Archive, path: str, is_gone: IsPurgedTurn) -> bool:
     try:
         return is_gone(store.open_transcript(path).read_head().id, "")
     except MemvaultError:
-        return False  # the doctor tells of a conversation that cannot be read
+        return False  # `doctor` reports a conversation that cannot be read
 
 
 def _remove_transcript(context: VaultContext, store: Archive, path: str) -> None:
-    """A conversation with all that lies beside it; what is sealed of it first, as only the head tells whose that is."""
+    """Delete a conversation with its files; the sealed ones first, as only the head tells whose they are."""
     there = store.open_transcript(path)
     try:
         sealed = SealedFiles(context.vault.root, context.vault.layout).sealed_files(there.read_head().id, path)
@@ -86,13 +86,13 @@ def _remove_transcript(context: VaultContext, store: Archive, path: str) -> None
 
 
 def find_cut_titles(store: Archive, found: PurgeSubject) -> Iterator[str]:
-    """What the titles of conversations say of it that break off within a sentence, whatever stands before that."""
+    """Yield the parts of conversation titles that are cut off within a sentence of the subject."""
     known = SentenceBeginnings.from_texts(found.marked_texts)
     for path, _ in store.list_conversations():
         try:
             titles = {head.title for head in store.open_transcript(path).read_heads() if head.title.endswith(CUT)}
         except MemvaultError:
-            continue  # whoever rewrites it tells
+            continue  # reported by whoever rewrites it
         for title in sorted(titles):
             told = [part for part in known_parts(title) if part.endswith(CUT) and known.is_cut_in(part)]
             yield from sorted(told, key=len)[:1]
@@ -118,7 +118,7 @@ def _erase_all(
 
 
 def _erase_one(context: VaultContext, store: Archive, path: str, act: Callable[[str], EraseResult]) -> EraseResult:
-    """Its sealed originals go with what is erased, as nobody can look into them; and its name, which tells of it."""
+    """Erase one conversation and its sealed originals, which cannot be searched; rename it after its new title."""
     done = act(path)
     if done.lines:
         for sealed in SealedFiles(context.vault.root, context.vault.layout).sealed_files(
@@ -130,7 +130,7 @@ def _erase_one(context: VaultContext, store: Archive, path: str, act: Callable[[
 
 
 def _longest_words(parts: Iterable[str]) -> tuple[bytes, ...]:
-    """Of each part that is looked for its longest word: where none of them is, nothing needs to be read."""
+    """Return the longest word of each part: a text without any of them need not be read."""
     longest = (max(_WORD.findall(part), key=len, default="") for part in parts)
     return tuple(dict.fromkeys(word.casefold().encode() for word in longest))
 
@@ -140,27 +140,27 @@ def _may_hold(text: bytes, words: tuple[bytes, ...]) -> bool:
     return any(word in low for word in words)
 
 
-# Sessions that were forgotten for good and may go on all the same: nothing that is noted of them names them again.
+# Purged sessions that may still go on: no record names them again.
 
 _NAMED = re.compile(rb'"session": ?"([^"\\]{1,200})"')
 
 
 def hide_purged_sessions(state: Path | None, is_purged: IsPurged) -> None:
-    """Let those have no name here any more that the logs of this machine name, and another forgot for good."""
+    """Hide the sessions that this machine's logs name and another machine purged."""
     for path in log_files(state) if state else ():
         for session in {found[1].decode(errors="replace") for found in _NAMED.finditer(files.read_file(path))}:
             if state and is_purged(session):
                 pauses.hide_session(state, session, is_gone=True)
 
 
-# A conversation that is to be nowhere any more: its files, and every memory that came out of it.
+# A purged session: its files, and every memory made of it.
 
-_WHOLE = 32  # letters: an id so long is one, though nothing is known of it
-_TELLING = 60  # letters of a turn that nobody else says by chance
+_WHOLE = 32  # letters: an id of this length is whole, even if unknown
+_TELLING = 60  # letters: a turn of this length is nobody else's by chance
 
 
 def find_session(context: VaultContext, ref: str) -> PurgeSubject:
-    """What a session's id, or the beginning of one, means: all that was said in it, and all that was made of that."""
+    """Return the subject of a session: everything said in it, and everything made of it."""
     if len(ref) < SHORTEST_PREFIX:
         reason = f"it takes {SHORTEST_PREFIX} characters or more to tell one from another"
         raise BadInput(what="the session", value=ref, reason=reason)
@@ -191,7 +191,7 @@ def find_session(context: VaultContext, ref: str) -> PurgeSubject:
 
 
 def match_session(ref: str, ids: Collection[str]) -> set[str]:
-    """The one session of some that a reference means, if any: one that is called so, before those that begin so."""
+    """Return the one session id that a reference means, if any: an exact match before a prefix."""
     found = {id_ for id_ in ids if id_.casefold() == ref.casefold()} or set(ids)
     if len(found) > 1:
         raise AmbiguousSession(ref=ref, count=len(found), names=", ".join(sorted(found)[:5]))
@@ -199,7 +199,7 @@ def match_session(ref: str, ids: Collection[str]) -> set[str]:
 
 
 def notes_naming(context: VaultContext, found: PurgeSubject) -> Iterator[str]:
-    """Other memories that say that they came from that conversation too: they are for a person to change."""
+    """Yield other memories that name the session too: they are for a person to change."""
     for memory in context.index.memories(NO_FILTERS):
         told = (*memory.refs.get("session", ()), *_as_texts(memory.more.get("source_sessions")))
         if found.talk and memory.path not in found.notes and found.talk in told:
@@ -215,7 +215,7 @@ def _session_of(memory: Memory) -> str:
 
 
 def _session_memories(context: VaultContext, ref: str) -> Iterator[Memory]:
-    """The memories of a session, wherever they lie by now; of a person's own notes those that a program wrote."""
+    """Yield the memories of a session, wherever they are; of a person's own notes those that a program wrote."""
     for memory in (*context.index.memories(NO_FILTERS), *list_waiting(context), *_read_trash(context)):
         is_ours = memory.place is not Place.FOREIGN or "source" in memory.stated
         if is_ours and _session_of(memory).casefold().startswith(ref.casefold()):
@@ -234,4 +234,4 @@ def _read_turns(context: VaultContext, path: str) -> list[tuple[str, str]]:
             if turn.text.strip()
         ]
     except MemvaultError:
-        return []  # the file goes all the same
+        return []  # the file is deleted all the same

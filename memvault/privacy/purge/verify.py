@@ -1,4 +1,4 @@
-"""Proof that something is nowhere any more: every byte that memvault keeps is looked through, packed or not."""
+"""Verify a purge: search every byte that memvault keeps, packed or not."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from memvault.system import files
 from memvault.system.git import Git
 from memvault.text.file_names import slugify
 
-# Where memvault cannot reach what was forgotten for good, and how a person does.
+# Where memvault cannot remove purged text, and how a person can.
 
 
 def list_beyond_reach(git: Git | None, subject: PurgeSubject) -> Iterator[str]:
-    """What memvault cannot reach, and how a person does."""
+    """Yield what memvault cannot reach, and what a person can do about it."""
     if git is not None:
         yield from _find_in_git(git, subject)
-    yield "Backups, snapshots and copies on other machines and in other programs (Obsidian's file recovery) are theirs."
+    yield "Backups, snapshots, and copies on other machines or in other programs (Obsidian's file recovery) remain."
     if subject.talk:
-        yield "The agent's own transcript, which memvault only read, is where the agent keeps it: delete it there."
+        yield "The agent still has its own transcript, which memvault only read: delete it there."
     elif subject.sources:
-        yield "The agent's own transcripts, which memvault only read, are where the agent keeps them."
-        yield "What else was said in the conversation it came from is still there, and is found by recall and dig."
+        yield "The agent still has its own transcripts, which memvault only read."
+        yield "The rest of the conversation it came from is kept, and is still found by recall and dig."
 
 
 def _find_in_git(git: Git, subject: PurgeSubject) -> Iterator[str]:
-    """Every name that it ever had is asked for; git tells them from the top of the repository."""
+    """Yield what git still holds, asking it for every path that the notes ever had."""
     names = sorted(subject.history.names)
     try:
         logged = git.try_run(
@@ -54,7 +54,7 @@ def _find_in_git(git: Git, subject: PurgeSubject) -> Iterator[str]:
             for id_ in subject.ids
         ]
     except MemvaultError:
-        yield "Git could not be asked what its history holds."
+        yield "Git's history could not be checked."
         return
     known = sorted({name.strip() for name in logged} - {""}) if names else []
     for path in known:
@@ -62,15 +62,15 @@ def _find_in_git(git: Git, subject: PurgeSubject) -> Iterator[str]:
     for path in sorted(set(staged) - set(known)):
         yield f"Git's index holds {path}, which was staged; `git rm --cached '{path}'` takes it out."
     if any(told):
-        yield f"Git's history of {STATE} tells of it: when, its file names and its title; `git filter-repo` as above."
+        yield f"Git's history of {STATE} has its dates, file names and title; `git filter-repo` as above."
     if known or any(told):
-        yield "What was pushed is on the remote and in every clone until it is rewritten there, too."
+        yield "Pushed history stays on the remote and in every clone until it is rewritten there too."
 
 
 _OF_GIT = ".git"
 _SEALED = ".age"
-_LONGEST = 400_000_000  # of one file: what is longer is told of as not looked through
-_SHORT = 11  # letters: what is shorter stands in too many texts by chance
+_LONGEST = 400_000_000  # of one file: a longer one is reported as not searched
+_SHORT = 11  # letters: shorter texts occur in too many others
 _ZIP = b"PK\x03\x04"
 _TAG = re.compile(r"<[^<>]{1,200}>")
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
@@ -78,19 +78,19 @@ _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 @dataclass(frozen=True, slots=True)
 class VerifyResult:
-    """Where it is found all the same, what could not be looked into, and what is beyond memvault's reach."""
+    """Where the subject is still found, what could not be read, and what is beyond memvault's reach."""
 
     looked_at: int  # files
     found: tuple[str, ...]
     unread: tuple[str, ...]
-    sealed: tuple[str, ...]  # files that only their key opens
+    sealed: tuple[str, ...]  # files that only a key opens
     beyond: tuple[str, ...]
 
 
 def verify_purged(
     context: VaultContext, subject: PurgeSubject, *, places: Iterable[Path], git: Git | None, left: Iterable[str] = ()
 ) -> VerifyResult:
-    """Look through the vault, through what this machine keeps of it elsewhere, and where a block was ever put."""
+    """Search the vault, this machine's state, and every file with a block."""
     look = _FileScan(subject, talks=context.vault.root / context.vault.layout.transcripts)
     allowed = {context.vault.root / path for path in left}
     for path in dict.fromkeys(
@@ -109,7 +109,7 @@ def _walk_files(places: Iterable[Path]) -> Iterator[Path]:
 
 
 class _FileScan:
-    """What was found so far."""
+    """The findings so far."""
 
     def __init__(self, subject: PurgeSubject, *, talks: Path) -> None:
         self._subject = subject
@@ -126,13 +126,13 @@ class _FileScan:
         self.sealed: list[str] = []
 
     def scan_file(self, path: Path, *, is_allowed: bool) -> None:
-        """Look through one file, its name included."""
+        """Search one file, its name included."""
         self.count += 1
         if path.name.endswith(_SEALED):
             self.sealed.append(str(path))
             return
         try:
-            # What was said in another conversation, too, is that one's.
+            # Text said in another conversation is that one's.
             spoken = [] if self._talks in path.parents else self._long_turns
             is_there = self._is_named(path.name) or any(self._holds_subject(text, spoken) for text in _file_texts(path))
         except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError):
@@ -145,7 +145,7 @@ class _FileScan:
         return any(one in name for one in (*self._names, *self._subject.ids)) or self._cut.is_named_in(name)
 
     def _holds_subject(self, text: str, spoken: list[str]) -> bool:
-        """Whether it stands in a text, whatever stands around and between its words, and however they are dressed."""
+        """Return whether a text contains the subject, whatever the markup and spacing."""
         text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text).replace("\\n", "\n").replace('\\"', '"')
         low = _normalize(text)
         known = (*map(str.casefold, self._subject.ids), *self._parts, *spoken)
@@ -172,7 +172,7 @@ def _file_texts(path: Path) -> Iterator[str]:
 
 
 def _zip_texts(data: bytes) -> Iterator[str]:
-    """What is in a zip, which many a document is, too."""
+    """Yield the texts inside a zip, which many documents are."""
     with zipfile.ZipFile(BytesIO(data)) as archive:
         if sum(member.file_size for member in archive.infolist()) > _LONGEST:
             raise OSError

@@ -1,1 +1,1 @@
-"""The catalogue of conversations: derived from the archive, disposable, and searched by what was said."""
+"""The index of conversations: derived from the archive, disposable, and searched by turn."""

@@ -1,4 +1,4 @@
-"""The catalogue of conversations: rows and a term index beside them, kept in step, thrown away when in doubt."""
+"""The transcript index: rows and postings beside them, kept in step, and rebuilt when in doubt."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 
 WAIT_SECONDS = 60.0
-_NONE = 0  # no conversation has that number: of a process killed while it merges there is nothing to take out
+_NONE = 0  # no conversation has that number: a process killed while merging leaves nothing to remove
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedState:
-    """How far a conversation was taken in: the stat key of its files then, and where the reading stopped."""
+    """How far a conversation is indexed: the stat key of its files, and where reading stopped."""
 
     number: int
     key: Key
@@ -34,7 +34,7 @@ class IndexedState:
 
 @dataclass(slots=True)
 class TranscriptChanges:
-    """Conversations that came or grew or changed, and those that went."""
+    """Conversations that are new, grown or changed, and those that are gone."""
 
     changed: dict[str, Key] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
@@ -44,7 +44,7 @@ class TranscriptChanges:
 
 
 class TranscriptIndex(TranscriptRows):
-    """Everything derived from the archive of conversations of one vault."""
+    """Everything derived from a vault's archive of conversations."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -55,12 +55,12 @@ class TranscriptIndex(TranscriptRows):
             self._inode = (folder / "rows.sqlite").stat().st_ino
             self._recover()
         except BaseException:
-            self.close()  # nobody else has it to let go of
+            self.close()  # nobody else can close it
             raise
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """The catalogue kept in a folder that only its owner can write; a damaged one is set aside for a new one."""
+        """Open the index in a folder that only its owner can write; set a damaged one aside for a new one."""
         claim_folder(folder)
         try:
             return cls(folder)
@@ -77,34 +77,34 @@ class TranscriptIndex(TranscriptRows):
         return index
 
     def is_current(self) -> bool:
-        """Whether the files that are open are still the ones in the folder."""
+        """Return whether the open files are still the ones in the folder."""
         try:
             return (self.folder / "rows.sqlite").stat().st_ino == self._inode
         except OSError:
             return False
 
     def close(self) -> None:
-        """Let go of files."""
+        """Close the files."""
         with suppress(DamagedIndex):
             self.terms.close()
         super().close()
 
     def lock(self) -> AbstractContextManager[None]:
-        """One process takes conversations in at a time; readers wait for nobody."""
+        """Lock the index: one process updates it at a time; readers wait for nobody."""
         return files.lock(self.folder / "lock", wait=WAIT_SECONDS)
 
-    # -- in step
+    # -- recovery
 
     def _recover(self) -> None:
-        """What a killed process had begun is taken out again, and its conversation looked at anew."""
+        """Remove what a killed process had begun, so that its conversation is read again."""
         if self._busy_number() is None and self._is_in_step():
             return
-        # Whoever holds the lock is alive and at it: readers see what was before, and wait for nobody.
+        # Whoever holds the lock is alive and writing: readers see the state before, and wait for nobody.
         with suppress(Busy), files.lock(self.folder / "lock", wait=0):
             if (number := self._busy_number()) is not None:
                 self._drop_conversation(number)
             if not self._is_in_step():
-                raise DamagedIndex(path=self.folder, reason="the terms are not those that belong to the rows")
+                raise DamagedIndex(path=self.folder, reason="postings and rows do not belong together")
 
     def _busy_number(self) -> int | None:
         row = self._tables.fetch_one("select value from meta where name = 'busy'")
@@ -132,7 +132,7 @@ class TranscriptIndex(TranscriptRows):
     # -- comparing
 
     def find_changes(self, listing: Iterable[tuple[str, Key]]) -> TranscriptChanges:
-        """What differs between the files of the archive and what is known of them."""
+        """Compare the files of the archive with the index."""
         known: dict[str, str] = dict(self._tables.fetch_all("select path, key from talk"))
         found = TranscriptChanges()
         for path, key in listing:
@@ -142,19 +142,19 @@ class TranscriptIndex(TranscriptRows):
         return found
 
     def indexed_state(self, path: str) -> IndexedState | None:
-        """How far the conversation of a path was taken in."""
+        """Return how far the conversation at a path is indexed."""
         row = self._tables.fetch_one("select number, key, state, turns from talk where path = ?", (path,))
         return IndexedState(row[0], tuple(json.loads(row[1])), json.loads(row[2]), row[3]) if row else None
 
-    # -- taking in
+    # -- indexing
 
     def remove_path(self, path: str) -> None:
-        """Forget a conversation whose file went."""
+        """Remove a conversation whose file is gone."""
         if known := self.indexed_state(path):
             self._drop_conversation(known.number)
 
     def index_conversation(self, arriving: IncomingConversation) -> None:
-        """Take a conversation in, whole or what came since; killed on the way, it is found to differ again."""
+        """Index a conversation, whole or from where it grew; killed meanwhile, it is found to differ again."""
         known = self.indexed_state(arriving.path)
         if known and not arriving.grown:
             self._drop_conversation(known.number)
@@ -167,7 +167,7 @@ class TranscriptIndex(TranscriptRows):
             self._save_state()
 
     def merge_postings(self) -> bool:
-        """For when there is time: merge what many small changes left, if it is worth it; says whether it was."""
+        """Merge the postings of many small changes, if that is worth it; return whether it was."""
         with self.lock():
             self._tables.execute("replace into meta values ('busy', ?)", (_NONE,))
             merged = self.terms.merge_if_idle()
@@ -186,7 +186,7 @@ class TranscriptIndex(TranscriptRows):
     # -- searching
 
     def turn_index(self) -> TranscriptTurns:
-        """All units as scoring sees them, as the last intake left them."""
+        """Return all units as scoring sees them, as of the last update."""
         reading = self.terms.snapshot()
         if self._turn_index is None or self._turn_index[0] != reading.state:
             rows = self._tables.fetch_all(

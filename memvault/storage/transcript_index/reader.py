@@ -1,4 +1,4 @@
-"""The conversations as scoring sees them: every unit in the order in which it was said, with its columns."""
+"""The turns as scoring sees them: every unit in its order, with its columns."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from memvault.storage.transcript_index.rows import UnitColumns
 from memvault.text.terms import extract_terms
 
 TEXT, FACTS = "text", "facts"
-IN_A_FACT = 0.5  # a fact says a name or a day for what the turn calls "he" or "yesterday"
+IN_A_FACT = 0.5  # a fact has a name or a day where the turn has "he" or "yesterday"
 _NO_ROLE = 0
 _NOBODY: frozenset[int] = frozenset()
 
-Part = tuple[UnitColumns, Sequence[str]]  # what is known of the units of one conversation, and its speakers
+Part = tuple[UnitColumns, Sequence[str]]  # the columns of one conversation, and its speakers
 
 
 class TranscriptTurns:
-    """All units of all conversations, those of each in a row; conversations in the order in which they came."""
+    """All units of all conversations, those of each in a row."""
 
     def __init__(self, reading: IndexSnapshot, parts: Mapping[int, Part], folder: Path) -> None:
         self._reading = reading
         self.keys, self._places = _order_keys(reading)
         if sum(len(columns) for columns, _ in parts.values()) != len(self.keys):
-            raise DamagedIndex(path=folder, reason="terms and rows hold different units")
+            raise DamagedIndex(path=folder, reason="postings and rows have different units")
         self._parts = [parts[number] for number in sorted(parts)]
         self.lengths: Sequence[int] = self._join_column("length")
         self.roles: Sequence[int] = self._join_column("role")
@@ -55,7 +55,7 @@ class TranscriptTurns:
         return found
 
     def _number_column(self, name: str) -> array[int]:
-        """A column whose numbers begin anew in every conversation, numbered through; what nobody bears is left out."""
+        """Number a column through all conversations, leaving no gaps."""
         found = array("i")
         number = -1
         for columns, _ in self._parts:
@@ -73,10 +73,10 @@ class TranscriptTurns:
             found.extend(numbers[speaker] for speaker in columns.speaker)
         return found
 
-    # -- what scoring asks
+    # -- scoring
 
     def postings(self, term: str) -> tuple[Sequence[int], Sequence[float]]:
-        """The units that hold a term, ascending, and how often each does; in a fact about it counts less."""
+        """Return the units that hold a term, ascending, and how often each does; facts count less."""
         documents, counts = self._reading.postings(TEXT, term)
         told, times = self._reading.postings(FACTS, term)
         if self._places is None and not len(told):
@@ -89,11 +89,11 @@ class TranscriptTurns:
         return [unit for unit, _ in pairs], [count for _, count in pairs]
 
     def near(self, term: str) -> Iterable[str]:
-        """Terms that are spelled nearly like one that no unit holds."""
+        """Return terms that are spelled nearly like one that no unit holds."""
         return similar_terms(term, self._reading.terms(TEXT, term[:HEAD]))
 
     def speaking(self, term: str) -> frozenset[int]:
-        """The speakers whose name has this term in it; never the two roles."""
+        """Return the speakers whose name has this term; never the two roles."""
         return self._speakers_by_term.get(term, _NOBODY)
 
     @cached_property
@@ -107,7 +107,7 @@ class TranscriptTurns:
         return {term: frozenset(numbers) for term, numbers in found.items()}
 
     def dated(self, first: int, last: int) -> Iterable[int]:
-        """The units that were said on these days."""
+        """Return the units that were said on these days."""
         days, units = self._units_by_day
         return units[bisect_left(days, first) : bisect_right(days, last)]
 
@@ -117,7 +117,7 @@ class TranscriptTurns:
         return [day for day, _ in pairs], [unit for _, unit in pairs]
 
     def said(self, unit: int) -> Iterable[tuple[int, int]]:
-        """The first and last days that the words of a unit name, as ordinals."""
+        """Return the first and last days that a unit names, as ordinals."""
         return self._named_days.get(unit, ())
 
     @cached_property
@@ -131,7 +131,7 @@ class TranscriptTurns:
 
 
 def _order_keys(reading: IndexSnapshot) -> tuple[array[int], dict[int, int] | None]:
-    """The keys in their order, and where each document then stands; None where the documents are in that order."""
+    """Return the keys in order, and each document's place; None where the documents are in that order."""
     keys = reading.keys()
     if GONE not in keys and all(one < other for one, other in pairwise(keys)):
         return keys, None
@@ -140,7 +140,7 @@ def _order_keys(reading: IndexSnapshot) -> tuple[array[int], dict[int, int] | No
 
 
 def _first_places(numbers: Sequence[int]) -> array[int]:
-    """Where each of some numbers, counted through from 0, stands first; with one more for the end."""
+    """Return where each number, counted from 0, stands first; with one more entry for the end."""
     first = array("i")
     for place, number in enumerate(numbers):
         if number == len(first):

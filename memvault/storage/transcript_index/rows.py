@@ -1,4 +1,4 @@
-"""The rows of the conversations: their turns, facts and topics, looked up by place."""
+"""The rows of conversations: their turns, facts and topics, looked up by place."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memvault.errors import DamagedIndex
 from memvault.storage.index.sqlite import Row, Tables
 
 VERSION = 3
-# Another program may cut and read conversations otherwise.
+# Another version may cut and read conversations differently.
 _VERSION = crc32(f"talks {VERSION} {__version__}".encode()) & 0x7FFF_FFFF
 SHORTEST_PART = 4
 
@@ -52,15 +52,15 @@ _TURN = "select place, id, session, at, speaker, role, text, deeds from turn"
 
 @dataclass(frozen=True, slots=True)
 class IndexedConversation:
-    """A conversation as the catalogue holds it."""
+    """A conversation in the index."""
 
     number: int
     path: str
-    short: str  # by which its turns are called
+    short: str  # the prefix of its turns' references
     talk: Conversation
     turns: int
     units: int
-    first: datetime | None  # when its first and last turn with a time were said
+    first: datetime | None  # the times of its first and last turn with a time
     last: datetime | None
 
 
@@ -76,26 +76,26 @@ class IndexUnit:
 
 
 class TranscriptRows:
-    """What is known of each conversation."""
+    """The rows of each conversation."""
 
     def __init__(self, path: Path) -> None:
         self._tables = Tables(path, version=_VERSION, schema=TABLES)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._tables.close()
 
     def conversations(self) -> list[IndexedConversation]:
-        """Every conversation, the latest first."""
+        """Return every conversation, the latest first."""
         return [_row_conversation(row) for row in self._tables.fetch_all(f"{_TALK} order by last desc, path")]
 
     def get_conversation(self, number: int) -> IndexedConversation | None:
-        """The conversation of a number."""
+        """Return the conversation with a number."""
         row = self._tables.fetch_one(f"{_TALK} where number = ?", (number,))
         return _row_conversation(row) if row else None
 
     def find_conversations(self, ref: str) -> list[IndexedConversation]:
-        """The conversations that an id or its beginning means, or what its turns are called by."""
+        """Return the conversations that match an id, its beginning, or a short id."""
         found = [
             _row_conversation(row) for row in self._tables.fetch_all(f"{_TALK} where id = ? or short = ?", (ref, ref))
         ]
@@ -105,38 +105,38 @@ class TranscriptRows:
         return [_row_conversation(row) for row in rows]
 
     def count_turns(self) -> tuple[int, int]:
-        """How many conversations there are, and how many turns."""
+        """Return how many conversations and turns there are."""
         row = self._tables.fetch_one("select count(*), coalesce(sum(turns), 0) from talk")
         return (int(row[0]), int(row[1])) if row else (0, 0)
 
-    # -- turns and what stands beside them
+    # -- turns, facts and topics
 
     def get_turns(self, number: int, first: int, last: int) -> list[Turn]:
-        """The turns of a conversation from one place to another, both included."""
+        """Return the turns of a conversation from one place to another, both included."""
         return turns_between(self._tables, number, first, last)
 
     def place_of(self, number: int, turn: str) -> int | None:
-        """Where a turn stands in its conversation."""
+        """Return the place of a turn in its conversation."""
         row = self._tables.fetch_one("select place from turn where id = ? and talk = ?", (turn, number))
         return int(row[0]) if row else None
 
     def is_known_turn(self, turn: str, _text: str = "") -> bool:
-        """Whether any conversation has a turn of that id."""
+        """Return whether any conversation has a turn of that id."""
         return self._tables.fetch_one("select 1 from turn where id = ?", (turn,)) is not None
 
     def get_facts(self, number: int, turns: Sequence[str]) -> list[Fact]:
-        """The facts taken from some turns, in order; a fact stands at the last of its turns."""
+        """Return the facts of some turns, in order; a fact belongs to the last of its turns."""
         marks = ",".join("?" * len(turns))
         sql = f"select data from fact where talk = ? and turn in ({marks}) order by number"  # noqa: S608, RUF100
         return [fact_of(row[0]) for row in self._tables.fetch_all(sql, (number, *turns))]
 
     def get_trajectories(self, number: int) -> list[Trajectory]:
-        """The topics of a conversation, in order."""
+        """Return the topics of a conversation, in order."""
         sql = "select first, last, summary, keywords from trajectory where talk = ? order by first"
         return [_row_trajectory(row) for row in self._tables.fetch_all(sql, (number,))]
 
     def trajectory_at(self, number: int, place: int) -> Trajectory | None:
-        """The topic that a turn belongs to."""
+        """Return the topic that a turn belongs to."""
         sql = (
             "select first, last, summary, keywords from trajectory where talk = ? and first <= ?"
             " order by first desc limit 1"
@@ -146,12 +146,12 @@ class TranscriptRows:
         return found if found and found.last >= place else None
 
     def keyword_sets(self) -> Iterator[tuple[str, ...]]:
-        """The keywords of every topic of every conversation."""
+        """Yield the keywords of every topic of every conversation."""
         for (keywords,) in self._tables.fetch_all("select keywords from trajectory"):
             yield tuple(json.loads(keywords))
 
     def get_units(self, keys: Iterable[int]) -> dict[int, IndexUnit]:
-        """The units of some keys."""
+        """Return the units of some keys."""
         wanted = list(keys)
         found: dict[int, IndexUnit] = {}
         for start in range(0, len(wanted), 500):
@@ -162,13 +162,13 @@ class TranscriptRows:
 
 
 def turns_between(tables: Tables, number: int, first: int, last: int) -> list[Turn]:
-    """The turns of a conversation from one place to another, both included."""
+    """Return the turns of a conversation from one place to another, both included."""
     rows = tables.fetch_all(f"{_TURN} where talk = ? and place between ? and ? order by place", (number, first, last))
     return [_row_turn(row) for row in rows]
 
 
 def fact_of(data: str) -> Fact:
-    """The fact that a row keeps."""
+    """Decode the fact of a row."""
     said = json.loads(data)
     day = said.get("day")
     return Fact(
@@ -181,7 +181,7 @@ def fact_of(data: str) -> Fact:
 
 
 def fact_row(fact: Fact) -> str:
-    """A fact as a row keeps it."""
+    """Encode a fact for a row."""
     said = {
         "text": fact.text,
         "speaker": fact.speaker,
@@ -220,7 +220,7 @@ def _from_timestamp(at: float | None) -> datetime | None:
     return None if at is None else datetime.fromtimestamp(at, UTC)
 
 
-# What scoring asks of every unit besides its words: small numbers, kept as one packed row for each conversation.
+# What scoring needs of every unit besides its terms: small numbers, packed into one row per conversation.
 
 
 @dataclass(slots=True)
@@ -234,30 +234,30 @@ class UnitColumns:
     day: array[int] = field(default_factory=lambda: array("i"))  # ordinal; 0 where it is not known
     flags: array[int] = field(default_factory=lambda: array("i"))
     length: array[int] = field(default_factory=lambda: array("i"))  # terms
-    said: list[tuple[int, int, int]] = field(default_factory=list)  # unit, first and last day that its words name
+    said: list[tuple[int, int, int]] = field(default_factory=list)  # unit, and the first and last day that it names
 
     def append_unit(self, values: Sequence[int], said: Iterable[tuple[int, int]] = ()) -> None:
-        """Add one unit: its numbers in the order of the columns, and the days that its words name."""
+        """Append one unit: its numbers in the order of the columns, and the days that it names."""
         self.said += [(len(self), first, last) for first, last in said]
         for each, value in zip(self.all_columns(), values, strict=True):
             each.append(value)
 
     def all_columns(self) -> Iterable[array[int]]:
-        """The columns in their order."""
+        """Return the columns in their order."""
         return (getattr(self, name) for name in _NAMES)
 
     def __len__(self) -> int:
         return len(self.turn)
 
     def pack_columns(self) -> bytes:
-        """The columns as one row of the database."""
+        """Pack the columns into one row of the database."""
         said = array("i", [number for triple in self.said for number in triple])
         parts = [array("i", [len(self)]), *self.all_columns(), said]
         return zlib.compress(b"".join(part.tobytes() for part in parts), 1)
 
     @classmethod
     def unpack_columns(cls, data: bytes, *, where: Path) -> UnitColumns:
-        """The columns of such a row."""
+        """Unpack the columns of a row."""
         numbers = array("i")
         try:
             numbers.frombytes(zlib.decompress(data))

@@ -1,4 +1,4 @@
-"""Taking one conversation into the catalogue: its turns in batches, each cut into units with their columns."""
+"""Index one conversation: its turns in batches, each cut into units with their columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memvault.text.terms import extract_terms
 
 FIELDS = (TEXT, FACTS)
 UNITS = 1 << 24  # more units than this of one conversation are not indexed
-BATCH = 1_000  # turns taken in at once,
+BATCH = 1_000  # turns indexed together,
 _MOST_CHARACTERS = 4_000_000  # or fewer, where they are long
 _ROLES = {"user": 1, "assistant": 2}
 
@@ -27,7 +27,7 @@ Key = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingConversation:
-    """What is to be taken in of one conversation: all of it, or what came since."""
+    """What to index of one conversation: all of it, or what is new."""
 
     path: str
     short: str
@@ -36,18 +36,18 @@ class IncomingConversation:
     turns: Iterable[Turn]
     facts: Iterable[Fact]
     trajectories: Iterable[Trajectory]
-    state: Callable[[], Mapping[str, int]]  # how far the reading got, once it is over
-    grown: bool = False  # only what came after what is known
+    state: Callable[[], Mapping[str, int]]  # how far reading got, once it is over
+    grown: bool = False  # only what follows the indexed part
 
 
 class ConversationUpdate:
-    """One conversation on its way in."""
+    """The update of one conversation."""
 
     def __init__(self, tables: Tables, terms: PostingStore, number: int, folder: Path) -> None:
         self._tables = tables
         self._terms = terms
         self._number = number
-        self._folder = folder  # to be named where it turns out to be damaged
+        self._folder = folder  # for the error where it is damaged
         self._columns = UnitColumns()
         self._speakers: dict[str, int] = {}
         self._sitting = -1
@@ -56,7 +56,7 @@ class ConversationUpdate:
         self._turns = self._units = 0
 
     def index_incoming(self, arriving: IncomingConversation) -> None:
-        """Take everything in; the caller has marked the conversation as being at work on."""
+        """Index everything; the caller has marked the conversation as busy."""
         if arriving.grown:
             self._resume()
         self._index_facts(arriving.facts)
@@ -69,7 +69,7 @@ class ConversationUpdate:
             self._write_conversation(arriving)
 
     def _resume(self) -> None:
-        """Begin where the last intake stopped."""
+        """Resume where the last update stopped."""
         row = self._tables.fetch_one(
             "select turns, units, speakers, first, last from talk where number = ?", (self._number,)
         )
@@ -106,7 +106,7 @@ class ConversationUpdate:
                 key = self._number * UNITS + self._units + len(units)
                 words = extract_terms(turn.text[start:stop])
                 fields = {TEXT: words}
-                # Of talk among people: who speaks with a program says what is meant, and facts only blur it (measured).
+                # Only among people: with a program users say what they mean, and facts only blur it (measured).
                 if number == 0 and not turn.role and (extra := _extra_terms(said.get(turn.id, ()), words)):
                     fields[FACTS] = extra
                 documents.append((key, fields))
@@ -122,7 +122,7 @@ class ConversationUpdate:
         self._units += len(units)
 
     def _facts_of(self, turns: Sequence[Turn]) -> dict[str, list[str]]:
-        """The texts of the facts that stand at some turns."""
+        """Return the texts of the facts of some turns."""
         found: dict[str, list[str]] = {}
         for start in range(0, len(turns), BATCH // 2):
             ids = [turn.id for turn in turns[start : start + BATCH // 2]]
@@ -144,10 +144,10 @@ class ConversationUpdate:
         deeds = json.dumps(turn.deeds, ensure_ascii=False) if turn.deeds else ""
         return (self._number, place, turn.id, turn.session, at, turn.speaker, turn.role, turn.text, deeds)
 
-    # -- at the end
+    # -- finishing
 
     def _index_trajectories(self, trajectories: Iterable[Trajectory]) -> None:
-        """A topic that was told anew takes the place of all that began where it stands."""
+        """Replace the topics that begin within a newer one."""
         for each in trajectories:
             self._tables.execute(
                 "delete from trajectory where talk = ? and first between ? and ?", (self._number, each.first, each.last)
@@ -193,12 +193,12 @@ def _split_batches(turns: Iterable[Turn]) -> Iterator[list[Turn]]:
 
 
 def _named_days(text: str, turn: Turn) -> list[tuple[int, int]]:
-    """The days that a text names, counted from when it was said."""
+    """Return the days that a text names, counted from when it was said."""
     found = find_spans(text, now=turn.time) if turn.time and may_name_days(text) else ()
     return [(span.first.toordinal(), span.last.toordinal()) for span in found if not span.side]
 
 
 def _extra_terms(texts: Sequence[str], words: Sequence[str]) -> list[str]:
-    """What the facts of a turn say in words that the turn itself does not use: names, days."""
+    """Return the terms of a turn's facts that the turn itself does not use: names, days."""
     known = set(words)
     return [term for text in texts for term in extract_terms(text) if term not in known]

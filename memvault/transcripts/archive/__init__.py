@@ -1,1 +1,1 @@
-"""Whole conversations, compressed and only ever added to, with their facts and topics beside them."""
+"""Archived conversations: compressed, append-only, with their facts and topics beside them."""

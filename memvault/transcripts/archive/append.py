@@ -1,4 +1,4 @@
-"""Adding to a conversation of the archive: what is new in it, in whole members, never the same thing twice."""
+"""Append to a conversation of the archive: only what is new, in whole gzip members."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from memvault.transcripts.model.redact import Redactor
 if TYPE_CHECKING:
     from memvault.transcripts.model.erased import IsPurgedTurn
 
-MEMBER = 256 * 1024  # of text: so much a reader takes in at a time
+MEMBER = 256 * 1024  # of text: what a reader holds at a time
 MOST_REPORTED = 20
 _TIMES = ("timestamp", "created_at", "create_time")
 _TURN, _RAW, _BETWEEN, _REF = b'{"turn":', b'{"raw":', b',"raw":', b'{"ref":'
@@ -45,30 +45,30 @@ IsKnownElsewhere = Callable[[str, str], bool]
 
 @dataclass(slots=True)
 class AppendResult:
-    """What came of one addition to a conversation."""
+    """The result of one append to a conversation."""
 
     path: str = ""
-    from_member: int = 0  # where what is new begins
+    from_member: int = 0  # where the new part begins
     head: Conversation | None = None
-    turns: int = 0  # that are new
-    other_lines: int = 0  # lines that make no turn, and are new
+    turns: int = 0  # new ones
+    other_lines: int = 0  # new lines without a turn
     repeated: int = 0
-    elsewhere: int = 0  # turns that another conversation has
+    elsewhere: int = 0  # turns of another conversation
     unreadable_count: int = 0
     size: int = 0  # bytes written
-    purged: bool = False  # nothing of it was taken in, as it was forgotten for good
-    expired: bool = False  # likewise, as all of it went when its time was over
-    unreadable: list[UnreadableEntry] = field(default_factory=list)  # the first of what could not be read
+    purged: bool = False  # nothing was archived, as the conversation was purged
+    expired: bool = False  # nothing was archived, as all of it had expired
+    unreadable: list[UnreadableEntry] = field(default_factory=list)  # the first few unreadable entries
 
     def count_unreadable(self, bad: UnreadableEntry) -> None:
-        """Count what could not be read, and remember the first."""
+        """Count what could not be read, and keep the first few."""
         self.unreadable_count += 1
         if len(self.unreadable) < MOST_REPORTED:
             self.unreadable.append(bad)
 
 
 class ConversationWriter:
-    """What is added to one conversation: gathered, compared with what is there, and written member by member."""
+    """One append to a conversation: compares records with the archived ones, and writes member by member."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class ConversationWriter:
         self._is_gone = is_gone
         self._seen_lines, self._turn_ids, self._turns = SeenSet(), SeenSet(), 0
         self._holes = LostNumbers()
-        self._filled: range | None = None  # the lost numbers that the turns of this member have
+        self._filled: range | None = None  # the lost numbers restored by this member
         self._head: Conversation | None = None
         self._first_time: datetime | None = None
         self._lines: list[bytes] = []
@@ -94,13 +94,13 @@ class ConversationWriter:
         self.tally.from_member = self._end
 
     def write_records(self, records: Iterable[TranscriptRecord], origin: SourceFile | None) -> AppendResult:
-        """Take in all records, writing a member whenever one is full."""
+        """Add all records, writing a member whenever one is full."""
         self._origin = origin
         for record in records:
             self._add_record(record)
             if self._size >= MEMBER:
                 self._write_member()
-        if self._turns or self._path:  # where nobody said anything, there is no conversation
+        if self._turns or self._path:  # without a turn there is no conversation
             self._write_member()
         else:
             self.tally.other_lines = 0
@@ -109,7 +109,7 @@ class ConversationWriter:
 
     @property
     def path(self) -> Path | None:
-        """Where the conversation lies; None where nothing of it was worth a file."""
+        """Return the path of the conversation; None where nothing was worth a file."""
         return self._path
 
     def _add_record(self, record: TranscriptRecord) -> None:
@@ -151,7 +151,7 @@ class ConversationWriter:
             self.tally.repeated += 1
 
     def _new_turn(self, turn: Turn) -> Turn | None:
-        """The turn, under another id if that one is another's; None where it is there already, or elsewhere."""
+        """Return the turn, under another id if that one is taken; None where it is known here or elsewhere."""
         name, number = turn.id, 1
         if self._is_elsewhere(turn):
             return None
@@ -164,7 +164,7 @@ class ConversationWriter:
         return None
 
     def _is_elsewhere(self, turn: Turn) -> bool:
-        """Whether another conversation has the turn, as where one is resumed in a new file; then it is only named."""
+        """Return whether another conversation has the turn, as when a file continues it; then add a reference."""
         line = codec.encode_line({"ref": turn.id})
         if line in self._seen_lines:
             return True
@@ -178,7 +178,7 @@ class ConversationWriter:
         return True
 
     def _add_turn(self, turn: Turn, raw: bytes) -> None:
-        """One turn: at the end, or in a member of its own under the number that it had before it was lost."""
+        """Add a turn: at the end, or in a member of its own under the number that it had before it was lost."""
         number = self._holes.next_lost()
         due = None if self._filled is None else self._filled.stop
         if number != due:
@@ -190,7 +190,7 @@ class ConversationWriter:
             self._turns += 1
         told = codec.encode_line(codec.encode_turn(turn))[:-1]
         self._buffer_line(_TURN + told + (_BETWEEN + raw if raw else b"") + b"}\n")
-        self.tally.turns += turn.text != FORGOTTEN_MARK  # of what is nowhere any more only the place is new
+        self.tally.turns += turn.text != FORGOTTEN_MARK  # of a purged turn only the place is new
 
     def _add_line_once(self, line: bytes) -> None:
         if self._seen_lines.add(line):
@@ -217,7 +217,7 @@ class ConversationWriter:
         self._filled = None if self._filled is None else range(self._filled.stop, self._filled.stop)
 
     def _head_line(self) -> bytes:
-        """The head of a member: of one that brings back what was lost, with the number of its first turn."""
+        """Return the head line of a member; a member that restores lost turns has the number of its first turn."""
         head: dict[str, object] = {"v": codec.FORMAT, "head": codec.encode_head(self._head)} if self._head else {}
         if self._filled:
             return codec.encode_line({**head, "n": self._filled.start, "fills": True})
@@ -229,10 +229,10 @@ class ConversationWriter:
         mark = self._origin.make_mark(self._read_to)
         return codec.encode_line({"read": {"origin": self._origin.key, "to": mark.to, "sum": mark.sum}})
 
-    # -- what is there already
+    # -- archived lines
 
     def _read_existing(self) -> int:
-        """Remember every line of the conversation; the place where the next member goes."""
+        """Read every archived line of the conversation, and return the offset of the next member."""
         if self._path is None:
             return 0
         strand, count = MemberFile(self._path), TurnCounter()
@@ -262,10 +262,10 @@ class ConversationWriter:
 
 
 def _turn_key(turn: Turn, name: str) -> tuple[str, str, str]:
-    """What makes a turn the same: not its time, which may be read in another zone another day."""
+    """Return what identifies a turn: not its time, which may be read in another zone later."""
     return name, turn.session, turn.text
 
 
 def _raw_time(raw: Raw | None) -> datetime | None:
-    """The time that a kept line gives."""
+    """Return the time of a raw line."""
     return next((parse_moment(raw[name], UTC) for name in _TIMES if raw and name in raw), None)

@@ -1,4 +1,4 @@
-"""The archive of conversations: where each lies, how one is found, and how one grows."""
+"""The archive of conversations: their paths, how to find them, and how to append to them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from memvault.transcripts.model.record import ReadStart, TranscriptEntry, TranscriptFormat, TranscriptRecord
     from memvault.transcripts.model.redact import Redactor
 
-# Every search lists the archive; few open anything in it, and fewer add to it: so what those need is imported then.
+# Every search lists the archive; few read it, and fewer append to it: so those imports are deferred.
 
 ENDING, FACTS_ENDING = ".jsonl.gz", ".facts.jsonl.gz"
 SHORT = 8
@@ -39,7 +39,7 @@ Key = tuple[int, ...]
 
 
 class Archive:
-    """All conversations of a vault; whoever adds to them holds the vault's lock."""
+    """All conversations of a vault; whoever appends holds the archive's lock."""
 
     def __init__(
         self,
@@ -55,13 +55,13 @@ class Archive:
             load_eraser,
             load_purged,
             load_expired,
-        )  # asked only by who adds something
+        )  # loaded only by appends
         self._by_short: dict[str, list[str]] | None = None
 
     # -- reading
 
     def list_conversations(self) -> list[tuple[str, Key]]:
-        """Every conversation by its path in the vault, with what changes about its two files when they do."""
+        """Return every conversation's path in the vault with the stat keys of its two files."""
         found: dict[str, os.stat_result] = {}
         if not files.leads_out(self._root / self._folder):
             self._walk_folder(self._root / self._folder, self._folder, found)
@@ -69,13 +69,13 @@ class Archive:
         return [(path, (*_stat_key(found[path]), *_stat_key(found.get(_facts_path(path))))) for path in talks]
 
     def open_transcript(self, path: str) -> Transcript:
-        """The conversation at a path; one that leads out of the archive is refused."""
+        """Return the transcript at a path; refuse a path that leads out of the archive."""
         from memvault.transcripts.archive.read import Transcript
 
         return Transcript(self._absolute_path(path), self._absolute_path(_facts_path(path)))
 
     def find_paths(self, ref: str) -> list[str]:
-        """The conversations that a session's id or the beginning of one means, or a file's name."""
+        """Return the conversations that match a session id, the beginning of one, or a file name."""
         wanted = ref.strip()
         if not wanted:
             return []
@@ -91,7 +91,7 @@ class Archive:
         )
 
     def resume_point(self, origin: SourceFile, source: TranscriptFormat, start: ReadStart) -> ReadStart:
-        """Where reading a file begins: behind what is there of it already, if it only grew."""
+        """Return where to resume reading a file: after the archived part, if the file only grew."""
         start = replace(start, name=start.name or origin.name)
         head = next((one for one in source.read([origin.first], start) if isinstance(one, Conversation)), None)
         path = self._existing_path(self._redactor.redact_head(head)) if head and source.grows else None
@@ -99,7 +99,7 @@ class Archive:
             return start
         there = self.open_transcript(path)
         mark = there.read_marks().get(origin.key)
-        # Where the archive is damaged, everything is read again, and what is missing finds its way back.
+        # Where the archive is damaged, everything is read again, and lost turns are restored.
         at = origin.resume_place(mark) if mark and not there.damage else 0
         return replace(start, at=at, head=there.read_head() if at else None)
 
@@ -113,7 +113,7 @@ class Archive:
         origin: SourceFile | None = None,
         elsewhere: IsKnownElsewhere | None = None,
     ) -> Iterator[AppendResult]:
-        """Add all that a reader gives, conversation by conversation."""
+        """Append all records of a reader, conversation by conversation."""
         for head, part in split_conversations(records):
             tally = self.append_conversation(head, part, now=now, origin=origin, elsewhere=elsewhere)
             if tally.head or tally.unreadable_count or tally.purged:
@@ -128,16 +128,16 @@ class Archive:
         origin: SourceFile | None = None,
         elsewhere: IsKnownElsewhere | None = None,
     ) -> AppendResult:
-        """Add what is new of a conversation, member by member; what was written stays, whatever comes after.
+        """Append what is new of a conversation, member by member; what was written stays, whatever follows.
 
-        `elsewhere` tells of a turn's id and text whether another conversation has it: then it is only named here.
+        `elsewhere` tells by a turn's id and text whether another conversation has it: then only a reference is added.
         """
         from memvault.transcripts.archive.append import AppendResult, ConversationWriter
         from memvault.transcripts.model.erased import is_conversation_purged
 
         is_gone = self._is_purged
         if is_gone and is_conversation_purged(head, is_gone):
-            deque(records, maxlen=0)  # whose they are is only known to who reads them all
+            deque(records, maxlen=0)  # only who reads them all learns which are whose
             return AppendResult(purged=True)
         path = self._existing_path(self._redactor.redact_head(head)) if head else None
         there = self._absolute_path(path) if path else None
@@ -154,7 +154,7 @@ class Archive:
     def append_extracted(
         self, path: str, facts: Iterable[Fact], trajectories: Iterable[Trajectory], *, by: str, anew: bool = False
     ) -> int:
-        """Add facts and topics beside a conversation, those of before set aside if `anew`; the bytes written."""
+        """Append facts and topics of a conversation, replacing earlier ones if `anew`; return the bytes written."""
         from memvault.transcripts.archive import codec
         from memvault.transcripts.archive.gzip_members import pack_member
 
@@ -175,7 +175,7 @@ class Archive:
         return len(data)
 
     def is_purged_entry(self, talk: str, kept: TranscriptEntry) -> bool:
-        """Whether anything of a line was forgotten for good, so that nothing may keep it as it was."""
+        """Return whether any part of a record was purged, so that nothing may keep its original."""
         from memvault.transcripts.model.erased import is_expired, without_purged
         from memvault.transcripts.model.redact import Redactor
 
@@ -192,7 +192,7 @@ class Archive:
         )
 
     def _unexpired(self, head: Conversation | None, *, is_there: bool) -> UnexpiredRecords | None:
-        """What is left to take in of a conversation where any ever went as its time was over."""
+        """Return a filter for turns after the last expiry, where any conversation ever expired."""
         from memvault.transcripts.model.erased import UnexpiredRecords
 
         return UnexpiredRecords(head, self._expired_until, is_there=is_there) if head and self._expired_until else None
@@ -213,7 +213,7 @@ class Archive:
         return self._cached_redactor
 
     def rename_conversation(self, path: str) -> str:
-        """Give a conversation the name that its head has by now; where it lies then."""
+        """Rename a conversation after its current head; return the path."""
         head, stem = self.open_transcript(path).read_head(), _file_stem(path)
         target = self._new_path(head, datetime.fromisoformat(stem[:10]).replace(tzinfo=UTC))
         if target.name.removesuffix(ENDING).rpartition("-")[0] in (stem, stem.rpartition("-")[0]):
@@ -229,7 +229,7 @@ class Archive:
     # -- names
 
     def _existing_path(self, head: Conversation) -> str | None:
-        """The path of a conversation that is there already."""
+        """Return the path of an archived conversation."""
         return next(iter(self._match_ids(self._short_ids().get(short_id(head.id), ()), head.id, whole=True)), None)
 
     def _match_ids(self, paths: Iterable[str], wanted: str, *, whole: bool = False) -> list[str]:
@@ -238,7 +238,7 @@ class Archive:
             try:
                 name = self.open_transcript(path).read_head().id
             except MemvaultError:
-                continue  # whoever lists it is told
+                continue  # reported by whoever lists it
             is_begun = len(wanted) >= SHORTEST_PREFIX and name.casefold().startswith(wanted.casefold())
             if name == wanted or (is_begun and not whole):
                 found.append(path)
@@ -280,13 +280,13 @@ class Archive:
                     elif entry.name.endswith(ENDING) and entry.is_file(follow_symlinks=False):
                         found[path + entry.name] = entry.stat(follow_symlinks=False)
         except OSError:
-            return  # not there yet, or not for us to see
+            return  # missing, or not readable
 
 
 def split_conversations(
     records: Iterable[TranscriptRecord],
 ) -> Iterator[tuple[Conversation | None, Iterator[TranscriptRecord]]]:
-    """A reader's records, one conversation after the other; what comes before any head is nobody's."""
+    """Yield a reader's records by conversation; records before the first head belong to none."""
     current = ""
 
     def conversation_id(record: TranscriptRecord) -> str:
@@ -301,7 +301,7 @@ def split_conversations(
 
 
 def short_id(id_: str) -> str:
-    """The eight hex digits that stand for a conversation in its file's name."""
+    """Return the eight hex digits that stand for a conversation in file names."""
     start = id_[:SHORT].casefold()
     if len(start) == SHORT and set(start) <= _HEX:
         return start
@@ -321,7 +321,7 @@ def _facts_path(path: str) -> str:
 
 
 def _stat_key(found: os.stat_result | None) -> Key:
-    # Some file systems number their files beyond what a database counts to.
+    # Some file systems number their files beyond what SQLite stores.
     return (
         (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino & 0x7FFF_FFFF_FFFF_FFFF)
         if found

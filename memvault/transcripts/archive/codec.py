@@ -1,4 +1,4 @@
-"""How turns, facts, topics and heads are written down as JSON, and read again however they were written."""
+"""Encode turns, facts, topics and heads as JSON lines, and decode them leniently."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from memvault.transcripts.model.record import Raw
 from memvault.transcripts.model.redact import replace_all_surrogates, replace_surrogates
 
 FORMAT = 1
-_HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # it may be half of a letter
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # it may be half of a surrogate pair
 
 
 def encode_line(record: Raw) -> bytes:
-    """One record as one line; halves of letters, which no encoding can carry, are replaced."""
+    """Encode a record as one line, replacing surrogates, which no encoding can carry."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
     return replace_surrogates(text).encode() + b"\n"
 
 
 def decode_line(data: bytes) -> Raw | None:
-    """The record on a line; None where it is none."""
+    """Decode the record on a line; None where it is none."""
     try:
         found = json.loads(data)
         found = replace_all_surrogates(found) if _HALF.search(data) else found
@@ -36,7 +36,7 @@ def decode_line(data: bytes) -> Raw | None:
 
 
 def encode_turn(turn: Turn) -> Raw:
-    """A turn; what is empty is left out."""
+    """Encode a turn, without its empty members."""
     return {
         "id": turn.id,
         **_nonempty(time=_encode_time(turn.time), session=turn.session, speaker=turn.speaker, role=turn.role),
@@ -46,7 +46,7 @@ def encode_turn(turn: Turn) -> Raw:
 
 
 def encode_head(talk: Conversation) -> Raw:
-    """What is known of a conversation as a whole."""
+    """Encode the head of a conversation."""
     speakers = list(talk.speakers)
     return {
         "id": talk.id,
@@ -56,7 +56,7 @@ def encode_head(talk: Conversation) -> Raw:
 
 
 def encode_fact(fact: Fact) -> Raw:
-    """A fact."""
+    """Encode a fact."""
     day = fact.day.isoformat() if fact.day else ""
     return {
         "text": fact.text,
@@ -67,12 +67,12 @@ def encode_fact(fact: Fact) -> Raw:
 
 
 def encode_trajectory(run: Trajectory) -> Raw:
-    """A topic."""
+    """Encode a topic."""
     return {"first": run.first, "last": run.last, **_nonempty(summary=run.summary, keywords=list(run.keywords))}
 
 
 def _encode_time(time: datetime | None) -> str:
-    """To the microsecond, where there are any: turns of one second have an order too."""
+    """Encode a time to the microsecond: turns of one second have an order too."""
     return time.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z" if time else ""
 
 
@@ -84,7 +84,7 @@ def _nonempty(**members: object) -> Raw:
 
 
 def decode_turn(told: object) -> Turn | None:
-    """The turn that was written down; None where it has no id."""
+    """Decode a turn; None where it has no id."""
     if not isinstance(told, Mapping) or not isinstance(told.get("id"), str):
         return None
     return Turn(
@@ -99,7 +99,7 @@ def decode_turn(told: object) -> Turn | None:
 
 
 def decode_head(told: object) -> Conversation | None:
-    """The head that was written down."""
+    """Decode a head."""
     if not isinstance(told, Mapping) or not _text_member(told, "id"):
         return None
     return Conversation(
@@ -112,7 +112,7 @@ def decode_head(told: object) -> Conversation | None:
 
 
 def decode_fact(told: object) -> Fact | None:
-    """The fact that was written down; None where it says nothing, or not where it was said."""
+    """Decode a fact; None where it has no text or no turns."""
     if not isinstance(told, Mapping) or not (_text_member(told, "text") and _text_list(told, "turns")):
         return None
     return Fact(
@@ -125,7 +125,7 @@ def decode_fact(told: object) -> Fact | None:
 
 
 def decode_trajectory(told: object) -> Trajectory | None:
-    """The topic that was written down; None where its ends are none."""
+    """Decode a topic; None where its places are invalid."""
     if not isinstance(told, Mapping):
         return None
     first, last = told.get("first"), told.get("last")
@@ -153,20 +153,20 @@ def _parse_day(text: str) -> date | None:
         return None
 
 
-# Which number each turn of a conversation has, also where a part of it was lost.
+# The numbers of turns, also where a part was lost.
 
-_MOST_LOST = 1_000_000  # a head that tells of more was not written by us
+_MOST_LOST = 1_000_000  # a larger number was not written by us
 
 
 class TurnCounter:
-    """The numbers of turns, member by member as they lie in the file."""
+    """Counts the turns of a file, member by member."""
 
     def __init__(self) -> None:
         self.number = 0  # of the next turn
         self.turns = 0  # one more than the highest number so far
 
     def start_member(self, head: Raw | None) -> None:
-        """Another member begins, with this as its first line."""
+        """Start a member with its first line."""
         self.number = self.turns
         told = head.get("n") if head and "head" in head else None
         if not isinstance(told, int) or not 0 <= told <= self.turns + _MOST_LOST:
@@ -174,7 +174,7 @@ class TurnCounter:
         self.number = told if head and is_filling(head) else max(self.turns, told)
 
     def next_number(self) -> int:
-        """The number of the turn that comes now."""
+        """Return the number of the next turn."""
         number = self.number
         self.number += 1
         self.turns = max(self.turns, self.number)
@@ -182,25 +182,25 @@ class TurnCounter:
 
 
 def is_filling(head: Raw) -> bool:
-    """Whether a member holds turns that were lost from one before it, under the numbers that they had."""
+    """Return whether a member holds restored turns, under the numbers that they had."""
     return head.get("fills") is True
 
 
 class LostNumbers:
-    """The numbers that were lost, each run of them behind the turn that stands before it."""
+    """The numbers of lost turns, each run keyed by the turn before it."""
 
     def __init__(self) -> None:
-        self._runs: list[tuple[int, int, Hashable]] = []  # what is there: from, to, and the key of the last turn
+        self._runs: list[tuple[int, int, Hashable]] = []  # present turns: from, to, and the key of the last one
         self._behind: dict[Hashable, tuple[int, int]] = {}
         self._next, self._end = 0, 0
 
     def add_present(self, number: int, key: Hashable) -> None:
-        """A turn is there."""
+        """Record a turn that is present."""
         first = self._runs.pop()[0] if self._runs and self._runs[-1][1] == number else number
         self._runs.append((first, number + 1, key))
 
     def find_holes(self) -> None:
-        """All that is there was told."""
+        """Find the lost numbers, once all present turns are recorded."""
         end, last = 0, None
         for first, behind, key in sorted(self._runs, key=lambda run: run[:2]):
             if first > end:
@@ -211,11 +211,11 @@ class LostNumbers:
         self.move_behind(None)
 
     def move_behind(self, key: Hashable) -> None:
-        """A source told a turn that is there: what it tells next may be what was lost behind that."""
+        """Note a known turn of the source: the turns after it may be the lost ones behind it."""
         self._next, self._end = self._behind.pop(key, (0, 0))
 
     def next_lost(self) -> int | None:
-        """The number that a turn which a source tells now had before it was lost; None for one that is new."""
+        """Return the number that the next turn of the source had before it was lost; None for a new turn."""
         if self._next >= self._end:
             return None
         self._next += 1

@@ -1,4 +1,4 @@
-"""Taking out of the archive what was forgotten for good: the one thing that rewrites a conversation."""
+"""Erase purged text from the archive: the only code that rewrites a conversation."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ MayHold = Callable[[bytes], bool]
 
 @dataclass(slots=True)
 class EraseResult:
-    """What was taken out of one conversation."""
+    """What was erased from one conversation."""
 
-    turns: set[str] = field(default_factory=set)  # ids of those that say less now
+    turns: set[str] = field(default_factory=set)  # ids of redacted turns
     numbers: set[int] = field(default_factory=set)
     lines: int = 0
-    damaged: int = 0  # bytes that cannot be looked through
+    damaged: int = 0  # bytes that cannot be searched
 
 
 @dataclass(frozen=True, slots=True)
 class ErasedTurns:
-    """Turns that are erased as wholes, whatever they say: their ids, and what takes their words out of their lines.
+    """Turns to erase whole: their ids, and the redactor for their raw lines.
 
-    `is_gone` tells of what another conversation repeats of one that is nowhere any more.
+    `is_gone` covers turns that another conversation repeats of a purged one.
     """
 
     turns: frozenset[str]
@@ -46,9 +46,9 @@ class ErasedTurns:
 def erase_transcript(
     transcript: Transcript, cleaning: Redactor, may_hold: MayHold, whole: ErasedTurns | None = None
 ) -> EraseResult:
-    """Rewrite a conversation and what was learnt of it without what the cleaning erases; untouched where it has none.
+    """Rewrite a transcript and its facts without what the redactor erases; leave it untouched where it has none.
 
-    `may_hold` says of the text of a member whether it is worth looking through line by line.
+    `may_hold` tells by the text of a member whether it is worth reading line by line.
     """
     done = EraseResult()
     _rewrite_file(
@@ -79,7 +79,7 @@ def _rewrite_file(path: Path, change: Callable[[bytes], bytes], done: EraseResul
         files.overwrite_file(path, b"".join(parts), mode=path.stat().st_mode & 0o777)
 
 
-# -- the conversation
+# -- turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class _LineEraser:
     whole: ErasedTurns | None
 
     def erase_line(self, told: Raw, turn: Turn | None, *, worth: bool) -> Raw | None:
-        """A line without what is erased; None where it has nothing of it."""
+        """Return a line without the erased text; None where it has none."""
         whole = self.whole
         if whole and whole.is_gone and (left := _without_purged(told, turn, whole.is_gone)) != told:
             return left
@@ -101,13 +101,13 @@ class _LineEraser:
 
 
 def _is_erased_turn(told: Raw, turn: Turn | None, turns: frozenset[str]) -> bool:
-    """Whether a line is a turn that goes as a whole, or the piece of the source that it was taken from."""
+    """Return whether a line is a turn to erase whole, or the raw line that it was made from."""
     raw = told.get("raw")
     return (turn.id if turn else str(raw.get("uuid", "")) if isinstance(raw, dict) else "") in turns
 
 
 def _without_purged(told: Raw, turn: Turn | None, is_gone: IsPurgedTurn) -> Raw:
-    """A line without what it repeats of a conversation that was forgotten; a turn keeps its place."""
+    """Return a line without what it repeats of a purged conversation; a turn keeps its place."""
     raw, ref = told.get("raw"), told.get("ref")
     if isinstance(ref, str) and is_id(ref) and is_gone("", ref):
         return {}
@@ -143,7 +143,7 @@ def _erase_turns(text: bytes, eraser: _LineEraser, done: EraseResult, may_hold: 
 
 
 def _redact_line(told: Raw, cleaning: Redactor) -> Raw | None:
-    """A line without what is erased; None where it has nothing of it."""
+    """Return a line redacted; None where nothing changes."""
     fresh = dict(told)
     turn = codec.decode_turn(told.get("turn"))
     if turn:
@@ -160,7 +160,7 @@ def _redact_line(told: Raw, cleaning: Redactor) -> Raw | None:
     return fresh if fresh != told else None
 
 
-# -- what was learnt of it
+# -- facts and topics
 
 
 def _erase_facts(text: bytes, cleaning: Redactor, done: EraseResult, may_hold: MayHold) -> bytes:
@@ -171,7 +171,7 @@ def _erase_facts(text: bytes, cleaning: Redactor, done: EraseResult, may_hold: M
 
 
 def _erase_extracted(line: bytes, cleaning: Redactor, done: EraseResult) -> bytes | None:
-    """A fact of an erased turn goes whole, as it may say the same in other words; so do the words for a topic."""
+    """Erase a fact of an erased turn whole, as it may say the same in other words; likewise the label of a topic."""
     told = codec.decode_line(line) if line else None
     fact = codec.decode_fact(told.get("fact")) if told else None
     if fact:

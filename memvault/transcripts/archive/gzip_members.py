@@ -1,4 +1,4 @@
-"""Gzip members one behind the other: each whole in itself, each saying how long it is."""
+"""Read and write concatenated gzip members, each with its own length."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ _OPENING = len(_HEAD) + 4
 _ANY_GZIP = b"\x1f\x8b\x08"
 _LEVEL = 6
 _WBITS = 31  # gzip
-_MOST = 4 * LONGEST  # of text in one member: what is more was not written by us
+_MOST = 4 * LONGEST  # of text in one member: more was not written by us
 _WINDOW = 1 << 20
-_PEEK = 8_192  # so much holds the first line of a member
+_PEEK = 8_192  # enough for the first line of a member
 
 
 @dataclass(frozen=True, slots=True)
 class GzipMember:
-    """Where a member begins, and the byte behind it."""
+    """Where a member begins and ends."""
 
     at: int
     to: int
-    misled: bool = False  # it says that it ends elsewhere
+    misled: bool = False  # its stated end is wrong
 
 
 @dataclass(frozen=True, slots=True)
 class MemberGap:
-    """Bytes that are no member: `torn` where they are one that a dead writer did not finish."""
+    """Bytes that are no member: `torn` where a killed writer did not finish one."""
 
     at: int
     to: int
@@ -40,7 +40,7 @@ class MemberGap:
 
 
 def pack_member(text: bytes) -> bytes:
-    """A member that holds some text."""
+    """Pack a text into a member."""
     press = zlib.compressobj(_LEVEL, zlib.DEFLATED, -15)
     body = press.compress(text) + press.flush()
     tail = zlib.crc32(text).to_bytes(4, "little") + (len(text) & 0xFFFF_FFFF).to_bytes(4, "little")
@@ -50,14 +50,14 @@ def pack_member(text: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _InflateResult:
-    """What came of inflating from a place: the byte behind it, 0 where it does not end, and whether it is broken."""
+    """The end of an inflated member, 0 where it does not end, and whether it is broken."""
 
     to: int
     broken: bool
 
 
 def read_members(stream: BufferedReader, size: int, *, at: int = 0) -> Iterator[tuple[GzipMember, bytes] | MemberGap]:
-    """Every whole member from a place on with its text, wherever it says that it ends, and what is damaged."""
+    """Yield every whole member from an offset on with its text, and the damaged parts between them."""
     while at < size:
         part = read_part(stream, size, at)
         found = unpack_member(stream, part) if isinstance(part, GzipMember) else None
@@ -65,14 +65,14 @@ def read_members(stream: BufferedReader, size: int, *, at: int = 0) -> Iterator[
             text, to = found
             yield GzipMember(at, to, misled=part.misled or to != part.to), text
         else:
-            # A damaged length may reach over members that are whole.
+            # A wrong length may reach over whole members.
             to = _find_member(stream, at + 1, part.to)
             yield MemberGap(at, to, torn=isinstance(part, MemberGap) and part.torn)
         at = to
 
 
 def unpack_member(stream: BufferedReader, member: GzipMember) -> tuple[bytes, int] | None:
-    """The text in a member, and the byte behind what holds it: not the member's, where its length is wrong."""
+    """Return the text of a member and where it ends: not the stated end, where the length is wrong."""
     stream.seek(member.at)
     press = zlib.decompressobj(_WBITS)
     try:
@@ -83,7 +83,7 @@ def unpack_member(stream: BufferedReader, member: GzipMember) -> tuple[bytes, in
 
 
 def read_first_line(stream: BufferedReader, member: GzipMember) -> bytes:
-    """How a member begins, read without the rest of it; empty where that is damaged."""
+    """Return the first line of a member without reading the rest; empty where it is damaged."""
     stream.seek(member.at)
     try:
         text = zlib.decompressobj(_WBITS).decompress(stream.read(min(member.to - member.at, _PEEK)), _PEEK)
@@ -93,7 +93,7 @@ def read_first_line(stream: BufferedReader, member: GzipMember) -> bytes:
 
 
 def list_members(stream: BufferedReader, size: int, *, at: int = 0) -> Iterator[GzipMember | MemberGap]:
-    """The members from a place on, and what lies between them where they were damaged."""
+    """Yield the members from an offset on, and the damaged parts between them."""
     while at < size:
         part = read_part(stream, size, at)
         yield part
@@ -101,7 +101,7 @@ def list_members(stream: BufferedReader, size: int, *, at: int = 0) -> Iterator[
 
 
 def read_part(stream: BufferedReader, size: int, at: int) -> GzipMember | MemberGap:
-    """The member at a place, or the bytes from there on that are none."""
+    """Return the member at an offset, or the bytes from there on that are none."""
     to = _stated_end(stream, at, size)
     if to and _may_end(stream, to, size):
         return GzipMember(at, to)
@@ -114,7 +114,7 @@ def read_part(stream: BufferedReader, size: int, at: int) -> GzipMember | Member
 
 
 def _stated_end(stream: BufferedReader, at: int, size: int) -> int:
-    """The byte behind the member that begins at a place, as it says; 0 where it cannot be so, or says nothing."""
+    """Return the stated end of the member at an offset; 0 where it is impossible or missing."""
     stream.seek(at)
     opening = stream.read(_OPENING)
     if not opening.startswith(_HEAD) or len(opening) < _OPENING:
@@ -124,14 +124,14 @@ def _stated_end(stream: BufferedReader, at: int, size: int) -> int:
 
 
 def _may_end(stream: BufferedReader, to: int, size: int) -> bool:
-    """Whether another member follows a place, or nothing, or what may have been meant to be one."""
+    """Return whether an offset is the end of the file, or another member may begin there."""
     stream.seek(to)
     following = stream.read(len(_ANY_GZIP))
     return to == size or following == _ANY_GZIP[: len(following)] or not following.strip(b"\0")
 
 
 def _is_begun(stream: BufferedReader, at: int) -> bool:
-    """Whether a member begins at a place, or as much of one as there is room for."""
+    """Return whether a member begins at an offset, or a part of one at the end of the file."""
     stream.seek(at)
     opening = stream.read(len(_HEAD))
     return opening.startswith(_ANY_GZIP) or opening == _HEAD[: len(opening)]
@@ -143,7 +143,7 @@ def _is_ours(stream: BufferedReader, at: int) -> bool:
 
 
 def _inflate_end(stream: BufferedReader, at: int) -> _InflateResult:
-    """Where the member at a place ends, whatever it says of itself."""
+    """Inflate the member at an offset to find its end, ignoring its stated length."""
     stream.seek(at)
     press, to = zlib.decompressobj(_WBITS), at
     while not press.eof:
@@ -161,7 +161,7 @@ def _inflate_end(stream: BufferedReader, at: int) -> _InflateResult:
 
 
 def _find_member(stream: BufferedReader, at: int, size: int) -> int:
-    """Where the next member of ours may begin; the end of the file where there is none."""
+    """Return where our next member may begin; the end of the file where there is none."""
     overlap = len(_HEAD) - 1
     while at < size:
         stream.seek(at)
@@ -173,6 +173,6 @@ def _find_member(stream: BufferedReader, at: int, size: int) -> int:
 
 
 def _is_blank(stream: BufferedReader, at: int, size: int) -> bool:
-    """Whether the end of a file is zeros that a power cut left there."""
+    """Return whether the end of a file is zeros that a power cut left there."""
     stream.seek(at)
     return size - at <= _MOST and not stream.read(size - at).strip(b"\0")

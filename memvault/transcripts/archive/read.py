@@ -1,4 +1,4 @@
-"""One conversation of the archive, read member by member; what is damaged is told, and the rest is given."""
+"""Read one archived transcript member by member; report damage, and return the rest."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from memvault.transcripts.archive.gzip_members import (
 from memvault.transcripts.archive.source_file import ReadMark
 from memvault.transcripts.model.record import Raw
 
-LOST = "lost:"  # how the id of a turn begins that cannot be read any more
+LOST = "lost:"  # the id prefix of a lost turn
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedTurn:
-    """A turn, its number in the conversation from 0, and the member it lies in."""
+    """A turn, its number in the conversation from 0, and the offset of its member."""
 
     turn: Turn
     number: int
@@ -36,33 +36,33 @@ class PlacedTurn:
 
 
 class MemberFile:
-    """One file of members: its lines, and what could not be read of it."""
+    """One file of gzip members: its lines, and its damage."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.damage: list[str] = []
 
     def file_size(self) -> int:
-        """Its bytes; none where there is no file."""
+        """Return its size; 0 where there is no file."""
         try:
             return self.path.stat().st_size
         except OSError:
             return 0
 
     def list_parts(self, *, at: int = 0) -> list[GzipMember | MemberGap]:
-        """Where its members and gaps lie."""
+        """Return where its members and gaps are."""
         if not self.file_size():
             return []
         with files.open_stream(self.path) as stream:
             return list(list_members(stream, self.file_size(), at=at))
 
     def append_offset(self) -> int:
-        """The byte behind all that is whole: where the next member goes."""
+        """Return the end of everything that is whole: where the next member goes."""
         parts = self.list_parts()
         return (parts[-1].at if isinstance(parts[-1], MemberGap) and parts[-1].torn else parts[-1].to) if parts else 0
 
     def read_members(self, *, at: int = 0) -> Iterator[tuple[GzipMember, list[bytes]]]:
-        """Each whole member from a place on, with its lines."""
+        """Yield each whole member from an offset on, with its lines."""
         self.damage = []
         size = self.file_size()
         if not size:
@@ -81,10 +81,10 @@ class MemberFile:
             case MemberGap(torn=False):
                 self.damage.append(f"bytes {part.at:,} to {part.to:,} are damaged")
             case GzipMember(misled=True):
-                self.damage.append(f"byte {part.at:,} begins what says a wrong length of itself")
+                self.damage.append(f"byte {part.at:,} begins a member with a wrong length")
 
     def find_fills(self) -> dict[int, int]:
-        """The members that hold turns which were lost from others: where each begins, by the number of its first."""
+        """Return the offsets of the members with restored turns, by the number of their first turn."""
         found: dict[int, int] = {}
         with files.open_stream(self.path) as stream:
             for part in self.list_parts():
@@ -95,7 +95,7 @@ class MemberFile:
         return found
 
     def read_records(self, *, at: int = 0) -> Iterator[tuple[GzipMember, Raw]]:
-        """Each record from a place on, with the member it lies in; lines that are none are passed over."""
+        """Yield each record from an offset on, with its member; skip lines that are none."""
         for member, lines in self.read_members(at=at):
             for line in lines:
                 found = codec.decode_line(line) if line else None
@@ -104,25 +104,25 @@ class MemberFile:
 
 
 class Transcript:
-    """A conversation with its facts and topics."""
+    """A conversation in the archive, with its facts and topics."""
 
     def __init__(self, talk: Path, side: Path) -> None:
         self.turns_file, self.facts_file = MemberFile(talk), MemberFile(side)
 
     @property
     def damage(self) -> list[str]:
-        """What could not be read the last time that anything was."""
+        """Return the damage found by the last read."""
         return [*self.turns_file.damage, *self.facts_file.damage]
 
     def read_head(self) -> Conversation:
-        """What is known of it as a whole, as it was told last; Unreadable where no part of it can be read."""
+        """Return the latest head; Unreadable where no member is whole."""
         head = next(self.read_heads(), None)
         if head is None:
             raise Unreadable(path=self.turns_file.path, reason="no part of it is whole")
         return head
 
     def read_heads(self) -> Iterator[Conversation]:
-        """What was known of it as a whole each time that something was added, the last first."""
+        """Yield the heads of all members, the latest first."""
         with files.open_stream(self.turns_file.path) as stream:
             for part in reversed(self.turns_file.list_parts()):
                 found = unpack_member(stream, part) if isinstance(part, GzipMember) else None
@@ -132,7 +132,7 @@ class Transcript:
                     yield head
 
     def read_placed(self, *, from_member: int = 0) -> Iterator[PlacedTurn]:
-        """The turns from a member on, each with its place; from the first on also what was lost and came back."""
+        """Yield the placed turns from a member on; from the first on also the restored ones."""
         ahead = self._place_turns(self.turns_file, from_member)
         if from_member or not (back := self._find_fills()):
             yield from ahead
@@ -144,7 +144,7 @@ class Transcript:
                 number = one.number
 
     def read_turns(self, *, from_member: int = 0, start: int | None = None) -> Iterator[Turn]:
-        """What was said, in order and each turn at its place: where one is lost, an empty one stands for it.
+        """Yield the turns in order, each at its place: an empty turn stands for a lost one.
 
         From a later member on, `start` is the number of turns before it, if that is known.
         """
@@ -156,7 +156,7 @@ class Transcript:
             due = one.number + 1
 
     def last_fill(self) -> int:
-        """Where the last member begins that brings back turns which were lost; 0 where there is none."""
+        """Return the offset of the last member with restored turns; 0 where there is none."""
         return max(self._find_fills().values(), default=0)
 
     def _find_fills(self) -> dict[int, int]:
@@ -164,7 +164,7 @@ class Transcript:
 
     def _read_fills(self, back: dict[int, int]) -> Iterator[PlacedTurn]:
         for _, at in sorted(back.items()):
-            # One of its own, so that its trouble is not told for that of the whole.
+            # A file object of its own, so that its damage is not reported as that of the whole.
             for one in self._place_turns(MemberFile(self.turns_file.path), at, filling=True):
                 if one.member != at:
                     break
@@ -186,14 +186,14 @@ class Transcript:
                     yield PlacedTurn(turn, count.next_number(), member.at)
 
     def read_facts(self, *, from_member: int = 0) -> Iterator[Fact]:
-        """What it says in single facts; those that were extracted anew stand for all before."""
+        """Yield the facts; a new extraction replaces all earlier ones."""
         for _, told in self.facts_file.read_records(at=max(from_member, self.renewed_from())):
             fact = codec.decode_fact(told.get("fact"))
             if fact:
                 yield fact
 
     def read_trajectories(self, *, from_member: int = 0) -> Iterator[Trajectory]:
-        """Its topics in order; of two that begin at one turn, the later one."""
+        """Return the topics in order; of two that begin at one turn, the later one."""
         found: dict[int, Trajectory] = {}
         for _, told in self.facts_file.read_records(at=max(from_member, self.renewed_from())):
             run = codec.decode_trajectory(told.get("trajectory"))
@@ -202,7 +202,7 @@ class Transcript:
         return iter(sorted(found.values(), key=lambda run: run.first))
 
     def renewed_from(self) -> int:
-        """The member from which facts and topics were extracted anew; 0 where they never were."""
+        """Return the offset from which facts and topics were extracted anew; 0 where they never were."""
         renewed = 0
         for member, lines in self.facts_file.read_members():
             told = codec.decode_line(lines[0]) if lines else None
@@ -211,14 +211,14 @@ class Transcript:
         return renewed
 
     def read_marks(self) -> dict[str, ReadMark]:
-        """How far each file that it came from was read."""
+        """Return how far each source file was read."""
         found: dict[str, ReadMark] = {}
         for _, lines in self.turns_file.read_members():
             for line in reversed(lines):
                 if line.startswith(b'{"read":'):
                     _add_mark(codec.decode_line(line), found)
                 elif line:
-                    break  # it is the last thing in a member
+                    break  # the mark is the last line of a member
         return found
 
 

@@ -1,4 +1,4 @@
-"""A file that holds conversations in somebody's format: its bytes, and how far they were read before."""
+"""A source file with conversations in some format: its bytes, and how far they were read before."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 CHUNK = 256 * 1024
 _CHECKED = 4_096
 _ZIP, _GZIP = b"PK\x03\x04", b"\x1f\x8b"
-# The only names that are ever read out of an archive; large exports come in several numbered parts.
+# The only names that are ever read from a zip; large exports have several numbered parts.
 _INSIDE = re.compile(r"(?:.*/)?conversations(?:-\d{1,4})?\.json")
 _MOST_INSIDE = 16 * 1024**3
 
 
 @dataclass(frozen=True, slots=True)
 class ReadMark:
-    """How far a file was read, and what stood right before that place."""
+    """How far a file was read, and a digest of the bytes before that place."""
 
     to: int
     sum: str
@@ -35,11 +35,11 @@ class ReadMark:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file to be read: plain, or compressed as exports come."""
+    """One file to read: plain, or compressed as exports are."""
 
     path: Path
-    size: int  # of the file as it lies on the disk
-    first: bytes  # of what is in it
+    size: int  # of the file on disk
+    first: bytes  # of its content
     plain: bool
 
     @classmethod
@@ -56,17 +56,17 @@ class SourceFile:
 
     @property
     def name(self) -> str:
-        """The file's name without its ending."""
+        """Return the file's name without its ending."""
         return replace_surrogates(self.path.name.removesuffix(".gz").partition(".")[0])
 
     @property
     def key(self) -> str:
-        """What stands for the file in the archive, without telling where it lay."""
+        """Return what stands for the file in the archive, without revealing its path."""
         return files.digest(str(self.path.absolute()).encode("utf-8", "surrogateescape"))
 
     @property
     def last(self) -> bytes:
-        """Its last bytes; none where it is compressed."""
+        """Return its last bytes; none where it is compressed."""
         if not self.plain:
             return b""
         with files.open_stream(self.path) as stream:
@@ -74,7 +74,7 @@ class SourceFile:
             return stream.read(FIRST_BYTES)
 
     def read_chunks(self, start: int = 0) -> Iterator[bytes]:
-        """Its bytes from a place on; what is compressed is opened on the way, in bounded room."""
+        """Yield its bytes from an offset on, decompressed in bounded memory."""
         with files.open_stream(self.path) as stream:
             opening = stream.read(len(_ZIP))
             if opening == _ZIP:
@@ -87,11 +87,11 @@ class SourceFile:
                     yield chunk
 
     def make_mark(self, to: int) -> ReadMark:
-        """A mark that reading went so far."""
+        """Return a mark that reading got to an offset."""
         return ReadMark(to, self._checksum(to))
 
     def resume_place(self, mark: ReadMark) -> int:
-        """Where reading goes on: at the mark if what stands before it is still the same, else at the beginning."""
+        """Return where to resume: at the mark if the bytes before it are the same, else at the beginning."""
         fits = self.plain and mark.to <= self.size and self._checksum(mark.to) == mark.sum
         return mark.to if fits else 0
 
@@ -102,7 +102,7 @@ class SourceFile:
             return files.digest(stream.read(to - begin))
 
     def _read_gzip(self, stream: IO[bytes]) -> Iterator[bytes]:
-        from gzip import BadGzipFile, GzipFile  # only what somebody compressed comes so
+        from gzip import BadGzipFile, GzipFile  # only compressed files need it
 
         stream.seek(0)
         try:
@@ -110,10 +110,10 @@ class SourceFile:
                 while chunk := opened.read(CHUNK):
                     yield chunk
         except (BadGzipFile, EOFError, zlib.error) as error:
-            raise Unreadable(path=self.path, reason="it is damaged where it is compressed") from error
+            raise Unreadable(path=self.path, reason="its compressed data is damaged") from error
 
     def _read_zip(self, stream: IO[bytes]) -> Iterator[bytes]:
-        from zipfile import BadZipFile, ZipFile  # only exports come so
+        from zipfile import BadZipFile, ZipFile  # only exports need it
 
         try:
             with ZipFile(stream) as archive:
@@ -122,7 +122,7 @@ class SourceFile:
                         while chunk := opened.read(CHUNK):
                             yield chunk
                     yield b"\n"
-        # A name that is no text is a ValueError.
+        # A name that cannot be decoded is a ValueError.
         except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
             raise Unreadable(path=self.path, reason="it is damaged, or needs a password") from error
 
@@ -132,5 +132,5 @@ class SourceFile:
         if not found:
             raise Unreadable(path=self.path, reason="there is no conversations.json in it")
         if sum(inside.file_size for inside in found) > _MOST_INSIDE:
-            raise Unreadable(path=self.path, reason="what is in it is too large")
+            raise Unreadable(path=self.path, reason="its content is too large")
         return sorted(found, key=lambda inside: inside.filename)

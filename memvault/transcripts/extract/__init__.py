@@ -1,1 +1,1 @@
-"""Memories drawn from conversations."""
+"""Extract facts, topics and memories from conversations."""

@@ -1,4 +1,4 @@
-"""Draw facts and topics out of what is new in a conversation."""
+"""Extract facts and topics from what is new in a conversation."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from memvault.models.llm.ask import AskModel
     from memvault.transcripts.archive.archive import Archive
 
-WINDOW = 1_000  # turns that are looked at together,
+WINDOW = 1_000  # turns processed together,
 _MOST_CHARACTERS = 2_000_000  # or fewer, where they are long
-_HEAD, _TAIL = 12_000, 4_000  # of a longer turn, which is something that was pasted, only this much is drawn from
+_HEAD, _TAIL = 12_000, 4_000  # of a longer turn, which is pasted text, only this much is used
 _RULES = "rules-1"
 _MODEL = "model-1"
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractCounts:
-    """How many facts and topics were drawn out."""
+    """How many facts and topics were extracted."""
 
     facts: int = 0
     topics: int = 0
@@ -33,7 +33,7 @@ class ExtractCounts:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What was drawn out of the next turns of a conversation, and the place of the first of them."""
+    """Facts and topics of the next turns of a conversation, and the place of the first of these turns."""
 
     start: int
     turns: tuple[Turn, ...]
@@ -43,7 +43,7 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class _TurnWindow:
-    """Turns that are looked at together, the place of the first, and the place from which they are new."""
+    """Turns that are processed together, the place of the first, and the place of the first new one."""
 
     turns: tuple[Turn, ...]
     start: int
@@ -51,10 +51,10 @@ class _TurnWindow:
 
 
 def extract_new(store: Archive, path: str, ask: AskModel | None, *, known: Mapping[str, int]) -> Iterator[Extraction]:
-    """Write the facts and topics of what is new in a conversation beside it, window by window, and tell them."""
+    """Extract the new facts and topics of a conversation window by window; write and yield them."""
     words = Counter(known)
     there = store.open_transcript(path)
-    held = list(there.read_trajectories())[-2:]  # the last topics may go on in what is new
+    held = list(there.read_trajectories())[-2:]  # the last topics may continue
     covered, start = (held[-1].last + 1, held[0].first) if held else (0, 0)
     turns: list[Turn] = []
     for batch in _split_windows(map(shorten_turn, islice(there.read_turns(), start, None)), covered - start + WINDOW):
@@ -71,7 +71,7 @@ def extract_new(store: Archive, path: str, ask: AskModel | None, *, known: Mappi
 
 
 def _split_windows(turns: Iterable[Turn], first: int) -> Iterator[list[Turn]]:
-    """The turns, a window at a time; the first also takes what is looked at again."""
+    """Yield the turns a window at a time; the first also takes the turns that are read again."""
     batch: list[Turn] = []
     most, held = first, 0
     for turn in turns:
@@ -85,7 +85,7 @@ def _split_windows(turns: Iterable[Turn], first: int) -> Iterator[list[Turn]]:
 
 
 def shorten_turn(turn: Turn) -> Turn:
-    """The turn as it is drawn from: of a very long one the beginning and the end; all of it is kept and searched."""
+    """Return a very long turn cut to its beginning and end; the archive keeps and searches all of it."""
     text = turn.text
     return turn if len(text) <= _HEAD + _TAIL else replace(turn, text=f"{text[:_HEAD]}\n\n…\n\n{text[-_TAIL:]}")
 
@@ -93,7 +93,7 @@ def shorten_turn(turn: Turn) -> Turn:
 def _extract_window(window: _TurnWindow, ask: AskModel | None, known: Mapping[str, int]) -> Extraction:
     fresh = window.turns[window.new_from - window.start :]
     ids = {turn.id for turn in fresh}
-    facts = facts_with_model(window.turns, ask).facts
+    facts = facts_with_model(window.turns, ask).value
     topics = find_topics(window.turns, facts, ask, known=known)
     return Extraction(
         start=window.new_from,
@@ -108,6 +108,6 @@ def _extract_window(window: _TurnWindow, ask: AskModel | None, known: Mapping[st
 def find_topics(
     turns: Sequence[Turn], facts: Sequence[Fact], ask: AskModel | None, *, known: Mapping[str, int]
 ) -> tuple[Trajectory, ...]:
-    """The topics of some turns, each with its line and keywords."""
-    runs = segment_with_model(turns, facts, ask).trajectories
-    return label_with_model(turns, facts, runs, ask, known=known).trajectories
+    """Return the topics of some turns, each with its label."""
+    runs = segment_with_model(turns, facts, ask).value
+    return label_with_model(turns, facts, runs, ask, known=known).value

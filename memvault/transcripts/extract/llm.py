@@ -1,30 +1,28 @@
-"""Have a model name what of a conversation is worth a memory; whatever it does not give, the rules do."""
+"""Extract memory candidates and facts with a model; the rules fill in what it does not give."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 
 from memvault.core.conversation import Fact, Turn
-from memvault.models.llm.ask import AskModel, Failure, Scrub
+from memvault.models.llm.ask import AskModel, Failure
 from memvault.models.llm.prompts import read_prompt
-from memvault.text.dates.due import find_due
-from memvault.transcripts.extract.candidates import (
+from memvault.transcripts.extract.candidates.candidate import (
     IMPORTED_WORDS,
     OTHER_WORDS,
     OWN_WORDS,
     SORTS,
     MemoryCandidate,
-    find_candidates,
     make_candidate,
-    most_candidates,
 )
-from memvault.transcripts.extract.chunks import TurnChunk, redact_text, split_chunks, stops_asking
-from memvault.transcripts.extract.facts import extract_facts
-from memvault.transcripts.extract.facts.grounding import LONGEST, Grounding, day_of, with_zone
+from memvault.transcripts.extract.candidates.choose import due_date, find_candidates, most_candidates
+from memvault.transcripts.extract.chunks import NO_MODEL, ModelResult, TurnChunk, scrub_text, split_chunks, stops_asking
+from memvault.transcripts.extract.facts.extract import extract_facts
+from memvault.transcripts.extract.facts.grounding import LONGEST, Grounding, day_of
 from memvault.transcripts.extract.facts.speakers import is_assistant, is_user
 
+_SECONDS = 60.0  # for an answer
 _MOST = 20
 _SCHEMA = {
     "type": "object",
@@ -48,67 +46,45 @@ _SCHEMA = {
 _NEED_THE_USER = frozenset(("decision", "preference", "todo"))
 
 
-@dataclass(frozen=True, slots=True)
-class CandidatesResult:
-    """The candidates, how many that the model gave were not taken, and why it was not heard to the end."""
-
-    candidates: tuple[MemoryCandidate, ...]
-    dropped: int = 0
-    failure: Failure | None = None
-
-
 def candidates_with_model(
-    turns: Sequence[Turn],
-    facts: Sequence[Fact],
-    ask: AskModel | None,
-    *,
-    seconds: float = 60.0,
-    scrub: Scrub = redact_text,
-) -> CandidatesResult:
-    """What is worth a memory as a model names it, where its turns bear it out; else as the rules do."""
+    turns: Sequence[Turn], facts: Sequence[Fact], ask: AskModel | None
+) -> ModelResult[tuple[MemoryCandidate, ...]]:
+    """Return the candidates that a model names and the turns support; else those of the rules."""
     if ask is None:
-        return CandidatesResult(
-            find_candidates(turns, facts), failure=Failure("none", "no language model is configured")
-        )
+        return ModelResult(find_candidates(turns, facts), failure=NO_MODEL)
     found: list[MemoryCandidate] = []
-    dropped = 0
+    refused = 0
     failure: Failure | None = None
-    for chunk in split_chunks(turns, scrub):
+    for chunk in split_chunks(turns):
         answer: object = failure
         if not stops_asking(failure):
-            answer = ask(read_prompt("candidates"), chunk.prompt_text(), _SCHEMA, seconds, purpose="what to remember")
-        if isinstance(answer, Failure):
-            failure = answer
-        taken, lost = _accept_candidates(answer, chunk, scrub)
-        dropped += lost
-        found += find_candidates(chunk.turns, facts) if taken is None else taken
-    kept = found[: most_candidates(turns)]
-    return CandidatesResult(tuple(kept), dropped, failure)
+            answer = ask(read_prompt("candidates"), chunk.prompt_text(), _SCHEMA, _SECONDS, purpose="what to remember")
+        failure = answer if isinstance(answer, Failure) else failure
+        accepted, lost = _accept_candidates(answer, chunk)
+        refused += lost
+        found += find_candidates(chunk.turns, facts) if accepted is None else accepted
+    return ModelResult(tuple(found[: most_candidates(turns)]), refused, failure)
 
 
-def _accept_candidates(
-    answer: object, chunk: TurnChunk, scrub: Scrub
-) -> tuple[tuple[MemoryCandidate, ...] | None, int]:
-    """The candidates of an answer that hold, and how many do not; None where the rules are to be asked."""
-    given = answer.get("candidates") if isinstance(answer, Mapping) else None
-    if not isinstance(given, list) or len(given) > _MOST:
-        return None, len(given) if isinstance(given, list) else 0
+def _accept_candidates(answer: object, chunk: TurnChunk) -> tuple[tuple[MemoryCandidate, ...] | None, int]:
+    """Return the valid candidates of an answer, and how many are not; None where the rules decide."""
+    rows = answer.get("candidates") if isinstance(answer, Mapping) else None
+    if not isinstance(rows, list) or len(rows) > _MOST:
+        return None, len(rows) if isinstance(rows, list) else 0
     ground = Grounding(chunk.scrubbed)
-    made = [one for one in (_parse_candidate(row, chunk, ground, scrub) for row in given) if one]
-    unique = tuple({one.text.casefold(): one for one in reversed(made)}.values())[::-1]
-    kept = unique[: most_candidates(chunk.turns)]
-    return (kept if kept or not given else None), len(given) - len(kept)
+    parsed = [one for one in (_parse_candidate(row, chunk, ground) for row in rows) if one]
+    unique = tuple({one.text.casefold(): one for one in reversed(parsed)}.values())[::-1]
+    accepted = unique[: most_candidates(chunk.turns)]
+    return (accepted if accepted or not rows else None), len(rows) - len(accepted)
 
 
-def _parse_candidate(given: object, chunk: TurnChunk, ground: Grounding, scrub: Scrub) -> MemoryCandidate | None:
-    if not isinstance(given, Mapping) or not isinstance(given.get("text"), str):
+def _parse_candidate(row: object, chunk: TurnChunk, ground: Grounding) -> MemoryCandidate | None:
+    sort = row.get("sort") if isinstance(row, Mapping) else None
+    if not isinstance(row, Mapping) or not isinstance(sort, str) or sort not in SORTS:
         return None
-    sort, places = given.get("sort"), chunk.turn_places(given.get("source_turn_ids"))
-    text = scrub(" ".join(given["text"].split())) if len(given["text"]) <= 2 * LONGEST else ""
-    if not isinstance(sort, str) or sort not in SORTS:
-        return None
-    bearing = _supporting_turns(sort, chunk, places)
-    if not bearing or ground.find_objection(text, bearing):
+    text, places = _clean_statement(row), chunk.turn_places(row.get("source_turn_ids"))
+    support = _supporting_turns(sort, chunk, places)
+    if not support or ground.find_objection(text, support):
         return None
     sources = [chunk.turns[place] for place in places]
     return make_candidate(
@@ -116,12 +92,18 @@ def _parse_candidate(given: object, chunk: TurnChunk, ground: Grounding, scrub: 
         text,
         turns=tuple(dict.fromkeys(turn.id for turn in sources)),
         source=_source_of(sources),
-        due=_due_date(text, sources[-1]) if sort == "todo" else None,
+        due=due_date(text, sources[-1]) if sort == "todo" else None,
     )
 
 
+def _clean_statement(row: Mapping[str, object]) -> str:
+    """Return the text of a row on one line, scrubbed; empty where it is none, or far too long."""
+    text = row.get("text")
+    return scrub_text(" ".join(text.split())) if isinstance(text, str) and len(text) <= 2 * LONGEST else ""
+
+
 def _supporting_turns(sort: str, chunk: TurnChunk, places: Sequence[int]) -> Sequence[int]:
-    """The turns whose words count: a wish is the user's own, and nothing is settled without them."""
+    """Return the turns that count: a preference is the user's own, and a decision needs the user."""
     own = [place for place in places if not is_assistant(chunk.turns[place])]
     if sort in _NEED_THE_USER and not own:
         return ()
@@ -129,20 +111,13 @@ def _supporting_turns(sort: str, chunk: TurnChunk, places: Sequence[int]) -> Seq
 
 
 def _source_of(sources: Sequence[Turn]) -> str:
-    """As far trusted as the least trusted of the turns."""
+    """Return the source of the least trusted turn."""
     if all(map(is_user, sources)):
         return OWN_WORDS
     return OTHER_WORDS if all(is_user(turn) or is_assistant(turn) for turn in sources) else IMPORTED_WORDS
 
 
-def _due_date(text: str, turn: Turn) -> datetime | None:
-    if turn.time is None:
-        return None
-    now = with_zone(turn.time)
-    return find_due(text, now=now, zone=now.tzinfo or UTC)
-
-
-# Have a model draw the statements out of a conversation; whatever it does not give, the rules do.
+# Extract facts with a model; the rules fill in what it does not give.
 
 _MOST_PER_TURN = 10
 _MOST_FACTS = 200
@@ -170,76 +145,58 @@ _FACTS_SCHEMA = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FactsResult:
-    """The facts, how many that the model gave were not taken, and why it was not heard to the end."""
-
-    facts: tuple[Fact, ...]
-    dropped: int = 0
-    failure: Failure | None = None
-
-
-def facts_with_model(
-    turns: Sequence[Turn],
-    ask: AskModel | None,
-    *,
-    speakers: tuple[str, ...] = (),
-    seconds: float = 60.0,
-    scrub: Scrub = redact_text,
-) -> FactsResult:
-    """The facts of some turns as a model tells them, where each is borne out by its turns; else as the rules do."""
-    failure = Failure("none", "no language model is configured") if ask is None else None
+def facts_with_model(turns: Sequence[Turn], ask: AskModel | None) -> ModelResult[tuple[Fact, ...]]:
+    """Return the facts that a model states and the turns support; else those of the rules."""
+    failure = NO_MODEL if ask is None else None
     found: list[Fact] = []
-    dropped = 0
-    for chunk in split_chunks(turns, scrub):
-        taken: tuple[Fact, ...] = ()
+    refused = 0
+    for chunk in split_chunks(turns):
+        accepted: tuple[Fact, ...] = ()
         if ask is not None and not stops_asking(failure):
-            answer = ask(
-                read_prompt("facts"), chunk.prompt_text(), _FACTS_SCHEMA, seconds, purpose="facts of a conversation"
-            )
+            text = chunk.prompt_text()
+            answer = ask(read_prompt("facts"), text, _FACTS_SCHEMA, _SECONDS, purpose="facts of a conversation")
             failure = answer if isinstance(answer, Failure) else failure
-            taken, lost = _accept_facts(answer, chunk, scrub)
-            dropped += lost
-        found += taken or extract_facts(chunk.turns, speakers=speakers)
-    return FactsResult(tuple(found), dropped, failure)
+            accepted, lost = _accept_facts(answer, chunk)
+            refused += lost
+        found += accepted or extract_facts(chunk.turns)
+    return ModelResult(tuple(found), refused, failure)
 
 
-def _accept_facts(answer: object, chunk: TurnChunk, scrub: Scrub) -> tuple[tuple[Fact, ...], int]:
-    """The facts of an answer that hold, in the order of their turns, and how many do not."""
-    given = answer.get("facts") if isinstance(answer, Mapping) else None
-    if not isinstance(given, list) or len(given) > min(_MOST_FACTS, _MOST_PER_TURN * len(chunk.turns)):
-        return (), len(given) if isinstance(given, list) else 0
+def _accept_facts(answer: object, chunk: TurnChunk) -> tuple[tuple[Fact, ...], int]:
+    """Return the valid facts of an answer in the order of their turns, and how many are not."""
+    rows = answer.get("facts") if isinstance(answer, Mapping) else None
+    if not isinstance(rows, list) or len(rows) > min(_MOST_FACTS, _MOST_PER_TURN * len(chunk.turns)):
+        return (), len(rows) if isinstance(rows, list) else 0
     ground = Grounding(chunk.scrubbed)
     unique: dict[str, Fact] = {}
-    for fact in (_parse_fact(one, chunk, ground, scrub) for one in given):
+    for fact in (_parse_fact(row, chunk, ground) for row in rows):
         if fact is not None:
             unique.setdefault(fact.text.casefold(), fact)
     places = {turn.id: place for place, turn in enumerate(chunk.turns)}
     ordered = sorted(unique.values(), key=lambda fact: places[fact.turns[-1]])
-    return tuple(ordered), len(given) - len(ordered)
+    return tuple(ordered), len(rows) - len(ordered)
 
 
-def _parse_fact(given: object, chunk: TurnChunk, ground: Grounding, scrub: Scrub) -> Fact | None:
-    if not isinstance(given, Mapping) or not isinstance(given.get("text"), str):
+def _parse_fact(row: object, chunk: TurnChunk, ground: Grounding) -> Fact | None:
+    if not isinstance(row, Mapping):
         return None
-    places = chunk.turn_places(given.get("source_turn_ids"))
-    text = scrub(" ".join(given["text"].split())) if len(given["text"]) <= 2 * LONGEST else ""
+    text, places = _clean_statement(row), chunk.turn_places(row.get("source_turn_ids"))
     if not places or ground.find_objection(text, places):
         return None
     sources = [chunk.turns[place] for place in places]
     speakers = [turn.speaker for turn in sources]
-    named = given.get("speaker")
+    speaker = row.get("speaker")
     return Fact(
         text=text,
-        speaker=named if isinstance(named, str) and named in speakers else speakers[-1],
+        speaker=speaker if isinstance(speaker, str) and speaker in speakers else speakers[-1],
         turns=tuple(dict.fromkeys(turn.id for turn in sources)),
-        day=_fact_day(given.get("day"), text, sources),
-        about=_named_entities(given.get("about"), text),
+        day=_fact_day(row.get("day"), text, sources),
+        about=_named_entities(row.get("about"), text),
     )
 
 
 def _fact_day(given: object, text: str, sources: Sequence[Turn]) -> date | None:
-    """The day that the model names, if the statement has it too; else the one that the statement speaks of."""
+    """Return the model's day if the statement has it too; else the day that the statement names."""
     try:
         day = date.fromisoformat(given) if isinstance(given, str) else None
     except ValueError:

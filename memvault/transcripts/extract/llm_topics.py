@@ -1,25 +1,23 @@
-"""Have a model divide a conversation into topics and name them; whatever it does not give, the rules do."""
+"""Segment and label a conversation with a model; the rules fill in what it does not give."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from memvault.core.conversation import Fact, Trajectory, Turn
-from memvault.core.secrets.private_spans import strip_private
 from memvault.models.llm.ask import AskModel, Failure, fence_texts
 from memvault.models.llm.prompts import read_prompt
 from memvault.text.spelling import Spellings, normalize_keyword, same_keyword
-from memvault.transcripts.extract.chunks import redact_text, stops_asking
-from memvault.transcripts.extract.topics import label_segments, segment_turns
+from memvault.transcripts.extract.chunks import NO_MODEL, ModelResult, scrub_text, stops_asking
 from memvault.transcripts.extract.topics.boundaries import continued_turns
-from memvault.transcripts.extract.topics.segments import LONGEST, split_sittings
+from memvault.transcripts.extract.topics.segments import LONGEST, segment_turns, split_sittings
+from memvault.transcripts.extract.topics.summary import label_segments
 from memvault.transcripts.extract.topics.terms import text_terms
 
-Scrub = Callable[[str], str]
-
-_BEFORE, _AFTER = 3, 2  # so many turns around the place in question are shown
+_SECONDS_TO_COMPARE, _SECONDS_TO_LABEL = 20.0, 30.0  # for an answer
+_BEFORE, _AFTER = 3, 2  # turns shown around the boundary
 _SHOWN_OF_A_TURN = 700
 _SAME_TOPIC = {
     "type": "object",
@@ -39,52 +37,40 @@ _LABEL = {
     },
     "required": ["summary", "keywords"],
 }
-_JOINERS = "\u200c\u200d"  # nobody sees them, and words of many languages are not written without
+_JOINERS = "\u200c\u200d"  # invisible, but many languages need them
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
-# -- the same topic, or another
-
-
-@dataclass(frozen=True, slots=True)
-class TopicsResult:
-    """The stretches of a conversation, and why the model was not heard to the end."""
-
-    trajectories: tuple[Trajectory, ...]
-    failure: Failure | None = None
+# -- segments
 
 
 def segment_with_model(
-    turns: Sequence[Turn],
-    facts: Sequence[Fact],
-    ask: AskModel | None,
-    *,
-    seconds: float = 20.0,
-    scrub: Scrub = redact_text,
-) -> TopicsResult:
-    """The stretches on one topic as a model tells them, pair by pair; an answer that is none means the same topic.
+    turns: Sequence[Turn], facts: Sequence[Fact], ask: AskModel | None
+) -> ModelResult[tuple[Trajectory, ...]]:
+    """Segment turns by topic as a model decides, pair by pair; an invalid answer means the same topic.
 
-    Once the model cannot be asked any more, the rules divide the rest.
+    Once the model cannot be asked any more, the rules segment the rest.
     """
     if ask is None:
-        return TopicsResult(segment_turns(turns, facts), Failure("none", "no language model is configured"))
-    judge = _TopicJudge(turns, ask, seconds, scrub)
+        return ModelResult(segment_turns(turns, facts), failure=NO_MODEL)
+    judge = _TopicJudge(turns, ask)
     found: list[Trajectory] = []
     for first, end in split_sittings(turns):
         firm = continued_turns(turns, facts, first, end)
         begin = first
         for at in range(first + 1, end):
             if stops_asking(judge.failure):
-                return TopicsResult((*found, *_segment_by_rules(turns, facts, begin, len(turns))), judge.failure)
+                rest = _segment_by_rules(turns, facts, begin, len(turns))
+                return ModelResult((*found, *rest), failure=judge.failure)
             if at not in firm and not judge.is_same(at, first, end):
                 found += _split_long(turns, facts, begin, at)
                 begin = at
         found += _split_long(turns, facts, begin, end)
-    return TopicsResult(tuple(found), judge.failure)
+    return ModelResult(tuple(found), failure=judge.failure)
 
 
 def _split_long(turns: Sequence[Turn], facts: Sequence[Fact], begin: int, end: int) -> Iterator[Trajectory]:
-    """One stretch, or where it is too long to be read in one go, those that the rules make of it."""
+    """Yield a segment, or the rules' segments of one that is too long."""
     if end - begin <= LONGEST:
         yield Trajectory(first=begin, last=end - 1)
     else:
@@ -97,49 +83,37 @@ def _segment_by_rules(turns: Sequence[Turn], facts: Sequence[Fact], begin: int, 
 
 
 class _TopicJudge:
-    """The model, asked about one place of a conversation after the other."""
+    """A model that is asked about one boundary after the other."""
 
-    def __init__(self, turns: Sequence[Turn], ask: AskModel, seconds: float, scrub: Scrub) -> None:
-        self._turns = turns
-        self._ask = ask
-        self._seconds = seconds
-        self._scrub = scrub
+    def __init__(self, turns: Sequence[Turn], ask: AskModel) -> None:
+        self._turns, self._ask = turns, ask
         self._instructions = read_prompt("same-topic")
         self.failure: Failure | None = None
 
     def is_same(self, at: int, first: int, end: int) -> bool:
-        """Whether a turn goes on with the topic before it; in doubt it does."""
+        """Return whether a turn continues the topic before it; in doubt it does."""
         parts = (
             ("Before the mark", range(max(first, at - _BEFORE), at)),
             ("The turn behind the mark", range(at, at + 1)),
             ("After it", range(at + 1, min(end, at + 1 + _AFTER))),
         )
-        asked = fence_texts([(title, "\n\n".join(map(self._turn_prompt, places))) for title, places in parts if places])
-        answer = self._ask(self._instructions, asked, _SAME_TOPIC, self._seconds, purpose="same topic")
+        texts = [
+            (title, _join_turns(self._turns[places.start : places.stop], _SHOWN_OF_A_TURN)) for title, places in parts
+        ]
+        shown = fence_texts([(title, text) for title, text in texts if text])
+        answer = self._ask(self._instructions, shown, _SAME_TOPIC, _SECONDS_TO_COMPARE, purpose="same topic")
         if isinstance(answer, Failure):
             self.failure = answer
             return True
         return not (isinstance(answer, Mapping) and answer.get("same_topic") is False)
 
-    def _turn_prompt(self, place: int) -> str:
-        return _turn_text(self._turns[place], self._scrub, _SHOWN_OF_A_TURN)
 
-
-def _turn_text(turn: Turn, scrub: Scrub, most: int) -> str:
-    # Scrubbed before it is cut, as half a secret is known by no pattern.
-    return f"{turn.speaker or turn.role or 'somebody'}: {scrub(strip_private(turn.text))[:most]}"
+def _join_turns(turns: Sequence[Turn], most: int) -> str:
+    # Scrubbed before they are cut, as no pattern finds half a secret.
+    return "\n\n".join(f"{turn.speaker or turn.role or 'somebody'}: {scrub_text(turn.text)[:most]}" for turn in turns)
 
 
 # -- names
-
-
-@dataclass(frozen=True, slots=True)
-class LabelsResult:
-    """Stretches with their names, how many answers were not taken, and why the model was not heard to the end."""
-
-    trajectories: tuple[Trajectory, ...]
-    refused: int = 0
-    failure: Failure | None = None
 
 
 def label_with_model(
@@ -149,76 +123,73 @@ def label_with_model(
     ask: AskModel | None,
     *,
     known: Mapping[str, int],
-    seconds: float = 30.0,
-    scrub: Scrub = redact_text,
-) -> LabelsResult:
-    """Each stretch with the line and keywords that a model gives, where its turns bear them out; else by the rules."""
-    failure = Failure("none", "no language model is configured") if ask is None else None
+) -> ModelResult[tuple[Trajectory, ...]]:
+    """Label each segment with the line and keywords of a model, where the turns support them; else by the rules."""
+    failure = NO_MODEL if ask is None else None
     spellings = Spellings(known)
     found: list[Trajectory] = []
     refused = 0
     for one in label_segments(turns, facts, trajectories, known=known):
-        taken = None
+        label = None
         if ask is not None and not stops_asking(failure):
-            text = scrub(_segment_text(turns[one.first : one.last + 1], scrub))
+            text = _segment_text(turns[one.first : one.last + 1])
             shown = fence_texts([("The stretch", text), ("Known keywords", ", ".join(_likely_keywords(text, known)))])
-            answer = ask(read_prompt("label"), shown, _LABEL, seconds, purpose="label of a topic")
+            answer = ask(read_prompt("label"), shown, _LABEL, _SECONDS_TO_LABEL, purpose="label of a topic")
             failure = answer if isinstance(answer, Failure) else failure
-            taken = _accept_label(answer, text, spellings, scrub)
-            refused += taken is None
-        for word in taken[1] if taken else one.keywords:
+            label = _accept_label(answer, text, spellings)
+            refused += label is None
+        for word in label[1] if label else one.keywords:
             spellings.add(word)
-        found.append(one if taken is None else replace(one, summary=taken[0], keywords=taken[1]))
-    return LabelsResult(tuple(found), refused, failure)
+        found.append(one if label is None else replace(one, summary=label[0], keywords=label[1]))
+    return ModelResult(tuple(found), refused, failure)
 
 
-def _segment_text(turns: Sequence[Turn], scrub: Scrub) -> str:
-    """A stretch as it is shown: of one that is too long its beginning and its end."""
-    lines = [_turn_text(turn, scrub, _SHOWN_OF_A_LONG_TURN) for turn in turns]
-    whole = "\n\n".join(lines)
+def _segment_text(turns: Sequence[Turn]) -> str:
+    """Return a segment as a model sees it: of a long one its beginning and end."""
+    whole = _join_turns(turns, _SHOWN_OF_A_LONG_TURN)
     half = _SHOWN // 2
-    return whole if len(whole) <= _SHOWN else f"{whole[:half]}\n\n…\n\n{whole[-half:]}"
+    return scrub_text(whole if len(whole) <= _SHOWN else f"{whole[:half]}\n\n…\n\n{whole[-half:]}")
 
 
 def _likely_keywords(text: str, known: Mapping[str, int]) -> list[str]:
-    """The known keywords that may fit: those that share a word with the text, then those that are used most."""
+    """Return the known keywords that may fit: those that share a word with the text, then the most used."""
     said = text_terms(text).keys()
     return sorted(known, key=lambda word: (said.isdisjoint(text_terms(word)), -known[word], word))[:_KNOWN_SHOWN]
 
 
-def _accept_label(answer: object, text: str, known: Spellings, scrub: Scrub) -> tuple[str, tuple[str, ...]] | None:
-    """The line and keywords of an answer, where the text bears them out."""
+def _accept_label(answer: object, text: str, known: Spellings) -> tuple[str, tuple[str, ...]] | None:
+    """Return the line and keywords of an answer, where the text supports them."""
     match answer:
         case {"summary": str(summary), "keywords": list(words)} if all(isinstance(word, str) for word in words):
-            line = _check_summary(summary, text, scrub)
-            keywords = _check_keywords(words, text, known, scrub)
+            line = _check_summary(summary, text)
+            keywords = _check_keywords(words, text, known)
             return (line, keywords) if line and keywords else None
         case _:
             return None
 
 
-def _check_summary(summary: str, text: str, scrub: Scrub) -> str:
-    """The summary as one line; empty where it will not do."""
-    line = scrub(strip_private(summary).strip())
+def _check_summary(summary: str, text: str) -> str:
+    """Return the summary as one line; empty where it is invalid."""
+    line = scrub_text(summary).strip()
     terms = text_terms(line).keys()
-    is_borne_out = 2 * len(terms & text_terms(text).keys()) >= len(terms) > 0
-    numbers = set(_NUMBER.findall(line)) <= set(_NUMBER.findall(text))
+    is_supported = 2 * len(terms & text_terms(text).keys()) >= len(terms) > 0
+    has_its_numbers = set(_NUMBER.findall(line)) <= set(_NUMBER.findall(text))
     fits = len(line) <= _LONGEST_SUMMARY and _is_one_line(line)
-    return line if fits and is_borne_out and numbers else ""
+    return line if fits and is_supported and has_its_numbers else ""
 
 
 def _is_one_line(text: str) -> bool:
     return all(char.isprintable() or char in _JOINERS for char in text)
 
 
-def _check_keywords(words: Sequence[str], text: str, known: Spellings, scrub: Scrub) -> tuple[str, ...]:
-    """The keywords in the spelling that stands, each once; none where they are too few, too many or mostly invented."""
+def _check_keywords(words: Sequence[str], text: str, known: Spellings) -> tuple[str, ...]:
+    """Return the keywords in their known spelling; none where they are too few, too many or mostly invented."""
     chosen: list[str] = []
     grounded = 0
     said = text_terms(text).keys()
     for word in words:
         name = normalize_keyword(word)
-        if not name or len(name) > _LONGEST_KEYWORD or not _is_one_line(name) or scrub(word) != word:
+        if not name or len(name) > _LONGEST_KEYWORD or not _is_one_line(name) or scrub_text(word) != word:
             return ()
         if len(re.split(r"[\s-]+", name)) > _MOST_WORDS or "," in name:
             return ()

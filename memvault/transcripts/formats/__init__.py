@@ -1,21 +1,11 @@
-"""Readers of other people's formats: a table, one row for each."""
+"""Readers of transcript formats: a table, one row for each."""
 
 from __future__ import annotations
 
 from memvault.transcripts.formats import chat, chatgpt, claude_ai, claude_code, codex
-from memvault.transcripts.model.record import (
-    LONGEST,
-    FormatReader,
-    Raw,
-    ReadPosition,
-    ReadStart,
-    TranscriptEntry,
-    TranscriptFormat,
-    TranscriptRecord,
-    UnreadableEntry,
-)
+from memvault.transcripts.model.record import TranscriptFormat
 
-# In the order in which a file is asked whose it is: the most telling first.
+# In the order in which the formats are tried: the most specific first.
 FORMATS: dict[str, TranscriptFormat] = {
     source.name: source
     for source in (
@@ -27,32 +17,15 @@ FORMATS: dict[str, TranscriptFormat] = {
     )
 }
 
-FIRST_BYTES = 65_536  # so much of a file is looked at
+FIRST_BYTES = 65_536  # bytes of a file that are looked at
 
 
 def guess_format(first: bytes, name: str = "") -> str:
-    """The name of the format that a file has by its first bytes, or else by its name; empty where nobody knows it."""
+    """Return the format of a file by its first bytes, or else by its name; empty where it is unknown."""
     by_bytes = next((source.name for source in FORMATS.values() if source.recognizes(first)), "")
     return by_bytes or next((source.NAME for source in (claude_code, codex) if source.matches_file_name(name)), "")
 
 
 def agent_format(first: bytes, name: str = "") -> TranscriptFormat:
-    """The format of a transcript that an agent is writing, by its first bytes or its name."""
+    """Return the format of a transcript that an agent is writing, by its first bytes or its name."""
     return FORMATS[codex.NAME if codex.is_codex(first) or codex.matches_file_name(name) else claude_code.NAME]
-
-
-__all__ = [
-    "FIRST_BYTES",
-    "FORMATS",
-    "LONGEST",
-    "FormatReader",
-    "Raw",
-    "ReadPosition",
-    "ReadStart",
-    "TranscriptEntry",
-    "TranscriptFormat",
-    "TranscriptRecord",
-    "UnreadableEntry",
-    "agent_format",
-    "guess_format",
-]

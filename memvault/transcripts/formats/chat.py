@@ -1,4 +1,4 @@
-"""Plain chats: who said what, as JSON in one object, in many, in a list, or one turn on each line."""
+"""Read plain chats: turns as JSON in one object, in many, in a list, or one on each line."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ _SPEAKER = ("speaker", "role", "author", "name", "from", "sender")
 _TEXT = ("text", "content", "message")
 _TIME = ("time", "timestamp", "created_at", "date")
 _MOST_SPEAKERS = 8
-_HELD = 4 * 1024 * 1024  # of turns that come before it is known whose they are
-_OPENING, _FEWEST, _TELLING = 8, 2, 80  # at most, at least so many turns, and characters, tell a conversation apart
+_HELD = 4 * 1024 * 1024  # of turns held until their conversation is known
+_OPENING, _FEWEST, _TELLING = 8, 2, 80  # turns at most and at least, and characters, that identify a conversation
 _KNOWN = re.compile(rb'"(?:turns|speakers|messages|speaker)"\s*:')
 
 
 def is_chat(first: bytes) -> bool:
-    """Whether a file begins as a plain chat does."""
+    """Return whether a file begins as a plain chat."""
     return first.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[") and _KNOWN.search(first) is not None
 
 
 def read_chat(chunks: Iterable[bytes], start: ReadStart) -> Iterator[TranscriptRecord]:
-    """Every conversation in a chat file, turn by turn."""
+    """Yield every conversation of a chat file, turn by turn."""
     reading = _ChatReader(start)
     for event in parse_entries(chunks, inner=TURNS):
         match event:
@@ -60,29 +60,29 @@ def read_chat(chunks: Iterable[bytes], start: ReadStart) -> Iterator[TranscriptR
 
 
 class _ChatReader:
-    """The conversation that is being read."""
+    """The state of reading a chat file."""
 
     def __init__(self, start: ReadStart) -> None:
         self._start = start
-        self._loose_turns: list[Raw] | _ChatConversation = []  # turns that stand in no conversation are one
+        self._loose_turns: list[Raw] | _ChatConversation = []  # turns outside of any conversation form one
         self.open_conversation()
 
     def open_conversation(self) -> None:
-        """Another conversation begins."""
+        """Start another conversation."""
         self.members: dict[str, object] = {}
         self._talk: _ChatConversation | None = None
         self._held_items: list[JsonItem] = []
         self._size = 0
 
     def read_item(self, item: JsonItem) -> Iterator[TranscriptRecord]:
-        """One turn, held until it is known whose it is, but not for long."""
+        """Read one turn; hold it until its conversation is known, but not for long."""
         self._held_items.append(item)
         self._size += len(item.data)
         if self._talk or get_text(self.members, *_ID) or self._size > _HELD:
             yield from self._release_held()
 
     def close_conversation(self) -> Iterator[TranscriptRecord]:
-        """What is still held, and what the conversation has besides its turns."""
+        """Yield the held turns, and the other members of the conversation."""
         if not self._talk and not self._held_items and get_text(self.members, *_TEXT):
             yield from self._add_loose(self.members)
         elif self._held_items or self._talk or self.members:
@@ -93,7 +93,7 @@ class _ChatReader:
         self.open_conversation()
 
     def flush_loose(self) -> Iterator[TranscriptRecord]:
-        """The loose turns that were too few to name a conversation after."""
+        """Yield the loose turns that were too few for an id."""
         if self._loose_turns and isinstance(self._loose_turns, list):
             yield from self._begin_loose(self._loose_turns)
 
@@ -121,7 +121,7 @@ class _ChatReader:
 
 
 class _ChatConversation:
-    """A conversation whose turns are given their ids and speakers."""
+    """A conversation that gives its turns ids and speakers."""
 
     def __init__(self, members: Raw, start: ReadStart, opening: Iterable[Raw]) -> None:
         told = members.get("speakers")
@@ -137,7 +137,7 @@ class _ChatConversation:
         self._start, self._naming = start, IdAssigner()
 
     def read_item(self, item: JsonItem) -> Iterator[TranscriptRecord]:
-        """One turn, from its bytes."""
+        """Yield one turn from its bytes."""
         try:
             entry = decode_json(item.data)
         except ValueError as error:
@@ -146,10 +146,10 @@ class _ChatConversation:
         if isinstance(entry, Mapping):
             yield from self.read_entry(entry)
         else:
-            yield make_unreadable(f"byte {item.at:,}", "it is no turn", item.data)
+            yield make_unreadable(f"byte {item.at:,}", "it is not a turn", item.data)
 
     def read_entry(self, entry: Raw) -> Iterator[TranscriptRecord]:
-        """One turn."""
+        """Yield one turn."""
         turn = self._make_turn(entry)
         if not turn.text:
             yield TranscriptEntry(raw=entry)
@@ -183,18 +183,18 @@ def _decode_items(items: Iterable[JsonItem]) -> Iterator[Raw]:
         try:
             entry = decode_json(item.data)
         except ValueError:
-            continue  # told when its turn comes
+            continue  # reported when its turn comes
         if isinstance(entry, Mapping):
             yield entry
 
 
 def _make_id(entries: Iterable[Raw]) -> str:
-    """The id of a conversation that has none: by who said what and when at its beginning, so that it may grow."""
+    """Return an id made of who said what and when at the beginning, so that the conversation may grow."""
     told: list[str] = []
     size = count = 0
     for entry in entries:
         text = _entry_text(entry)
-        if not text or _speaker_name(entry) == "system":  # which is the same in many
+        if not text or _speaker_name(entry) == "system":  # it is the same in many
             continue
         told += [_speaker_name(entry), _time_text(entry), text]
         size, count = size + len(text), count + 1
@@ -208,7 +208,7 @@ def _entry_text(entry: Raw) -> str:
 
 
 def _time_text(entry: Raw) -> str:
-    """A time as it is written: read in another zone, it is the same."""
+    """Return a time as it is written: read in another zone, it is the same."""
     return get_text(entry, *_TIME)
 
 
@@ -222,7 +222,7 @@ def _speaker_name(entry: Raw) -> str:
 
 
 def _extra_members(entry: Raw, turn: Turn) -> Raw | None:
-    """What a turn does not say of its piece; None where it says all."""
+    """Return what an entry has besides its turn; None where that is nothing."""
     told = {"id": turn.id, "session": turn.session, "speaker": turn.speaker, "text": turn.text}
     rest = {name: value for name, value in entry.items() if not (name in told and value == told[name])}
     if turn.time and isinstance(rest.get("time"), str):

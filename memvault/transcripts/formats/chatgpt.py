@@ -1,4 +1,4 @@
-"""Exports of ChatGPT: conversations as trees of messages, of which one branch is what the person sees."""
+"""Read exports of ChatGPT: trees of messages, of which one branch is shown."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _KNOWN = re.compile(rb'"mapping"\s*:\s*\{')
 _HINTS = re.compile(rb'"(?:current_node|conversation_template_id|moderation_results|default_model_slug)"\s*:')
 _SPOKEN = ("text", "multimodal_text")
 _PICTURE = "image_asset_pointer"
-# Where a source is cited, between private letters or in hollow brackets.
+# Citations, between private-use characters or in hollow brackets.
 _CITED = re.compile("[ \t]?(?:\ue200[^\ue200-\ue201]{0,400}\ue201|【\\d+(?::\\d+)?†[^】\n]{0,200}】)")
 
 
 def is_chatgpt(first: bytes) -> bool:
-    """Whether a file begins as such an export does."""
+    """Return whether a file begins as an export of ChatGPT."""
     return (_KNOWN.search(first) or _HINTS.search(first)) is not None
 
 
 def read_chatgpt(chunks: Iterable[bytes], start: ReadStart) -> Iterator[TranscriptRecord]:
-    """Every conversation of an export: the branch that is shown as turns, the others kept as they are."""
+    """Yield every conversation of an export: the shown branch as turns, the others as they are."""
     for found in read_exported(chunks, "mapping"):
         if isinstance(found, UnreadableEntry):
             yield found
@@ -60,7 +60,7 @@ def _read_conversation(gathered: ExportedConversation, start: ReadStart) -> Iter
     yield from bad
     items = {item.key: item for item in gathered.items if item.key in parents}
     shown = _shown_branch(parents, get_text(gathered.members, "current_node"))
-    pending: list[str] = []  # what was done before the words that follow
+    pending: list[str] = []  # tool calls before the words that follow
     for key in shown:
         yield _read_node(key, items[key], start, pending)
     for key in items.keys() - set(shown) if len(shown) < len(items) else ():
@@ -68,7 +68,7 @@ def _read_conversation(gathered: ExportedConversation, start: ReadStart) -> Iter
 
 
 def _node_parents(items: list[JsonItem]) -> tuple[dict[str, str], list[UnreadableEntry]]:
-    """The node above each node; those that cannot be read are told."""
+    """Return the parent of each node, and the nodes that cannot be read."""
     parents: dict[str, str] = {}
     bad = []
     for item in items:
@@ -80,12 +80,12 @@ def _node_parents(items: list[JsonItem]) -> tuple[dict[str, str], list[Unreadabl
         if isinstance(node, Mapping):
             parents[item.key] = get_text(node, "parent")
         else:
-            bad.append(make_unreadable(f"byte {item.at:,}", "it is no message", item.data))
+            bad.append(make_unreadable(f"byte {item.at:,}", "it is not a message", item.data))
     return parents, bad
 
 
 def _shown_branch(parents: dict[str, str], leaf: str) -> list[str]:
-    """The nodes from the root to a leaf; without one, to the last that has nothing below it."""
+    """Return the nodes from the root to a leaf; by default to the last one without children."""
     if leaf not in parents:
         above = set(parents.values())
         leaf = next((key for key in reversed(parents) if key not in above), "")
@@ -99,7 +99,7 @@ def _shown_branch(parents: dict[str, str], leaf: str) -> list[str]:
 def _decode_node(item: JsonItem) -> Raw:
     try:
         node = decode_json(item.data)
-    except ValueError:  # told already: another of the same name could be read
+    except ValueError:  # reported already: another of the same name could be read
         return {}
     return node if isinstance(node, Mapping) else {}
 
@@ -125,7 +125,7 @@ def _read_node(key: str, item: JsonItem, start: ReadStart, pending: list[str]) -
 
 
 def _message_text(message: Raw) -> str:
-    """What a message says, if it is shown to the person."""
+    """Return the text of a message, if it is shown to the person."""
     content, about = message.get("content"), message.get("metadata")
     if isinstance(about, Mapping) and about.get("is_visually_hidden_from_conversation"):
         return ""

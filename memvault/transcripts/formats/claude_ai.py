@@ -1,4 +1,4 @@
-"""Exports of Claude.ai: conversations as lists of messages, in newer ones with branches."""
+"""Read exports of Claude.ai: lists of messages, in newer ones with branches."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _KNOWN = re.compile(rb'"chat_messages"\s*:\s*\[')
 
 
 def is_claude_ai(first: bytes) -> bool:
-    """Whether a file begins as such an export does."""
+    """Return whether a file begins as an export of Claude.ai."""
     return _KNOWN.search(first) is not None
 
 
 def read_claude_ai(chunks: Iterable[bytes], start: ReadStart) -> Iterator[TranscriptRecord]:
-    """Every conversation of an export: the branch that is shown as turns, the others kept as they are."""
+    """Yield every conversation of an export: the shown branch as turns, the others as they are."""
     for found in read_exported(chunks, "chat_messages"):
         if isinstance(found, UnreadableEntry):
             yield found
@@ -63,11 +63,11 @@ def _read_conversation(gathered: ExportedConversation, start: ReadStart) -> Iter
         try:
             yield _read_entry(_decode_entry(item), naming, shown, start)
         except ValueError:
-            continue  # told above
+            continue  # reported above
 
 
 def _shown_branch(above: dict[str, str], leaf: str) -> frozenset[str]:
-    """The messages of the branch that is shown: all, where no message names another as the one above it."""
+    """Return the messages of the shown branch: all, where no message names a parent."""
     if not any(parent in above for parent in above.values()):
         return frozenset(above)
     at = leaf if leaf in above else next(reversed(above))  # the newest is the last
@@ -81,12 +81,12 @@ def _shown_branch(above: dict[str, str], leaf: str) -> frozenset[str]:
 def _decode_entry(item: JsonItem) -> Raw:
     entry = decode_json(item.data)
     if not isinstance(entry, Mapping):
-        raise ValueError("it is no message")  # noqa: TRY004 - like anything else that cannot be read
+        raise ValueError("it is not a message")  # noqa: TRY004 - like anything else that cannot be read
     return entry
 
 
 def _make_id(gathered: ExportedConversation) -> str:
-    """The id of a conversation that has none: by when it began, and its first message."""
+    """Return an id made of when the conversation began, and its first message."""
     return content_id([get_text(gathered.members, "created_at"), gathered.items[0].data.decode("utf-8", "replace")])
 
 
@@ -111,7 +111,7 @@ def _read_entry(entry: Raw, naming: IdAssigner, shown: frozenset[str], start: Re
 
 
 def _attachment_texts(entry: Raw) -> Iterator[str]:
-    """What came with a message: pasted text, which has no name, in full, and files by their names."""
+    """Yield the attachments of a message: pasted text in full, files by name."""
     for member in ("attachments", "files"):
         enclosed = entry.get(member)
         for one in enclosed if isinstance(enclosed, list) else ():

@@ -1,4 +1,4 @@
-"""Transcripts of Claude Code: JSON Lines that grow, whose kinds differ from version to version."""
+"""Read transcripts of Claude Code: growing JSON Lines, which differ from version to version."""
 
 from __future__ import annotations
 
@@ -35,42 +35,42 @@ from memvault.transcripts.model.summary import OPENING, make_title
 NAME = "claude-code"
 SPEAKERS = ("user", "assistant")
 _NAME_LENGTH = 16
-_MOST_HELD = 1_000  # lines that do not say whose they are
+_MOST_HELD = 1_000  # lines without a session id
 _MOST_SITTINGS = 8
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _LINE = re.compile(rb'"(?:sessionId|leafUuid|messageId)"\s*:')
-_API_ERROR = re.compile(r"API Error(?:: \d{3}\b| \()")  # as older versions wrote it, without a mark
+_API_ERROR = re.compile(r"API Error(?:: \d{3}\b| \()")  # as older versions wrote it, without a flag
 _KIND = re.compile(rb'"type"\s*:\s*"[a-z-]+"')
-# Where a title stands, from the best; a later line of one sort replaces an earlier one.
+# Title lines, the best first; a later line of one kind replaces an earlier one.
 _TITLES = (("custom-title", "customTitle"), ("ai-title", "aiTitle"), ("summary", "summary"))
 _PROMPT = len(_TITLES)  # the rank of a title that is only the beginning of the first prompt
 _OVER = ("end_turn", "stop_sequence", "max_tokens", "refusal")
-# A model's or a program's words in a person's place.
+# Lines of a model or a program in a person's place.
 _GENERATED_FLAGS = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 
 
 def is_claude_code(first: bytes) -> bool:
-    """Whether one of a file's first lines is a line of such a transcript."""
+    """Return whether one of a file's first lines is a line of such a transcript."""
     found = [part.strip() for part in first.split(b"\n") if part.strip()]
     if any(_LINE.search(part) and _KIND.search(part) for part in found if part[:1] == b"{" and part[-1:] not in b",]"):
-        return True  # behind a comma or bracket, it is an item of a list in some other format
+        return True  # after a comma or bracket, it is a list item of another format
     return bool(found) and found[0].startswith(b"{") and bool(_LINE.search(first) and _KIND.search(first))
 
 
 def matches_file_name(name: str) -> bool:
-    """Whether a file has the name of such a transcript: that of its session."""
+    """Return whether a file is named after a session."""
     return name.endswith(".jsonl") and _UUID.fullmatch(name.removesuffix(".jsonl")) is not None
 
 
 def is_transcript(path: str) -> bool:
-    """Whether a file below the projects' folder is a talk with a person, and not one among agents."""
+    """Return whether a file below the projects' folder is a conversation with a person, not among agents."""
     parts = path.replace("\\", "/").split("/")
     return parts[-1].endswith(".jsonl") and not parts[-1].startswith("agent-") and "subagents" not in parts
 
 
 def read_claude_code(chunks: Iterable[bytes], start: ReadStart) -> Iterator[TranscriptRecord]:
-    """The talk in a transcript: every line is kept, and what was said becomes turns."""
+    """Yield the records of a transcript: every line is kept, and messages become turns."""
     if start.head:
         yield start.head
     session = _ClaudeSession(start)
@@ -86,10 +86,10 @@ def _decode_line(line: SourceLine, start: ReadStart) -> OrderedLine:
 
 @dataclass(slots=True)
 class _ClaudeAnswer:
-    """A turn of the assistant that may still go on."""
+    """An assistant turn that may still go on."""
 
     turn: Turn  # as it began
-    at: int  # where its first line begins: reading goes on from here while it is open
+    at: int  # where its first line begins: reading resumes here while it is open
     texts: list[str] = field(default_factory=list)
     size: int = 0
     deeds: dict[str, None] = field(default_factory=dict)  # each once
@@ -97,7 +97,7 @@ class _ClaudeAnswer:
     is_over: bool = False
 
     def add_message(self, said: ParsedMessage, at: int) -> None:
-        """More was said and done."""
+        """Add the text and tool calls of another message."""
         self.at = min(self.at, at)
         if said.text and self.size + len(said.text) <= LONGEST:
             self.texts.append(said.text)
@@ -107,12 +107,12 @@ class _ClaudeAnswer:
                 self.deeds.setdefault(deed)
 
     def make_turn(self) -> Turn:
-        """The turn as it is now."""
+        """Return the turn so far."""
         return replace(self.turn, text="\n\n".join(self.texts), deeds=tuple(self.deeds))
 
 
 class _ClaudeSession:
-    """What is known at some line of a transcript."""
+    """The state of reading a transcript."""
 
     def __init__(self, start: ReadStart) -> None:
         self._start = start
@@ -120,13 +120,13 @@ class _ClaudeSession:
         name = start.name if _UUID.fullmatch(start.name) else ""
         self._head = start.head or Conversation(id=name, source=NAME, speakers=SPEAKERS)
         self._rank = _PROMPT if self._head.title else _PROMPT + 1
-        self._held_entries: list[TranscriptEntry | UnreadableEntry] = []  # what comes before it is known whose it is
-        self._open_answers: dict[str, _ClaudeAnswer] = {}  # by sitting: lines of several may be interleaved
+        self._held_entries: list[TranscriptEntry | UnreadableEntry] = []  # held until the session is known
+        self._open_answers: dict[str, _ClaudeAnswer] = {}  # by session: lines of several may be interleaved
         self._seen_ids = SeenSet()
         self._read_end = start.at
 
     def read_entry(self, entry: OrderedLine, to: int) -> Iterator[TranscriptRecord]:
-        """What one line gives, and that all before a byte is given."""
+        """Yield the records of one line, and how far all is read."""
         if isinstance(entry.content, UnreadableEntry):
             self._held_entries.append(entry.content)
         else:
@@ -138,7 +138,7 @@ class _ClaudeSession:
         yield from self._release_held()
 
     def close_session(self) -> Iterator[TranscriptRecord]:
-        """The turns that were open at the end; one that is still being given is read when it is over."""
+        """Yield the open turns at the end; one that still goes on is read when it is over."""
         for session, one in tuple(self._open_answers.items()):
             if self._start.closed or one.is_over:
                 self._held_entries += self._finish_answer(session)
@@ -182,7 +182,7 @@ class _ClaudeSession:
     # -- turns
 
     def _spoken_message(self, entry: Raw) -> ParsedMessage | None:
-        """What a line says or does; None where nobody speaks in it."""
+        """Return what a line says or does; None where nobody speaks in it."""
         holder = entry.get("message")
         if entry.get("type") not in SPEAKERS or not isinstance(holder, Mapping) or _is_generated(entry, holder):
             return None
@@ -194,7 +194,7 @@ class _ClaudeSession:
         return said if (said.text or said.deeds) and not _API_ERROR.match(said.text) else None
 
     def _continue_answer(self, entry: Raw, said: ParsedMessage, at: int) -> Iterator[TranscriptEntry]:
-        """The open turn goes on, or another begins: a turn has words of one message, and the deeds after them."""
+        """Continue the open turn, or begin another: a turn is the words of one message, and the tool calls after it."""
         session, name = get_text(entry, "sessionId"), get_text(_inner_message(entry), "id")
         one = self._open_answers.get(session)
         if one is None or not (name in one.messages or not said.text or not one.texts):
@@ -226,7 +226,7 @@ class _ClaudeSession:
             deeds=tuple(dict.fromkeys(said.deeds))[:MOST_CALLS],
         )
 
-    # -- the head
+    # -- head
 
     def _read_head(self, entry: Raw) -> None:
         if not self._head.id:
@@ -248,7 +248,7 @@ class _ClaudeSession:
 
 
 def _is_generated(entry: Raw, holder: Raw) -> bool:
-    """Whether a program, a model's summary or an agent's helper speaks, and nobody of the two."""
+    """Return whether a program, a model's summary or a subagent made the line."""
     origin = entry.get("origin")
     made = isinstance(origin, Mapping) and origin.get("kind") not in (None, "human")
     is_result = "toolUseResult" in entry or "sourceToolAssistantUUID" in entry

@@ -1,4 +1,4 @@
-"""Rollouts of Codex: JSON Lines that grow, in which the model's items lie among much that nobody said."""
+"""Read rollouts of Codex: growing JSON Lines with the model's items among other lines."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _NAME_LENGTH = 16
 _KNOWN = re.compile(rb'"type"\s*:\s*"(?:session_meta|response_item|turn_context|event_msg)"')
 _PAYLOAD = re.compile(rb'"payload"\s*:')
 _FILE = re.compile(r"rollout-\d{4}-\d\d-\d\dT[\d-]{8}-(?P<id>[0-9a-f-]{36})(?:\.jsonl)?")
-# What stands in the user's place and was typed by nobody.
+# Injected text in the user's place.
 _PUT_IN = re.compile(
     r"\s*(?:<(?P<tag>environment_context|user_instructions|turn_aborted|permissions[\w ]*|skill|user_shell_command"
     r"|subagent_notification|hook_prompt|goal_context)\b|# AGENTS\.md instructions)"
@@ -48,18 +48,18 @@ _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE
 
 
 def is_codex(first: bytes) -> bool:
-    """Whether a file begins with a line of such a rollout."""
+    """Return whether a file begins with a line of a rollout."""
     line = first.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
     return line.startswith(b"{") and bool(_KNOWN.search(line) and _PAYLOAD.search(line))
 
 
 def matches_file_name(name: str) -> bool:
-    """Whether a file has the name of a rollout."""
+    """Return whether a file is named like a rollout."""
     return _FILE.fullmatch(name) is not None
 
 
 def read_codex(chunks: Iterable[bytes], start: ReadStart) -> Iterator[TranscriptRecord]:
-    """The talk in a rollout: every line is kept, and what was said becomes turns."""
+    """Yield the records of a rollout: every line is kept, and messages become turns."""
     rollout = _Rollout(start)
     for line in split_lines(chunks, at=start.at):
         yield from rollout.read_entry(line, decode_line(line, f"line {line.number}"))
@@ -68,20 +68,20 @@ def read_codex(chunks: Iterable[bytes], start: ReadStart) -> Iterator[Transcript
 
 @dataclass(slots=True)
 class _CodexAnswer:
-    """A turn of the assistant that may still go on."""
+    """An assistant turn that may still go on."""
 
     turn: Turn  # as it began
-    at: int  # where its first line begins: reading goes on from here while it is open
+    at: int  # where its first line begins: reading resumes here while it is open
     texts: list[str] = field(default_factory=list)
     deeds: dict[str, None] = field(default_factory=dict)  # each once
 
     def make_turn(self) -> Turn:
-        """The turn as it is now."""
+        """Return the turn so far."""
         return replace(self.turn, text="\n\n".join(self.texts), deeds=tuple(self.deeds)[:MOST_CALLS])
 
 
 class _Rollout:
-    """What is known at some line of a rollout."""
+    """The state of reading a rollout."""
 
     def __init__(self, start: ReadStart) -> None:
         self._start = start
@@ -93,7 +93,7 @@ class _Rollout:
         self._is_named = start.head is not None
 
     def read_entry(self, line: SourceLine, entry: Raw | UnreadableEntry) -> Iterator[TranscriptRecord]:
-        """What one line gives, and that all before a byte is given."""
+        """Yield the records of one line, and how far all is read."""
         if isinstance(entry, UnreadableEntry):
             self._read_end = line.at if entry.unfinished else line.to
             yield entry
@@ -108,7 +108,7 @@ class _Rollout:
         yield ReadPosition(self._read_end if self._current is None else self._current.at)
 
     def close_rollout(self) -> Iterator[TranscriptRecord]:
-        """The turn that was open at the end; one that may still go on is read when it is over."""
+        """Yield the open turn at the end; one that may still go on is read when it is over."""
         if self._start.closed:
             yield from self._finish_answer()
         yield ReadPosition(self._read_end if self._current is None else self._current.at)
@@ -154,10 +154,10 @@ class _Rollout:
             session=self._head.id,
         )
 
-    # -- the head
+    # -- head
 
     def _read_head(self, entry: Raw) -> None:
-        """The first line says whose it is; a fork has that of its parent behind it."""
+        """Read id and folder from the first line; a fork has its parent's line after its own."""
         if entry.get("type") != "session_meta" or self._is_named:
             return
         self._is_named = True
@@ -177,7 +177,7 @@ def _payload_of(entry: Raw) -> Raw:
 
 
 def _typed_text(item: Raw) -> str:
-    """What stands in the user's place, block by block, without those that nobody typed."""
+    """Return what the user typed, block by block, without injected text."""
     content = item.get("content")
     blocks = content if isinstance(content, list) else [{"type": "input_text", "text": content}]
     texts = (parse_message([block]).text for block in blocks)
@@ -185,7 +185,7 @@ def _typed_text(item: Raw) -> str:
 
 
 def _describe_call(item: Raw, folder: str) -> str:
-    """What was done with a tool: a command without the shell around it, or the file that was patched."""
+    """Describe a tool call: a command without the shell around it, or the patched file."""
     name = get_text(item, "name") or "shell"
     given = _parse_arguments(item)
     command = given.get("command") or given.get("cmd") or given.get("input")
@@ -207,5 +207,5 @@ def _parse_arguments(item: Raw) -> Raw:
     try:
         found = json.loads(told)
     except (ValueError, RecursionError):
-        return {"input": told}  # a tool that takes plain text, such as a patch
+        return {"input": told}  # a tool with plain text input, such as a patch
     return found if isinstance(found, dict) else {"input": told}

@@ -1,4 +1,4 @@
-"""Conversations in one large JSON document, told piece by piece, so that no document is ever held as a whole."""
+"""Parse conversations of one large JSON document piece by piece, never holding it whole."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memvault.transcripts.model.record import LONGEST, UnreadableEntry, make_unr
 
 WRAPPERS = frozenset({"conversations"})
 
-# What stands between brackets: anything, and whole strings. Possessive, so that no text takes long.
+# Text between brackets, whole strings included. Possessive, so that no text takes long.
 _BETWEEN = re.compile(rb'(?:[^"{}\[\]]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+', re.DOTALL)
 _IN_STRING = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _PLAIN = re.compile(rb"[^\s,:{}\[\]\"]*+")
@@ -27,7 +27,7 @@ class ObjectStart:
 
 @dataclass(frozen=True, slots=True)
 class ObjectMember:
-    """One of its members, but for those that hold its turns."""
+    """A member of a conversation, except those that hold its turns."""
 
     name: str
     value: object
@@ -35,7 +35,7 @@ class ObjectMember:
 
 @dataclass(frozen=True, slots=True)
 class JsonItem:
-    """One of its turns, not yet decoded, with its key where it has one."""
+    """A turn, not yet decoded, with its key where it has one."""
 
     key: str
     at: int
@@ -44,14 +44,14 @@ class JsonItem:
 
 @dataclass(frozen=True, slots=True)
 class ObjectEnd:
-    """The conversation ends, as it should or because the document was cut short."""
+    """A conversation ends, properly or because the document was cut short."""
 
 
 JsonEvent = ObjectStart | ObjectMember | JsonItem | ObjectEnd | UnreadableEntry
 
 
 def parse_entries(chunks: Iterable[bytes], *, inner: frozenset[str], longest: int = LONGEST) -> Iterator[JsonEvent]:
-    """Every object of a list, of a wrapped list or of a sequence; the members named `inner` hold the turns."""
+    """Yield every object of a list, wrapped list or sequence; members named `inner` hold the turns."""
     feed = _ByteFeed(chunks, longest)
     try:
         while feed.peek_byte():
@@ -67,7 +67,7 @@ def _parse_entry(feed: _ByteFeed, inner: frozenset[str], deepest: int) -> Iterat
             try:
                 yield from _parse_members(feed, inner, deepest)
             except EOFError:
-                yield ObjectEnd()  # what came so far is whole
+                yield ObjectEnd()  # everything so far is whole
                 raise
             yield ObjectEnd()
         case b"[" if deepest:
@@ -101,7 +101,7 @@ def _parse_members(feed: _ByteFeed, inner: frozenset[str], deepest: int) -> Iter
 
 
 def _parse_items(feed: _ByteFeed) -> Iterator[JsonEvent]:
-    """What a list holds, or what an object holds, by their keys."""
+    """Yield the values of a list or an object, with their keys."""
     keyed = feed.require_byte() == b"{"
     feed.skip_byte()
     while (char := feed.require_byte()) not in (b"]", b"}"):
@@ -118,7 +118,7 @@ def _parse_items(feed: _ByteFeed) -> Iterator[JsonEvent]:
 
 def _skip_stray(feed: _ByteFeed) -> Iterator[JsonEvent]:
     at, data = feed.position, feed.read_value()
-    yield make_unreadable(f"byte {at:,}", "it is no conversation", data or b"")
+    yield make_unreadable(f"byte {at:,}", "it is not a conversation", data or b"")
 
 
 def _decode_value(where: str, data: bytes | None) -> object | UnreadableEntry:
@@ -135,7 +135,7 @@ def _too_long(where: str) -> UnreadableEntry:
 
 
 class _ByteFeed:
-    """The bytes as they come, of which only those that are still needed are held."""
+    """The bytes as they come; only those still needed are held."""
 
     def __init__(self, chunks: Iterable[bytes], longest: int) -> None:
         self._chunks, self._longest = iter(chunks), longest
@@ -143,11 +143,11 @@ class _ByteFeed:
 
     @property
     def position(self) -> int:
-        """The place in the document."""
+        """Return the position in the document."""
         return self._consumed + self._offset
 
     def peek_byte(self) -> bytes:
-        """The next byte that is no space; empty at the end."""
+        """Return the next byte that is no space; empty at the end."""
         while True:
             found = _SPACE.match(self._buffer, self._offset)
             self._offset = found.end() if found else self._offset
@@ -157,25 +157,25 @@ class _ByteFeed:
                 return self._buffer[self._offset : self._offset + 1]
 
     def require_byte(self) -> bytes:
-        """The same where there must be one."""
+        """Return the next byte; EOFError at the end."""
         char = self.peek_byte()
         if not char:
             raise EOFError
         return char
 
     def skip_byte(self) -> None:
-        """Pass over one byte."""
+        """Skip one byte."""
         self._offset += 1
 
     def read_value(self) -> bytes | None:
-        """The bytes of the next value, or None where they are too many; EOFError where it does not end."""
+        """Return the bytes of the next value, None where it is too long; EOFError where it does not end."""
         char = self.require_byte()
         if char == b'"':
             return self._read_bracketed()
         if char in b"[{":
             return self._read_bracketed()
         if char in b"]}:":
-            self.skip_byte()  # closes nothing: passed over, so that what follows is found
+            self.skip_byte()  # closes nothing: skipped, so that what follows is found
             return char
         return self._read_plain()
 
@@ -188,7 +188,7 @@ class _ByteFeed:
             if self._offset < len(self._buffer) or len(told) > _LONGEST_PLAIN:
                 return told
             if not self._read_more():
-                raise EOFError  # it may have been longer
+                raise EOFError  # it might continue
 
     def _read_bracketed(self) -> bytes | None:
         parts, size, scan = [], 0, _ValueScanner()
@@ -213,24 +213,24 @@ class _ByteFeed:
         return True
 
     def _is_split_mark(self) -> bool:
-        """Whether only the first bytes of a byte order mark are there yet."""
+        """Return whether only a part of a byte order mark has arrived."""
         return self.position == 0 and self._buffer in (b"\xef", b"\xef\xbb")
 
 
 class _ValueScanner:
-    """How deep in brackets a value is, and whether within a string."""
+    """The nesting depth of a value, and whether a string is open."""
 
     def __init__(self) -> None:
         self._depth, self._in_string = 0, False
         self.is_over = False
 
     def scan_bytes(self, held: bytes, place: int) -> int:
-        """Where in these bytes the value ends, or up to where they were looked through."""
+        """Return where the value ends in these bytes, or how far they were scanned."""
         while place < len(held) and not self.is_over:
             pattern = _IN_STRING if self._in_string else _BETWEEN
             found = pattern.match(held, place) if self._in_string or self._depth else None
             place = found.end() if found else place
-            if place == len(held) or held[place] == 0x5C:  # a backslash whose letter has not come yet
+            if place == len(held) or held[place] == 0x5C:  # a backslash whose character has not arrived
                 return place
             self._step_char(held[place : place + 1])
             place += 1

@@ -1,14 +1,14 @@
-"""Text that programs put into a conversation: taken out, so that nothing of it is learnt as if somebody had said it."""
+"""Remove text that programs injected into a conversation, so that it is not learned as said."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
-# The marks of our own generated blocks. More can be given to a reader.
+# The marks of our own generated blocks. A reader may be given more.
 MARKS = (("<!-- memvault:begin", "<!-- memvault:end -->"),)
 
-# What an agent and its surroundings put around or between what a person typed; all of it goes.
+# Elements that agents put around or between what a person typed; all of it is removed.
 _TAGS = (
     "system-reminder",
     "task-notification",
@@ -33,11 +33,11 @@ _TAGS = (
     "new-diagnostics",
     "tick",
 )
-# Behind these, what the person typed may follow.
+# After these, typed text may follow.
 _BESIDE = ("ide_opened_file", "ide_selection", "system-reminder", "session-start-hook", "user-prompt-submit-hook")
 _TYPED = re.compile(r"</?user-memory-input>")  # around what a person asked an older agent to remember
 
-# A prompt that begins so was not typed at all.
+# A prompt with one of these beginnings was not typed at all.
 _BEGINNINGS = (
     *(f"<{tag}" for tag in _TAGS if tag not in _BESIDE),
     "[request interrupted by user",
@@ -47,7 +47,7 @@ _BEGINNINGS = (
 )
 
 _ATTRIBUTES = r"(?P<more>(?:\s[^<>]{0,500})?)>"
-# Our own elements, wherever they stand; with a token, only an end with the same token is theirs.
+# Our own elements, anywhere; one with a token ends only at the same token.
 _OURS = re.compile(rf"<(?P<tag>memvault-[\w-]{{1,40}}){_ATTRIBUTES}", re.IGNORECASE)
 _PUT_IN = re.compile(rf"<(?P<tag>{'|'.join(_TAGS)}){_ATTRIBUTES}", re.IGNORECASE)
 # What other programs recalled: an element around whole lines.
@@ -57,7 +57,7 @@ _LEAD = re.compile(r"(?:^|\n)[ \t>]*\Z")
 
 
 def without_our_blocks(text: str, marks: tuple[tuple[str, str], ...] = ()) -> str:
-    """A text without what stands between our marks, or in elements of ours."""
+    """Return a text without our marked blocks and elements."""
     if "<" in text:
         text = _without_elements(text, _OURS)
     for begin, end in (*MARKS, *marks):
@@ -67,7 +67,7 @@ def without_our_blocks(text: str, marks: tuple[tuple[str, str], ...] = ()) -> st
 
 
 def typed_text(text: str, marks: tuple[tuple[str, str], ...] = ()) -> str:
-    """What a person typed of a prompt; empty where programs made all of it."""
+    """Return what a person typed of a prompt; empty where programs made all of it."""
     if text.lstrip()[:100].lower().startswith(_BEGINNINGS):
         return ""
     if "<" in text:
@@ -77,9 +77,9 @@ def typed_text(text: str, marks: tuple[tuple[str, str], ...] = ()) -> str:
 
 
 def _without_elements(text: str, opening: re.Pattern[str]) -> str:
-    """A text without some elements; one that is cut short reaches to the end if it begins a line."""
+    """Return a text without some elements; an unclosed one that begins a line reaches to the end."""
     kept, done = [], 0
-    missing: set[str] = set()  # ends that do not stand in the rest of the text: looked for once
+    missing: set[str] = set()  # ends that are not in the rest of the text: searched for once
     for begin in opening.finditer(text):
         if begin.start() < done:
             continue
@@ -91,7 +91,7 @@ def _without_elements(text: str, opening: re.Pattern[str]) -> str:
 
 
 def _element_end(text: str, begin: re.Match[str], missing: set[str]) -> int:
-    """The place behind the element that begins so; 0 where it is only named."""
+    """Return where an element ends; 0 where it is only mentioned."""
     more = re.escape(begin["more"]) if _TOKEN.search(begin["more"]) else r"(?:\s[^<>]{0,500})?"
     closing = f"</{re.escape(begin['tag'].lower())}{more}>"
     found = None if closing in missing else re.compile(closing, re.IGNORECASE).search(text, begin.end())
@@ -103,6 +103,6 @@ def _element_end(text: str, begin: re.Match[str], missing: set[str]) -> int:
 
 @cache
 def _block_pattern(begin: str, end: str) -> re.Pattern[str]:
-    """From a mark to its end; what was cut short, and begins a line, reaches to the end of the text."""
+    """Return the pattern of a block; an unclosed one that begins a line reaches to the end of the text."""
     begin, end = re.escape(begin), re.escape(end)
     return re.compile(rf"{begin}(?:(?!{begin}).)*?{end}|^[ \t>]*{begin}.*\Z", re.DOTALL | re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Bytes cut into lines, and lines decoded, however long or broken they are."""
+"""Split bytes into lines, and decode them, however long or broken they are."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from memvault.transcripts.model.record import LONGEST, Raw, UnreadableEntry, mak
 from memvault.transcripts.model.redact import replace_all_surrogates
 
 _BOM = b"\xef\xbb\xbf"
-_HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # it may be half of a letter
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # it may be half of a surrogate pair
 
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """One line: its number from where reading began, its first byte, the byte behind it, and itself."""
+    """One line: its number, its first and last byte, and its data."""
 
     number: int
     at: int
     to: int
-    data: bytes | None  # None where it is too long to be taken in
-    ended: bool = True  # whether a newline stands behind it
+    data: bytes | None  # None where it is too long
+    ended: bool = True  # whether a newline ends it
 
 
 def split_lines(chunks: Iterable[bytes], *, at: int = 0, longest: int = LONGEST) -> Iterator[SourceLine]:
-    """Every line that is not empty; of one that is too long, only where it stands."""
+    """Yield every line that is not empty; of one that is too long, only its place."""
     cutter = _LineSplitter(at, longest)
     for chunk in chunks:
         yield from cutter.add_chunk(chunk)
@@ -35,7 +35,7 @@ def split_lines(chunks: Iterable[bytes], *, at: int = 0, longest: int = LONGEST)
 
 
 class _LineSplitter:
-    """The line that is being put together."""
+    """The line that is being assembled."""
 
     def __init__(self, at: int, longest: int) -> None:
         self._number, self._at, self._longest = 1, at, longest
@@ -75,7 +75,7 @@ class _LineSplitter:
 
 
 def decode_line(line: SourceLine, where: str) -> Raw | UnreadableEntry:
-    """The object that a line of JSON stands for, or what is wrong with it."""
+    """Decode a line of JSON to an object, or say what is wrong with it."""
     if line.data is None:
         return UnreadableEntry(where=where, why=f"it is longer than {LONGEST // 1024 // 1024} MB")
     try:
@@ -84,11 +84,11 @@ def decode_line(line: SourceLine, where: str) -> Raw | UnreadableEntry:
         return make_unreadable(
             where, str(error) if line.ended else "it is cut short", line.data, unfinished=not line.ended
         )
-    return entry if isinstance(entry, dict) else make_unreadable(where, "it is no object", line.data)
+    return entry if isinstance(entry, dict) else make_unreadable(where, "it is not an object", line.data)
 
 
 def decode_json(data: bytes) -> object:
-    """The value that some bytes of JSON stand for, or ValueError with a reason; broken letters are replaced."""
+    """Decode JSON bytes, replacing broken characters; ValueError with a reason."""
     try:
         found = json.loads(data.decode("utf-8", "replace"), parse_constant=str)
         return replace_all_surrogates(found) if _HALF.search(data) else found
@@ -98,19 +98,19 @@ def decode_json(data: bytes) -> object:
         raise ValueError("it is not JSON") from error
 
 
-# The blocks of which a message consists: what was said in them, and what was done.
+# The blocks of a message: what was said, and which tools were called.
 
 LONGEST_CALL = 60
 MOST_CALLS = 50
-_LOOKED_AT = 400  # so much of a command is searched for secrets before it is cut
+_LOOKED_AT = 400  # characters of a command searched for secrets before it is cut
 
 _PICTURES = {"image": "[image]", "image_url": "[image]", "document": "[document]", "audio": "[audio]"}
 _CALL_BLOCKS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _RESULTS = "tool_result"
 
-# To look at something is no deed.
+# Reading is not worth a description.
 _LOOKING = frozenset({"Read", "Glob", "Grep", "LS", "NotebookRead", "TodoRead", "ToolSearch", "BashOutput"})
-# What says best what was done with a tool: the first of these that it was given.
+# What describes a tool call best: the first of these inputs.
 _TELLING = (
     *("file_path", "notebook_path", "path", "command", "description", "subject", "url", "query", "pattern"),
     *("skill", "title", "name", "prompt", "id", "taskId"),
@@ -123,11 +123,11 @@ class ParsedMessage:
 
     text: str
     deeds: tuple[str, ...]
-    has_result: bool = False  # it brings a tool's answer
+    has_result: bool = False  # whether it has a tool's result
 
 
 def parse_message(content: object, *, folder: str = "") -> ParsedMessage:
-    """A message as text or as blocks, without what a model only thought and what tools answered."""
+    """Parse a message of text or blocks, without thinking and tool results."""
     if isinstance(content, str):
         return ParsedMessage(content, ())
     blocks = [block for block in content if isinstance(block, Mapping)] if isinstance(content, list) else []
@@ -137,7 +137,7 @@ def parse_message(content: object, *, folder: str = "") -> ParsedMessage:
 
 
 def describe_call(block: Raw, folder: str = "") -> str:
-    """What was done with a tool, in a few words."""
+    """Describe a tool call in a few words."""
     name = str(block.get("name") or "a tool")
     name = name.rpartition("__")[2] if name.startswith("mcp__") else name
     given = block.get("input")
@@ -155,7 +155,7 @@ def _telling_inputs(given: Raw) -> Iterator[str]:
 
 
 def _strip_folder(path: str, folder: str) -> str:
-    """A path below the folder of the talk, without that folder."""
+    """Return a path relative to the folder of the conversation."""
     top = folder.rstrip("/\\")
     inside = bool(top) and path.startswith(top) and path[len(top) : len(top) + 1] in ("/", "\\")
     return path[len(top) + 1 :] if inside else path

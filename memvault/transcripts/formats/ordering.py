@@ -1,4 +1,4 @@
-"""Lines of a transcript in the order in which they were said, where they lie a little out of it."""
+"""Sort lines of a transcript that are a little out of order; collect exports; make ids."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from memvault.core.secrets.private_spans import strip_private
 from memvault.transcripts.formats.entries import JsonItem, ObjectEnd, ObjectMember, ObjectStart, parse_entries
 from memvault.transcripts.model.record import Raw, SeenSet, UnreadableEntry, get_text
 
-_MOST = 64  # so many lines are looked over
+_MOST = 64  # lines that are compared
 _ROOM = 4 * 1024 * 1024  # and no more bytes than these
 
 
 @dataclass(frozen=True, slots=True)
 class OrderedLine:
-    """One line: what it says or why it cannot be read, where it begins, and the byte before which it is read."""
+    """One line: its content or why it is unreadable, where it begins, and where it ends."""
 
     content: Raw | UnreadableEntry
     at: int
@@ -33,7 +33,7 @@ class _WaitingLine:
 
 
 def order_lines(entries: Iterable[OrderedLine]) -> Iterator[tuple[OrderedLine, int]]:
-    """Every line, the earlier first and none before its parent, with the byte before which all were given."""
+    """Yield every line, the earlier first and none before its parent, with how far all is read."""
     waiting: list[_WaitingLine] = []
     size, to, when = 0, 0, ""
     for entry in entries:
@@ -54,7 +54,7 @@ def _make_waiting(entry: OrderedLine, before: str) -> _WaitingLine:
     if isinstance(entry.content, UnreadableEntry):
         return _WaitingLine(entry, before, "", "")
     when = entry.content.get("timestamp")
-    # In universal time, as they are written; the letter is cut off, for it stands behind fractions too.
+    # UTC, as written; the Z is cut off, for it follows fractions too.
     is_told = isinstance(when, str) and when.endswith("Z") and when[10:11] == "T"
     time = str(when).removesuffix("Z") if is_told else before
     return _WaitingLine(entry, time, get_text(entry.content, "uuid"), get_text(entry.content, "parentUuid"))
@@ -79,13 +79,13 @@ def _read_position(waiting: list[_WaitingLine], to: int) -> int:
     return min((one.entry.at for one in waiting), default=to)
 
 
-# Conversations that have to be there as a whole before their order is known.
+# Conversations that must be whole before their order is known.
 
 MOST = 64 * 1024 * 1024
 
 
 class ExportedConversation:
-    """Its members and its turns, these as bytes; what would not fit is told, and left out."""
+    """The members and undecoded turns of a conversation; what does not fit is reported and dropped."""
 
     def __init__(self, most: int = MOST) -> None:
         self.members: dict[str, object] = {}
@@ -93,7 +93,7 @@ class ExportedConversation:
         self._room = most
 
     def add_item(self, item: JsonItem) -> Iterator[UnreadableEntry]:
-        """Keep one turn, while there is room."""
+        """Keep one turn while there is room; else report it."""
         self._room -= len(item.data)
         if self._room >= 0:
             self.items.append(item)
@@ -104,7 +104,7 @@ class ExportedConversation:
 
 
 def read_exported(chunks: Iterable[bytes], inner: str) -> Iterator[ExportedConversation | UnreadableEntry]:
-    """Every conversation of an export whose turns stand in the member `inner`, with or without any; and what is bad."""
+    """Yield every conversation of an export whose turns are in the member `inner`, and what is unreadable."""
     gathered = ExportedConversation()
     for event in parse_entries(chunks, inner=frozenset({inner})):
         match event:
@@ -121,20 +121,20 @@ def read_exported(chunks: Iterable[bytes], inner: str) -> Iterator[ExportedConve
                 yield event
 
 
-# Ids for what has none: taken from what is said, so that they are the same wherever it stands.
+# Ids for turns without one: made of what was said, so that they are the same everywhere.
 
 _LENGTH = 16
 
 
 class IdAssigner:
-    """Names the turns of one conversation that have no ids; the second that says the same is the second."""
+    """Assigns ids to the turns of one conversation; a repeated turn gets a number."""
 
     def __init__(self) -> None:
         self._seen_ids = SeenSet()
         self._repeats: dict[str, int] = {}
 
     def assign_id(self, *told: str) -> str:
-        """The id that who said what and when gives a turn."""
+        """Return the id of a turn made of who said what and when."""
         name = content_id(told)[:_LENGTH]
         if self._seen_ids.add(name):
             self._repeats[name] = self._repeats.get(name, 1) + 1
@@ -143,7 +143,7 @@ class IdAssigner:
 
 
 def content_id(told: Iterable[str]) -> str:
-    """What stands for some texts, without what is private in them: nobody shall try guesses on it."""
+    """Return a digest of some texts without their private spans, which nobody shall guess by it."""
     from hashlib import blake2b  # few sources need it
 
     made = blake2b(digest_size=16)

@@ -1,4 +1,4 @@
-"""Conversations whose time was over: what was said up to then is not taken in again, and what came after is."""
+"""Filter records that were purged, or that expired with their conversation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memvault.core.ids import is_id
 from memvault.core.secrets.erase import FORGOTTEN_MARK
 from memvault.transcripts.model.record import TranscriptEntry, TranscriptRecord
 
-# Turns and conversations that are to be nowhere any more, known by their ids: what they said may be everybody's.
+# Purged turns and conversations are known by their ids: their texts may be anybody's.
 
 IsPurgedTurn = Callable[[str, str], bool]
 """Whether a turn was forgotten for good, by its conversation's id and its own; without the latter, all of that."""
@@ -20,18 +20,18 @@ _SITTINGS = ("sessionId", "session_id")
 
 
 def is_conversation_purged(talk: Conversation | None, is_gone: IsPurgedTurn) -> bool:
-    """Whether a conversation was forgotten as a whole."""
+    """Return whether a conversation was purged as a whole."""
     return talk is not None and is_gone(talk.id, "")
 
 
 def without_purged(kept: TranscriptEntry, talk: Conversation | None, is_gone: IsPurgedTurn) -> TranscriptEntry | None:
-    """What a source tells, without what was forgotten by its id; None where nothing of it may be kept."""
+    """Return an entry without what was purged by id; None where nothing of it may be kept."""
     turn, raw, name = kept.turn, kept.raw, talk.id if talk else ""
-    # A conversation that goes on in a new file repeats the old one, under ids that tell.
+    # A conversation that is resumed in a new file repeats the old one, under random ids.
     if any(is_id(id_) and is_gone(id_, "") for id_ in session_ids(kept)):
         return None
     if turn is not None and is_gone(name, turn.id):
-        # Its place stays, as others are counted by it.
+        # The turn keeps its place, as others are counted by it.
         return TranscriptEntry(turn=replace(turn, text=FORGOTTEN_MARK, deeds=()), raw=None)
     if turn is None and raw is not None and is_gone(name, str(raw.get("uuid", ""))):
         return None
@@ -39,7 +39,7 @@ def without_purged(kept: TranscriptEntry, talk: Conversation | None, is_gone: Is
 
 
 def session_ids(kept: TranscriptEntry) -> tuple[str, ...]:
-    """The ids of the sittings that a piece of a source names."""
+    """Return the ids of the sessions that an entry names."""
     raw = kept.raw or {}
     return (kept.turn.session if kept.turn else "", *(str(raw.get(name, "")) for name in _SITTINGS))
 
@@ -49,24 +49,24 @@ ExpiryLookup = Callable[[str], datetime | None]
 
 
 def is_expired(kept: TranscriptEntry, talk: str, lapsed: ExpiryLookup) -> bool:
-    """Whether something was said before its conversation, or the sitting that it is repeated from, went."""
+    """Return whether an entry was said before its conversation, or the session it is repeated from, expired."""
     turn, others = kept.turn, {name for name in session_ids(kept) if is_id(name)} - {talk}
-    if turn is None:  # without a time it stands and falls with the turns around it, unless it is only repeated
+    if turn is None:  # without a time it shares the fate of the turns around it, unless it is only repeated
         return any(lapsed(name) for name in others)
     ends = [end for name in (talk, *others) if (end := lapsed(name))]
     return bool(ends) and (turn.time is None or turn.time <= max(ends))
 
 
 class UnexpiredRecords:
-    """What a source tells of a conversation beyond what went; all of it where nothing did."""
+    """The part of a source after its conversation expired; all of it where it did not."""
 
     def __init__(self, talk: Conversation, lapsed: ExpiryLookup, *, is_there: bool) -> None:
         self._conversation_id, self._expired_until = talk.id, lapsed
-        self._is_archived = is_there  # a part of it was taken in since: then its places are there, too
+        self._is_archived = is_there  # a part was archived since, with its placeholders
         self.has_later_turns = lapsed(talk.id) is None
 
     def filter_records(self, records: Iterable[TranscriptRecord]) -> Iterator[TranscriptRecord]:
-        """The records from the first turn on that is later; before it, the places of the earlier ones."""
+        """Yield the records from the first later turn on; before it, placeholders of the earlier turns."""
         places: list[TranscriptEntry] = []
         for record in records:
             if isinstance(record, TranscriptEntry) and is_expired(record, self._conversation_id, self._expired_until):
@@ -82,7 +82,7 @@ class UnexpiredRecords:
                 yield record
 
     def _placeholder(self, turn: Turn | None) -> list[TranscriptEntry]:
-        """Its place stays, as others are counted by it, and so is what was learnt of the conversation."""
+        """Return a placeholder for an expired turn, as others are counted by it."""
         if turn is None or self._is_archived or self._expired_until(self._conversation_id) is None:
             return []
         return [TranscriptEntry(turn=replace(turn, text=FORGOTTEN_MARK, deeds=()))]

@@ -1,4 +1,4 @@
-"""What a reader makes of somebody's format: heads, turns with what they stood in, and what could not be read."""
+"""The records of format readers: heads, entries with turns, and unreadable entries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import UTC, datetime, tzinfo
 from memvault.core.conversation import Conversation, Turn
 from memvault.text.dates.dates import read_moment
 
-# One piece that is decoded at once. More would not stay under 300 MB, whatever script it is written in.
+# The longest piece that is decoded at once. More would not stay under 300 MB, whatever the script.
 LONGEST = 16 * 1024 * 1024
 _SHOWN = 1_000
 _MILLISECONDS = 100_000_000_000  # in seconds, that would be the year 5138
@@ -20,7 +20,7 @@ Raw = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptEntry:
-    """One piece of a source: the turn that it makes, if it makes one, and the piece itself."""
+    """One entry of a source, and the turn that it makes, if any."""
 
     turn: Turn | None = None
     raw: Raw | None = None
@@ -28,17 +28,17 @@ class TranscriptEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadableEntry:
-    """A piece that could not be read: where it stands, why, and how it begins."""
+    """An entry that could not be read: where it stands, why, and how it begins."""
 
     where: str
     why: str
     text: str = ""
-    unfinished: bool = False  # the end of a source that may still go on: not kept, and looked at again
+    unfinished: bool = False  # the end of a source that may still grow: not kept, and read again
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPosition:
-    """All bytes before this one are in what was given so far: reading may go on here another time."""
+    """All bytes before this one are in the records so far: reading may resume here."""
 
     to: int
 
@@ -48,14 +48,14 @@ TranscriptRecord = Conversation | TranscriptEntry | UnreadableEntry | ReadPositi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadStart:
-    """What is known before reading: the name of the file, where the bytes begin, the talk that goes on there."""
+    """What is known before reading: the file's name, the offset, the conversation that goes on there."""
 
     name: str = ""
     at: int = 0
     head: Conversation | None = None
-    closed: bool = True  # nobody is writing there at this moment
+    closed: bool = True  # nobody is writing it now
     zone: tzinfo = UTC
-    marks: tuple[tuple[str, str], ...] = ()  # the beginnings and ends of what was put in by programs
+    marks: tuple[tuple[str, str], ...] = ()  # beginnings and ends of injected blocks
 
 
 FormatReader = Callable[[Iterable[bytes], ReadStart], Iterator[TranscriptRecord]]
@@ -63,7 +63,7 @@ FormatReader = Callable[[Iterable[bytes], ReadStart], Iterator[TranscriptRecord]
 
 @dataclass(frozen=True, slots=True)
 class TranscriptFormat:
-    """One format: its name, its reader, how it is known by its first bytes, and whether it grows at its end."""
+    """One format: its name, its reader, how to recognize it, and whether its files grow."""
 
     name: str
     read: FormatReader
@@ -72,12 +72,12 @@ class TranscriptFormat:
 
 
 def make_unreadable(where: str, why: str, data: bytes = b"", *, unfinished: bool = False) -> UnreadableEntry:
-    """What could not be read, with so much of it as shows what it was."""
+    """Return an unreadable entry with as much of it as shows what it was."""
     return UnreadableEntry(where=where, why=why, text=data[:_SHOWN].decode("utf-8", "replace"), unfinished=unfinished)
 
 
 def parse_moment(value: object, zone: tzinfo) -> datetime | None:
-    """The time that a member gives: in words, or in seconds or milliseconds since 1970."""
+    """Return the time of a member: in words, or in seconds or milliseconds since 1970."""
     match value:
         case str():
             return read_moment(value, local=zone)
@@ -94,7 +94,7 @@ def parse_moment(value: object, zone: tzinfo) -> datetime | None:
 
 
 def get_text(holder: Raw, *names: str) -> str:
-    """The first of some members that holds text, without white space around it; empty where none does."""
+    """Return the first of some members that holds text, stripped; empty where none does."""
     for name in names:
         value = holder.get(name)
         if isinstance(value, str) and value.strip():
@@ -104,17 +104,17 @@ def get_text(holder: Raw, *names: str) -> str:
     return ""
 
 
-# What came by already, remembered in bounded room: the oldest half is forgotten when it is full.
+# A set of what was seen, in bounded memory: the older half is forgotten when it is full.
 
-# A conversation of two million turns, each with its id and the line that it stood in, is remembered whole.
+# A conversation of two million turns, with ids and raw lines, fits whole.
 MOST = 6_000_000
-_SHARDS = 64  # each grows by itself, so that no large table is ever there twice
+_SHARDS = 64  # each grows by itself, so that no large table is ever held twice
 _FEWEST = 64
 _WHOLE = 0xFFFF_FFFF_FFFF_FFFF
 
 
 class SeenSet:
-    """A set of the last few million things, of each of which eight bytes are kept."""
+    """A set of the last few million items, with eight bytes for each."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
@@ -127,7 +127,7 @@ class SeenSet:
         return self._recent[shard].contains(key) or self._old[shard].contains(key)
 
     def add(self, thing: Hashable) -> bool:
-        """Remember it; True where it was known."""
+        """Add an item; return whether it was known."""
         key = _hash_key(thing)
         shard = key % _SHARDS
         if self._old[shard].contains(key):
@@ -140,7 +140,7 @@ class SeenSet:
 
 
 class _HashTable:
-    """Numbers in an array, each at the place that it names itself, or at the next free one."""
+    """Numbers in an array, each at its own slot, or at the next free one."""
 
     __slots__ = ("_count", "_places")
 
@@ -149,11 +149,11 @@ class _HashTable:
         self._count = 0
 
     def contains(self, key: int) -> bool:
-        """Whether a number is there."""
+        """Return whether a number is in the table."""
         return bool(self._places) and self._places[_find_slot(self._places, key)] == key
 
     def insert(self, key: int) -> bool:
-        """Put a number in; True where it was there."""
+        """Insert a number; return whether it was there."""
         if 4 * (self._count + 1) > 3 * len(self._places):
             self._grow_table()
         place = _find_slot(self._places, key)
@@ -171,7 +171,7 @@ class _HashTable:
 
 
 def _find_slot(places: array[int], key: int) -> int:
-    """Where a number stands, or where it would."""
+    """Return the slot of a number, or the free one for it."""
     mask = len(places) - 1
     place = key // _SHARDS & mask
     while places[place] and places[place] != key:
@@ -184,4 +184,4 @@ def _make_shards() -> list[_HashTable]:
 
 
 def _hash_key(thing: Hashable) -> int:
-    return hash(thing) & _WHOLE or _WHOLE  # a zero is a free place
+    return hash(thing) & _WHOLE or _WHOLE  # zero marks a free slot

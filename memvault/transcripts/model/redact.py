@@ -1,4 +1,4 @@
-"""What may be kept of a conversation: everything but private spans and secrets, in raw lines as in turns."""
+"""Redact conversations: remove private spans and secrets from turns and raw lines."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from memvault.core.secrets.scan import find_secrets, redact_secrets
 from memvault.transcripts.model.record import UnreadableEntry
 from memvault.transcripts.model.summary import first_line
 
-# Letters that can be written down: halves of one, as a cut string has them, are replaced.
+# Surrogates, as a cut string has them, are replaced.
 
 _HALF = re.compile("[\ud800-\udfff]")
 
 
 def replace_surrogates(text: str) -> str:
-    """The text with a mark in the place of every half of a letter, which no encoding carries."""
+    """Return a text with its surrogates replaced, which no encoding carries."""
     return text if text.isascii() else _HALF.sub("\ufffd", text)
 
 
 def replace_all_surrogates(value: object) -> object:
-    """The same for every text and every name in a value of any shape."""
+    """Replace surrogates in every text and name of a value of any shape."""
     match value:
         case str():
             return replace_surrogates(value)
@@ -36,7 +36,7 @@ def replace_all_surrogates(value: object) -> object:
             return value
 
 
-# Ids, times, and pictures as text hold nothing that could be told from a secret, and are most of a transcript.
+# Ids, times and images cannot be told from secrets, and make up most of a transcript.
 _PLAIN = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]{8,20}Z?|(?:msg|req|toolu)_[A-Za-z0-9]{6,40}"
 )
@@ -44,29 +44,29 @@ _PLAIN_ID = re.compile(r"[\w:.-]{1,12}|\d{1,20}", re.ASCII)
 _STRUCTURE = frozenset({"type", "subtype", "role", "version", "userType", "model", "stop_reason", "service_tier"})
 _PICTURES = ("iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "JVBERi0")  # as PNG, JPEG, GIF, WebP and PDF begin
 _PICTURE = re.compile(r"[A-Za-z0-9+/]+={0,2}")
-_LONG = 200  # looked through by itself; what is shorter together with others
+_LONG = 200  # searched alone; shorter texts are searched together
 _WINDOW, _OVERLAP = 256 * 1024, 16 * 1024
 _LEAST_NUMBER = 10**11
 _MOST_KNOWN, _LONGEST_KNOWN = 500, 20_000
 _MOST_NAMES = 5_000
-_SHOWN = 200  # of what could not be read
-_NAME = None  # the key of what is itself the name of a member
+_SHOWN = 200  # of an unreadable entry
+_NAME = None  # the key of what is itself a member's name
 _NO_ID = "private"
 _END = re.compile("</private>", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 class Redactor:
-    """Cleans one record after another; a text that comes again soon is not looked through twice."""
+    """Redacts one record after another; remembers recent texts."""
 
     def __init__(self, erase: Erase | None = None) -> None:
-        """What was forgotten for good is erased too, where anything ever was."""
+        """Erase purged text too, where anything was ever purged."""
         self._erase = erase
         self._cache: dict[str, str] = {}
         self._name_cache: dict[str, str] = {}
 
     def redact_text(self, text: str) -> str:
-        """A text without private spans, secrets and halves of letters."""
+        """Return a text without private spans, secrets and surrogates."""
         known = self._cache.get(text)
         if known is None:
             known = _without_secrets(_without_private(replace_surrogates(text)))
@@ -76,7 +76,7 @@ class Redactor:
         return known
 
     def redact_turn(self, turn: Turn) -> Turn:
-        """The same for all that a turn says."""
+        """Redact everything that a turn says."""
         return replace(
             turn,
             id=self.redact_id(turn.id),
@@ -88,14 +88,14 @@ class Redactor:
         )
 
     def redact_id(self, id_: str) -> str:
-        """The same for the id of a turn, a sitting or a conversation; one that was wholly private has another."""
+        """Redact the id of a turn, session or conversation; a wholly private one is replaced."""
         if _PLAIN.fullmatch(id_) or _PLAIN_ID.fullmatch(id_):
             return id_
         told = self.redact_text(id_)
         return told if told.strip() or told == id_ else _NO_ID
 
     def redact_fact(self, fact: Fact) -> Fact:
-        """The same for a fact."""
+        """Redact a fact."""
         return replace(
             fact,
             text=self.redact_text(fact.text),
@@ -104,11 +104,11 @@ class Redactor:
         )
 
     def redact_trajectory(self, run: Trajectory) -> Trajectory:
-        """The same for a topic."""
+        """Redact a topic."""
         return replace(run, summary=self.redact_text(run.summary), keywords=self._redact_texts(run.keywords))
 
     def redact_head(self, talk: Conversation) -> Conversation:
-        """The same for what is known of a conversation, its id included."""
+        """Redact the head of a conversation, its id included."""
         title, project, speakers = (
             self._redact_title(talk),
             self.redact_text(talk.project),
@@ -117,7 +117,7 @@ class Redactor:
         return replace(talk, id=self.redact_id(talk.id), title=title, project=project, speakers=speakers, opening="")
 
     def _redact_title(self, talk: Conversation) -> str:
-        """The title; cut anew where it told of what was forgotten, which is known by whole sentences alone."""
+        """Redact a title; cut it anew where it held purged text, which is known by whole sentences only."""
         title = talk.title
         if self._erase and talk.opening:
             clean = _without_secrets(strip_private(replace_surrogates(talk.opening)))
@@ -126,18 +126,18 @@ class Redactor:
         return self.redact_text(title).strip()
 
     def redact_unreadable(self, bad: UnreadableEntry) -> UnreadableEntry:
-        """The same for what could not be read: letters that are spelled out are seen as what they are."""
+        """Redact an unreadable entry, with escaped characters decoded."""
         spelled = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), bad.text).replace("\\/", "/")
         return replace(bad, text=self.redact_text(spelled)[:_SHOWN], where=self.redact_text(bad.where))
 
     def redact_record(self, record: Mapping[str, object]) -> Mapping[str, object]:
-        """The same for every text and name in a record, its own object where there is nothing to take out."""
+        """Redact every text and name in a record; return the same object where nothing changes."""
         if self._erase is None and self._is_clean(_iter_leaves(record)):
             return record
         return _RecordRedactor(self).redact_members(record)
 
     def redact_name(self, name: str) -> str:
-        """The same for the name of a member."""
+        """Redact the name of a member."""
         known = self._name_cache.get(name)
         if known is None:
             known = self.redact_text(name)
@@ -170,14 +170,14 @@ class Redactor:
 
 
 class _RecordRedactor:
-    """One record, made anew without what may not be kept."""
+    """One record, rebuilt without what may not be kept."""
 
     def __init__(self, cleaning: Redactor) -> None:
         self._cleaning = cleaning
-        self._open_key = ""  # the name of the texts in which a private span began that did not end yet
+        self._open_key = ""  # the name of the texts in which a private span is still open
 
     def redact_members(self, record: Mapping[str, object]) -> dict[str, object]:
-        """All members, under their names; two that become one are told apart."""
+        """Redact all members; two names that become one are kept apart."""
         made: dict[str, object] = {}
         for key, value in record.items():
             name, number = self._cleaning.redact_name(str(key)), 1
@@ -202,7 +202,7 @@ class _RecordRedactor:
                 return value
 
     def _outside_private(self, text: str, key: str) -> str:
-        """What a text has outside of a private span that began in one before it, of the same name."""
+        """Return a text outside of a private span that began in an earlier text of the same name."""
         if self._open_key and self._open_key == key:
             if not _END.search(text):
                 return ""
@@ -212,7 +212,7 @@ class _RecordRedactor:
         return text
 
     def _redact_keyed(self, text: str, key: str) -> str:
-        """A text by itself, and as the value of its key: many a secret is one only by its name."""
+        """Redact a text by itself, and as the value of its key: many a secret is one only by its name."""
         clean = self._cleaning.redact_text(text)
         if clean != text or len(text) > _LONG:
             return clean
@@ -247,7 +247,7 @@ def _iter_leaves(value: object, key: str = "") -> Iterator[tuple[str | None, str
 
 
 def _without_private(text: str) -> str:
-    """A text without its private spans, also without what belongs to one that ends in it and began elsewhere."""
+    """Return a text without private spans, nor the end of one that began elsewhere."""
     text = strip_private(text)
     return _END.split(text)[-1] if "<" in text else text
 
@@ -257,7 +257,7 @@ def _without_secrets(text: str) -> str:
 
 
 def _redact_windows(text: str) -> Iterator[str]:
-    """A long text window by window, each reaching into the next, so that a secret on the border is seen whole."""
+    """Redact a long text window by window, overlapping, so that a secret on the border is seen whole."""
     done = 0
     for start in range(0, len(text), _WINDOW):
         for leak in find_secrets(text[start : start + _WINDOW + _OVERLAP]):

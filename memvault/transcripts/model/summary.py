@@ -1,4 +1,4 @@
-"""What came of a session: what was asked, decided, changed and left open, in a few lines each."""
+"""Summarize a session: what was asked, decided, changed and left open."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.scan import redact_secrets
 from memvault.core.secrets.screens import Captured, check_courtesies
 from memvault.text.markdown import guess_title
-from memvault.transcripts.extract.candidates import MemoryCandidate
+from memvault.transcripts.extract.candidates.candidate import MemoryCandidate
 
-_MOST = 8  # lines of each sort
+_MOST = 8  # lines of each kind
 _OPEN, _DECIDED = "todo", ("decision", "preference")
 _WRITING = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 _READING = frozenset(("Read", "Glob", "Grep", "LS", "NotebookRead", "WebFetch", "WebSearch", "ToolSearch"))
@@ -21,7 +21,7 @@ _READING_WORDS = ("read", "get", "list", "search", "fetch", "find", "query", "br
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSummary:
-    """The lines of each sort."""
+    """The lines of each kind."""
 
     asked: tuple[str, ...] = ()
     decided: tuple[str, ...] = ()
@@ -31,14 +31,14 @@ class SessionSummary:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to tell."""
+        """Return whether there is nothing to say."""
         return not (self.asked or self.decided or self.learnt or self.changed or self.left_open)
 
 
 def summarize_session(
     turns: Sequence[Turn], topics: Sequence[Trajectory], candidates: Sequence[MemoryCandidate]
 ) -> SessionSummary:
-    """What came of the turns of a session."""
+    """Summarize the turns of a session."""
     return SessionSummary(
         asked=_unique_lines(_user_requests(turns, topics)),
         decided=_unique_lines(one.text for one in candidates if one.sort in _DECIDED),
@@ -53,7 +53,7 @@ def _unique_lines(lines: Iterable[str]) -> tuple[str, ...]:
 
 
 def _user_requests(turns: Sequence[Turn], topics: Sequence[Trajectory]) -> Iterable[str]:
-    """The first thing that the user said on each topic."""
+    """Yield the user's first request on each topic."""
     for topic in topics or (Trajectory(first=0, last=len(turns) - 1),):
         said = (turn.text for turn in turns[topic.first : topic.last + 1] if turn.role == "user")
         first = next((text for text in said if not check_courtesies(Captured(text))), "")
@@ -62,7 +62,7 @@ def _user_requests(turns: Sequence[Turn], topics: Sequence[Trajectory]) -> Itera
 
 
 def _changed_files(turns: Sequence[Turn]) -> Iterable[str]:
-    """The files that were written to, and then what else was done, the last first; what only reads changes nothing."""
+    """Yield the written files, and then other actions, the last first; reading changes nothing."""
     deeds = list(dict.fromkeys(deed for turn in turns for deed in turn.deeds))
     files = dict.fromkeys(deed.partition(" ")[2] for deed in deeds if deed.partition(" ")[0] in _WRITING)
     if files:
@@ -72,24 +72,24 @@ def _changed_files(turns: Sequence[Turn]) -> Iterable[str]:
 
 def _only_reads(deed: str) -> bool:
     tool = deed.partition(" ")[0]
-    words = tool.replace("-", "_").split("_")  # as servers name theirs; an agent's own are named LikeThis
+    words = tool.replace("-", "_").split("_")  # as servers name their tools; an agent's own are NamedLikeThis
     return tool in _READING or (tool.islower() and any(word in _READING_WORDS for word in words))
 
 
-# What a conversation is called whose source gives it no title: by the first line of what was said, cut to fit.
+# The title of a conversation without one: the first line of what was said, cut to fit.
 
 OPENING = 20_000
 """So much of what a title is cut from goes with it until it is cleaned: a sentence is only known as a whole."""
 _LONGEST = 80
-_LOOKED_AT = 1_000  # so much is searched for secrets before it is cut, which may hide what they were
+_LOOKED_AT = 1_000  # searched for secrets before it is cut, which may hide what they were
 
 
 def make_title(text: str) -> str:
-    """The title that a text gives; empty where it has nothing to show."""
+    """Return the title that a text gives; empty where it has none."""
     return first_line(redact_secrets(strip_private(text[:_LOOKED_AT])))
 
 
 def first_line(text: str) -> str:
-    """The first line of a text in which anything stands, cut to the length of a title."""
+    """Return the first line with text, cut to the length of a title."""
     line = next(filter(None, (part.strip() for part in text.splitlines())), "")
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"

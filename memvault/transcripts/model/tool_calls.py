@@ -1,4 +1,4 @@
-"""A command line taken apart: which programs it starts, each with its words."""
+"""Parse command lines into programs, and describe tool calls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 CommandWords = tuple[str, ...]
 
-_DEEPEST = 4  # commands within quotes within commands
+_DEEPEST = 4  # commands in quotes in commands
 _TOKEN = re.compile(
     r"""(?P<away>\d*[<>]&[\d-]|(?:\d*|&)[<>]+[|]?)
     |(?P<ends>[;&|\n()`]+|\$\()
@@ -24,7 +24,7 @@ _RUNS_TEXT = re.compile(r"(?:^|[\s;&|(/])(?:ba|z|da|k)?sh(?:[ \t]+-\w*)*[ \t]*$"
 _DOUBLE_ESCAPE = re.compile(r'\\([\\"$`\n])')
 _ASSIGNED = re.compile(r"\w+\+?=(.*)", re.DOTALL)
 
-# What only starts another program, with those of its options that take a word of their own.
+# Programs that only start another, with those of their options that take a value.
 _WRAPPERS: dict[str, frozenset[str]] = {
     **dict.fromkeys(
         (
@@ -75,10 +75,10 @@ _CODE_FOLLOWS = re.compile(r"-\w*c|-command|/c|-lc", re.IGNORECASE)
 
 
 def parse_commands(text: str, *, is_windows: bool = False, depth: int = 0) -> Iterator[CommandWords]:
-    """Each program that a command line starts, by its own name, with its words without their quotes.
+    """Yield each program that a command line starts, by its own name, with its unquoted words.
 
-    What is only printed or handed on as text starts nothing; what a shell is given to run does. A value that is given
-    to a variable counts as a command of its own, for it may be run by it.
+    Text that is only printed or passed on starts nothing; text that a shell is given to run does. A value that is
+    assigned to a variable counts as a command of its own, for it may be run by it.
     """
     if depth > _DEEPEST:
         return
@@ -89,12 +89,12 @@ def parse_commands(text: str, *, is_windows: bool = False, depth: int = 0) -> It
 
 
 def program_name(word: str) -> str:
-    """The bare name of a program, however it is called."""
+    """Return the bare name of a program, however it is called."""
     return re.split(r"[\\/]", word)[-1].casefold().removesuffix(".exe")
 
 
 def _without_documents(text: str) -> str:
-    """Texts behind `<<` are left out, but where a shell is to run them."""
+    """Return a text without its here documents, except those that a shell runs."""
 
     def replace_document(found: re.Match[str]) -> str:
         line = text[: found.start()].rpartition("\n")[2]
@@ -104,11 +104,11 @@ def _without_documents(text: str) -> str:
 
 
 def _split_commands(text: str, *, is_windows: bool) -> Iterator[tuple[list[str], list[str]]]:
-    """The words of each simple command, and what stands in its quotes to be run by itself."""
+    """Yield the words of each simple command, and the commands in its quotes."""
     words: list[str] = []
     nested: list[str] = []
     word: str | None = None
-    is_away = False  # the next word is where something is read from or written to
+    is_away = False  # the next word is the target of a redirection
     for token in _TOKEN.finditer(text):
         kind, said = str(token.lastgroup), token[0]
         if kind in ("space", "ends", "away"):
@@ -139,7 +139,7 @@ def _unquote(kind: str, said: str, *, is_windows: bool) -> str:
 
 
 def _find_programs(words: list[str], *, is_windows: bool, depth: int) -> Iterator[CommandWords]:
-    """What a simple command comes to start, itself and by those that only start others."""
+    """Yield the programs that a simple command starts, itself and through wrappers."""
     rest = list(words)
     while rest:
         name = program_name(rest[0])
@@ -161,7 +161,7 @@ def _find_programs(words: list[str], *, is_windows: bool, depth: int) -> Iterato
 
 
 def _skip_options(name: str, rest: list[str]) -> list[str]:
-    """What stands behind the options of a program that starts another."""
+    """Return the words after the options of a wrapper."""
     takes = _WRAPPERS.get(name, frozenset())
     while rest and rest[0].startswith("-"):
         rest = rest[2:] if rest[0] in takes else rest[1:]
@@ -169,15 +169,15 @@ def _skip_options(name: str, rest: list[str]) -> list[str]:
 
 
 def _nested_commands(name: str, rest: list[str], *, is_windows: bool, depth: int) -> Iterator[CommandWords]:
-    """The commands among the words of a command: what a shell, here or elsewhere, is to run."""
-    if name in _STARTERS:  # options of theirs stand before it, so it may begin with any word
+    """Yield the commands among the words of a command: what a shell, here or elsewhere, runs."""
+    if name in _STARTERS:  # their options come first, so it may begin with any word
         yield from ((program_name(word), *rest[place:]) for place, word in enumerate(rest[:_MOST_AHEAD], 1))
     for code in _shell_code(name, rest):
         yield from parse_commands(code, is_windows=is_windows or name in _WINDOWS_SHELLS, depth=depth + 1)
 
 
 def _shell_code(name: str, rest: list[str]) -> list[str]:
-    """What a command hands on to be run as a command line."""
+    """Return the command lines that a command passes on to be run."""
     if name == "eval":
         return [" ".join(rest)]
     if name in _STARTERS:
@@ -188,11 +188,11 @@ def _shell_code(name: str, rest: list[str]) -> list[str]:
     return rest[place : place + 1] if name in _SHELLS else []
 
 
-# What an agent's call of a tool comes to, in memvault's own few words; never a word of what the tool gave back.
+# Tool calls as short descriptions in memvault's own words; never a word of the tool's output.
 
 _MADE, _EDITED = "made", "edited"
 
-# Tool -> how its work on a file is told, and the members of its input that name the file.
+# Tool -> how its action is called, and the members of its input that name the file.
 _WRITERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "Write": (_MADE, ("file_path",)),
     "Edit": (_EDITED, ("file_path",)),
@@ -204,7 +204,7 @@ SHELLS = frozenset({"Bash", "PowerShell", "shell", "local_shell", "exec_command"
 
 _RUN = r"(?:^|[;&|(]\s*|\b(?:uv|poetry|pdm|hatch|pipenv) run |\b(?:npx|bunx|sudo|nice|time|env) )(?:\S*/)?"
 _PACKAGES = r"(?:npm|pnpm|yarn|bun)(?: run)?"
-# What a command is about, from the most telling: a command that does several things is told by the first.
+# What a command does, the most important first: of several actions the first counts.
 _COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (told, re.compile(_RUN + pattern, re.IGNORECASE | re.MULTILINE))
     for told, pattern in (
@@ -244,20 +244,20 @@ _PASSED = re.compile(
 )
 _PATCHED = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _PATCH_WORDS = {"Add": _MADE, "Update": _EDITED, "Delete": "deleted"}
-_LOOKED_AT = 20_000  # characters of a command and of either end of what it printed
+_LOOKED_AT = 20_000  # characters of a command, and of either end of its output
 _LONGEST_PATH = 200
 
 
 @dataclass(frozen=True, slots=True)
 class ToolAction:
-    """One thing that was done: in a word or two, and to which file, if to any."""
+    """One action of a tool, and its file, if any."""
 
     action: str
     file: str = ""
 
 
 def tool_actions(tool: str, given: Mapping[str, object], answer: object, *, folder: str = "") -> tuple[ToolAction, ...]:
-    """What a call of a tool did that is worth a note; most calls did nothing."""
+    """Return the noteworthy actions of a tool call; most calls have none."""
     if tool in _WRITERS:
         return _write_actions(tool, given, answer, folder)
     if tool in _PATCHERS:
@@ -271,7 +271,7 @@ def tool_actions(tool: str, given: Mapping[str, object], answer: object, *, fold
 
 
 def relative_path(path: str, folder: str) -> str:
-    """A path as seen from a folder; one that lies elsewhere as it is."""
+    """Return a path relative to a folder; one that lies elsewhere unchanged."""
     line = " ".join(path.split()).replace("\\", "/")
     top = folder.replace("\\", "/").rstrip("/")
     inside = bool(top) and line.casefold().startswith(f"{top}/".casefold())
@@ -300,7 +300,7 @@ def _command_actions(command: str, answer: object) -> tuple[ToolAction, ...]:
 
 
 def _test_outcome(answer: object) -> str:
-    """How it went, where what was printed says so; a command that ended well may have passed it through another."""
+    """Return how a command ended, where its output says so; its exit code may be another's."""
     if not isinstance(answer, Mapping):
         return ""
     printed = "\n".join(_head_and_tail(_string_field(answer, name)) for name in ("stdout", "stderr", "output"))

@@ -1,4 +1,4 @@
-"""Whether a call of a tool puts words of strangers before a model: pages, search results, issues, mails."""
+"""Recognize tool calls that show a model text from the web: pages, search results, issues, mails."""
 
 from __future__ import annotations
 
@@ -7,80 +7,35 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
+from memvault.text.sentence.wording import word_set
 from memvault.transcripts.model.tool_calls import CommandWords, parse_commands
 
 # -- tools
 
-# Words in the names of tools that bring such text, and words beside which `search` or `read` stays at home.
-_FETCHING_WORDS = frozenset(
-    (
-        *("web", "websearch", "webfetch", "fetch", "url", "urls", "http", "https", "browse", "browser", "navigate"),
-        *("scrape", "scraping", "crawl", "crawler", "search", "page", "pages", "webpage", "website", "sitemap"),
-        *(
-            "issue",
-            "issues",
-            "comment",
-            "comments",
-            "discussion",
-            "discussions",
-            "pull",
-            "pr",
-            "prs",
-            "ticket",
-            "tickets",
-        ),
-        *("email", "emails", "mail", "mails", "message", "messages", "inbox", "thread", "threads", "news", "headlines"),
-        *("feed", "feeds", "rss", "tweet", "tweets", "post", "posts", "transcript", "wiki", "wikipedia", "arxiv"),
-    )
+# Words in the names of tools that read the web, and words that make `search` or `read` local.
+_FETCHING_WORDS = word_set(
+    "web websearch webfetch fetch url urls http https browse browser navigate scrape scraping crawl crawler search",
+    "page pages webpage website sitemap issue issues comment comments discussion discussions pull pr prs ticket",
+    "tickets email emails mail mails message messages inbox thread threads news headlines feed feeds rss tweet tweets",
+    "post posts transcript wiki wikipedia arxiv",
 )
-_LOCAL = frozenset(
-    (
-        *(
-            "file",
-            "files",
-            "symbol",
-            "symbols",
-            "pattern",
-            "node",
-            "nodes",
-            "entity",
-            "entities",
-            "directory",
-            "folder",
-        ),
-        *("memory", "memories", "note", "notes", "vault", "table", "schema", "regex", "tool", "tools", "reference"),
-        *("references", "definition", "project", "local", "path", "tests", "task", "tasks", "todo", "todos"),
-    )
+_LOCAL = word_set(
+    "file files symbol symbols pattern node nodes entity entities directory folder memory memories note notes vault",
+    "table schema regex tool tools reference references definition project local path tests task tasks todo todos",
 )
-_SERVERS = frozenset(
-    (
-        *("brave", "firecrawl", "tavily", "google", "duckduckgo", "ddg", "perplexity", "exa", "kagi", "bing", "serper"),
-        *(
-            "serpapi",
-            "searxng",
-            "jina",
-            "apify",
-            "brightdata",
-            "hyperbrowser",
-            "browserbase",
-            "puppeteer",
-            "playwright",
-        ),
-        *("chrome", "devtools", "browser", "selenium", "github", "gitlab", "bitbucket", "gmail", "outlook", "imap"),
-        *("slack", "discord", "telegram", "reddit", "twitter", "hackernews", "youtube", "wikipedia", "arxiv", "jira"),
-        *("linear", "confluence", "zendesk", "intercom", "stackoverflow", "context7", "deepwiki", "notion", "sentry"),
-    )
+_SERVERS = word_set(
+    "brave firecrawl tavily google duckduckgo ddg perplexity exa kagi bing serper serpapi searxng jina apify",
+    "brightdata hyperbrowser browserbase puppeteer playwright chrome devtools browser selenium github gitlab",
+    "bitbucket gmail outlook imap slack discord telegram reddit twitter hackernews youtube wikipedia arxiv jira",
+    "linear confluence zendesk intercom stackoverflow context7 deepwiki notion sentry",
 )
-# What a tool that only acts begins with: it gives back what the agent itself said, or nothing.
-_ACTING_VERBS = frozenset(
-    (
-        *("create", "update", "delete", "add", "remove", "send", "write", "close", "merge", "push", "fork", "set"),
-        *("upload", "assign", "label", "star", "draft", "trash", "archive", "mark", "install", "resize", "status"),
-        *("health", "ping", "version", "login", "logout", "auth", "authenticate", "whoami", "me", "reply"),
-    )
+# First words of tools that only act: they return the agent's own words, or nothing.
+_ACTING_VERBS = word_set(
+    "create update delete add remove send write close merge push fork set upload assign label star draft trash",
+    "archive mark install resize status health ping version login logout auth authenticate whoami me reply",
 )
 _OWN_SERVER = "memvault"
-# An agent's own tools that are called so; its `DateSearch` and `Read` are about files.
+# Names of an agent's own web tools; its `Search` and `Read` are about files.
 _OWN_FETCHING = frozenset(
     {"web", "webfetch", "websearch", "fetch", "browse", "browser", "url", "navigate", "scrape", "crawl"}
 )
@@ -89,25 +44,10 @@ _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 # -- programs
 
-_FETCHERS = frozenset(
-    (
-        *("curl", "wget", "wget2", "curlie", "lynx", "w3m", "links", "elinks", "http", "https", "xh", "xhs", "httpie"),
-        *(
-            "aria2c",
-            "lftp",
-            "ftp",
-            "telnet",
-            "nc",
-            "ncat",
-            "netcat",
-            "yt-dlp",
-            "youtube-dl",
-            "ddgr",
-            "googler",
-            "websocat",
-        ),
-        *("iwr", "irm", "invoke-webrequest", "invoke-restmethod", "start-bitstransfer", "mutt", "neomutt", "himalaya"),
-    )
+_FETCHERS = word_set(
+    "curl wget wget2 curlie lynx w3m links elinks http https xh xhs httpie aria2c lftp ftp telnet nc ncat netcat",
+    "yt-dlp youtube-dl ddgr googler websocat iwr irm invoke-webrequest invoke-restmethod start-bitstransfer mutt",
+    "neomutt himalaya",
 )
 _RUNTIMES = re.compile(
     r"(?:python|pypy|node|deno|bun|tsx|ts-node|ruby|perl|php|lua|rscript|julia|osascript|pwsh|powershell)[\d.]*"
@@ -120,7 +60,7 @@ _CALLS_OUT = re.compile(
     r"|create_connection|socket\.connect",
     re.IGNORECASE,
 )
-# Of programs with commands of their own, those that show what others wrote: the first word, and the second.
+# Subcommands that show what others wrote: the first word, and the second.
 _ANY: frozenset[str] = frozenset()
 _SHOWING = frozenset(("view", "list", "diff", "checkout", "clone", "download", "status", "note"))
 _FORGE: Mapping[str, frozenset[str]] = {
@@ -143,57 +83,20 @@ _BARE = re.compile(
 _REMOTE = re.compile(r"(?:https?|ssh|git|ftps?)://.+|[\w.-]+@[\w.-]+:.+", re.IGNORECASE)
 _OWN_MACHINE = re.compile(r"(?:localhost|127(?:\.\d+){1,3}|\[::1\]|0\.0\.0\.0)?(?::\d+)?(?:[/?#].*)?", re.IGNORECASE)
 _INFO_OPTIONS = frozenset({"--version", "-V", "--help", "-h", "--manual"})
-# Options of these programs behind which something else than an address stands.
-_WITH_A_VALUE = frozenset(
-    (
-        *(
-            "-o",
-            "--output",
-            "-O",
-            "-H",
-            "--header",
-            "-d",
-            "--data",
-            "--data-raw",
-            "--data-binary",
-            "-F",
-            "--form",
-            "-X",
-        ),
-        *("--request", "-u", "--user", "-A", "--user-agent", "-e", "--referer", "-b", "--cookie", "-c", "--cookie-jar"),
-        *(
-            "-T",
-            "--upload-file",
-            "-w",
-            "--write-out",
-            "-m",
-            "--max-time",
-            "--retry",
-            "--connect-timeout",
-            "-E",
-            "--cert",
-        ),
-        *(
-            "--cacert",
-            "--key",
-            "--unix-socket",
-            "--json",
-            "-OutFile",
-            "-Method",
-            "-Headers",
-            "-Body",
-            "--output-document",
-        ),
-        *("--data-urlencode", "--post-data", "-D", "--dump-header", "-P", "--resolve", "--config", "-K"),
-    )
+# Options of these programs that take a value other than a URL.
+_WITH_A_VALUE = word_set(
+    "-o --output -O -H --header -d --data --data-raw --data-binary -F --form -X --request -u --user -A --user-agent",
+    "-e --referer -b --cookie -c --cookie-jar -T --upload-file -w --write-out -m --max-time --retry --connect-timeout",
+    "-E --cert --cacert --key --unix-socket --json -OutFile -Method -Headers -Body --output-document --data-urlencode",
+    "--post-data -D --dump-header -P --resolve --config -K",
 )
 _LOOKED_AT = 40_000  # characters of a command
 
 
 def reads_web(tool: str, given: Mapping[str, object], *, more: Sequence[str] = ()) -> bool:
-    """Whether a call may have put text of strangers before the model; `more` names other such tools, with * in them.
+    """Return whether a call may have shown the model text of strangers; `more` names further tools, with * in them.
 
-    Where it is in doubt, it may have: what is marked without need can be told apart later, and not the other way.
+    In doubt it may have: a needless mark can be removed later, a missing one cannot be added.
     """
     name, whole = tool.rpartition("__")[2].casefold(), tool.casefold()
     if any(fnmatchcase(each, pattern.casefold()) for pattern in more for each in (whole, name)):
@@ -206,7 +109,7 @@ def reads_web(tool: str, given: Mapping[str, object], *, more: Sequence[str] = (
 
 
 def _tool_reads(tool: str) -> bool:
-    """Whether a tool brings text of strangers by its name, and its server's."""
+    """Return whether a tool reads text of strangers, by its name and its server's."""
     server, _, name = tool.rpartition("__")
     words = _name_words(name)
     if not server:
@@ -222,7 +125,7 @@ def _server_reads(server: str) -> bool:
 
 
 def _name_words(name: str) -> list[str]:
-    """The words of a name in small letters, as they are told apart by signs, and by great letters too."""
+    """Return the words of a name in lower case, split at signs and capitals."""
     parts = re.split(r"[\W_]+", name)
     return [word.casefold() for part in parts for word in dict.fromkeys((*_HUMPS.findall(part), part)) if word]
 
@@ -231,7 +134,7 @@ def _name_words(name: str) -> list[str]:
 
 
 def _command_line(given: Mapping[str, object]) -> str:
-    """The command in a call of a shell, as a line; of a list, each word as it stands."""
+    """Return the command of a shell call as a line; a list with each word quoted."""
     value: Any = given.get("command") or given.get("cmd")
     if isinstance(value, list):
         value = " ".join("'" + part.replace("'", "'\\''") + "'" for part in value if isinstance(part, str))
@@ -262,7 +165,7 @@ def _program_reads(words: CommandWords, whole: str) -> bool:
 
 
 def _runtime_reads(rest: CommandWords, whole: str) -> bool:
-    """Whether a program in another language reads the web: its own code says so, or it is given an address."""
+    """Return whether a script reads the web: its code says so, or it is given a URL."""
     if rest[:2] in (("-m", "pip"), ("-m", "uv")) or not _INSTALLING.isdisjoint(rest[:3]):
         return False
     if _CALLS_OUT.search(whole) and not _is_all_local(whole):
@@ -279,7 +182,7 @@ def _shows_remote(reading: Mapping[str, frozenset[str]], rest: CommandWords) -> 
 
 
 def _fetches_remote(rest: CommandWords) -> bool:
-    """Whether what is fetched is not, for sure, from this machine alone."""
+    """Return whether something may be fetched from another machine."""
     told = (word for before, word in zip(("", *rest), rest, strict=False) if before not in _WITH_A_VALUE)
     targets = [word for word in told if not word.startswith("-")]
     if any(_remote_hosts(word) for word in rest) or any(_BARE.fullmatch(word) for word in targets):
@@ -303,11 +206,11 @@ def _is_local(word: str) -> bool:
 
 
 def _remote_hosts(text: str) -> list[str]:
-    """The hosts in a text that are not this machine."""
+    """Return the hosts in a text that are not this machine."""
     hosts = (host.rpartition("@")[2] for host in _ADDRESS.findall(text))
     return [host for host in hosts if not _OWN_MACHINE.fullmatch(host)]
 
 
 def _is_all_local(text: str) -> bool:
-    """Whether a text names addresses, and none but of this machine."""
+    """Return whether a text names URLs, and only of this machine."""
     return bool(_ADDRESS.search(text)) and not _remote_hosts(text)

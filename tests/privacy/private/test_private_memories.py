@@ -78,7 +78,7 @@ def holding(folder: Path, text: str = NEEDLE) -> list[Path]:
 # -- what is sealed
 
 
-def test_a_purge_that_finds_nothing_says_where_private_ones_are_removed(safe: Memvault) -> None:
+def test_purge_without_a_match_names_the_command_for_private_memories(safe: Memvault) -> None:
     safe.private_forget("Surgery")
     with pytest.raises(PerhapsPrivate) as told:
         safe.purge("Surgery")
@@ -90,7 +90,7 @@ def test_a_purge_that_finds_nothing_says_where_private_ones_are_removed(safe: Me
     assert not isinstance(plain.value, PerhapsPrivate)
 
 
-def test_a_memory_comes_back_whole_and_its_file_says_nothing(safe: Memvault) -> None:
+def test_private_memory_is_restored_whole_and_its_file_reveals_nothing(safe: Memvault) -> None:
     shown = safe.private_show("spare KEY")
     assert (shown.memory.body or "").strip() == TEXT
     assert shown.memory.tags == ("home",)
@@ -101,7 +101,7 @@ def test_a_memory_comes_back_whole_and_its_file_says_nothing(safe: Memvault) -> 
     assert sealed[0].read_bytes().startswith(b"age-encryption.org/v1\n")
 
 
-def test_nothing_else_finds_lists_or_tells_of_it(safe: Memvault) -> None:
+def test_private_memory_is_not_found_listed_or_logged_elsewhere(safe: Memvault) -> None:
     assert not safe.recall(f"spare key behind the {NEEDLE}").hits
     assert safe.list().total == 0
     assert not safe.log()
@@ -109,7 +109,7 @@ def test_nothing_else_finds_lists_or_tells_of_it(safe: Memvault) -> None:
     assert not safe.private_hits(NEEDLE)
 
 
-def test_it_is_found_by_its_words_best_first_with_its_passage(safe: Memvault) -> None:
+def test_private_search_returns_best_hit_first_with_its_passage(safe: Memvault) -> None:
     safe.remember_privately("A key of the sea chart.", title="Chart")
     hits, opening = safe.private_search("where does the spare key hang")
     assert hits[0].memory.title == "Spare key"
@@ -119,13 +119,13 @@ def test_it_is_found_by_its_words_best_first_with_its_passage(safe: Memvault) ->
     assert safe.private_search("zeppelin")[0] == ()
 
 
-def test_a_secret_and_what_is_marked_as_private_stay_in_it(safe: Memvault) -> None:
+def test_private_memory_keeps_secrets_and_private_spans(safe: Memvault) -> None:
     text = f"sk-ant-api03-{'Q7w9' * 24} and <private>the rest</private>"
     made = safe.remember_privately(text)
     assert (safe.private_show(made.memory.id[:8]).memory.body or "").strip() == text
 
 
-def test_an_edit_seals_it_anew_under_the_same_name(safe: Memvault) -> None:
+def test_private_edit_reseals_under_the_same_name(safe: Memvault) -> None:
     before = safe.private_show("Surgery")
     made = safe.private_edit("Surgery", append="Bring the papers.", fields={"title": "Operation"})
     after = safe.private_show("Operation")
@@ -135,7 +135,7 @@ def test_an_edit_seals_it_anew_under_the_same_name(safe: Memvault) -> None:
     assert not safe.private_edit("Operation", fields={"title": "Operation"}).changed
 
 
-def test_an_edit_of_what_was_changed_meanwhile_is_refused(safe: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_private_edit_refuses_a_concurrent_change(safe: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
     path = safe.root / safe.private_show("Surgery").memory.path
     other = path.read_bytes()[:-1] + b"\0"
     change = PrivateStore.change_note
@@ -177,7 +177,7 @@ def adds(text: str, tag: str = "theirs") -> Other:
     return lambda other: other.private_edit("Surgery", append=text, lists={"tags": ListEdit((tag,))})
 
 
-def test_what_is_added_goes_onto_what_somebody_else_sealed_meanwhile(
+def test_private_append_applies_to_a_concurrently_sealed_text(
     safe: Memvault, meanwhile: Callable[..., None]
 ) -> None:
     safe.private_edit("Surgery", lists={"tags": ListEdit(("old",))})
@@ -190,7 +190,7 @@ def test_what_is_added_goes_onto_what_somebody_else_sealed_meanwhile(
     assert memory.tags == ("theirs0", "theirs1", "theirs2", "ours")
 
 
-def test_nor_is_anything_lost_where_it_was_sealed_to_a_new_key_or_renamed_meanwhile(
+def test_private_append_survives_a_concurrent_rekey_or_rename(
     safe: Memvault, meanwhile: Callable[..., None]
 ) -> None:
     meanwhile(
@@ -203,7 +203,7 @@ def test_nor_is_anything_lost_where_it_was_sealed_to_a_new_key_or_renamed_meanwh
 
 
 @pytest.mark.parametrize("what", [{"body": "Mine."}, {"whole": b"Mine.\n"}, {"body": "Mine.", "append": "More."}])
-def test_a_text_takes_the_place_of_none_but_the_one_that_was_read(
+def test_private_edit_replaces_only_the_text_that_was_read(
     what: dict[str, Any], safe: Memvault, meanwhile: Callable[..., None]
 ) -> None:
     meanwhile(adds("Theirs."))
@@ -212,7 +212,7 @@ def test_a_text_takes_the_place_of_none_but_the_one_that_was_read(
     assert (safe.private_show("Surgery").memory.body or "").strip().endswith("at nine.\n\nTheirs.")
 
 
-def test_an_addition_gives_up_where_somebody_else_never_stops(safe: Memvault, meanwhile: Callable[..., None]) -> None:
+def test_private_append_gives_up_after_endless_concurrent_changes(safe: Memvault, meanwhile: Callable[..., None]) -> None:
     meanwhile(*(adds(f"Theirs {number}.") for number in range(99)))
     with pytest.raises(ChangedMeanwhile):
         safe.private_edit("Surgery", append="Ours.")
@@ -221,14 +221,14 @@ def test_an_addition_gives_up_where_somebody_else_never_stops(safe: Memvault, me
     assert "Ours." not in body
 
 
-def test_nothing_is_added_to_what_was_let_go_meanwhile(safe: Memvault, meanwhile: Callable[..., None]) -> None:
+def test_private_append_fails_on_a_concurrently_forgotten_memory(safe: Memvault, meanwhile: Callable[..., None]) -> None:
     meanwhile(lambda other: other.private_forget("Surgery"))
     with pytest.raises(NotFound):
         safe.private_edit("Surgery", append="Ours.")
     assert titles(safe) == {"Spare key"}
 
 
-def test_what_is_let_go_lies_sealed_in_the_trash_and_comes_back(safe: Memvault, environment: dict[str, str]) -> None:
+def test_private_forget_keeps_the_memory_sealed_in_the_trash(safe: Memvault, environment: dict[str, str]) -> None:
     made = safe.private_show("Surgery").memory
     name = made.path.rpartition("/")[2].removesuffix(".md.age")
     key_file(environment).rename(key_file(environment).with_name("elsewhere"))
@@ -243,7 +243,7 @@ def test_what_is_let_go_lies_sealed_in_the_trash_and_comes_back(safe: Memvault, 
     assert not list((safe.root / ".trash").iterdir())
 
 
-def test_references_that_mean_none_or_several_are_told(safe: Memvault) -> None:
+def test_private_references_must_match_exactly_one_memory(safe: Memvault) -> None:
     safe.remember_privately("Another.", title="Surgery")
     with pytest.raises(Ambiguous):
         safe.private_show("surgery")
@@ -251,7 +251,7 @@ def test_references_that_mean_none_or_several_are_told(safe: Memvault) -> None:
         safe.private_show("nothing")
 
 
-def test_a_dry_run_writes_nothing(safe: Memvault) -> None:
+def test_private_dry_run_writes_nothing(safe: Memvault) -> None:
     def state() -> dict[Path, bytes]:
         return {path: path.read_bytes() for path in safe.root.rglob("*") if path.is_file()}
 
@@ -268,14 +268,14 @@ def test_a_dry_run_writes_nothing(safe: Memvault) -> None:
 # -- keys
 
 
-def test_without_a_key_nothing_is_written_and_nothing_is_lost(vault: Memvault) -> None:
+def test_private_remember_without_a_key_writes_and_loses_nothing(vault: Memvault) -> None:
     with pytest.raises(NoRecipients):
         vault.remember_privately(TEXT)
     assert not vault.private_memories().found
     assert not (vault.root / "private").exists() or not list((vault.root / "private").glob("*.age"))
 
 
-def test_a_lost_key_is_told_and_the_copy_opens_again(
+def test_private_lost_key_is_reported_and_its_copy_opens_again(
     safe: Memvault, environment: dict[str, str], tmp_path: Path
 ) -> None:
     copy = tmp_path / "copy.agekey"
@@ -287,7 +287,7 @@ def test_a_lost_key_is_told_and_the_copy_opens_again(
     assert "Blind" in titles(safe, key=copy)
 
 
-def test_another_key_opens_nothing(safe: Memvault, environment: dict[str, str]) -> None:
+def test_private_memories_do_not_open_with_another_key(safe: Memvault, environment: dict[str, str]) -> None:
     key_file(environment).write_text(identity()[0])
     with pytest.raises(NotOpened, match="was not sealed to the key in"):
         safe.private_memories()
@@ -297,7 +297,7 @@ def test_another_key_opens_nothing(safe: Memvault, environment: dict[str, str]) 
 
 
 @pytest.mark.parametrize("damage", [b"", b"age-encryption.org/v1\n", b"plain text", None])
-def test_a_damaged_file_keeps_no_other_from_being_opened(safe: Memvault, damage: bytes | None) -> None:
+def test_private_damaged_file_does_not_block_the_others(safe: Memvault, damage: bytes | None) -> None:
     path = safe.root / safe.private_show("Surgery").memory.path
     path.write_bytes(path.read_bytes()[:-9] if damage is None else damage)
     opening = safe.private_memories()
@@ -307,7 +307,7 @@ def test_a_damaged_file_keeps_no_other_from_being_opened(safe: Memvault, damage:
     assert (done.count, len(done.shut)) == (1, 1)
 
 
-def test_without_the_extra_every_way_says_how_to_get_it(safe: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_private_commands_without_pyrage_say_how_to_install_it(safe: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyrage", None)
     ways: tuple[Callable[[], object], ...] = (
         lambda: safe.remember_privately(TEXT),
@@ -322,7 +322,7 @@ def test_without_the_extra_every_way_says_how_to_get_it(safe: Memvault, monkeypa
     assert safe.doctor().is_sound
 
 
-def test_a_new_key_takes_over_and_the_old_one_is_kept(safe: Memvault, environment: dict[str, str]) -> None:
+def test_rekey_switches_to_the_new_key_and_keeps_the_old_one(safe: Memvault, environment: dict[str, str]) -> None:
     old = key_file(environment).read_text().splitlines()[1]
     done = safe.private_rekey()
     new, kept = [line for line in key_file(environment).read_text().splitlines() if line.startswith("AGE-")]
@@ -335,7 +335,7 @@ def test_a_new_key_takes_over_and_the_old_one_is_kept(safe: Memvault, environmen
         safe.private_memories()
 
 
-def test_what_lies_in_the_trash_is_sealed_to_the_new_key_too(safe: Memvault, environment: dict[str, str]) -> None:
+def test_rekey_reseals_the_trash(safe: Memvault, environment: dict[str, str]) -> None:
     safe.private_forget("Surgery")
     assert safe.private_rekey().count == 2
     own = key_file(environment)
@@ -373,7 +373,7 @@ def fail_at(monkeypatch: pytest.MonkeyPatch, number: int, *, after: bool) -> lis
 
 
 @pytest.mark.parametrize("after", [False, True])
-def test_a_rekey_killed_anywhere_loses_nothing_and_is_finished_by_the_next(
+def test_rekey_killed_anywhere_loses_nothing_and_the_next_one_finishes(
     safe: Memvault, environment: dict[str, str], tmp_path: Path, *, after: bool
 ) -> None:
     for number in range(1, 30):
@@ -403,7 +403,7 @@ def test_a_rekey_killed_anywhere_loses_nothing_and_is_finished_by_the_next(
 
 
 @pytest.mark.parametrize("what", ["remember", "edit", "forget"])
-def test_whoever_is_killed_while_writing_leaves_nothing_in_the_clear(safe: Memvault, tmp_path: Path, what: str) -> None:
+def test_killed_writer_leaves_no_private_text_in_the_clear(safe: Memvault, tmp_path: Path, what: str) -> None:
     for number in range(1, 30):
         with pytest.MonkeyPatch.context() as patched:
             count = fail_at(patched, number, after=number % 2 == 0)
@@ -439,7 +439,7 @@ def keychain(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], str]:
     return kept
 
 
-def test_the_systems_keyring_keeps_the_key_where_it_is_wanted_to(
+def test_system_keyring_stores_the_key_when_asked(
     vault: Memvault, keychain: dict[tuple[str, str], str], environment: dict[str, str]
 ) -> None:
     found = vault.private_init(in_keyring=True)
@@ -456,7 +456,7 @@ def config_files(environment: dict[str, str]) -> list[Path]:
     return [path for path in Path(environment["XDG_CONFIG_HOME"]).rglob("*") if path.is_file()]
 
 
-def test_a_keyring_that_would_write_the_key_into_a_file_is_not_used(
+def test_file_based_keyring_backend_is_refused(
     vault: Memvault, keychain: dict[tuple[str, str], str]
 ) -> None:
     backend = type("PlaintextKeyring", (), {"__module__": "keyrings.alt.file"})
@@ -466,7 +466,7 @@ def test_a_keyring_that_would_write_the_key_into_a_file_is_not_used(
     assert not keychain
 
 
-def test_without_a_keyring_a_file_is_the_way(vault: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_key_is_stored_in_a_file_without_a_keyring(vault: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "keyring", None)
     with pytest.raises(NoKeychain, match="not installed"):
         vault.private_init(in_keyring=True)
@@ -483,7 +483,7 @@ def other_machine(vault: Memvault, tmp_path: Path, open_vault: Opener) -> Memvau
     return open_vault(vault.root, environment={"HOME": str(home), **names})
 
 
-def test_another_machine_is_admitted_and_both_open_all(safe: Memvault, tmp_path: Path, open_vault: Opener) -> None:
+def test_admitted_machine_opens_all_private_memories(safe: Memvault, tmp_path: Path, open_vault: Opener) -> None:
     other = other_machine(safe, tmp_path, open_vault)
     with pytest.raises(NoKey):
         other.private_memories()
@@ -500,7 +500,7 @@ def test_another_machine_is_admitted_and_both_open_all(safe: Memvault, tmp_path:
         other.private_memories()
 
 
-def test_a_key_that_somebody_put_into_the_list_gets_nothing(safe: Memvault) -> None:
+def test_unadmitted_recipient_in_the_list_gets_nothing(safe: Memvault) -> None:
     _, stranger = identity()
     listing = safe.root / "private/.recipients"
     listing.write_text(f"{listing.read_text()}{stranger}\n")
@@ -519,14 +519,14 @@ def test_a_key_that_somebody_put_into_the_list_gets_nothing(safe: Memvault) -> N
     assert safe.remember_privately("Again.").path
 
 
-def test_what_is_no_recipient_or_the_last_one_is_refused(safe: Memvault) -> None:
+def test_invalid_or_last_recipient_is_refused(safe: Memvault) -> None:
     with pytest.raises(BadInput):
         safe.private_admit("age1nobody")
     with pytest.raises(BadInput):
         safe.private_dismiss(safe.private_status().own)
 
 
-def test_no_agent_reads_any_of_it(safe: Memvault, open_vault: Opener) -> None:
+def test_agents_cannot_read_private_memories(safe: Memvault, open_vault: Opener) -> None:
     agent = open_vault(safe.root, agent="claude-code")
     ways: tuple[Callable[[], object], ...] = (
         agent.private_memories,
@@ -545,7 +545,7 @@ def test_no_agent_reads_any_of_it(safe: Memvault, open_vault: Opener) -> None:
 # -- what goes out of the vault
 
 
-def test_a_bundle_takes_them_along_only_when_told_and_only_sealed(safe: Memvault, tmp_path: Path) -> None:
+def test_bundle_exports_private_memories_sealed_and_only_on_request(safe: Memvault, tmp_path: Path) -> None:
     safe.remember("The gauge at Hollin has a new lid.")
     safe.export(tmp_path / "open.zip")
     done = safe.export(tmp_path / "all.zip", with_private=True)
@@ -561,7 +561,7 @@ def test_a_bundle_takes_them_along_only_when_told_and_only_sealed(safe: Memvault
         assert NEEDLE.encode() not in safe.export(format=form, with_private=True).data
 
 
-def test_a_bundle_brings_them_into_another_vault_byte_for_byte_and_once(
+def test_bundle_imports_private_memories_unchanged_and_once(
     safe: Memvault, tmp_path: Path, open_vault: Opener
 ) -> None:
     safe.export(tmp_path / "all.zip", with_private=True)
@@ -579,7 +579,7 @@ def test_a_bundle_brings_them_into_another_vault_byte_for_byte_and_once(
 
 
 @pytest.mark.parametrize("name", ["../../evil.md.age", "a/b.md.age", "plain.md", "con.md.age"])
-def test_a_bundle_puts_nothing_elsewhere_and_nothing_in_the_clear(vault: Memvault, tmp_path: Path, name: str) -> None:
+def test_bundle_import_refuses_other_paths_and_unsealed_files(vault: Memvault, tmp_path: Path, name: str) -> None:
     def bundle(name: str, data: bytes) -> Path:
         row = {"name": name, "bytes": len(data), "sha256": sha256(data).hexdigest()}
         path = tmp_path / "hostile.zip"
@@ -596,7 +596,7 @@ def test_a_bundle_puts_nothing_elsewhere_and_nothing_in_the_clear(vault: Memvaul
         vault.private_bring_in(tmp_path / "nothing.zip")
 
 
-def test_the_doctor_sees_what_lies_in_the_clear_and_names_that_tell(safe: Memvault) -> None:
+def test_doctor_finds_unsealed_files_and_revealing_names(safe: Memvault) -> None:
     folder = safe.root / "private"
     (folder / "plan.md").write_text("In the clear.")
     (folder / "0123456789abcdef.md.age").write_text("In the clear too.")
@@ -611,7 +611,7 @@ def test_the_doctor_sees_what_lies_in_the_clear_and_names_that_tell(safe: Memvau
     }
 
 
-def test_the_doctor_says_when_this_machine_opens_nothing(safe: Memvault, tmp_path: Path, open_vault: Opener) -> None:
+def test_doctor_reports_when_no_private_memory_can_be_opened(safe: Memvault, tmp_path: Path, open_vault: Opener) -> None:
     def told(vault: Memvault) -> str:
         return " ".join(each.sentence for each in vault.doctor().left if each.check == "private")
 
@@ -624,7 +624,7 @@ def test_the_doctor_says_when_this_machine_opens_nothing(safe: Memvault, tmp_pat
     assert "Nothing says to which keys" in told(safe)
 
 
-def test_errors_of_it_hold_no_text(safe: Memvault) -> None:
+def test_private_errors_contain_no_text(safe: Memvault) -> None:
     path = safe.root / safe.private_show("Spare key").memory.path
     path.write_bytes(path.read_bytes()[:-3])
     with pytest.raises(MemvaultError) as caught:
@@ -633,7 +633,7 @@ def test_errors_of_it_hold_no_text(safe: Memvault) -> None:
 
 
 @pytest.mark.parametrize("named", ["its file", "its title"])
-def test_what_is_in_the_trash_can_still_go_for_good(safe: Memvault, named: str) -> None:
+def test_private_trash_can_be_deleted_for_good(safe: Memvault, named: str) -> None:
     gone = safe.private_forget("Surgery")
     ref = gone.name if named == "its file" else "Surgery"
     with pytest.raises(NotFound):

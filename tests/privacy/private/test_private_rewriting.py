@@ -16,7 +16,7 @@ pytest.importorskip("pyrage")
 __all__ = ["meanwhile", "safe"]
 
 
-def test_what_is_sealed_at_the_very_last_moment_is_put_together_too(
+def test_private_rewrite_merges_a_last_moment_change(
     safe: Memvault, meanwhile: Callable[..., None]
 ) -> None:
     safe.private_edit("Surgery", body="Bring the papers.\n\nOn Friday.\n\nAt nine.")
@@ -28,7 +28,7 @@ def test_what_is_sealed_at_the_very_last_moment_is_put_together_too(
     assert memory.tags == ("theirs0", "theirs1")
 
 
-def test_a_number_that_both_set_is_picked_by_nobody(safe: Memvault) -> None:
+def test_private_rewrite_refuses_a_field_set_by_both(safe: Memvault) -> None:
     opened = safe.private_show("Surgery")
     wrote = codec.set_fields(opened.note, {"base_weight": 0.2}, path=opened.memory.path)
     safe.private_edit("Surgery", fields={"base_weight": 0.9})
@@ -38,7 +38,7 @@ def test_a_number_that_both_set_is_picked_by_nobody(safe: Memvault) -> None:
     assert safe.private_edit("Surgery", whole=opened.note, base=opened.note).changed is False
 
 
-def test_a_text_with_nothing_in_it_takes_nothing_away(safe: Memvault) -> None:
+def test_private_rewrite_refuses_an_empty_text(safe: Memvault) -> None:
     base = safe.private_show("Surgery").note
     safe.private_edit("Surgery", append="Theirs.")
     with pytest.raises(BadInput):
@@ -46,7 +46,7 @@ def test_a_text_with_nothing_in_it_takes_nothing_away(safe: Memvault) -> None:
     assert "Theirs." in (safe.private_show("Surgery").memory.body or "")
 
 
-def test_a_note_without_frontmatter_that_can_be_read_is_set_aside_as_it_is(safe: Memvault) -> None:
+def test_private_note_with_unreadable_frontmatter_is_set_aside_unchanged(safe: Memvault) -> None:
     wrote = b"---\ntitle: [Broken\n---\n\nMine.\n"
     name = safe.private_set_aside(wrote, safe.private_show("Surgery").memory.path)
     assert safe.private_show(name).note == wrote

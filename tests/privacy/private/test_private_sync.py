@@ -39,7 +39,7 @@ def titles(machine: Machine) -> set[str]:
         return {memory.title for memory in vault.private_memories().memories}
 
 
-def test_sealed_files_and_the_list_travel_and_nothing_else_does(both: tuple[Machine, Machine], hub: Path) -> None:
+def test_sync_carries_sealed_files_and_the_recipient_list_only(both: tuple[Machine, Machine], hub: Path) -> None:
     one, other = both
     (one.root / "private/plan.md").write_text(f"In the clear: {NEEDLE}")
     (one.root / "private/private.agekey").write_text("AGE-SECRET-KEY-1")
@@ -53,7 +53,7 @@ def test_sealed_files_and_the_list_travel_and_nothing_else_does(both: tuple[Mach
     assert NEEDLE not in git(hub, "log", "-p", "--all", "--", "*.md")
 
 
-def test_what_either_machine_seals_the_other_opens(both: tuple[Machine, Machine]) -> None:
+def test_synced_private_memories_open_on_both_machines(both: tuple[Machine, Machine]) -> None:
     one, other = both
     for machine, title in ((one, "Desk"), (other, "Laptop")):
         with machine.open() as vault:
@@ -64,7 +64,7 @@ def test_what_either_machine_seals_the_other_opens(both: tuple[Machine, Machine]
 
 
 @pytest.mark.points(only=True)
-def test_two_lists_of_keys_that_grew_apart_become_one(both: tuple[Machine, Machine]) -> None:
+def test_sync_merges_diverged_recipient_lists(both: tuple[Machine, Machine]) -> None:
     import pyrage
 
     one, other = both
@@ -80,7 +80,7 @@ def test_two_lists_of_keys_that_grew_apart_become_one(both: tuple[Machine, Machi
             assert set(vault.private_status().strange) == set(added)
 
 
-def test_a_memory_that_was_changed_on_both_is_lost_on_neither(both: tuple[Machine, Machine]) -> None:
+def test_sync_keeps_both_versions_of_a_private_memory(both: tuple[Machine, Machine]) -> None:
     one, other = both
     for machine, said in ((one, "By the desk."), (other, "By the laptop.")):
         with machine.open() as vault:

@@ -70,7 +70,7 @@ def lived(vault: Memvault, clock: Clock) -> Memvault:
     return vault
 
 
-def test_it_is_in_no_byte_that_memvault_keeps(lived: Memvault, environment: dict[str, str]) -> None:
+def test_purge_removes_the_memory_from_every_byte(lived: Memvault, environment: dict[str, str]) -> None:
     id_ = lived.find("Where the key lies").id
     assert len(where(lived, environment)) > 3
     done, proof = lived.purge("Where the key lies", verify=True)
@@ -82,14 +82,14 @@ def test_it_is_in_no_byte_that_memvault_keeps(lived: Memvault, environment: dict
     assert min(len(done.notes), done.kept, done.lines) > 0
 
 
-def test_what_else_there_is_stays(lived: Memvault) -> None:
+def test_purge_keeps_other_memories(lived: Memvault) -> None:
     lived.purge("Where the key lies")
     assert [row.memory.title for row in lived.list().rows] == ["Tom plays the viola on Tuesdays"]
     assert lived.recall("who plays the viola").hits[0].memory.title.startswith("Tom")
     assert lived.doctor().left == () or all(found.severity == "note" for found in lived.doctor().left)
 
 
-def test_it_is_neither_learnt_again_nor_brought_back(
+def test_purged_memory_is_not_learned_again_or_restored(
     lived: Memvault, environment: dict[str, str], open_vault: Opener, clock: Clock
 ) -> None:
     lived.purge("Where the key lies")
@@ -109,7 +109,7 @@ def test_it_is_neither_learnt_again_nor_brought_back(
     assert where(lived, environment) == []
 
 
-def test_conversations_in_which_it_was_said_say_less_also_when_they_are_taken_in_again(
+def test_purge_redacts_conversations_and_later_ingests(
     vault: Memvault, tmp_path: Path, environment: dict[str, str]
 ) -> None:
     made = vault.remember(SECRET, title="Where the key lies", kind="semantic")
@@ -135,7 +135,7 @@ def test_conversations_in_which_it_was_said_say_less_also_when_they_are_taken_in
     assert where(vault, environment) == []
 
 
-def test_the_turn_that_a_memory_was_made_of_goes_whole(
+def test_purge_erases_the_source_turn_whole(
     vault: Memvault, tmp_path: Path, environment: dict[str, str]
 ) -> None:
     source = transcript(
@@ -152,14 +152,14 @@ def test_the_turn_that_a_memory_was_made_of_goes_whole(
     assert vault.list().total == 0
 
 
-def test_what_was_forgotten_already_is_purged_from_the_trash(lived: Memvault, environment: dict[str, str]) -> None:
+def test_purge_removes_a_forgotten_memory_from_the_trash(lived: Memvault, environment: dict[str, str]) -> None:
     lived.forget("Where the key lies")
     assert where(lived, environment)
     lived.purge("Where the key lies")
     assert where(lived, environment) == []
 
 
-def test_other_notes_that_say_the_same_are_named_and_left(lived: Memvault) -> None:
+def test_purge_lists_other_notes_with_the_same_text_and_keeps_them(lived: Memvault) -> None:
     own = lived.root / "diary.md"
     own.write_text(f"A long day.\n\n{SECRET}\n")
     done, proof = lived.purge("Where the key lies", verify=True)
@@ -169,14 +169,14 @@ def test_other_notes_that_say_the_same_are_named_and_left(lived: Memvault) -> No
     assert SECRET in own.read_text()
 
 
-def test_a_dry_run_takes_nothing_out(lived: Memvault) -> None:
+def test_purge_dry_run_changes_nothing(lived: Memvault) -> None:
     before = {path: path.read_bytes() for path in lived.root.rglob("*") if path.is_file()}
     done, proof = lived.purge("Where the key lies", dry_run=True)
     assert (len(done.notes), proof) == (1, None)
     assert {path: path.read_bytes() for path in lived.root.rglob("*") if path.is_file()} == before
 
 
-def test_a_proof_finds_what_is_there(lived: Memvault, tmp_path: Path) -> None:
+def test_verify_finds_remaining_text(lived: Memvault, tmp_path: Path) -> None:
     """The proof itself is put to the proof: something that says it is hidden where nothing takes it out."""
     hidden = lived.root / "attachments"
     hidden.mkdir()
@@ -188,7 +188,7 @@ def test_a_proof_finds_what_is_there(lived: Memvault, tmp_path: Path) -> None:
     assert sorted(Path(path).name for path in proof.found) == ["old.gz", "page.html"]
 
 
-def test_git_is_told_to_be_beyond_reach(lived: Memvault) -> None:
+def test_verify_reports_git_as_beyond_reach(lived: Memvault) -> None:
     lived.sync_init()
     lived.sync_run()
     _done, proof = lived.purge("Where the key lies", verify=True)
@@ -199,7 +199,7 @@ def test_git_is_told_to_be_beyond_reach(lived: Memvault) -> None:
 # -- what is another's stays
 
 
-def test_what_only_sounds_like_it_stays(vault: Memvault, clock: Clock) -> None:
+def test_purge_keeps_similar_sentences(vault: Memvault, clock: Clock) -> None:
     """A path within another path, a title within another title, a mention of it in somebody else's line."""
     (vault.root / "boat.md").write_text("---\ntitle: Meeting notes\n---\nThe boat lies at the east quay in winter.\n")
     (vault.root / "rowboat.md").write_text("---\ntitle: Meeting notes, part 1\n---\nThe rowboat is to be painted.\n")
@@ -221,7 +221,7 @@ def test_what_only_sounds_like_it_stays(vault: Memvault, clock: Clock) -> None:
     assert "In green." not in (vault.root / "rowboat.md").read_text()
 
 
-def test_what_lay_at_the_same_place_at_another_time_stays(vault: Memvault, clock: Clock) -> None:
+def test_purge_keeps_other_notes_from_the_same_path(vault: Memvault, clock: Clock) -> None:
     first = vault.remember("The mast was oiled in the spring of last year.", title="Mast").memory
     clock.pass_(minutes=1)
     vault.move(first.id, "hot")
@@ -241,7 +241,7 @@ def test_what_lay_at_the_same_place_at_another_time_stays(vault: Memvault, clock
     assert "With tape." not in (vault.root / second.path).read_text()
 
 
-def test_a_memory_in_the_trash_that_says_the_same_stays(vault: Memvault) -> None:
+def test_purge_keeps_trashed_memories_with_the_same_text(vault: Memvault) -> None:
     first = vault.remember(SECRET, title="Here").memory
     twin = vault.remember(SECRET, title="There", near="ignore", again=True).memory
     vault.forget(twin.id)
@@ -249,7 +249,7 @@ def test_a_memory_in_the_trash_that_says_the_same_stays(vault: Memvault) -> None
     assert done.notes == (first.path,)
 
 
-def test_no_use_is_lost_that_is_noted_meanwhile(lived: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_purge_keeps_uses_recorded_meanwhile(lived: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
     from memvault.system import files
 
     real = files.overwrite_spans
@@ -266,7 +266,7 @@ def test_no_use_is_lost_that_is_noted_meanwhile(lived: Memvault, monkeypatch: py
     assert '"id":"another"' in said[0].read_text()
 
 
-def test_an_operation_of_which_parts_are_gone_is_not_taken_back_in_part(lived: Memvault) -> None:
+def test_undo_refuses_an_operation_with_purged_steps(lived: Memvault) -> None:
     run = next(op for op in lived.log() if op.verb == "maintain")
     lived.purge("Where the key lies")
     with pytest.raises(UndoRefused, match="forgotten for good"):
@@ -276,7 +276,7 @@ def test_an_operation_of_which_parts_are_gone_is_not_taken_back_in_part(lived: M
         lived.undo(purged.op)
 
 
-def test_taking_back_an_older_operation_does_not_make_it_known_again(vault: Memvault, open_vault: Opener) -> None:
+def test_undo_of_an_older_operation_does_not_restore_purged_text(vault: Memvault, open_vault: Opener) -> None:
     twin = vault.remember(SECRET, title="There", near="ignore").memory
     vault.forget(twin.id)
     forgotten = vault.log()[0]
@@ -289,7 +289,7 @@ def test_taking_back_an_older_operation_does_not_make_it_known_again(vault: Memv
     assert "shed" in vault.remember("The shed is open. " + SECRET, near="ignore").memory.title.lower()
 
 
-def test_sentences_of_the_turn_it_came_from_stay_everybodys(vault: Memvault, tmp_path: Path) -> None:
+def test_purge_does_not_mark_sentences_of_the_source_turn(vault: Memvault, tmp_path: Path) -> None:
     source = transcript(
         tmp_path,
         (
@@ -310,7 +310,7 @@ def test_sentences_of_the_turn_it_came_from_stay_everybodys(vault: Memvault, tmp
     assert "Please run it again. Run the whole suite before committing." in said
 
 
-def test_the_name_of_a_conversation_does_not_tell_it(vault: Memvault, tmp_path: Path) -> None:
+def test_purge_renames_conversations_named_after_it(vault: Memvault, tmp_path: Path) -> None:
     made = vault.remember(SECRET, title="Where the key lies").memory
     vault.ingest([transcript(tmp_path, ("user", SECRET), ("assistant", "Noted."))])
     assert list(vault.root.rglob("*blue*"))
@@ -322,7 +322,7 @@ def test_the_name_of_a_conversation_does_not_tell_it(vault: Memvault, tmp_path: 
     assert not list(vault.root.rglob("*blue*"))
 
 
-def test_it_is_known_within_another_sentence(
+def test_purge_finds_the_text_inside_another_sentence(
     vault: Memvault, tmp_path: Path, environment: dict[str, str], open_vault: Opener
 ) -> None:
     made = vault.remember(SECRET, title="Where the key lies").memory
@@ -336,7 +336,7 @@ def test_it_is_known_within_another_sentence(
     assert agent.remember("The key to the boat lies below the second blue bench.").memory.id
 
 
-def test_earlier_versions_are_texts_of_it(vault: Memvault, open_vault: Opener, clock: Clock) -> None:
+def test_purge_covers_earlier_versions(vault: Memvault, open_vault: Opener, clock: Clock) -> None:
     made = vault.remember(SECRET, title="Key").memory
     clock.pass_(minutes=1)
     vault.move(made.id, "hot")
@@ -348,7 +348,7 @@ def test_earlier_versions_are_texts_of_it(vault: Memvault, open_vault: Opener, c
         open_vault(vault.root, agent="claude-code", session="s1").remember(SECRET)
 
 
-def test_what_was_purged_elsewhere_is_taken_out_here_at_the_next_upkeep(
+def test_maintain_applies_purges_from_other_machines(
     lived: Memvault, tmp_path: Path, environment: dict[str, str], open_vault: Opener
 ) -> None:
     """The marks and the deletion arrive; what undo keeps here, the trash and conversations are obeyed by them."""
@@ -369,7 +369,7 @@ def test_what_was_purged_elsewhere_is_taken_out_here_at_the_next_upkeep(
     assert where(other, environment, made.id) == []
 
 
-def test_one_that_was_killed_is_finished_by_the_next_upkeep(
+def test_maintain_finishes_a_killed_purge(
     lived: Memvault, environment: dict[str, str], open_vault: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Killed(BaseException):
@@ -389,7 +389,7 @@ def test_one_that_was_killed_is_finished_by_the_next_upkeep(
     assert "Where the key lies" not in (lived.root / "CLAUDE.md").read_text()
 
 
-def test_a_block_that_cannot_be_written_anew_is_told(lived: Memvault) -> None:
+def test_purge_reports_blocks_it_cannot_rewrite(lived: Memvault) -> None:
     page = lived.root / "CLAUDE.md"
     page.write_text(page.read_text().replace("<!-- memvault:end -->", ""))
     done, proof = lived.purge("Where the key lies", verify=True)
@@ -398,7 +398,7 @@ def test_a_block_that_cannot_be_written_anew_is_told(lived: Memvault) -> None:
     assert [Path(path).name for path in proof.found] == ["CLAUDE.md"]
 
 
-def test_lines_about_others_stay_and_are_told_without_it(vault: Memvault, clock: Clock) -> None:
+def test_purge_keeps_record_lines_about_others_without_the_text(vault: Memvault, clock: Clock) -> None:
     gone = vault.remember("The gauge at the lock is read at six in the morning.", title="Reading the gauge").memory
     other = vault.remember("The dredger comes on the first Monday of each month.", title="Dredger").memory
     vault.edit(other.id, append=f"See [[{gone.name}]].")
@@ -419,7 +419,7 @@ def test_lines_about_others_stay_and_are_told_without_it(vault: Memvault, clock:
 # -- the proof
 
 
-def test_the_proof_sees_what_is_packed_dressed_or_only_named(
+def test_verify_looks_into_archives_markup_and_names(
     lived: Memvault, tmp_path: Path, environment: dict[str, str]
 ) -> None:
     hidden = lived.root / "attachments"
@@ -444,7 +444,7 @@ def test_the_proof_sees_what_is_packed_dressed_or_only_named(
     assert "diary.md" not in names
 
 
-def test_git_is_asked_for_every_name_it_ever_had_from_wherever_the_vault_lies(
+def test_verify_asks_git_for_every_former_path(
     lived: Memvault, tmp_path: Path, open_vault: Opener
 ) -> None:
     top = tmp_path / "repository"

@@ -72,7 +72,7 @@ def where(vault: Memvault, environment: dict[str, str]) -> list[str]:
 
 
 @pytest.mark.parametrize("lead", ["", "Remember that ", "Please note this. ", "One more thing, so that it is there: "])
-def test_the_title_that_was_cut_within_it_goes_whatever_stands_before(
+def test_purge_removes_titles_cut_within_a_sentence(
     vault: Memvault, tmp_path: Path, environment: dict[str, str], lead: str
 ) -> None:
     source = transcript(tmp_path, f"{lead}{SAID}", "We moor the boat at the east quay in winter.")
@@ -89,7 +89,7 @@ def test_the_title_that_was_cut_within_it_goes_whatever_stands_before(
     assert b"east quay" in gzip.decompress(next(vault.root.rglob(f"*{TALK[:8]}.jsonl.gz")).read_bytes())
 
 
-def test_a_title_that_it_had_before_goes_too(vault: Memvault, tmp_path: Path, environment: dict[str, str]) -> None:
+def test_purge_removes_former_titles(vault: Memvault, tmp_path: Path, environment: dict[str, str]) -> None:
     source = transcript(tmp_path, f"Remember that {SAID}")
     vault.ingest([source])
     vault.ingest([transcript(tmp_path, f"Remember that {SAID}", "And the boat?", title="Of pots")])
@@ -106,7 +106,7 @@ LEADS = ["", "Remember that ", "Please note this. ", "One more thing, so that it
 @pytest.mark.parametrize("lead", LEADS)
 @pytest.mark.parametrize("write", [transcript, rollout, titled])
 @pytest.mark.points(quick=5)
-def test_nor_does_a_conversation_that_comes_later_have_it_in_its_title(
+def test_purge_keeps_the_text_out_of_later_titles(
     vault: Memvault, tmp_path: Path, environment: dict[str, str], lead: str, write: Callable[..., Path]
 ) -> None:
     vault.purge(vault.remember(SAID).memory.id)
@@ -120,7 +120,7 @@ def test_nor_does_a_conversation_that_comes_later_have_it_in_its_title(
 
 
 @pytest.mark.parametrize("wrapped", [SAID.replace("spare ", "spare\n"), SAID.replace("beneath ", "beneath\n> ")])
-def test_nor_where_it_goes_over_more_than_a_line(
+def test_purge_keeps_multi_line_text_out_of_later_titles(
     vault: Memvault, tmp_path: Path, environment: dict[str, str], wrapped: str
 ) -> None:
     vault.purge(vault.remember(SAID).memory.id)
@@ -131,7 +131,7 @@ def test_nor_where_it_goes_over_more_than_a_line(
 
 
 @pytest.mark.parametrize("write", [transcript, rollout])
-def test_titles_of_others_stay_and_nothing_is_written_twice(
+def test_purge_keeps_other_titles_and_writes_once(
     vault: Memvault, tmp_path: Path, write: Callable[..., Path]
 ) -> None:
     asked = f"Where do we moor the boat in winter, at the east quay or rather at the west quay? {SAID[:30]} or not."
@@ -149,7 +149,7 @@ def test_titles_of_others_stay_and_nothing_is_written_twice(
     assert gzip.decompress(talk.read_bytes()).count(b'"turn":') == 2
 
 
-def test_a_proof_finds_a_title_and_a_name_that_break_off(vault: Memvault) -> None:
+def test_verify_finds_cut_titles_and_file_names(vault: Memvault) -> None:
     made = vault.remember(SAID).memory
     hidden = vault.root / "attachments"
     hidden.mkdir()
@@ -165,7 +165,7 @@ def test_a_proof_finds_a_title_and_a_name_that_break_off(vault: Memvault) -> Non
     assert not any(path.endswith("other.txt") for path in proof.found)
 
 
-def test_a_note_that_says_it_cut_is_named_and_left(vault: Memvault) -> None:
+def test_purge_lists_notes_with_the_cut_text_and_keeps_them(vault: Memvault) -> None:
     own = vault.root / "diary.md"
     own.write_text("Asked today: Remember that Zyxomma keeps the spare vault c…\n")
     done, proof = vault.purge(vault.remember(SAID).memory.id, verify=True)
@@ -174,7 +174,7 @@ def test_a_note_that_says_it_cut_is_named_and_left(vault: Memvault) -> None:
     assert proof.found == ()
 
 
-def test_what_only_begins_with_a_few_words_of_it_is_everybodys() -> None:
+def test_purge_keeps_texts_that_share_only_a_few_words() -> None:
     known = SentenceBeginnings.from_texts([SAID, "玄関の暗証番号は四七一一ではありません。"])
     assert known.is_cut_in("He said that Zyxomma keeps the spare vau…")
     assert known.is_cut_in("明日、玄関の暗証番号は四七…")

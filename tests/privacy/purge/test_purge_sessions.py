@@ -44,7 +44,7 @@ def source(vault: Memvault, tmp_path: Path) -> Path:
     return found
 
 
-def test_the_conversation_and_all_that_came_of_it_are_in_no_byte(
+def test_purge_session_removes_the_conversation_and_its_memories(
     vault: Memvault, source: Path, environment: dict[str, str]
 ) -> None:
     assert vault.list().total == 1
@@ -58,7 +58,7 @@ def test_the_conversation_and_all_that_came_of_it_are_in_no_byte(
     assert not list(vault.root.rglob("*.jsonl.gz"))
 
 
-def test_neither_upkeep_nor_taking_it_in_again_brings_it_back(
+def test_purged_session_is_not_restored_by_maintain_or_ingest(
     vault: Memvault, source: Path, environment: dict[str, str], clock: Clock
 ) -> None:
     vault.purge(SESSION, is_session=True)
@@ -72,7 +72,7 @@ def test_neither_upkeep_nor_taking_it_in_again_brings_it_back(
     assert vault.list().total == 0
 
 
-def test_a_session_that_repeats_it_in_a_new_file_says_less(
+def test_purge_session_redacts_sessions_that_repeat_it(
     vault: Memvault, source: Path, tmp_path: Path, environment: dict[str, str]
 ) -> None:
     """An agent that resumes a session writes its lines again, under the same ids, and goes on."""
@@ -110,7 +110,7 @@ def goes_on(vault: Memvault, source: Path, environment: dict[str, str]) -> None:
         answer_event(json.dumps(told).encode(), (), around)
 
 
-def test_a_session_that_goes_on_is_named_by_nothing_again(
+def test_purged_session_that_goes_on_is_not_named_again(
     vault: Memvault, source: Path, environment: dict[str, str], open_vault: Opener
 ) -> None:
     vault.remember("The boat is moored at the east quay in winter.", more={"scope": "global"})
@@ -124,7 +124,7 @@ def test_a_session_that_goes_on_is_named_by_nothing_again(
     assert where(vault, environment, SESSION) == []
 
 
-def test_what_is_remembered_in_it_may_be_a_strangers_word(
+def test_memories_from_a_purged_session_are_quarantined(
     vault: Memvault, source: Path, environment: dict[str, str], open_vault: Opener
 ) -> None:
     """That it read the web is forgotten with it."""
@@ -135,7 +135,7 @@ def test_what_is_remembered_in_it_may_be_a_strangers_word(
     assert tainting.is_tainted(vault.state_folder, session=SESSION, project="", now=vault.now())
 
 
-def test_a_session_that_another_machine_forgot_is_named_no_more(
+def test_maintain_removes_the_name_of_a_session_purged_elsewhere(
     vault: Memvault, source: Path, tmp_path: Path, open_vault: Opener, environment: dict[str, str]
 ) -> None:
     away = {**environment, "XDG_STATE_HOME": str(tmp_path / "away/state"), "XDG_CACHE_HOME": str(tmp_path / "away/c")}
@@ -153,7 +153,7 @@ def test_a_session_that_another_machine_forgot_is_named_no_more(
     assert found == []
 
 
-def test_other_sessions_stay(vault: Memvault, source: Path, open_vault: Opener) -> None:
+def test_purge_session_keeps_other_sessions(vault: Memvault, source: Path, open_vault: Opener) -> None:
     other = open_vault(vault.root, agent="claude-code", session="77777777-aaaa-4bbb-8ccc-dddddddddddd")
     kept = other.remember("The boat is moored at the east quay in winter.").memory
     vault.purge(SESSION, is_session=True)
@@ -161,14 +161,14 @@ def test_other_sessions_stay(vault: Memvault, source: Path, open_vault: Opener) 
     assert vault.find(kept.id).more["session"] == "77777777-aaaa-4bbb-8ccc-dddddddddddd"
 
 
-def test_a_use_of_a_memory_that_stays_is_still_counted(vault: Memvault, source: Path, open_vault: Opener) -> None:
+def test_purge_session_keeps_use_counts_of_other_memories(vault: Memvault, source: Path, open_vault: Opener) -> None:
     kept = vault.remember("The boat is moored at the east quay in winter.").memory
     open_vault(vault.root, agent="claude-code", session=SESSION).show(kept.id)
     vault.purge(SESSION, is_session=True)
     assert vault.run(lambda context: context.memory_uses([context.find_memory(kept.id)]))[kept.id].count == 1
 
 
-def test_another_machine_takes_the_conversation_out_too(
+def test_purge_session_is_applied_on_another_machine(
     vault: Memvault, source: Path, tmp_path: Path, open_vault: Opener, environment: dict[str, str]
 ) -> None:
     away = {**environment, "XDG_STATE_HOME": str(tmp_path / "away/state"), "XDG_CACHE_HOME": str(tmp_path / "away/c")}
@@ -186,7 +186,7 @@ def test_another_machine_takes_the_conversation_out_too(
 
 
 @pytest.mark.parametrize("gone", ["file", "nothing"])
-def test_a_conversation_of_which_nothing_was_made(vault: Memvault, tmp_path: Path, gone: str) -> None:
+def test_purge_session_handles_a_conversation_without_memories(vault: Memvault, tmp_path: Path, gone: str) -> None:
     source = transcript(tmp_path, ("user", "Hello."), ("assistant", "Hello to you."))
     if gone == "file":
         vault.ingest([source])
@@ -195,7 +195,7 @@ def test_a_conversation_of_which_nothing_was_made(vault: Memvault, tmp_path: Pat
     assert vault.ingest([source]).forgotten == 1
 
 
-def test_what_is_no_session_is_not_found(vault: Memvault, source: Path, open_vault: Opener) -> None:
+def test_purge_session_rejects_an_unknown_session(vault: Memvault, source: Path, open_vault: Opener) -> None:
     with pytest.raises(NotFound):
         vault.purge("abcdef", is_session=True)
     second = open_vault(vault.root, agent="claude-code", session=f"{SESSION[:-1]}6")
@@ -209,8 +209,8 @@ def test_what_is_no_session_is_not_found(vault: Memvault, source: Path, open_vau
 # -- killed on its way
 
 
-@pytest.mark.parametrize("died_at", ["kept.forgotten", "transcripts.purged", "records.purged_pages", "kept.remove"])
-def test_upkeep_finishes_a_purge_that_was_killed(
+@pytest.mark.parametrize("died_at", ["kept.drop_copies", "transcripts.purge_turns", "records.purge_pages", "kept.remove_notes"])
+def test_maintain_finishes_a_killed_session_purge(
     vault: Memvault, source: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, died_at: str
 ) -> None:
     class Killed(BaseException):
@@ -233,7 +233,7 @@ def test_upkeep_finishes_a_purge_that_was_killed(
         assert where(vault, environment, text) == []
 
 
-def test_a_note_that_somebody_brought_back_stays(vault: Memvault, source: Path, clock: Clock) -> None:
+def test_purge_session_keeps_a_restored_note(vault: Memvault, source: Path, clock: Clock) -> None:
     [path] = (vault.root / "2-memories").rglob("*.md")
     kept = path.read_bytes()
     vault.purge(SESSION, is_session=True)
@@ -252,7 +252,7 @@ def two_sessions(vault: Memvault, open_vault: Opener) -> None:
         open_vault(vault.root, agent="claude-code", session=name).remember(text)
 
 
-def test_an_id_that_is_given_whole_means_that_session(vault: Memvault, open_vault: Opener) -> None:
+def test_purge_session_prefers_an_exact_id(vault: Memvault, open_vault: Opener) -> None:
     two_sessions(vault, open_vault)
     with pytest.raises(AmbiguousSession, match="2 sessions: sitting1, sitting12"):
         vault.purge("sitting", is_session=True)
@@ -261,7 +261,7 @@ def test_an_id_that_is_given_whole_means_that_session(vault: Memvault, open_vaul
     assert [row.memory.more["session"] for row in vault.list().rows] == ["sitting12"]
 
 
-def test_so_it_does_where_it_is_only_let_go(vault: Memvault, open_vault: Opener) -> None:
+def test_forget_session_prefers_an_exact_id(vault: Memvault, open_vault: Opener) -> None:
     two_sessions(vault, open_vault)
     with pytest.raises(AmbiguousSession):
         vault.forget_origin(MemoryOrigin(session="sitting"))
@@ -280,7 +280,7 @@ SHORT: tuple[Callable[[Path], object], ...] = (
 
 
 @pytest.mark.parametrize("change", SHORT)
-def test_a_purged_turn_of_few_words_does_not_come_back(
+def test_purged_short_turn_is_not_restored(
     vault: Memvault, tmp_path: Path, environment: dict[str, str], change: Callable[[Path], None]
 ) -> None:
     source = transcript(tmp_path, ("user", "Password hint: Hollin."), ("assistant", "Noted."), ("user", "Thank you."))
@@ -306,7 +306,7 @@ def test_a_purged_turn_of_few_words_does_not_come_back(
 # -- what comes after
 
 
-def test_no_original_is_sealed_of_what_was_forgotten(
+def test_sealing_skips_purged_text(
     vault: Memvault, tmp_path: Path, open_vault: Opener, environment: dict[str, str]
 ) -> None:
     pytest.importorskip("pyrage")
@@ -322,7 +322,7 @@ def test_no_original_is_sealed_of_what_was_forgotten(
     assert [path for path in vault.root.rglob("*") if path.name.endswith(".age")] == []
 
 
-def test_nothing_is_picked_up_by_itself_in_a_session_that_was_forgotten(
+def test_capture_stores_nothing_from_a_purged_session(
     vault: Memvault, source: Path, open_vault: Opener
 ) -> None:
     agent = open_vault(vault.root, agent="claude-code", session=SESSION)

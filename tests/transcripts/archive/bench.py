@@ -13,7 +13,8 @@ from memvault.storage.vault.layout import Layout
 from memvault.transcripts.archive.append import AppendResult
 from memvault.transcripts.archive.archive import Archive
 from memvault.transcripts.archive.source_file import SourceFile
-from memvault.transcripts.formats import FORMATS, ReadStart, TranscriptEntry, TranscriptRecord
+from memvault.transcripts.formats import FORMATS
+from memvault.transcripts.model.record import ReadStart, TranscriptEntry, TranscriptRecord
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 HEAD = Conversation(id="conv-26", source="chat", title="Tides", speakers=("Ana", "Ben"))

@@ -18,7 +18,7 @@ from memvault.core.conversation import Conversation, Fact, Trajectory, Turn
 from memvault.errors import OutsideVault, Unreadable
 from memvault.transcripts.archive import append as writing
 from memvault.transcripts.archive.archive import Archive
-from memvault.transcripts.formats import TranscriptEntry, UnreadableEntry
+from memvault.transcripts.model.record import TranscriptEntry, UnreadableEntry
 from tests import points
 from tests.transcripts.archive.bench import HEAD, NOW, archive, kept, says, talks_of_any_sort
 
@@ -44,7 +44,7 @@ def lines(root: Path, path: str) -> list[dict[str, object]]:
 
 
 @given(told=talks_of_any_sort)
-def test_what_was_said_comes_back_as_it_was(told: list[Turn], tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_archive_returns_turns_unchanged(told: list[Turn], tmp_path_factory: pytest.TempPathFactory) -> None:
     talks = archive(tmp_path_factory.mktemp("vault"))
     tally = talks.append_conversation(HEAD, kept(*told), now=NOW)
     if told:
@@ -55,7 +55,7 @@ def test_what_was_said_comes_back_as_it_was(told: list[Turn], tmp_path_factory: 
 
 
 @given(told=talks_of_any_sort, cuts=st.lists(st.integers(0, 12), max_size=4), member=st.sampled_from([1, 300, 10_000]))
-def test_however_it_is_split_the_archive_holds_the_same(
+def test_archive_content_does_not_depend_on_how_appends_are_split(
     told: list[Turn], cuts: list[int], member: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     root = tmp_path_factory.mktemp("vault")
@@ -72,7 +72,7 @@ def test_however_it_is_split_the_archive_holds_the_same(
 
 
 @given(told=talks_of_any_sort)
-def test_adding_the_same_again_writes_nothing(told: list[Turn], tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_appending_known_turns_writes_nothing(told: list[Turn], tmp_path_factory: pytest.TempPathFactory) -> None:
     root = tmp_path_factory.mktemp("vault")
     talks = archive(root)
     records = [
@@ -89,7 +89,7 @@ def test_adding_the_same_again_writes_nothing(told: list[Turn], tmp_path_factory
 
 
 @pytest.mark.points
-def test_killed_at_any_byte_whole_members_are_read_and_the_next_addition_goes_on(
+def test_append_killed_at_any_byte_keeps_whole_members_and_resumes(
     talks: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # only a power cut would tell
@@ -119,7 +119,7 @@ def test_killed_at_any_byte_whole_members_are_read_and_the_next_addition_goes_on
 # -- one conversation
 
 
-def test_a_conversation_lies_by_its_month_day_title_and_id(talks: Archive) -> None:
+def test_archive_path_has_month_day_title_and_id(talks: Archive) -> None:
     first = says(1, "When is high water?", time=NOW)
     for head, path in (
         (HEAD, "2026-01/2026-01-29-tides-ce17809f.jsonl.gz"),
@@ -132,7 +132,7 @@ def test_a_conversation_lies_by_its_month_day_title_and_id(talks: Archive) -> No
         assert len(stem[2]) == len("ce17809f.jsonl.gz")
 
 
-def test_its_files_are_its_owners_alone(talks: Archive, tmp_path: Path) -> None:
+def test_archive_files_are_readable_by_the_owner_only(talks: Archive, tmp_path: Path) -> None:
     tally = talks.append_conversation(HEAD, kept(says(1, "x")), now=NOW)
     talks.append_extracted(tally.path, [Fact(text="x", speaker="Ana", turns=("t1",))], [], by="rules-1")
     files = list((tmp_path / "3-raw").rglob("*.gz"))
@@ -141,7 +141,7 @@ def test_its_files_are_its_owners_alone(talks: Archive, tmp_path: Path) -> None:
         assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}
 
 
-def test_private_spans_and_secrets_are_in_no_line_of_it(talks: Archive, tmp_path: Path) -> None:
+def test_archive_contains_no_private_spans_or_secrets(talks: Archive, tmp_path: Path) -> None:
     secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
     text = f"The token is {secret}. <private>Nobody may know of the loft.</private>"
     raw = {
@@ -165,7 +165,7 @@ def test_private_spans_and_secrets_are_in_no_line_of_it(talks: Archive, tmp_path
     assert "The token is [redacted: GitHub token]." in turns(talks, path)[0].text
 
 
-def test_a_turn_that_was_wholly_private_is_none(talks: Archive, tmp_path: Path) -> None:
+def test_archive_drops_wholly_private_turns(talks: Archive, tmp_path: Path) -> None:
     hidden = says(1, "<private>the loft</private> ")
     path = talks.append_conversation(
         HEAD, [TranscriptEntry(turn=hidden, raw={"text": hidden.text, "id": "t1"}), *kept(says(2, "b"))], now=NOW
@@ -174,7 +174,7 @@ def test_a_turn_that_was_wholly_private_is_none(talks: Archive, tmp_path: Path) 
     assert {"raw": {"text": " ", "id": "t1"}} in lines(tmp_path, path)
 
 
-def test_a_secret_on_the_border_of_two_windows_is_seen(talks: Archive, tmp_path: Path) -> None:
+def test_redaction_finds_a_secret_on_a_window_border(talks: Archive, tmp_path: Path) -> None:
     secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
     for before in range(256 * 1024 - len(secret) - 1, 256 * 1024 + 2, 7):
         text = "tide " * (before // 5) + " " * (before % 5) + secret + " and more" * 4000
@@ -182,7 +182,7 @@ def test_a_secret_on_the_border_of_two_windows_is_seen(talks: Archive, tmp_path:
         assert "[redacted: GitHub token]" in turns(archive(tmp_path / str(before)), tally.path)[0].text
 
 
-def test_halves_of_letters_are_replaced_wherever_they_stand(talks: Archive, tmp_path: Path) -> None:
+def test_archive_replaces_surrogates_everywhere(talks: Archive, tmp_path: Path) -> None:
     odd = Turn(
         id="t\ud83d",
         speaker="A\udc00",
@@ -202,7 +202,7 @@ def test_halves_of_letters_are_replaced_wherever_they_stand(talks: Archive, tmp_
         assert "\ufffd" in told
 
 
-def test_an_archive_with_halves_of_letters_in_it_is_read_safely(talks: Archive, tmp_path: Path) -> None:
+def test_archive_with_surrogates_is_read_safely(talks: Archive, tmp_path: Path) -> None:
     path = talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW).path
     with (tmp_path / path).open("ab") as file:
         file.write(
@@ -212,27 +212,27 @@ def test_an_archive_with_halves_of_letters_in_it_is_read_safely(talks: Archive, 
     assert (turn.id, turn.text, turn.speaker) == ("f\ufffd", "half \ufffd", "\U0001f600")
 
 
-def test_a_turn_of_200_000_characters_is_a_member_of_its_own(talks: Archive) -> None:
+def test_very_long_turn_gets_its_own_member(talks: Archive) -> None:
     long = says(2, "潮の満ち引き。" * 40_000)
     path = talks.append_conversation(HEAD, kept(says(1, "a"), long, says(3, "b")), now=NOW).path
     assert [turn.text for turn in turns(talks, path)] == ["a", long.text, "b"]
 
 
-def test_another_text_under_a_known_id_is_another_turn(talks: Archive, tmp_path: Path) -> None:
+def test_other_text_under_a_known_id_is_another_turn(talks: Archive, tmp_path: Path) -> None:
     path = talks.append_conversation(HEAD, kept(says(1, "one"), says(1, "two")), now=NOW).path
     for _ in range(2):
         archive(tmp_path).append_conversation(HEAD, kept(says(1, "two"), says(1, "three"), says(1, "one")), now=NOW)
     assert [(turn.id, turn.text) for turn in turns(talks, path)] == [("t1", "one"), ("t1~2", "two"), ("t1~3", "three")]
 
 
-def test_a_later_head_is_the_one_that_counts_and_the_file_keeps_its_name(talks: Archive, tmp_path: Path) -> None:
+def test_later_head_wins_and_the_file_keeps_its_name(talks: Archive, tmp_path: Path) -> None:
     path = talks.append_conversation(HEAD, kept(says(1, "one")), now=NOW).path
     later = Conversation(id=HEAD.id, source="chat", title="Moon and tides", speakers=("Ana", "Ben", "Cleo"))
     assert archive(tmp_path).append_conversation(later, kept(says(2, "two")), now=NOW).path == path
     assert talks.open_transcript(path).read_head() == later
 
 
-def test_reading_goes_on_from_a_member(talks: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_resumes_from_a_member(talks: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small_members(monkeypatch, 1)
     first = talks.append_conversation(HEAD, kept(says(0, "a"), says(1, "b")), now=NOW)
     then = archive(tmp_path).append_conversation(HEAD, kept(says(2, "c"), says(3, "d")), now=NOW)
@@ -245,7 +245,7 @@ def test_reading_goes_on_from_a_member(talks: Archive, tmp_path: Path, monkeypat
 # -- finding
 
 
-def test_a_conversation_is_found_by_its_id_its_beginning_or_its_file(talks: Archive, tmp_path: Path) -> None:
+def test_archive_finds_a_conversation_by_id_prefix_or_file(talks: Archive, tmp_path: Path) -> None:
     ids = ["5f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b", "5f0c2a9e-0000-4c77-9b0e-6a1f2e3d4c5b", "conv-26", "12"]
     paths = [
         talks.append_conversation(Conversation(id=one, source="chat"), kept(says(1, one)), now=NOW).path for one in ids
@@ -260,7 +260,7 @@ def test_a_conversation_is_found_by_its_id_its_beginning_or_its_file(talks: Arch
         assert fresh.find_paths(nothing) == []
 
 
-def test_no_path_leads_out_of_the_archive(talks: Archive, tmp_path: Path) -> None:
+def test_archive_refuses_paths_that_lead_outside(talks: Archive, tmp_path: Path) -> None:
     talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW)
     (tmp_path / "secret.jsonl.gz").write_bytes(b"")
     for path in ("secret.jsonl.gz", "3-raw/transcripts/../../secret.jsonl.gz", str(tmp_path / "secret.jsonl.gz")):
@@ -269,7 +269,7 @@ def test_no_path_leads_out_of_the_archive(talks: Archive, tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links take a privilege elsewhere")
-def test_links_in_the_archive_are_not_followed(talks: Archive, tmp_path: Path) -> None:
+def test_archive_does_not_follow_links(talks: Archive, tmp_path: Path) -> None:
     path = tmp_path / talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW).path
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -285,7 +285,7 @@ def test_links_in_the_archive_are_not_followed(talks: Archive, tmp_path: Path) -
     assert [found for found, _ in archive(tmp_path).list_conversations()] == [path.relative_to(tmp_path).as_posix()]
 
 
-def test_the_listing_tells_when_either_file_changed(talks: Archive) -> None:
+def test_listing_shows_changes_of_either_file(talks: Archive) -> None:
     path = talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW).path
     keys = [talks.list_conversations()]
     talks.append_extracted(path, [Fact(text="a", speaker="Ana", turns=("t1",))], [], by="rules-1")
@@ -305,7 +305,7 @@ FACTS = [
 ]  # fmt: skip
 
 
-def test_facts_and_topics_come_back_and_a_later_topic_replaces_the_one_at_its_place(talks: Archive) -> None:
+def test_later_topic_replaces_the_one_at_its_place(talks: Archive) -> None:
     path = talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW).path
     keys, paint = Trajectory(first=0, last=2, summary="Keys", keywords=("keys", "shed")), Trajectory(first=3, last=5)
     longer = Trajectory(first=3, last=9, summary="Paint", keywords=("paint",))
@@ -318,7 +318,7 @@ def test_facts_and_topics_come_back_and_a_later_topic_replaces_the_one_at_its_pl
     assert talks.append_extracted(path, [], [], by="rules-1") == 0
 
 
-def test_what_is_extracted_anew_stands_for_all_before(talks: Archive) -> None:
+def test_new_extraction_replaces_all_earlier_facts(talks: Archive) -> None:
     path = talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW).path
     talks.append_extracted(path, FACTS, [Trajectory(first=0, last=0)], by="rules-1")
     before = talks.open_transcript(path).facts_file.append_offset()
@@ -328,7 +328,7 @@ def test_what_is_extracted_anew_stands_for_all_before(talks: Archive) -> None:
     assert reader.renewed_from() == before
 
 
-def test_torn_facts_are_put_right(talks: Archive, tmp_path: Path) -> None:
+def test_append_repairs_torn_facts(talks: Archive, tmp_path: Path) -> None:
     path = talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW).path
     talks.append_extracted(path, FACTS[:1], [], by="rules-1")
     side = next((tmp_path / "3-raw").rglob("*.facts.jsonl.gz"))
@@ -343,7 +343,7 @@ def test_torn_facts_are_put_right(talks: Archive, tmp_path: Path) -> None:
 # -- damage
 
 
-def test_a_damaged_member_is_told_and_no_turn_of_the_others_moves(
+def test_damaged_member_is_reported_and_other_turns_keep_their_numbers(
     talks: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small_members(monkeypatch, 1)
@@ -371,7 +371,7 @@ def damaged(data: bytes, spot: int) -> bytes:
     more=st.integers(0, 2),
     cut=st.integers(0, 12),
 )
-def test_what_was_lost_comes_back_from_the_source_to_where_it_was(
+def test_lost_turns_are_restored_to_their_places_from_the_source(
     members: int, losing: list[int], more: int, cut: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     root = tmp_path_factory.mktemp("vault")
@@ -398,9 +398,7 @@ def test_what_was_lost_comes_back_from_the_source_to_where_it_was(
     assert bool(reader.last_fill()) == (set(left) != set(range(known)))
 
 
-def test_a_turn_that_is_new_does_not_take_the_place_of_one_that_was_lost(
-    talks: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_turn_does_not_take_a_lost_number(talks: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small_members(monkeypatch, 1)
     told = [says(number, f"tide {number}") for number in range(5)]
     path = talks.append_conversation(HEAD, kept(*told), now=NOW).path
@@ -417,7 +415,7 @@ def test_a_turn_that_is_new_does_not_take_the_place_of_one_that_was_lost(
     ]
 
 
-def test_a_wrong_length_is_told_and_hides_no_member(
+def test_wrong_member_length_is_reported_and_hides_nothing(
     talks: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small_members(monkeypatch, 1)
@@ -445,7 +443,7 @@ def test_a_wrong_length_is_told_and_hides_no_member(
 # -- from another conversation
 
 
-def test_a_turn_that_another_conversation_has_is_only_named(talks: Archive, tmp_path: Path) -> None:
+def test_turn_known_elsewhere_is_stored_as_a_reference(talks: Archive, tmp_path: Path) -> None:
     first, again = "5f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b", "6f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b"
     ids = [f"0000000{number}-8d1b-4c77-9b0e-6a1f2e3d4c5b" for number in range(3)]
     old, other, new = (Turn(id=id_, speaker="user", text=f"tide {id_}") for id_ in ids)
@@ -466,9 +464,7 @@ def test_a_turn_that_another_conversation_has_is_only_named(talks: Archive, tmp_
 
 
 @pytest.mark.parametrize("rubbish", [b"", b"no gzip at all", b"\x1f\x8b\x08\x04 but nothing more", b"\0" * 500])
-def test_a_wholly_damaged_file_is_told_by_its_path_and_the_rest_goes_on(
-    rubbish: bytes, talks: Archive, tmp_path: Path
-) -> None:
+def test_wholly_damaged_file_is_reported_and_others_are_read(rubbish: bytes, talks: Archive, tmp_path: Path) -> None:
     path = talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW).path
     other = talks.append_conversation(Conversation(id="other", source="chat"), kept(says(1, "b")), now=NOW).path
     (tmp_path / path).write_bytes(rubbish)
@@ -482,7 +478,7 @@ def test_a_wholly_damaged_file_is_told_by_its_path_and_the_rest_goes_on(
     assert [turn.text for turn in turns(archive(tmp_path), tally.path)] == ["a"]
 
 
-def test_members_and_lines_of_other_programs_are_read_and_kept(talks: Archive, tmp_path: Path) -> None:
+def test_members_of_other_programs_are_read_and_kept(talks: Archive, tmp_path: Path) -> None:
     path = talks.append_conversation(HEAD, kept(says(1, "a")), now=NOW).path
     foreign = b'{"turn": {"id": "f", "text": "b", "mood": "calm"}}\n{"comment": 1}\nno json\n[1]\n{"turn": 3}\n'
     with (tmp_path / path).open("ab") as file:
@@ -494,7 +490,7 @@ def test_members_and_lines_of_other_programs_are_read_and_kept(talks: Archive, t
     assert foreign in gzip.decompress((tmp_path / path).read_bytes())
 
 
-def test_every_member_says_whose_it_is_and_how_many_turns_are_before_it(
+def test_every_member_names_its_conversation_and_first_turn(
     talks: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small_members(monkeypatch, 1)

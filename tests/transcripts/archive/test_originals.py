@@ -57,14 +57,14 @@ def in_clear(root: Path, what: str) -> list[Path]:
     return found
 
 
-def test_a_secret_is_nowhere_in_clear_and_comes_back_by_the_key(sealing_vault: Memvault, tmp_path: Path) -> None:
+def test_sealed_original_is_nowhere_in_clear_and_opens_with_the_key(sealing_vault: Memvault, tmp_path: Path) -> None:
     found = sealing_vault.ingest([chat(tmp_path / "talk.json", [*GAUGES, SECRET])])
     assert (found.sealed, found.unsealed, found.taken[0].turns) == (1, "", len(GAUGES) + 1)
     assert in_clear(sealing_vault.root, KEY) == in_clear(tmp_path / "home", KEY) == []
     assert said(sealing_vault.unseal("talk-1").lines) == [SECRET[1]]
 
 
-def test_it_lies_beside_the_conversation_for_its_owner_alone(sealing_vault: Memvault, tmp_path: Path) -> None:
+def test_sealed_file_lies_beside_the_conversation_with_owner_permissions(sealing_vault: Memvault, tmp_path: Path) -> None:
     found = sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])])
     stem = found.taken[0].path.removesuffix(".jsonl.gz")
     assert [path.relative_to(sealing_vault.root).as_posix() for path in sealed(sealing_vault)] == [
@@ -74,7 +74,7 @@ def test_it_lies_beside_the_conversation_for_its_owner_alone(sealing_vault: Memv
         assert stat.S_IMODE(sealed(sealing_vault)[0].stat().st_mode) == 0o600
 
 
-def test_what_age_and_gunzip_make_of_it_is_the_lines(
+def test_sealed_file_opens_with_age_and_gunzip(
     age: object, sealing_vault: Memvault, tmp_path: Path, environment: dict[str, str]
 ) -> None:
     sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])])
@@ -83,20 +83,20 @@ def test_what_age_and_gunzip_make_of_it_is_the_lines(
     assert SECRET[1] in gzip.decompress(opened).decode()
 
 
-def test_a_line_with_a_private_span_is_not_sealed_whatever_else_it_has(sealing_vault: Memvault, tmp_path: Path) -> None:
+def test_sealing_skips_lines_with_private_spans(sealing_vault: Memvault, tmp_path: Path) -> None:
     lines = [f"{OTHER} and <private>{HIDDEN}</private>", f"{OTHER} &lt;PRIVATE&gt;{HIDDEN}", SECRET[1]]
     found = sealing_vault.ingest([chat(tmp_path / "talk.json", [("Noor", line) for line in lines])])
     assert said(sealing_vault.unseal("talk-1").lines) == [SECRET[1]]
     assert found.sealed == 1
 
 
-def test_lines_without_a_secret_are_not_sealed(sealing_vault: Memvault, tmp_path: Path) -> None:
+def test_sealing_skips_lines_without_a_secret(sealing_vault: Memvault, tmp_path: Path) -> None:
     found = sealing_vault.ingest([chat(tmp_path / "talk.json", [("Noor", "[redacted: nothing] at all"), *GAUGES])])
     assert (found.sealed, sealed(sealing_vault)) == (0, [])
     assert sealing_vault.unseal("talk-1").lines == ()
 
 
-def test_nothing_is_sealed_twice_and_what_is_new_is(sealing_vault: Memvault, tmp_path: Path) -> None:
+def test_sealing_seals_each_new_line_once(sealing_vault: Memvault, tmp_path: Path) -> None:
     sealing_vault.ingest([chat(tmp_path / "one.json", [SECRET])])
     assert sealing_vault.ingest([chat(tmp_path / "two.json", [SECRET])]).sealed == 0
     more = ("Tom", f"And mine is {OTHER}, as of today.")
@@ -105,7 +105,7 @@ def test_nothing_is_sealed_twice_and_what_is_new_is(sealing_vault: Memvault, tmp
     assert said(sealing_vault.unseal("talk-1").lines) == [SECRET[1], more[1]]
 
 
-def test_a_session_of_an_agent_gives_its_whole_lines_back(sealing_vault: Memvault, tmp_path: Path) -> None:
+def test_unseal_returns_whole_lines_of_an_agent_session(sealing_vault: Memvault, tmp_path: Path) -> None:
     id_ = "5f0c1234-0000-4000-8000-00000000abcd"
     line = {
         "type": "user",
@@ -123,7 +123,7 @@ def test_a_session_of_an_agent_gives_its_whole_lines_back(sealing_vault: Memvaul
     assert sealing_vault.ingest([source]).sealed == 1
 
 
-def test_two_conversations_of_one_file_keep_theirs_apart(sealing_vault: Memvault, tmp_path: Path) -> None:
+def test_sealing_separates_two_conversations_of_one_file(sealing_vault: Memvault, tmp_path: Path) -> None:
     both = [
         json.loads(chat(tmp_path / "x.json", [("Noor", f"It is {key} for now, the key.")], id_=id_).read_text())
         for id_, key in (("talk-1", KEY), ("other", OTHER))
@@ -134,7 +134,7 @@ def test_two_conversations_of_one_file_keep_theirs_apart(sealing_vault: Memvault
     assert [OTHER in line for line in sealing_vault.unseal("other").lines] == [True]
 
 
-def test_what_is_held_back_stays_small(
+def test_sealing_holds_back_few_records(
     sealing_vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(originals, "_MOST", 400)
@@ -145,7 +145,7 @@ def test_what_is_held_back_stays_small(
     assert said(sealing_vault.unseal("talk-1").lines) == [text for _, text in many]
 
 
-def test_originals_are_safe_before_what_is_left_of_them_is_given_on(
+def test_originals_are_sealed_before_redacted_lines_are_archived(
     sealing_vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watch = originals.OriginalSealer.seal_passing
@@ -167,7 +167,7 @@ def test_originals_are_safe_before_what_is_left_of_them_is_given_on(
     assert said(sealing_vault.unseal("talk-1").lines) == [SECRET[1]]  # once, though it was sealed by both runs
 
 
-def test_what_could_not_be_sealed_is_not_archived_and_comes_the_next_time(
+def test_failed_sealing_archives_nothing_and_the_next_run_retries(
     sealing_vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put, calls = SealedFiles.put_lines, []
@@ -192,7 +192,7 @@ def _has_mark(record: TranscriptRecord) -> bool:
 # -- the key
 
 
-def test_the_key_lies_in_the_config_folder_for_its_owner_alone_and_is_never_replaced(
+def test_seal_key_is_owner_only_and_never_replaced(
     age: object, environment: dict[str, str]
 ) -> None:
     assert Memvault.seal_init(environment=environment, dry_run=True).new
@@ -209,7 +209,7 @@ def test_the_key_lies_in_the_config_folder_for_its_owner_alone_and_is_never_repl
     assert "AGE-SECRET-KEY" not in made.public.read_text()
 
 
-def test_the_public_half_is_enough_to_seal_and_the_key_opens_from_elsewhere(
+def test_sealing_needs_only_the_recipient_and_a_named_key_opens(
     sealing_vault: Memvault, tmp_path: Path, environment: dict[str, str]
 ) -> None:
     stick = Memvault.seal_init(environment=environment).key.rename(tmp_path / "stick.agekey")
@@ -220,13 +220,13 @@ def test_the_public_half_is_enough_to_seal_and_the_key_opens_from_elsewhere(
     assert said(sealing_vault.unseal("talk-1", key=stick).lines) == [SECRET[1]]
 
 
-def test_a_wrong_key_a_broken_key_and_a_broken_file_are_told_apart(sealing_vault: Memvault, tmp_path: Path) -> None:
+def test_unseal_distinguishes_wrong_key_broken_key_and_broken_file(sealing_vault: Memvault, tmp_path: Path) -> None:
     sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])])
     another = Memvault.seal_init(environment={"HOME": str(tmp_path / "b"), "XDG_CONFIG_HOME": str(tmp_path / "b")}).key
     with pytest.raises(NotOpened, match="not sealed to the key"):
         sealing_vault.unseal("talk-1", key=another)
     another.write_text("AGE-SECRET-KEY-1NOTONE\n")
-    with pytest.raises(BadKey, match="no identity") as raised:
+    with pytest.raises(BadKey, match="no age identity") as raised:
         sealing_vault.unseal("talk-1", key=another)
     assert "1NOTONE" not in str(raised.value)
     path = sealed(sealing_vault)[0]
@@ -235,7 +235,7 @@ def test_a_wrong_key_a_broken_key_and_a_broken_file_are_told_apart(sealing_vault
         sealing_vault.unseal("talk-1")
 
 
-def test_a_conversation_that_is_none_or_not_one_is_said(sealing_vault: Memvault, tmp_path: Path) -> None:
+def test_unseal_reports_unknown_and_ambiguous_references(sealing_vault: Memvault, tmp_path: Path) -> None:
     with pytest.raises(NoConversation):
         sealing_vault.unseal("nobody")
     sealing_vault.ingest([chat(tmp_path / f"{id_}.json", [SECRET], id_=id_) for id_ in ("talk-one", "talk-two")])
@@ -246,7 +246,7 @@ def test_a_conversation_that_is_none_or_not_one_is_said(sealing_vault: Memvault,
 # -- where it cannot be
 
 
-def test_without_what_encrypts_secrets_are_left_out_and_that_is_said_once(
+def test_ingest_without_pyrage_warns_once_that_originals_are_not_sealed(
     open_vault: Opener, vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyrage", None)
@@ -264,7 +264,7 @@ def test_without_what_encrypts_secrets_are_left_out_and_that_is_said_once(
         Memvault.seal_init(environment=asking.environment)
 
 
-def test_without_a_key_secrets_are_left_out_and_that_is_said(
+def test_ingest_without_a_key_warns_that_originals_are_not_sealed(
     open_vault: Opener, vault: Memvault, tmp_path: Path
 ) -> None:
     asking = open_vault(vault.root, settings={"transcripts.secrets": "seal"})
@@ -273,7 +273,7 @@ def test_without_a_key_secrets_are_left_out_and_that_is_said(
     assert (sealed(asking), in_clear(asking.root, KEY)) == ([], [])
 
 
-def test_a_vault_cannot_have_anything_sealed(vault: Memvault, open_vault: Opener) -> None:
+def test_vault_settings_cannot_turn_on_sealing(vault: Memvault, open_vault: Opener) -> None:
     with (vault.root / "memvault.toml").open("a", encoding="utf-8") as config:
         config.write('\n[transcripts]\nsecrets = "seal"\n')
     opened = open_vault(vault.root)
@@ -281,12 +281,12 @@ def test_a_vault_cannot_have_anything_sealed(vault: Memvault, open_vault: Opener
     assert [one.name for one in opened.settings.ignored] == ["transcripts.secrets"]
 
 
-def test_a_dry_run_seals_nothing(sealing_vault: Memvault, tmp_path: Path) -> None:
+def test_ingest_dry_run_seals_nothing(sealing_vault: Memvault, tmp_path: Path) -> None:
     sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])], dry_run=True)
     assert sealed(sealing_vault) == []
 
 
-def test_the_status_tells_how_it_stands(sealing_vault: Memvault, tmp_path: Path) -> None:
+def test_seal_status_counts_keys_and_files(sealing_vault: Memvault, tmp_path: Path) -> None:
     sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])])
     found = sealing_vault.seal_status()
     assert (found.secrets, found.installed, found.has_key, found.files) == ("seal", True, True, 1)

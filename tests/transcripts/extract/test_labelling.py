@@ -12,7 +12,8 @@ from memvault.models.llm.ask import Failure, Reason
 from memvault.models.llm.prompts import read_prompt as instructions
 from memvault.models.llm.schema import find_problem
 from memvault.transcripts.extract.llm_topics import label_with_model, segment_with_model
-from memvault.transcripts.extract.topics import label_segments, segment_turns
+from memvault.transcripts.extract.topics.segments import segment_turns
+from memvault.transcripts.extract.topics.summary import label_segments
 from tests.transcripts.extract.topics.test_segmenting import BAKING, SAILING, talk
 
 WHOLE = (Trajectory(first=0, last=7),)
@@ -47,17 +48,17 @@ def behind(asked: str) -> str:
 # -- the same topic
 
 
-def test_a_model_decides_pair_by_pair() -> None:
+def test_model_decides_topics_pair_by_pair() -> None:
     turns = talk(*SAILING, *BAKING)
     model = Model(lambda asked: {"same_topic": "sourdough bread came out flat" not in behind(asked)})
-    assert segment_with_model(turns, (), model).trajectories == (
+    assert segment_with_model(turns, (), model).value == (
         Trajectory(first=0, last=7),
         Trajectory(first=8, last=15),
     )
     assert len(model.prompts) == len(turns) - 1
 
 
-def test_it_sees_a_few_turns_around_and_no_more() -> None:
+def test_model_sees_few_turns_around_the_boundary() -> None:
     turns = talk(*SAILING, *BAKING)
     model = Model(lambda _: {"same_topic": True})
     segment_with_model(turns, (), model)
@@ -68,47 +69,47 @@ def test_it_sees_a_few_turns_around_and_no_more() -> None:
 
 
 @pytest.mark.parametrize("answer", [{}, {"same_topic": "no"}, {"same": False}, [], {"same_topic": None}, "false"])
-def test_an_answer_that_is_none_means_the_same_topic(answer: object) -> None:
+def test_invalid_answer_means_the_same_topic(answer: object) -> None:
     found = segment_with_model(talk(*SAILING, *BAKING), (), Model(lambda _: answer))
-    assert found.trajectories == (Trajectory(first=0, last=15),)
+    assert found.value == (Trajectory(first=0, last=15),)
     assert found.failure is not None
     assert found.failure.reason == "malformed"
 
 
 @pytest.mark.parametrize("reason", ["late", "budget", "missing", "refused", "failed", "none", "inside"])
-def test_when_it_cannot_be_asked_any_more_the_rules_divide_the_rest(reason: Reason) -> None:
+def test_rules_segment_the_rest_when_the_model_fails(reason: Reason) -> None:
     turns = talk(*SAILING, *SAILING, *BAKING, *BAKING)
     model = Model(lambda _: Failure(reason, "gone"))
-    assert segment_with_model(turns, (), model).trajectories == segment_turns(turns)
+    assert segment_with_model(turns, (), model).value == segment_turns(turns)
     assert len(model.prompts) == 1
 
 
-def test_without_a_model_the_rules_divide() -> None:
+def test_rules_segment_without_a_model() -> None:
     turns = talk(*SAILING, *SAILING, *BAKING, *BAKING)
-    assert segment_with_model(turns, (), None).trajectories == segment_turns(turns)
+    assert segment_with_model(turns, (), None).value == segment_turns(turns)
 
 
-def test_answers_of_an_assistant_are_not_asked_about() -> None:
+def test_model_is_not_asked_about_assistant_answers() -> None:
     turns = talk(*SAILING, speakers=("user", "assistant"))  # type: ignore[arg-type]
     model = Model(lambda _: {"same_topic": False})
-    assert [one.first for one in segment_with_model(turns, (), model).trajectories] == [0, 2, 4, 6]
+    assert [one.first for one in segment_with_model(turns, (), model).value] == [0, 2, 4, 6]
     assert len(model.prompts) == 3
 
 
-def test_a_model_that_never_sees_an_end_leaves_no_endless_stretch() -> None:
+def test_rules_split_overlong_model_segments() -> None:
     turns = talk(*SAILING * 12)
-    found = segment_with_model(turns, (), Model(lambda _: {"same_topic": True})).trajectories
+    found = segment_with_model(turns, (), Model(lambda _: {"same_topic": True})).value
     assert max(one.last - one.first + 1 for one in found) <= 40
     assert [at for one in found for at in range(one.first, one.last + 1)] == list(range(96))
 
 
-def test_no_stretch_is_over_two_sittings_whatever_it_says() -> None:
+def test_model_segments_stay_within_a_session() -> None:
     turns = [*talk(*SAILING, session="1"), *talk(*SAILING, session="2")]
-    found = segment_with_model(turns, (), Model(lambda _: {"same_topic": True})).trajectories
+    found = segment_with_model(turns, (), Model(lambda _: {"same_topic": True})).value
     assert [one.first for one in found] == [0, 8]
 
 
-def test_no_secret_and_nothing_private_is_shown() -> None:
+def test_model_sees_no_secret_or_private_text() -> None:
     turns = talk(f"The token is {SECRET}.", "<private>My mast.</private> Fine.", f"{'x' * 690} {SECRET}")
     model = Model(lambda _: {"same_topic": True})
     segment_with_model(turns, (), model)
@@ -121,22 +122,22 @@ def test_no_secret_and_nothing_private_is_shown() -> None:
 
 def label_by(answer: object, *, known: Mapping[str, int] | None = None) -> tuple[Trajectory, int]:
     found = label_with_model(talk(*SAILING), (), WHOLE, Model(lambda _: answer), known=known or {})
-    return found.trajectories[0], found.refused
+    return found.value[0], found.refused
 
 
-def test_a_good_answer_is_taken() -> None:
+def test_valid_label_is_accepted() -> None:
     assert label_by(GOOD) == (
         Trajectory(first=0, last=7, summary=str(GOOD["summary"]), keywords=("mast", "boatyard")),
         0,
     )
 
 
-def test_keywords_get_the_spelling_that_is_known() -> None:
+def test_label_keywords_use_the_known_spelling() -> None:
     found, _ = label_by({**GOOD, "keywords": ["masts", "Boat Yard", "regatta"]}, known={"Mast": 2, "boatyard": 9})
     assert found.keywords == ("Mast", "boatyard", "regatta")
 
 
-def test_a_keyword_that_is_known_may_stand_without_a_word_in_the_text() -> None:
+def test_known_keyword_is_accepted_without_support_in_the_text() -> None:
     words = ["mast", "yachting", "repairs", "craft"]
     assert label_by({**GOOD, "keywords": words})[1] == 1
     assert label_by({**GOOD, "keywords": words}, known={"yachting": 3})[0].keywords == tuple(words)
@@ -170,7 +171,7 @@ def test_a_keyword_that_is_known_may_stand_without_a_word_in_the_text() -> None:
         None,
     ],
 )
-def test_what_the_text_does_not_bear_out_is_not_taken(lie: object) -> None:
+def test_unsupported_label_is_refused(lie: object) -> None:
     found, refused = label_by(lie)
     by_rules = label_segments(talk(*SAILING), (), WHOLE)[0]
     if isinstance(lie, dict) and SECRET in str(lie.get("summary")):
@@ -180,26 +181,26 @@ def test_what_the_text_does_not_bear_out_is_not_taken(lie: object) -> None:
     assert refused == 1
 
 
-def test_a_refused_answer_does_not_stop_the_next() -> None:
+def test_refused_label_does_not_stop_the_next() -> None:
     turns = talk(*SAILING, *BAKING)
     runs = (Trajectory(first=0, last=7), Trajectory(first=8, last=15))
     model = Model(lambda asked: GOOD if SAILING[0] in asked else {"keywords": []})
     found = label_with_model(turns, (), runs, model, known={})
-    assert found.trajectories[0].summary == GOOD["summary"]
-    assert found.trajectories[1] == label_segments(turns, (), runs)[1]
+    assert found.value[0].summary == GOOD["summary"]
+    assert found.value[1] == label_segments(turns, (), runs)[1]
     assert found.refused == 1
 
 
-def test_a_model_that_is_gone_is_asked_once() -> None:
+def test_unavailable_model_is_asked_once() -> None:
     model = Model(lambda _: Failure("missing", "no such program"))
     turns, runs = talk(*SAILING, *BAKING), (Trajectory(first=0, last=7), Trajectory(first=8, last=15))
     found = label_with_model(turns, (), runs, model, known={})
-    assert found.trajectories == label_segments(turns, (), runs)
+    assert found.value == label_segments(turns, (), runs)
     assert len(model.prompts) == 1
-    assert label_with_model(turns, (), runs, None, known={}).trajectories == found.trajectories
+    assert label_with_model(turns, (), runs, None, known={}).value == found.value
 
 
-def test_it_is_shown_the_known_keywords_that_may_fit() -> None:
+def test_model_sees_the_likely_known_keywords() -> None:
     model = Model(lambda _: GOOD)
     known = {f"word{number}": number + 1 for number in range(200)} | {"mast": 1}
     label_with_model(talk(*SAILING), (), WHOLE, model, known=known)
@@ -209,7 +210,7 @@ def test_it_is_shown_the_known_keywords_that_may_fit() -> None:
     assert "word3," not in shown
 
 
-def test_of_a_very_long_stretch_the_beginning_and_the_end_are_shown() -> None:
+def test_model_sees_beginning_and_end_of_a_long_segment() -> None:
     turns = [Turn(id=str(at), speaker="A", text=f"{SAILING[0]} number {at} {'word ' * 400}") for at in range(40)]
     model = Model(lambda _: GOOD)
     label_with_model(turns, (), (Trajectory(first=0, last=39),), model, known={})
@@ -218,5 +219,5 @@ def test_of_a_very_long_stretch_the_beginning_and_the_end_are_shown() -> None:
 
 
 @pytest.mark.parametrize("name", ["same-topic", "label"])
-def test_the_instructions_are_there(name: str) -> None:
+def test_label_prompts_exist(name: str) -> None:
     assert "JSON" in instructions(name)

@@ -13,16 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.conversation import Conversation, Turn
-from memvault.transcripts.formats import (
+from memvault.transcripts.formats import guess_format
+from memvault.transcripts.formats.claude_code import is_transcript, read_claude_code
+from memvault.transcripts.model.record import (
     LONGEST,
     ReadPosition,
     ReadStart,
     TranscriptEntry,
     TranscriptRecord,
     UnreadableEntry,
-    guess_format,
 )
-from memvault.transcripts.formats.claude_code import is_transcript, read_claude_code
 from tests.transcripts.archive import real_folder
 
 OURS = '<memvault-recall token="k7">'
@@ -73,7 +73,7 @@ def head(*lines: object, name: str = SESSION) -> Conversation:
 # -- turns
 
 
-def test_a_prompt_is_a_turn_with_all_that_is_known_of_it() -> None:
+def test_prompt_becomes_a_turn_with_id_time_and_session() -> None:
     assert turns(prompt("u1", "Which knot holds a wet rope?")) == [
         Turn(
             id="u1",
@@ -86,7 +86,7 @@ def test_a_prompt_is_a_turn_with_all_that_is_known_of_it() -> None:
     ]
 
 
-def test_lines_of_one_message_are_one_turn_even_with_tools_answering_in_between() -> None:
+def test_lines_of_one_message_become_one_turn() -> None:
     result = prompt("r1", [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "ok"}])
     found = turns(
         prompt("u1", "Mend the latch."),
@@ -106,12 +106,12 @@ def test_lines_of_one_message_are_one_turn_even_with_tools_answering_in_between(
     assert found[1].deeds == ("Edit src/latch.py", "Bash git status --short && echo done", "Write /etc/latch.conf")
 
 
-def test_what_was_done_before_the_first_words_goes_with_them() -> None:
+def test_tool_calls_before_the_first_words_join_the_turn() -> None:
     found = turns(answer("a1", "m1", use("Edit", file_path="a.py")), answer("a2", "m2", text("Done.")))
     assert [(turn.id, turn.text, turn.deeds) for turn in found] == [("a1", "Done.", ("Edit a.py",))]
 
 
-def test_deeds_are_few_words_of_our_own_and_never_a_secret() -> None:
+def test_tool_calls_are_short_and_contain_no_secret() -> None:
     secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
     tools = [
         use("Bash", command=f"curl -H 'Authorization: token {secret}' https://example.org\nrm -rf build"),
@@ -128,7 +128,7 @@ def test_deeds_are_few_words_of_our_own_and_never_a_secret() -> None:
     assert all(len(deed) <= 60 for deed in turn.deeds)
 
 
-def test_pictures_and_papers_are_named_and_thoughts_are_not_said() -> None:
+def test_images_are_named_and_thinking_is_omitted() -> None:
     picture = {"type": "image", "source": {"type": "base64", "data": "iVBO"}}
     paper = {"type": "document", "source": {}}
     thought = {"type": "thinking", "thinking": "secretly", "signature": "x"}
@@ -177,13 +177,13 @@ NOT_SAID = [
 
 
 @pytest.mark.parametrize("one", NOT_SAID, ids=lambda one: str(one)[-60:])
-def test_what_nobody_said_is_kept_and_makes_no_turn(one: dict[str, Any]) -> None:
+def test_generated_lines_are_kept_but_make_no_turn(one: dict[str, Any]) -> None:
     found = records(one)
     assert [each for each in found if isinstance(each, TranscriptEntry)] == [TranscriptEntry(raw=one)]
     assert not [each for each in found if isinstance(each, UnreadableEntry)]
 
 
-def test_what_programs_put_into_a_prompt_is_taken_out_of_it() -> None:
+def test_injected_text_is_removed_from_prompts() -> None:
     recalled = "<!-- memvault:begin v1 -->\n> the barometer\n<!-- memvault:end -->"
     for content, left in (
         (f"{recalled}\nWhere is the key?", "Where is the key?"),
@@ -211,25 +211,25 @@ def test_what_programs_put_into_a_prompt_is_taken_out_of_it() -> None:
         assert said(prompt("u1", content)) == ([left] if left else [])
 
 
-def test_very_many_elements_that_never_end_take_no_time_worth_speaking_of() -> None:
+def test_many_unclosed_elements_are_read_fast() -> None:
     started = process_time()
     for opening in ("x <system-reminder> ", 'x <memvault-recall token="k"> ', "\n<memory>", "x <!-- memvault:begin "):
         assert said(prompt("u1", "x" + opening * 20_000))
     assert process_time() - started < 5
 
 
-def test_more_marks_can_be_given() -> None:
+def test_additional_marks_are_removed() -> None:
     start = ReadStart(name=SESSION, marks=(("[[from memory]]", "[[end]]"),))
     lines = (prompt("u1", "[[from memory]] the barometer [[end]] So where?"), answer("a1", "m1", text("There.")))
     assert [turn.text for turn in turns(*lines, start=start)] == ["So where?", "There."]
 
 
-def test_a_line_that_comes_twice_speaks_once() -> None:
+def test_repeated_line_makes_one_turn() -> None:
     one, other = answer("a1", "m1", text("Yes.")), answer("a2", "m1", text("And no."))
     assert said(prompt("u1", "Is it?"), one, other, other, one) == ["Is it?", "Yes.\n\nAnd no."]
 
 
-def test_sittings_that_are_interleaved_stay_apart() -> None:
+def test_interleaved_sessions_stay_apart() -> None:
     other = {"sessionId": "another"}
     found = turns(
         answer("a1", "m1", text("One,")),
@@ -245,7 +245,7 @@ def test_sittings_that_are_interleaved_stay_apart() -> None:
     ]
 
 
-def test_turns_without_time_id_or_session_are_turns() -> None:
+def test_turns_without_time_id_or_session_are_read() -> None:
     bare = {"type": "user", "message": {"content": "Hm?"}}
     late = {"type": "user", "timestamp": "half past nine", "message": {"content": "Well?"}}
     assert [(turn.text, turn.time, turn.session) for turn in turns(bare, late)] == [
@@ -255,7 +255,7 @@ def test_turns_without_time_id_or_session_are_turns() -> None:
     assert len({turn.id for turn in turns(bare, late)}) == 2
 
 
-def test_lines_that_lie_out_of_order_are_put_in_order() -> None:
+def test_unordered_lines_are_sorted() -> None:
     def at(minute: int, uuid: str, parent: str | None = None) -> dict[str, Any]:
         return prompt(uuid, f"at {minute}", timestamp=f"2026-11-21T08:{minute:02}:00.000Z", parentUuid=parent)
 
@@ -269,7 +269,7 @@ def test_lines_that_lie_out_of_order_are_put_in_order() -> None:
     assert said(*late, one).index("at 1") > 0  # no further than a window reaches
 
 
-def test_nothing_is_given_as_read_while_a_line_before_it_waits() -> None:
+def test_read_position_waits_for_earlier_lines() -> None:
     stamps = [3, 1, 2, 5, 4]
     lines = [prompt(f"u{at}", f"at {at}", timestamp=f"2026-11-21T08:0{at}:00.000Z") for at in stamps]
     ends = {at: sum(len(json.dumps(one)) + 1 for one in lines[: place + 1]) for place, at in enumerate(stamps)}
@@ -282,7 +282,7 @@ def test_nothing_is_given_as_read_while_a_line_before_it_waits() -> None:
     assert given_turns == set(stamps)
 
 
-def test_lines_without_ids_are_known_by_what_they_say() -> None:
+def test_lines_without_ids_get_content_ids() -> None:
     bare = [
         {"type": "user", "timestamp": f"2026-11-21T08:0{at}:00.000Z", "message": {"content": "Hm?"}} for at in (1, 2)
     ]
@@ -291,7 +291,7 @@ def test_lines_without_ids_are_known_by_what_they_say() -> None:
     assert [turn.id for turn in turns(prompt("u0", "first", timestamp=None), *bare)][1:] == ids
 
 
-def test_a_message_of_very_many_lines_takes_no_time_worth_speaking_of() -> None:
+def test_message_of_many_lines_is_read_fast() -> None:
     lines = [answer(f"a{number}", "m1", text(f"Line {number} of the answer. " * 40)) for number in range(3_000)]
     started = process_time()
     [turn] = turns(*lines)
@@ -302,7 +302,7 @@ def test_a_message_of_very_many_lines_takes_no_time_worth_speaking_of() -> None:
 # -- the head
 
 
-def test_the_best_title_counts_and_the_last_of_its_sort() -> None:
+def test_title_uses_the_best_kind_and_its_last_line() -> None:
     first, summary = prompt("u1", "Which knot\nholds?"), {"type": "summary", "summary": "Knots"}
     by_model, by_person = (
         {"type": "ai-title", "aiTitle": "Wet knots"},
@@ -315,7 +315,7 @@ def test_the_best_title_counts_and_the_last_of_its_sort() -> None:
     assert len(head(prompt("u1", "long " * 100)).title) == 80
 
 
-def test_the_session_is_named_by_its_file_or_else_by_its_lines() -> None:
+def test_session_id_comes_from_the_file_name_or_the_lines() -> None:
     mode = {"type": "mode", "sessionId": "s-1"}
     assert head(mode).id == SESSION
     assert head(mode, name="copy").id == "s-1"
@@ -323,13 +323,13 @@ def test_the_session_is_named_by_its_file_or_else_by_its_lines() -> None:
     assert head({"type": "mode"}, prompt("u1", "x")).project == "/home/ana/shed"
 
 
-def test_a_title_is_cut_behind_what_may_not_be_in_it() -> None:
+def test_title_is_redacted_before_it_is_cut() -> None:
     secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
     assert "ghp_" not in head(prompt("u1", f"{'x' * 66} {secret} and so on")).title
     assert head(prompt("u1", "<private>\nthe loft\n</private>\nWell?")).title == "Well?"
 
 
-def test_what_comes_before_the_session_is_known_belongs_to_it() -> None:
+def test_lines_before_the_session_id_belong_to_it() -> None:
     lines = ({"type": "summary", "summary": "Knots", "leafUuid": "u1"}, prompt("u1", "Which knot?"))
     for data in ((*lines,), (b"half a li\n", *lines), (b'ge":{}}\n', b"\n", *lines)):
         found = records(*data, start=ReadStart(name="copy"))
@@ -342,7 +342,7 @@ def test_what_comes_before_the_session_is_known_belongs_to_it() -> None:
 # -- bad lines
 
 
-def test_bad_lines_are_told_by_number_and_the_rest_is_read() -> None:
+def test_unreadable_lines_are_reported_by_number() -> None:
     found = records(
         prompt("u1", "one"),
         b"not json\n",
@@ -355,14 +355,14 @@ def test_bad_lines_are_told_by_number_and_the_rest_is_read() -> None:
     bad = [(one.where, one.why, one.unfinished) for one in found if isinstance(one, UnreadableEntry)]
     assert bad == [
         ("line 2", "it is not JSON", False),
-        ("line 3", "it is no object", False),
+        ("line 3", "it is not an object", False),
         ("line 5", "it is not JSON", False),
         ("line 7", "it is cut short", True),
     ]
     assert [one.turn.text for one in found if isinstance(one, TranscriptEntry) and one.turn] == ["one", "two"]
 
 
-def test_hostile_json_is_told_too() -> None:
+def test_hostile_json_is_reported() -> None:
     deep = b"[" * 200_000 + b"\n"
     number = b'{"type": ' + b"9" * 10_000 + b"}\n"
     assert [one.why for one in records(deep, number) if isinstance(one, UnreadableEntry)] == [
@@ -371,12 +371,12 @@ def test_hostile_json_is_told_too() -> None:
     ]
 
 
-def test_broken_letters_do_not_lose_a_line() -> None:
+def test_invalid_utf8_does_not_lose_a_line() -> None:
     data = json.dumps(prompt("u1", "tide XX table")).encode().replace(b"XX", b"\xe9\xff") + b"\n"
     assert said(b"\xef\xbb\xbf" + data) == ["tide \ufffd\ufffd table"]
 
 
-def test_a_line_that_is_too_long_is_passed_over_and_told() -> None:
+def test_overlong_line_is_skipped_and_reported() -> None:
     chunks = iter(
         [
             json.dumps(prompt("u1", "a")).encode() + b"\n",
@@ -395,7 +395,7 @@ def test_a_line_that_is_too_long_is_passed_over_and_told() -> None:
 # -- growing
 
 
-def test_reading_may_go_on_behind_what_is_over_and_before_what_is_not() -> None:
+def test_reading_resumes_before_an_open_answer() -> None:
     lines = [prompt("u1", "Well?"), answer("a1", "m1", text("I think"))]
     ends = [len(json.dumps(lines[0])) + 1, sum(len(json.dumps(one)) + 1 for one in lines)]
     for closed, to, count in ((True, ends[1], 2), (False, ends[0], 1)):
@@ -407,9 +407,7 @@ def test_reading_may_go_on_behind_what_is_over_and_before_what_is_not() -> None:
 
 
 @given(size=st.integers(1, 5_000), which=st.integers(0, 2))
-def test_it_does_not_matter_how_the_bytes_arrive(
-    size: int, which: int, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_chunk_borders_do_not_matter(size: int, which: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     session = real_folder.build(tmp_path_factory.mktemp("p"))[which]
     data = session.path.read_bytes()
     whole = list(read_claude_code([data], ReadStart(name=session.id)))
@@ -422,7 +420,7 @@ def test_it_does_not_matter_how_the_bytes_arrive(
 # -- which files
 
 
-def test_transcripts_are_known_by_their_first_bytes_or_their_name(tmp_path: Path) -> None:
+def test_transcripts_are_recognized_by_bytes_or_name(tmp_path: Path) -> None:
     for session in real_folder.build(tmp_path):
         assert guess_format(session.path.read_bytes()[:65_536], session.path.name) == "claude-code"
         data = session.path.read_bytes()
@@ -434,7 +432,7 @@ def test_transcripts_are_known_by_their_first_bytes_or_their_name(tmp_path: Path
     assert guess_format(b"plain words", "notes.txt") == guess_format(b"", "") == ""
 
 
-def test_talks_among_agents_are_no_transcripts_of_a_person(tmp_path: Path) -> None:
+def test_subagent_transcripts_are_skipped(tmp_path: Path) -> None:
     sessions = real_folder.build(tmp_path)
     found = {
         path for path in tmp_path.rglob("*") if path.is_file() and is_transcript(path.relative_to(tmp_path).as_posix())

@@ -6,15 +6,15 @@ import json
 from datetime import UTC, datetime
 
 from memvault.core.conversation import Conversation, Turn
-from memvault.transcripts.formats import (
+from memvault.transcripts.formats import guess_format
+from memvault.transcripts.formats.codex import read_codex
+from memvault.transcripts.model.record import (
     ReadPosition,
     ReadStart,
     TranscriptEntry,
     TranscriptRecord,
     UnreadableEntry,
-    guess_format,
 )
-from memvault.transcripts.formats.codex import read_codex
 
 SESSION = "019a2d7a-41c4-78b1-b7cc-a45d62a89cd5"
 FILE = f"rollout-2026-11-21T07-56-57-{SESSION}.jsonl"
@@ -56,25 +56,25 @@ def turns(*told: object, start: ReadStart | None = None) -> list[Turn]:
     return [one.turn for one in records(*told, start=start) if isinstance(one, TranscriptEntry) and one.turn]
 
 
-def test_a_prompt_and_its_answer_are_turns_with_all_that_is_known_of_them() -> None:
+def test_codex_prompt_and_answer_become_turns() -> None:
     asked, answered = turns(META, prompt("Which knot holds a wet rope?"), answer("A bowline."))
     assert (asked.role, asked.text, asked.session) == ("user", "Which knot holds a wet rope?", SESSION)
     assert asked.time == datetime(2026, 11, 21, 7, 56, 57, 239000, tzinfo=UTC)
     assert (answered.role, answered.text) == ("assistant", "A bowline.")
 
 
-def test_the_head_tells_session_folder_and_first_prompt() -> None:
+def test_codex_head_has_session_folder_and_title() -> None:
     head = [one for one in records(META, prompt("Which knot?\nQuick.")) if isinstance(one, Conversation)][-1]
     assert (head.id, head.source, head.project, head.title) == (SESSION, "codex", "/home/ana/shed", "Which knot?")
 
 
-def test_a_fork_keeps_its_own_name() -> None:
+def test_codex_fork_keeps_its_own_id() -> None:
     parent = line("session_meta", id="019a0000-0000-7000-8000-000000000000", cwd="/elsewhere")
     head = [one for one in records(META, parent, prompt("Which knot?")) if isinstance(one, Conversation)][-1]
     assert (head.id, head.project) == (SESSION, "/home/ana/shed")
 
 
-def test_what_nobody_said_is_kept_and_says_nothing() -> None:
+def test_codex_context_lines_make_no_turn() -> None:
     told = (
         META,
         prompt("<environment_context>\n  <cwd>/home</cwd>\n</environment_context>"),
@@ -91,12 +91,12 @@ def test_what_nobody_said_is_kept_and_says_nothing() -> None:
     assert [one.raw for one in records(*told) if isinstance(one, TranscriptEntry)] == list(told)
 
 
-def test_what_memvault_put_in_is_not_learnt_again() -> None:
+def test_codex_removes_injected_memories() -> None:
     recalled = '<memvault-recall token="k7">\nTea at four.\n</memvault-recall token="k7">'
     assert [turn.text for turn in turns(META, prompt(recalled, "Which knot?"))] == ["Which knot?"]
 
 
-def test_what_was_done_stands_with_the_answer() -> None:
+def test_codex_tool_calls_belong_to_the_answer() -> None:
     patch = "*** Begin Patch\n*** Update File: /home/ana/shed/knots.py\n+x\n*** End Patch"
     (_, answered) = turns(
         META,
@@ -111,14 +111,14 @@ def test_what_was_done_stands_with_the_answer() -> None:
     assert answered.deeds == ("Bash make test", "Edit knots.py")
 
 
-def test_lines_that_cannot_be_read_are_told_and_stop_nothing() -> None:
+def test_codex_reports_unreadable_lines_and_continues() -> None:
     broken = data(META) + b"nonsense\n[1]\n" + data(prompt("Which knot?")) + b'{"timestamp": "20'
     found = list(read_codex([broken], ReadStart(name=FILE)))
     assert [one.where for one in found if isinstance(one, UnreadableEntry)] == ["line 2", "line 3", "line 5"]
     assert [one.turn.text for one in found if isinstance(one, TranscriptEntry) and one.turn] == ["Which knot?"]
 
 
-def test_reading_goes_on_where_an_answer_was_open() -> None:
+def test_codex_reading_resumes_at_an_open_answer() -> None:
     first = data(META, prompt("Which knot?"), answer("A bowline."))
     found = list(read_codex([first], ReadStart(name=FILE, closed=False)))
     assert [one.turn.role for one in found if isinstance(one, TranscriptEntry) and one.turn] == ["user"]
@@ -134,7 +134,7 @@ def test_reading_goes_on_where_an_answer_was_open() -> None:
     assert again[0].id == turns(META, prompt("Which knot?"), answer("A bowline."))[1].id
 
 
-def test_it_is_known_by_its_first_line_or_its_name() -> None:
+def test_codex_is_recognized_by_first_line_or_name() -> None:
     assert guess_format(data(META)) == "codex"
     assert guess_format(b"", FILE) == "codex"
     assert guess_format(b'{"type": "session_meta"}') != "codex"

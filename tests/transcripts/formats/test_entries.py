@@ -48,7 +48,7 @@ def told(data: bytes, **sizes: int) -> Iterator[tuple[str, object]]:
 
 
 @given(talks=talks, size=st.integers(1, 40), indent=st.sampled_from([None, 1]), escaped=st.booleans())
-def test_all_that_is_in_it_is_told_in_order(
+def test_entries_are_parsed_in_order(
     talks: list[tuple[dict[str, object], object]], size: int, indent: int | None, escaped: bool
 ) -> None:
     whole = [{**rest, "turns": turns} for rest, turns in talks]
@@ -69,7 +69,7 @@ def test_all_that_is_in_it_is_told_in_order(
 
 
 @given(talks=talks.filter(bool), data=st.data())
-def test_what_is_cut_short_is_told_and_what_came_before_is_whole(
+def test_truncated_document_is_reported_and_earlier_entries_are_whole(
     talks: list[tuple[dict[str, object], object]], data: st.DataObject
 ) -> None:
     whole = json.dumps([{**rest, "turns": turns} for rest, turns in talks]).encode()
@@ -83,20 +83,20 @@ def test_what_is_cut_short_is_told_and_what_came_before_is_whole(
     assert found == before[: len(found)]
 
 
-def test_what_is_no_conversation_is_told_and_passed_over() -> None:
+def test_stray_values_are_reported_and_skipped() -> None:
     found = events(b'[1, "two", {"id": "a", "turns": [1]}, tru, {"id": "b", 7, "turns": 3, }]] , {"id": "c"}')
     assert [event.value for event in found if isinstance(event, ObjectMember)] == ["a", "b", 3, "c"]
     assert sum(isinstance(event, UnreadableEntry) for event in found) == 5
 
 
-def test_a_piece_that_is_too_long_is_told_and_the_next_is_read() -> None:
+def test_overlong_value_is_reported_and_skipped() -> None:
     data = json.dumps([{"id": "a", "note": "x" * 300, "turns": ["short", "y" * 300, "last"]}]).encode()
     found = events(data, size=50, longest=100)
     assert [event.data for event in found if isinstance(event, JsonItem)] == [b'"short"', b'"last"']
     assert [event.why for event in found if isinstance(event, UnreadableEntry)] == ["it is longer than 16 MB"] * 2
 
 
-def test_no_bytes_stop_it() -> None:
+def test_any_bytes_are_parsed_without_error() -> None:
     for rubbish in (
         b"",
         b"\xef\xbb\xbf",

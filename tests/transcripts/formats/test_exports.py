@@ -8,14 +8,8 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from memvault.core.conversation import Conversation, Turn
-from memvault.transcripts.formats import (
-    FORMATS,
-    ReadStart,
-    TranscriptEntry,
-    TranscriptRecord,
-    UnreadableEntry,
-    guess_format,
-)
+from memvault.transcripts.formats import FORMATS, guess_format
+from memvault.transcripts.model.record import ReadStart, TranscriptEntry, TranscriptRecord, UnreadableEntry
 
 Json = dict[str, object]
 WHEN = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
@@ -58,7 +52,7 @@ CHAT: Json = {
 }
 
 
-def test_a_chat_is_read_as_it_is() -> None:
+def test_chat_is_read_unchanged() -> None:
     assert heads("chat", CHAT) == [Conversation(id="conv-26", source="chat", speakers=("Ana", "Ben"))]
     assert turns("chat", CHAT)[0] == Turn(
         id="D1:1", speaker="Ana", text="Where is the key?", time=WHEN, session="session_1"
@@ -66,7 +60,7 @@ def test_a_chat_is_read_as_it_is() -> None:
     assert [one.raw for one in records("chat", CHAT) if isinstance(one, TranscriptEntry)] == [None, None]
 
 
-def test_one_chat_or_many_in_a_list_or_on_lines_are_read_alike() -> None:
+def test_chats_are_read_as_object_list_or_lines() -> None:
     other = {**CHAT, "id": "conv-27"}
     lines = b"\n".join(json.dumps(one).encode() for one in (CHAT, other))
     for told in ([CHAT, other], lines, {"conversations": [CHAT, other]}):
@@ -74,13 +68,13 @@ def test_one_chat_or_many_in_a_list_or_on_lines_are_read_alike() -> None:
         assert len(turns("chat", told)) == 4
 
 
-def test_the_order_of_members_does_not_matter() -> None:
+def test_chat_members_may_come_in_any_order() -> None:
     backwards = {name: CHAT[name] for name in ("turns", "speakers", "id")}
     assert turns("chat", backwards) == turns("chat", CHAT)
     assert heads("chat", backwards) == heads("chat", CHAT)
 
 
-def test_turns_on_lines_are_a_chat_titled_after_the_file() -> None:
+def test_loose_turns_are_a_chat_titled_after_the_file() -> None:
     assert isinstance(CHAT["turns"], list)
     lines = b"\n".join(json.dumps(one).encode() for one in CHAT["turns"])
     assert [turn.text for turn in turns("chat", lines)] == ["Where is the key?", "Behind the barometer."]
@@ -95,7 +89,7 @@ def said_by(*texts: str, **more: object) -> list[Json]:
 LONG = [f"Sentence number {number} about the boat and the barometer." for number in range(12)]
 
 
-def test_a_chat_without_an_id_is_known_by_how_it_begins_and_may_grow() -> None:
+def test_chat_without_an_id_gets_one_from_its_beginning() -> None:
     def id_of(told: object, name: str = "talk") -> str:
         return next(one.id for one in records("chat", told, ReadStart(name=name)) if isinstance(one, Conversation))
 
@@ -110,7 +104,7 @@ def test_a_chat_without_an_id_is_known_by_how_it_begins_and_may_grow() -> None:
     assert id_of(b"\n".join(lines[:2])) == id_of(b"\n".join(lines))
 
 
-def test_turns_without_ids_keep_theirs_when_others_come_before_them() -> None:
+def test_turn_ids_do_not_depend_on_their_place() -> None:
     told = [*said_by("Yes.", "No.", "Yes."), *said_by("Yes.", time="2026-01-29T10:00:00Z")]
     before = [turn.id for turn in turns("chat", {"id": "x", "turns": told})]
     after = [turn.id for turn in turns("chat", {"id": "x", "turns": [*said_by("A new line."), *told]})]
@@ -118,7 +112,7 @@ def test_turns_without_ids_keep_theirs_when_others_come_before_them() -> None:
     assert after[1:] == before
 
 
-def test_exports_without_ids_are_not_one_conversation() -> None:
+def test_exports_without_ids_stay_apart() -> None:
     for name, told in (
         ("claude-ai", [{"chat_messages": [{"sender": "human", "text": text}]} for text in LONG[:2]]),
         ("chatgpt", [{"mapping": {text: node(text, None, "user", text)}} for text in LONG[:2]]),
@@ -126,7 +120,7 @@ def test_exports_without_ids_are_not_one_conversation() -> None:
         assert len({head.id for head in heads(name, told)}) == 2
 
 
-def test_halves_of_letters_come_out_of_no_reader() -> None:
+def test_readers_replace_surrogates() -> None:
     told = {"id": "c\ud83d", "\ud800": 1, "turns": said_by("half \ud83d", "whole \U0001f600", id="\udc00")}
     found = records("chat", told)
     assert [one.turn.text for one in found if isinstance(one, TranscriptEntry) and one.turn] == [
@@ -136,7 +130,7 @@ def test_halves_of_letters_come_out_of_no_reader() -> None:
     assert all(str(one).encode() for one in found)
 
 
-def test_messages_with_roles_are_a_chat_too() -> None:
+def test_messages_with_roles_are_read_as_chat() -> None:
     told = {
         "messages": [
             {"role": "human", "content": [{"type": "text", "text": "Well?"}]},
@@ -149,7 +143,7 @@ def test_messages_with_roles_are_a_chat_too() -> None:
     ]
 
 
-def test_times_are_read_in_every_form_and_may_be_missing() -> None:
+def test_chat_times_are_read_in_every_form() -> None:
     forms = [
         "2026-01-29T10:30:00+01:00",
         "2026-01-29 09:30",
@@ -166,7 +160,7 @@ def test_times_are_read_in_every_form_and_may_be_missing() -> None:
     assert turns("chat", told, local)[1].time == WHEN - timedelta(hours=2)
 
 
-def test_what_a_turn_does_not_say_of_itself_is_kept_beside_it() -> None:
+def test_extra_members_of_a_turn_are_kept() -> None:
     entry = {"id": 7, "text": "x ", "time": "soon", "mood": "calm", "session": 2}
     [_, kept, *_] = records("chat", {"id": "x", "topic": "keys", "turns": [entry, {"id": "8", "mood": "odd"}]})
     assert isinstance(kept, TranscriptEntry)
@@ -180,16 +174,16 @@ def test_what_a_turn_does_not_say_of_itself_is_kept_beside_it() -> None:
     assert found == [{"id": "8", "mood": "odd"}, {"topic": "keys"}]
 
 
-def test_turns_that_are_none_are_told_and_the_rest_is_read() -> None:
+def test_invalid_turns_are_reported_and_skipped() -> None:
     told = b'{"id": "x", "turns": [{"text": "a"}, 7, {"text": nonsense}, {"text": "b"}]}'
     assert [turn.text for turn in turns("chat", told)] == ["a", "b"]
     assert [one.why for one in records("chat", told) if isinstance(one, UnreadableEntry)] == [
-        "it is no turn",
+        "it is not a turn",
         "it is not JSON",
     ]
 
 
-def test_many_turns_before_the_id_belong_to_a_talk_without_one() -> None:
+def test_many_turns_before_the_id_get_a_content_id() -> None:
     told = {"turns": [{"text": "x" * 1_000_000}] * 5, "id": "late"}
     assert [(head.id == "late", head.title) for head in heads("chat", told)] == [(False, "export")]
     assert len(turns("chat", told)) == 5
@@ -217,7 +211,7 @@ def tree(*nodes: Json, current: str | None = "last", **members: object) -> Json:
     }
 
 
-def test_the_branch_that_is_shown_is_the_talk_and_the_others_are_kept() -> None:
+def test_chatgpt_shown_branch_becomes_turns() -> None:
     told = tree(
         node("u1", "root", "user", "Which knot?"),
         node("a0", "u1", "assistant", "A granny."),
@@ -252,13 +246,13 @@ SILENT = [
 
 
 @pytest.mark.parametrize("one", SILENT, ids=lambda one: str(one["message"])[-50:] if "message" in one else "none")
-def test_what_is_not_shown_is_kept_and_makes_no_turn(one: Json) -> None:
+def test_chatgpt_hidden_messages_make_no_turn(one: Json) -> None:
     told = tree(one, node("last", "x", "user", "Well?"))
     assert [turn.id for turn in turns("chatgpt", [told])] == ["last"]
     assert one in [each.raw for each in records("chatgpt", [told]) if isinstance(each, TranscriptEntry)]
 
 
-def test_pictures_and_spoken_words_are_parts_of_a_turn_and_tools_are_deeds() -> None:
+def test_chatgpt_images_audio_and_tool_calls_are_read() -> None:
     picture = {"content_type": "image_asset_pointer", "asset_pointer": "sediment://file_1"}
     voice = {"content_type": "audio_transcription", "text": "as I said"}
     told = tree(
@@ -276,7 +270,7 @@ def test_pictures_and_spoken_words_are_parts_of_a_turn_and_tools_are_deeds() -> 
     ]
 
 
-def test_odd_trees_are_read_as_far_as_they_go() -> None:
+def test_chatgpt_odd_trees_are_read() -> None:
     nodes = (node("u1", "root", "user", "a"), node("last", "u1", "assistant", "b"))
     circle = (node("u1", "last", "user", "a"), node("last", "u1", "assistant", "b"))
     for told in (tree(*nodes), tree(*nodes, current=None), tree(*nodes, current="gone"), tree(*circle)):
@@ -306,7 +300,7 @@ def export(*messages: Json, **members: object) -> list[Json]:
     ]
 
 
-def test_an_export_of_claude_ai_is_read() -> None:
+def test_claude_ai_export_is_read() -> None:
     blocks = [
         {"type": "thinking", "thinking": "hm"},
         {"type": "text", "text": "A bowline."},
@@ -332,7 +326,7 @@ def test_an_export_of_claude_ai_is_read() -> None:
     ]
 
 
-def test_pasted_text_is_said_and_files_are_named() -> None:
+def test_claude_ai_attachments_are_read() -> None:
     enclosed = {
         "attachments": [
             {"file_name": "", "extracted_content": "the pasted page"},
@@ -345,7 +339,7 @@ def test_pasted_text_is_said_and_files_are_named() -> None:
     ]
 
 
-def test_of_branches_the_one_that_is_shown_is_the_talk() -> None:
+def test_claude_ai_shown_branch_becomes_turns() -> None:
     above = "00000000-0000-4000-8000-000000000000"
     told = [
         message("m1", "human", "a", parent_message_uuid=above),
@@ -358,7 +352,7 @@ def test_of_branches_the_one_that_is_shown_is_the_talk() -> None:
     assert all(one in kept for one in told)
 
 
-def test_messages_of_nobody_or_without_words_are_kept() -> None:
+def test_claude_ai_messages_without_text_are_kept() -> None:
     told = export(message("m1", "system", "x"), message("m2", "human", "  "), message("", "human", "no id"))
     assert [turn.text for turn in turns("claude-ai", told)] == ["no id"]
     broken = json.dumps(export(message("m1", "human", "a"))).replace('"sender"', "sender").encode()

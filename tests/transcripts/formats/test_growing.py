@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from memvault.errors import Unreadable
 from memvault.transcripts.archive.source_file import SourceFile
-from memvault.transcripts.formats import FORMATS, ReadStart, guess_format
+from memvault.transcripts.formats import FORMATS, guess_format
+from memvault.transcripts.model.record import ReadStart
 from tests.transcripts.archive import real_folder
 from tests.transcripts.archive.bench import NOW, archive, ingest
 from tests.transcripts.archive.real_folder import Session
@@ -30,7 +31,7 @@ def said(root: Path, session: Session) -> list[tuple[str, str]]:
     return [(turn.speaker, turn.text) for turn in talks.open_transcript(path).read_turns()]
 
 
-def test_a_real_folder_goes_in_complete_and_in_order(sessions: tuple[Session, ...], tmp_path: Path) -> None:
+def test_real_folder_is_archived_complete_and_in_order(sessions: tuple[Session, ...], tmp_path: Path) -> None:
     for session in sessions:
         [tally] = ingest(archive(tmp_path), session.path)
         assert said(tmp_path, session) == list(session.said)
@@ -39,7 +40,7 @@ def test_a_real_folder_goes_in_complete_and_in_order(sessions: tuple[Session, ..
         assert (head.id, head.project, head.title) == (session.id, session.project, session.title)
 
 
-def test_every_line_of_it_is_kept(sessions: tuple[Session, ...], tmp_path: Path) -> None:
+def test_archive_keeps_every_line(sessions: tuple[Session, ...], tmp_path: Path) -> None:
     for session in sessions:
         [tally] = ingest(archive(tmp_path), session.path)
         stored = gzip.decompress((tmp_path / tally.path).read_bytes()).splitlines()
@@ -50,7 +51,7 @@ def test_every_line_of_it_is_kept(sessions: tuple[Session, ...], tmp_path: Path)
         assert missing == []
 
 
-def test_what_was_recalled_or_answered_by_tools_is_no_turn(sessions: tuple[Session, ...], tmp_path: Path) -> None:
+def test_injected_memories_and_tool_results_make_no_turn(sessions: tuple[Session, ...], tmp_path: Path) -> None:
     for session in sessions:
         ingest(archive(tmp_path), session.path)
         text = "\n".join(text for _, text in said(tmp_path, session))
@@ -58,7 +59,7 @@ def test_what_was_recalled_or_answered_by_tools_is_no_turn(sessions: tuple[Sessi
             assert foreign not in text
 
 
-def test_ingesting_again_changes_nothing(sessions: tuple[Session, ...], tmp_path: Path) -> None:
+def test_archiving_again_changes_nothing(sessions: tuple[Session, ...], tmp_path: Path) -> None:
     for session in sessions:
         ingest(archive(tmp_path), session.path)
     before = archive(tmp_path).list_conversations()
@@ -67,7 +68,7 @@ def test_ingesting_again_changes_nothing(sessions: tuple[Session, ...], tmp_path
     assert archive(tmp_path).list_conversations() == before
 
 
-def test_a_grown_transcript_costs_only_its_tail(sessions: tuple[Session, ...], tmp_path: Path) -> None:
+def test_grown_transcript_is_read_from_its_old_end(sessions: tuple[Session, ...], tmp_path: Path) -> None:
     session = sessions[2]
     ingest(archive(tmp_path), session.path)
     script = real_folder.Script(session.id, session.project, "2.1.329", NOW)
@@ -83,7 +84,7 @@ def test_a_grown_transcript_costs_only_its_tail(sessions: tuple[Session, ...], t
     assert said(tmp_path, session)[-1] == ("user", "And the lowest of all?")
 
 
-def test_a_rewritten_transcript_is_read_again_from_its_beginning(sessions: tuple[Session, ...], tmp_path: Path) -> None:
+def test_rewritten_transcript_is_read_from_the_beginning(sessions: tuple[Session, ...], tmp_path: Path) -> None:
     session = sessions[2]
     ingest(archive(tmp_path), session.path)
     shuffled = session.path.read_text(encoding="utf-8").splitlines()[::-1]
@@ -94,7 +95,7 @@ def test_a_rewritten_transcript_is_read_again_from_its_beginning(sessions: tuple
 
 
 @given(data=st.data())
-def test_read_while_it_is_written_it_becomes_the_same_conversation(
+def test_transcript_read_while_written_gives_the_same_conversation(
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     root = tmp_path_factory.mktemp("growing")
@@ -120,7 +121,7 @@ EXPORT = [
 ]
 
 
-def test_an_export_is_read_out_of_its_zip_and_nothing_else_is(tmp_path: Path) -> None:
+def test_export_zip_reads_only_conversations(tmp_path: Path) -> None:
     path = tmp_path / "data-2026-01-29.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as box:
         box.writestr("users.json", "[]")
@@ -134,7 +135,7 @@ def test_an_export_is_read_out_of_its_zip_and_nothing_else_is(tmp_path: Path) ->
     assert sorted(one.name for one in tmp_path.iterdir()) == ["3-raw", path.name]
 
 
-def test_an_export_compressed_by_hand_is_read_too(tmp_path: Path) -> None:
+def test_gzipped_export_is_read(tmp_path: Path) -> None:
     path = tmp_path / "conversations.json.gz"
     path.write_bytes(gzip.compress(b"[") + gzip.compress(json.dumps(EXPORT[0]).encode() + b"]"))
     assert SourceFile.open_file(path).name == "conversations"
@@ -158,14 +159,14 @@ def broken_gzip(path: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [broken_zip, other_zip, broken_gzip], ids=lambda make: make.__name__)
-def test_a_box_that_cannot_be_opened_is_told_by_its_path(make: object, tmp_path: Path) -> None:
+def test_damaged_zip_is_reported_by_path(make: object, tmp_path: Path) -> None:
     path = tmp_path / "export.zip"
     make(path)  # type: ignore[operator]
     with pytest.raises(Unreadable, match=r"export\.zip"):
         ingest(archive(tmp_path), path, "claude-ai")
 
 
-def test_a_missing_file_or_a_folder_is_told(tmp_path: Path) -> None:
+def test_missing_file_or_folder_is_reported(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "nowhere.jsonl"):
         with pytest.raises(Unreadable):
             SourceFile.open_file(path)

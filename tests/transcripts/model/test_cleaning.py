@@ -25,12 +25,12 @@ def clean(record: dict[str, object]) -> str:
     return json.dumps(Redactor().redact_record(record))
 
 
-def test_a_long_list_of_keys_is_no_picture() -> None:
+def test_redaction_does_not_take_key_lists_for_images() -> None:
     assert "AKIA" not in Redactor().redact_text(keys(120))
     assert "AKIA" not in clean({"data": keys(120), "content": [{"text": keys(120)}]})
 
 
-def test_a_picture_stays_as_it_is() -> None:
+def test_redaction_keeps_images() -> None:
     block = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PICTURE}}
     record: dict[str, object] = {"content": [block], "file": {"base64": PICTURE}}
     assert Redactor().redact_record(record) is record
@@ -47,21 +47,21 @@ RECORDS: list[dict[str, object]] = [
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: json.dumps(record)[:50])
-def test_private_spans_and_secrets_are_in_no_part_of_a_record(record: dict[str, object]) -> None:
+def test_redaction_covers_every_part_of_a_record(record: dict[str, object]) -> None:
     told = clean(record)
     assert "loft" not in told
     assert TOKEN[4:] not in told
     assert "bees" in told
 
 
-def test_names_that_become_one_are_told_apart() -> None:
+def test_redaction_keeps_colliding_names_apart() -> None:
     record = {"env": {TOKEN: 1, TOKEN[:-1] + "b": 2, "plain": 3}}
     [env] = Redactor().redact_record(record).values()
     assert isinstance(env, dict)
     assert list(env.values()) == [1, 2, 3]
 
 
-def test_a_span_that_began_before_a_turn_ends_in_it() -> None:
+def test_redaction_handles_spans_across_texts() -> None:
     for text, left in (
         ("the loft</private> yes", "yes"),
         ("a <private>b</private> the loft</PRIVATE> yes", "yes"),
@@ -72,7 +72,7 @@ def test_a_span_that_began_before_a_turn_ends_in_it() -> None:
         assert Redactor().redact_turn(Turn(id="1", speaker="Ana", text=text)).text.strip() == left
 
 
-def test_ids_are_cleaned_and_those_of_no_meaning_stay() -> None:
+def test_redaction_keeps_plain_ids() -> None:
     cleaning = Redactor()
     turn = cleaning.redact_turn(
         Turn(id="<private>a</private>", speaker="", text="x", session=f"s-{TOKEN}", role=f"<private>{TOKEN}")
@@ -86,7 +86,7 @@ def test_ids_are_cleaned_and_those_of_no_meaning_stay() -> None:
     assert "<private>" not in str(head)
 
 
-def test_what_could_not_be_read_is_cleaned_also_where_letters_are_spelled_out() -> None:
+def test_redaction_covers_unreadable_lines_with_escapes() -> None:
     text = r'{"a": "\u003cprivate\u003ethe loft<\/private> ' + TOKEN + r" \u0067hp_16C7e42F292c6912E7710c838347Ae178B4a"
     told = Redactor().redact_unreadable(
         UnreadableEntry(where=f"{TOKEN!r} at byte 7", why="it is not JSON", text=text + " bees" + "x" * 1_000)

@@ -34,7 +34,7 @@ FOLDER = "/home/noor/gauges"
         ("shell", {"command": ["bash", "-lc", "&& make test"]}, {"exit_code": 2}, ToolAction("ran tests: failed")),
     ],
 )
-def test_what_changes_something_is_told_in_a_few_words(
+def test_tool_actions_describe_changes_in_a_few_words(
     tool: str, given: dict[str, object], answer: object, expected: ToolAction
 ) -> None:
     assert tool_actions(tool, given, answer, folder=FOLDER) == (expected,)
@@ -57,17 +57,17 @@ def test_what_changes_something_is_told_in_a_few_words(
         ("SomethingNew", {"file_path": "a.py"}),
     ],
 )
-def test_looking_is_no_deed_and_neither_is_what_cannot_be_read(tool: str, given: dict[str, object]) -> None:
+def test_reading_tools_make_no_action(tool: str, given: dict[str, object]) -> None:
     assert tool_actions(tool, given, {"stdout": "5 failed"}, folder=FOLDER) == ()
 
 
-def test_nothing_of_what_a_tool_printed_is_kept() -> None:
+def test_tool_actions_contain_no_output() -> None:
     printed = "2 failed: the password of the harbour office is swordfish"
     found = tool_actions("Bash", {"command": "pytest"}, {"stdout": printed}, folder=FOLDER)
     assert "swordfish" not in repr(found)
 
 
-def test_a_patch_may_touch_several_files() -> None:
+def test_patch_makes_an_action_per_file() -> None:
     patch = "*** Begin Patch\n*** Update File: a.py\n@@\n*** Delete File: b.py\n*** End Patch"
     assert tool_actions("apply_patch", {"input": patch}, {}, folder=FOLDER) == (
         ToolAction("edited", "a.py"),
@@ -85,6 +85,6 @@ def test_a_patch_may_touch_several_files() -> None:
         (f"{FOLDER}/two\nlines.py", "two lines.py"),
     ],
 )
-def test_a_path_is_told_as_seen_from_the_folder_of_the_project(path: str, seen: str) -> None:
+def test_action_paths_are_relative_to_the_project(path: str, seen: str) -> None:
     assert relative_path(path, FOLDER) == seen
     assert relative_path(path.replace("/", "\\"), FOLDER.replace("/", "\\")) == seen

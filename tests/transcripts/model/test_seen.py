@@ -5,7 +5,7 @@ from __future__ import annotations
 from memvault.transcripts.model.record import MOST, SeenSet
 
 
-def test_what_came_by_lately_is_known() -> None:
+def test_seen_set_knows_recent_items() -> None:
     seen = SeenSet(most=10)
     assert [seen.add(number) for number in range(15)] == [False] * 15
     assert all(seen.add(number) for number in range(15))
@@ -13,7 +13,7 @@ def test_what_came_by_lately_is_known() -> None:
     assert 15 not in seen
 
 
-def test_the_oldest_is_forgotten_before_there_is_too_much() -> None:
+def test_seen_set_forgets_the_oldest_items() -> None:
     seen = SeenSet(most=10)
     for number in range(1_000):
         seen.add(str(number))
@@ -22,7 +22,7 @@ def test_the_oldest_is_forgotten_before_there_is_too_much() -> None:
     assert known == list(range(1_000 - len(known), 1_000))
 
 
-def test_a_conversation_of_two_million_turns_fits_in() -> None:
+def test_seen_set_fits_two_million_turns() -> None:
     assert MOST >= 3 * 2_000_000  # to fill it takes too long for a test
     seen = SeenSet()
     assert not any(seen.add((number, "x")) for number in range(50_000))

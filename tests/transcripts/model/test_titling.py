@@ -39,7 +39,7 @@ def head(text: str, *, purged: bool = True) -> Conversation:
 @pytest.mark.parametrize("purged", [True, False])
 @pytest.mark.parametrize(("text", "title"), TITLES)
 @pytest.mark.parametrize("after", ["", f"\n{SAID}", f"\n\n{OTHER * 20}\n{SAID}"])
-def test_a_title_that_tells_of_nothing_forgotten_is_as_it_ever_was(
+def test_title_without_purged_text_is_unchanged(
     text: str, title: str, after: str, *, purged: bool
 ) -> None:
     if title:
@@ -47,7 +47,7 @@ def test_a_title_that_tells_of_nothing_forgotten_is_as_it_ever_was(
 
 
 @pytest.mark.parametrize(("text", "title"), TITLES)
-def test_a_text_without_anything_to_show_gives_none(text: str, title: str) -> None:
+def test_empty_text_gives_no_title(text: str, title: str) -> None:
     assert make_title(text) == title
 
 
@@ -62,12 +62,12 @@ def test_a_text_without_anything_to_show_gives_none(text: str, title: str) -> No
         (f"<private>a</private> {SAID}", FORGOTTEN_MARK),
     ],
 )
-def test_what_was_forgotten_is_taken_out_before_it_is_cut(text: str, title: str) -> None:
+def test_purged_text_is_removed_before_the_title_is_cut(text: str, title: str) -> None:
     assert head(text).title == title
 
 
 @pytest.mark.parametrize("purged", [True, False])
-def test_what_it_was_cut_from_stays_with_no_head_that_was_cleaned(*, purged: bool) -> None:
+def test_redacted_head_has_no_title_source(*, purged: bool) -> None:
     made = head(f"Remember that {SAID} {TOKEN}", purged=purged)
     assert made.opening == ""
     assert Redactor(erase).redact_head(made) == made

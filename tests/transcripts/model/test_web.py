@@ -22,7 +22,7 @@ def names(rows: list[dict[str, Any]]) -> list[str]:
     return [f"{row['tool']} {row['given'].get('command', '')}".strip() for row in rows]
 
 
-def test_the_labelled_set_is_told_apart() -> None:
+def test_web_calls_match_the_labeled_set() -> None:
     found = [row for row in ROWS if reads_web(row["tool"], row["given"])]
     rightly = [row for row in found if row["web"]]
     meant = [row for row in ROWS if row["web"]]
@@ -31,7 +31,7 @@ def test_the_labelled_set_is_told_apart() -> None:
     assert len(rightly) / len(meant) >= 0.98, names([row for row in meant if row not in found])
 
 
-def test_further_tools_are_named_by_settings() -> None:
+def test_web_tools_can_be_added_by_settings() -> None:
     assert not reads_web("mcp__depesche__heute", {})
     assert reads_web("mcp__depesche__heute", {}, more=("mcp__depesche__*",))
     assert reads_web("Heute", {}, more=("heute",))
@@ -54,16 +54,16 @@ def test_further_tools_are_named_by_settings() -> None:
         ("", []),
     ],
 )
-def test_a_command_line_is_taken_apart(line: str, started: list[str]) -> None:
+def test_command_line_is_parsed_into_programs(line: str, started: list[str]) -> None:
     assert [words[0] for words in parse_commands(line)] == started
 
 
 @given(st.text("ab \"'\\$(){}|;&<>\n`#=-", max_size=80))
-def test_no_command_line_is_too_odd(line: str) -> None:
+def test_any_command_line_is_parsed(line: str) -> None:
     reads_web("Bash", {"command": f"{line}"})
     assert reads_web("Bash", {"command": f"curl example.org\n{line}"})
 
 
-def test_a_long_line_takes_no_long_time() -> None:
+def test_long_command_line_is_parsed_fast() -> None:
     for part in ("$(", '"$(', "<<X\n", "ssh ", "eval ", "a=b ", "docker ", "'"):
         reads_web("Bash", {"command": part * 20_000})

@@ -1,4 +1,4 @@
-"""A memory that could be made of what was said, and the sorts that there are."""
+"""A memory candidate, and the sorts of candidates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OWN_WORDS, OTHER_WORDS, IMPORTED_WORDS = "hook", "agent", "import"
 
 @dataclass(frozen=True, slots=True)
 class CandidateSort:
-    """What a memory of that sort is filed as."""
+    """How a memory of a sort is filed."""
 
     kind: str
     type: str
@@ -38,7 +38,7 @@ SORTS: Mapping[str, CandidateSort] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryCandidate:
-    """A statement that is worth a memory by itself, with the turns that it was taken from."""
+    """A statement that is worth a memory, with the turns that it was taken from."""
 
     text: str
     kind: str
@@ -50,7 +50,7 @@ class MemoryCandidate:
 
     @property
     def sort(self) -> str:
-        """Which of the sorts it is."""
+        """Return its sort."""
         filed = CandidateSort(self.kind, self.type, self.tags)
         return next((name for name, sort in SORTS.items() if sort == filed), "")
 
@@ -58,16 +58,16 @@ class MemoryCandidate:
 def make_candidate(
     sort: str, text: str, *, turns: tuple[str, ...], source: str, due: datetime | None = None
 ) -> MemoryCandidate:
-    """A candidate of a sort."""
+    """Return a candidate of a sort."""
     filed = SORTS[sort]
     return MemoryCandidate(
         text=text, kind=filed.kind, type=filed.type, tags=filed.tags, turns=turns, due=due, source=source
     )
 
 
-# The clause of a sentence that a cue stands in, without the request that goes with it.
+# The clause around a signal, without an attached request.
 
-_LONG = 160  # characters: of a longer sentence what stands before the clause is left out too
+_LONG = 160  # characters: of a longer sentence the text before the clause is dropped too
 _SHORTEST = 25
 
 _REQUEST = re.compile(
@@ -83,7 +83,7 @@ _POINTS_BACK = re.compile(r"\b(?:it|this|that|them|these|those|so)\b")
 
 
 def cut_clause(sentence: str, low: str, start: int, end: int) -> str:
-    """What of a sentence says what its cue is about; `low` is the same text in small letters."""
+    """Return the clause of a sentence around its signal; `low` is the same text in lower case."""
     if len(low) != len(sentence):
         return sentence
     last = next(
@@ -100,7 +100,7 @@ def cut_clause(sentence: str, low: str, start: int, end: int) -> str:
     return whole.rstrip("?") if last < len(sentence) or whole.endswith("?") else whole
 
 
-# What an assistant proposed and the user took up: only both together are a decision.
+# A proposal of the assistant is a decision only when the user accepts it.
 
 _PROPOSES = re.compile(
     r"\b(?:i(?:'d| would)? (?:suggest|recommend|propose|advise|go (?:with|for))|my (?:recommendation|suggestion) is"
@@ -114,7 +114,7 @@ _PROPOSES = re.compile(
     r"|nutzen|verwenden"
     r"|usar|utiliser|garder|prendre)\w*\b"
 )
-# What is done once, or only shows something, is no decision: to take a break, to run the tests, an example.
+# One-off actions and examples are no decisions: to take a break, to run the tests.
 _ONE_OFF = re.compile(
     r"\b(?:suggest|recommend|propose|advise)(?: that)?(?: we| you| i)?(?: to| first| also)? "
     r"(?:tak(?:e|ing) a|run|check|look|see|try|start|begin|test|read|wait|restart|continu|mov(?:e|ing) on|proceed"
@@ -138,31 +138,31 @@ _AGREES = re.compile(
 )
 _RESERVATION = re.compile(r"\b(?:but|however|instead|rather|not|no|don't|aber|nicht|pero|no|mais|pas|lol|haha)\b|\?")
 _LONGEST_ANSWER = 160
-_LAST = 2  # sentences of a long answer in which something may be proposed: the rest explains
+_LAST = 2  # sentences of a long answer that may propose something: the rest explains
 _SHORT_TURN = 8  # sentences
 
 
 def find_proposal(sentences: Sequence[str]) -> str:
-    """The last of some sentences that proposes to have something so or so; empty where none does."""
+    """Return the last sentence with a proposal; empty where there is none."""
     shown = sentences if len(sentences) <= _SHORT_TURN else sentences[-_LAST:]
     return next((one for one in reversed(shown) if _is_proposal(one)), "")
 
 
 def find_choice(sentences: Sequence[str]) -> str:
-    """The last of some sentences that asks how to have something; empty where none does."""
+    """Return the last sentence that asks which way to go; empty where there is none."""
     return next(
         (one for one in reversed(sentences) if _CHOICE.match(normalize_text(one)) and one.rstrip().endswith("?")), ""
     )
 
 
 def is_agreement(answer: str) -> bool:
-    """Whether an answer takes up what was proposed, with no reserve."""
+    """Return whether an answer accepts a proposal without reserve."""
     low = normalize_text(answer)
     return len(low) <= _LONGEST_ANSWER and _AGREES.match(low) is not None and not _RESERVATION.search(low)
 
 
 def is_choice(answer: str) -> bool:
-    """Whether an answer says which one, in few words."""
+    """Return whether an answer chooses in a few words."""
     low = normalize_text(answer)
     return (
         0 < len(low) <= _LONGEST_ANSWER
@@ -172,7 +172,7 @@ def is_choice(answer: str) -> bool:
 
 
 def normalize_text(text: str) -> str:
-    """Small letters, straight apostrophes, single spaces."""
+    """Return a text in lower case, with straight apostrophes and single spaces."""
     return " ".join(text.replace("’", "'").split()).casefold()
 
 
@@ -181,7 +181,7 @@ def _is_proposal(sentence: str) -> bool:
     return _PROPOSES.search(low) is not None and not _ONE_OFF.search(low)
 
 
-# Why a sentence with a cue is not meant: it asks, supposes, quotes, doubts, or tells of somebody else.
+# Why a signal may not be meant: the sentence asks, supposes, quotes, doubts, or speaks of others.
 
 _SUPPOSES = re.compile(
     r"\b(?:if|whether|suppose|supposing|imagine|assuming|what if|pretend|in case|ob|falls|angenommen|stell dir vor"
@@ -220,17 +220,17 @@ HARD = frozenset(("decision", "preference", "todo"))
 
 
 def is_text_work(turn: str) -> bool:
-    """Whether a turn hands over a text to be worked on, whose words are nobody's wish."""
+    """Return whether a turn only hands over a text to work on."""
     return _TEXT_WORK.match(turn.lstrip()) is not None
 
 
 def asks_for_help(turn: str) -> bool:
-    """Whether a turn wants something looked into."""
+    """Return whether a turn asks for help."""
     return _OBJECTIONS_REQUEST.search(turn) is not None
 
 
 def is_meant(sort: str, sentence: str, start: int, end: int, *, own: bool) -> bool:
-    """Whether a cue that stands at a place of a sentence means what it says."""
+    """Return whether a signal at a place of a sentence is meant as such."""
     before = sentence[:start]
     if _is_within_quotes(sentence, start):
         return False

@@ -1,4 +1,4 @@
-"""How candidates are chosen: by cues, by who said it, and the best of them only."""
+"""Choose candidates by signal and by speaker, and only the best of them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from memvault.transcripts.extract.facts.speakers import Speakers, find_speakers,
 
 _TURNS_FOR_ONE = 8
 _FEWEST_ALLOWED = 5
-_SAME = 0.8  # of the words of one in another: the same statement
+_SAME = 0.8  # share of words in common that makes two statements the same
 _OF_THE_USER = 0.5
 _AGREED, _PICKED = 2.5, 2.4
 
@@ -48,12 +48,12 @@ class _ScoredCandidate:
 
 
 def most_candidates(turns: Sequence[Turn]) -> int:
-    """How many candidates a conversation may have."""
+    """Return how many candidates a conversation may have."""
     return max(_FEWEST_ALLOWED, -(-len(turns) // _TURNS_FOR_ONE))
 
 
 def find_candidates(turns: Sequence[Turn], facts: Sequence[Fact] = ()) -> tuple[MemoryCandidate, ...]:
-    """What is worth a memory, the best first; about one for ten turns at most."""
+    """Return the candidates, best first; about one for ten turns at most."""
     cast = find_speakers(turns)
     told_by = _facts_by_turn(facts)
     found: list[_ScoredCandidate] = []
@@ -71,7 +71,7 @@ def find_candidates(turns: Sequence[Turn], facts: Sequence[Fact] = ()) -> tuple[
 def _turn_candidates(
     turn: Turn, said: Sequence[TurnSentence], place: int, cast: Speakers, known: Sequence[Fact]
 ) -> Iterator[_ScoredCandidate]:
-    """What the sentences of a turn say by themselves."""
+    """Yield the candidates in the sentences of a turn."""
     if is_text_work(turn.text[:200]):
         return
     wants_help = asks_for_help(turn.text)
@@ -87,18 +87,18 @@ def _turn_candidates(
             fact.text if fact else attribute_text(cast, turn, words),
             turns=fact.turns if fact else (turn.id,),
             source=_source_of(turn),
-            due=_due_date(one.full_text[start:], turn) if cue.sort == "todo" else None,
+            due=due_date(one.full_text[start:], turn) if cue.sort == "todo" else None,
         )
         yield _ScoredCandidate(cue.strength + _OF_THE_USER * is_user(turn), place, made)
 
 
 def _may_be_statement(one: TurnSentence) -> bool:
-    """Whether a sentence can be a statement: a question that wants to be reminded is one."""
+    """Return whether a sentence may be a statement: a question for a reminder is one."""
     return not one.text.endswith(":") and (not one.asks or "remind" in one.text)
 
 
 def _strongest_signal(sentence: str, turn: Turn, *, wants_help: bool) -> tuple[KeepSignal, int, int] | None:
-    """The strongest cue in a sentence that is meant, and where it stands."""
+    """Return the strongest signal that a sentence means, and its place."""
     low, speaker = normalize_text(sentence), _speaker_role(turn)
     best: tuple[KeepSignal, int, int] | None = None
     for cue, pattern in compiled_signals().items():
@@ -107,7 +107,7 @@ def _strongest_signal(sentence: str, turn: Turn, *, wants_help: bool) -> tuple[K
         found = None if cue.not_in_request and wants_help and speaker == USER else pattern.search(low)
         if not found or not is_meant(cue.sort, low, *found.span(), own=speaker != ASSISTANT):
             continue
-        if not cue.needs_day or _due_date(sentence[found.start() :], turn) is not None:
+        if not cue.needs_day or due_date(sentence[found.start() :], turn) is not None:
             best = cue, *found.span()
     return (
         None if best is None or check_courtesies(Captured(sentence)) or check_particulars(Captured(sentence)) else best
@@ -121,7 +121,7 @@ def _speaker_role(turn: Turn) -> str:
 def _agreed_candidates(
     before: tuple[Turn, tuple[TurnSentence, ...]], turn: Turn, said: Sequence[TurnSentence], place: int
 ) -> Iterator[_ScoredCandidate]:
-    """What the assistant proposed or asked and the user agreed to or chose."""
+    """Yield the decision that the assistant proposed and the user accepted or chose."""
     answer = said[0].text if said else ""
     asked, sentences = before[0], [one.text for one in before[1]]
     proposed = find_proposal(sentences) if is_agreement(answer) else ""
@@ -139,7 +139,8 @@ def _source_of(turn: Turn) -> str:
     return OWN_WORDS if is_user(turn) else OTHER_WORDS if is_assistant(turn) else IMPORTED_WORDS
 
 
-def _due_date(sentence: str, turn: Turn) -> datetime | None:
+def due_date(sentence: str, turn: Turn) -> datetime | None:
+    """Return the day by which something is due, counted from when it was said."""
     if turn.time is None:
         return None
     now = with_zone(turn.time)
@@ -154,7 +155,7 @@ def _facts_by_turn(facts: Sequence[Fact]) -> Mapping[str, Sequence[Fact]]:
 
 
 def _shortest_fact(sentence: str, facts: Sequence[Fact]) -> Fact | None:
-    """The shortest fact that says what a sentence says."""
+    """Return the shortest fact that says what a sentence says."""
     words = frozenset(split_tokens(sentence))
     saying = [fact for fact in facts if sentence in fact.text or _shared_words(words, fact.text) >= _SAME]
     return min(saying, key=lambda fact: len(fact.text), default=None)
@@ -165,7 +166,7 @@ def _shared_words(words: frozenset[str], text: str) -> float:
 
 
 def _pick_best(found: Sequence[_ScoredCandidate], most: int) -> tuple[MemoryCandidate, ...]:
-    """The strongest, of equals the later; nothing twice."""
+    """Return the strongest candidates without repeats, of equals the later."""
     taken: list[tuple[frozenset[str], MemoryCandidate]] = []
     for one in sorted(found, key=lambda one: (-one.strength, -one.place)):
         words = frozenset(split_tokens(one.candidate.text))

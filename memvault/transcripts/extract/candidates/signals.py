@@ -1,4 +1,4 @@
-"""By what a sentence shows that it is worth a memory: phrases in several languages, one row each."""
+"""Signals that a sentence is worth a memory: phrases in several languages, one row each."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ TALKERS = frozenset((USER, ASSISTANT))
 
 @dataclass(frozen=True, slots=True)
 class KeepSignal:
-    """How a sentence of a sort reads, how strongly that speaks for it, and of whom it counts."""
+    """A pattern for a sort, how strong a signal it is, and for which speakers it counts."""
 
     sort: str
     strength: float
     pattern: str
     speakers: frozenset[str] = OWNER
-    needs_day: bool = False  # only where a day stands behind it
-    not_in_request: bool = False  # not where the same turn asks for something: it is a trouble to be looked into
+    needs_day: bool = False  # only with a day after it
+    not_in_request: bool = False  # not in a request for help: then it is a problem to look into
 
 
 _DECISIONS = (
@@ -375,5 +375,5 @@ KEEP_SIGNALS = (*_DECISIONS, *_PREFERENCES, *_GOTCHAS, *_LEARNINGS, *_TODOS)
 
 @cache
 def compiled_signals() -> Mapping[KeepSignal, re.Pattern[str]]:
-    """The cues' patterns, compiled when the first conversation is looked through."""
+    """Return the compiled patterns of the signals."""
     return {cue: re.compile(cue.pattern) for cue in KEEP_SIGNALS}

@@ -1,4 +1,4 @@
-"""What a statement is about: people, places and things by their names, and what programs call things."""
+"""Find the entities of a statement: people, places, things, and identifiers of programs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _NO_NAMES = word_set(
 
 
 class EntityFinder:
-    """Names are told from words that only open a sentence by how a word stands elsewhere in the conversation."""
+    """Finds entities; the conversation tells names from words that only open a sentence."""
 
     def __init__(self, texts: Iterable[str], people: tuple[str, ...] = ()) -> None:
         self._people = people
@@ -68,7 +68,7 @@ class EntityFinder:
             self._known_names.update(_INSIDE.findall(text))
 
     def find_entities(self, text: str) -> tuple[str, ...]:
-        """What a statement names, in its order; people of the conversation first."""
+        """Return the entities of a statement in its order; people of the conversation first."""
         called = [name for name in self._people if is_named(name, text)]
         titled = _is_title_case(text)
         found = (
@@ -95,7 +95,7 @@ class EntityFinder:
             yield name
 
     def _trim_name(self, name: str, *, opens: bool) -> str:
-        """Without what is no part of a name: the word that opens the sentence, a weekday, "I"."""
+        """Return a name without what is no part of it: an opening word, a weekday, "I"."""
         parts = name.split()
         while parts and (
             _is_common(parts[0]) or (opens and self._only_opens_sentence(parts[0], alone=len(parts) == 1))
@@ -137,14 +137,14 @@ def _is_common(word: str) -> bool:
 
 
 def _is_title_case(text: str) -> bool:
-    """Whether capitals say nothing, as in "Create and Activate the Virtual Environment"."""
+    """Return whether capitals mean nothing, as in "Create and Activate the Virtual Environment"."""
     said = text.partition(": ")[2] or text
     terms = [word for word in said.split()[1:] if word[0].isalpha() and word != "I"]
     return len(terms) >= _FEWEST_OF_A_TITLE and sum(word[0].isupper() for word in terms) > _CAPITAL_SHARE * len(terms)
 
 
 def is_named(person: str, text: str) -> bool:
-    """Whether a text names one of its speakers, by the whole first name or a short form that is called out."""
+    """Return whether a text names a speaker, by the whole first name or a short form that is called out."""
     if not person.split():
         return False
     first, *short = short_names(person)[0 if " " not in person else 1 :]

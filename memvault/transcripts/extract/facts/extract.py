@@ -1,4 +1,4 @@
-"""How facts are drawn out of turns: sentence by sentence, each question with its answer."""
+"""Extract facts from turns: sentence by sentence, each question with its answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memvault.transcripts.extract.facts.speakers import (
 )
 
 _LONGEST_QUESTION = 200
-_WORDS_OF_A_QUESTION = 6  # an unanswered question with fewer asks after nothing that can be named
+_WORDS_OF_A_QUESTION = 6  # an unanswered question with fewer words names nothing
 _QUESTIONS_AT_ONCE = 2
 _FEWEST_WORDS_BEFORE_CODE = 9
 
@@ -41,7 +41,7 @@ _ANSWERS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _OpenQuestion:
-    """A question that waits for its answer: what was asked, and in which turn."""
+    """A question that waits for its answer, and its turn."""
 
     text: str
     turn: Turn
@@ -49,7 +49,7 @@ class _OpenQuestion:
 
 
 def extract_facts(turns: Sequence[Turn], *, speakers: tuple[str, ...] = ()) -> tuple[Fact, ...]:
-    """The statements of some turns, in their order, each with the turns that it was taken from."""
+    """Return the facts of some turns, in order, each with the turns that it was taken from."""
     cast = find_speakers(turns, speakers)
     entities = EntityFinder((turn.text for turn in turns), cast.names)
     wording = FactWriter(cast, entities)
@@ -68,7 +68,7 @@ def extract_facts(turns: Sequence[Turn], *, speakers: tuple[str, ...] = ()) -> t
 
 
 def _turn_sentences(turn: Turn, cast: Speakers) -> tuple[TurnSentence, ...]:
-    """What a turn says, with "he" and "she" named; a machine's long answers are gone through sparingly."""
+    """Return the sentences of a turn with pronouns resolved; of a long assistant answer only a few."""
     said = split_sentences(strip_private(turn.text))
     if is_assistant(turn):
         return assistant_summary(said)
@@ -82,7 +82,7 @@ def _with_text(one: TurnSentence, text: str) -> TurnSentence:
 
 
 def _statement_facts(wording: FactWriter, turn: Turn, said: Sequence[TurnSentence]) -> Iterator[Fact]:
-    """What stands on its own; the last questions wait for their answers."""
+    """Yield the facts that stand on their own; the last questions wait for their answers."""
     waiting = _last_questions(said)
     for one in said:
         if one.asks:
@@ -100,20 +100,20 @@ def _is_statement(one: TurnSentence, cast: Speakers) -> bool:
 
 
 def _last_questions(said: Sequence[TurnSentence]) -> list[TurnSentence]:
-    """The last question, and the one before it where both are short enough to be answered at once."""
+    """Return the last question, and the one before it where both are short."""
     questions = [one for one in said if one.asks][-_QUESTIONS_AT_ONCE:]
     together = sum(len(one.text) for one in questions) <= _LONGEST_QUESTION
     return questions if together else questions[-1:]
 
 
 def _open_question(said: Sequence[TurnSentence], turn: Turn) -> _OpenQuestion | None:
-    """What a turn asks in the end."""
+    """Return the question that a turn ends with."""
     text = " ".join(one.text for one in _last_questions(said))
     return _OpenQuestion(text[-_LONGEST_QUESTION:], turn, text_length(text)) if text else None
 
 
 def _find_answer(said: Sequence[TurnSentence], asked: _OpenQuestion, turn: Turn) -> TurnSentence | None:
-    """The sentence that answers: the first that says something, or a bare yes or no."""
+    """Return the sentence that answers: the first with content, or a bare yes or no."""
     if turn.session != asked.turn.session or (turn.speaker, turn.role) == (asked.turn.speaker, asked.turn.role):
         return None
     told = [one for one in said if not (one.asks or one.heading or one.quoted)]
@@ -129,7 +129,7 @@ def _find_answer(said: Sequence[TurnSentence], asked: _OpenQuestion, turn: Turn)
 def _question_facts(
     wording: FactWriter, asked: _OpenQuestion, answer: TurnSentence | None, turn: Turn
 ) -> Iterator[Fact]:
-    """The question with its answer; without one it is only kept of a person, and where it names something."""
+    """Yield a question with its answer; without one only a person's question that names something."""
     if answer is not None:
         yield wording.write_answer(asked.turn, asked.text, turn, answer.full_text)
     elif asked.words >= _WORDS_OF_A_QUESTION and not is_assistant(asked.turn) and _is_informative(asked.text):
@@ -141,7 +141,7 @@ def _is_informative(question: str) -> bool:
 
 
 def is_chatter(text: str, cast: Speakers) -> bool:
-    """Whether there is nothing in a sentence but courtesies and names."""
+    """Return whether a sentence holds nothing but courtesies and names."""
     if _THANKS.match(text) and text_length(text) <= _LONGEST_THANKS:
         return True
     for name in cast.names:

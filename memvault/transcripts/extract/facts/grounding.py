@@ -1,4 +1,4 @@
-"""Whether a statement is borne out by the turns that it is said to be taken from."""
+"""Check that the turns support a statement; write statements with speaker, addressee and days."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memvault.text.terms import STOPWORDS, split_tokens
 from memvault.transcripts.extract.facts.entities import EntityFinder
 from memvault.transcripts.extract.facts.speakers import Speakers, has_second_person
 
-# How a statement is put: who says it to whom, with days instead of "yesterday".
+# How a fact is worded: who says it to whom, with dates instead of "yesterday".
 
 _WRITTEN = re.compile(r"(?<!of )(?<!before )(?<!after )(?<!since )(?<!until )(?<!to )\b(\d{4}-\d\d-\d\d)\b(?! to \d)")
 _WORDING_NUMBER = re.compile(r"(?<![\w-])\d{1,4}(?![\w-])")
@@ -24,13 +24,13 @@ _WORDING_NUMBER = re.compile(r"(?<![\w-])\d{1,4}(?![\w-])")
 
 @dataclass(frozen=True, slots=True)
 class FactWriter:
-    """How the statements of one conversation are put."""
+    """Writes the statements of one conversation."""
 
     speakers: Speakers
     entities: EntityFinder
 
     def write_statement(self, turn: Turn, text: str, *, quoted: bool = False) -> Fact:
-        """What somebody said: "Ann: I moved.", "Ann to Bob: You moved.", "Ann quoted: We moved."."""
+        """Write what somebody said: "Ann: I moved.", "Ann to Bob: You moved.", "Ann quoted: We moved."."""
         if quoted:
             return self._make_fact(
                 turn, (turn,), f"{self.speakers.speaker_label(turn)} quoted: {resolve_dates(text, turn)}"
@@ -38,11 +38,11 @@ class FactWriter:
         return self._make_fact(turn, (turn,), attribute_text(self.speakers, turn, text))
 
     def write_question(self, turn: Turn, text: str) -> Fact:
-        """What somebody asked, and nobody answered."""
+        """Write an unanswered question."""
         return self._make_fact(turn, (turn,), self._question_text(turn, text))
 
     def write_answer(self, asker: Turn, question: str, turn: Turn, answer: str) -> Fact:
-        """A question and its answer, as a statement of who answered."""
+        """Write a question and its answer, as a statement of the answerer."""
         answered = f"{self.speakers.speaker_label(turn)}: {resolve_dates(answer, turn)}"
         return self._make_fact(
             turn, (asker, turn), f"{self._question_text(asker, question)} {answered}", spoken=answered
@@ -59,25 +59,25 @@ class FactWriter:
 
 
 def attribute_text(cast: Speakers, turn: Turn, text: str) -> str:
-    """A text as words of the one who said it, to whom where it speaks to somebody."""
+    """Return a text as said by its speaker, to the addressee where it has one."""
     other = cast.addressee(turn) if has_second_person(text) else ""
     return f"{cast.speaker_label(turn)}{f' to {other}' if other else ''}: {resolve_dates(text, turn)}"
 
 
 def resolve_dates(text: str, turn: Turn) -> str:
-    """A text with the days that it names beside their names; as it is where nobody knows when it was said."""
+    """Return a text with its relative days written out; unchanged where its time is unknown."""
     return add_dates(text, now=with_zone(turn.time)) if turn.time is not None else text
 
 
 def day_of(text: str, turn: Turn) -> date | None:
-    """The one day of which a text speaks that has its days written out, or the day on which it was said."""
+    """Return the one day that a text names, or the day on which it was said."""
     if turn.time is None:
         return None
     now = with_zone(turn.time)
     written = _WRITTEN.search(text)
     if written is not None:
         return _parse_day(written[1]) or now.date()
-    if _WORDING_NUMBER.search(text) is None:  # a day that words alone name was written out, and several days are none
+    if _WORDING_NUMBER.search(text) is None:  # a day in words alone was written out already, and several days are none
         return now.date()
     days = (span.first for span in find_spans(text, now=now) if span.first == span.last and not span.side)
     return next(days, now.date())
@@ -91,7 +91,7 @@ def _parse_day(written: str) -> date | None:
 
 
 def with_zone(time: datetime) -> datetime:
-    """A time with its zone: where none is given, UTC."""
+    """Return a time with its zone; UTC where none is given."""
     return time if time.tzinfo is not None else time.replace(tzinfo=UTC)
 
 
@@ -112,7 +112,7 @@ _NEGATION = re.compile(
     r"|jamais|aucune?|sans|ne|нет|не|без)\b|n['’]t\b|(?:^|\s)n['’]\w|[不没沒無]|ない|ません",
     re.IGNORECASE,
 )
-# Here a "not" says nothing against: "can't wait", "no problem", "not only".
+# Here a "not" denies nothing: "can't wait", "no problem", "not only".
 _IDIOM = re.compile(
     r"\b(?:can['’]?t (?:wait|believe)|no (?:problem|worries|doubt)|not only|why not|no longer than)\b", re.IGNORECASE
 )
@@ -121,28 +121,28 @@ _SLACK = timedelta(days=1)  # "last night" may be either day
 
 @dataclass(frozen=True, slots=True)
 class _TurnEvidence:
-    """What one turn gives for statements to be made of."""
+    """What one turn offers to support statements."""
 
     words: frozenset[str]
     numbers: frozenset[str]
     days: tuple[tuple[date, date], ...]
-    sentences: tuple[tuple[frozenset[str], bool], ...]  # the words of each, and whether it denies something
+    sentences: tuple[tuple[frozenset[str], bool], ...]  # the words of each sentence, and whether it is negative
 
 
 class Grounding:
-    """Some turns that follow each other, each gone through once."""
+    """Checks statements against consecutive turns, each analyzed once."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
         self._evidence = [_collect_evidence(turn) for turn in turns]
         self._put = frozenset(map(stem, STOPWORDS | _PUT)).union(*(_word_stems(turn.speaker) for turn in turns))
 
     def find_objection(self, text: str, places: Sequence[int]) -> str:
-        """Why a statement is not taken from the turns of some places; empty where their words bear it out."""
+        """Return why the turns do not support a statement; empty where they do."""
         if not text.strip():
             return "it is empty"
         if len(text) > LONGEST or _CONTROL.search(text):
-            return "it is too long or has signs that no sentence has"
-        before = self._evidence[: max(places) + 1]  # of what was said until then a name or a day may be taken over
+            return "it is too long, or has control characters"
+        before = self._evidence[: max(places) + 1]  # a name or a day may come from anything said before
         days = tuple(day for said in before for day in said.days)
         if not _are_days_known(text, days):
             return "it names a day that the turns do not"
@@ -163,7 +163,7 @@ class Grounding:
         )
 
     def _agrees_on_negation(self, telling: frozenset[str], places: Sequence[int], *, denies: bool) -> bool:
-        """Whether a "not" is in a statement just where it is in the sentences that it is made of."""
+        """Return whether a statement is negative just where its source sentences are."""
         alike = [
             (len(telling & words), denied) for place in places for words, denied in self._evidence[place].sentences
         ]
@@ -195,7 +195,7 @@ def _day_numbers(first: date, last: date) -> tuple[int, ...]:
 
 
 def _turn_days(turn: Turn) -> list[tuple[date, date]]:
-    """The days of which a turn speaks, that of its own included."""
+    """Return the days that a turn names, with its own."""
     if turn.time is None:
         return []
     now = with_zone(turn.time)
@@ -205,7 +205,7 @@ def _turn_days(turn: Turn) -> list[tuple[date, date]]:
 
 
 def _are_days_known(text: str, days: Sequence[tuple[date, date]]) -> bool:
-    """Whether each day that is written out lies on or beside one of which the turns speak."""
+    """Return whether each written day lies on or next to one that the turns name."""
     for written in _ISO.findall(text):
         reach = _parse_span(written)
         if reach is None:

@@ -1,4 +1,4 @@
-"""A turn as what is said in it: sentences and list items, without code, tables and quotation marks of markdown."""
+"""Split a turn into sentences and list items, without code, tables and markdown."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from memvault.text.terms import count_words
 
 LONGEST = 320  # characters of a statement; a longer sentence is cut between its clauses
 _LONGEST_LIST, _LONGEST_INTRO = 240, 80
-_FEWEST_WORDS = 4  # below, a sentence goes with the one before it
+_FEWEST_WORDS = 4  # below, a sentence is joined to the one before it
 _SHORTEST_LINE = 60  # a line that ends earlier was ended on purpose
-_LETTERS_PER_SIGN = 0.55  # below, a text is no wording: a log, a table, a formula
+_LETTERS_PER_SIGN = 0.55  # below, a text is no sentence but a log, a table or a formula
 
 _CUTS = (("; ", ": ", " — ", " - ", "；", "："), (", ", "，", "、", ") "), (" ",))
 _EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|~~)(?=[^\s*])(.{1,200}?)(?<=[^\s*])\1(?![\w*])")
@@ -31,7 +31,7 @@ _TELLS_FIRST = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TurnSentence:
-    """One sentence of a turn, or one list; `under` is what a list item belongs to."""
+    """One sentence of a turn, or one list; `under` is the heading of a list item."""
 
     text: str
     asks: bool = False
@@ -42,23 +42,23 @@ class TurnSentence:
 
     @property
     def full_text(self) -> str:
-        """The text, with what it belongs to before it."""
+        """Return the text after its heading."""
         return f"{self.under}: {self.text}" if self.under else self.text
 
     @property
     def is_short(self) -> bool:
-        """Whether there is too little in it to stand alone."""
+        """Return whether it is too short to stand alone."""
         return text_length(self.text) < _FEWEST_WORDS and not self.under
 
 
 def text_length(text: str) -> float:
-    """How long a text is in words; where words have no spaces, two characters are one."""
+    """Return the length of a text in words; where words have no spaces, two characters are one."""
     words, dense = count_words(text)
     return words + dense / 2
 
 
 def split_sentences(text: str) -> tuple[TurnSentence, ...]:
-    """What a turn says, in order."""
+    """Split a turn into its sentences, in order."""
     found: list[TurnSentence] = []
     items: list[TurnSentence] = []
     under = ""
@@ -80,7 +80,7 @@ def split_sentences(text: str) -> tuple[TurnSentence, ...]:
 
 
 def join_short(said: tuple[TurnSentence, ...]) -> tuple[TurnSentence, ...]:
-    """The same, each short sentence with the one before it: "I paint. Since 2016!"."""
+    """Join each short sentence to the one before it: "I paint. Since 2016!"."""
     found: list[TurnSentence] = []
     for one in said:
         before = found[-1] if found else None
@@ -106,7 +106,7 @@ def _prose_sentences(block: str) -> Iterator[TurnSentence]:
 
 
 def _join_lines(block: str) -> Iterator[str]:
-    """Lines that were ended on purpose; those that an editor broke are put together again."""
+    """Yield the lines that were ended on purpose; join those that an editor wrapped."""
     held: list[str] = []
     for line in block.split("\n"):
         if held and len(held[-1]) < _SHORTEST_LINE and not line.strip()[:1].islower():
@@ -117,14 +117,14 @@ def _join_lines(block: str) -> Iterator[str]:
 
 
 def _list_intro(found: list[TurnSentence], under: str) -> str:
-    """What a list is of: the sentence before it that ends in a colon, or the heading."""
+    """Return the heading of a list: the sentence before it that ends in a colon, or the last heading."""
     last = found[-1].text if found else ""
     named = last if last.endswith((":", "：")) else under
     return named.rstrip(":： ")[-_LONGEST_INTRO:]
 
 
 def _list_sentences(items: list[TurnSentence], intro: str) -> Iterator[TurnSentence]:
-    """A short list as one, a longer one item by item."""
+    """Yield a short list as one sentence, a longer one item by item."""
     if not items:
         return
     whole = "; ".join(item.text.rstrip(".;") for item in items)
@@ -153,7 +153,7 @@ def _find_cut(text: str, start: int) -> int:
 
 
 def _strip_markdown(text: str) -> str:
-    """Without the signs of markdown, in one line."""
+    """Return a text in one line without markdown."""
     line = " ".join(text.split())
     return _LINK.sub(r"\1", _EMPHASIS.sub(r"\2", line)) if "*" in line or "](" in line or "~" in line else line
 

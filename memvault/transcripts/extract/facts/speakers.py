@@ -1,4 +1,4 @@
-"""Whom "he" and "she" mean: only where one person has been spoken of, and nobody else could be meant."""
+"""Who speaks and who is meant: speakers, addressees, pronouns, and the sentences of long answers to take."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _DOES = (
     "said says thinks knows told asked loves hates likes wants prefers works lives moved wrote called plays teaches "
     "studies believes graduated married retired"
 )
-# A place is named behind one of these, and a place is nobody.
+# A capitalized word after one of these is a place, not a person.
 _OF_PLACES = word_set(
     "in at from to near on through around via for of",
 )
@@ -52,15 +52,15 @@ _WINDOW = 2  # sentences back
 
 @dataclass(frozen=True, slots=True)
 class MentionedPerson:
-    """Somebody who was spoken of, as they were called; `meant_by` is empty where either pronoun could be."""
+    """A person whom a text mentions; `meant_by` is empty where either pronoun fits."""
 
     name: str
     meant_by: str
-    called: str = ""  # the bare name, where there is one
+    called: str = ""  # the bare name, if any
 
 
 class PronounResolver:
-    """The persons of the last sentences of a turn, as far as they are known for persons."""
+    """Resolves pronouns by the people of the last sentences of a turn."""
 
     def __init__(self, speakers: Iterable[str]) -> None:
         self._speakers = {word for name in speakers for word in name.split()}
@@ -68,7 +68,7 @@ class PronounResolver:
         self._unclear: list[bool] = []
 
     def resolve_pronoun(self, sentence: str) -> str:
-        """The sentence with its first "he" or "she" named, where one person alone can be meant."""
+        """Return the sentence with its first "he" or "she" replaced, where only one person can be meant."""
         here = self._find_people(sentence)
         found = _SUBJECT.search(sentence)
         named = self._find_referent(found["who"].lower()) if found and not here else None
@@ -102,7 +102,7 @@ class PronounResolver:
         return found
 
     def _has_stranger(self, sentence: str, known: list[MentionedPerson]) -> bool:
-        """Whether there is a name that could be somebody else's."""
+        """Return whether a sentence may name somebody else."""
         names = {word for person in known for word in person.name.split()}
         return any(
             found["name"] not in names | self._speakers | _NOBODY and found["before"] not in _OF_PLACES
@@ -125,7 +125,7 @@ _NOBODY = word_set(
 )
 
 
-# Who takes part in a conversation, what each is called in a statement, and whom "you" means.
+# Who takes part in a conversation, what each is called in a fact, and whom "you" means.
 
 _USERS = frozenset(("user", "human"))
 _ASSISTANTS = frozenset(("assistant", "ai", "chatgpt", "claude", "bot", "model"))
@@ -142,10 +142,10 @@ _YOU = re.compile(
 class Speakers:
     """The speakers of a conversation, in the order in which they first speak."""
 
-    names: tuple[str, ...]  # of persons: "user" and "assistant" are none
+    names: tuple[str, ...]  # of people, without "user" and "assistant"
 
     def speaker_label(self, turn: Turn) -> str:
-        """What the speaker of a turn is called."""
+        """Return what the speaker of a turn is called."""
         if _has_role(turn, _USERS, "user"):
             return "The user"
         if _has_role(turn, _ASSISTANTS, "assistant"):
@@ -153,7 +153,7 @@ class Speakers:
         return turn.speaker or "Somebody"
 
     def addressee(self, turn: Turn) -> str:
-        """Whom the speaker of a turn speaks to, where that is certain; empty where it is not."""
+        """Return whom a turn addresses, where that is certain; empty where it is not."""
         if is_user(turn):
             return "the assistant"
         if is_assistant(turn):
@@ -166,29 +166,29 @@ class Speakers:
 
 
 def find_speakers(turns: Sequence[Turn], speakers: tuple[str, ...] = ()) -> Speakers:
-    """The people of a conversation: those that are named, and those that speak."""
+    """Find the people of a conversation: those that are given, and those that speak."""
     said = (turn.speaker for turn in turns if not (is_user(turn) or is_assistant(turn)))
     named = (name for name in speakers if name.casefold() not in _USERS | _ASSISTANTS)
     return Speakers(tuple(name for name in dict.fromkeys((*named, *said)) if name))
 
 
 def is_user(turn: Turn) -> bool:
-    """Whether a turn is of the person who talks to an assistant."""
+    """Return whether a turn is by the user of an assistant."""
     return _has_role(turn, _USERS, "user")
 
 
 def is_assistant(turn: Turn) -> bool:
-    """Whether a turn is a machine's."""
+    """Return whether a turn is by an assistant."""
     return _has_role(turn, _ASSISTANTS, "assistant")
 
 
 def has_second_person(text: str) -> bool:
-    """Whether a text speaks to somebody: you, du, tú, vous, 你."""
+    """Return whether a text addresses somebody: you, du, tú, vous, 你."""
     return _YOU.search(text) is not None
 
 
 def short_names(name: str) -> tuple[str, ...]:
-    """What somebody may be called in a talk: the whole name, its first word, and how that begins."""
+    """Return the short forms of a name: the whole, its first word, and how that begins."""
     first = name.split()[0] if name.split() else name
     short = (first[:length] for length in range(_SHORTEST_NICKNAME, len(first)) if first.isalpha())
     return tuple(dict.fromkeys((name, first, *short)))
@@ -199,19 +199,19 @@ def _has_role(turn: Turn, names: frozenset[str], role: str) -> bool:
 
 
 def _is_called(name: str, text: str) -> bool:
-    """Whether a turn calls somebody by name: "Thanks, Anna!", "Anna, could you …"."""
+    """Return whether a turn calls somebody by name: "Thanks, Anna!", "Anna, could you …"."""
     first = re.escape(name.split()[0])
     return re.search(rf"(?:^|[,!.?] ?|\b[Hh](?:ey|i|ello) ){first}(?=[,!?.]|$)|@{first}\b", text[:2_000]) is not None
 
 
-# What of an assistant's long answer is taken: its headlines, how it begins and ends, decisions and results.
+# The sentences of a long answer to take: headlines, first and last, decisions and results.
 
 WORDS_TAKEN_WHOLE = 60
 _FEWEST, _MOST, _WORDS_FOR_ONE_MORE = 2, 10, 150
 _LONGEST_HEADLINES = 300
 _LONGEST_HEADLINE = 60
 
-# How an answer begins and ends that says nothing yet, or nothing any more.
+# How answers begin and end that say nothing yet, or nothing any more.
 _OFFERS = re.compile(
     r"(?:certainly|sure|of course|absolutely|great|let's|let us|let me|here(?:'s| is| are)|below is|i'll|i will|i'd be"
     r"|i can|to help you|if you (?:have|need|want|would|'d)|would you|do you|feel free|hope|happy to"
@@ -236,7 +236,7 @@ _NUMBERED = re.compile(r"(?:task|step|phase|option|part|schritt|paso|étape) \d+
 
 
 def assistant_summary(said: Sequence[TurnSentence]) -> tuple[TurnSentence, ...]:
-    """The statements of an answer that are worth a fact; all of them where it is short."""
+    """Return the sentences of an answer that are worth a fact; all of them where it is short."""
     words = sum(text_length(one.full_text) for one in said)
     if words <= WORDS_TAKEN_WHOLE:
         return tuple(one for one in said if not one.heading)
@@ -250,7 +250,7 @@ def assistant_summary(said: Sequence[TurnSentence]) -> tuple[TurnSentence, ...]:
 
 
 def _join_headlines(said: Sequence[TurnSentence]) -> tuple[TurnSentence, ...]:
-    """What the headings and the beginnings of list items name, as one statement."""
+    """Return the headings and list item leads as one statement."""
     names = (one.text if one.heading else _item_lead(one.text) for one in said if one.heading or one.item)
     found: list[str] = []
     size = 0
@@ -263,7 +263,7 @@ def _join_headlines(said: Sequence[TurnSentence]) -> tuple[TurnSentence, ...]:
 
 
 def _item_lead(item: str) -> str:
-    """What an item of a list is about, where it says so before a colon or a dash, or is nothing else."""
+    """Return what a list item is about, before a colon or a dash, or as a whole."""
     lead, _, rest = item.partition(": ") if ": " in item else item.partition(" - ")
     if _NUMBERED.fullmatch(lead.strip(" :")):
         lead = rest

@@ -1,4 +1,4 @@
-"""What else speaks for a new topic at a turn, or against it: answers, statements that span it, pauses, words for it."""
+"""What speaks for a new topic at a turn, or against it: answers, shared facts, pauses, turning words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import log2
 
 from memvault.core.conversation import Fact, Turn, pause_between
 
-# The words by which people leave a topic, in many languages.
+# Words that change the topic, in many languages.
 
 _SPACED = """
 anyway, anyways, by the way, btw, another question, another thing, one more question, next question, new question,
@@ -42,18 +42,18 @@ def _phrase_pattern(table: str) -> str:
     return "|".join(sorted(map(re.escape, filter(None, phrases)), key=lambda phrase: (-len(phrase), phrase)))
 
 
-# Where a sentence or a clause begins: "I like it anyway" leaves nothing.
+# Where a sentence or clause begins: "I like it anyway" changes nothing.
 _BEGINS = r"(?:^|[.!?…:,;—–。！？、，\n]\s*|\b(?:and|but|so|oh|ok|okay|well|und|et|y|e)\s+)\W*"
 TURNING = re.compile(rf"{_BEGINS}(?:(?:{_phrase_pattern(_SPACED)})\b|{_phrase_pattern(_DENSE)})")
 
 
-_CHANGE = 6.0  # what a new topic costs anyway: in doubt it is the same
+_CHANGE = 6.0  # the base cost of a new topic: in doubt it is the same
 _ANSWER, _REPLY, _GOES_ON = 2.0, 6.0, 3.0
 _SPANNED, _WIDEST = 8.0, 6
 _TURNING = 3.0
 _PAUSE = timedelta(minutes=10)
 _LONG, _PER_DOUBLING = 4.0, 1.2
-_OPENING = 80  # characters of a turn in which a word for a new topic counts
+_OPENING = 80  # characters of a turn in which turning words count
 _ENDING = 300
 
 _ASKS = re.compile(r"[?？؟]\W*(?:\[[^\]]*\]\W*)?\Z")
@@ -61,42 +61,42 @@ _ASSISTANT, _USER = "assistant", "user"
 
 
 def boundary_costs(turns: Sequence[Turn], facts: Sequence[Fact], start: int, end: int) -> list[float]:
-    """What it costs to begin a new topic at each turn from `start` to `end`; that of the first is nothing."""
+    """Return the cost of a new topic at each turn from `start` to `end`; the first costs nothing."""
     spanned = set(_spanned_turns(turns, facts, start, end))
     between = [_boundary_cost(turns[at - 1], turns[at]) + _SPANNED * (at in spanned) for at in range(start + 1, end)]
     return [0.0, *between]
 
 
 def continued_turns(turns: Sequence[Turn], facts: Sequence[Fact], start: int, end: int) -> frozenset[int]:
-    """The turns that go on with a topic beyond doubt: answers of a machine, and what one statement spans."""
+    """Return the turns that certainly continue a topic: assistant answers, and turns that share a fact."""
     answers = (at for at in range(start + 1, end) if is_assistant(turns[at]) and not is_assistant(turns[at - 1]))
     return frozenset((*answers, *_spanned_turns(turns, facts, start, end)))
 
 
 def _boundary_cost(before: Turn, turn: Turn) -> float:
-    if is_assistant(turn):  # who asks sets the topic, and who answers keeps to it
+    if is_assistant(turn):  # who asks sets the topic, and who answers keeps it
         return _CHANGE + (_GOES_ON if is_assistant(before) else _REPLY)
     is_answer = turn.speaker != before.speaker and not is_assistant(before) and ends_with_question(before.text)
     return _CHANGE + _ANSWER * is_answer - _TURNING * changes_topic(turn.text) - _pause_bonus(before, turn)
 
 
 def is_assistant(turn: Turn) -> bool:
-    """Whether a machine said it."""
+    """Return whether an assistant said it."""
     return (turn.role or turn.speaker.casefold()) == _ASSISTANT
 
 
 def is_user(turn: Turn) -> bool:
-    """Whether it was said to a machine."""
+    """Return whether the user of an assistant said it."""
     return (turn.role or turn.speaker.casefold()) == _USER
 
 
 def ends_with_question(text: str) -> bool:
-    """Whether a text ends with a question."""
+    """Return whether a text ends with a question."""
     return _ASKS.search(text[-_ENDING:]) is not None
 
 
 def changes_topic(text: str) -> bool:
-    """Whether a text begins with words by which one leaves a topic."""
+    """Return whether a text begins with words that change the topic."""
     return TURNING.search(text[:_OPENING].casefold()) is not None
 
 
@@ -106,7 +106,7 @@ def _pause_bonus(before: Turn, turn: Turn) -> float:
 
 
 def _spanned_turns(turns: Sequence[Turn], facts: Sequence[Fact], start: int, end: int) -> Iterator[int]:
-    """The turns that one statement binds to the turn before them."""
+    """Yield the turns that a fact joins to the turn before them."""
     if not facts:
         return
     places = {turns[at].id: at for at in range(start, end)}

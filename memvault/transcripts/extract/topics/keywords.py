@@ -1,4 +1,4 @@
-"""Words that stand in talk about anything: no stretch is called by them."""
+"""Choose the keywords of a segment: terms that set it apart, and are no small talk."""
 
 from __future__ import annotations
 
@@ -97,17 +97,17 @@ zei zelf zich zijn zo zou
 SMALL_TALK = frozenset(normalize_term(word) for word in (*_ENGLISH.split(), *_OTHERS.split(), *STOPWORDS))
 
 
-# The words and phrases by which a stretch of talk is told from the rest of the conversation.
+# Words and phrases that set a segment apart from the rest of the conversation.
 
 FEWEST, MOST = 2, 5
 
 _LONGEST_PHRASE = 3  # words
 _LONGEST_WORD = 32
 _LONGEST_PIECE = 5  # characters of a script without spaces
-_ENOUGH = 0.4  # of the score of the best
+_ENOUGH = 0.4  # of the best score
 _KNOWN, _PER_DOUBLING = 1.8, 0.1
 _NAMED = 1.5
-_WORDS_MORE = 0.35  # what each further word of a phrase adds
+_WORDS_MORE = 0.35  # bonus for each further word of a phrase
 _SMALL = 0.05
 _NICKNAME = 3
 _CACHED = 65_536
@@ -123,23 +123,23 @@ _DENSE_RUN = re.compile(f"[{DENSE}][{DENSE}c]*")
 
 
 class KnownKeywords:
-    """The keywords there are with how often each is used; those made on the way have a spelling, and no more."""
+    """The known keywords with their use counts; new ones only settle a spelling."""
 
     def __init__(self, counts: Mapping[str, int]) -> None:
         self._counts = counts
         self._spellings = Spellings(counts)
 
     def known_spelling(self, phrase: str) -> str:
-        """The keyword that a phrase is but for case, hyphens and plural, if there was one before."""
+        """Return the known keyword that equals a phrase but for case, hyphens and plural."""
         found = self._spellings.find_exact(phrase)
         return found if found in self._counts else ""
 
     def use_count(self, keyword: str) -> int:
-        """How often a keyword is used."""
+        """Return how often a keyword is used."""
         return self._counts.get(keyword, 0)
 
     def settle_spelling(self, phrase: str) -> str:
-        """The spelling that a phrase becomes, which is known from now on."""
+        """Return the spelling of a phrase, which is known from now on."""
         word = self._spellings.settle(phrase)
         if word:
             self._spellings.add(word)
@@ -148,20 +148,20 @@ class KnownKeywords:
 
 @dataclass(frozen=True, slots=True)
 class SpeakerNames:
-    """Who speaks: whose names are no keywords, and whose words set the topic."""
+    """The speakers, whose names are no keywords, and the user, whose words set the topic."""
 
     speakers: frozenset[str]
     user: str
 
     def is_speaker(self, word: str) -> bool:
-        """Whether a word is a speaker's name, one of its parts, or what it is shortened to."""
+        """Return whether a word is a speaker's name, a part of one, or a short form."""
         parts = {part for speaker in self.speakers for part in (speaker, *speaker.split())}
         return word in parts or (len(word) >= _NICKNAME and any(part.startswith(word) for part in parts))
 
 
 @dataclass(frozen=True, slots=True)
 class _KeywordCandidate:
-    """A word or phrase, its terms, and how much it tells."""
+    """A word or phrase, its terms, and its score."""
 
     text: str
     terms: frozenset[str]
@@ -171,7 +171,7 @@ class _KeywordCandidate:
 def find_keywords(
     sayings: Sequence[TopicSentence], names: Iterable[str], rarity: Rarity, known: KnownKeywords, cast: SpeakerNames
 ) -> tuple[str, ...]:
-    """Two to five keywords, those that are known before those that are not; fewer where there are no more words."""
+    """Return two to five keywords, known ones first; fewer where there are no more words."""
     candidates = list(_score_candidates(_count_phrases(sayings, cast), _count_names(names, cast), rarity, known))
     candidates.sort(key=lambda one: (-one.score, -len(one.text), one.text))
     chosen: list[str] = []
@@ -187,7 +187,7 @@ def find_keywords(
 
 
 def _count_phrases(sayings: Sequence[TopicSentence], cast: SpeakerNames) -> dict[str, float]:
-    """In how many turns each phrase stands; those of a user, who sets the topic, say more."""
+    """Count in how many turns each phrase stands; a user's turns weigh more."""
     places: dict[str, dict[int, float]] = {}
     for saying in sayings:
         for phrase in set(_split_phrases(saying.text)):
@@ -196,7 +196,7 @@ def _count_phrases(sayings: Sequence[TopicSentence], cast: SpeakerNames) -> dict
 
 
 def _count_names(names: Iterable[str], cast: SpeakerNames) -> Counter[str]:
-    """The things that statements name, as keywords."""
+    """Count the entities of facts as keywords."""
     words = (normalize_keyword(name) for name in names if len(name) <= _LONGEST_NAME and not _NO_NAME.search(name))
     return Counter(word for word in words if word and not _NO_WORD.fullmatch(word) and not cast.is_speaker(word))
 
@@ -208,7 +208,7 @@ def _score_candidates(
         count = told.get(phrase, 0.0) + named[normalize_keyword(phrase)]
         spelling = known.known_spelling(phrase)
         words = len(_JOINED.findall(phrase)) + 1
-        # Two words side by side once are an accident; said again they are a phrase.
+        # Two neighboring words are chance once; repeated they are a phrase.
         if words > 1 and count < FEWEST and not spelling and not named[normalize_keyword(phrase)]:
             continue
         terms = frozenset(text_terms(phrase)) or frozenset((phrase,))
@@ -219,11 +219,11 @@ def _score_candidates(
         yield _KeywordCandidate(phrase, terms, score)
 
 
-# -- pieces of text
+# -- phrases
 
 
 def _split_phrases(text: str) -> Iterator[str]:
-    """The words of a sentence, and what up to three of them side by side say together."""
+    """Yield the words of a sentence, and runs of up to three of them."""
     for part in _APART.split(text):
         words = [_normalize_word(word) for word in _WORD.findall(part)]
         for at, word in enumerate(words):
@@ -250,7 +250,7 @@ def _is_word(word: str) -> bool:
 
 
 def _word_pieces(word: str) -> Iterator[str]:
-    """A word itself; of a run of a script without spaces what may be words in it."""
+    """Yield a word; in a script without spaces its possible parts."""
     run = _DENSE_RUN.fullmatch(class_string(word))
     if run is None or len(word) <= FEWEST:
         yield word

@@ -1,4 +1,4 @@
-"""How well stretches of talk hold together: how much better their own words foretell them than all words do."""
+"""Segment conversations by topic: find the boundaries that fit the words of the turns best."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from memvault.transcripts.extract.topics.terms import Terms, TermStatistics, Top
 
 LONGEST = 40  # turns
 
-_PRIOR = 30.0  # so many average turns of talk in general weigh as much as what the stretch said itself
-_LEAST_TALK = 150  # turns; less talk than this does not show how rare its words are
+_PRIOR = 30.0  # as many average turns as weigh as much as the segment itself
+_LEAST_TALK = 150  # turns; a shorter conversation does not show how rare its words are
 _UNSEEN = 0.5  # of a term, added to each count
 _USUAL_TERMS = 9.0  # terms of one turn of chat, and
-_DAMPING = 0.8  # how far more of them are discounted: words of a long turn come together, and prove less each
+_DAMPING = 0.8  # how far further terms are discounted: words of a long turn come together, and each proves less
 
 
 class CohesionScorer:
-    """The scores of all stretches that end with the latest turn, kept up turn by turn.
+    """The scores of all segments that end with the latest turn, updated turn by turn.
 
-    Each stretch is a Dirichlet-multinomial drawn to the frequencies of the whole talk, and its score the logarithm of
-    how much likelier it makes its turns than those frequencies alone. A word said again raises it, by the more the
-    rarer the word is; a word not said before lowers it a little. Adding a turn costs what its repeated words cost.
+    Each segment is a Dirichlet-multinomial drawn to the frequencies of the whole conversation, and its score the
+    logarithm of how much likelier it makes its turns than those frequencies alone. A repeated word raises it, by the
+    more the rarer the word is; a new word lowers it a little. Adding a turn costs what its repeated words cost.
     """
 
     def __init__(self, contents: TermStatistics) -> None:
@@ -36,14 +36,14 @@ class CohesionScorer:
         self._prior = _PRIOR * usual
         self._whole = max(contents.spread.total(), _LEAST_TALK * usual) + _UNSEEN * len(contents.spread)
         self._damped = min(1.0, (_USUAL_TERMS / usual) ** _DAMPING)
-        self._turns_by_term: dict[str, list[int]] = {}  # term -> the turns it stands in
-        self._scores: list[float] = []  # by the turn that a stretch begins with, the last ones only
+        self._turns_by_term: dict[str, list[int]] = {}  # term -> the turns that have it
+        self._scores: list[float] = []  # by the first turn of a segment, the last ones only
         self._sizes: list[int] = []
         self._first = 0
         self._next = 0
 
     def add_turn(self, terms: Terms) -> list[float]:
-        """Take the next turn in; the scores of the stretches that end with it, the longest first."""
+        """Add the next turn; return the scores of the segments that end with it, the longest first."""
         self._scores.append(0.0)
         self._sizes.append(0)
         if len(self._scores) > LONGEST:
@@ -62,7 +62,7 @@ class CohesionScorer:
         return self._scores
 
     def _repetition_gains(self, terms: Terms) -> list[float]:
-        """What words said again add, at the last stretch that has each: all that begin earlier have it too."""
+        """Return what repeated words add, at the last segment that has each: all earlier ones have it too."""
         gains = [0.0] * len(self._scores)
         for term in terms:
             said = self._turns_by_term.setdefault(term, [])
@@ -80,21 +80,21 @@ class CohesionScorer:
 
 # Where one topic ends and the next begins.
 
-SHORTEST = 2  # turns, where the sitting has as many
-_BEFORE = 400  # turns before a part of a conversation from which the rarity of its words is learnt
+SHORTEST = 2  # turns, if the session has as many
+_BEFORE = 400  # turns before a part of a conversation that show how rare its words are
 
 Span = tuple[int, int]
 
 
 def segment_turns(turns: Sequence[Turn], facts: Sequence[Fact] = ()) -> tuple[Trajectory, ...]:
-    """The turns of a conversation as stretches on one topic, each within one sitting; in doubt it is the same topic."""
+    """Return the segments of a conversation, each within one session; in doubt the topic is the same."""
     return tuple(_find_segments(turns, facts, 0))
 
 
 def resegment_turns(
     old: Sequence[Trajectory], turns: Sequence[Turn], facts: Sequence[Fact] = (), *, grown_from: int
 ) -> tuple[Trajectory, ...]:
-    """The stretches of a conversation grown behind its first `grown_from` turns; all but the last two stand."""
+    """Return the segments of a conversation grown after `grown_from` turns; all but the last two stay."""
     kept = tuple(one for one in old if one.last < grown_from)[:-2]
     return (*kept, *_find_segments(turns, facts, kept[-1].last + 1 if kept else 0))
 
@@ -110,7 +110,7 @@ def _find_segments(turns: Sequence[Turn], facts: Sequence[Fact], start: int) -> 
 
 
 def split_sittings(turns: Sequence[Turn], start: int = 0) -> Iterator[Span]:
-    """Where each sitting begins, and what is behind its end."""
+    """Yield where each session begins and ends."""
     first = start
     for at in range(start + 1, len(turns)):
         if starts_sitting(turns[at - 1], turns[at]):
@@ -121,7 +121,7 @@ def split_sittings(turns: Sequence[Turn], start: int = 0) -> Iterator[Span]:
 
 
 def _best_cuts(cohesion: CohesionScorer, terms: Sequence[Terms], costs: Sequence[float]) -> list[int]:
-    """Where the stretches of one sitting begin, so that the sum of what they score less what they cost is greatest."""
+    """Return where the segments of one session begin, maximizing their scores less the costs."""
     count = len(terms)
     best = [0.0] + [float("-inf")] * count
     begins = [0] * (count + 1)
@@ -136,7 +136,7 @@ def _best_cuts(cohesion: CohesionScorer, terms: Sequence[Terms], costs: Sequence
 
 
 def _trace_cuts(begins: Sequence[int]) -> list[int]:
-    """The chosen beginnings, followed back from the end."""
+    """Return the chosen beginnings, traced back from the end."""
     cuts: list[int] = []
     at = len(begins) - 1
     while at > 0:
@@ -145,20 +145,20 @@ def _trace_cuts(begins: Sequence[int]) -> list[int]:
     return cuts[::-1]
 
 
-# The sentence that says most of what a stretch of talk is about, as one line.
+# The sentence that says most about a segment, as one line.
 
 CENTRAL_LONGEST = 100  # characters
 
 _FIRST, _ASKED = 1.25, 1.3
 _FEW_TERMS, _LONG_SENTENCE = 3, 240
 _SHORT_OF_TERMS, _TOO_LONG = 0.5, 0.7
-_ROOM, _LENGTH = 4, 0.6  # how far longer sentences, which have more terms to score by, are held back
+_ROOM, _LENGTH = 4, 0.6  # how far longer sentences are held back, as they have more terms to score by
 
 Rarity = Callable[[str], float]
 
 
 def central_sentence(sayings: Sequence[TopicSentence], rarity: Rarity, *, user: str) -> str:
-    """The line that tells what a stretch is about, with who said it; what opens it, and what a user says, tell most."""
+    """Return the line that says most of a segment; its first turn and the user's sentences weigh more."""
     if not sayings:
         return ""
     spread = Counter(term for _, term in {(saying.place, term) for saying in sayings for term in saying.terms})
@@ -180,14 +180,14 @@ def _sentence_score(saying: TopicSentence, spread: Counter[str], rarity: Rarity)
 
 
 def speaker_line(speaker: str, text: str) -> str:
-    """Who said what, on one line, cut at a word."""
+    """Return who said what, on one line, cut at a word."""
     who = strip_markup(speaker)
     what = redact_secrets(strip_markup(text))
     return shorten_line(what if not who or what.casefold().startswith(who.casefold()) else f"{who}: {what}")
 
 
 def shorten_line(text: str) -> str:
-    """A text that fits on the line, cut at a word where there is one."""
+    """Return a text that fits the line, cut at a word where possible."""
     if len(text) <= CENTRAL_LONGEST:
         return text
     cut = text[: CENTRAL_LONGEST - 1]

@@ -1,4 +1,4 @@
-"""What a stretch of talk is called: its most central sentence, and a few keywords."""
+"""Label segments: a central sentence, and a few keywords."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from memvault.transcripts.extract.topics.terms import TermStatistics, iter_sente
 
 NONE_KNOWN: Mapping[str, int] = MappingProxyType({})
 
-_LEAST_TALK = 60  # turns; in less talk a word that stands in each of them may still be what it is about
+_LEAST_TALK = 60  # turns; in a shorter conversation a word of every turn may still be its topic
 _MOST_SAYINGS, _FEWEST_OF_A_TURN = 240, 6
 
 
 def label_segment(
     turns: Sequence[Turn], facts: Sequence[Fact], trajectory: Trajectory, *, known: Mapping[str, int] = NONE_KNOWN
 ) -> Trajectory:
-    """A stretch with a line that says what it is about, and two to five keywords, known ones first."""
+    """Label a segment with a line and two to five keywords, known ones first."""
     return label_segments(turns, facts, (trajectory,), known=known)[0]
 
 
@@ -33,13 +33,13 @@ def label_segments(
     *,
     known: Mapping[str, int] = NONE_KNOWN,
 ) -> tuple[Trajectory, ...]:
-    """Several stretches of one conversation, each with its line and keywords; one spelling serves for all of them."""
+    """Label several segments of one conversation, with one spelling for all of them."""
     labeller = _Labeller(turns, facts, known)
     return tuple(labeller.label_segment(one) for one in trajectories)
 
 
 class _Labeller:
-    """What is known of a conversation as a whole: how rare its words are, who speaks, which keywords there are."""
+    """What labels need of the whole conversation: term rarity, speakers, known keywords."""
 
     def __init__(self, turns: Sequence[Turn], facts: Sequence[Fact], known: Mapping[str, int]) -> None:
         self._turns = turns
@@ -51,7 +51,7 @@ class _Labeller:
         self._facts = _facts_by_place(turns, facts)
 
     def label_segment(self, trajectory: Trajectory) -> Trajectory:
-        """The stretch with its line and keywords."""
+        """Return the segment with its label."""
         places = range(trajectory.first, trajectory.last + 1)
         most = max(_FEWEST_OF_A_TURN, _MOST_SAYINGS // len(places))
         said = [saying for place in places for saying in iter_sentences(self._turns[place], place, most=most)]
@@ -65,7 +65,7 @@ class _Labeller:
 
 
 def _facts_by_place(turns: Sequence[Turn], facts: Sequence[Fact]) -> dict[int, list[Fact]]:
-    """The statements by the first turn that each was taken from."""
+    """Group facts by their first turn."""
     places = {turn.id: place for place, turn in enumerate(turns)} if facts else {}
     found: dict[int, list[Fact]] = {}
     for fact in facts:

@@ -1,4 +1,4 @@
-"""What a turn is about: the terms of it that tell something, each once, the telling ones of a long turn."""
+"""The terms of turns: the informative ones, and how many turns share each."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ from memvault.text.markdown import BlockKind, block_parts, parse_blocks
 from memvault.text.stem import stem
 from memvault.text.terms import STOPWORDS, split_tokens
 
-READ = 6_000  # characters; what a longer turn is about shows by then
+READ = 6_000  # characters; enough to see what a longer turn is about
 
-_MOST = 30  # terms of one turn: a long answer says many words, and still is one turn on one topic
+_MOST = 30  # terms of one turn: a long answer is still one turn on one topic
 _LONG_NUMBER = 3
 _CACHED = 65_536
-_STEM = 7  # letters; where endings are not those of English, a word's beginning stands for it
+_STEM = 7  # letters; where endings are not English, a word's beginning stands for it
 
 Terms = tuple[str, ...]
 
 
 def readable_text(turn: Turn) -> str:
-    """What a turn says that may be looked at, as far as it is read."""
+    """Return the readable text of a turn: without private spans, and limited in length."""
     return strip_private(turn.text[:READ])
 
 
 def turn_terms(turn: Turn) -> Counter[str]:
-    """The terms of a turn and how often each stands in it."""
+    """Count the terms of a turn."""
     return text_terms(f"{readable_text(turn)}\n{' '.join(turn.deeds)}" if turn.deeds else readable_text(turn))
 
 
 def text_terms(text: str) -> Counter[str]:
-    """The terms of a text that tell something, and how often each stands in it."""
+    """Count the informative terms of a text."""
     return Counter(filter(None, map(_TERMS.__getitem__, split_tokens(text))))
 
 
 def normalize_term(token: str) -> str:
-    """The form in which a token is compared."""
+    """Return the form in which a token is compared."""
     stemmed = stem(token)
     return stemmed[:_STEM] if len(stemmed) > _STEM and stemmed.isalpha() else stemmed
 
 
 def _is_informative(token: str) -> bool:
-    """Not function words, single signs, or the numbers of lists."""
+    """Return whether a token is no function word, single sign, or list number."""
     return len(token) > 1 and token not in STOPWORDS and not (len(token) < _LONG_NUMBER and token.isdecimal())
 
 
 class _TermCache(dict[str, str]):
-    """The term of each token, empty where it tells nothing: most of a talk is the same few thousand of them."""
+    """The term of each token, empty where it is not informative: most turns use the same few thousand."""
 
     def __missing__(self, token: str) -> str:
         found = normalize_term(token) if _is_informative(token) else ""
@@ -74,7 +74,7 @@ class TermStatistics:
         self.usual = max(1.0, sum(map(len, self.turns)) / max(1, len(turns)))
 
     def _top_terms(self, terms: Counter[str]) -> Terms:
-        """Those said more than once first, then those that other turns share, the rare ones before the common ones."""
+        """Return the top terms: repeated ones first, then shared ones, the rare before the common."""
         if len(terms) <= _MOST:
             return tuple(terms)
         spread = self.spread
@@ -82,7 +82,7 @@ class TermStatistics:
         return tuple(ranked[:_MOST])
 
 
-# The sentences of a stretch of talk, each with who said it: without code, tables, addresses and markup.
+# The sentences of a segment with their speakers: without code, tables, URLs and markup.
 
 _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://\S+|\bwww\.\S+", re.IGNORECASE)
 _BRACKETED = re.compile(r"\[(?:redacted|photo|image|truncated)\b[^\]]*\]", re.IGNORECASE)
@@ -104,7 +104,7 @@ class TopicSentence:
 
 
 def iter_sentences(turn: Turn, place: int, *, most: int) -> Iterator[TopicSentence]:
-    """The first sentences of a turn."""
+    """Yield the first sentences of a turn."""
     text = readable_text(turn)
     spans = (span for block in parse_blocks(text) if block.kind in _IN_PROSE for span in block_parts(text, block))
     lines = filter(None, (strip_markup(text[start:end]) for start, end in spans))
@@ -113,6 +113,6 @@ def iter_sentences(turn: Turn, place: int, *, most: int) -> Iterator[TopicSenten
 
 
 def strip_markup(text: str) -> str:
-    """A piece of text as one line without markup, addresses and what nobody sees."""
+    """Return a text as one line without markup, URLs and invisible characters."""
     bare = _BRACKETED.sub(" ", _ADDRESS.sub(" ", _CONTROL.sub(" ", text)))
     return " ".join(_MARKUP.sub("", bare).split())

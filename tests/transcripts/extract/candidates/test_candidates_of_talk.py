@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.conversation import Fact, Turn
-from memvault.transcripts.extract.candidates import MemoryCandidate, find_candidates
-from memvault.transcripts.extract.facts import extract_facts
+from memvault.transcripts.extract.candidates.candidate import MemoryCandidate
+from memvault.transcripts.extract.candidates.choose import find_candidates
+from memvault.transcripts.extract.facts.extract import extract_facts
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 ROWS = [
@@ -37,7 +38,7 @@ def found(*said: tuple[str, str]) -> tuple[MemoryCandidate, ...]:
 
 
 @pytest.mark.parametrize(("part", "precision", "recall"), [("tuned", 0.95, 0.9), ("held", 0.9, 0.9)])
-def test_what_is_worth_keeping_is_found_and_little_else(
+def test_candidates_match_the_labelled_statements(
     part: str, precision: float, recall: float, capsys: pytest.CaptureFixture[str]
 ) -> None:
     right = named = known = 0
@@ -55,20 +56,20 @@ def test_what_is_worth_keeping_is_found_and_little_else(
 # -- who said it
 
 
-def test_the_same_words_count_for_the_user_and_not_for_the_assistant() -> None:
+def test_signals_count_for_the_user_and_not_the_assistant() -> None:
     said = "We decided to store the sessions in Postgres."
     assert [one.sort for one in found(("user", said))] == ["decision"]
     assert found(("assistant", said)) == ()
 
 
-def test_trust_is_that_of_the_words() -> None:
+def test_candidate_source_follows_the_speaker() -> None:
     cause = "It turns out that the proxy cuts every connection after 60 seconds."
     assert [one.source for one in found(("user", cause))] == ["hook"]
     assert [one.source for one in found(("assistant", cause))] == ["agent"]
     assert [one.source for one in found(("Ann", "I decided to move to Porto in spring."), ("Bob", "ok"))] == ["import"]
 
 
-def test_a_suggestion_is_a_decision_only_with_the_users_agreement() -> None:
+def test_suggestion_becomes_a_decision_only_with_agreement() -> None:
     said = ("assistant", "I'd suggest storing the sessions in Postgres.")
     assert found(said, ("user", "hm, why?")) == ()
     assert found(said, ("user", "yes, but not now")) == ()
@@ -94,14 +95,14 @@ def test_a_suggestion_is_a_decision_only_with_the_users_agreement() -> None:
         "<private>We decided to store the sessions in Postgres.</private> ok",
     ],
 )
-def test_what_is_asked_supposed_quoted_or_told_of_others_is_nothing(said: str) -> None:
+def test_questions_suppositions_and_quotes_are_no_candidates(said: str) -> None:
     assert found(("user", said)) == ()
 
 
 # -- what it says
 
 
-def test_a_thing_to_do_has_its_day() -> None:
+def test_todo_candidate_has_its_due_day() -> None:
     (one,) = found(("user", "I still need to call the landlord about the heating tomorrow."))
     assert one.kind == "prospective"
     assert one.due is not None
@@ -109,18 +110,18 @@ def test_a_thing_to_do_has_its_day() -> None:
     assert "(2026-01-30)" in one.text
 
 
-def test_without_a_time_it_has_none() -> None:
+def test_todo_candidate_without_a_time_has_no_due_day() -> None:
     turn = Turn(id="a", speaker="user", role="user", text="Remind me to call the landlord about the heating tomorrow.")
     (one,) = find_candidates([turn])
     assert one.due is None
 
 
-def test_a_request_that_stands_with_it_is_left_out() -> None:
+def test_candidate_text_omits_the_attached_request() -> None:
     (one,) = found(("user", "I prefer Word over Docs for the formatting control, can you help me with that?"))
     assert one.text == "The user: I prefer Word over Docs for the formatting control"
 
 
-def test_an_answer_comes_with_its_question() -> None:
+def test_candidate_answer_includes_its_question() -> None:
     (one,) = found(
         ("assistant", "Which database shall the billing service have?"), ("user", "Let's go with Postgres for billing.")
     )
@@ -131,7 +132,7 @@ def test_an_answer_comes_with_its_question() -> None:
     assert one.turns == ("0", "1")
 
 
-def test_a_fact_that_says_it_better_is_taken() -> None:
+def test_candidate_uses_the_matching_fact() -> None:
     turns = talk(("user", "We decided to store the sessions in Postgres."))
     told = Fact(text="The team decided to store the sessions in Postgres.", speaker="user", turns=("0",))
     (one,) = find_candidates(turns, [told])
@@ -141,7 +142,7 @@ def test_a_fact_that_says_it_better_is_taken() -> None:
 # -- how many
 
 
-def test_there_is_about_one_for_ten_turns_and_the_strongest_is_first() -> None:
+def test_candidates_are_limited_and_strongest_first() -> None:
     said = [("user", f"We decided to store table number {n} in the {n}th Postgres schema.") for n in range(20)]
     said[3] = ("user", "Decision: the mobile app will be written in Flutter.")
     told = found(*said)
@@ -149,7 +150,7 @@ def test_there_is_about_one_for_ten_turns_and_the_strongest_is_first() -> None:
     assert "Flutter" in told[0].text
 
 
-def test_what_is_said_twice_is_told_once() -> None:
+def test_candidates_drop_repeated_statements() -> None:
     said = ("user", "We decided to store the sessions in Postgres.")
     assert len(found(said, said, said)) == 1
 
@@ -167,7 +168,7 @@ SPOKEN = st.sampled_from(
 
 
 @given(st.lists(st.tuples(st.sampled_from(["user", "assistant", "Ann"]), SPOKEN), max_size=8))
-def test_every_candidate_is_of_given_turns_and_told_again_in_the_same_way(said: list[tuple[str, str]]) -> None:
+def test_candidates_name_given_turns_and_are_deterministic(said: list[tuple[str, str]]) -> None:
     turns = talk(*said)
     told = find_candidates(turns, extract_facts(turns))
     assert told == find_candidates(turns, extract_facts(turns))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.conversation import Fact, Turn
-from memvault.transcripts.extract.facts import extract_facts
+from memvault.transcripts.extract.facts.extract import extract_facts
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 
@@ -32,7 +32,7 @@ def texts(*said: str) -> list[str]:
 # -- what a fact says
 
 
-def test_every_sentence_is_a_fact_of_its_speaker() -> None:
+def test_each_sentence_becomes_a_fact_of_its_speaker() -> None:
     assert texts(
         "Ann: I moved to Porto. My brother bought a red bike.", "Bob: The museum opens at ten on Sundays."
     ) == [
@@ -42,20 +42,20 @@ def test_every_sentence_is_a_fact_of_its_speaker() -> None:
     ]
 
 
-def test_whoever_is_spoken_to_is_named_where_there_are_two() -> None:
+def test_facts_name_the_addressee_between_two_speakers() -> None:
     assert texts("Ann: You would be a great counselor.", "Bob: Your garden has lovely roses.") == [
         "Ann to Bob: You would be a great counselor.",
         "Bob to Ann: Your garden has lovely roses.",
     ]
 
 
-def test_the_other_may_be_known_though_only_one_speaks() -> None:
+def test_facts_name_a_given_addressee_who_does_not_speak() -> None:
     (fact,) = extract_facts(talk("Ann: You would be a great counselor."), speakers=("Ann", "Bob"))
     assert fact.text == "Ann to Bob: You would be a great counselor."
     assert fact.about == ("Ann", "Bob")
 
 
-def test_among_three_it_is_only_who_is_called_by_name() -> None:
+def test_facts_among_three_name_only_a_called_addressee() -> None:
     said = (
         "Ann: I like the harbour in Porto.",
         "Bob: Your garden has lovely roses, Cem!",
@@ -64,14 +64,14 @@ def test_among_three_it_is_only_who_is_called_by_name() -> None:
     assert texts(*said)[1:] == ["Bob to Cem: Your garden has lovely roses, Cem!", "Cem: You should paint again."]
 
 
-def test_a_user_and_an_assistant_are_called_that() -> None:
+def test_facts_call_the_user_and_the_assistant_by_role() -> None:
     assert texts("user: I keep bees in Porto.", "assistant: Your bees need a shaded place.") == [
         "The user: I keep bees in Porto.",
         "The assistant to the user: Your bees need a shaded place.",
     ]
 
 
-def test_nobody_is_made_up_where_nobody_is_named() -> None:
+def test_facts_invent_no_speaker() -> None:
     (fact,) = extract_facts([Turn(id="a", speaker="", text="The harbour in Porto is closed.")])
     assert (fact.text, fact.day) == ("Somebody: The harbour in Porto is closed.", None)
 
@@ -88,28 +88,28 @@ def test_nobody_is_made_up_where_nobody_is_named() -> None:
         ("The dog ran into the sea. She works in Porto now.", "She works in Porto now."),
     ],
 )
-def test_he_and_she_are_named_where_one_alone_can_be_meant(said: str, resolved: str) -> None:
+def test_facts_resolve_unambiguous_pronouns(said: str, resolved: str) -> None:
     assert texts(f"Ann: {said}", "Bob: I paint boats.")[1] == f"Ann: {resolved}"
 
 
-def test_nobody_of_another_turn_is_meant_by_she() -> None:
+def test_facts_do_not_resolve_pronouns_across_turns() -> None:
     said = texts("Ann: I met my sister Anna at home.", "Bob: She works in Porto as a vet.")
     assert said[1] == "Bob: She works in Porto as a vet."
 
 
-def test_days_are_written_out_and_kept() -> None:
+def test_facts_write_out_relative_days() -> None:
     (fact,) = extract_facts(talk("Ann: I went to a concert in Porto yesterday."))
     assert "2026-01-28" in fact.text
     assert "yesterday" in fact.text
     assert fact.day == date(2026, 1, 28)
 
 
-def test_without_such_a_day_it_is_the_one_on_which_it_was_said() -> None:
+def test_fact_day_defaults_to_the_day_of_the_turn() -> None:
     (fact,) = extract_facts(talk("Ann: I keep bees in the garden."))
     assert fact.day == date(2026, 1, 29)
 
 
-def test_without_a_time_nothing_is_worked_out() -> None:
+def test_facts_without_a_time_resolve_no_days() -> None:
     (fact,) = extract_facts([Turn(id="a", speaker="Ann", text="I went to a concert yesterday.")])
     assert (fact.text, fact.day) == ("Ann: I went to a concert yesterday.", None)
 
@@ -117,7 +117,7 @@ def test_without_a_time_nothing_is_worked_out() -> None:
 # -- questions
 
 
-def test_a_question_and_its_answer_are_one_fact_of_both_turns() -> None:
+def test_question_and_answer_become_one_fact() -> None:
     (fact,) = extract_facts(talk("Ann: Where did you go?", "Bob: To Porto."))
     assert fact == Fact(
         text="Ann asked Bob: Where did you go? Bob: To Porto.",
@@ -128,38 +128,38 @@ def test_a_question_and_its_answer_are_one_fact_of_both_turns() -> None:
     )
 
 
-def test_a_short_answer_never_stands_alone() -> None:
+def test_short_answers_are_joined_to_their_question() -> None:
     assert texts("Bob: To Porto.", "Ann: I keep bees in the garden.") == ["Ann: I keep bees in the garden."]
     assert texts("Ann: Do you still paint?", "Bob: Yes.") == ["Ann asked Bob: Do you still paint? Bob: Yes."]
 
 
-def test_thanks_are_no_answer_and_courtesies_before_it_are_skipped() -> None:
+def test_facts_skip_thanks_before_an_answer() -> None:
     assert texts("Ann: Where did you go?", "Bob: Thanks for asking! I went to Porto by train.") == [
         "Ann asked Bob: Where did you go? Bob: I went to Porto by train."
     ]
     assert texts("Ann: Where did you go?", "Bob: Thanks!") == []
 
 
-def test_questions_asked_at_once_are_answered_at_once() -> None:
+def test_questions_asked_together_share_an_answer() -> None:
     assert texts("Ann: Where did you go? Did you like it?", "Bob: I was in Porto for a week.") == [
         "Ann asked Bob: Where did you go? Did you like it? Bob: I was in Porto for a week."
     ]
 
 
-def test_nobody_answers_themselves_or_from_another_sitting() -> None:
+def test_answers_come_from_another_speaker_in_the_same_session() -> None:
     assert texts("Ann: Where did you go?", "Ann: I keep bees in the garden.") == ["Ann: I keep bees in the garden."]
     turns = [*talk("Ann: Where did you go?"), *talk("Bob: I keep bees in the garden.", session="two")]
     assert [fact.text for fact in extract_facts(turns)] == ["Bob: I keep bees in the garden."]
 
 
-def test_a_question_that_names_something_is_kept_without_an_answer() -> None:
+def test_unanswered_question_that_names_something_is_a_fact() -> None:
     assert texts("user: How do I connect the printer to the old router?") == [
         "The user asked the assistant: How do I connect the printer to the old router?"
     ]
     assert texts("assistant: Which printer do you want to connect to the router?") == []
 
 
-def test_a_statement_in_a_question_is_a_statement() -> None:
+def test_statement_phrased_as_a_question_is_a_fact() -> None:
     assert texts("user: I prefer Word over Docs for the formatting, can you help me with that?") == [
         "The user to the assistant: I prefer Word over Docs for the formatting, can you help me with that?"
     ]
@@ -171,15 +171,15 @@ def test_a_statement_in_a_question_is_a_statement() -> None:
 @pytest.mark.parametrize(
     "said", ["Thanks a lot!", "Hey Bob! Good to see you!", "ok great", "Sounds good, Bob.", "I totally agree, Bob."]
 )
-def test_chatter_is_no_fact(said: str) -> None:
+def test_small_talk_is_no_fact(said: str) -> None:
     assert texts(f"Ann: {said}", "Bob: ok") == []
 
 
-def test_short_sentences_go_with_the_one_before_them() -> None:
+def test_short_sentences_are_joined_to_the_previous_one() -> None:
     assert texts("Ann: I love painting boats. So calming!") == ["Ann: I love painting boats. So calming!"]
 
 
-def test_code_and_tables_are_left_out_and_lists_stay_whole() -> None:
+def test_facts_skip_code_and_tables_and_keep_lists_whole() -> None:
     text = (
         "My plans for Porto:\n- rent a boat\n- see Anna\n\n```\nsecret = 1\nprint(secret)\n```\n\n|a|b|\n|-|-|\n|x|y|\n"
     )
@@ -188,13 +188,13 @@ def test_code_and_tables_are_left_out_and_lists_stay_whole() -> None:
     ]
 
 
-def test_the_items_of_a_long_list_each_say_what_it_is_of() -> None:
+def test_long_list_items_repeat_the_list_heading() -> None:
     items = "\n".join(f"- {name} gets the {'very ' * 20}old boat" for name in ("Ann", "Bob", "Cem"))
     found = extract_facts([Turn(id="a", speaker="user", role="user", text=f"# Heirs\n\n{items}\n")])
     assert [fact.text.startswith("The user: Heirs: ") for fact in found] == [True, True, True]
 
 
-def test_what_is_quoted_is_not_taken_for_the_speakers_own() -> None:
+def test_quoted_text_is_marked_as_quoted() -> None:
     turn = Turn(id="a", speaker="user", role="user", text="> We moved the office to Porto.\n\nI saw this in the paper.")
     assert [fact.text for fact in extract_facts([turn])] == [
         "The user quoted: We moved the office to Porto.",
@@ -202,12 +202,12 @@ def test_what_is_quoted_is_not_taken_for_the_speakers_own() -> None:
     ]
 
 
-def test_private_spans_are_in_no_fact() -> None:
+def test_facts_contain_no_private_spans() -> None:
     (fact,) = extract_facts(talk("Ann: The bank in Porto <private>owes me a fortune</private> closes at noon."))
     assert "fortune" not in fact.text
 
 
-def test_of_an_assistants_long_answer_few_statements_are_taken() -> None:
+def test_long_assistant_answers_yield_few_facts() -> None:
     step = "The function reads one line after another and puts it into a list of rows for the page. "
     answer = (
         "Certainly! Here is how it works.\n\n## Reading the file\n\n"
@@ -224,7 +224,7 @@ def test_of_an_assistants_long_answer_few_statements_are_taken() -> None:
     assert not any("Certainly" in text or "Let me know" in text or "open(" in text for text in found)
 
 
-def test_of_the_user_everything_is_taken() -> None:
+def test_long_user_messages_yield_all_facts() -> None:
     text = " ".join(f"The boat number {number} lies in the harbour of Porto." for number in range(60))
     assert len(extract_facts([Turn(id="a", speaker="user", role="user", text=text)])) == 60
 
@@ -248,17 +248,17 @@ def test_of_the_user_everything_is_taken() -> None:
         ("Мы с братом ездили в Москву на поезде.", ("Москву",)),
     ],
 )
-def test_names_are_told_from_other_words(said: str, about: tuple[str, ...]) -> None:
+def test_entities_distinguish_names_from_other_words(said: str, about: tuple[str, ...]) -> None:
     (fact,) = extract_facts(talk(f"user: {said}"))
     assert fact.about == about
 
 
-def test_a_word_that_opens_a_sentence_is_a_name_where_it_is_one_elsewhere() -> None:
+def test_entities_accept_opening_words_used_as_names_elsewhere() -> None:
     found = extract_facts(talk("user: Oliver hid the old bone. I like it when Oliver sleeps at home."))
     assert [fact.about for fact in found] == [("Oliver",), ("Oliver",)]
 
 
-def test_people_of_the_conversation_are_known_by_short_names_too() -> None:
+def test_entities_know_speakers_by_short_names() -> None:
     found = extract_facts(talk("Bob: That race sounds hard, Mel!", "Melanie: I ran along the river."))
     assert found[0].about == ("Bob", "Melanie")
 
@@ -276,7 +276,7 @@ def test_people_of_the_conversation_are_known_by_short_names_too() -> None:
         ("ذهبت أمس إلى المتحف مع أختي الصغيرة. اشترى أخي دراجة حمراء جديدة.", 2),
     ],
 )
-def test_scripts_of_every_sort_come_apart_into_sentences(said: str, count: int) -> None:
+def test_sentences_are_split_in_every_script(said: str, count: int) -> None:
     assert len(extract_facts(talk(f"user: {said}"))) == count
 
 
@@ -287,7 +287,7 @@ LINES = st.lists(st.tuples(st.sampled_from(["Ann", "Bob", "user", "assistant", "
 
 
 @given(LINES)
-def test_every_fact_is_of_given_turns_and_said_again_in_the_same_way(lines: list[tuple[str, str]]) -> None:
+def test_facts_name_given_turns_and_are_deterministic(lines: list[tuple[str, str]]) -> None:
     turns = [
         Turn(id=f"t{number}", speaker=who, text=said, time=NOW if number % 2 else None)
         for number, (who, said) in enumerate(lines)
@@ -318,7 +318,7 @@ def test_every_fact_is_of_given_turns_and_said_again_in_the_same_way(lines: list
     ids=["prose", "no end", "stars", "links", "list", "dense", "path"],
 )
 @pytest.mark.points(quick=2)
-def test_the_time_grows_with_the_text(text: str) -> None:
+def test_fact_extraction_time_is_linear(text: str) -> None:
     begun = process_time()
     extract_facts([Turn(id="a", speaker="user", role="user", text=text, time=NOW)])
     assert process_time() - begun < 4  # it takes a fraction of a second; what does not grow evenly takes minutes

@@ -27,7 +27,7 @@ TURNS = [
         ("Ann's sister Paula moved to Porto, and the ferry to Lisbon costs 14 euros.", [0, 1]),
     ],
 )
-def test_what_the_turns_say_is_borne_out(text: str, places: list[int]) -> None:
+def test_grounding_accepts_statements_of_the_turns(text: str, places: list[int]) -> None:
     assert Grounding(TURNS).find_objection(text, places) == ""
 
 
@@ -37,7 +37,7 @@ def test_what_the_turns_say_is_borne_out(text: str, places: list[int]) -> None:
         ("", [0], "empty"),
         ("   ", [0], "empty"),
         ("Paula " * LONGEST, [0], "too long"),
-        ("Paula moved to Porto.\x1b[31m", [0], "signs"),
+        ("Paula moved to Porto.\x1b[31m", [0], "characters"),
         ("Paula moved to Porto on 2026-03-05.", [0], "day"),
         ("Paula moved to Porto on 2026-13-45.", [0], "day"),
         ("The ferry to Lisbon costs 41 euros.", [1], "number"),
@@ -50,11 +50,11 @@ def test_what_the_turns_say_is_borne_out(text: str, places: list[int]) -> None:
         ("Paula never takes the ferry to Lisbon for 14 euros.", [1], "denies"),
     ],
 )
-def test_what_they_do_not_say_is_objected_to(text: str, places: list[int], reason: str) -> None:
+def test_grounding_rejects_other_statements(text: str, places: list[int], reason: str) -> None:
     assert reason in Grounding(TURNS).find_objection(text, places)
 
 
-def test_scripts_without_spaces_are_compared_too() -> None:
+def test_grounding_compares_scripts_without_spaces() -> None:
     ground = Grounding([Turn(id="a", speaker="user", text="我妹妹昨天搬到了北京。", time=NOW)])
     assert ground.find_objection("用户的妹妹搬到了北京", [0]) == ""
     assert ground.find_objection("他喜欢吃四川火锅和面条", [0])

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from memvault.core.conversation import Fact, Trajectory, Turn
 from memvault.text.spelling import normalize_keyword, same_keyword
-from memvault.transcripts.extract.topics import label_segment, label_segments, segment_turns
-from memvault.transcripts.extract.topics.segments import CENTRAL_LONGEST
+from memvault.transcripts.extract.topics.segments import CENTRAL_LONGEST, segment_turns
+from memvault.transcripts.extract.topics.summary import label_segment, label_segments
 from tests.transcripts.extract.topics.test_segmenting import BAKING, SAILING, TAXES, TRAVEL, conversations, talk
 
 NOW = datetime(2026, 1, 29, tzinfo=UTC)
@@ -21,7 +21,7 @@ SECRET = "ghp_" + "x1Y2z3A4b5C6d7E8f9G0h1I2j3K4l5M6n7O8"
 
 
 @given(conversations())
-def test_a_line_fits_and_keywords_are_few_and_different(turns: list[Turn]) -> None:
+def test_label_has_a_short_line_and_few_distinct_keywords(turns: list[Turn]) -> None:
     for one in label_segments(turns, (), segment_turns(turns)):
         assert len(one.summary) <= CENTRAL_LONGEST
         assert "\n" not in one.summary
@@ -33,7 +33,7 @@ def test_a_line_fits_and_keywords_are_few_and_different(turns: list[Turn]) -> No
 
 
 @pytest.mark.parametrize("topic", [SAILING, BAKING, TRAVEL, TAXES])
-def test_a_stretch_has_its_speaker_in_the_line_and_two_keywords_at_least(topic: tuple[str, ...]) -> None:
+def test_label_names_the_speaker_and_has_two_keywords(topic: tuple[str, ...]) -> None:
     found = label_segment(talk(*topic), (), Trajectory(first=0, last=len(topic) - 1))
     speaker, _, said = found.summary.partition(": ")
     assert speaker in "AB"
@@ -41,7 +41,7 @@ def test_a_stretch_has_its_speaker_in_the_line_and_two_keywords_at_least(topic: 
     assert 2 <= len(found.keywords) <= 5
 
 
-def test_keywords_say_what_it_was_about() -> None:
+def test_keywords_name_the_topic() -> None:
     turns = talk(*SAILING, *BAKING)
     boat, bread = label_segments(turns, (), (WHOLE, Trajectory(first=8, last=15)))
     assert "mast" in boat.keywords
@@ -49,12 +49,12 @@ def test_keywords_say_what_it_was_about() -> None:
     assert not set(boat.keywords) & set(bread.keywords)
 
 
-def test_words_of_a_script_without_spaces_are_keywords_too() -> None:
+def test_keywords_work_in_scripts_without_spaces() -> None:
     words = label_segment(talk(*TRAVEL), (), Trajectory(first=0, last=5)).keywords
     assert {"旅館", "京都"} <= set(words)
 
 
-def test_a_known_keyword_is_preferred_in_its_own_spelling() -> None:
+def test_known_keyword_is_preferred_in_its_spelling() -> None:
     plain = label_segment(talk(*SAILING), (), WHOLE).keywords
     known = label_segment(talk(*SAILING), (), WHOLE, known={"Storms": 3, "sailing-boat": 2}).keywords
     assert "Storms" in known
@@ -62,12 +62,12 @@ def test_a_known_keyword_is_preferred_in_its_own_spelling() -> None:
     assert "Storms" not in plain
 
 
-def test_what_is_known_and_not_spoken_of_is_no_keyword() -> None:
+def test_known_keyword_needs_support_in_the_text() -> None:
     known = {"garden": 900, "mast-year": 800, "c": 700}
     assert not set(known) & set(label_segment(talk(*SAILING), (), WHOLE, known=known).keywords)
 
 
-def test_one_spelling_serves_for_all_stretches() -> None:
+def test_segments_share_one_spelling() -> None:
     turns = talk(*["The pipe-wire setup crackles.", "PipeWire crackles since pipewire 1.2."] * 2)
     found = label_segments(turns, (), (Trajectory(first=0, last=1), Trajectory(first=2, last=3)))
     first, second = ({word for word in one.keywords if same_keyword(word, "pipewire")} for one in found)
@@ -75,7 +75,7 @@ def test_one_spelling_serves_for_all_stretches() -> None:
     assert first == second
 
 
-def test_names_that_statements_give_are_keywords_and_those_of_the_speakers_are_not() -> None:
+def test_keywords_include_fact_names_but_no_speakers() -> None:
     turns = [
         Turn(id="1", speaker="Ilse Brandt", text="I met Noor at Quillmark House, Ils would say Ilse Brandt again."),
         Turn(id="2", speaker="Noor", text="Ilse, Quillmark House is lovely."),
@@ -88,14 +88,14 @@ def test_names_that_statements_give_are_keywords_and_those_of_the_speakers_are_n
     assert not {"ilse", "ils", "noor", "ilse-brandt", "v1.2"} & set(found.keywords)
 
 
-def test_code_addresses_and_markup_are_not_in_the_line() -> None:
+def test_label_line_has_no_code_urls_or_markup() -> None:
     text = "# Boat\n\n```py\nmast = boom(mast, boom, mast)\n```\n\n- **The mast** of the boat at https://example.org/mast cracks.\n"
     found = label_segment([Turn(id="1", speaker="user", text=text)], (), Trajectory(first=0, last=0))
     assert found.summary == "user: The mast of the boat at cracks."
     assert not any("example" in word or "=" in word for word in found.keywords)
 
 
-def test_what_a_user_asks_goes_before_what_an_assistant_explains() -> None:
+def test_label_prefers_user_questions_to_assistant_answers() -> None:
     turns = talk(
         "How do I repair the mast of my sailing boat?",
         "The mast of a sailing boat can be repaired with epoxy.",
@@ -104,7 +104,7 @@ def test_what_a_user_asks_goes_before_what_an_assistant_explains() -> None:
     assert label_segment(turns, (), Trajectory(first=0, last=1)).summary.startswith("user: How do I")
 
 
-def test_secrets_and_private_text_are_in_no_label() -> None:
+def test_labels_contain_no_secrets_or_private_text() -> None:
     turns = talk(
         f"The token of the boatyard server is {SECRET} by the way.", "<private>The mast has a crack.</private>"
     )
@@ -113,14 +113,14 @@ def test_secrets_and_private_text_are_in_no_label() -> None:
     assert not any(SECRET.casefold() in word or "mast" in word for word in found.keywords)
 
 
-def test_a_very_long_turn_is_labelled_by_its_beginning() -> None:
+def test_very_long_turn_is_labeled_by_its_beginning() -> None:
     turns = [Turn(id="1", speaker="user", text="The mast is cracked. " + "Word " * 40_000)]
     found = label_segment(turns, (), Trajectory(first=0, last=0))
     assert found.summary == "user: The mast is cracked."
 
 
 @given(st.text(max_size=200))
-def test_any_text_can_be_labelled(text: str) -> None:
+def test_any_text_can_be_labeled(text: str) -> None:
     found = label_segment([Turn(id="1", speaker="", text=text)], (), Trajectory(first=0, last=0))
     assert len(found.summary) <= CENTRAL_LONGEST
     assert not re.search(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e]", found.summary)

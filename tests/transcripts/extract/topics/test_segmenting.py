@@ -11,9 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.conversation import SITTING, Fact, Trajectory, Turn
-from memvault.transcripts.extract.topics import resegment_turns, segment_turns
 from memvault.transcripts.extract.topics.boundaries import boundary_costs, changes_topic, ends_with_question
-from memvault.transcripts.extract.topics.segments import LONGEST, SHORTEST, split_sittings
+from memvault.transcripts.extract.topics.segments import (
+    LONGEST,
+    SHORTEST,
+    resegment_turns,
+    segment_turns,
+    split_sittings,
+)
 
 NOON = datetime(2026, 1, 29, 12, tzinfo=UTC)
 
@@ -89,7 +94,7 @@ def conversations(draw: st.DrawFn) -> list[Turn]:
 
 
 @given(conversations())
-def test_every_turn_is_in_one_stretch_of_sensible_length_within_a_sitting(turns: list[Turn]) -> None:
+def test_every_turn_belongs_to_one_bounded_segment(turns: list[Turn]) -> None:
     found = segment_turns(turns)
     assert [at for one in found for at in range(one.first, one.last + 1)] == list(range(len(turns)))
     for one in found:
@@ -101,7 +106,7 @@ def test_every_turn_is_in_one_stretch_of_sensible_length_within_a_sitting(turns:
 
 
 @given(conversations(), st.integers(0, 60))
-def test_a_grown_conversation_keeps_all_stretches_but_the_last_two(turns: list[Turn], known: int) -> None:
+def test_grown_conversation_keeps_all_but_the_last_two_segments(turns: list[Turn], known: int) -> None:
     known = min(known, len(turns))
     old = segment_turns(turns[:known])
     found = resegment_turns(old, turns, grown_from=known)
@@ -109,7 +114,7 @@ def test_a_grown_conversation_keeps_all_stretches_but_the_last_two(turns: list[T
     assert [at for one in found for at in range(one.first, one.last + 1)] == list(range(len(turns)))
 
 
-def test_nothing_is_no_stretch_and_one_turn_is_one() -> None:
+def test_empty_conversation_has_no_segment() -> None:
     assert segment_turns([]) == ()
     assert segment_turns(talk("ok")) == (Trajectory(first=0, last=0),)
 
@@ -117,11 +122,11 @@ def test_nothing_is_no_stretch_and_one_turn_is_one() -> None:
 @pytest.mark.parametrize(
     ("one", "other"), [(SAILING, BAKING), (BAKING, SAILING), (SAILING, TUNING), (TRAVEL, TAXES), (TAXES, BAKING)]
 )
-def test_two_topics_are_told_apart(one: tuple[str, ...], other: tuple[str, ...]) -> None:
+def test_two_topics_become_two_segments(one: tuple[str, ...], other: tuple[str, ...]) -> None:
     assert cuts(talk(*one, *one, *other, *other)) == [2 * len(one)]
 
 
-def test_long_answers_of_an_assistant_are_told_apart_by_topic() -> None:
+def test_long_assistant_answers_are_segmented_by_topic() -> None:
     def answered(lines: tuple[str, ...]) -> list[str]:
         return [text for question in lines[:4] for text in (question, " ".join(lines * 12))]
 
@@ -129,16 +134,16 @@ def test_long_answers_of_an_assistant_are_told_apart_by_topic() -> None:
     assert cuts(turns) == [8, 16]
 
 
-def test_what_has_no_words_to_tell_by_is_one_topic() -> None:
+def test_turns_without_terms_are_one_segment() -> None:
     assert cuts(talk(*["ok", "yes", "really?", "no", "thanks", "😀"] * 3)) == []
 
 
-def test_one_topic_stays_one() -> None:
+def test_one_topic_is_one_segment() -> None:
     assert cuts(talk(*SAILING)) == []
     assert cuts(talk(*BAKING, *BAKING)) == []
 
 
-def test_a_very_long_topic_is_cut_all_the_same() -> None:
+def test_very_long_topic_is_split() -> None:
     found = segment_turns(talk(*SAILING * 12))
     assert len(found) >= 3
     assert all(SHORTEST <= one.last - one.first + 1 <= LONGEST for one in found)
@@ -147,12 +152,12 @@ def test_a_very_long_topic_is_cut_all_the_same() -> None:
 # -- sittings
 
 
-def test_another_session_is_another_topic() -> None:
+def test_new_session_starts_a_segment() -> None:
     morning, evening = talk(*SAILING[:4], session="1"), talk(*SAILING[4:], session="2")
     assert cuts([*morning, *evening]) == [4]
 
 
-def test_so_is_what_is_said_after_hours_of_silence() -> None:
+def test_long_silence_starts_a_segment() -> None:
     def at(hours: float) -> list[Turn]:
         times = [NOON, NOON, NOON + timedelta(hours=hours), NOON + timedelta(hours=hours)]
         return [
@@ -165,7 +170,7 @@ def test_so_is_what_is_said_after_hours_of_silence() -> None:
     assert cuts(at(-48)) == []  # a clock that was set back
 
 
-def test_times_with_and_without_a_zone_are_not_compared() -> None:
+def test_naive_and_aware_times_are_not_compared() -> None:
     turns = [
         Turn(id="a", speaker="A", text=SAILING[0], time=NOON),
         Turn(id="b", speaker="B", text=SAILING[1], time=datetime(2026, 3, 1)),  # noqa: DTZ001 - that is the point
@@ -177,18 +182,18 @@ def test_times_with_and_without_a_zone_are_not_compared() -> None:
 # -- hints
 
 
-def test_a_new_topic_costs_more_where_a_question_waits_for_its_answer() -> None:
+def test_boundary_costs_more_after_a_question() -> None:
     waiting, told = talk("Is it cracked?", "No."), talk("It is cracked.", "No.")
     assert boundary_costs(waiting, (), 0, 2)[1] > boundary_costs(told, (), 0, 2)[1]
 
 
-def test_it_costs_most_between_a_request_and_the_answer_of_an_assistant() -> None:
+def test_boundary_costs_most_before_an_assistant_answer() -> None:
     turns = talk("Mend the mast.", "Done.", "Thanks.", speakers=("user", "assistant"))  # type: ignore[arg-type]
     answer, next_request = boundary_costs(turns, (), 0, 3)[1:]
     assert answer > next_request + 3
 
 
-def test_it_costs_less_where_words_say_so_and_after_a_pause() -> None:
+def test_boundary_costs_less_after_turning_words_or_a_pause() -> None:
     turns = talk("The mast is cracked.", "Anyway, the bread.", "The mast.")
     plain, after_words = boundary_costs(turns, (), 0, 3)[2], boundary_costs(turns, (), 0, 3)[1]
     assert after_words < plain
@@ -196,7 +201,7 @@ def test_it_costs_less_where_words_say_so_and_after_a_pause() -> None:
     assert boundary_costs(later, (), 0, 2)[1] < plain
 
 
-def test_a_statement_drawn_from_two_turns_holds_them_together() -> None:
+def test_fact_of_two_turns_holds_them_together() -> None:
     turns = talk(*SAILING, *SAILING, *BAKING, *BAKING)
     at = 2 * len(SAILING)
     bridge = Fact(text="The bread was baked on the boat.", speaker="A", turns=(f"t{at - 1}", f"t{at}"))
@@ -205,7 +210,7 @@ def test_a_statement_drawn_from_two_turns_holds_them_together() -> None:
     assert at not in cuts(turns, [bridge, bridge])
 
 
-def test_statements_of_far_turns_or_unknown_ones_hold_nothing() -> None:
+def test_fact_of_distant_or_unknown_turns_holds_nothing() -> None:
     turns = talk(*SAILING, *SAILING)
     far = Fact(text="All of it.", speaker="A", turns=("t0", "t15"))
     unknown = Fact(text="None of it.", speaker="A", turns=("x", "y"))
@@ -227,21 +232,21 @@ def test_statements_of_far_turns_or_unknown_ones_hold_nothing() -> None:
         "بالمناسبة، متى القطار؟",
     ],
 )
-def test_words_for_a_new_topic_are_known_in_many_languages(text: str) -> None:
+def test_turning_words_are_known_in_many_languages(text: str) -> None:
     assert changes_topic(text)
 
 
 @pytest.mark.parametrize(
     "text", ["I like it anyway", "The btwx tool", "We stand by the waypoint", "", "Sideways by the way"]
 )
-def test_and_are_not_seen_where_they_are_something_else(text: str) -> None:
+def test_turning_words_elsewhere_in_a_sentence_are_ignored(text: str) -> None:
     assert not changes_topic(text)
 
 
 @pytest.mark.parametrize(
     "text", ["Really?", "Is it? 😀", 'He said "why?"', "本当ですか？", "متى؟", "You see? [photo: a boat]"]
 )
-def test_a_question_is_told_at_the_end_of_a_text(text: str) -> None:
+def test_question_is_recognized_at_the_end_of_a_text(text: str) -> None:
     assert ends_with_question(text)
     assert not ends_with_question(f"{text} I see.")
 
@@ -260,7 +265,7 @@ class Watched(list[Turn]):
         return super().__getitem__(at)
 
 
-def test_a_grown_conversation_is_only_read_from_a_little_before_its_tail() -> None:
+def test_grown_conversation_is_read_only_near_its_end() -> None:
     turns = Watched(talk(*[*SAILING, *BAKING] * 80))
     old = segment_turns(list(turns[:1_200]))
     turns.first_read = 1 << 30
@@ -269,6 +274,6 @@ def test_a_grown_conversation_is_only_read_from_a_little_before_its_tail() -> No
     assert all(one.last + 1 == other.first for one, other in pairwise(found))
 
 
-def test_private_text_tells_nothing() -> None:
+def test_private_text_does_not_influence_segments() -> None:
     hidden = [f"<private>{text}</private>" for text in (*SAILING, *SAILING, *BAKING, *BAKING)]
     assert cuts(talk(*hidden)) == []
