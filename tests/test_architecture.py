@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -310,3 +311,61 @@ def test_a_folder_can_be_taken_in_at_a_glance() -> None:
         if len(entries) > most:
             full[name] = len(entries)
     assert not full
+
+
+# Names. A class is found by its name alone, and a function says what it does to what.
+
+MOST_ONE_WORD = 0.2
+METAPHORS = frozenset(
+    {
+        *(
+            "bench",
+            "desk",
+            "door",
+            "doorstep",
+            "dress",
+            "ear",
+            "eyes",
+            "hall",
+            "house",
+            "lookout",
+            "neighbour",
+            "porter",
+        ),
+        *("shelf", "strand", "veil"),
+    }
+)
+BARE_PARTICIPLES = frozenset(
+    {
+        *("asked", "attended", "carried", "drawn", "dug", "found", "gathered", "given", "held", "kept", "laid", "made"),
+        *("said", "seen", "settled", "shown", "spoken", "taken", "told", "worked_out", "written"),
+    }
+)
+
+
+def classes() -> Iterator[tuple[str, ast.ClassDef]]:
+    for path in modules():
+        for node in parts(path):
+            if isinstance(node, ast.ClassDef):
+                yield name_of(path), node
+
+
+def test_a_class_name_stands_once_in_the_house() -> None:
+    homes: dict[str, list[str]] = {}
+    for module, node in classes():
+        homes.setdefault(node.name, []).append(module)
+    assert {name: homes for name, homes in homes.items() if len(homes) > 1} == {}
+
+
+def test_most_functions_are_named_with_a_verb_and_a_noun() -> None:
+    names = [node.name.strip("_") for _, node in functions() if not node.name.startswith("__")]
+    assert sum("_" not in name for name in names) <= MOST_ONE_WORD * len(names)
+
+
+def test_no_function_or_class_is_named_by_a_metaphor_or_a_bare_participle() -> None:
+    def is_bad(name: str) -> bool:
+        words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().strip("_")
+        return words in BARE_PARTICIPLES or not METAPHORS.isdisjoint(words.split("_"))
+
+    named = {f"{module}: {node.name}" for module, node in [*functions(), *classes()] if is_bad(node.name)}
+    assert named - {"memvault.cli.output.transcript.found: found"} == set()  # a key of what is printed in JSON

@@ -125,7 +125,7 @@ class MaintainArguments:
     nothing.
     """
 
-    dry_run: Annotated[bool, describe_argument("Only say what would be build_result.")] = False
+    dry_run: Annotated[bool, describe_argument("Only say what would be done.")] = False
     only: Annotated[
         Texts, describe_argument("Only these rules, such as decay, stale, archive; all of them otherwise.")
     ] = ()
