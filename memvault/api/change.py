@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from memvault.memories.edit import ChangeResult
     from memvault.memories.forget import MoveResult
     from memvault.memories.quarantine import QuarantineResult
-    from memvault.memories.tasks import FinishedTask, OpenTask
-    from memvault.memories.use import UseResult
+    from memvault.memories.tasks import FinishedTask, OpenTask, UseResult
     from memvault.privacy.audit import AuditResult, ForgetOriginResult, MemoryOrigin
     from memvault.privacy.private.keys import PrivateKeys
     from memvault.privacy.private.read import OpenedMemory, OpenResult, PrivateSearch
@@ -207,7 +206,7 @@ class ChangeMethods(OpenVault):
 
     def record_use(self, ref: str, *, ok: bool, note: str = "", secrets: str = "", dry_run: bool = False) -> UseResult:
         """Say that a way of doing something was followed, and whether it worked."""
-        from memvault.memories.use import record_use
+        from memvault.memories.tasks import record_use
 
         return self.run(lambda context: record_use(context, ref, ok=ok, note=note, secrets=secrets, dry_run=dry_run))
 

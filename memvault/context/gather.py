@@ -15,7 +15,7 @@ from memvault.core.query import NO_FILTERS, Filters
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.value import Record, field, replace
 from memvault.errors import BadInput
-from memvault.memories.open_tasks import list_open_tasks
+from memvault.memories.open_items import list_open_tasks
 from memvault.recall.fold import WordSet, are_alike, contains_text, content_words
 from memvault.recall.ranking.shares import ContextOffer, ContextRelevance, choose_offers, divide_budget, rate_relevance
 from memvault.recall.recall import RecallHit, RecallQuery, RecallResult, find_top_hits, load_text, mark_superseded

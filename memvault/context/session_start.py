@@ -33,7 +33,7 @@ from memvault.core.memory import Memory, Place
 from memvault.core.query import Filters
 from memvault.core.value import replace
 from memvault.core.weight import UsageHistory
-from memvault.memories.reminders import due_reminders
+from memvault.memories.open_items import due_reminders
 from memvault.memories.web_taint import is_tainted
 from memvault.storage.journal.exchanges import Interaction, latest_exchanges
 from memvault.storage.vault.context import VaultContext

@@ -14,7 +14,8 @@ from memvault.core.secrets.private_spans import strip_private
 from memvault.core.similarity.compare import ComparedPair, ComparisonResult, compare_texts
 from memvault.core.similarity.contradiction import are_against, is_live
 from memvault.core.similarity.differences import Difference, find_differences, statement_differences
-from memvault.core.similarity.merge_memories import can_merge, full_text
+from memvault.core.similarity.merge_memories import can_merge
+from memvault.core.similarity.outline import full_text
 from memvault.core.similarity.score import align_statements
 from memvault.core.similarity.sentences import Statement, cached_statements
 from memvault.errors import BadInput, CannotMerge, NothingToDo, Unreadable

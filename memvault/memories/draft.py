@@ -144,7 +144,6 @@ class MemoryFields(TypedDict, total=False):
 def screen_draft(context: VaultContext, draft: MemoryDraft) -> tuple[MemoryDraft, Redactions]:
     """Return the draft without private spans and secrets, and what was left out; refuse what is not worth keeping."""
     draft = _fit_draft(context, draft)
-    _check_choices(context, draft)
     is_cut = any(has_unclosed_private(text) for name in SCREENED_FIELDS for text in texts_in(getattr(draft, name)))
     draft = MemoryDraft(**{name: strip_private_values(getattr(draft, name)) for name in MemoryDraft.__slots__})
     captured = Captured(draft.text, context.settings.integer("screen.trivial_below"), draft.automatic)
@@ -161,7 +160,6 @@ def screen_draft(context: VaultContext, draft: MemoryDraft) -> tuple[MemoryDraft
 def validate_draft(context: VaultContext, draft: MemoryDraft) -> MemoryDraft:
     """Return the draft as it was meant, with all that is in it: for what is sealed before it is written."""
     draft = _fit_draft(context, draft)
-    _check_choices(context, draft)
     draft = replace(draft, text=draft.text.strip())
     _check_values(draft, context.settings.kinds)
     return draft
@@ -180,16 +178,13 @@ def _fit_draft(context: VaultContext, draft: MemoryDraft) -> MemoryDraft:
     given["more"] = {name: value for name, value in parse_fields(context, draft.more).items() if value is not None}
     if draft.weight is not None and not isinstance(draft.weight, int | float):
         raise BadInput(what="the weight", value=type(draft.weight).__name__, reason="it must be a number from 0 to 1")
-    return replace(draft, **given)
-
-
-def _check_choices(context: VaultContext, draft: MemoryDraft) -> None:
     for name, options in _CHOICES.items():
-        value = getattr(draft, name)
+        value = given[name]
         if value and value not in options:
             raise BadInput(what=f"`{name}`", value=value, reason=f"it must be one of {', '.join(options)}")
     if draft.source and SOURCES.index(draft.source) < SOURCES.index(context.actor.source):
         raise BadInput(what="the source", value=draft.source, reason="an agent cannot speak as the user")
+    return replace(draft, **given)
 
 
 def _check_values(draft: MemoryDraft, kinds: Kinds) -> None:

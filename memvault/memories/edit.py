@@ -33,11 +33,11 @@ from memvault.memories.screen import (
     Redactions,
     ScreenPolicy,
     check_not_forgotten,
-    remember_recent,
     remove_secrets,
     texts_in,
     validate_text,
 )
+from memvault.memories.similar import remember_recent
 from memvault.memories.web_taint import session_is_tainted
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.permissions import check_trust_not_raised, require_person_for_identity
@@ -184,7 +184,7 @@ class MemoryEdit:
 def edit_memory(
     context: VaultContext,
     ref: str,
-    changes: MemoryEdit,
+    edit: MemoryEdit,
     *,
     extra_changes: tuple[PlanChange, ...] = (),
     dry_run: bool = False,
@@ -195,46 +195,44 @@ def edit_memory(
     that it adds are screened as those of a new memory; those that are there already are nobody's business here.
     """
     memory, note = context.read_memory(context.find_memory(ref))
-    changes = replace(changes, fields={**(changes.fields or {}), **_changed_lists(changes, memory)})
-    changes, left_out = screen_edit(context, memory, note.raw, changes)
-    if changes.version and changes.version != note.version:
+    edit = replace(edit, fields={**(edit.fields or {}), **_changed_lists(edit, memory)})
+    edit, left_out = screen_edit(context, memory, note.raw, edit)
+    if edit.version and edit.version != note.version:
         raise ChangedMeanwhile(path=memory.path)
-    data = _edited_bytes(note.raw, changes, memory.path)
+    data = _edited_bytes(note.raw, edit, memory.path)
     if data != note.raw and session_is_tainted(context):
-        changes = replace(changes, fields={**(changes.fields or {}), "tainted": True})
-        data = _edited_bytes(note.raw, changes, memory.path)
+        edit = replace(edit, fields={**(edit.fields or {}), "tainted": True})
+        data = _edited_bytes(note.raw, edit, memory.path)
     check_trust_not_raised(context, memory, context.decode_memory(memory, data))
-    changes_ = (
-        (*_edit_changes(changes, memory, data, note.version), *extra_changes) if data != note.raw else extra_changes
-    )
-    if not changes_:
+    changes = (*_edit_changes(edit, memory, data, note.version), *extra_changes) if data != note.raw else extra_changes
+    if not changes:
         return ChangeResult(memory, "nothing changed", left_out=left_out)
-    changed = _carry_out(context, memory, "edit", changes_, "edited", dry=dry_run)
-    return replace(changed, left_out=left_out, remark=_ignored_remark(context, changed.memory, changes))
+    changed = _carry_out(context, memory, "edit", changes, "edited", dry=dry_run)
+    return replace(changed, left_out=left_out, remark=_ignored_remark(context, changed.memory, edit))
 
 
-def _ignored_remark(context: VaultContext, memory: Memory, wanted: MemoryEdit) -> str:
+def _ignored_remark(context: VaultContext, memory: Memory, edit: MemoryEdit) -> str:
     kinds = context.settings.kinds
-    kind = str((wanted.fields or {}).get("kind") or memory.kind)
-    given = [name for name, value in (wanted.fields or {}).items() if value is not None]
+    kind = str((edit.fields or {}).get("kind") or memory.kind)
+    given = [name for name, value in (edit.fields or {}).items() if value is not None]
     reason = ignored_fields(kinds, kind, given) if kind in kinds else ""
     return f"It is {kind}: {reason}." if reason else ""
 
 
-def _edit_changes(wanted: MemoryEdit, memory: Memory, data: bytes, version: str) -> tuple[PlanChange, ...]:
-    if wanted.whole is not None or wanted.body is not None:
+def _edit_changes(edit: MemoryEdit, memory: Memory, data: bytes, version: str) -> tuple[PlanChange, ...]:
+    if edit.whole is not None or edit.body is not None:
         return (RewriteNote(memory.path, data, version, "edited"),)
-    given = wanted.fields or {}
-    fields = {name: value for name, value in given.items() if name not in wanted.lists}
-    lists = {name: _list_difference(_list_items(memory, name), codec.as_list(given.get(name))) for name in wanted.lists}
-    if wanted.append:
-        return (AppendText(memory.path, wanted.append, "edited", fields, wanted.version, lists),)
-    return (SetFields(memory.path, fields, "edited", wanted.version, lists=lists),)
+    given = edit.fields or {}
+    fields = {name: value for name, value in given.items() if name not in edit.lists}
+    lists = {name: _list_difference(_list_items(memory, name), codec.as_list(given.get(name))) for name in edit.lists}
+    if edit.append:
+        return (AppendText(memory.path, edit.append, "edited", fields, edit.version, lists),)
+    return (SetFields(memory.path, fields, "edited", edit.version, lists=lists),)
 
 
-def _changed_lists(wanted: MemoryEdit, memory: Memory) -> dict[str, FieldValue]:
+def _changed_lists(edit: MemoryEdit, memory: Memory) -> dict[str, FieldValue]:
     """Return the lists as they would be, were they changed now."""
-    return {name: items.apply_to(_list_items(memory, name)) for name, items in wanted.lists.items()}
+    return {name: items.apply_to(_list_items(memory, name)) for name, items in edit.lists.items()}
 
 
 def _list_items(memory: Memory, name: str) -> tuple[str, ...]:
@@ -250,32 +248,32 @@ def _list_difference(before: tuple[str, ...], after: tuple[str, ...]) -> ListEdi
     return ListEdit(add, tuple(item for item in before if item not in after))
 
 
-def _edited_bytes(raw: bytes, wanted: MemoryEdit, path: str) -> bytes:
+def _edited_bytes(raw: bytes, edit: MemoryEdit, path: str) -> bytes:
     """Return what the note would be, were it changed now."""
-    data = raw if wanted.whole is None else wanted.whole
-    if wanted.body is not None:
-        data = codec.replace_body(data, wanted.body if wanted.body.endswith("\n") else f"{wanted.body}\n", path=path)
-    if wanted.append:
-        data = codec.append_text(data, wanted.append, path=path)
-    return codec.set_fields(data, wanted.fields, path=path) if wanted.fields else data
+    data = raw if edit.whole is None else edit.whole
+    if edit.body is not None:
+        data = codec.replace_body(data, edit.body if edit.body.endswith("\n") else f"{edit.body}\n", path=path)
+    if edit.append:
+        data = codec.append_text(data, edit.append, path=path)
+    return codec.set_fields(data, edit.fields, path=path) if edit.fields else data
 
 
 # -- what an edit may add
 
 
-def screen_edit(context: VaultContext, memory: Memory, raw: bytes, wanted: MemoryEdit) -> tuple[MemoryEdit, Redactions]:
+def screen_edit(context: VaultContext, memory: Memory, raw: bytes, edit: MemoryEdit) -> tuple[MemoryEdit, Redactions]:
     """Return an edit without private spans and without the secrets that it would add; refuse what it may not add."""
     policy = ScreenPolicy(
-        by_person=not (context.actor.agent or wanted.automatic), automatic=wanted.automatic, secrets=wanted.secrets
+        by_person=not (context.actor.agent or edit.automatic), automatic=edit.automatic, secrets=edit.secrets
     )
     if memory.place is Place.IDENTITY and not policy.by_person:
         raise BadInput(what="the memory", value=memory.title, reason="only a person changes what is in Tier 0")
-    if not policy.by_person and memory.more.get("tainted") and "tainted" in (wanted.fields or {}):
+    if not policy.by_person and memory.more.get("tainted") and "tainted" in (edit.fields or {}):
         raise BadInput(what="the field tainted", value=memory.title, reason="only a person says that it may be trusted")
-    if wanted.secrets and wanted.secrets not in _ON_SECRETS:
-        raise BadInput(what="`secrets`", value=wanted.secrets, reason=f"it must be one of {', '.join(_ON_SECRETS)}")
-    _check_fields(wanted, context.settings.kinds.fields)
-    told = _edit_parts(context, wanted)
+    if edit.secrets and edit.secrets not in _ON_SECRETS:
+        raise BadInput(what="`secrets`", value=edit.secrets, reason=f"it must be one of {', '.join(_ON_SECRETS)}")
+    _check_fields(edit, context.settings.kinds.fields)
+    told = _edit_parts(context, edit)
     is_cut = any(
         has_unclosed_private(text) for name, value in told.items() if name != _WHOLE_FIELD for text in texts_in(value)
     )
@@ -287,7 +285,7 @@ def screen_edit(context: VaultContext, memory: Memory, raw: bytes, wanted: Memor
     if "append" in kept:
         _check_joined(context, f"{before.rstrip()}\n\n{kept['append']}", policy, there)
     check_not_forgotten(context, _added_texts(kept, before, frozenset(there)), policy)
-    return _with_parts(wanted, kept), replace(left_out, unclosed=is_cut)
+    return _with_parts(edit, kept), replace(left_out, unclosed=is_cut)
 
 
 def _check_joined(context: VaultContext, joined: str, policy: ScreenPolicy, there: tuple[str, ...]) -> None:
@@ -303,22 +301,22 @@ _WHOLE_FIELD = "whole"
 _BYTE_ERRORS = "surrogateescape"  # bytes that are no text come out as they went in
 
 
-def _edit_parts(context: VaultContext, wanted: MemoryEdit) -> dict[str, Any]:
+def _edit_parts(context: VaultContext, edit: MemoryEdit) -> dict[str, Any]:
     """Return the parts of an edit by name, each fit to be written."""
     told: dict[str, Any] = {
-        name: validate_text(f"`{name}`", said) for name in _TEXT_PARTS if (said := getattr(wanted, name)) is not None
+        name: validate_text(f"`{name}`", said) for name in _TEXT_PARTS if (said := getattr(edit, name)) is not None
     }
-    if wanted.whole is not None:
-        if not isinstance(wanted.whole, bytes):
-            raise BadInput(what="`whole`", value=type(wanted.whole).__name__, reason="it must be the bytes of the file")
-        told[_WHOLE_FIELD] = wanted.whole.decode("utf-8", _BYTE_ERRORS)
-    return told | parse_fields(context, wanted.fields or {})
+    if edit.whole is not None:
+        if not isinstance(edit.whole, bytes):
+            raise BadInput(what="`whole`", value=type(edit.whole).__name__, reason="it must be the bytes of the file")
+        told[_WHOLE_FIELD] = edit.whole.decode("utf-8", _BYTE_ERRORS)
+    return told | parse_fields(context, edit.fields or {})
 
 
-def _with_parts(wanted: MemoryEdit, told: Mapping[str, Any]) -> MemoryEdit:
+def _with_parts(edit: MemoryEdit, told: Mapping[str, Any]) -> MemoryEdit:
     whole = told[_WHOLE_FIELD].encode("utf-8", _BYTE_ERRORS) if _WHOLE_FIELD in told else None
-    fields = {name: told[name] for name in wanted.fields or {}}
-    return replace(wanted, body=told.get("body"), append=told.get("append"), whole=whole, fields=fields)
+    fields = {name: told[name] for name in edit.fields or {}}
+    return replace(edit, body=told.get("body"), append=told.get("append"), whole=whole, fields=fields)
 
 
 def _added_texts(told: Mapping[str, Any], before: str, there: frozenset[str]) -> Iterator[str]:
@@ -338,8 +336,8 @@ def _new_lines(text: str, known: frozenset[str]) -> Iterator[str]:
             yield "\n".join(run)
 
 
-def _check_fields(wanted: MemoryEdit, known: Mapping[str, Field]) -> None:
-    unknown = [name for name in wanted.fields or {} if name.partition(".")[0] not in known]
+def _check_fields(edit: MemoryEdit, known: Mapping[str, Field]) -> None:
+    unknown = [name for name in edit.fields or {} if name.partition(".")[0] not in known]
     if unknown:
         raise BadInput(what="the field", value=unknown[0], reason="memvault has no field of that name")
 

@@ -6,7 +6,6 @@ import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, tzinfo
 from posixpath import normpath
 
 from memvault.core.ids import target_name
@@ -16,7 +15,8 @@ from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import CreateFile, Plan, PlanChange
 from memvault.errors import AlreadyThere, Forgotten, MarksUnknown, MemvaultError
 from memvault.memories.draft import SCREENED_FIELDS, MemoryDraft, screen_draft, validate_draft
-from memvault.memories.screen import NO_REDACTIONS, KnownMemory, Redactions, find_forgotten, find_known, remember_recent
+from memvault.memories.screen import NO_REDACTIONS, Redactions, find_forgotten
+from memvault.memories.similar import find_similar, remember_recent
 from memvault.memories.web_taint import session_is_tainted
 from memvault.storage.journal import tombstones
 from memvault.storage.journal.apply import apply_one
@@ -161,27 +161,24 @@ def remember(context: VaultContext, draft: MemoryDraft, *, dry_run: bool = False
     """Write a new memory into Tier 2, under a name that nothing in the vault has yet, once it passed the screens."""
     draft, left_out = screen_draft(context, draft)
     lifted = lift_tombstones(context, draft)
-    memory = _build_memory(context, draft, draft.text, str(uuid.uuid4()))
-    like = _find_similar(context, draft, memory)
-    near = _near_policy(context, draft)
-    if like and like.says_all and (near == "confirm" or memory.place is Place.QUARANTINE):
-        return _confirm_known(context, draft, like.memory, left_out, dry_run=dry_run)
-    told = replace(RememberResult(memory), like=like.memory if like else None, left_out=left_out)
-    if like and near == "hold":
-        return replace(told, outcome="held")
-    return _write_memory(context, draft, told, lifted, dry_run=dry_run)
-
-
-def _near_policy(context: VaultContext, draft: MemoryDraft) -> str:
-    """Return what becomes of a text that is known nearly; only a person can be waited for."""
+    memory = _build_memory(context, draft, str(uuid.uuid4()))
+    is_compared = draft.near != "ignore" and context.settings.flag("screen.duplicates")
+    similar = find_similar(context, memory) if is_compared else None
     is_person = draft.screen_policy(context).by_person
-    return draft.near if draft.near and (is_person or draft.near != "hold") else "tell" if is_person else "confirm"
+    # What becomes of a text that is known nearly: only a person can be waited for.
+    near = draft.near if draft.near and (is_person or draft.near != "hold") else "tell" if is_person else "confirm"
+    if similar and similar.says_all and (near == "confirm" or memory.place is Place.QUARANTINE):
+        return _confirm_known(context, draft, similar.memory, left_out, dry_run=dry_run)
+    result = RememberResult(memory, like=similar.memory if similar else None, left_out=left_out)
+    if similar and near == "hold":
+        return replace(result, outcome="held")
+    return _write_memory(context, draft, result, lifted, dry_run=dry_run)
 
 
 def _write_memory(
-    context: VaultContext, draft: MemoryDraft, told: RememberResult, lifted: tuple[PlanChange, ...], *, dry_run: bool
+    context: VaultContext, draft: MemoryDraft, result: RememberResult, lifted: tuple[PlanChange, ...], *, dry_run: bool
 ) -> RememberResult:
-    memory = told.memory
+    memory = result.memory
     for _ in range(_NAME_TRIES):
         # What waits in quarantine waits whole: a detail file elsewhere would be found before anybody accepted it.
         is_waiting = memory.place is Place.QUARANTINE
@@ -189,18 +186,20 @@ def _write_memory(
         if detail is not None:
             refs = {**memory.refs, "deep_context": (detail.path,)}
             memory = memory.with_changes(body=detail_summary(draft.text, detail), refs=refs, emotional_flag=True)
-        outcome = "quarantined" if memory.place is Place.QUARANTINE else "kept"
-        told = replace(told, memory=memory, deep_context=detail.path if detail else "", outcome=outcome)
+        outcome = "quarantined" if is_waiting else "kept"
+        result = replace(result, memory=memory, deep_context=detail.path if detail else "", outcome=outcome)
         if dry_run:
-            return told
+            return result
+        whole = [CreateFile(detail.path, codec.encode_new(detail), "the detail behind it")] if detail else []
+        created = CreateFile(memory.path, codec.encode_new(memory), f"remember “{memory.title}”")
         try:
-            operation = apply_one(_plan_memory(memory, detail, lifted), context)
+            operation = apply_one(Plan("remember", (*whole, created, *lifted)), context)
         except AlreadyThere:
-            memory = _build_memory(context, draft, draft.text, memory.id)  # another writer took the name a moment ago
+            memory = _build_memory(context, draft, memory.id)  # another writer took the name a moment ago
             continue
         remember_recent(context, draft.text, memory)
-        return replace(told, op=operation.op)
-    raise AlreadyThere(path=told.memory.path)
+        return replace(result, op=operation.op)
+    raise AlreadyThere(path=result.memory.path)
 
 
 def lift_tombstones(context: VaultContext, draft: MemoryDraft) -> tuple[PlanChange, ...]:
@@ -222,11 +221,6 @@ def lift_tombstones(context: VaultContext, draft: MemoryDraft) -> tuple[PlanChan
     return tombstones.lift_marks(context, dead)
 
 
-def _find_similar(context: VaultContext, draft: MemoryDraft, memory: Memory) -> KnownMemory | None:
-    wanted = draft.near != "ignore" and context.settings.flag("screen.duplicates")
-    return find_known(context, memory) if wanted else None
-
-
 def _confirm_known(
     context: VaultContext, draft: MemoryDraft, memory: Memory, left_out: Redactions, *, dry_run: bool
 ) -> RememberResult:
@@ -244,10 +238,11 @@ def _confirm_known(
 def build_memory(context: VaultContext, draft: MemoryDraft) -> Memory:
     """Return the memory that a draft would become, with all that is in it: for what is sealed before it is written."""
     draft = validate_draft(context, draft)
-    return _build_memory(context, draft, draft.text, str(uuid.uuid4()))
+    return _build_memory(context, draft, str(uuid.uuid4()))
 
 
-def _build_memory(context: VaultContext, draft: MemoryDraft, text: str, memory_id: str) -> Memory:
+def _build_memory(context: VaultContext, draft: MemoryDraft, memory_id: str) -> Memory:
+    text, actor = draft.text, context.actor
     title = clip_title(draft.title) or guess_title(text)
     memory_type = draft.type or "memory"
     kinds = context.settings.kinds
@@ -257,9 +252,13 @@ def _build_memory(context: VaultContext, draft: MemoryDraft, text: str, memory_i
     earned = infer_tags(text) if memory_type != "milestone" else ()  # it tells of many things, and is none of them
     tags = tuple(dict.fromkeys((*(tag.strip().lstrip("#") for tag in draft.tags), *earned)))
     created = min(draft.created or context.now, context.now)
-    name = free_file_name(_local_day(created, context.zone), title, taken=lambda name: _is_name_taken(context, name))
+    try:
+        day = created.astimezone(context.zone).date()
+    except OverflowError:  # the first day that there is, in a zone in which it is the day before
+        day = created.date()
+    name = free_file_name(day, title, taken=lambda name: _is_name_taken(context, name))
     place = Place.QUARANTINE if draft.source in _QUARANTINED else Place.MEMORIES
-    agent_weight = context.settings.number("remember.agent_weight" if context.actor.agent else "remember.weight")
+    agent_weight = context.settings.number("remember.agent_weight" if actor.agent else "remember.weight")
     return Memory(
         id=memory_id,
         path=context.vault.layout.folder_of(place) + name,
@@ -283,24 +282,12 @@ def _build_memory(context: VaultContext, draft: MemoryDraft, text: str, memory_i
             **kinds[kind].read_fields(text, context.now, context.zone),
             **project_fields(context.project, kind=kind, text=text, kinds=kinds, given=draft.more),
             **draft.more,
-            **_source_fields(context, draft),
+            "source": draft.source or actor.source,
+            **{name: value for name, value in (("agent", actor.agent), ("session", actor.session)) if value},
+            **({"tainted": True} if session_is_tainted(context) else {}),
         },
         body=text,
     )
-
-
-def _local_day(moment: datetime, zone: tzinfo) -> date:
-    try:
-        return moment.astimezone(zone).date()
-    except OverflowError:  # the first day that there is, in a zone in which it is the day before
-        return moment.date()
-
-
-def _source_fields(context: VaultContext, draft: MemoryDraft) -> dict[str, FieldValue]:
-    actor = context.actor
-    said: dict[str, FieldValue] = {"source": draft.source or actor.source}
-    said |= {name: value for name, value in (("agent", actor.agent), ("session", actor.session)) if value}
-    return {**said, "tainted": True} if session_is_tainted(context) else said
 
 
 def _is_name_taken(context: VaultContext, name: str) -> bool:
@@ -347,11 +334,4 @@ def _build_detail(context: VaultContext, memory: Memory, text: str) -> Memory:
         decay_eligible=False,
         body=detail_body(memory, text),
         refs={},
-    )
-
-
-def _plan_memory(memory: Memory, detail: Memory | None, lifted: tuple[PlanChange, ...]) -> Plan:
-    whole = [CreateFile(detail.path, codec.encode_new(detail), "the detail behind it")] if detail else []
-    return Plan(
-        "remember", (*whole, CreateFile(memory.path, codec.encode_new(memory), f"remember “{memory.title}”"), *lifted)
     )

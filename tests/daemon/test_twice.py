@@ -108,7 +108,7 @@ def test_what_the_warm_process_wrote_before_it_was_given_up_is_told_and_not_writ
     told = home.warmly(COMMAND, is_taken=False)
     assert told is not None
     # Both look for what is alike before either has written.
-    monkeypatch.setattr("memvault.memories.remember._find_similar", lambda *_: None)
+    monkeypatch.setattr("memvault.memories.remember.find_similar", lambda *_: None)
     again = home.coldly(COMMAND, again=True)
     assert "remembered: " in told
     assert json.loads(again)["systemMessage"] == json.loads(told)["systemMessage"]

@@ -12,7 +12,7 @@ from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.scan import redact_secrets
 from memvault.errors import MemvaultError, NothingToDo
 from memvault.memories import tasks
-from memvault.memories.open_tasks import list_open_tasks
+from memvault.memories.open_items import list_open_tasks
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 

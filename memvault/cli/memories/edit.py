@@ -29,8 +29,8 @@ from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import FieldValue, Memory
 from memvault.core.plan import ListEdit
 from memvault.errors import BadInput, Misused
-from memvault.memories.reminders import parse_due as in_words
-from memvault.memories.reminders import past_due_warning
+from memvault.memories.open_items import parse_due as in_words
+from memvault.memories.open_items import past_due_warning
 from memvault.system import files
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from memvault.core.fields import SOURCES, TYPES
 from memvault.core.ids import short_id
 from memvault.core.kinds import KINDS, implied_kind
 from memvault.errors import BadInput, Forgotten, Misused
-from memvault.memories.reminders import parse_due_fields, past_due_warning
+from memvault.memories.open_items import parse_due_fields, past_due_warning
 from memvault.system import files
 from memvault.text.display import format_count
 

@@ -21,7 +21,7 @@ from memvault.text.display import format_count
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
-    from memvault.memories.reminders import Reminder
+    from memvault.memories.open_items import Reminder
     from memvault.memories.tasks import FinishedTask, OpenTask, TodoList
 
 

@@ -16,7 +16,8 @@ from memvault.core.similarity.contradiction import (
     may_contradict,
 )
 from memvault.core.similarity.differences import Difference, aligned_differences, statement_differences
-from memvault.core.similarity.merge_memories import can_merge, full_text
+from memvault.core.similarity.merge_memories import can_merge
+from memvault.core.similarity.outline import full_text
 from memvault.core.similarity.pairs import cluster_pairs, find_candidates, link_members
 from memvault.core.similarity.score import (
     AUTOMATIC,

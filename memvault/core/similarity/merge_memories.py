@@ -11,7 +11,6 @@ from memvault.core.ids import derive_id
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.similarity.contradiction import are_against, is_live
 from memvault.core.similarity.merge_bodies import unite_texts
-from memvault.core.similarity.outline import plain_text
 
 _ELIGIBLE_PLACES = (Place.HOT, Place.MEMORIES)
 _TRUSTED = SOURCES[: SOURCES.index("import")]
@@ -23,14 +22,6 @@ _COUNTS = ("usage_count", "evidence_count")
 _EARLIEST = ("due",)
 _LARGEST = ("confidence", "priority")
 _OWN = ("source", "session", "source_sessions", "merged_from", "merged_into", "success_rate")
-
-
-def full_text(memory: Memory) -> str:
-    """Return all that a memory says: its text, below its title unless the text begins with it."""
-    body = memory.body or ""
-    title = plain_text(memory.title).rstrip("…").rstrip()
-    opening = plain_text(body.lstrip().lstrip("#")[: 2 * len(memory.title) + 40])
-    return body if not title or opening.startswith(title) else f"# {memory.title}\n\n{body}"
 
 
 # -- which may be merged

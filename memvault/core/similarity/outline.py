@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from unicodedata import normalize
 
+from memvault.core.memory import Memory
 from memvault.text.markdown import BlockKind, MarkdownBlock, block_parts, parse_blocks
 from memvault.text.sentence.days import month_alone
 
@@ -227,3 +228,11 @@ class _OutlineReader:
 def _opens_with_month(text: str) -> bool:
     words = text.split(maxsplit=1)
     return bool(words) and month_alone(words[0].rstrip(".,"), opens=False) is not None
+
+
+def full_text(memory: Memory) -> str:
+    """Return all that a memory says: its text, below its title unless the text begins with it."""
+    body = memory.body or ""
+    title = plain_text(memory.title).rstrip("…").rstrip()
+    opening = plain_text(body.lstrip().lstrip("#")[: 2 * len(memory.title) + 40])
+    return body if not title or opening.startswith(title) else f"# {memory.title}\n\n{body}"

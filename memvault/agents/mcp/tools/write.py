@@ -16,7 +16,7 @@ from memvault.core.kinds import KINDS
 from memvault.core.memory import FieldValue, Memory
 from memvault.core.plan import ListEdit
 from memvault.errors import Misused
-from memvault.memories.reminders import parse_due_fields, past_due_warning
+from memvault.memories.open_items import parse_due_fields, past_due_warning
 
 if TYPE_CHECKING:
     from memvault.memories.draft import MemoryFields

@@ -1,4 +1,4 @@
-"""What is still to be done, as it stands: what a session begins with."""
+"""List what is still to be done: reminders and open tasks."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from datetime import UTC, datetime, tzinfo
 from itertools import takewhile
 
 from memvault.core.kinds.prospective import OPEN, PROSPECTIVE
-from memvault.core.memory import FieldValue, Memory
+from memvault.core.kinds.working import WORKING
+from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.query import Filters
 from memvault.core.value import replace
 from memvault.errors import BadInput
 from memvault.storage.vault.context import VaultContext
 from memvault.text.dates.dates import WholeDay
 
-# Every session begins with this, so nothing is imported here that changes memories.
+# Sessions and prompts begin with this, so nothing is imported here that changes memories.
 
 _USUAL_PRIORITY = 3.0
 _FAR_FUTURE = datetime.max.replace(tzinfo=UTC)  # when all that has a day is due
@@ -85,6 +86,30 @@ def _sort_key(reminder: Reminder) -> tuple[bool, float, float, float, str]:
     if reminder.is_due:
         return (False, due, -reminder.priority, created, reminder.memory.path)
     return (True, -reminder.priority, due, created, reminder.memory.path)
+
+
+# -- tasks
+
+_TASK_PLACES = frozenset((Place.HOT, Place.MEMORIES))
+_TASKS_KEY = "open tasks"
+
+
+def list_open_tasks(context: VaultContext) -> list[Memory]:
+    """Return the memories of tasks that are not over, the latest begun first."""
+    context.refresh()
+    held = context.index.derived.current()
+    known: tuple[Memory, ...] | None = held.get(_TASKS_KEY)
+    if known is None:
+        found = context.index.memories(Filters(kinds=frozenset((WORKING.name,)), places=_TASK_PLACES))
+        live = (memory for memory in found if is_open_task(memory))
+        known = held[_TASKS_KEY] = tuple(sorted(live, key=lambda memory: (memory.created, memory.path), reverse=True))
+    return list(known)
+
+
+def is_open_task(memory: Memory) -> bool:
+    """Return whether a memory is of a task that is not over."""
+    # What was only guessed to be working memory is somebody's note, and no task that was begun.
+    return memory.status != "archived" and not memory.more.get("cleared_at") and "kind" in memory.stated
 
 
 # When, how urgently and on what condition something is to be done, as it is given on a command line.
