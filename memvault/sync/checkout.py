@@ -19,7 +19,7 @@ from memvault.system.git_blobs import read_blobs
 
 
 def check_out(tree: SyncTree, commit: str, known: MergeContext, account: SyncAccount) -> None:
-    """Go on to a commit that comes after ours; nothing happens by halves, as far as a killed git allows."""
+    """Bring the folder to a later commit, and merge in what is not committed there; all or nothing."""
     landing = _Checkout(tree, known, commit, account)
     landing.check_links()
     for path in landing.blocked_files():
@@ -39,7 +39,7 @@ class _Checkout:
 
     def check_links(self) -> None:
         """Refuse a commit that puts a link out of the vault where memvault itself keeps or writes things."""
-        layout = self._tree.bench.vault.layout
+        layout = self._tree.context.vault.layout
         for path, entry in self._new.items():
             own = self._tree.vault_path(path)
             if entry.mode != LINK or own is None or self._old.get(path) == entry or not layout.is_managed(own):
@@ -49,7 +49,7 @@ class _Checkout:
                 raise LinkLeadsOut(path=f"What came from the remote for {own}", link=own, target=target)
 
     def blocked_files(self) -> list[str]:
-        """The vault's files that git would not touch, as they hold what was never committed."""
+        """Return the vault's files that git would not overwrite, as they hold uncommitted changes."""
         found = []
         # Where a disk takes Boat.md and boat.md for one name, the former name of a file is no other file.
         former = {path.casefold() for path in self._old if path not in self._new}
@@ -109,11 +109,11 @@ class _Checkout:
                 files.create_file(self._tree.root / there, found.parked)
             self._account.parked.append((own, there))
         files.replace_note(
-            self._tree.root / own, found.raw, expected=here, hold=self._tree.bench.vault.displaced_folder
+            self._tree.root / own, found.raw, expected=here, hold=self._tree.context.vault.displaced_folder
         )
 
     def _find_moved(self, id_: str) -> str:
-        """Where a memory lies that was moved here, and not committed."""
+        """Return where a memory lies that was moved here and not committed."""
         paths = sorted(path for path in self._uncommitted if id_ and self._known.place(path))
         full = ((path, self._tree.root / path) for path in paths)
         return next((path for path, file in full if _is_plain(file) and note_id(files.read_file(file)) == id_), "")
@@ -127,7 +127,7 @@ class _Checkout:
         self._account.aside.append((own, target))
 
     def _count_as_committed(self, path: str) -> None:
-        """Git leaves a file alone of which it believes that it has what comes already."""
+        """Tell git that it has a file's next version already, so that it leaves the file alone."""
         row = index_rows({path: self._new.get(path)}, len(self._commit))
         self._tree.git.run_text("update-index", "-z", "--index-info", given=row)
 
@@ -138,7 +138,7 @@ class _Checkout:
 
 
 def _leads_out(own: str, target: str) -> bool:
-    """Whether a link at a vault path would lead out of the vault, or to what is git's."""
+    """Return whether a link at a vault path would lead out of the vault, or into `.git`."""
     inner = os.path.normpath(Path(own).parent / target).replace("\\", "/")
     is_away = Path(target).is_absolute() or inner.startswith("../") or inner == ".."
     return is_away or ":" in inner or ".git" in inner.casefold().split("/")
@@ -165,9 +165,9 @@ _BEGIN, _END = (
 
 
 def attribute_lines() -> tuple[str, ...]:
-    """Notes and records are merged by memvault, recipients by union of their lines; no line ending is ever changed.
+    """Return the lines that have memvault merge notes and records, and git leave line endings alone.
 
-    Git's own union would bring back a line that was made void on one side, where the other has added one below it.
+    Git's own union merge would bring back a line that one side redacted, where the other has added a line below it.
     """
     return (
         f"*.md merge={DRIVER} -text",
@@ -182,7 +182,7 @@ def attribute_lines() -> tuple[str, ...]:
 
 
 def ignore_lines(layout: Layout, *, with_transcripts: bool) -> tuple[str, ...]:
-    """What belongs to this machine alone, or to nobody else."""
+    """Return the patterns of files that belong to this machine alone, or to nobody else."""
     return tuple(_ignore_lines(layout, with_transcripts=with_transcripts))
 
 
@@ -203,7 +203,7 @@ def _ignore_lines(layout: Layout, *, with_transcripts: bool) -> Iterator[str]:
 
 
 def write_block(data: bytes, lines: tuple[str, ...]) -> bytes:
-    """A file's bytes with our lines in them, in a part of their own; every other byte stays."""
+    """Put our lines into a file's bytes, in a block of their own; every other byte stays."""
     eol = b"\r\n" if b"\r\n" in data else b"\n"
     block = eol.join(line.encode() for line in (_BEGIN, *lines, _END)) + eol
     before, begun, rest = data.partition(_BEGIN.encode())
@@ -215,7 +215,7 @@ def write_block(data: bytes, lines: tuple[str, ...]) -> bytes:
 
 
 def read_if_present(path: Path) -> bytes:
-    """A file's bytes; none where there is no file."""
+    """Return a file's bytes, empty where there is no file."""
     return files.read_file(path) if path.is_file() else b""
 
 
@@ -225,9 +225,9 @@ _OTHERS = 0o077
 
 
 def find_open_permissions(vault: Vault) -> tuple[tuple[Path, int], ...]:
-    """The folders of memvault's and its settings file, as far as others have rights to them; and what is left then.
+    """Return our folders and settings that others have rights to, each with the mode to set.
 
-    Into a folder that is closed nobody comes, whatever the rights are of the notes that git puts there.
+    Nobody gets into a closed folder, whatever permissions git gives the notes in it.
     """
     return tuple(_open_permissions(vault)) if sys.platform != "win32" else ()
 

@@ -38,9 +38,9 @@ class PendingCommits:
 
 
 def pending_commits(tree: SyncTree) -> PendingCommits:
-    """The changes since the last commit, sorted by whose they are."""
-    settings = tree.bench.settings
-    travels = may_travel(tree.bench.vault.layout, with_transcripts=settings.flag("sync.transcripts"))
+    """Sort the changes since the last commit by who made them, and leave out what must stay here."""
+    settings = tree.context.settings
+    travels = may_travel(tree.context.vault.layout, with_transcripts=settings.flag("sync.transcripts"))
     paths = [path for path in tree.changed_files() if travels(path)]
     held = find_private_text(tree, paths) if settings.text("sync.private_text") == "hold" else ()
     stays = {*held, *former_paths(tree, held, paths)}
@@ -54,7 +54,7 @@ def pending_commits(tree: SyncTree) -> PendingCommits:
 
 
 def former_paths(tree: SyncTree, held: Sequence[str], changed: Sequence[str]) -> Iterator[str]:
-    """Where held notes lay before they were moved: to the others, that they are gone from there would be a deletion."""
+    """Yield where held notes lay before they were moved; committed, these paths would be deletions elsewhere."""
     gone = [path for path in changed if not (tree.root / path).exists()] if held else []
     if not gone:
         return
@@ -85,21 +85,21 @@ def commit_unit(tree: SyncTree, unit: CommitUnit) -> None:
 
 
 def _known_to_git(tree: SyncTree, paths: Sequence[str]) -> tuple[str, ...]:
-    """Those that git can be told of: what is staged as gone, by a person or a killed run, it finds nowhere any more."""
+    """Return the paths that git can add; those staged as removed it does not find any more."""
     gone = {path for path in paths if not os.path.lexists(tree.root / path)}
     staged = gone.difference(tree.tracked_files()) if gone else gone
     return tuple(path for path in paths if path not in staged)
 
 
 def committer_options(tree: SyncTree) -> tuple[str, ...]:
-    """Who commits, where git does not know: this machine."""
+    """Return options that name this machine as the committer, where git knows nobody."""
     if tree.git.settings.get("user.email") or {"GIT_AUTHOR_EMAIL", "EMAIL"} & set(tree.git.environment):
         return ()
     return ("-c", "user.name=memvault", "-c", f"user.email=memvault@{socket.gethostname() or 'localhost'}")
 
 
 def _split_units(tree: SyncTree, paths: Sequence[str]) -> Iterator[CommitUnit]:
-    """A person's own changes first, then what memvault was asked for, then upkeep; the records go with the last."""
+    """Yield a person's changes, then what memvault was asked for, then maintenance; records go with the last."""
     records = tuple(path for path in paths if path.startswith(f"{STATE}/"))
     verbs, purged = _last_verbs(tree), _PurgedFiles(tree)
     by: dict[str, list[str]] = {}
@@ -121,10 +121,10 @@ def _split_units(tree: SyncTree, paths: Sequence[str]) -> Iterator[CommitUnit]:
 
 
 def _last_verbs(tree: SyncTree) -> dict[tuple[str, str], str]:
-    """By which verb a file last came to have the bytes that it has, or to be gone."""
+    """Return the command that last gave a file the bytes it has, or removed it."""
     found: dict[tuple[str, str], str] = {}
-    for operation in reversed(tree.bench.vault.log.operations()):
-        if operation.device == tree.bench.vault.device:
+    for operation in reversed(tree.context.vault.log.operations()):
+        if operation.device == tree.context.vault.device:
             found |= dict.fromkeys(_operation_results(operation), operation.verb)
     return found
 
@@ -134,10 +134,10 @@ class _PurgedFiles:
 
     def __init__(self, tree: SyncTree) -> None:
         self._tree = tree
-        self._was_to_go = tombstones.past_purges(tree.bench)
+        self._was_to_go = tombstones.past_purges(tree.context)
 
     def was_purged(self, path: str) -> bool:
-        """Whether a purge removed a file."""
+        """Return whether a purge removed a file."""
         if self._was_to_go is None or os.path.lexists(self._tree.root / path):
             return False
         raw = self._tree.git.try_run("cat-file", "blob", f"HEAD:{self._tree.prefix}{path}").out
@@ -157,7 +157,7 @@ def _file_digest(tree: SyncTree, path: str) -> str:
 
 
 def _summarize_names(tree: SyncTree, paths: Sequence[str]) -> str:
-    """A few files by their names, and how many more; what is gone is only counted, as its name may tell what it was."""
+    """Name a few files and count the rest; removed ones are only counted, as their names may tell too much."""
     there = [path for path in paths if os.path.lexists(tree.root / path)]
     names = [path.rpartition("/")[2].removesuffix(".md") for path in there]
     gone = sum(path.rpartition("/")[2].removesuffix(".md") not in names for path in paths if path not in there)

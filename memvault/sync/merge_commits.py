@@ -31,7 +31,7 @@ class MixedNote(NamedTuple):
 
 
 def find_mixed_notes(tree: SyncTree) -> Iterator[MixedNote]:
-    """The notes that are mixed still; merges of memvault's own are not looked at, as they go by ids."""
+    """Yield the notes that git mixed; memvault's own merges are passed over, as they go by ids."""
     if not tree.has_commits():
         return
     told = tree.git.run_text("log", "--merges", f"--max-count={_MERGES}", "--format=%H%x09%P%x09%s", "HEAD")
@@ -62,12 +62,12 @@ def _mixed_in_merge(tree: SyncTree, commit: str, one: str, two: str) -> Iterator
 
 
 def _is_new_version(path: str, made: Listing, sides: tuple[Listing, Listing]) -> bool:
-    """Whether a merge made a version that neither side had."""
+    """Return whether a merge made a version that neither side had."""
     return made[path].is_plain and all(side.get(path) != made[path] for side in sides)
 
 
 def _lines_by_id(tree: SyncTree, every: Collection[Listing], paths: Collection[str]) -> dict[str, dict[str, str]]:
-    """What each memory said on any side, line by line, and where."""
+    """Return the lines each memory had on any side, and in which file."""
     entries = [(path, side[path]) for side in every for path in paths if path in side and side[path].is_plain]
     data: Mapping[str, bytes] = read_blobs(tree.git, (entry.blob for _, entry in entries))
     found: dict[str, dict[str, str]] = {}
@@ -99,12 +99,12 @@ _TRIES = 3  # how often somebody may save or commit in the moment in which we do
 
 
 def merge_context(tree: SyncTree) -> MergeContext:
-    """What a merge has to know of this vault."""
-    vault = tree.bench.vault
+    """Return what a merge has to know of this vault."""
+    vault = tree.context.vault
     return MergeContext(
         charter.read_vault_file(tree.root).id,
-        tree.bench.zone,
-        tree.bench.settings.kinds,
+        tree.context.zone,
+        tree.context.settings.kinds,
         vault.layout.place_of,
         lambda: vault.ledger.decisions().ids_by_path,
     )
@@ -133,7 +133,7 @@ def merge_commit(tree: SyncTree, theirs: str, account: SyncAccount) -> None:
 
 
 def _merged_commit(tree: SyncTree, theirs: str, account: SyncAccount) -> str:
-    """The commit to go on to: theirs, where nothing was done here, or one made of both."""
+    """Return the commit to check out: theirs where nothing was done here, else a merge of both."""
     git = tree.git
     is_next = (
         not tree.has_commits() or git.run_checked("merge-base", "--is-ancestor", "HEAD", theirs, good=(0, 1)).code == 0
@@ -154,7 +154,7 @@ def _merged_commit(tree: SyncTree, theirs: str, account: SyncAccount) -> str:
 
 
 def check_same_vault(tree: SyncTree, theirs: str) -> None:
-    """OtherVault where a commit is of another vault than this one."""
+    """Raise OtherVault where a commit is of another vault than this one."""
     found = tree.git.try_run("cat-file", "blob", f"{theirs}:{tree.prefix}{VAULT_FILE}")
     own = charter.read_vault_file(tree.root).id
     if found.code == 0 and own.encode() not in found.out:
@@ -167,14 +167,14 @@ _CLOSING = b">>>>>>> "
 
 
 def check_no_merge(tree: SyncTree) -> None:
-    """UnfinishedMerge where git is in the middle of something that only whoever began it can end."""
+    """Raise UnfinishedMerge where git is in the middle of something that only its user can finish."""
     what = tree.unfinished_merge()
     if what and not can_take_back(tree):
         raise UnfinishedMerge(path=tree.top, what=what)
 
 
 def can_take_back(tree: SyncTree) -> bool:
-    """Whether all that is left of a merge is files of the vault, at which nobody has worked since."""
+    """Return whether an unfinished merge left only the vault's files, and nobody has edited them since."""
     if tree.unfinished_merge() != "MERGE_HEAD" or len(files.read_file(tree.git_path("MERGE_HEAD")).split()) != 1:
         return False
     if tree.git.run_text("ls-files", "-z", "--resolve-undo", "--", ":/"):
@@ -192,14 +192,14 @@ def abort_merge(tree: SyncTree) -> None:
         if full.is_file():
             whole = read_blobs(tree.git, blobs)
             files.replace_note(
-                full, whole[blobs[0]], expected=files.read_file(full), hold=tree.bench.vault.displaced_folder
+                full, whole[blobs[0]], expected=files.read_file(full), hold=tree.context.vault.displaced_folder
             )
     if tree.git.try_run("merge", "--abort").code:
         raise UnfinishedMerge(path=tree.top, what="MERGE_HEAD")
 
 
 def _unmerged_files(tree: SyncTree) -> dict[str, list[str]]:
-    """The files that git could not merge, from the repository's top, and the versions that it has of them."""
+    """Return the files that git could not merge, from the repository's top, each with its versions."""
     found: dict[str, list[str]] = {}
     for row in tree.git.try_run("ls-files", "-z", "--unmerged", "--full-name", "--", ":/").names():
         about, _, path = row.partition("\t")

@@ -36,7 +36,7 @@ class MergeContext:
     ids_by_path: Callable[[], Mapping[str, str]]  # of notes that have none of their own, by their paths
 
     def note_context(self, path: str) -> NoteContext:
-        """What a merge has to know of one note."""
+        """Return what a merge has to know of one note."""
         is_foreign = self.place(path) is Place.FOREIGN
         # A note that this machine has not seen yet gets the id that every machine draws from its path.
         id_ = (self.ids_by_path().get(path) or derive_id(self.vault_id, path)) if is_foreign else ""
@@ -44,7 +44,7 @@ class MergeContext:
 
 
 def merge_file(base: bytes | None, ours: bytes, theirs: bytes, path: str, known: MergeContext) -> MergedNote | None:
-    """The one file; None where it is no memory, and its lines are all that there is to merge."""
+    """Merge two versions of a file of the vault; None where it is no memory and only its lines can be merged."""
     if is_record(path):
         return MergedNote(merge_record(base, ours, theirs, path))
     if path.endswith(f"/{RECIPIENTS}"):
@@ -60,7 +60,7 @@ def merge_file(base: bytes | None, ours: bytes, theirs: bytes, path: str, known:
 
 
 def _around_block(base: bytes | None, ours: bytes, theirs: bytes) -> MergedNote | None:
-    """Both sides' text around the block that memvault keeps in a file: the block itself is made anew by upkeep."""
+    """Merge the text around a managed block; the block itself is rebuilt by maintenance."""
     block = managed.block_bytes(ours)
     if block is None or managed.block_bytes(theirs) is None:
         return None
@@ -74,19 +74,19 @@ def _around_block(base: bytes | None, ours: bytes, theirs: bytes) -> MergedNote 
 
 
 def is_record(path: str) -> bool:
-    """Whether a file only grows, each of its lines a thing of its own."""
+    """Return whether a file is a record that only grows, line by line."""
     return path.startswith((f"{STATE}/journal/", f"{STATE}/ledger/"))
 
 
 def merge_record(base: bytes | None, ours: bytes, theirs: bytes, path: str) -> bytes:
-    """A record with all that either side tells in it; the key with the keys of both."""
+    """Merge two versions of a record: all lines of both, and of a key file all keys."""
     if path == KEY:
         return _merge_key_lines(ours, theirs)
     return merge_records(base, _without_ruined(ours, theirs), _without_ruined(theirs, ours))
 
 
 def restore_lines(before: bytes, here: bytes, path: str) -> bytes:
-    """A record with all that an earlier version of it had, and it has not, neither so nor void; else as it is."""
+    """Add to a record the lines of an earlier version that it lost without redacting them."""
     if path == KEY:
         had, has = before.split(), here.split()
         return here if set(had) <= set(has) else _merge_key_lines(before, b" ".join(filter(_KEY.fullmatch, has)))
@@ -95,9 +95,9 @@ def restore_lines(before: bytes, here: bytes, path: str) -> bytes:
 
 
 def _without_ruined(data: bytes, other: bytes) -> bytes:
-    """A record without the lines in which nobody can read anything, but for those that another version has as well.
+    """Drop the lines nobody can read, except those that the other version has too.
 
-    A person may have taken them out, so that what was forgotten can be told again.
+    A person may have removed them there, so that the record of what was forgotten can be read again.
     """
     known = frozenset(other.splitlines())
     ruined = {line for line in data.splitlines() if line not in known and is_unreadable_line(line)}
@@ -129,7 +129,7 @@ def _put_beside(root: Path, path: str, data: bytes) -> None:
 
 
 def path_beside(path: str, id_: str) -> str:
-    """Where a version that contradicts ours is put: beside it, under a name that every machine gives it."""
+    """Return where a conflicting version is put: beside ours, under a name that every machine gives it."""
     folder, slash, name = path.rpartition("/")
     stem, dot, ending = name.rpartition(".")
     return f"{folder}{slash}{stem}-{id_[:8]}{dot}{ending}" if stem else f"{path}-{id_[:8]}"
@@ -140,7 +140,7 @@ def _merge_key_lines(ours: bytes, theirs: bytes) -> bytes:
 
 
 def _merge_vault_file(ours: bytes, theirs: bytes) -> bytes | None:
-    """Of one vault, the higher format and the earlier day; two vaults are never made one."""
+    """Take the higher format and the earlier day; None for the files of two different vaults."""
     try:
         one, two = json.loads(ours), json.loads(theirs)
     except ValueError:

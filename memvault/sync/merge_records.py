@@ -36,7 +36,7 @@ def restore_records(tree: SyncTree, commits: Iterable[str]) -> tuple[str, ...]:
 
 
 def commits_before_pulls(tree: SyncTree) -> list[str]:
-    """What was here before anything but memvault last brought in what others did: a plain pull asks nobody of it."""
+    """Return where the branch was before a plain `git pull` and the like, which ask no merge driver."""
     if not tree.has_commits():
         return []
     moves = reversed(_branch_moves(tree)[-_MOVES:])
@@ -52,12 +52,12 @@ def _branch_moves(tree: SyncTree) -> list[tuple[str, str]]:
 
 
 def damaged_records(tree: SyncTree, commits: Iterable[str]) -> tuple[str, ...]:
-    """The records here that have lost lines of some commits, and not by being made void."""
+    """Return the records here that lost lines of some commits without redacting them."""
     return tuple(dict.fromkeys(path for commit in commits for path, _here, _whole in _records_to_restore(tree, commit)))
 
 
 def _lacks_lines(tree: SyncTree, commit: str) -> bool:
-    """Whether any line of the records of a commit is not here; of one that is gone by now, nobody can tell."""
+    """Return whether the records here lack any line of a commit; False for a commit that is gone."""
     told = tree.git.try_run(
         "diff", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv", commit, "--", *_FOLDERS
     )
@@ -66,7 +66,7 @@ def _lacks_lines(tree: SyncTree, commit: str) -> bool:
 
 
 def has_all_records(tree: SyncTree, commit: str) -> bool:
-    """Whether a commit has all that the records of ours have."""
+    """Return whether a commit has every line of the records that we committed."""
     paths = _differing_records(tree, "HEAD", commit)
     ours, theirs = (
         read_at_commit(tree.git, each, (f"{tree.prefix}{path}" for path in paths)) for each in ("HEAD", commit)
@@ -76,7 +76,7 @@ def has_all_records(tree: SyncTree, commit: str) -> bool:
 
 
 def _differing_records(tree: SyncTree, *commits: str) -> list[str]:
-    """The records that differ between two commits, or between one and the folder."""
+    """Return the records that differ between two commits, or between a commit and the folder."""
     if commits == ("HEAD",):
         return [path for path in tree.changed_files() if is_record(path)]
     plain = ("--no-renames", "--no-ext-diff", "--ignore-submodules=all")
@@ -102,7 +102,7 @@ def _records_to_restore(tree: SyncTree, commit: str) -> Iterator[tuple[str, byte
 def _write_record(tree: SyncTree, path: str, here: bytes, whole: bytes) -> None:
     full = tree.root / path
     if os.path.lexists(full):
-        files.replace_note(full, whole, expected=here, hold=tree.bench.vault.displaced_folder)
+        files.replace_note(full, whole, expected=here, hold=tree.context.vault.displaced_folder)
     else:
         files.make_folder(full.parent)
         files.create_file(full, whole)
@@ -123,7 +123,7 @@ class PurgeMarks:
 
     @classmethod
     def read(cls, folder: Path, ledgers: Iterable[tuple[str, bytes]]) -> PurgeMarks:
-        """The marks in some ledgers and their keys, which are laid into an empty folder; MarksUnknown if any lacks."""
+        """Read the marks in some ledgers and their keys, put into an empty folder; MarksUnknown if any lacks."""
         for name, data in ledgers:
             if "/" not in name:
                 files.create_file(folder / name, data)
@@ -132,14 +132,14 @@ class PurgeMarks:
         return cls(ledger, frozenset(ledger.decisions().tombstones), tombstones.ledger_eraser(ledger))
 
     def is_forgotten(self, raw: bytes) -> bool:
-        """Whether a note's text is one that was forgotten."""
+        """Return whether a note's text was forgotten."""
         body = frontmatter.parse(raw).text
         if self.ledger is None or not self.ledger.text_macs(body):
             return False
         return tombstones.is_marked(self.ledger, set(self.standing), body)
 
     def without_purged(self, raw: bytes, path: str) -> bytes | None:
-        """A note without what was forgotten for good; None where nothing else is in it."""
+        """Return a note without what was purged; None where nothing else is in it."""
         if self.erase is None:
             return raw
         body = frontmatter.parse(raw).text
@@ -159,7 +159,7 @@ NO_MARKS = PurgeMarks()
 
 @contextmanager
 def marks_folder(tree: SyncTree) -> Iterator[Path]:
-    """An empty folder for ledgers, within git's own, that is gone afterwards; should we be killed, at the next run."""
+    """Give an empty folder in git's own for ledgers, removed afterwards, or at the next run if we are killed."""
     clear_marks(tree)
     folder = tree.git_path(_GROUND)
     files.make_folder(folder)

@@ -43,13 +43,13 @@ IdOf = Callable[[str, TreeEntry], str]  # the id that a note gives itself; empty
 
 
 def changed_paths(base: Listing, ours: Listing, theirs: Listing) -> list[str]:
-    """The paths at which the three are not all the same, in order."""
+    """Return the paths at which the three are not all the same, in order."""
     paths = {*base, *ours, *theirs}
     return sorted(path for path in paths if not base.get(path) == ours.get(path) == theirs.get(path))
 
 
 def pair_versions(base: Listing, ours: Listing, theirs: Listing, id_of: IdOf) -> Iterator[FileVersions]:
-    """All that differs, as versions of one thing each."""
+    """Yield everything that differs, as versions of one file each."""
     sides = (base, ours, theirs)
     keys: tuple[dict[str, list[str]], ...] = ({}, {}, {})
     for path in changed_paths(*sides):
@@ -63,7 +63,7 @@ def pair_versions(base: Listing, ours: Listing, theirs: Listing, id_of: IdOf) ->
 
 
 def _version_keys(path: str, entries: tuple[TreeEntry | None, ...], id_of: IdOf) -> tuple[str, ...]:
-    """What a path stands for on each side: the id of the memory there, or else the path itself."""
+    """Return what a path stands for on each side: the id of the memory there, or else the path itself."""
     own = f"/{path}"
     ids = [id_of(path, entry) if entry else "" for entry in entries]
     told = {id_ for id_ in ids if id_}
@@ -74,7 +74,7 @@ def _version_keys(path: str, entries: tuple[TreeEntry | None, ...], id_of: IdOf)
 
 
 def _follow_renames(base: Listing, side: Listing, before: dict[str, list[str]], after: dict[str, list[str]]) -> None:
-    """What has no id, and was moved as it is, is the same file still."""
+    """Pair a file without an id with its former path, where it was moved unchanged."""
     blobs = Counter(entry.blob for entry in base.values())
     gone = {base[path].blob: key for key, (path, *_) in before.items() if key == f"/{path}" and path not in side}
     for key in [key for key in after if key.startswith("/") and key[1:] not in base]:
@@ -116,7 +116,7 @@ class TreeMerge:
     def __init__(
         self, tree: SyncTree, known: MergeContext, account: SyncAccount, sides: tuple[Listing, Listing, Listing]
     ) -> None:
-        self._tree, self._git, self._layout = tree, tree.git, tree.bench.vault.layout
+        self._tree, self._git, self._layout = tree, tree.git, tree.context.vault.layout
         self._known = known
         self._account = account
         self._sides = sides
@@ -131,7 +131,7 @@ class TreeMerge:
         self._marks = NO_MARKS
 
     def merge_trees(self) -> Mapping[str, TreeEntry | None]:
-        """Everything in which the outcome differs from what we have; None for what is there no more."""
+        """Return everything in which the result differs from ours; None for what is removed."""
         with marks_folder(self._tree) as folder:
             self._marks = self._known_marks(folder)
             for versions in sorted(pair_versions(*self._sides, self._entry_id), key=_merge_order):
@@ -213,11 +213,11 @@ class TreeMerge:
         try:
             return PurgeMarks.read(folder, self._merged_ledgers())
         except MarksUnknown as error:
-            own = self._tree.bench.vault.ledger.folder / Path(str(error.data["path"])).name
+            own = self._tree.context.vault.ledger.folder / Path(str(error.data["path"])).name
             raise MarksUnknown(path=own, reason=error.data["reason"]) from error
 
     def _merged_ledgers(self) -> Iterator[tuple[str, bytes]]:
-        """The ledgers and their keys as they will be, by their names: what either side knows as forgotten."""
+        """Yield the names and merged bytes of the ledgers and keys: what either side knows as forgotten."""
         folder = f"{self._tree.prefix}{STATE}/ledger/"
         for path in sorted({path for side in self._sides[1:] for path in side if path.startswith(folder)}):
             base, ours, theirs = (self._entry_bytes(side[path]) if path in side else None for side in self._sides)
@@ -258,19 +258,19 @@ class TreeMerge:
 
 
 def note_id(raw: bytes) -> str:
-    """The id that a note gives itself; empty where it gives none."""
+    """Return the id that a note gives itself, empty where it gives none."""
     found = read_identity(frontmatter.parse(raw).fields.get("id"), UTC)
     return str(found) if found else ""
 
 
 def _merge_order(versions: FileVersions) -> tuple[bool, str]:
-    """Ours first, so that it keeps its name."""
+    """Put our files first, so that they keep their names."""
     first = versions.ours or versions.theirs or versions.base
     return versions.ours is None, first.path if first else ""
 
 
 def _merged_path(versions: FileVersions) -> str:
-    """Where something lies that both have: where it was moved to, and where we moved it if both did."""
+    """Return where a file lies that both have: where it was moved to, and where we moved it if both did."""
     base, ours, theirs = versions
     assert ours
     return theirs.path if base and theirs and ours.path == base.path else ours.path

@@ -46,7 +46,7 @@ class SyncTree:
 
     def __init__(self, git: Git, context: VaultContext, repository: GitRepository) -> None:
         self.git = git
-        self.bench = context
+        self.context = context
         self.repository = repository
         inside = Path(os.path.realpath(context.vault.root)).relative_to(repository.top).as_posix()
         self.prefix = "" if inside == "." else f"{inside}/"  # of the vault's folder within the repository
@@ -67,8 +67,8 @@ class SyncTree:
 
     @property
     def root(self) -> Path:
-        """The vault's own folder."""
-        return self.bench.vault.root
+        """Return the vault's own folder."""
+        return self.context.vault.root
 
     def forget_facts(self, *names: str) -> None:
         """Ask git anew for some facts, or for all: something was committed, fetched or checked out."""
@@ -101,7 +101,7 @@ class SyncTree:
         return read_text(self.repository.git_dir / "HEAD").strip()
 
     def has_commits(self) -> bool:
-        """Whether anything was ever committed."""
+        """Return whether anything was ever committed."""
         return bool(self.head())
 
     def git_path(self, name: str) -> Path:
@@ -109,20 +109,20 @@ class SyncTree:
         return self.repository.git_dir / name
 
     def vault_path(self, path: str) -> str | None:
-        """A path from the repository's top as seen from the vault; None outside it."""
+        """Return a path of the repository as seen from the vault; None outside it."""
         return path.removeprefix(self.prefix) if path.startswith(self.prefix) else None
 
     def unfinished_merge(self) -> str:
-        """A merge or the like that somebody has begun and not ended; empty where there is none."""
+        """Return the file of an unfinished merge or the like, empty where there is none."""
         return next((name for name in _UNFINISHED if self.git_path(name).exists()), "")
 
     def changed_files(self) -> tuple[str, ...]:
-        """The vault's files that differ from what was committed last, named from the vault's folder."""
+        """Return the vault's files that differ from the last commit, named from the vault's folder."""
         rows = self._status()
         return tuple(path for state, path in rows if state != _IGNORED and not self._is_repository(path))
 
     def inner_repositories(self) -> tuple[str, ...]:
-        """Repositories of their own inside the vault, which keep their own history."""
+        """Return the repositories inside the vault, which keep their own history."""
         untracked = (path for state, path in self._status() if state != _IGNORED and self._is_repository(path))
         linked = (path for path, mode in self._entries() if mode == _REPOSITORY)
         return tuple(dict.fromkeys(path.rstrip("/") for path in (*untracked, *linked)))
@@ -149,20 +149,20 @@ class SyncTree:
             yield path, about.split(" ", 1)[0]
 
     def tracked_files(self) -> tuple[str, ...]:
-        """The vault's files that git knows."""
+        """Return the vault's files that git tracks."""
         return tuple(dict.fromkeys(path for path, _ in self._entries()))
 
     def ignored_memories(self) -> tuple[str, ...]:
-        """The vault's memories that git was told to pass over, though nothing of ours says so."""
+        """Return the vault's memories that git ignores, though none of our patterns does."""
         return tuple(path for state, path in self._status() if state == _IGNORED and self.is_note(path))
 
     def is_note(self, path: str) -> bool:
-        """Whether a file of the vault is a memory."""
-        return self.bench.vault.place_of(path) is not None
+        """Return whether a file of the vault is a memory."""
+        return self.context.vault.place_of(path) is not None
 
 
 def may_travel(layout: Layout, *, with_transcripts: bool) -> Callable[[str], bool]:
-    """Which of a vault's files may leave this machine: nothing private, nothing derived, nothing thrown away."""
+    """Return what tells of a file whether it may leave this machine: not private, derived or in the trash."""
     stays = (f"{STATE}/undo/", f"{STATE}/lock", f"{TRASH}/", *(() if with_transcripts else (layout.transcripts,)))
     return partial(_may_travel, stays=stays, private=layout.private, with_transcripts=with_transcripts)
 
@@ -184,7 +184,7 @@ def _is_temporary(name: str) -> bool:
 
 
 def find_private_text(tree: SyncTree, paths: Iterable[str]) -> tuple[str, ...]:
-    """The files among some paths in which a person marked text as private."""
+    """Return the files among some paths in which a person marked text as private."""
     return tuple(path for path in paths if not path.startswith(f"{STATE}/") and _marks_private(tree, path))
 
 
@@ -195,7 +195,7 @@ def _marks_private(tree: SyncTree, path: str) -> bool:
 
 
 def is_private(data: bytes, *, is_note: bool) -> bool:
-    """Whether text in a file is marked as private; in what is no memory, a mark in backquotes is only spoken of."""
+    """Return whether a file has text marked as private; outside memories, a mark in backquotes does not count."""
     if data.startswith(_ZIP):
         return _zip_is_private(data)
     if b"<" not in data:
@@ -205,7 +205,7 @@ def is_private(data: bytes, *, is_note: bool) -> bool:
 
 
 def _zip_is_private(data: bytes) -> bool:
-    """Whether a zip holds such text; of a bundle also where nobody can tell."""
+    """Return whether a zip holds such text; True for a bundle that cannot be read."""
     from zipfile import BadZipFile, ZipFile  # deferred, as is the other: in most vaults there is no zip
 
     from memvault.transfer.exporters.formats import LINES, MANIFEST
@@ -237,7 +237,7 @@ class TreeEntry(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is an ordinary file: no link, and no repository of its own."""
+        """Return whether it is an ordinary file: no link, and no repository of its own."""
         return self.mode in (FILE, PROGRAM)
 
 
@@ -245,7 +245,7 @@ Listing = Mapping[str, TreeEntry]
 
 
 def list_commit(git: Git, commit: str) -> dict[str, TreeEntry]:
-    """All files of a commit, named from the repository's top."""
+    """Return all files of a commit, named from the repository's top."""
     found: dict[str, TreeEntry] = {}
     for row in git.run_checked("ls-tree", "-r", "-z", "--full-tree", commit).names():
         about, _, path = row.partition("\t")
@@ -255,7 +255,7 @@ def list_commit(git: Git, commit: str) -> dict[str, TreeEntry]:
 
 
 def merge_base(git: Git, one: str, other: str) -> Listing:
-    """What two commits began with; where they began with several versions of a file, with none that is known."""
+    """Return the files two commits have in common; entries without a blob where their bases differ."""
     found = [
         list_commit(git, commit)
         for commit in git.run_checked("merge-base", "--all", one, other, good=(0, 1)).text.split()
@@ -296,7 +296,7 @@ def store_blob(git: Git, data: bytes) -> str:
 def commit_merge(
     tree: SyncTree, changes: Mapping[str, TreeEntry | None], parents: tuple[str, str], words: tuple[str, ...]
 ) -> str:
-    """A commit that is the first of two with some changes, and comes after both."""
+    """Make a commit of the first of two with some changes, and both as its parents."""
     index = tree.git_path(_INDEX)
     for left in (index, index.with_name(f"{_INDEX}.lock")):
         files.remove_file(left)
@@ -312,7 +312,7 @@ def commit_merge(
 
 
 def index_rows(changes: Mapping[str, TreeEntry | None], width: int) -> bytes:
-    """Changes as git's index takes them: what goes first, so that a folder can take the place of a file."""
+    """Format changes for git's index: removals first, so that a folder can take the place of a file."""
     nothing = "0" * width
     gone = [f"0 {nothing}\t{path}\0" for path, entry in changes.items() if entry is None]
     come = [f"{entry.mode} {entry.blob}\t{path}\0" for path, entry in changes.items() if entry is not None]
@@ -353,7 +353,7 @@ class TreeNames:
         return path not in self._ours and _fold_name(path) in self._files
 
     def _make_way(self, path: str) -> None:
-        """A file stands where a folder is to be."""
+        """Rename a file that stands where a folder is to be."""
         entry = self.taken.pop(path)
         self._files.pop(_fold_name(path), None)
         self._take(path_beside(path, entry.blob), entry)
@@ -369,5 +369,5 @@ def _parent_folders(path: str) -> list[str]:
 
 
 def _fold_name(path: str) -> str:
-    """A name as the least discerning of disks has it."""
+    """Fold a name as the least discerning of disks does."""
     return unicodedata.normalize("NFC", path).casefold()

@@ -81,13 +81,13 @@ def init_sync(context: VaultContext, *, remote: str = "", dry_run: bool = False)
 
 
 def driver_command(program: tuple[str, ...]) -> str:
-    """The command by which git has two versions of a file merged."""
+    """Return the command by which git has two versions of a file merged."""
     # Git runs it by a shell, on Windows too, where a backslash would be taken for an escape.
     return f"{shlex.join(word.replace(chr(92), '/') for word in program)} sync merge {_SIDES} || {_ELSE}"
 
 
 def _default_branch(git: Git, remote: str) -> str:
-    """What a clone of the remote would check out; empty where it does not say, as an empty one over a network."""
+    """Return what a clone of the remote would check out, empty where it does not say."""
     if not remote:
         return ""
     found = local_repository(remote, git.folder)
@@ -154,7 +154,7 @@ def sync_problems(context: VaultContext) -> list[str]:
 
 
 def find_problems(tree: SyncTree) -> list[str]:
-    """What keeps memories from being merged well in this clone, or from leaving it as they should."""
+    """Return what keeps memories from being merged well in this clone, or from leaving it as they should."""
     found = [*_driver_problems(tree), *_push_problems(tree), *_mixing_problems(tree), *_record_problems(tree)]
     if (what := tree.unfinished_merge()) and not merge_commits.can_take_back(tree):
         found.append(f"Somebody has begun to merge and not ended it ({what}).")

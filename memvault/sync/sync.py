@@ -1,4 +1,4 @@
-"""Keep a vault alike on several machines: commit what changed here, merge what changed there, and hand it on."""
+"""Sync a vault over git: commit what changed here, fetch, merge what changed elsewhere, and push."""
 
 from __future__ import annotations
 
@@ -9,62 +9,14 @@ from memvault.errors import GitFailed, MemvaultError, NoRemote, OthersCommits, P
 from memvault.privacy.purge.purge import apply_marked
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import STATE
-from memvault.sync import checkout, merge_records
-from memvault.sync import merge_commits as unfinished
+from memvault.sync import checkout, merge_commits, merge_records
 from memvault.sync.commit import CommitUnit, PendingCommits, commit_unit, pending_commits
-from memvault.sync.merge_commits import check_same_vault, merge_commit
 from memvault.sync.merge_trees import SyncAccount
 from memvault.sync.repository import SyncTree, is_private, may_travel
 from memvault.system.git import GitResult
 from memvault.system.git_blobs import read_blobs_in_parts
 
-# What is about to leave this machine, looked at once more: git may have come to know it by other hands than ours.
-
-
-def check_before_push(tree: SyncTree, remote: str, theirs: str) -> None:
-    """Nothing leaves that must not: neither as it is now, nor in a commit of which it was a part."""
-    for trouble in push_problems(tree, remote, theirs):
-        raise trouble
-
-
-def push_problems(tree: SyncTree, remote: str, theirs: str) -> Iterator[MemvaultError]:
-    """What keeps the commits here from being pushed."""
-    if not tree.has_commits():
-        return
-    settings = tree.bench.settings
-    travels = may_travel(tree.bench.vault.layout, with_transcripts=settings.flag("sync.transcripts"))
-    kept = [path for path in tree.tracked_files() if not travels(path)]
-    if kept:
-        yield PrivateInGit(path=kept[0], count=len(kept), ignores=checkout.IGNORES)
-    since = ("HEAD", "--not", theirs or f"--remotes={remote}")
-    if settings.text("sync.private_text") == "hold" and (private := _private_files(tree, since)):
-        back = f"git reset --soft {theirs.removeprefix('refs/remotes/')}" if theirs else "git update-ref -d HEAD"
-        yield PrivateText(path=private[0], count=len(private), command=back)
-    if tree.prefix and not settings.flag("sync.whole_repository") and (count := _commits_outside(tree, since)):
-        yield OthersCommits(count=count, top=tree.top)
-
-
-def _private_files(tree: SyncTree, since: tuple[str, ...]) -> list[str]:
-    """The files in which text is marked as private, in whatever version the others do not have yet."""
-    named = (row.partition(" ")[::2] for row in tree.git.run_text("rev-list", "--objects", *since).split("\n"))
-    paths = {blob: own for blob, path in named if path and (own := tree.vault_path(path))}
-    looked_at = {blob: path for blob, path in paths.items() if not path.startswith(f"{STATE}/")}
-    found = {
-        looked_at[blob]
-        for part in read_blobs_in_parts(tree.git, looked_at)
-        for blob, data in part.items()
-        if is_private(data, is_note=tree.is_note(looked_at[blob]))
-    }
-    return sorted(found)
-
-
-def _commits_outside(tree: SyncTree, since: tuple[str, ...]) -> int:
-    """How many commits change what lies outside the vault."""
-    outside = ("--", ":/", f":(top,exclude,literal){tree.prefix.rstrip('/')}")
-    return int(tree.git.run_text("rev-list", "--count", "--no-merges", *since, *outside))
-
-
-_ROUNDS = 5  # how often another machine may be quicker than we are
+_ROUNDS = 5  # how often another machine may push before we do
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,100 +39,34 @@ class SyncResult:
 
 def run_sync(context: VaultContext, *, push: bool = True, dry_run: bool = False) -> SyncResult:
     """Commit what changed here, merge what changed elsewhere, push ours, and purge what was purged elsewhere."""
-    result = _exchange_commits(SyncTree.open(context), push=push, dry_run=dry_run)
-    if not dry_run:
-        apply_marked(context)
-    return result
-
-
-def _exchange_commits(tree: SyncTree, *, push: bool = True, dry_run: bool = False) -> SyncResult:
-    """One round with the others: afterwards this machine has what they have, and they have what it has."""
-    unfinished.check_no_merge(tree)
-    account = SyncAccount()
-    remote = find_remote(tree)
+    tree = SyncTree.open(context)
+    merge_commits.check_no_merge(tree)
+    account, remote = SyncAccount(), find_remote(tree)
     if dry_run:
         return _make_result(pending_commits(tree), account, remote, dry_run=True)
-    with tree.bench.vault.lock_vault():
-        if tree.unfinished_merge():
-            unfinished.abort_merge(tree)
-        merge_records.clear_marks(tree)
-        account.put_back += merge_records.restore_records(tree, _commits_to_restore(tree, remote))
-        if account.put_back:
-            tree.forget_facts("status")
-        found = pending_commits(tree)
-        for unit in found.units:
-            commit_unit(tree, unit)
+    with context.vault.lock_vault():
+        committed = _commit_changes(tree, remote, account)
     pushed = bool(remote) and _fetch_merge_push(tree, remote, account, push=push)
-    return _make_result(found, account, remote, pushed=pushed)
+    apply_marked(context)
+    return _make_result(committed, account, remote, pushed=pushed)
 
 
-def find_remote(tree: SyncTree) -> str:
-    """The name of the remote that this branch goes to; empty where the repository has none."""
-    remotes = [key[7:-4] for key in tree.git.settings if key.startswith("remote.") and key.endswith(".url")]
-    branch = current_branch(tree)
-    named = tree.git.settings.get(f"branch.{branch}.remote", "")
-    if named in remotes:
-        return named
-    return "origin" if "origin" in remotes else min(remotes, default="")
-
-
-def current_branch(tree: SyncTree) -> str:
-    """The branch that is checked out; NoRemote where none is, as nothing could be handed on from there."""
-    branch = tree.branch()
-    if not branch:
-        raise NoRemote(path=tree.top, reason="no branch is checked out there")
-    return branch
-
-
-def remote_branch(tree: SyncTree, remote: str) -> str:
-    """What the remote has of this branch, as far as it was fetched; empty where it has nothing."""
-    name = f"refs/remotes/{remote}/{_remote_branch_name(tree, remote)}"
-    return name if name in tree.refs() else ""
-
-
-def _remote_branch_name(tree: SyncTree, remote: str) -> str:
-    """What this branch is called on the remote: as git was told, or else the same."""
-    branch = current_branch(tree)
-    of, name = (tree.git.settings.get(f"branch.{branch}.{what}", "") for what in ("remote", "merge"))
-    return name.removeprefix("refs/heads/") if of == remote and name.startswith("refs/heads/") else branch
-
-
-def _fetch_merge_push(tree: SyncTree, remote: str, account: SyncAccount, *, push: bool) -> bool:
-    """Fetch, merge and push, until nobody was quicker; whether the others have ours now."""
-    for _ in range(_ROUNDS):
-        tree.git.fetch(remote)
-        tree.forget_facts("refs")
-        theirs = remote_branch(tree, remote)
-        if theirs:
-            with tree.bench.vault.lock_vault():
-                _merge_upstream(tree, theirs, account)
-                checkout.restrict_permissions(tree.bench.vault)
-        else:
-            _check_other_branches(tree, remote)
-        if not push or not tree.has_commits():
-            return False
-        check_before_push(tree, remote, theirs)
-        told = _push_branch(tree, remote)
-        if told.code == 0:
-            return True
-        if "rejected" not in told.message and "fetch first" not in told.message:
-            break
-    raise GitFailed(command="git push", folder=tree.root, told=" / ".join(told.message.split("\n")[:2]))
-
-
-def _push_branch(tree: SyncTree, remote: str) -> GitResult:
-    """Hand this branch on, and remember with which branch of the remote it goes."""
-    name, branch = f"refs/heads/{_remote_branch_name(tree, remote)}", current_branch(tree)
-    told = tree.git.push(remote, f"HEAD:{name}")
-    if told.code == 0:
-        for key, value in ((f"branch.{branch}.remote", remote), (f"branch.{branch}.merge", name)):
-            if tree.git.settings.get(key) != value:
-                tree.git.set_config(key, value)
-    return told
+def _commit_changes(tree: SyncTree, remote: str, account: SyncAccount) -> PendingCommits:
+    """Clean up after killed runs, restore records that lost lines, and commit what changed."""
+    if tree.unfinished_merge():
+        merge_commits.abort_merge(tree)
+    merge_records.clear_marks(tree)
+    account.put_back += merge_records.restore_records(tree, _commits_to_restore(tree, remote))
+    if account.put_back:
+        tree.forget_facts("status")
+    found = pending_commits(tree)
+    for unit in found.units:
+        commit_unit(tree, unit)
+    return found
 
 
 def _commits_to_restore(tree: SyncTree, remote: str) -> list[str]:
-    """The commits whose records are to be here: our last one, that which both sides had last, and any before a pull."""
+    """Return the commits whose records must be here: our last, the merge base, and those before a plain pull."""
     if not tree.has_commits():
         return []
     theirs = remote_branch(tree, remote) if remote else ""
@@ -190,18 +76,60 @@ def _commits_to_restore(tree: SyncTree, remote: str) -> list[str]:
     return [*own, *merge_records.commits_before_pulls(tree)]
 
 
-def _check_other_branches(tree: SyncTree, remote: str) -> None:
-    """Before a branch is first pushed: two vaults on two branches of one repository would never meet."""
-    for branch in tree.refs():
-        if branch.startswith(f"refs/remotes/{remote}/"):
-            check_same_vault(tree, branch)
+def _fetch_merge_push(tree: SyncTree, remote: str, account: SyncAccount, *, push: bool) -> bool:
+    """Fetch, merge and push, again where another machine pushed meanwhile; return whether ours was pushed."""
+    for _ in range(_ROUNDS):
+        theirs = _fetch(tree, remote)
+        if theirs:
+            _merge_fetched(tree, theirs, account)
+        if not push or not tree.has_commits():
+            return False
+        for problem in push_problems(tree, remote, theirs):
+            raise problem
+        answer = _push_branch(tree, remote)
+        if answer.code == 0:
+            return True
+        if "rejected" not in answer.message and "fetch first" not in answer.message:
+            break
+    raise GitFailed(command="git push", folder=tree.root, told=" / ".join(answer.message.split("\n")[:2]))
 
 
-def _merge_upstream(tree: SyncTree, theirs: str, account: SyncAccount) -> None:
-    if tree.refs()[theirs] == tree.head():
-        return
-    if not tree.has_commits() or tree.git.run_checked("merge-base", "--is-ancestor", theirs, "HEAD", good=(0, 1)).code:
-        merge_commit(tree, theirs, account)
+def _fetch(tree: SyncTree, remote: str) -> str:
+    """Fetch from the remote; return its ref of this branch, empty where it has none.
+
+    Before a branch is first pushed, all others there are checked: two vaults in one repository would never meet.
+    """
+    tree.git.fetch(remote)
+    tree.forget_facts("refs")
+    theirs = remote_branch(tree, remote)
+    if not theirs:
+        for branch in tree.refs():
+            if branch.startswith(f"refs/remotes/{remote}/"):
+                merge_commits.check_same_vault(tree, branch)
+    return theirs
+
+
+def _merge_fetched(tree: SyncTree, theirs: str, account: SyncAccount) -> None:
+    """Merge the remote's branch where it has commits that we do not have."""
+    with tree.context.vault.lock_vault():
+        is_behind = tree.refs()[theirs] != tree.head() and (
+            not tree.has_commits()
+            or tree.git.run_checked("merge-base", "--is-ancestor", theirs, "HEAD", good=(0, 1)).code != 0
+        )
+        if is_behind:
+            merge_commits.merge_commit(tree, theirs, account)
+        checkout.restrict_permissions(tree.context.vault)
+
+
+def _push_branch(tree: SyncTree, remote: str) -> GitResult:
+    """Push this branch, and remember with which branch of the remote it goes."""
+    name, branch = f"refs/heads/{_remote_branch_name(tree, remote)}", current_branch(tree)
+    answer = tree.git.push(remote, f"HEAD:{name}")
+    if answer.code == 0:
+        for key, value in ((f"branch.{branch}.remote", remote), (f"branch.{branch}.merge", name)):
+            if tree.git.settings.get(key) != value:
+                tree.git.set_config(key, value)
+    return answer
 
 
 def _make_result(
@@ -221,3 +149,77 @@ def _make_result(
         tuple(account.aside),
         tuple(account.put_back),
     )
+
+
+# Remotes and branches.
+
+
+def find_remote(tree: SyncTree) -> str:
+    """Return the name of the remote that this branch goes to, empty where the repository has none."""
+    remotes = [key[7:-4] for key in tree.git.settings if key.startswith("remote.") and key.endswith(".url")]
+    branch = current_branch(tree)
+    named = tree.git.settings.get(f"branch.{branch}.remote", "")
+    if named in remotes:
+        return named
+    return "origin" if "origin" in remotes else min(remotes, default="")
+
+
+def current_branch(tree: SyncTree) -> str:
+    """Return the branch that is checked out, or raise NoRemote where none is."""
+    branch = tree.branch()
+    if not branch:
+        raise NoRemote(path=tree.top, reason="no branch is checked out there")
+    return branch
+
+
+def remote_branch(tree: SyncTree, remote: str) -> str:
+    """Return the remote's ref of this branch as it was fetched, empty where it has none."""
+    name = f"refs/remotes/{remote}/{_remote_branch_name(tree, remote)}"
+    return name if name in tree.refs() else ""
+
+
+def _remote_branch_name(tree: SyncTree, remote: str) -> str:
+    """Return what this branch is called on the remote: as git was told, or else the same."""
+    branch = current_branch(tree)
+    of, name = (tree.git.settings.get(f"branch.{branch}.{what}", "") for what in ("remote", "merge"))
+    return name.removeprefix("refs/heads/") if of == remote and name.startswith("refs/heads/") else branch
+
+
+# A last look at what is about to be pushed: others than memvault may have committed it.
+
+
+def push_problems(tree: SyncTree, remote: str, theirs: str) -> Iterator[MemvaultError]:
+    """Yield what keeps the commits here from being pushed."""
+    if not tree.has_commits():
+        return
+    settings = tree.context.settings
+    can_travel = may_travel(tree.context.vault.layout, with_transcripts=settings.flag("sync.transcripts"))
+    tracked = [path for path in tree.tracked_files() if not can_travel(path)]
+    if tracked:
+        yield PrivateInGit(path=tracked[0], count=len(tracked), ignores=checkout.IGNORES)
+    since = ("HEAD", "--not", theirs or f"--remotes={remote}")
+    if settings.text("sync.private_text") == "hold" and (private := _private_files(tree, since)):
+        undo = f"git reset --soft {theirs.removeprefix('refs/remotes/')}" if theirs else "git update-ref -d HEAD"
+        yield PrivateText(path=private[0], count=len(private), command=undo)
+    if tree.prefix and not settings.flag("sync.whole_repository") and (count := _commits_outside(tree, since)):
+        yield OthersCommits(count=count, top=tree.top)
+
+
+def _private_files(tree: SyncTree, since: tuple[str, ...]) -> list[str]:
+    """Return the files with private text, in any version that the remote does not have yet."""
+    named = (row.partition(" ")[::2] for row in tree.git.run_text("rev-list", "--objects", *since).split("\n"))
+    paths = {blob: own for blob, path in named if path and (own := tree.vault_path(path))}
+    looked_at = {blob: path for blob, path in paths.items() if not path.startswith(f"{STATE}/")}
+    found = {
+        looked_at[blob]
+        for part in read_blobs_in_parts(tree.git, looked_at)
+        for blob, data in part.items()
+        if is_private(data, is_note=tree.is_note(looked_at[blob]))
+    }
+    return sorted(found)
+
+
+def _commits_outside(tree: SyncTree, since: tuple[str, ...]) -> int:
+    """Count the commits that change something outside the vault."""
+    outside = ("--", ":/", f":(top,exclude,literal){tree.prefix.rstrip('/')}")
+    return int(tree.git.run_text("rev-list", "--count", "--no-merges", *since, *outside))

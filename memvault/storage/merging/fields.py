@@ -45,7 +45,7 @@ class MergedFields:
 
 
 def merge_fields(base: Fields | None, ours: Fields, theirs: Fields, used: LastUses) -> MergedFields:
-    """The fields of two versions as one has them; without a base, nothing counts as taken away."""
+    """Merge the fields of two versions; without a base, nothing counts as removed."""
     changes: dict[str, MergeValue] = {}
     contested: list[str] = []
     for name in dict.fromkeys((*ours, *theirs)):
@@ -58,7 +58,7 @@ def merge_fields(base: Fields | None, ours: Fields, theirs: Fields, used: LastUs
 
 
 def _is_contradiction(field: _FieldVersions) -> bool:
-    """Whether both sides say something, and each something new."""
+    """Return whether both sides give a value, and each a new one."""
     before, ours, theirs, _ = field
     return None not in (ours, theirs) and ours != theirs and before not in (ours, theirs)
 
@@ -92,7 +92,7 @@ def _take_larger(field: _FieldVersions) -> MergeValue:
 
 
 def _take_by_size(pick: Callable[[Any, Any], Any], field: _FieldVersions) -> MergeValue:
-    """By size where both are what the field is for; a value of somebody else's goes by the general rule."""
+    """Pick by size where both values are of the field's type, else by the general rule."""
     for types in ((int, float), (datetime,)):
         if isinstance(field.ours, types) and isinstance(field.theirs, types):
             picked: MergeValue = pick(field.ours, field.theirs)
@@ -109,7 +109,7 @@ def _take_false(_field: _FieldVersions) -> MergeValue:
 
 
 def _take_first_of(order: Sequence[str]) -> MergeRule:
-    """Whichever of the two stands first in an order."""
+    """Return the rule that takes whichever of the two stands first in an order."""
 
     def rule(field: _FieldVersions) -> MergeValue:
         both = (field.ours, field.theirs)
@@ -119,14 +119,14 @@ def _take_first_of(order: Sequence[str]) -> MergeRule:
 
 
 def _merge_lists(field: _FieldVersions) -> MergeValue:
-    """What both have, what either added, and nothing that either took out; ours first."""
+    """Return what both have and what either added, without what either removed; ours first."""
     before, ours, theirs = map(_list_items, field[:3])
     gone = {item for item in before if item not in ours or item not in theirs}
     return tuple(item for item in dict.fromkeys((*ours, *theirs)) if item not in gone)
 
 
 def _merge_maps(field: _FieldVersions) -> MergeValue:
-    """A map is joined key by key."""
+    """Merge a map key by key."""
     before: Any = field.before if isinstance(field.before, Mapping) else None
     ours: Any = field.ours
     theirs: Any = field.theirs
@@ -135,7 +135,7 @@ def _merge_maps(field: _FieldVersions) -> MergeValue:
 
 
 def _take_later_used(field: _FieldVersions) -> MergeValue:
-    """That of the side that was used later; on a tie, the greater in code-point order."""
+    """Take the value of the side that was used later; on a tie, the greater in code-point order."""
     ours, theirs = field.used
     if ours == theirs or ours is None or theirs is None:
         return max(field.ours, field.theirs, key=str)

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 
 
 def longest_rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest choice of pairs that rises on both sides."""
+    """Return the longest choice of pairs that rises on both sides."""
     ends: list[int] = []  # the least end of a choice of each length
     chosen: list[int] = []
     before: list[int] = []
@@ -50,9 +50,9 @@ class _SharedRun(NamedTuple):
 
 
 def merge_text(base: str, ours: str, theirs: str, *, takes_both: bool = True) -> str | None:
-    """The text with both sides' changes; None where they changed the same place, and not alike.
+    """Merge both sides' changes to a text; None where they changed the same place differently.
 
-    What both only added at one place is there one after the other, if `takes_both`.
+    With `takes_both`, what both only added at one place is kept, one after the other.
     """
     settled = _take_changed(base, ours, theirs)
     if settled is not None:
@@ -69,7 +69,7 @@ def merge_text(base: str, ours: str, theirs: str, *, takes_both: bool = True) ->
 
 
 def merge_text_bytes(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
-    """The same of files; None also where one of them is no text."""
+    """Merge the texts of files; None where they conflict or one of them is no text."""
     try:
         # What else is in a file, such as settings, may not stand in it twice.
         text = merge_text(base.decode(), ours.decode(), theirs.decode(), takes_both=False)
@@ -99,17 +99,17 @@ def _merge_part(base: Lines, ours: Lines, theirs: Lines) -> Lines | None:
 
 
 def _order_additions(ours: Lines, theirs: Lines) -> list[list[str]]:
-    """The additions in the order to which everybody comes who merges them."""
+    """Sort two additions into the order that every machine comes to."""
     return sorted((list(ours), list(theirs)), key=_addition_order)
 
 
 def _addition_order(lines: Lines) -> tuple[bool, bool, Lines]:
-    """What goes on with the lines before it stays with them, and what leads to those behind it comes last."""
+    """Sort what continues the lines before it first, and what leads to those behind it last."""
     return _is_blank(lines[0]), not _is_blank(lines[-1]), lines
 
 
 def _join_additions(one: list[str], two: list[str]) -> list[str]:
-    """Every line that either added, in whole runs; what both begin with once, as what one has within the other's."""
+    """Keep every line that either added, in whole runs, and what both begin with once."""
     for less, more in ((one, two), (two, one)):
         if _is_within(less, more):
             return more
@@ -125,14 +125,14 @@ def _join_additions(one: list[str], two: list[str]) -> list[str]:
 
 
 def _count_overlap(before: Lines, behind: Lines) -> int:
-    """How many lines one ends with and the other begins with, more than blank ones."""
+    """Count the lines that one ends with and the other begins with, if not all blank."""
     most = min(len(before), len(behind), _MOST_SHARED)
     fits = (size for size in range(most, 0, -1) if before[-size:] == behind[:size])
     return next((size for size in fits if not all(map(_is_blank, behind[:size]))), 0)
 
 
 def _extends_other(base: Lines, less: Lines, more: Lines) -> bool:
-    """Whether one side says all that the other says, and otherwise only what is new."""
+    """Return whether one side has all lines of the other, and otherwise only new ones."""
     if all(map(_is_blank, less)) or not _is_within(less, more):
         return False
     extra = Counter(more) - Counter(less)
@@ -140,7 +140,7 @@ def _extends_other(base: Lines, less: Lines, more: Lines) -> bool:
 
 
 def _is_within(less: Lines, more: Lines) -> bool:
-    """Whether all lines of one stand in the other, in the same order."""
+    """Return whether all lines of one stand in the other, in the same order."""
     rest = iter(more)
     return all(line in rest for line in less)
 
@@ -153,7 +153,7 @@ def _is_blank(line: str) -> bool:
 
 
 def _split_parts(base: Lines, ours: Lines, theirs: Lines) -> Iterator[tuple[Lines, Lines, Lines]]:
-    """The three texts cut where they agree: by turns what differs, and what all of them have."""
+    """Cut the three texts where they agree: by turns what differs, and what all of them have."""
     at = _SharedRun(0, 0, 0, 0)
     for kept in (*_shared_runs(base, ours, theirs), _SharedRun(len(base), len(ours), len(theirs), 0)):
         of_base, of_ours, of_theirs = (begin + at.length for begin in at[:3])
@@ -164,7 +164,7 @@ def _split_parts(base: Lines, ours: Lines, theirs: Lines) -> Iterator[tuple[Line
 
 
 def _shared_runs(base: Lines, ours: Lines, theirs: Lines) -> Iterator[_SharedRun]:
-    """The runs of the base that both sides kept, in order."""
+    """Yield the runs of the base that both sides kept, in order."""
     one, two = _match_lines(base, ours), _match_lines(base, theirs)
     i = j = 0
     while i < len(one) and j < len(two):
@@ -179,7 +179,7 @@ def _shared_runs(base: Lines, ours: Lines, theirs: Lines) -> Iterator[_SharedRun
 
 
 def _match_lines(base: Lines, side: Lines) -> list[Match]:
-    """The runs of lines that a side kept of the base, in order: its lines in the base and in the side, and how many."""
+    """Return the runs of lines that a side kept of the base: where in the base, where in the side, how many."""
     head = _count_equal(zip(base, side, strict=False))
     rest = min(len(base), len(side)) - head
     tail = min(rest, _count_equal(zip(reversed(base), reversed(side), strict=False)))
@@ -195,12 +195,12 @@ def _match_lines(base: Lines, side: Lines) -> list[Match]:
 
 
 def _count_equal(pairs: Iterable[tuple[str, str]]) -> int:
-    """How many pairs are equal before the first that is not."""
+    """Count the pairs that are equal before the first that is not."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _find_anchors(base: Lines, side: Lines, head: int, tail: int) -> list[tuple[int, int]]:
-    """The places of the lines that both have exactly once, as many as stand in the same order in both."""
+    """Return the places of lines that both have exactly once, as many as are in the same order."""
     there = _unique_lines(side, head, tail)
     pairs = [(a, there[line]) for line, a in _unique_lines(base, head, tail).items() if line in there]
     return longest_rising(sorted(pairs))

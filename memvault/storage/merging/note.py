@@ -49,10 +49,10 @@ class MergedNote:
 def merge_note(
     base: bytes | None, ours: bytes, theirs: bytes, ground: NoteContext, *, is_sure: bool = True
 ) -> MergedNote:
-    """Both sides' changes in one note; nothing that either wrote is lost, and no contradiction is decided.
+    """Merge two versions of a note; nothing that either wrote is lost, and no contradiction is decided.
 
-    A base from which it is not sure that both come only tells where each has added something: who lacks what it has
-    may never have had it.
+    An unsure base, from which both may not come, only tells where each has added something: who lacks what it has may
+    never have had it.
     """
     if theirs == ours or (is_sure and theirs == base):
         return MergedNote(ours)
@@ -75,9 +75,9 @@ def merge_note(
 
 
 def _keep_both(ours: bytes, theirs: bytes, ids: tuple[str, ...]) -> MergedNote | None:
-    """Two memories under one name are no versions of each other: both stay, each with all that was done to it.
+    """Keep two memories under one name apart, each with all that was done to it.
 
-    Two small notes look much alike, so git may take one that was deleted for the earlier name of one that is new.
+    Two small notes look alike, so git may take one that was deleted for the earlier name of one that is new.
     """
     before, one, two = ids
     if not (one and two) or one == two:
@@ -113,7 +113,7 @@ def _check_readable(one: ParsedNote, two: ParsedNote, ground: NoteContext) -> No
 
 
 def _read_fields(block: ParsedNote, ground: NoteContext) -> Fields:
-    """The fields by what they mean, as far as they are ours: the same written otherwise is no change."""
+    """Read the values of our fields: the same value written otherwise is no change."""
     rows = ground.kinds.fields
     return {
         name: _value_or_raw(rows[name].read(raw, ground.zone), raw) if name in rows else raw
@@ -140,20 +140,20 @@ def _body_text(block: ParsedNote) -> str:
 
 
 def _merge_body(before: ParsedNote | None, one: ParsedNote, two: ParsedNote) -> str | None:
-    """The one text; None where they contradict each other. Without a base, every difference is one."""
+    """Merge the two texts; None where they conflict. Without a base, every difference is a conflict."""
     if _body_text(one) == _body_text(two):
         return _body_text(one)
     return None if before is None else merge_text(_body_text(before), _body_text(one), _body_text(two))
 
 
 def _has_all_lines(body: str, *sides: ParsedNote) -> bool:
-    """Whether a text has every line of both sides, each as often as either has it."""
+    """Return whether a text has every line of both sides, each as often as either has it."""
     have = Counter(line.strip() for line in body.split("\n"))
     return all(have >= Counter(filter(None, (line.strip() for line in _body_text(side).split("\n")))) for side in sides)
 
 
 def _apply_fields(ours: bytes, found: MergedFields, other: ParsedNote, ground: NoteContext) -> bytes:
-    """Our bytes with the other side's fields: by what they mean; days, and what is none of ours, as written there."""
+    """Put the other side's changed fields into our bytes; days and foreign fields as written there."""
     meant: dict[str, Any] = {}
     as_written: dict[str, RawValue] = {}
     for name, value in found.changes.items():
@@ -171,7 +171,7 @@ def _to_raw(value: MergeValue) -> RawValue:
 
 
 def _merge_as_text(base: bytes | None, ours: bytes, theirs: bytes) -> MergedNote | None:
-    """Where the frontmatter is beyond us, the whole file is lines of text."""
+    """Merge the whole file as lines of text, where its frontmatter cannot be edited."""
     text = None if base is None else merge_text_bytes(base, ours, theirs)
     return None if text is None else MergedNote(text)
 
@@ -180,7 +180,7 @@ def _merge_as_text(base: bytes | None, ours: bytes, theirs: bytes) -> MergedNote
 
 
 def _park_theirs(ours: bytes, theirs: bytes, ground: NoteContext, about: tuple[str, ...]) -> MergedNote:
-    """Ours stays, theirs becomes a memory beside it, and each names the other; as far as their files can be changed."""
+    """Keep ours, make theirs a memory beside it, and have each name the other where the files can be edited."""
     own = _note_id(ours, ground)
     other = derive_id(ground.vault_id, f"parked:{own}:{files.digest(theirs)}")
     return MergedNote(
@@ -196,7 +196,7 @@ def _note_id(raw: bytes, ground: NoteContext) -> str:
 
 
 def note_identity(raw: bytes, ground: NoteContext) -> str:
-    """The id that a note gives itself; empty where it gives none."""
+    """Return the id that a note gives itself, empty where it gives none."""
     found = ground.kinds.fields["id"].read(frontmatter.parse(raw).fields.get("id"), ground.zone)
     return str(found) if found else ""
 

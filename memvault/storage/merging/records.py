@@ -16,7 +16,7 @@ Lines = Sequence[bytes]
 
 
 def merge_records(base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
-    """The lines of both sides; what either made void is void, in its place, and nothing else takes a line out."""
+    """Keep the lines of both sides; a line that either redacted stays redacted, in its place."""
     # What a power cut left empty is nobody's line; in ours all keeps its place.
     two = _complete_lines(theirs.replace(b"\0", b""), ours)
     one = _complete_lines(ours, theirs)
@@ -26,14 +26,14 @@ def merge_records(base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
 
 
 def count_lost_lines(before: bytes, after: bytes) -> int:
-    """How many lines of an earlier version a later one has neither as they were nor made void."""
+    """Count the lines of an earlier version that a later one has neither as they were nor redacted."""
     one, two = _complete_lines(before, after), _complete_lines(after, before)
     kept = {*two, *_find_voided(one, one, two)}
     return sum(line not in kept for line in one)
 
 
 def merge_list(base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
-    """The lines of a list that both sides changed: what either added, without what either took out."""
+    """Merge a list of lines: what either added, without what either removed."""
     before, one, two = (_end_with_newline(data).splitlines(keepends=True) for data in (base or b"", ours, theirs))
     have, other = set(one), set(two)
     gone = {line for line in before if line not in have or line not in other}
@@ -45,7 +45,7 @@ def _end_with_newline(data: bytes) -> bytes:
 
 
 def _complete_lines(data: bytes, other: bytes) -> Lines:
-    """All lines of a side; a torn one at its end is none where the other side has the whole of it."""
+    """Return the lines of a side, without a torn last one that the other side has whole."""
     lines = _end_with_newline(data).splitlines(keepends=True)
     if lines and not data.endswith(b"\n"):
         torn = lines[-1][:-1]
@@ -55,7 +55,7 @@ def _complete_lines(data: bytes, other: bytes) -> Lines:
 
 
 def _find_voided(before: Lines, one: Lines, two: Lines) -> dict[bytes, bytes]:
-    """The lines that stand on one side as they were, and on the other made void; each with what it became."""
+    """Return the lines that one side has as they were and the other redacted, each with what it became."""
     found: dict[bytes, bytes] = {}
     start = 0
     for mine, other in zip(one, two, strict=False):
@@ -74,9 +74,9 @@ def _find_voided(before: Lines, one: Lines, two: Lines) -> dict[bytes, bytes]:
 def _match_moved(
     one: Lines, two: Lines, known: frozenset[bytes], gaps: tuple[list[int], list[int]] | None
 ) -> Iterator[tuple[bytes, bytes]]:
-    """The same where the lines stand at other places: of what both had, whatever one side lacks was made void there.
+    """Yield redacted lines whose places differ: of what both had, whatever one side lacks was redacted there.
 
-    Where nobody knows what both had, only lines between the same neighbours are held against each other.
+    Without a base, only lines between the same neighbors are compared.
     """
     have, other = set(one), set(two)
     here = [line not in known and line not in other and _may_be_void(line) for line in one]
@@ -102,7 +102,7 @@ def _group_by_looks(lines: Lines, gaps: Sequence[int], chosen: Sequence[bool]) -
 def _pair_voids(
     lines: Lines, gaps: Sequence[int], voids: dict[VoidKey, list[bytes]], other: set[bytes], known: frozenset[bytes]
 ) -> Iterator[tuple[bytes, bytes]]:
-    """Each line of which the other side may have the void, with that; one of the same moment before any other."""
+    """Yield each line that the other side may have redacted, with what it became; the same moment comes first."""
     turns: Counter[VoidKey] = Counter()
     for line, gap in zip(lines, gaps, strict=True):
         if line in other or (known and line not in known):
@@ -117,14 +117,14 @@ def _pair_voids(
 
 
 def _from_turn(lines: Sequence[bytes], turn: int) -> Iterator[bytes]:
-    """The one whose turn it is, and then all."""
+    """Yield the one whose turn it is, and then all."""
     if lines:
         yield lines[min(turn, len(lines) - 1)]
         yield from lines
 
 
 def _count_shared_before(one: Lines, two: Lines) -> tuple[list[int], list[int]]:
-    """For each line, how many of the lines that both have, in the same order, stand before it."""
+    """Count for each line how many of the lines both have, in the same order, stand before it."""
     counts, others = Counter(one), Counter(two)
     places = {line: at for at, line in enumerate(two) if others[line] == 1 == counts[line]}
     pairs = [(at, places[line]) for at, line in enumerate(one) if line in places]
@@ -142,7 +142,7 @@ def _may_be_void(line: bytes) -> bool:
 
 
 def _is_void_of(left: bytes, said: bytes) -> bool:
-    """Whether one line is what became of another: it keeps its length, so its end is blank, or tells that it did."""
+    """Return whether a line is what redacting made of another: as long, and blank at its end or saying so."""
     if left == said or len(left) != len(said):
         return False
     rest, whole = len(left.rstrip()), len(said.rstrip())
