@@ -107,28 +107,30 @@ class DigResult:
 def dig(context: VaultContext, query: DigQuery) -> DigResult:
     """Search memories of every tier, long files and conversations for a topic."""
     context.refresh()
-    talks = refresh_index(context)
+    index = refresh_index(context)
     budget = query.budget or context.settings.integer("dig.budget")
-    memories = _recall_memories(context, query)
-    heard = list(search_turns(context, query.topic, limit=_SEARCHED))
-    found = _find_ranges(context, heard, query.limit or _TOPICS)
-    mapped = [topic for stretch in found for topic in _map_topics(context, stretch, heard)][: query.limit or _TOPICS]
+    least = context.settings.number("recall.weak_below")
+    recalled = RecallQuery(query=query.topic, filters=NO_FILTERS, limit=_MEMORIES, min_similarity=least, follow=False)
+    memories = recall(context, recalled, is_fresh=True).hits
+    hits = list(search_turns(context, query.topic, limit=_SEARCHED))
+    found = _find_ranges(context, hits, query.limit or _TOPICS)
+    mapped = [topic for stretch in found for topic in _map_topics(context, stretch, hits)][: query.limit or _TOPICS]
     packed = pack_items(((hit, hit.text) for hit in memories), budget=budget // _SHARE, overhead=_HIT_TOKENS)
     memories = tuple(replace(hit, text=text) for hit, text in packed.kept)
     topics, more = _fit_budget(mapped, budget if query.map_only else budget // _SHARE, _topic_cost)
-    told = DigResult(
+    result = DigResult(
         topic=query.topic,
         topics=topics,
         memories=memories,
         tokens=packed.used + more,
         budget=budget,
         left_out=packed.left_out + (len(mapped) - len(topics) if query.map_only else 0),
-        searched=talks.count_turns()[1],
+        searched=index.count_turns()[1],
     )
     if not query.map_only:
-        told = _open_ranges(context, told, found)
+        result = _open_ranges(context, result, found)
     context.record_uses([hit.memory for hit in memories], why="dig")
-    return _restore_archived(context, told, dry_run=query.dry_run) if query.restore else told
+    return _restore_archived(context, result, dry_run=query.dry_run) if query.restore else result
 
 
 def open_topic(context: VaultContext, ref: str, *, budget: int = 0) -> DigResult:
@@ -157,17 +159,17 @@ def open_around(context: VaultContext, ref: str, *, turns: int = AROUND, budget:
 
 def _open_ranges_at(context: VaultContext, ref: str, found: tuple[TurnRange, ...], budget: int) -> DigResult:
     budget = budget or context.settings.integer("dig.budget")
-    told = DigResult(topic=ref, budget=budget, searched=TranscriptIndex.of(context).count_turns()[1])
-    return _open_ranges(context, told, found)
+    result = DigResult(topic=ref, budget=budget, searched=TranscriptIndex.of(context).count_turns()[1])
+    return _open_ranges(context, result, found)
 
 
 def find_turn(context: VaultContext, ref: str) -> tuple[IndexedConversation, int]:
     """Return the conversation and turn of a reference: `5f0c1234:12`, or a conversation alone for its first turn."""
-    talks = refresh_index(context)
+    index = refresh_index(context)
     name, colon, number = ref.rpartition(":")
     if not colon or not number.isdecimal():
         name, number = ref, "1"
-    held = talks.find_conversations(name) if name.strip() else []
+    held = index.find_conversations(name) if name.strip() else []
     if not held:
         raise NoConversation(ref=ref)
     if len(held) > 1:
@@ -180,50 +182,40 @@ def find_turn(context: VaultContext, ref: str) -> tuple[IndexedConversation, int
 # -- memories
 
 
-def _recall_memories(context: VaultContext, asked: DigQuery) -> tuple[RecallHit, ...]:
-    least = context.settings.number("recall.weak_below")
-    ask = RecallQuery(query=asked.topic, filters=NO_FILTERS, limit=_MEMORIES, min_similarity=least, follow=False)
-    return recall(context, ask, is_fresh=True).hits
-
-
-def _restore_archived(context: VaultContext, told: DigResult, *, dry_run: bool) -> DigResult:
+def _restore_archived(context: VaultContext, result: DigResult, *, dry_run: bool) -> DigResult:
     """Restore the archived memories among the hits; one that fails does not stop the others."""
     back, failed = [], []
-    for hit in told.memories:
+    for hit in result.memories:
         if hit.memory.status != "archived":
             continue
         try:
             back.append(restore_memory(context, hit.memory.path, dry_run=dry_run).memory)
         except MemvaultError as error:
             failed.append((hit.memory.path, str(error)))
-    return replace(told, restored=tuple(back), unrestored=tuple(failed))
+    return replace(result, restored=tuple(back), unrestored=tuple(failed))
 
 
 # -- conversations
 
 
-def _find_ranges(context: VaultContext, heard: Sequence[TurnHit], most: int) -> tuple[TurnRange, ...]:
+def _find_ranges(context: VaultContext, hits: Sequence[TurnHit], most: int) -> tuple[TurnRange, ...]:
     least = context.settings.number("recall.weak_below")
-    strong = [each for each in heard if each.similarity >= least] or list(heard[:3])
-    talks = {each.held.number: each.held for each in strong}
-    topics = {number: TranscriptIndex.of(context).get_trajectories(number) for number in talks}
+    strong = [each for each in hits if each.similarity >= least] or list(hits[:3])
+    index = {each.held.number: each.held for each in strong}
+    topics = {number: TranscriptIndex.of(context).get_trajectories(number) for number in index}
     places = [FoundTurn(each.held.number, each.place, each.score) for each in strong]
-    lengths = {number: held.turns for number, held in talks.items()}
+    lengths = {number: held.turns for number, held in index.items()}
     return merge_ranges(places, topics, lengths)[:most]
 
 
-def _map_topics(context: VaultContext, stretch: TurnRange, heard: Iterable[TurnHit]) -> list[DigTopic]:
+def _map_topics(context: VaultContext, stretch: TurnRange, hits: Iterable[TurnHit]) -> list[DigTopic]:
     held = TranscriptIndex.of(context).get_conversation(stretch.conversation)
     assert held is not None
-    alike = {each.place: each.similarity for each in heard if each.held.number == stretch.conversation}
+    alike = {each.place: each.similarity for each in hits if each.held.number == stretch.conversation}
     return [
-        _make_topic(context, held, topic, max((alike.get(place, 0.0) for place in _topic_places(topic)), default=0.0))
+        _make_topic(context, held, topic, max(alike.get(at, 0.0) for at in range(topic.first, topic.last + 1)))
         for topic in stretch.topics
     ]
-
-
-def _topic_places(topic: Trajectory) -> range:
-    return range(topic.first, topic.last + 1)
 
 
 def _make_topic(context: VaultContext, held: IndexedConversation, topic: Trajectory, similarity: float) -> DigTopic:
@@ -242,41 +234,41 @@ def _make_topic(context: VaultContext, held: IndexedConversation, topic: Traject
 
 def _fit_budget(items: Iterable[Item], room: int, cost: Callable[[Item], int]) -> tuple[tuple[Item, ...], int]:
     """Return the first items that fit the budget, and their cost."""
-    kept: list[Item] = []
+    chosen: list[Item] = []
     spent = 0
     for item in items:
         price = cost(item)
         if spent + price > room:
             break
-        kept.append(item)
+        chosen.append(item)
         spent += price
-    return tuple(kept), spent
+    return tuple(chosen), spent
 
 
-def _open_ranges(context: VaultContext, told: DigResult, found: tuple[TurnRange, ...]) -> DigResult:
+def _open_ranges(context: VaultContext, result: DigResult, found: tuple[TurnRange, ...]) -> DigResult:
     """Add the excerpts that fit the budget: the best ones, in the order in which they took place."""
-    kept: list[ConversationExcerpt] = []
-    left, out = told.budget - told.tokens, 0
+    chosen: list[ConversationExcerpt] = []
+    left, out = result.budget - result.tokens, 0
     for stretch in found:
         room = left - _HEAD_TOKENS
         whole = _make_excerpt(context, stretch, room) if room > _HEAD_TOKENS else None
         if whole is None:
             out += len(stretch.topics)
             continue
-        kept.append(whole)
+        chosen.append(whole)
         left -= whole.tokens
-    kept.sort(key=lambda each: (each.lines[0].time is None, each.lines[0].time, each.ref))
-    return replace(told, conversations=tuple(kept), tokens=told.budget - left, left_out=told.left_out + out)
+    chosen.sort(key=lambda each: (each.lines[0].time is None, each.lines[0].time, each.ref))
+    return replace(result, conversations=tuple(chosen), tokens=result.budget - left, left_out=result.left_out + out)
 
 
 def _make_excerpt(context: VaultContext, stretch: TurnRange, room: int) -> ConversationExcerpt:
-    talks = TranscriptIndex.of(context)
-    held = talks.get_conversation(stretch.conversation)
+    index = TranscriptIndex.of(context)
+    held = index.get_conversation(stretch.conversation)
     assert held is not None
-    turns = talks.get_turns(held.number, stretch.first, stretch.last)
+    turns = index.get_turns(held.number, stretch.first, stretch.last)
     fitted = fit_range(stretch, [_turn_cost(turn) for turn in turns], room)
-    kept = turns[fitted.first - stretch.first : fitted.last - stretch.first + 1]
-    lines = tuple(_make_turn(held, place, turn, fitted, room) for place, turn in enumerate(kept, fitted.first))
+    chosen = turns[fitted.first - stretch.first : fitted.last - stretch.first + 1]
+    lines = tuple(_make_turn(held, place, turn, fitted, room) for place, turn in enumerate(chosen, fitted.first))
     return ConversationExcerpt(
         ref=turn_reference(held, fitted.first),
         id=held.talk.id,

@@ -46,8 +46,8 @@ from memvault.transcripts.search import open_archive, refresh_index
 
 def without_paused(records: Iterable[TranscriptRecord], state: Path, start: ReadStart) -> Iterator[TranscriptRecord]:
     """Yield the records that were not said during a pause of everything, their session or their project."""
-    quiets, hidden = read_pauses(state), incognito_sessions(state)
-    if not quiets and hidden is None:
+    pauses, hidden = read_pauses(state), incognito_sessions(state)
+    if not pauses and hidden is None:
         yield from records
         return
     head, at = start.head, None
@@ -59,7 +59,7 @@ def without_paused(records: Iterable[TranscriptRecord], state: Path, start: Read
             at = said or parse_moment((record.raw or {}).get("timestamp"), start.zone) or at
         # An unreadable entry has the time of the entry before it.
         if not isinstance(record, TranscriptEntry | UnreadableEntry) or not _is_paused(
-            record, head, at, quiets, hidden
+            record, head, at, pauses, hidden
         ):
             yield record
 
@@ -68,23 +68,23 @@ def _is_paused(
     record: TranscriptEntry | UnreadableEntry,
     head: Conversation | None,
     at: datetime | None,
-    quiets: tuple[PausePeriod, ...],
+    pauses: tuple[PausePeriod, ...],
     hidden: Callable[[str], bool] | None,
 ) -> bool:
-    folder = head.project if head and any(quiet.scope.of == "project" for quiet in quiets) else ""
+    folder = head.project if head and any(pause.scope.of == "project" for pause in pauses) else ""
     sessions = {head.id if head else ""}
     if isinstance(record, TranscriptEntry):
         sessions |= {record.turn.session if record.turn else "", get_text(record.raw or {}, "sessionId")}
     if hidden is not None and any(map(hidden, sessions)):
         return True
-    return any(_pause_applies(quiet, _project_of(folder), session, at) for quiet in quiets for session in sessions)
+    return any(_pause_applies(pause, _project_of(folder), session, at) for pause in pauses for session in sessions)
 
 
-def _pause_applies(quiet: PausePeriod, project: str, session: str, at: datetime | None) -> bool:
+def _pause_applies(pause: PausePeriod, project: str, session: str, at: datetime | None) -> bool:
     # "Do not remember this conversation" covers all of it, whenever it is said.
-    if quiet.scope.of == "session" and quiet.until is None:
-        return quiet.applies_to(project, session, quiet.since)
-    return at is not None and quiet.applies_to(project, session, at)
+    if pause.scope.of == "session" and pause.until is None:
+        return pause.applies_to(project, session, pause.since)
+    return at is not None and pause.applies_to(project, session, at)
 
 
 @cache
@@ -199,22 +199,22 @@ def ingest(context: VaultContext, options: IngestOptions, *, progress: ReadProgr
     if options.format and options.format not in FORMATS:
         raise BadInput(what="the format", value=options.format, reason=f"it must be one of {', '.join(FORMATS)}")
     work = _IngestRun(context, options)
-    lost = [path for path in options.paths if not path.exists()]
-    if lost and len(lost) == len(options.paths):
-        raise Unreadable(path=lost[0], reason="there is no such file or folder")
-    work.failed += [(str(path), "there is no such file or folder") for path in lost]
-    found = sorted({file for path in options.paths if path not in lost for file in _find_files(path)})
-    whole, done = sum(_file_size(file) for file in found), 0
+    missing = [path for path in options.paths if not path.exists()]
+    if missing and len(missing) == len(options.paths):
+        raise Unreadable(path=missing[0], reason="there is no such file or folder")
+    work.failed += [(str(path), "there is no such file or folder") for path in missing]
+    found = sorted({file for path in options.paths if path not in missing for file in _find_files(path)})
+    total, done = sum(_file_size(file) for file in found), 0
     for file in found:
         try:
-            work.ingest_file(file, (lambda read, done=done: progress(done + read, whole)) if progress else None)  # type: ignore[misc]
+            work.ingest_file(file, (lambda read, done=done: progress(done + read, total)) if progress else None)  # type: ignore[misc]
         except DamagedIndex:
             raise  # the open vault sets a damaged index aside and repeats the whole run, which doubles nothing
         except MemvaultError as error:
             work.failed.append((str(file), str(error)))
         done += _file_size(file)
         if progress:
-            progress(done, whole)
+            progress(done, total)
     return work.make_result()
 
 
@@ -236,10 +236,10 @@ def _file_size(path: Path) -> int:
 class _IngestRun:
     """One run: the archive, the files read before, and the results so far."""
 
-    def __init__(self, context: VaultContext, wanted: IngestOptions) -> None:
-        self._context, self._options = context, wanted
+    def __init__(self, context: VaultContext, options: IngestOptions) -> None:
+        self._context, self._options = context, options
         self._archive = open_archive(context)
-        is_sealing = context.settings.text("transcripts.secrets") == "seal" and not wanted.dry_run
+        is_sealing = context.settings.text("transcripts.secrets") == "seal" and not options.dry_run
         self._sealing, self._unsealed = set_up_sealing(
             context, self._archive, Keyring(config_folder(context.environment)) if is_sealing else None
         )
@@ -280,21 +280,23 @@ class _IngestRun:
             records = self._sealing.seal_passing(records) if self._sealing else records
             # A session resumed in a new file repeats the old one: turns known elsewhere are only referenced.
             elsewhere = refresh_index(self._context).is_known_turn if source.grows else None
-            for tally in self._archive.append_all(records, now=self._context.now, origin=origin, elsewhere=elsewhere):
-                self._record_conversation(path, tally)
+            for appended in self._archive.append_all(
+                records, now=self._context.now, origin=origin, elsewhere=elsewhere
+            ):
+                self._record_conversation(path, appended)
         self._unchanged += len(self._conversations) == before
         if is_over and self._options.learn:  # else an open answer is read when it is complete
             self._read_files.mark_read(path, stamp, is_gone=self._forgotten > gone)
 
-    def _record_conversation(self, source: Path, tally: AppendResult) -> None:
+    def _record_conversation(self, source: Path, appended: AppendResult) -> None:
         if self._sealing:
-            self._sealing.name_sealed(tally)
-        self._forgotten += tally.purged
-        self._lapsed += tally.expired
-        extracted, learnt = self._extract_and_learn(tally.path, source) if tally.path else (ExtractCounts(), ())
-        self._size += tally.size
-        if tally.turns or tally.other_lines or tally.unreadable_count or extracted.topics or learnt:
-            self._conversations.append(_make_ingested(source, tally, extracted, learnt))
+            self._sealing.name_sealed(appended)
+        self._forgotten += appended.purged
+        self._lapsed += appended.expired
+        extracted, learned = self._extract_and_learn(appended.path, source) if appended.path else (ExtractCounts(), ())
+        self._size += appended.size
+        if appended.turns or appended.other_lines or appended.unreadable_count or extracted.topics or learned:
+            self._conversations.append(_make_ingested(source, appended, extracted, learned))
 
     def _extract_and_learn(self, path: str, source: Path) -> tuple[ExtractCounts, tuple[LearnResult, ...]]:
         """Extract and learn everything that is not yet processed: new turns, and those a killed run left."""
@@ -315,18 +317,18 @@ class _IngestRun:
     def _count_records(self, source: Path, records: Iterable[TranscriptRecord]) -> None:
         """Count the records of a file without writing anything."""
         for head, part in split_conversations(records):
-            tally = AppendResult(head=Redactor().redact_head(head) if head else None)
+            appended = AppendResult(head=Redactor().redact_head(head) if head else None)
             for record in part:
                 match record:
                     case Conversation():
-                        tally.head = Redactor().redact_head(record)
+                        appended.head = Redactor().redact_head(record)
                     case TranscriptEntry(turn=None):
-                        tally.other_lines += 1
+                        appended.other_lines += 1
                     case TranscriptEntry():
-                        tally.turns += 1
+                        appended.turns += 1
                     case UnreadableEntry():
-                        tally.count_unreadable(record)
-            self._conversations.append(_make_ingested(source, tally, ExtractCounts(), ()))
+                        appended.count_unreadable(record)
+            self._conversations.append(_make_ingested(source, appended, ExtractCounts(), ()))
 
     def make_result(self) -> IngestResult:
         """Return the result of the whole run."""
@@ -344,21 +346,21 @@ class _IngestRun:
 
 
 def _make_ingested(
-    source: Path, tally: AppendResult, extracted: ExtractCounts, learnt: tuple[LearnResult, ...]
+    source: Path, appended: AppendResult, extracted: ExtractCounts, learned: tuple[LearnResult, ...]
 ) -> IngestedConversation:
-    head = tally.head
+    head = appended.head
     return IngestedConversation(
         source=source,
         id=head.id if head else "",
         title=head.title if head else "",
-        path=tally.path,
-        turns=tally.turns,
-        kept=tally.other_lines,
-        repeated=tally.repeated,
-        bad=tally.unreadable_count,
-        told=tuple((bad.where, bad.why) for bad in tally.unreadable),
+        path=appended.path,
+        turns=appended.turns,
+        kept=appended.other_lines,
+        repeated=appended.repeated,
+        bad=appended.unreadable_count,
+        told=tuple((bad.where, bad.why) for bad in appended.unreadable),
         extracted=extracted,
-        learnt=learnt,
+        learnt=learned,
     )
 
 

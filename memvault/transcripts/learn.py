@@ -65,24 +65,24 @@ class LearnPolicy:
 class TranscriptLearner:
     """What is learned from one conversation: from each turn once, by the mark in the ledger."""
 
-    def __init__(self, context: VaultContext, store: Archive, path: str, teacher: LearnPolicy) -> None:
-        self._transcript = store.open_transcript(path)
+    def __init__(self, context: VaultContext, archive: Archive, path: str, policy: LearnPolicy) -> None:
+        self._transcript = archive.open_transcript(path)
         head = self._transcript.read_head()
-        self._talk = head.id
+        self._conversation = head.id
         # A statement in a project belongs to that project, wherever its transcript is ingested.
         folder = Path(head.project) if head.project else None
-        self._bench = replace(context, actor=Actor(agent=_AGENT, session=self._talk), folder=folder)
-        self._policy = teacher
-        self._done = context.vault.ledger.decisions().learned_turns.get(self._talk, 0)
+        self._context = replace(context, actor=Actor(agent=_AGENT, session=self._conversation), folder=folder)
+        self._policy = policy
+        self._done = context.vault.ledger.decisions().learned_turns.get(self._conversation, 0)
         known = islice(self._transcript.read_turns(), self._done)
         self._web_read = {turn.session for turn in known if _turn_reads_web(turn)}  # sessions that read the web
         self.results: list[LearnResult] = []
 
-    def learn_extraction(self, drawn: Extraction) -> None:
+    def learn_extraction(self, extraction: Extraction) -> None:
         """Learn from an extraction, and before it from turns that were skipped earlier."""
-        self.learn_missed(drawn.start)
-        if self._done == drawn.start:
-            self._learn_turns(drawn.turns, drawn.facts)
+        self.learn_missed(extraction.start)
+        if self._done == extraction.start:
+            self._learn_turns(extraction.turns, extraction.facts)
 
     def learn_missed(self, end: int | None = None) -> None:
         """Learn from earlier turns that were skipped: a run was killed, or learning was turned off."""
@@ -90,27 +90,26 @@ class TranscriptLearner:
         while (end is None or self._done < end) and (turns := tuple(islice(stream, _AT_ONCE))):
             self._learn_turns(turns, extract_facts(turns))
 
-    def _learn_turns(self, turns: Sequence[Turn], drawn: Sequence[Fact]) -> None:
-        said = {turn.id: turn.time for turn in turns}
+    def _learn_turns(self, turns: Sequence[Turn], extraction: Sequence[Fact]) -> None:
+        times = {turn.id: turn.time for turn in turns}
         self._web_read |= {turn.session for turn in turns if _turn_reads_web(turn)}
         doubtful = {turn.id for turn in turns if turn.session in self._web_read and turn.role != "user"}
-        for one in candidates_with_model(turns, drawn, self._policy.ask).value:
-            time = next((time for turn in one.turns if (time := said.get(turn))), None)
+        for one in candidates_with_model(turns, extraction, self._policy.ask).value:
+            time = next((time for turn in one.turns if (time := times.get(turn))), None)
             source = self._policy.source_of(one, is_doubtful=not doubtful.isdisjoint(one.turns))
-            self.results.append(_capture_draft(self._bench, _make_draft(self._talk, one, source, time), self._policy))
+            draft = _make_draft(self._conversation, one, source, time)
+            try:
+                made = capture_reviewed(self._context, draft, self._policy.ask, reviewers=self._policy.reviewers)
+                self.results.append(LearnResult(draft.text, made.outcome, made.memory.id, made.why))
+            except _FINAL as error:
+                self.results.append(LearnResult(draft.text, "refused", why=str(error)))
         self._done += len(turns)
-        self._bench.vault.try_ledger([{"e": "learnt", "talk": self._talk, "to": self._done}], self._bench.now)
+        self._context.vault.try_ledger(
+            [{"e": "learnt", "talk": self._conversation, "to": self._done}], self._context.now
+        )
 
 
-def _capture_draft(context: VaultContext, draft: MemoryDraft, teacher: LearnPolicy) -> LearnResult:
-    try:
-        made = capture_reviewed(context, draft, teacher.ask, reviewers=teacher.reviewers)
-    except _FINAL as error:
-        return LearnResult(draft.text, "refused", why=str(error))
-    return LearnResult(draft.text, made.outcome, made.memory.id, made.why)
-
-
-def _make_draft(talk: str, candidate: MemoryCandidate, source: str, said: datetime | None) -> MemoryDraft:
+def _make_draft(conversation: str, candidate: MemoryCandidate, source: str, times: datetime | None) -> MemoryDraft:
     more: dict[str, FieldValue] = {} if candidate.due is None else {"due": candidate.due}
     speaker, _, words = candidate.text.partition(": ")
     return MemoryDraft(
@@ -119,18 +118,19 @@ def _make_draft(talk: str, candidate: MemoryCandidate, source: str, said: dateti
         kind=candidate.kind,
         type=candidate.type,
         tags=candidate.tags,
-        refs={"session": (talk,), "turns": candidate.turns},
+        refs={"session": (conversation,), "turns": candidate.turns},
         more=more,
-        created=said,
+        created=times,
         source=source,
         automatic=True,
     )
 
 
 def _turn_reads_web(turn: Turn) -> bool:
-    return any(_is_web_tool(*deed.partition(" ")[::2]) for deed in turn.deeds)
-
-
-def _is_web_tool(tool: str, told: str) -> bool:
-    # A tool call is described without its server; an agent's own tools begin with a capital.
-    return reads_web(f"mcp__server__{tool}" if tool.islower() else tool, {"command": told} if tool in SHELLS else {})
+    for call in turn.deeds:
+        tool, _, words = call.partition(" ")
+        # A tool call is described without its server; an agent's own tools begin with a capital.
+        name = f"mcp__server__{tool}" if tool.islower() else tool
+        if reads_web(name, {"command": words} if tool in SHELLS else {}):
+            return True
+    return False

@@ -143,76 +143,63 @@ def _save_locked(
     if not session:
         raise NothingToDo(reason="No session is known: give one with --session, or ingest its transcript first.")
     folder = Path(held.talk.project) if held and held.talk.project else context.folder
-    at_work = replace(context, actor=Actor(context.actor.agent, session), folder=folder)
-    told = _make_text(at_work, held, redact_secrets(text.strip()), session, ask)
-    there = _find_milestone(context, session)
-    if there is None:
-        return _create_milestone(at_work, told, session, dry_run=dry_run)
-    return _update_milestone(at_work, there, told, session, dry_run=dry_run)
+    acting = replace(context, actor=Actor(context.actor.agent, session), folder=folder)
+    told = _make_text(acting, held, redact_secrets(text.strip()), session, ask)
+    milestones = context.index.memories(Filters(types=frozenset({_MILESTONE})))
+    milestone = next((memory for memory in milestones if session in memory.refs.get("session", ())), None)
+    if milestone is None:
+        return _create_milestone(acting, told, session, dry_run=dry_run)
+    return _update_milestone(acting, milestone, told, session, dry_run=dry_run)
 
 
 def _find_conversation(context: VaultContext, session: str) -> IndexedConversation | None:
     """Return the conversation of a session; without one, the latest."""
-    talks = refresh_index(context)
-    found = talks.find_conversations(session) if session else talks.conversations()[:1]
+    index = refresh_index(context)
+    found = index.find_conversations(session) if session else index.conversations()[:1]
     if len(found) > 1:
         raise BadInput(what="the session", value=session, reason=f"{len(found)} sessions match; give more characters")
     return found[0] if found else None
 
 
 def _make_text(
-    context: VaultContext, held: IndexedConversation | None, words: str, session: str, ask: AskModel | None
+    context: VaultContext, held: IndexedConversation | None, prose: str, session: str, ask: AskModel | None
 ) -> _MilestoneText:
-    used = _used_memories(context, session)
+    linked = (context.index.memory_by_id(id_) for id_ in context.index.memories_used_in(session)[:_MOST_LINKED])
+    used = tuple(memory for memory in linked if memory is not None and memory.type != _MILESTONE)
     found = _summarize_session(context, held, ask) if held else SessionSummary()
-    if found.is_empty and not words and not used:
-        raise NothingToDo(reason=f"Nothing is known of the session {session}: no transcript, no memory used, no text.")
-    parts = (*(_format_part(label, getattr(found, name)) for name, label in _HEADINGS), _format_links(used))
-    title = guess_title(words) if words else next(iter(found.asked), held.talk.title if held else "")
+    if found.is_empty and not prose and not used:
+        raise NothingToDo(reason=f"No transcript, used memory or text for session {session}.")
+    lists = ((label, getattr(found, name)) for name, label in _HEADINGS)
+    parts = ["\n".join([f"{label}:", *(f"{_BULLET}{line}" for line in lines)]) for label, lines in lists if lines]
+    if used:
+        parts.append("Memories used: " + ", ".join(f"[[{memory.name}]]" for memory in used))
+    title = guess_title(prose) if prose else next(iter(found.asked), held.talk.title if held else "")
     day = (held.last if held and held.last else context.now).astimezone(context.zone).date()
-    whole = redact_secrets("\n\n".join(filter(None, parts)))
-    return _MilestoneText(words, whole, clip_title(": ".join(filter(None, [f"Session of {day}", title]))), used)
+    whole = redact_secrets("\n\n".join(parts))
+    return _MilestoneText(prose, whole, clip_title(": ".join(filter(None, [f"Session of {day}", title]))), used)
 
 
 def _summarize_session(context: VaultContext, held: IndexedConversation, ask: AskModel | None) -> SessionSummary:
-    talks = TranscriptIndex.of(context)
+    index = TranscriptIndex.of(context)
     first = max(0, held.turns - _LAST_TURNS)
-    turns: Sequence[Turn] = talks.get_turns(held.number, first, held.turns - 1)
+    turns: Sequence[Turn] = index.get_turns(held.number, first, held.turns - 1)
     topics = [
         replace(topic, first=topic.first - first, last=topic.last - first)
-        for topic in talks.get_trajectories(held.number)
+        for topic in index.get_trajectories(held.number)
         if topic.first >= first
     ]
-    facts = talks.get_facts(held.number, [turn.id for turn in turns][-500:])
+    facts = index.get_facts(held.number, [turn.id for turn in turns][-500:])
     found = summarize_session(turns, topics, candidates_with_model(turns, facts, ask).value)
     return summarize_with_model(turns, found, ask).value
-
-
-def _format_part(label: str, lines: Sequence[str]) -> str:
-    return "\n".join([f"{label}:", *(f"- {line}" for line in lines)]) if lines else ""
-
-
-def _format_links(used: Sequence[Memory]) -> str:
-    return "Memories used: " + ", ".join(f"[[{memory.name}]]" for memory in used) if used else ""
-
-
-def _used_memories(context: VaultContext, session: str) -> tuple[Memory, ...]:
-    found = (context.index.memory_by_id(id_) for id_ in context.index.memories_used_in(session)[:_MOST_LINKED])
-    return tuple(memory for memory in found if memory is not None and memory.type != _MILESTONE)
-
-
-def _find_milestone(context: VaultContext, session: str) -> Memory | None:
-    found = context.index.memories(Filters(types=frozenset({_MILESTONE})))
-    return next((memory for memory in found if session in memory.refs.get("session", ())), None)
 
 
 # -- writing
 
 
-def _create_milestone(context: VaultContext, told: _MilestoneText, session: str, *, dry_run: bool) -> ProgressResult:
+def _create_milestone(context: VaultContext, text: _MilestoneText, session: str, *, dry_run: bool) -> ProgressResult:
     draft = MemoryDraft(
-        text="\n\n".join(filter(None, (told.text, told.findings))),
-        title=told.title,
+        text="\n\n".join(filter(None, (text.text, text.findings))),
+        title=text.title,
         type=_MILESTONE,
         refs={"session": (session,)},
         secrets="redact",
@@ -220,20 +207,20 @@ def _create_milestone(context: VaultContext, told: _MilestoneText, session: str,
     )
     made = remember(context, draft, dry_run=dry_run)
     if not dry_run:
-        _save_digest(context, session, told.findings)
-    return ProgressResult(memory=made.memory, session=session, new=True, used=told.used, op=made.op)
+        _save_digest(context, session, text.findings)
+    return ProgressResult(memory=made.memory, session=session, new=True, used=text.used, op=made.op)
 
 
 def _update_milestone(
-    context: VaultContext, there: Memory, told: _MilestoneText, session: str, *, dry_run: bool
+    context: VaultContext, milestone: Memory, told: _MilestoneText, session: str, *, dry_run: bool
 ) -> ProgressResult:
-    body = (context.read_memory(there)[0].body or "").strip()
-    words, found = _split_body(body, _read_digests(context).get(session, ""))
+    body = (context.read_memory(milestone)[0].body or "").strip()
+    prose, found = _split_body(body, _read_digests(context).get(session, ""))
     is_ours = found is not None
-    text = _join_body(words, told, None if found is None else told.findings)
+    text = _join_body(prose, told, None if found is None else told.findings)
     if text == body:
-        raise NothingToDo(reason=f"“{there.title}” says all that already.")
-    changed = edit_memory(context, there.path, MemoryEdit(body=text, secrets="redact"), dry_run=dry_run)
+        raise NothingToDo(reason=f"“{milestone.title}” is already up to date.")
+    changed = edit_memory(context, milestone.path, MemoryEdit(body=text, secrets="redact"), dry_run=dry_run)
     if not dry_run and is_ours:
         _save_digest(context, session, told.findings)
     return ProgressResult(
@@ -249,12 +236,12 @@ def _split_body(body: str, ours: str) -> tuple[str, str | None]:
     return body, None
 
 
-def _join_body(words: str, told: _MilestoneText, found: str | None) -> str:
+def _join_body(prose: str, text: _MilestoneText, found: str | None) -> str:
     """Join earlier text with new findings: in the place of the old ones, or below a person's own text."""
-    said = words if told.text in words else "\n\n".join(filter(None, (words, told.text)))
+    said = prose if text.text in prose else "\n\n".join(filter(None, (prose, text.text)))
     if found is not None:
         return "\n\n".join(filter(None, (said, found)))
-    news = [line for line in told.findings.split("\n") if line.startswith(_BULLET) and line not in said]
+    news = [line for line in text.findings.split("\n") if line.startswith(_BULLET) and line not in said]
     return "\n".join([f"{said}\n\n{_SINCE}", *news]) if news and _SINCE not in said else "\n".join([said, *news])
 
 

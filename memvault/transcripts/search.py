@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import fields
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from memvault.core.conversation import Fact, Turn
+from memvault.core.conversation import Turn
 from memvault.core.query import Filters
-from memvault.core.secrets.scan import find_secrets as leaks
+from memvault.core.secrets.scan import find_secrets
 from memvault.core.settings.people import Names
 from memvault.core.value import Record, replace
 from memvault.errors import MemvaultError
@@ -79,31 +80,26 @@ def open_archive(context: VaultContext) -> Archive:
     )
 
 
-def turn_reference(held: IndexedConversation, place: int) -> str:
+def turn_reference(conversations: IndexedConversation, place: int) -> str:
     """Return the reference of a turn: its conversation, and its number counted from one."""
-    return f"{held.short}:{place + 1}"
+    return f"{conversations.short}:{place + 1}"
 
 
 def refresh_index(context: VaultContext) -> TranscriptIndex:
     """Return the transcript index, updated to what the archive holds now."""
-    talks, store = TranscriptIndex.of(context), open_archive(context)
-    differing = talks.find_changes(store.list_conversations())
+    index, archive = TranscriptIndex.of(context), open_archive(context)
+    differing = index.find_changes(archive.list_conversations())
     if differing:
-        with talks.lock():  # the process that had it before may have indexed the same: compare again
-            differing = talks.find_changes(store.list_conversations())
+        with index.lock():  # the process that had it before may have indexed the same: compare again
+            differing = index.find_changes(archive.list_conversations())
             for path in differing.gone:
-                talks.remove_path(path)
+                index.remove_path(path)
             for path, key in differing.changed.items():
-                _index_readable(talks, store, path, key)
-    return talks
-
-
-def _index_readable(talks: TranscriptIndex, store: Archive, path: str, key: Key) -> None:
-
-    try:
-        index_conversation(talks, store, path, key)
-    except MemvaultError:
-        return  # `doctor` reports what cannot be read; the others are indexed all the same
+                with suppress(
+                    MemvaultError
+                ):  # `doctor` reports what cannot be read; the others are indexed all the same
+                    index_conversation(index, archive, path, key)
+    return index
 
 
 def topic_keywords(context: VaultContext) -> list[tuple[str, ...]]:
@@ -113,8 +109,8 @@ def topic_keywords(context: VaultContext) -> list[tuple[str, ...]]:
 
 def search_turns(context: VaultContext, query: str, *, limit: int) -> Iterator[TurnHit]:
     """Yield the turns that match a query, best first; of each turn the best part."""
-    talks = TranscriptIndex.of(context)
-    shelf = talks.turn_index()
+    index = TranscriptIndex.of(context)
+    shelf = index.turn_index()
     people = context.settings.texts("people.aliases")
     question = read_question(query, now=context.now.astimezone(context.zone), people=people)
     wanted = frozenset(word.term for word in question.words)
@@ -126,29 +122,25 @@ def search_turns(context: VaultContext, query: str, *, limit: int) -> Iterator[T
         scored = score_with_meaning(
             context, query, shelf, lambda wide: score_units(question, shelf, limit=wide), limit=limit
         )
-    units = talks.get_units(shelf.keys[one.unit] for one in scored)
-    held = {unit.conversation: talks.get_conversation(unit.conversation) for unit in units.values()}
+    units = index.get_units(shelf.keys[one.unit] for one in scored)
+    conversations = {unit.conversation: index.get_conversation(unit.conversation) for unit in units.values()}
     for one in scored:
         unit = units.get(shelf.keys[one.unit])
-        talk = held.get(unit.conversation) if unit else None
+        talk = conversations.get(unit.conversation) if unit else None
         if unit is None or talk is None:
             continue  # another process is indexing it again
-        for turn in talks.get_turns(unit.conversation, unit.turn, unit.turn):
+        for turn in index.get_turns(unit.conversation, unit.turn, unit.turn):
+            text = turn.text[unit.start : unit.stop].strip()
             yield TurnHit(
                 held=talk,
                 place=unit.turn,
                 turn=turn,
-                text=_shown_text(turn, turn.text[unit.start : unit.stop].strip(), wanted),
+                text=text if turn.role else strip_small_talk(text, wanted),  # people among themselves make small talk
                 score=one.score,
                 similarity=round(one.similarity, 4),
                 reasons=one.reasons,
                 says_it=one.reasons.words > 0 or one.reasons.meaning >= 1,
             )
-
-
-def _shown_text(turn: Turn, text: str, wanted: Collection[str]) -> str:
-    """Return the shown text of a turn: among people without small talk, which talk with a program has little of."""
-    return text if turn.role else strip_small_talk(text, wanted)
 
 
 # -- memories and conversations together
@@ -185,11 +177,11 @@ def find_combined(context: VaultContext, ask: RecallQuery, limit: int, *, least:
     hits = mark_superseded(
         context, add_linked(context, ask, find_top_hits(context, replace(ask, min_similarity=least), limit), limit)
     )
-    said = [each for each in _filter_turns(context, ask, limit) if each.similarity >= least]
+    turns = [each for each in _filter_turns(context, ask, limit) if each.similarity >= least]
     if ask.min_similarity is None:  # a program with a threshold wants all above it; a person wants no "OK."
         weak = context.settings.number("recall.weak_below")
-        said = [each for each in said if each.says_it or each.similarity >= weak]
-    return _fold_repeats(_merge_hits(hits, said))[:limit]
+        turns = [each for each in turns if each.says_it or each.similarity >= weak]
+    return _fold_repeats(_merge_hits(hits, turns))[:limit]
 
 
 def pack_combined(context: VaultContext, ask: RecallQuery, found: Sequence[RecallHit | TurnHit]) -> CombinedResult:
@@ -221,13 +213,15 @@ def _filter_turns(context: VaultContext, ask: RecallQuery, limit: int) -> Iterat
     return islice(filter(admitted, found), limit)
 
 
-def _merge_hits(hits: Sequence[RecallHit], said: Sequence[TurnHit]) -> list[RecallHit | TurnHit]:
+def _merge_hits(hits: Sequence[RecallHit], turns: Sequence[TurnHit]) -> list[RecallHit | TurnHit]:
     """Merge two lists: each keeps its order, and the more similar of the two next hits goes first."""
     found: list[RecallHit | TurnHit] = []
-    mine, theirs = list(reversed(hits)), list(reversed(said))
-    while mine and theirs:
-        found.append(mine.pop() if conversation_similarity(mine[-1].matches) >= theirs[-1].similarity else theirs.pop())
-    return [*found, *reversed(mine), *reversed(theirs)]
+    memories, theirs = list(reversed(hits)), list(reversed(turns))
+    while memories and theirs:
+        found.append(
+            memories.pop() if conversation_similarity(memories[-1].matches) >= theirs[-1].similarity else theirs.pop()
+        )
+    return [*found, *reversed(memories), *reversed(theirs)]
 
 
 def _fold_repeats(found: Sequence[RecallHit | TurnHit]) -> list[RecallHit | TurnHit]:
@@ -255,43 +249,44 @@ def source_turns(each: RecallHit | TurnHit) -> set[tuple[str, str]]:
 _INODE = 3  # the position of the inode in a stat key
 
 
-def index_conversation(talks: TranscriptIndex, store: Archive, path: str, key: Key) -> None:
+def index_conversation(index: TranscriptIndex, archive: Archive, path: str, key: Key) -> None:
     """Read what is new of a conversation into the index."""
-    there = store.open_transcript(path)
-    head = there.read_head()
-    known = talks.indexed_state(path)
-    grown = known is not None and _has_only_grown(talks, there, known, key)
+    transcript = archive.open_transcript(path)
+    head = transcript.read_head()
+    known = index.indexed_state(path)
+    grown = known is not None and _has_only_grown(index, transcript, known, key)
     state = known.state if known and grown else {"member": 0, "side": 0}
-    talks.index_conversation(
+    index.index_conversation(
         IncomingConversation(
             path=path,
             short=short_id(head.id),
             key=key,
             conversation=head,
-            turns=there.read_turns(from_member=state["member"], start=known.turns if known and grown else None),
-            facts=_facts_from(there, state["side"]),
-            trajectories=there.read_trajectories(from_member=state["side"]),
-            state=lambda: {"member": there.turns_file.append_offset(), "side": there.facts_file.append_offset()},
+            turns=transcript.read_turns(from_member=state["member"], start=known.turns if known and grown else None),
+            facts=transcript.read_facts(from_member=state["side"]),
+            trajectories=transcript.read_trajectories(from_member=state["side"]),
+            state=lambda: {
+                "member": transcript.turns_file.append_offset(),
+                "side": transcript.facts_file.append_offset(),
+            },
             grown=grown,
         )
     )
 
 
-def _has_only_grown(talks: TranscriptIndex, there: Transcript, known: IndexedState, key: Key) -> bool:
+def _has_only_grown(index: TranscriptIndex, transcript: Transcript, known: IndexedState, key: Key) -> bool:
     """Return whether both files only grew, and no new fact belongs to an indexed turn."""
     before = known.key
     if key[_INODE] != before[_INODE] or any(key[at] < before[at] for at in (0, 4)):
         return False
-    if there.turns_file.file_size() < known.state["member"] or there.renewed_from() >= max(known.state["side"], 1):
+    if transcript.turns_file.file_size() < known.state["member"] or transcript.renewed_from() >= max(
+        known.state["side"], 1
+    ):
         return False
-    if there.last_fill() >= max(known.state["member"], 1):  # lost turns were restored to their places
+    if transcript.last_fill() >= max(known.state["member"], 1):  # lost turns were restored to their places
         return False
-    late = (fact for fact in there.read_facts(from_member=known.state["side"]) if fact.turns)
-    return all(talks.place_of(known.number, fact.turns[-1]) is None for fact in late)
-
-
-def _facts_from(there: Transcript, member: int) -> Iterator[Fact]:
-    return there.read_facts(from_member=member)
+    late = (fact for fact in transcript.read_facts(from_member=known.state["side"]) if fact.turns)
+    return all(index.place_of(known.number, fact.turns[-1]) is None for fact in late)
 
 
 # Filter memories and turns by a model; where it fails, by similarity.
@@ -313,17 +308,18 @@ def _recall_filtered_turns(
     demanded = ask.min_similarity if ask.min_similarity is not None else 0.0
     least = context.settings.number("recall.min_similarity") if ask.min_similarity is None else demanded
     wide = find_combined(context, ask, max(limit, FILTER_WIDTH), least=demanded)
-    shown = [_model_hit(each) for each in wide if not leaks(_whole_text(context, each))][:FILTER_WIDTH]
+    # The whole text is searched: a passage may hold half of a secret, which no pattern finds.
+    shown = [_model_hit(each) for each in wide if not find_secrets(_whole_text(context, each))][:FILTER_WIDTH]
     seconds = context.settings.number("model.recall_seconds")
     named = ask_irrelevant(ask.query, shown, ask_model, seconds) if shown else frozenset[str]()
     if not isinstance(named, frozenset):
         return _make_filtered(_recall_turns(context, ask), unsifted=named.reason)
     judged = {one.key for one in shown}
-    stay = [
+    remaining = [
         each for each in wide if _hit_key(each) not in named and (_hit_key(each) in judged or each.similarity >= least)
     ]
-    taken = tuple(one.key for one in shown if one.key in named)
-    return _make_filtered(pack_combined(context, ask, stay[:limit]), irrelevant=taken)
+    removed = tuple(one.key for one in shown if one.key in named)
+    return _make_filtered(pack_combined(context, ask, remaining[:limit]), irrelevant=removed)
 
 
 def _hit_key(each: RecallHit | TurnHit) -> str:
@@ -336,7 +332,6 @@ def _model_hit(each: RecallHit | TurnHit) -> FilterEntry:
 
 
 def _whole_text(context: VaultContext, each: RecallHit | TurnHit) -> str:
-    """Return the whole text: a passage may hold half of a secret, which no pattern finds."""
     if isinstance(each, TurnHit):
         return each.turn.text
     return "\n\n".join((each.memory.title, each.text, context.read_text(each.memory)))
@@ -345,8 +340,8 @@ def _whole_text(context: VaultContext, each: RecallHit | TurnHit) -> str:
 def _make_filtered(
     found: CombinedResult, *, irrelevant: tuple[str, ...] = (), unsifted: str = ""
 ) -> FilteredCombinedResult:
-    own = {row.name: getattr(found, row.name) for row in fields(found)}
-    return FilteredCombinedResult(**own, irrelevant=irrelevant, unsifted=unsifted)
+    values = {row.name: getattr(found, row.name) for row in fields(found)}
+    return FilteredCombinedResult(**values, irrelevant=irrelevant, unsifted=unsifted)
 
 
 # Which turns meet the filters of a recall.
@@ -361,24 +356,21 @@ def make_turn_filter(context: VaultContext, filters: Filters) -> TurnFilter | No
     about_memories = (filters.kinds, filters.types, filters.tags, filters.statuses, filters.places)
     if any(about_memories) or filters.pinned is not None or (filters.tiers and RAW not in filters.tiers):
         return None
-    checks = [*_since_checks(filters), *_people_checks(context, filters), *_keyword_checks(context, filters)]
-    return lambda spoken: all(check(spoken) for check in checks)
-
-
-def _since_checks(filters: Filters) -> list[TurnFilter]:
-    since = filters.since
-    return [] if since is None else [lambda spoken: spoken.turn.time is not None and spoken.turn.time >= since]
+    checks = [*_people_checks(context, filters), *_keyword_checks(context, filters)]
+    if (since := filters.since) is not None:
+        checks.append(lambda hit: hit.turn.time is not None and hit.turn.time >= since)
+    return lambda hit: all(check(hit) for check in checks)
 
 
 def _people_checks(context: VaultContext, filters: Filters) -> list[TurnFilter]:
     """Return the checks for people: a person speaks in the turn or is named in it, by any name."""
 
-    def mentions_name(spoken: TurnHit, names: Names) -> bool:
-        text = f"{spoken.turn.speaker}\n{spoken.turn.text}"
+    def mentions_name(hit: TurnHit, names: Names) -> bool:
+        text = f"{hit.turn.speaker}\n{hit.turn.text}"
         return any(contains_phrase(text, name) for name in names)
 
     wanted = [names_of(context, name) for name in filters.people]
-    return [lambda spoken, names=names: mentions_name(spoken, names) for names in wanted]  # type: ignore[misc]
+    return [lambda hit, names=names: mentions_name(hit, names) for names in wanted]  # type: ignore[misc]
 
 
 def _keyword_checks(context: VaultContext, filters: Filters) -> list[TurnFilter]:
@@ -387,10 +379,10 @@ def _keyword_checks(context: VaultContext, filters: Filters) -> list[TurnFilter]
         return []
     stands = compose_renames(context.vault.ledger.decisions().renames)
 
-    def has_keyword(spoken: TurnHit, word: str) -> bool:
-        topic = TranscriptIndex.of(context).trajectory_at(spoken.held.number, spoken.place)
+    def has_keyword(hit: TurnHit, word: str) -> bool:
+        topic = TranscriptIndex.of(context).trajectory_at(hit.held.number, hit.place)
         names = {spelling_key(stands.get(spelling_key(each), each)) for each in (topic.keywords if topic else ())}
         return bool(nearest_keys(word, names))
 
     wanted = [stands.get(spelling_key(word), word) for word in filters.keywords]
-    return [lambda spoken, word=word: has_keyword(spoken, word) for word in wanted]  # type: ignore[misc]
+    return [lambda hit, word=word: has_keyword(hit, word) for word in wanted]  # type: ignore[misc]

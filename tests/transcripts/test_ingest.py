@@ -267,7 +267,7 @@ def test_save_progress_accepts_a_session_prefix(vault: Memvault, tmp_path: Path)
     vault.ingest([dialogue(tmp_path, *said)])
     first = vault.save_progress(session="5f0c1234")
     assert first.memory.refs["session"] == ("5f0c1234-0000-4000-8000-00000000abcd",)
-    with pytest.raises(NothingToDo, match="Nothing is known of the session"):
+    with pytest.raises(NothingToDo, match="No transcript, used memory or text"):
         vault.save_progress(session="zzz-unknown")
 
 

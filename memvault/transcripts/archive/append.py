@@ -19,7 +19,6 @@ from memvault.transcripts.archive.read import MemberFile
 from memvault.transcripts.archive.source_file import SourceFile
 from memvault.transcripts.model.erased import without_purged
 from memvault.transcripts.model.record import (
-    Raw,
     ReadPosition,
     SeenSet,
     TranscriptEntry,
@@ -117,29 +116,31 @@ class ConversationWriter:
             case Conversation():
                 self._head = self._cleaning.redact_head(record)
             case TranscriptEntry():
-                self._add_unless_purged(record)
+                entry = without_purged(record, self._head, self._is_gone) if self._is_gone else record
+                if entry:
+                    self._add_entry(entry)
+                else:
+                    self.tally.repeated += 1
             case UnreadableEntry():
                 bad = self._cleaning.redact_unreadable(record)
                 self.tally.count_unreadable(bad)
                 if self._head and not bad.unfinished:
-                    self._add_line_once(codec.encode_line({"bad": bad.text, "why": bad.why, "where": bad.where}))
+                    line = codec.encode_line({"bad": bad.text, "why": bad.why, "where": bad.where})
+                    if self._seen_lines.add(line):
+                        self.tally.repeated += 1
+                    else:
+                        self._buffer_line(line)
             case ReadPosition():
                 self._read_to = record.to
 
     # -- one line
 
-    def _add_unless_purged(self, kept: TranscriptEntry) -> None:
-        left = kept if self._is_gone is None else without_purged(kept, self._head, self._is_gone)
-        if left is None:
-            self.tally.repeated += 1
-        else:
-            self._add_entry(left)
-
     def _add_entry(self, kept: TranscriptEntry) -> None:
         said = self._cleaning.redact_turn(kept.turn) if kept.turn else None
         turn = self._new_turn(said) if said and (said.text.strip() or said.deeds) else None
         raw = codec.encode_line(self._cleaning.redact_record(kept.raw))[:-1] if kept.raw else b""
-        self._first_time = self._first_time or (turn.time if turn else None) or _raw_time(kept.raw)
+        times = (parse_moment(kept.raw[name], UTC) for name in _TIMES if kept.raw and name in kept.raw)
+        self._first_time = self._first_time or (turn.time if turn else None) or next(times, None)
         if raw and self._seen_lines.add(raw):
             raw = b""
         if turn:
@@ -155,12 +156,12 @@ class ConversationWriter:
         name, number = turn.id, 1
         if self._is_elsewhere(turn):
             return None
-        while not self._seen_lines.add(_turn_key(turn, name)):
+        while not self._seen_lines.add((name, *turn.key[1:])):
             if not self._turn_ids.add(name):
                 return replace(turn, id=name) if number > 1 else turn
             number += 1
             name = f"{turn.id}~{number}"
-        self._holes.move_behind(_turn_key(turn, name))
+        self._holes.move_behind((name, *turn.key[1:]))
         return None
 
     def _is_elsewhere(self, turn: Turn) -> bool:
@@ -170,7 +171,7 @@ class ConversationWriter:
             return True
         if not (self._elsewhere and self._head and self._head.source == _SHARING and _SHARED.fullmatch(turn.id)):
             return False
-        if _turn_key(turn, turn.id) in self._seen_lines or not self._elsewhere(turn.id, turn.text):
+        if turn.key in self._seen_lines or not self._elsewhere(turn.id, turn.text):
             return False
         self._seen_lines.add(line)
         self._buffer_line(line)
@@ -192,12 +193,6 @@ class ConversationWriter:
         self._buffer_line(_TURN + told + (_BETWEEN + raw if raw else b"") + b"}\n")
         self.tally.turns += turn.text != FORGOTTEN_MARK  # of a purged turn only the place is new
 
-    def _add_line_once(self, line: bytes) -> None:
-        if self._seen_lines.add(line):
-            self.tally.repeated += 1
-        else:
-            self._buffer_line(line)
-
     def _buffer_line(self, line: bytes) -> None:
         self._lines.append(line)
         self._size += len(line)
@@ -209,25 +204,21 @@ class ConversationWriter:
             return
         if self._path is None:
             self._path = self._make_path(self._head, self._first_time)
-        data = pack_member(b"".join((self._head_line(), *self._lines, self._mark_line())))
+        first = (
+            self._filled.start if self._filled else self._turns - sum(line.startswith(_TURN) for line in self._lines)
+        )
+        head = {"v": codec.FORMAT, "head": codec.encode_head(self._head), "n": first}
+        # A member that restores lost turns has the number of its first turn.
+        lines = [codec.encode_line({**head, "fills": True} if self._filled else head), *self._lines]
+        if self._origin is not None and self._read_to is not None:
+            mark = self._origin.make_mark(self._read_to)
+            lines.append(codec.encode_line({"read": {"origin": self._origin.key, "to": mark.to, "sum": mark.sum}}))
+        data = pack_member(b"".join(lines))
         files.extend_at(self._path, data, at=self._end)
         self._end += len(data)
         self.tally.size += len(data)
         self._lines, self._size = [], 0
         self._filled = None if self._filled is None else range(self._filled.stop, self._filled.stop)
-
-    def _head_line(self) -> bytes:
-        """Return the head line of a member; a member that restores lost turns has the number of its first turn."""
-        head: dict[str, object] = {"v": codec.FORMAT, "head": codec.encode_head(self._head)} if self._head else {}
-        if self._filled:
-            return codec.encode_line({**head, "n": self._filled.start, "fills": True})
-        return codec.encode_line({**head, "n": self._turns - sum(line.startswith(_TURN) for line in self._lines)})
-
-    def _mark_line(self) -> bytes:
-        if self._origin is None or self._read_to is None:
-            return b""
-        mark = self._origin.make_mark(self._read_to)
-        return codec.encode_line({"read": {"origin": self._origin.key, "to": mark.to, "sum": mark.sum}})
 
     # -- archived lines
 
@@ -251,21 +242,10 @@ class ConversationWriter:
             told, _, raw = line[len(_TURN) : -1].partition(b"}" + _BETWEEN)
             turn = codec.decode_turn(codec.decode_line(told + b"}" if raw else told))
             if turn:
-                key = _turn_key(turn, turn.id)
-                self._seen_lines.add(key)
+                self._seen_lines.add(turn.key)
                 self._turn_ids.add(turn.id)
-                self._holes.add_present(count.next_number(), key)
+                self._holes.add_present(count.next_number(), turn.key)
             if raw:
                 self._seen_lines.add(raw)
         elif line.startswith((_BAD, _REF)):
             self._seen_lines.add(line + b"\n")
-
-
-def _turn_key(turn: Turn, name: str) -> tuple[str, str, str]:
-    """Return what identifies a turn: not its time, which may be read in another zone later."""
-    return name, turn.session, turn.text
-
-
-def _raw_time(raw: Raw | None) -> datetime | None:
-    """Return the time of a raw line."""
-    return next((parse_moment(raw[name], UTC) for name in _TIMES if raw and name in raw), None)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memvault.transcripts.archive.append import AppendResult, IsKnownElsewhere
     from memvault.transcripts.archive.read import Transcript
     from memvault.transcripts.archive.source_file import SourceFile
-    from memvault.transcripts.model.erased import ExpiryLookup, IsPurgedTurn, UnexpiredRecords
+    from memvault.transcripts.model.erased import ExpiryLookup, IsPurgedTurn
     from memvault.transcripts.model.record import ReadStart, TranscriptEntry, TranscriptFormat, TranscriptRecord
     from memvault.transcripts.model.redact import Redactor
 
@@ -133,7 +133,7 @@ class Archive:
         `elsewhere` tells by a turn's id and text whether another conversation has it: then only a reference is added.
         """
         from memvault.transcripts.archive.append import AppendResult, ConversationWriter
-        from memvault.transcripts.model.erased import is_conversation_purged
+        from memvault.transcripts.model.erased import UnexpiredRecords, is_conversation_purged
 
         is_gone = self._is_purged
         if is_gone and is_conversation_purged(head, is_gone):
@@ -141,7 +141,9 @@ class Archive:
             return AppendResult(purged=True)
         path = self._existing_path(self._redactor.redact_head(head)) if head else None
         there = self._absolute_path(path) if path else None
-        rest = self._unexpired(head, is_there=there is not None)
+        rest = (
+            UnexpiredRecords(head, self._expired_until, is_there=bool(there)) if head and self._expired_until else None
+        )
         records = rest.filter_records(records) if rest else records
         addition = ConversationWriter(
             lambda talk, when: self._new_path(talk, when or now), there, self._redactor, elsewhere, is_gone
@@ -190,12 +192,6 @@ class Archive:
         return is_said or (
             kept.raw is not None and self._redactor.redact_record(kept.raw) != plain.redact_record(kept.raw)
         )
-
-    def _unexpired(self, head: Conversation | None, *, is_there: bool) -> UnexpiredRecords | None:
-        """Return a filter for turns after the last expiry, where any conversation ever expired."""
-        from memvault.transcripts.model.erased import UnexpiredRecords
-
-        return UnexpiredRecords(head, self._expired_until, is_there=is_there) if head and self._expired_until else None
 
     @cached_property
     def _is_purged(self) -> IsPurgedTurn | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Hashable, Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, date
 
 from memvault.core.conversation import Conversation, Fact, Trajectory, Turn
 from memvault.text.dates.dates import read_moment
@@ -37,9 +37,11 @@ def decode_line(data: bytes) -> Raw | None:
 
 def encode_turn(turn: Turn) -> Raw:
     """Encode a turn, without its empty members."""
+    # To the microsecond: turns of one second have an order too.
+    time = turn.time.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z" if turn.time else ""
     return {
         "id": turn.id,
-        **_nonempty(time=_encode_time(turn.time), session=turn.session, speaker=turn.speaker, role=turn.role),
+        **_nonempty(time=time, session=turn.session, speaker=turn.speaker, role=turn.role),
         "text": turn.text,
         **_nonempty(deeds=list(turn.deeds)),
     }
@@ -57,23 +59,13 @@ def encode_head(talk: Conversation) -> Raw:
 
 def encode_fact(fact: Fact) -> Raw:
     """Encode a fact."""
-    day = fact.day.isoformat() if fact.day else ""
-    return {
-        "text": fact.text,
-        **_nonempty(speaker=fact.speaker),
-        "turns": list(fact.turns),
-        **_nonempty(day=day, about=list(fact.about)),
-    }
+    extra = _nonempty(day=fact.day.isoformat() if fact.day else "", about=list(fact.about))
+    return {"text": fact.text, **_nonempty(speaker=fact.speaker), "turns": list(fact.turns), **extra}
 
 
 def encode_trajectory(run: Trajectory) -> Raw:
     """Encode a topic."""
     return {"first": run.first, "last": run.last, **_nonempty(summary=run.summary, keywords=list(run.keywords))}
-
-
-def _encode_time(time: datetime | None) -> str:
-    """Encode a time to the microsecond: turns of one second have an order too."""
-    return time.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z" if time else ""
 
 
 def _nonempty(**members: object) -> Raw:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -175,7 +175,7 @@ def _erase_extracted(line: bytes, cleaning: Redactor, done: EraseResult) -> byte
     told = codec.decode_line(line) if line else None
     fact = codec.decode_fact(told.get("fact")) if told else None
     if fact:
-        is_touched = _overlaps(fact.turns, done.turns) or cleaning.redact_fact(fact) != fact
+        is_touched = any(turn in done.turns for turn in fact.turns) or cleaning.redact_fact(fact) != fact
         done.lines += is_touched
         return None if is_touched else line
     run = codec.decode_trajectory(told.get("trajectory")) if told else None
@@ -185,7 +185,3 @@ def _erase_extracted(line: bytes, cleaning: Redactor, done: EraseResult) -> byte
         done.lines += 1
         return codec.encode_line({"trajectory": {"first": run.first, "last": run.last}})[:-1]
     return line
-
-
-def _overlaps(some: Collection[str], others: Collection[str]) -> bool:
-    return any(one in others for one in some)

@@ -107,7 +107,7 @@ def read_part(stream: BufferedReader, size: int, at: int) -> GzipMember | Member
         return GzipMember(at, to)
     found = _inflate_end(stream, at) if _is_begun(stream, at) else _InflateResult(0, broken=True)
     if found.to:
-        return GzipMember(at, found.to, misled=found.to != to and _is_ours(stream, at))
+        return GzipMember(at, found.to, misled=found.to != to and _starts_with(stream, at, _HEAD))
     to = _find_member(stream, at + 1, size)
     torn = to == size and (not found.broken or _is_blank(stream, at, size))
     return MemberGap(at, to, torn=torn)
@@ -130,16 +130,16 @@ def _may_end(stream: BufferedReader, to: int, size: int) -> bool:
     return to == size or following == _ANY_GZIP[: len(following)] or not following.strip(b"\0")
 
 
+def _starts_with(stream: BufferedReader, at: int, opening: bytes) -> bool:
+    stream.seek(at)
+    return stream.read(len(opening)) == opening
+
+
 def _is_begun(stream: BufferedReader, at: int) -> bool:
     """Return whether a member begins at an offset, or a part of one at the end of the file."""
     stream.seek(at)
     opening = stream.read(len(_HEAD))
     return opening.startswith(_ANY_GZIP) or opening == _HEAD[: len(opening)]
-
-
-def _is_ours(stream: BufferedReader, at: int) -> bool:
-    stream.seek(at)
-    return stream.read(len(_HEAD)) == _HEAD
 
 
 def _inflate_end(stream: BufferedReader, at: int) -> _InflateResult:

@@ -292,8 +292,8 @@ def seal_status(context: VaultContext, keyring: Keyring) -> SealStatus:
 
 def unseal_originals(context: VaultContext, keyring: Keyring, ref: str, key: Path | None = None) -> UnsealResult:
     """Open the sealed originals of a conversation, with this person's key or with another that they name."""
-    store, shelf = open_archive(context), SealedFiles(context.vault.root, context.vault.layout)
-    found = store.find_paths(ref)
+    archive, shelf = open_archive(context), SealedFiles(context.vault.root, context.vault.layout)
+    found = archive.find_paths(ref)
     if not found:
         raise NoConversation(ref=ref)
     if len(found) > 1:
@@ -303,7 +303,7 @@ def unseal_originals(context: VaultContext, keyring: Keyring, ref: str, key: Pat
     identities = keyring.read_identities(key)
     lines = (
         line.decode("utf-8", "replace")
-        for sealed in shelf.sealed_files(store.open_transcript(found[0]).read_head().id, found[0])
+        for sealed in shelf.sealed_files(archive.open_transcript(found[0]).read_head().id, found[0])
         for line in shelf.read_lines(sealed, identities, key=key or keyring.key_path)
     )
     return UnsealResult(path=found[0], lines=tuple(dict.fromkeys(lines)))

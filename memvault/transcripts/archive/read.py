@@ -215,16 +215,11 @@ class Transcript:
         found: dict[str, ReadMark] = {}
         for _, lines in self.turns_file.read_members():
             for line in reversed(lines):
-                if line.startswith(b'{"read":'):
-                    _add_mark(codec.decode_line(line), found)
-                elif line:
-                    break  # the mark is the last line of a member
+                if not line.startswith(b'{"read":'):
+                    if line:
+                        break  # the mark is the last line of a member
+                    continue
+                match codec.decode_line(line):
+                    case {"read": {"origin": str(key), "to": int(to), "sum": str(digest)}}:
+                        found[key] = ReadMark(to, digest)
         return found
-
-
-def _add_mark(told: Raw | None, marks: dict[str, ReadMark]) -> None:
-    read = told.get("read") if told else None
-    if isinstance(read, dict):
-        key, to, told_sum = read.get("origin"), read.get("to"), read.get("sum")
-        if isinstance(key, str) and isinstance(to, int) and isinstance(told_sum, str):
-            marks[key] = ReadMark(to, told_sum)

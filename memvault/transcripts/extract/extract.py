@@ -50,19 +50,21 @@ class _TurnWindow:
     new_from: int
 
 
-def extract_new(store: Archive, path: str, ask: AskModel | None, *, known: Mapping[str, int]) -> Iterator[Extraction]:
+def extract_new(archive: Archive, path: str, ask: AskModel | None, *, known: Mapping[str, int]) -> Iterator[Extraction]:
     """Extract the new facts and topics of a conversation window by window; write and yield them."""
     words = Counter(known)
-    there = store.open_transcript(path)
-    held = list(there.read_trajectories())[-2:]  # the last topics may continue
-    covered, start = (held[-1].last + 1, held[0].first) if held else (0, 0)
+    transcript = archive.open_transcript(path)
+    last_topics = list(transcript.read_trajectories())[-2:]  # the last topics may continue
+    covered, start = (last_topics[-1].last + 1, last_topics[0].first) if last_topics else (0, 0)
     turns: list[Turn] = []
-    for batch in _split_windows(map(shorten_turn, islice(there.read_turns(), start, None)), covered - start + WINDOW):
+    for batch in _split_windows(
+        map(shorten_turn, islice(transcript.read_turns(), start, None)), covered - start + WINDOW
+    ):
         turns += batch
         if start + len(turns) <= covered:
             return
         drawn = _extract_window(_TurnWindow(tuple(turns), start, covered), ask, words)
-        store.append_extracted(path, drawn.facts, drawn.topics, by=_RULES if ask is None else _MODEL)
+        archive.append_extracted(path, drawn.facts, drawn.topics, by=_RULES if ask is None else _MODEL)
         words.update(word for topic in drawn.topics for word in topic.keywords)
         yield drawn
         covered = start + len(turns)
@@ -73,13 +75,13 @@ def extract_new(store: Archive, path: str, ask: AskModel | None, *, known: Mappi
 def _split_windows(turns: Iterable[Turn], first: int) -> Iterator[list[Turn]]:
     """Yield the turns a window at a time; the first also takes the turns that are read again."""
     batch: list[Turn] = []
-    most, held = first, 0
+    most, last_topics = first, 0
     for turn in turns:
         batch.append(turn)
-        held += len(turn.text)
-        if len(batch) >= most or (held >= _MOST_CHARACTERS and most == WINDOW):
+        last_topics += len(turn.text)
+        if len(batch) >= most or (last_topics >= _MOST_CHARACTERS and most == WINDOW):
             yield batch
-            batch, most, held = [], WINDOW, 0
+            batch, most, last_topics = [], WINDOW, 0
     if batch:
         yield batch
 

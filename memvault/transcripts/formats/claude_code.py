@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from typing import cast
 
 from memvault.core.conversation import Conversation, Turn
 from memvault.transcripts.formats.injected import typed_text, without_our_blocks
 from memvault.transcripts.formats.lines import (
     MOST_CALLS,
     ParsedMessage,
-    SourceLine,
     decode_line,
     parse_message,
     split_lines,
@@ -74,14 +73,16 @@ def read_claude_code(chunks: Iterable[bytes], start: ReadStart) -> Iterator[Tran
     if start.head:
         yield start.head
     session = _ClaudeSession(start)
-    for entry, to in order_lines(_decode_line(line, start) for line in split_lines(chunks, at=start.at)):
+    for entry, to in order_lines(_decode_lines(chunks, start)):
         yield from session.read_entry(entry, to)
     yield from session.close_session()
 
 
-def _decode_line(line: SourceLine, start: ReadStart) -> OrderedLine:
-    entry = decode_line(line, f"line {line.number}" if not start.at else f"byte {line.at:,}")
-    return OrderedLine(entry, line.at, line.at if isinstance(entry, UnreadableEntry) and entry.unfinished else line.to)
+def _decode_lines(chunks: Iterable[bytes], start: ReadStart) -> Iterator[OrderedLine]:
+    for line in split_lines(chunks, at=start.at):
+        entry = decode_line(line, f"byte {line.at:,}" if start.at else f"line {line.number}")
+        is_unfinished = isinstance(entry, UnreadableEntry) and entry.unfinished
+        yield OrderedLine(entry, line.at, line.at if is_unfinished else line.to)
 
 
 @dataclass(slots=True)
@@ -195,7 +196,8 @@ class _ClaudeSession:
 
     def _continue_answer(self, entry: Raw, said: ParsedMessage, at: int) -> Iterator[TranscriptEntry]:
         """Continue the open turn, or begin another: a turn is the words of one message, and the tool calls after it."""
-        session, name = get_text(entry, "sessionId"), get_text(_inner_message(entry), "id")
+        session, message = get_text(entry, "sessionId"), cast("Raw", entry["message"])
+        name = get_text(message, "id")
         one = self._open_answers.get(session)
         if one is None or not (name in one.messages or not said.text or not one.texts):
             yield from self._finish_answer(session)
@@ -203,7 +205,7 @@ class _ClaudeSession:
         one.add_message(said, at)
         if name:
             one.messages.add(name)
-        one.is_over = _inner_message(entry).get("stop_reason") in _OVER
+        one.is_over = message.get("stop_reason") in _OVER
         if len(self._open_answers) > _MOST_SITTINGS:
             yield from self._finish_answer(next(iter(self._open_answers)))
 
@@ -221,7 +223,7 @@ class _ClaudeSession:
             speaker=role,
             role=role,
             text=said.text,
-            time=_entry_time(entry, self._start),
+            time=parse_moment(entry.get("timestamp"), self._start.zone),
             session=session,
             deeds=tuple(dict.fromkeys(said.deeds))[:MOST_CALLS],
         )
@@ -253,12 +255,3 @@ def _is_generated(entry: Raw, holder: Raw) -> bool:
     made = isinstance(origin, Mapping) and origin.get("kind") not in (None, "human")
     is_result = "toolUseResult" in entry or "sourceToolAssistantUUID" in entry
     return made or is_result or holder.get("model") == "<synthetic>" or any(map(entry.get, _GENERATED_FLAGS))
-
-
-def _inner_message(entry: Raw) -> Raw:
-    holder = entry.get("message")
-    return holder if isinstance(holder, Mapping) else {}
-
-
-def _entry_time(entry: Raw, start: ReadStart) -> datetime | None:
-    return parse_moment(entry.get("timestamp"), start.zone)

@@ -102,7 +102,9 @@ class _Rollout:
         item = _payload_of(entry) if entry.get("type") == "response_item" else {}
         given = list(self._read_item(item, entry, line.at))
         self._read_end = line.to
-        yield from self._emit_head()
+        if self._head != self._emitted_head:
+            self._emitted_head = self._head
+            yield self._head
         yield from given
         yield TranscriptEntry(raw=entry)
         yield ReadPosition(self._read_end if self._current is None else self._current.at)
@@ -113,18 +115,14 @@ class _Rollout:
             yield from self._finish_answer()
         yield ReadPosition(self._read_end if self._current is None else self._current.at)
 
-    def _emit_head(self) -> Iterator[Conversation]:
-        if self._head != self._emitted_head:
-            self._emitted_head = self._head
-            yield self._head
-
     def _read_item(self, item: Raw, entry: Raw, at: int) -> Iterator[TranscriptEntry]:
         role = get_text(item, "role")
         if item.get("type") == "message" and role == "user":
             text = typed_text(_typed_text(item), self._start.marks)
             if text:
                 yield from self._finish_answer()
-                self._set_title(text)
+                if not self._head.title and (title := make_title(text)):
+                    self._head = replace(self._head, title=title, opening=text[:OPENING])
                 yield TranscriptEntry(turn=self._make_turn(entry, role, text, at))
         elif item.get("type") == "message" and role == "assistant":
             text = without_our_blocks(parse_message(item.get("content")).text, self._start.marks)
@@ -165,10 +163,6 @@ class _Rollout:
         self._head = replace(
             self._head, id=get_text(told, "id", "session_id") or self._head.id, project=get_text(told, "cwd")
         )
-
-    def _set_title(self, text: str) -> None:
-        if not self._head.title and (title := make_title(text)):
-            self._head = replace(self._head, title=title, opening=text[:OPENING])
 
 
 def _payload_of(entry: Raw) -> Raw:

@@ -132,7 +132,11 @@ def parse_message(content: object, *, folder: str = "") -> ParsedMessage:
         return ParsedMessage(content, ())
     blocks = [block for block in content if isinstance(block, Mapping)] if isinstance(content, list) else []
     texts = filter(None, map(_block_text, blocks))
-    deeds = tuple(describe_call(block, folder) for block in blocks if _is_tool_call(block))
+    deeds = tuple(
+        describe_call(block, folder)
+        for block in blocks
+        if block.get("type") in _CALL_BLOCKS and block.get("name") not in _LOOKING
+    )
     return ParsedMessage("\n\n".join(texts), deeds, any(str(block.get("type")).endswith(_RESULTS) for block in blocks))
 
 
@@ -141,17 +145,11 @@ def describe_call(block: Raw, folder: str = "") -> str:
     name = str(block.get("name") or "a tool")
     name = name.rpartition("__")[2] if name.startswith("mcp__") else name
     given = block.get("input")
-    told = next(_telling_inputs(given), "") if isinstance(given, Mapping) else ""
+    values = [given.get(member) for member in _TELLING] if isinstance(given, Mapping) else []
+    told = next((value.strip().splitlines()[0] for value in values if isinstance(value, str) and value.strip()), "")
     told = _strip_folder(" ".join(redact_secrets(told[:_LOOKED_AT]).split()), folder)
     line = f"{name} {told}".strip()
     return line if len(line) <= LONGEST_CALL else f"{line[: LONGEST_CALL - 1].rstrip()}…"
-
-
-def _telling_inputs(given: Raw) -> Iterator[str]:
-    for member in _TELLING:
-        value = given.get(member)
-        if isinstance(value, str) and value.strip():
-            yield value.strip().splitlines()[0]
 
 
 def _strip_folder(path: str, folder: str) -> str:
@@ -159,10 +157,6 @@ def _strip_folder(path: str, folder: str) -> str:
     top = folder.rstrip("/\\")
     inside = bool(top) and path.startswith(top) and path[len(top) : len(top) + 1] in ("/", "\\")
     return path[len(top) + 1 :] if inside else path
-
-
-def _is_tool_call(block: Raw) -> bool:
-    return block.get("type") in _CALL_BLOCKS and block.get("name") not in _LOOKING
 
 
 def _block_text(block: Raw) -> str:

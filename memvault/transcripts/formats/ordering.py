@@ -40,7 +40,10 @@ def order_lines(entries: Iterable[OrderedLine]) -> Iterator[tuple[OrderedLine, i
         one = _make_waiting(entry, when)
         when, to = one.when, entry.to
         size += entry.to - entry.at
-        waiting.insert(_insert_place(waiting, one), one)
+        place = len(waiting)
+        while place and _is_before(one, waiting[place - 1]):
+            place -= 1
+        waiting.insert(place, one)
         while len(waiting) > _MOST or (size > _ROOM and waiting):
             first = waiting.pop(0).entry
             size -= first.to - first.at
@@ -58,13 +61,6 @@ def _make_waiting(entry: OrderedLine, before: str) -> _WaitingLine:
     is_told = isinstance(when, str) and when.endswith("Z") and when[10:11] == "T"
     time = str(when).removesuffix("Z") if is_told else before
     return _WaitingLine(entry, time, get_text(entry.content, "uuid"), get_text(entry.content, "parentUuid"))
-
-
-def _insert_place(waiting: list[_WaitingLine], one: _WaitingLine) -> int:
-    place = len(waiting)
-    while place and _is_before(one, waiting[place - 1]):
-        place -= 1
-    return place
 
 
 def _is_before(one: _WaitingLine, other: _WaitingLine) -> bool:

@@ -155,19 +155,16 @@ class _HashTable:
     def insert(self, key: int) -> bool:
         """Insert a number; return whether it was there."""
         if 4 * (self._count + 1) > 3 * len(self._places):
-            self._grow_table()
+            places = array("Q", bytes(8 * max(_FEWEST, 2 * len(self._places))))
+            for known in filter(None, self._places):
+                places[_find_slot(places, known)] = known
+            self._places = places
         place = _find_slot(self._places, key)
         if self._places[place] == key:
             return True
         self._places[place] = key
         self._count += 1
         return False
-
-    def _grow_table(self) -> None:
-        places = array("Q", bytes(8 * max(_FEWEST, 2 * len(self._places))))
-        for key in filter(None, self._places):
-            places[_find_slot(places, key)] = key
-        self._places = places
 
 
 def _find_slot(places: array[int], key: int) -> int:

@@ -71,8 +71,10 @@ class Redactor:
         if known is None:
             known = _without_secrets(_without_private(replace_surrogates(text)))
             known = self._erase(known) if self._erase else known
+            if len(self._cache) >= _MOST_KNOWN:
+                self._cache.clear()
             if len(text) <= _LONGEST_KNOWN:
-                self._cache_text(text, known)
+                self._cache[text] = known
         return known
 
     def redact_turn(self, turn: Turn) -> Turn:
@@ -155,18 +157,13 @@ class Redactor:
             elif len(text) > _LONG:
                 if self.redact_text(text) != text:
                     return False
-            elif not _is_harmless(key, text):
+            elif key not in _STRUCTURE and not _PLAIN.fullmatch(text):
                 short.append(f"{key}: {text}")
         page = "\n".join(short)
         return replace_surrogates(page) == page and "private>" not in page.lower() and not find_secrets(page)
 
     def _redact_texts(self, texts: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(self.redact_text(text) for text in texts)
-
-    def _cache_text(self, text: str, clean: str) -> None:
-        if len(self._cache) >= _MOST_KNOWN:
-            self._cache.clear()
-        self._cache[text] = clean
 
 
 class _RecordRedactor:
@@ -218,10 +215,6 @@ class _RecordRedactor:
             return clean
         lead = f"{key}: "
         return redact_secrets(lead + text).removeprefix(lead)
-
-
-def _is_harmless(key: str | None, text: str) -> bool:
-    return key in _STRUCTURE or _PLAIN.fullmatch(text) is not None
 
 
 def _is_picture(key: str, text: str) -> bool:

@@ -463,4 +463,4 @@ def test_verify_asks_git_for_every_former_path(
     assert proof is not None
     assert any(f"history holds notes/{inside};" in told for told in proof.beyond)
     assert any(f"index holds notes/{there}," in told for told in proof.beyond)
-    assert any("history of .memvault tells of it" in told for told in proof.beyond)
+    assert any("history of .memvault has its dates" in told for told in proof.beyond)
