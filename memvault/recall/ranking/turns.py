@@ -38,7 +38,7 @@ class TurnIndex(Protocol):
     def dated(self, first: int, last: int) -> Iterable[int]:
         """Return the units that were said on these days."""
 
-    def term_counts(self, unit: int) -> Iterable[tuple[int, int]]:
+    def named_days(self, unit: int) -> Iterable[tuple[int, int]]:
         """Return the first and last days that the words of a unit name."""
 
     @property
@@ -402,7 +402,7 @@ def _matches_days(unit: int, sought: _TurnQuery, shelf: TurnIndex) -> tuple[bool
     """Return whether a unit was said on one of the days, and whether its words name one."""
     if not sought.days:
         return False, False
-    day, named = shelf.days[unit], list(shelf.term_counts(unit))
+    day, named = shelf.days[unit], list(shelf.named_days(unit))
     on_day = any(first <= day <= last for first, last in sought.days)
     return on_day, any(start <= last and end >= first for first, last in sought.days for start, end in named)
 

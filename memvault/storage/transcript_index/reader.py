@@ -116,7 +116,7 @@ class TranscriptTurns:
         pairs = sorted((day, unit) for unit, day in enumerate(self.days) if day)
         return [day for day, _ in pairs], [unit for _, unit in pairs]
 
-    def term_counts(self, unit: int) -> Iterable[tuple[int, int]]:
+    def named_days(self, unit: int) -> Iterable[tuple[int, int]]:
         """Return the first and last days that a unit names, as ordinals."""
         return self._named_days.get(unit, ())
 

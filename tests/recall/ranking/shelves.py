@@ -67,7 +67,7 @@ class MemoryShelf:
         days = self._sorted_days
         return self._by_day[bisect_left(days, first) : bisect_right(days, last)]
 
-    def term_counts(self, unit: int) -> Iterable[tuple[int, int]]:
+    def named_days(self, unit: int) -> Iterable[tuple[int, int]]:
         return self._said[unit]
 
     def _take(self, number: int, turn: Turn) -> None:
