@@ -42,7 +42,7 @@ def recipient_of(identity: str, *, path: Path | str) -> str:
 
 
 def seal_bytes(data: bytes, recipients: Sequence[str], *, path: Path) -> bytes:
-    """Encrypt to recipients, any of whom can open it; the path is where they were read from."""
+    """Encrypt bytes to recipients, any of whom can open them; the path names their list in errors."""
     age = _import_pyrage()
     try:
         keys = [age.x25519.Recipient.from_str(recipient) for recipient in recipients]

@@ -44,7 +44,7 @@ class GitLock:
 
     @property
     def owner(self) -> str:
-        """Whose it is, in a clause."""
+        """Return whose it is, as a clause."""
         if self.holders is None:
             return "nobody can tell here whether a git is still at work"
         if self.holders:
@@ -52,12 +52,12 @@ class GitLock:
         return "no git is at work there, so one that was killed may have left it"
 
     def is_stale(self, now: datetime) -> bool:
-        """Whether it is sure that nobody holds it any more."""
+        """Return whether it is sure that nobody holds it any more."""
         return self.holders == () and now - self.created >= _LEFT_AFTER
 
 
 def find_locks(folder: Path) -> Iterator[GitLock]:
-    """The locks that are laid now on the repository that a folder lies in."""
+    """Yield the locks on the repository that a folder lies in."""
     top = _repository_top(folder)
     own = None if top is None else git_folder(top)
     if top is None or own is None:
@@ -68,7 +68,7 @@ def find_locks(folder: Path) -> Iterator[GitLock]:
 
 
 def lock_owner(folder: Path, told: str) -> str:
-    """Whose the lock is that git named, in a clause."""
+    """Return whose the lock is that git named, as a clause."""
     top = _repository_top(folder) or folder
     found = _read_lock(top / told, top)
     return found.owner if found else "it is free by now"
@@ -88,18 +88,18 @@ def _read_lock(path: Path, top: Path) -> GitLock | None:
 
 
 def blocking_lock(told: str) -> str:
-    """The lock that kept git from its work, by what it said; empty where none did."""
+    """Return the lock that stopped git, by git's message; empty where none did."""
     found = _TAKEN.search(told)
     return found[1] if found else ""
 
 
 def _sees_all_processes(lock: os.stat_result) -> bool:
-    """Whether this system tells us of every process of whoever laid it."""
+    """Return whether this system lists every process of the lock's owner."""
     return sys.platform == "linux" and lock.st_uid == os.getuid() and Path("/proc/self/comm").exists()
 
 
 def _git_processes(top: Path) -> tuple[int, ...]:
-    """The processes of git that may be at work in a working tree."""
+    """Return the git processes that may be at work in a working tree."""
     return tuple(sorted(int(process.name) for process in Path("/proc").glob("[0-9]*") if _may_work_in(process, top)))
 
 
@@ -134,11 +134,11 @@ class GitResult:
 
     @property
     def text(self) -> str:
-        """Its answer as one text, without the last line break."""
+        """Return the output as text, without the last line break."""
         return self.out.decode("utf-8", "surrogateescape").rstrip("\n")
 
     def names(self) -> tuple[str, ...]:
-        """Its answer as names between NULs."""
+        """Return the output as names separated by NULs."""
         return tuple(name for name in self.out.decode("utf-8", "surrogateescape").split("\0") if name)
 
 
@@ -167,7 +167,7 @@ class Git:
 
     @cached_property
     def repository(self) -> GitRepository | None:
-        """The repository that the folder lies in, checked once: nothing of it leads elsewhere."""
+        """Return the repository that the folder lies in, checked once for links that lead elsewhere."""
         found = find_repository(self.folder)
         if found is not None:
             check_repository(found)
@@ -177,7 +177,7 @@ class Git:
 
     @cached_property
     def settings(self) -> Mapping[str, str]:
-        """The settings in force, by key: the person's own, and of the repository's those that are allowed."""
+        """Return the settings in force: the person's own, and those allowed of the repository's."""
         rows = self.run_checked("config", "--list", "-z", good=(0, 1)).names()
         pairs = (row.partition("\n") for row in rows)
         return {key: value if mark else "true" for key, mark, value in pairs}
@@ -191,7 +191,7 @@ class Git:
         return self.run_checked(*words, given=given).text
 
     def run_checked(self, *words: str, given: bytes = b"", good: Container[int] = (0,)) -> GitResult:
-        """The same with the answer's bytes: an empty one must never be taken for that of a git that failed."""
+        """Run git and return its output as bytes, or raise GitFailed."""
         return self._check_result(words[0], self.try_run(*words, given=given), good)
 
     def run_on_paths(self, paths: Iterable[str], *words: str) -> str:
@@ -219,7 +219,7 @@ class Git:
         return self._run_remote("ls-remote", address, "--symref", refs=refs)
 
     def with_index(self, index: Path) -> Git:
-        """The same with an index of its own, so that what a person has staged stays as it is."""
+        """Return the same with an index of its own, so that what a person has staged stays as it is."""
         other = copy(self)
         other._index = index
         return other
@@ -363,10 +363,10 @@ def _last_words(ran: GitResult) -> str:
 
 
 def is_work_tree(folder: Path) -> bool:
-    """Whether a folder lies in a working tree of git's."""
+    """Return whether a folder lies in a git working tree."""
     return find_repository(folder) is not None
 
 
 def own_environment() -> Mapping[str, str]:
-    """The environment of this process."""
+    """Return the environment of this process."""
     return os.environ

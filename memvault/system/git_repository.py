@@ -49,12 +49,12 @@ class GitRepository:
 
     @property
     def is_bare(self) -> bool:
-        """Whether it has no working tree."""
+        """Return whether it has no working tree."""
         return self.setting("core.bare").casefold() in ("true", "yes", "on", "1")
 
     @property
     def config_file(self) -> Path:
-        """Where its settings lie."""
+        """Return where its settings lie."""
         return self.common / "config"
 
 
@@ -97,7 +97,7 @@ def check_repository(repository: GitRepository) -> None:
 
 
 def _leads_back(repository: GitRepository) -> bool:
-    """Whether git's folder lies in the working tree, or says itself that this working tree is its own."""
+    """Return whether git's folder lies in the working tree, or names this working tree as its own."""
     top, git_dir = repository.top, repository.git_dir
     if git_dir.is_relative_to(top):
         return True
@@ -119,7 +119,7 @@ def _find_links(git_dir: Path) -> Iterator[Path]:
 
 
 def is_owned(repository: GitRepository) -> bool:
-    """Whether the person who runs this owns the repository, as git itself would have it."""
+    """Return whether the person who runs this owns the repository, by git's own rule."""
     if sys.platform == "win32":
         return True  # git asks there by itself, and for other reasons
     owners = {os.geteuid()} | (
@@ -183,7 +183,7 @@ def _build_view(view: Path, common: Path, config: str) -> None:
 
 
 def _link_or_copy(path: Path, real: Path, *, is_folder: bool = False) -> None:
-    """Let one path stand for another, which need not be there yet."""
+    """Link one path to another, which need not exist yet; copy it where links need a special right."""
     if sys.platform != "win32":
         path.symlink_to(real)
     elif is_folder:

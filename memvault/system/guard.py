@@ -17,12 +17,12 @@ class ExtensionError(Record):
 
     @property
     def name(self) -> str:
-        """The name of the error."""
+        """Return the name of the error."""
         return type(self.error).__name__
 
 
 def call_guarded(act: Callable[[], T]) -> T | ExtensionError:
-    """What the code gives, or what it raised; only a person's Ctrl-C goes through, for it is not the code's."""
+    """Call foreign code and return its result, or the error it raised; only a person's Ctrl-C is raised."""
     try:
         return act()
     except BaseException as error:
@@ -32,12 +32,12 @@ def call_guarded(act: Callable[[], T]) -> T | ExtensionError:
 
 
 def is_interruption(error: BaseException) -> bool:
-    """Whether the person interrupted, rather than the code having raised the like by itself."""
+    """Return whether a person interrupted, rather than the code raising KeyboardInterrupt itself."""
     return any(isinstance(one, KeyboardInterrupt) and not _began_at_raise(one) for one in _error_chain(error))
 
 
 def _error_chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An error, and those that were being handled when it came."""
+    """Yield an error and those that were being handled when it came."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -46,7 +46,7 @@ def _error_chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _began_at_raise(error: BaseException) -> bool:
-    """Whether an error began at a `raise`: what the system interrupts is somewhere else in the code."""
+    """Return whether an error began at a `raise` statement; a signal interrupts anywhere else."""
     import opcode  # deferred: hardly anybody is ever interrupted
 
     last = error.__traceback__

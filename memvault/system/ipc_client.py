@@ -21,7 +21,7 @@ _LONGEST_PATH = 100  # bytes of a socket's path; some systems take no more than 
 
 
 def socket_folder(environment: "Mapping[str, str]", *, platform: str = sys.platform) -> str:
-    """The folder that the warm process of this user is found in."""
+    """Return the folder in which this user's daemon is found."""
     runtime = environment.get("XDG_RUNTIME_DIR", "")
     # One that is not there, or not this user's to write to, is left as it is: it would be somebody else's to make.
     is_ours = runtime.startswith("/") and os.access(runtime, os.W_OK | os.X_OK)
@@ -31,7 +31,7 @@ def socket_folder(environment: "Mapping[str, str]", *, platform: str = sys.platf
 
 
 def _state_folder(environment: "Mapping[str, str]", platform: str) -> str:
-    """The state folder, as `memvault.system.paths` has it."""
+    """Return the state folder, as `memvault.system.paths` does."""
     home = environment.get("HOME") or environment.get("USERPROFILE") or os.path.expanduser("~")  # noqa: PTH111
     if platform == "win32":
         return f"{environment.get('LOCALAPPDATA') or home + '/AppData/Local'}/memvault/state"
@@ -42,12 +42,12 @@ def _state_folder(environment: "Mapping[str, str]", platform: str) -> str:
 
 
 def has_socket(place: str, *, platform: str = sys.platform) -> bool:
-    """Whether it is a Unix socket that is listened at; elsewhere it is a port of this machine, and a secret."""
+    """Return whether the daemon listens on a Unix socket; else on a local port, with a secret."""
     return platform != "win32" and len(os.fsencode(f"{place}/{SOCKET}")) <= _LONGEST_PATH
 
 
 def is_private(place: str) -> bool:
-    """Whether the folder is this user's alone, so that nobody else can have put anything there."""
+    """Return whether only this user can write into the folder."""
     try:
         found = os.lstat(place)
     except OSError:
@@ -69,13 +69,13 @@ class NoReply(Exception):
 
 
 def package_stamp() -> bytes:
-    """Which code this is: its version, where it lies, and when it was put there."""
+    """Return which code this is: its version, where it lies, and when it was installed."""
     path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "__init__.py")  # noqa: PTH100, PTH118, PTH120 - no pathlib
     return protocol.join_texts([__version__.encode(), os.fsencode(path), str(os.stat(path).st_mtime_ns).encode()])  # noqa: PTH116
 
 
 def ask_hook(words: "Sequence[str]", raw: bytes) -> bytes | None:
-    """The answer to an agent's event; None where nobody could be asked."""
+    """Return the daemon's answer to an agent's event; None where nobody answers."""
     within = _AT_THE_END if b'"SessionEnd"' in raw[:100_000] else _ANSWERED_WITHIN
     if os.environ.get(OFF):
         return None
@@ -84,7 +84,7 @@ def ask_hook(words: "Sequence[str]", raw: bytes) -> bytes | None:
 
 
 def ask_command(words: "Sequence[str]") -> tuple[int, bytes, bytes] | None:
-    """The exit code of a command, its data and its talk; None where it is not answered elsewhere."""
+    """Return a command's exit code, data and messages from the daemon; None where nobody answers."""
     if os.environ.get(OFF) or not _are_utf8(sys.stdout, sys.stderr):
         return None
     try:
@@ -103,9 +103,9 @@ def send_request(
     environment: "Mapping[str, str]" = os.environ,
     code: bytes = b"",
 ) -> list[bytes] | None:
-    """The fields of an answer; None where nobody is there, or willing, or of this version. May raise Lost.
+    """Send a request and return the fields of the answer; None without a daemon of this version. May raise NoReply.
 
-    `code` is what `package` gave when the caller began, where that may be long ago.
+    `code` is what `package_stamp` gave when the caller began, where that may be long ago.
     """
     try:
         connection = open_connection(socket_folder(environment))
@@ -152,7 +152,7 @@ def _confirm_reply(connection: _socket.socket) -> None:
 
 
 def open_connection(place: str) -> _socket.socket | None:
-    """A connection to the warm process of this user; None where there is none, or somebody else's."""
+    """Connect to this user's daemon; None where there is none, or somebody else's."""
     if not is_private(place):
         return None
     if not has_socket(place):
@@ -170,7 +170,7 @@ def open_connection(place: str) -> _socket.socket | None:
 
 
 def _connect_by_port(place: str) -> _socket.socket | None:
-    """A connection to a port, after each side has shown that it can read the user's own file with the secrets."""
+    """Connect to a port; each side shows first that it can read the user's own file with the secrets."""
     with open(f"{place}/{PORT}", "rb") as file:  # noqa: PTH123 - no pathlib
         port, ours, theirs = file.read(200).split()
     made = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
@@ -187,7 +187,7 @@ def _connect_by_port(place: str) -> _socket.socket | None:
 
 
 def _is_own_process(connection: _socket.socket) -> bool:
-    """Whether this user's own process listens there, where the system says whose it is."""
+    """Return whether this user's own process listens there, where the system can tell."""
     if _SO_PEERCRED is None:
         return True
     told = connection.getsockopt(_socket.SOL_SOCKET, _SO_PEERCRED, 12)
@@ -197,7 +197,7 @@ def _is_own_process(connection: _socket.socket) -> bool:
 def _request_fields(
     words: "Sequence[str]", raw: bytes, environment: "Mapping[str, str]", code: bytes = b""
 ) -> list[bytes]:
-    """All that a command takes from outside itself."""
+    """Return all that a command takes from outside itself."""
     return [
         code or package_stamp(),
         os.fsencode(os.getcwd()),  # noqa: PTH109 - no pathlib
@@ -224,10 +224,10 @@ def _terminal_columns() -> int:
 
 
 def _environment_field(environment: "Mapping[str, str]") -> bytes:
-    """All variables, for the answer to be the same; they go to this user's own process, which writes none down."""
+    """Return all variables, so that the answer is the same; the user's own daemon stores none of them."""
     return protocol.join_texts([os.fsencode(f"{name}={value}") for name, value in environment.items()])
 
 
 def _are_utf8(*streams: object) -> bool:
-    """Whether what is printed is what the warm process makes: text in UTF-8."""
+    """Return whether the streams take what the daemon prints: UTF-8 text."""
     return all(getattr(stream, "encoding", "").lower().replace("-", "") == "utf8" for stream in streams)

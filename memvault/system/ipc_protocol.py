@@ -30,7 +30,7 @@ class ProtocolError(Exception):
 
 
 def make_frame(kind: bytes, fields: "Sequence[bytes]" = ()) -> bytes:
-    """A frame as bytes."""
+    """Return a frame as bytes."""
     body = b"".join([part for field in fields for part in (_encode_length(len(field)), field)])
     return b"".join((_MARK, bytes((PROTOCOL,)), kind, _encode_length(len(body)), body))
 
@@ -38,7 +38,7 @@ def make_frame(kind: bytes, fields: "Sequence[bytes]" = ()) -> bytes:
 def receive_frame(
     take: "Callable[[int], bytes]", until: float, wait: "Callable[[float], None]"
 ) -> tuple[bytes, list[bytes]]:
-    """The next frame, taken piece by piece, each waited for no longer than until that moment."""
+    """Receive the next frame piece by piece, until a moment at most."""
     head = _receive_exactly(_HEAD, take, until, wait)
     size = int.from_bytes(head[4:], "big")
     if head[:2] != _MARK or head[2] != PROTOCOL or size > LONGEST:
@@ -78,10 +78,10 @@ def _encode_length(value: int) -> bytes:
 
 
 def join_texts(texts: "Sequence[bytes]") -> bytes:
-    """Several texts in one field; none of them can hold a NUL, for the system gives none that does."""
+    """Join several texts into one field, each ended by a NUL, which none of them can hold."""
     return b"".join([text + b"\0" for text in texts])
 
 
 def split_texts(field: bytes) -> list[bytes]:
-    """The texts of a field."""
+    """Split a field into its texts."""
     return field.split(b"\0")[:-1]

@@ -23,7 +23,7 @@ def _xdg_folder(environment: Mapping[str, str], name: str, below_home: str) -> P
 
 
 def cache_folder(environment: Mapping[str, str], *, platform: str = sys.platform) -> Path:
-    """The folder for what can be rebuilt: indexes."""
+    """Return the folder for what can be rebuilt: indexes."""
     if platform == "win32":
         return _windows_folder(environment, "LOCALAPPDATA", "AppData/Local") / NAME / "cache"
     if platform == "darwin":
@@ -32,14 +32,14 @@ def cache_folder(environment: Mapping[str, str], *, platform: str = sys.platform
 
 
 def config_folder(environment: Mapping[str, str], *, platform: str = sys.platform) -> Path:
-    """The folder for this person's own settings."""
+    """Return the folder for this person's own settings."""
     if platform == "win32":
         return _windows_folder(environment, "APPDATA", "AppData/Roaming") / NAME
     return _xdg_folder(environment, "XDG_CONFIG_HOME", ".config") / NAME
 
 
 def state_folder(environment: Mapping[str, str], *, platform: str = sys.platform) -> Path:
-    """The folder for what this machine must remember: its device name."""
+    """Return the folder for what this machine must remember, such as its device name."""
     if platform == "win32":
         return _windows_folder(environment, "LOCALAPPDATA", "AppData/Local") / NAME / "state"
     if platform == "darwin":
@@ -59,7 +59,7 @@ _CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
 
 def device_name(folder: Path) -> str:
-    """This device's name: drawn once, kept in the state folder; a person may write a better one there."""
+    """Return this device's name, drawn once and kept in the state folder, where a person may change it."""
     path = folder / "device"
     try:
         return _read_device(path) or _draw_device(path)
@@ -92,7 +92,7 @@ def _replace_device(path: Path, drawn: str) -> str:
 
 
 def claude_folder(environment: Mapping[str, str]) -> Path:
-    """The folder of its settings and sessions."""
+    """Return Claude Code's folder of settings and sessions."""
     given = environment.get("CLAUDE_CONFIG_DIR", "")
     if given:
         return Path(given)
@@ -101,5 +101,5 @@ def claude_folder(environment: Mapping[str, str]) -> Path:
 
 
 def claude_projects(environment: Mapping[str, str]) -> Path:
-    """The folder in which every project has one of its own, with a transcript for each session."""
+    """Return the folder in which Claude Code has one for each project, with a transcript for each session."""
     return claude_folder(environment) / "projects"

@@ -49,7 +49,7 @@ def _is_program(path: str) -> bool:
 
 
 def obsidian_uri(path: Path) -> str:
-    """The address under which Obsidian opens a file."""
+    """Return the address under which Obsidian opens a file."""
     return f"obsidian://open?path={quote(str(path), safe='')}"
 
 
@@ -83,7 +83,7 @@ _USUAL = ("sensible-editor", "nano", "vim", "vi", "notepad")
 
 
 def editor_command(environment: Mapping[str, str], configured: str = "") -> list[str]:
-    """The editor's command: VISUAL, EDITOR, the setting, else what is usually there."""
+    """Return the editor's command: VISUAL, EDITOR, the setting, else what is usually there."""
     for said in (environment.get("VISUAL"), environment.get("EDITOR"), configured):
         if said and said.strip():
             return _split_command(said)
@@ -101,7 +101,7 @@ def _split_command(said: str) -> list[str]:
 
 
 def edit_text(data: bytes, *, name: str, editor: list[str]) -> bytes:
-    """The bytes as the person left them; the editor works on a private copy, never on the note itself."""
+    """Have the person edit a private copy of some bytes, never the note itself; return the result."""
     folder = Path(tempfile.mkdtemp(prefix="memvault-"))
     try:
         return edit_in(folder, data, name=name, editor=editor)
@@ -110,7 +110,7 @@ def edit_text(data: bytes, *, name: str, editor: list[str]) -> bytes:
 
 
 def edit_in(folder: Path, data: bytes, *, name: str, editor: list[str]) -> bytes:
-    """The same, with the copy in a folder that the caller made, and removes."""
+    """Do the same with the copy in a folder that the caller made and removes."""
     path = folder / name
     try:
         path.write_bytes(data)
@@ -204,7 +204,7 @@ class Machine:
         return [find_program(name, self.environment) or name] if sys.platform == "win32" else [name]
 
     def memvault_command(self, python: str = sys.executable) -> tuple[str, ...]:
-        """How this memvault is called from anywhere: its console script, or else the interpreter with its name."""
+        """Return how this memvault is called from anywhere: its console script, or the interpreter."""
         [stand_in, *_] = self._program_words("memvault")
         if stand_in != "memvault":
             return (stand_in,)
@@ -221,5 +221,5 @@ def own_command(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def scheduler_error(asked: str, ended: SchedulerResult, *, way_out: str) -> SchedulerFailed:
-    """The error for a program that did not do what it was asked."""
+    """Return the error for a scheduler's program that failed."""
     return SchedulerFailed(asked=asked, reason=ended.message.rstrip("."), way_out=way_out)

@@ -18,7 +18,7 @@ _WITH_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^@/]*@)?(?P<host>[^:/]+)(?::
 
 
 def project_of(folder: Path) -> str:
-    """The project's name, as the `project` field has it; worktrees of one repository share it.
+    """Return a folder's project name, as the `project` field has it; worktrees of one repository share it.
 
     A person's home, or a whole disk, is no project.
     """
@@ -33,7 +33,7 @@ def project_of(folder: Path) -> str:
 
 
 def repository_top(folder: Path) -> Path | None:
-    """The top of the repository that a folder lies in; None where it lies in none, or nobody may look."""
+    """Return the top of the repository that a folder lies in; None where there is none to be seen."""
     return next((each for each in (folder, *folder.parents) if _is_there(each / ".git")), None)
 
 
@@ -45,7 +45,7 @@ def _is_there(path: Path) -> bool:
 
 
 def _name_by_folder(folder: Path) -> str:
-    """Many folders are called `src`: so its place tells one from another."""
+    """Name a folder with a digest of its path, as many are called `src`."""
     place = os.path.realpath(folder).encode("utf-8", "surrogateescape")
     return f"folder:{folder.name}-{hashlib.blake2b(place, digest_size=4).hexdigest()}"
 
@@ -66,7 +66,7 @@ def _name_by_remote(git: Path) -> str:
 
 
 def _name_from_url(url: str) -> str:
-    """`host/owner/name` in lower case; a remote that is a path on this machine names nothing."""
+    """Return `host/owner/name` in lower case; empty for a remote that is a path on this machine."""
     found = _WITH_SCHEME.match(url) or _SCP_LIKE.match(url)
     if found is None or len(found["host"]) < 2 or url.casefold().startswith("file:"):  # one letter is a Windows drive
         return ""

@@ -13,7 +13,7 @@ from unicodedata import category, decimal, normalize
 
 @cache
 def compile_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
-    """The compiled pattern, at once if it was used before."""
+    """Return the compiled pattern, at once if it was used before."""
     return re.compile(source, flags)
 
 
@@ -161,15 +161,15 @@ def _ignorable_marks() -> re.Pattern[str]:
 
 
 def class_string(text: str) -> str:
-    """The text with each character replaced by its class; ASCII punctuation stands for itself."""
+    """Replace each character by its class; ASCII punctuation stands for itself."""
     return text.translate(_CLASSES)
 
 
 def fold_text(text: str) -> str:
-    """The text with accents, compatibility forms and invisible characters folded away; case is kept.
+    """Fold accents, compatibility forms and invisible characters away; case is kept.
 
-    Marks go where readers take a word with and without them for the same (Latin, Greek, stress in Cyrillic,
-    vowel points of Arabic and Hebrew), and stay where they make another letter (й, dakuten, Indic vowels).
+    Marks go where readers take a word with and without them for the same (Latin, Greek, stress in Cyrillic, vowel
+    points of Arabic and Hebrew), and stay where they make another letter (й, dakuten, Indic vowels).
     """
     if text.isascii():
         return text
@@ -178,7 +178,7 @@ def fold_text(text: str) -> str:
 
 
 def fold_with_origins(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """The flattened text, and for each of its characters the start and end of what it came from."""
+    """Return the folded text, and for each of its characters the start and end of its origin."""
     pieces: list[str] = []
     places: list[tuple[int, int]] = []
     for cluster in compile_pattern(_CLUSTER).finditer(text.translate(_JOIN_CLASSES)):

@@ -126,7 +126,7 @@ wäre würde würdest y ya yay year yesterday yet yourself zal zeit zero zu ça 
 
 
 def _spelling_variants(words: str) -> frozenset[str]:
-    """Words with their accents, and without as the index and hurried people write them."""
+    """Return words with their accents, and without as the index and hurried people write them."""
     bare = "".join(char for char in normalize("NFKD", words) if not combining(char))
     return frozenset((*words.split(), *bare.split()))
 

@@ -42,7 +42,7 @@ _ORDINALS = frozenset(("st", "nd", "rd", "th"))
 
 
 def analyze_run(flat: str) -> list[Span]:
-    """The tokens of flattened text, each with its place; the parts of a compound come before the whole."""
+    """Return the tokens of folded text with their places; the parts of a compound come before the whole."""
     plain = PLAIN.fullmatch(flat)
     if plain:
         return [(_shorten_token(plain[1].lower()), *plain.span(1))]
@@ -60,7 +60,7 @@ def analyze_run(flat: str) -> list[Span]:
 
 
 def spell_units(flat: str) -> list[tuple[str, ...]]:
-    """The smallest units of flattened text, each in the spellings it answers to, the fullest last."""
+    """Return the smallest units of folded text, each in the spellings it answers to, the fullest last."""
     forms = class_string(flat)
     found: list[tuple[str, ...]] = []
     for piece in compile_pattern(_PIECE).finditer(forms):
@@ -159,7 +159,7 @@ def _word_tokens(flat: str, forms: str, start: int, end: int) -> list[Span]:
 
 
 def _without_article(flat: str, start: int, end: int) -> list[Span]:
-    """The word behind a French or Italian article: *amour* in *l'amour*."""
+    """Return the word after a French or Italian article: *amour* in *l'amour*."""
     head, _, rest = flat[start:end].partition("'")
     if len(rest) < 2 or head.casefold() not in _ELIDED:
         return []
@@ -175,7 +175,7 @@ def _split_humps(form: str) -> list[tuple[int, int]]:
 
 
 def _split_number(flat: str, forms: str, start: int, end: int) -> list[Span]:
-    """ADR016 as adr and 016, 5km as 5 and km, 29th as 29; and each of them whole."""
+    """Split ADR016 into adr and 016, 5km into 5 and km, 29th into 29; and keep each of them whole."""
     found: list[Span] = []
     front = compile_pattern(_NUMBERED).match(forms[start:end])
     if front:
@@ -189,7 +189,7 @@ def _split_number(flat: str, forms: str, start: int, end: int) -> list[Span]:
 
 
 def _is_blob(forms: str, words: list[Word]) -> bool:
-    """Base64 and the like: nobody searches for a piece of it, and its pieces would swell the index."""
+    """Return whether it is Base64 or the like, whose pieces nobody searches for."""
     length = words[-1][1] - words[0][0]
     if length < _SHORTEST_BLOB:
         return False
@@ -209,7 +209,7 @@ def _shorten_token(token: str, longest: int = _LONGEST_TOKEN) -> str:
 
 
 def _character_pairs(flat: str, forms: str, start: int, end: int) -> list[Span]:
-    """Overlapping pairs of characters; Han and Hangul also alone, as one character can be a word."""
+    """Return overlapping pairs of characters, and single Han and Hangul, as one can be a word."""
     edges = [*_character_starts(forms, start, end), end]
     found: list[Span] = []
     for first, left, right in zip(range(len(edges)), edges, edges[1:], strict=False):

@@ -14,12 +14,12 @@ _CLOSING = frozenset({"Pe", "Pf", "Po"})
 
 
 def cell_width(text: str) -> int:
-    """The cells a text takes: two for a wide character, none for a combining one; an emoji sequence is one emoji."""
+    """Count the cells of a text: two for a wide character, none for a combining one, one emoji per sequence."""
     return len(text) if text.isascii() else sum(width for _, width in _split_clusters(text))
 
 
 def clip_line(text: str, width: int) -> str:
-    """The text, cut to so many cells with an ellipsis; a width of 0 cuts nothing."""
+    """Cut a text to so many cells with an ellipsis; a width of 0 cuts nothing."""
     if not width or cell_width(text) <= width:
         return text
     kept, used = "", 0
@@ -31,13 +31,13 @@ def clip_line(text: str, width: int) -> str:
 
 
 def pad_text(text: str, width: int, *, right: bool = False) -> str:
-    """The text with spaces up to a width: after it, or (`right`) before it."""
+    """Fill a text with spaces up to a width: after it, or (`right`) before it."""
     room = " " * max(0, width - cell_width(text))
     return room + text if right else text + room
 
 
 def wrap_text(text: str, width: int) -> list[str]:
-    """The lines of a text, each broken where it may be so that it fits; a width of 0 breaks nothing."""
+    """Break the lines of a text so that they fit a width; a width of 0 breaks nothing."""
     return [part for line in text.split("\n") for part in _wrap_line(line.rstrip(), width)]
 
 
@@ -56,7 +56,7 @@ def _wrap_line(line: str, width: int) -> list[str]:
 
 
 def _break_points(line: str, width: int) -> Iterator[tuple[str, str, int]]:
-    """The parts between which a line may be broken: what goes before each on the same line, itself, its cells."""
+    """Yield the parts between which a line may be broken: the gap before each, itself, its cells."""
     for word in line.split():
         gap = " "
         for piece in [word] if word.isascii() and len(word) <= width else _split_word(word, width):
@@ -65,7 +65,7 @@ def _break_points(line: str, width: int) -> Iterator[tuple[str, str, int]]:
 
 
 def _split_word(word: str, width: int) -> list[str]:
-    """A long or spaceless word: broken between wide characters, else only where it would not fit on a line."""
+    """Break a long or spaceless word between wide characters, or where it would not fit on a line."""
     parts, used, wide = [""], 0, False
     for cluster, size in _split_clusters(word):
         full = used + size > width
@@ -78,7 +78,7 @@ def _split_word(word: str, width: int) -> list[str]:
 
 
 def _split_clusters(text: str) -> list[tuple[str, int]]:
-    """What a person sees as one character, each with its cells."""
+    """Return what a person sees as one character, each with its cells."""
     found: list[tuple[str, int]] = []
     for char in text:
         before, width = found[-1] if found else ("", 0)
@@ -131,7 +131,7 @@ _VARIANT = "[\U000e0100-\U000e01ef]"
 
 
 def escape_controls(text: str) -> str:
-    """The text with every character that could deceive a reader or a terminal spelled out, as in \\x1b."""
+    """Spell out every character that could deceive a reader or a terminal, as in \\x1b."""
     text = text.replace("\r\n", "\n")
     if _is_plain(text):
         return text
@@ -139,19 +139,19 @@ def escape_controls(text: str) -> str:
 
 
 def to_one_line(text: str) -> str:
-    """The same on one line: for titles, names and whatever else stands within a line of ours."""
+    """Do the same on one line, for titles, names and other parts of a line."""
     return escape_controls(" ".join(text.split()))
 
 
 def _is_plain(text: str) -> bool:
-    """Whether nothing in a text can be suspect: known at once, where compiling the patterns would take a while."""
+    """Return whether a text needs no escaping, quicker than compiling the patterns."""
     if any(blank in text for blank in _BLANKS) or max(text, default="") >= _TAGS:
         return False
     return text.replace("\n", "").replace("\t", "").isprintable()
 
 
 def _escape_unknown(text: str) -> str:
-    """The text with each character spelled out of which nobody knows what it is: of private use, or not assigned."""
+    """Spell out each character that is of private use or not assigned."""
     from unicodedata import category  # deferred: most texts are plain
 
     unknown = [character for character in set(text) if category(character) in _UNKNOWN]
@@ -178,7 +178,7 @@ def _escape_match(found: re.Match[str]) -> str:
 
 
 def _is_proper_joiner(before: str, after: str) -> bool:
-    """Whether a joiner does its proper work here: between letters that it shapes, or within one emoji."""
+    """Return whether a joiner stands between letters that it shapes, or within an emoji."""
     shapes = _matches_class(before, _JOINING) and not _matches_class(after, _SUSPECT)
     return shapes or (_matches_class(before, _PICTURE) and _matches_class(after, _PICTURE))
 
@@ -195,12 +195,12 @@ KILO = 1024
 
 
 def format_size(count: int) -> str:
-    """So many bytes, in the unit a person would choose."""
+    """Format a number of bytes in the unit a person would choose."""
     if count < KILO:
         return f"{count} bytes"
     return f"{count / KILO:.1f} KB" if count < KILO * KILO else f"{count / KILO / KILO:.1f} MB"
 
 
 def format_count(count: int, one: str, many: str) -> str:
-    """A number with its noun."""
+    """Format a number with its noun."""
     return f"{count:,} {one if count == 1 else many}"

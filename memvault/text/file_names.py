@@ -23,7 +23,7 @@ _DEVICES = frozenset(("con", "prn", "aux", "nul", "conin$", "conout$", *_PORTS))
 
 
 def slugify(title: str) -> str:
-    """The part of a file name that says what is in it: letters of every script, lower case, hyphens."""
+    """Return the part of a file name that says what is in it: letters of every script, lower case, hyphens."""
     plain = normalize("NFKC", title[:_LONGEST_TITLE]).lower()
     words = normalize("NFKC", "".join(map(_slug_character, plain))).split()
     named = "-".join(filter(None, map(_without_lone_marks, words)))
@@ -32,7 +32,7 @@ def slugify(title: str) -> str:
 
 
 def free_file_name(day: date, title: str, *, taken: Callable[[str], bool]) -> str:
-    """A free name for a new note, such as `2026-01-29-going-places.md`, or `…-2.md` where that is taken.
+    """Return a free name for a new note, such as `2026-01-29-going-places.md`, or `…-2.md` where that is taken.
 
     `taken` must compare names by their `name_key`, so that no two names differ only in case or composition.
     """
@@ -42,12 +42,12 @@ def free_file_name(day: date, title: str, *, taken: Callable[[str], bool]) -> st
 
 
 def name_key(name: str) -> str:
-    """The form in which two names are one and the same on some system."""
+    """Return the form in which two names are one and the same on some system."""
     return normalize("NFC", normalize("NFD", name).casefold())
 
 
 def portability_problem(name: str) -> str | None:
-    """Why a file or folder name will not do on every system, or in a wikilink; None where it will."""
+    """Return why a name will not do on every system, or in a wikilink; None where it will."""
     if not name or name.startswith(".") or name[-1] in ". " or name[0] == " ":
         return "it is empty, or starts or ends with a dot or a space"
     unfit = next((char for char in name if _is_unfit(char)), None)
@@ -100,13 +100,13 @@ _LONGEST_NAME = 255  # bytes
 
 
 def is_safe(path: str) -> bool:
-    """Whether a path stays below the folder it begins in, on every system."""
+    """Return whether a path stays below the folder it begins in, on every system."""
     parts = path.split("/")
     return not _UNSAFE.search(path) and all(map(_is_name, parts))
 
 
 def is_within(path: str, *, windows: bool) -> bool:
-    """Whether a path stays below the folder it begins in on one system, and can be a file there."""
+    """Return whether a path stays below the folder it begins in on one system, and can be a file there."""
     if windows:
         return is_safe(path)
     return not _IMPOSSIBLE.search(path) and all(map(_is_plain, path.split("/")))

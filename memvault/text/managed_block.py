@@ -24,7 +24,7 @@ class BlockRegion:
 
 
 def find_block(data: bytes, *, path: str) -> BlockRegion | None:
-    """Where the block stands; None where there is none, BadBlock where that cannot be told for sure."""
+    """Return where the block stands; None where there is none, BadBlock where its marks are wrong."""
     start = len(_BOM) if data.startswith(_BOM) else 0
     marks = list(_MARK.finditer(data[start:]))
     if not marks:
@@ -39,7 +39,7 @@ def find_block(data: bytes, *, path: str) -> BlockRegion | None:
 
 
 def block_bytes(data: bytes) -> bytes | None:
-    """The bytes of the block; None where there is none, or it cannot be told which they are."""
+    """Return the bytes of the block; None where there is none, or its marks are wrong."""
     try:
         found = find_block(data, path="")
     except BadBlock:
@@ -48,13 +48,13 @@ def block_bytes(data: bytes) -> bytes | None:
 
 
 def replace_block(data: bytes, block: bytes) -> bytes:
-    """The file with other bytes in its block's place; as it is where it has none."""
+    """Put other bytes in the block's place; a file without a block stays as it is."""
     own = block_bytes(data)
     return data if own is None else data.replace(own, block, 1)
 
 
 def write_block(data: bytes, block: str, *, preamble: str = "", path: str) -> bytes:
-    """The file with the block as it is to be: in the old one's place, or at the end after a blank line."""
+    """Write the block in the old one's place, or at the end of the file after a blank line."""
     if not data:
         return f"{preamble}{block}\n".encode()
     found = find_block(data, path=path)
@@ -67,7 +67,7 @@ def write_block(data: bytes, block: str, *, preamble: str = "", path: str) -> by
 
 
 def _marker_problem(marks: list[str]) -> tuple[int, str] | None:
-    """Which mark is one too many or stands wrong, and why; marks come as one begin and one end."""
+    """Return which mark is wrong, and why; marks come as one begin and one end."""
     match marks:
         case ["begin", "end"]:
             return None
@@ -82,7 +82,7 @@ def _marker_problem(marks: list[str]) -> tuple[int, str] | None:
 
 
 def _blank_line_before(data: bytes) -> bytes:
-    """What is missing before the block for it to stand after one blank line."""
+    """Return the line breaks that are missing for a blank line before the block."""
     eol = _line_ending(data)
     if data == _BOM or _BLANK_AT_END.search(data):
         return b""

@@ -61,7 +61,7 @@ Stretch = tuple[int, int]
 
 
 def parse_blocks(text: str) -> Iterator[MarkdownBlock]:
-    """The blocks of a text in order; together they hold all of it but blank space."""
+    """Yield the blocks of a text in order; together they hold all of it but blank space."""
     held: list[_MarkdownLine] = []
     for line in _scan_lines(text):
         if _is_underline(text, line, held):
@@ -78,13 +78,13 @@ def parse_blocks(text: str) -> Iterator[MarkdownBlock]:
 
 
 def find_sentences(text: str) -> Iterator[Stretch]:
-    """Where each sentence stands; a heading, a row of a table and a line of code count as one."""
+    """Yield where each sentence stands; a heading, a table row and a line of code count as one."""
     for block in parse_blocks(text):
         yield from block_parts(text, block)
 
 
 def block_parts(text: str, block: MarkdownBlock) -> Iterator[Stretch]:
-    """The sentences or lines that a block consists of."""
+    """Yield the sentences or lines of a block."""
     match block.kind:
         case BlockKind.HEADING:
             yield block.start, block.end
@@ -114,7 +114,7 @@ def _scan_lines(text: str) -> Iterator[_MarkdownLine]:
 
 
 def _fence_after(bare: str, fence: str) -> str:
-    """The fence that is open after a line, given the one before it."""
+    """Return the fence that is open after a line, given the one before it."""
     if fence:
         return "" if bare.startswith(fence) and not bare.strip(fence[0]) else fence
     found = _FENCE.match(bare)
@@ -229,7 +229,7 @@ class _PassageSection:
 
 
 def split_passages(body: str) -> tuple[Passage, ...]:
-    """The passages of a body in order: they do not overlap, and only blank space lies between them."""
+    """Split a body into passages, in order and without overlap; only blank space lies between them."""
     sections = list(_split_sections(body))
     if not sections:
         return ()
@@ -250,7 +250,7 @@ def _shared_trail(trails: list[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _split_sections(body: str) -> Iterator[_PassageSection]:
-    """The text under each heading; headings with nothing between them belong to the text below the last."""
+    """Yield the text under each heading; headings with nothing between them go with the last."""
     trail: list[tuple[int, str]] = []
     units: list[_PassageUnit] = []
     has_text = False
@@ -268,7 +268,7 @@ def _split_sections(body: str) -> Iterator[_PassageSection]:
 
 
 def _split_units(body: str, block: MarkdownBlock) -> Iterator[_PassageUnit]:
-    """A list item, table or piece of code stays whole if it fits in a passage, a sentence likewise."""
+    """Yield the parts of a block; a list item, table or code stays whole if it fits in a passage."""
     stretches: Iterable[Stretch] = block_parts(body, block)
     if block.kind is not BlockKind.PROSE and _half_words(body[block.start : block.end]) <= _MOST:
         stretches = ((block.start, block.end),)
@@ -285,7 +285,7 @@ def _half_words(text: str) -> int:
 
 
 def _cut_stretch(body: str, start: int, end: int, *, after_blank: bool) -> Iterator[_PassageUnit]:
-    """The stretch whole, or cut between clauses or words where it is longer than a passage may be."""
+    """Yield a stretch whole, or cut between clauses or words where it is longer than a passage may be."""
     whole = _half_words(body[start:end])
     if whole <= _MOST:
         yield _PassageUnit(start, end, whole, after_blank)
@@ -302,7 +302,7 @@ def _cut_stretch(body: str, start: int, end: int, *, after_blank: bool) -> Itera
 
 
 def _split_atoms(body: str, start: int, end: int) -> Iterator[Stretch]:
-    """Words; what has no spaces is cut after a comma, or anywhere."""
+    """Yield words; what has no spaces is cut after a comma, or anywhere."""
     for word in _WORDS.finditer(body, start, end):
         if len(word[0]) <= _SHORT_WORD:
             yield word.span()
@@ -313,7 +313,7 @@ def _split_atoms(body: str, start: int, end: int) -> Iterator[Stretch]:
 
 
 def _group_units(units: list[_PassageUnit]) -> list[list[_PassageUnit]]:
-    """Units gathered until a passage is full; a short rest joins the passage before it."""
+    """Group units into passages; a short rest joins the passage before it."""
     groups: list[list[_PassageUnit]] = []
     lengths: list[int] = []
     for unit in units:
@@ -335,7 +335,7 @@ def _begins_passage(length: int, unit: _PassageUnit) -> bool:
 
 
 def _is_nearer_together(short: int, other: int) -> bool:
-    """Whether one too long is no further off the mark than the first of the two is too short."""
+    """Return whether both together are no more too long than the first alone is too short."""
     return max(short + other - _MOST, 0) <= max(_LEAST - short, 0)
 
 
@@ -349,19 +349,19 @@ _DATED = re.compile(r"^\d{4}-\d{2}-\d{2}[ _-]+")
 
 
 def first_heading(body: str) -> str | None:
-    """The first heading of a markdown text, if it stands near the top."""
+    """Return the first heading of a markdown text, if it stands near the top."""
     found = _TITLES_HEADING.search(body[:4_000])
     return _strip_markup(found[1]) or None if found else None
 
 
 def title_from_name(name: str) -> str:
-    """A title from a file's name: without its date, with spaces for hyphens."""
+    """Make a title of a file's name: without its date, with spaces for hyphens."""
     bare = _DATED.sub("", name)
     return bare if " " in bare else bare.replace("-", " ").replace("_", " ").strip() or name
 
 
 def guess_title(text: str) -> str:
-    """A title for a new memory: its heading, else its first sentence, at most a line long."""
+    """Make a title for a new memory: its heading, else its first sentence, at most a line long."""
     heading = first_heading(text)
     if heading and text.lstrip().startswith("#"):
         return clip_title(heading)
@@ -370,7 +370,7 @@ def guess_title(text: str) -> str:
 
 
 def clip_title(title: str) -> str:
-    """A title cut at a word, with an ellipsis, so that it fits on a line."""
+    """Cut a title at a word, with an ellipsis, so that it fits on a line."""
     line = " ".join(title.split()).rstrip(".。;:, ")
     if len(line) <= LONGEST:
         return line

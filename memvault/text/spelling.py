@@ -23,41 +23,41 @@ _SPACES = re.compile(r"[\s_]+")
 
 
 def normalize_keyword(keyword: str) -> str:
-    """A keyword as it is written down where no other spelling is known: lower case, hyphens for spaces."""
+    """Write a keyword where no other spelling is known: lower case, hyphens for spaces."""
     line = _SPACES.sub("-", unicodedata.normalize("NFC", keyword.casefold()))
     return line.lstrip(f"#{_EDGES}")[:_LONGEST].rstrip(f".{_EDGES}")
 
 
 def same_keyword(one: str, other: str) -> bool:
-    """Whether two keywords are spellings of one; differing digits and signs keep them apart."""
+    """Return whether two keywords are spellings of one; differing digits and signs keep them apart."""
     return _are_same(_parse_keyword(one), _parse_keyword(other))
 
 
 def keyword_key(keyword: str) -> str:
-    """What all spellings of a keyword share that differ in case, hyphens, spaces, accents or the plural alone."""
+    """Return what all spellings share that differ in case, hyphens, spaces, accents or the plural alone."""
     return _parse_keyword(keyword).key
 
 
 def lookup_keys(keyword: str) -> tuple[str, ...]:
-    """What a keyword is looked up by: its key, and the same with its plural as it stands, to find near ones by."""
+    """Return what a keyword is looked up by: its key, and the same with its plural kept, to find near ones."""
     form = _parse_keyword(keyword)
     return tuple(dict.fromkeys((form.key, _make_key(form.letters, form.digits))))
 
 
 def nearest_keys(keyword: str, known: Iterable[str]) -> tuple[str, ...]:
-    """Those of some keys that a keyword has, or all but has."""
+    """Return those of some keys that are a keyword's own, or nearly so."""
     form = _parse_keyword(keyword)
     own = lookup_keys(keyword)
     return tuple(other for other in known if other in own or _are_near(form, _parse_key(other)))
 
 
 def settle_spelling(new: str, known: Iterable[str]) -> str:
-    """The known spelling that a new keyword becomes, its normal form where there is none; for many use `Spellings`."""
+    """Return the known spelling of a keyword, else its normal form; for many use `Spellings`."""
     return Spellings(known).settle(new)
 
 
 def compose_renames(renames: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Of all renamings so far, the earliest first: the keyword that stands now, by the key of each that does not."""
+    """Return the keyword that stands now, by the key of each renamed one; the earliest rename comes first."""
     stands: dict[str, str] = {}
     for old, new in renames:
         for before, after in list(stands.items()):
@@ -86,15 +86,15 @@ class Spellings:
             self._blocks.setdefault((form.letters[0], len(form.letters)), []).append((form, keyword))
 
     def settle(self, keyword: str) -> str:
-        """The spelling that a keyword becomes: the known one, or its own in normal form."""
+        """Return the known spelling of a keyword, else its normal form."""
         return self.find_exact(keyword) or self._find_nearest(_parse_keyword(keyword)) or normalize_keyword(keyword)
 
     def find_exact(self, keyword: str) -> str:
-        """The known spelling of a keyword, with only case, hyphens, spaces, accents and plurals folded; or nothing."""
+        """Return the known spelling, with only case, hyphens, spaces, accents and plurals folded; or nothing."""
         return self._by_key.get(_parse_keyword(keyword).key, "")
 
     def _find_nearest(self, form: _KeywordForm) -> str:
-        """Of those with the same beginning and about as many letters the one that needs the fewest corrections."""
+        """Return, of those of like beginning and length, the one that needs the fewest corrections."""
         length = len(form.letters)
         found: list[tuple[int, int, str]] = []
         for size in range(int(length * ALIKE), int(length / ALIKE) + 1):

@@ -105,7 +105,7 @@ _stem_cache: dict[str, str] = {}
 
 
 def stem(word: str) -> str:
-    """The stem of a lower-case English word; words of other scripts or with digits come back as they are."""
+    """Return the stem of a lower-case English word; words of other scripts or with digits stay as they are."""
     known = _stem_cache.get(word)
     if known is not None:
         return known
@@ -275,7 +275,7 @@ _HISSING = ("che", "she", "sse", "xe", "ze")
 
 
 def to_singular(word: str) -> str:
-    """One form for an English word and its plural, to compare by; it need not be a word itself."""
+    """Return one form for an English word and its plural, to compare by; it need not be a word itself."""
     word = _IRREGULAR.get(word, word)
     if len(word) < _SHORTEST_PLURAL or word in _NO_PLURALS or not word.isascii():
         return word
@@ -288,7 +288,7 @@ def to_singular(word: str) -> str:
 
 
 def edit_distance(one: str, other: str, *, most: int) -> int:
-    """Letters put in, left out, changed or swapped with the next; more than `most` is not counted out."""
+    """Count letters put in, left out, changed or swapped with the next, up to one more than `most`."""
     if abs(len(one) - len(other)) > most:
         return most + 1
     start = _common_prefix(one, other)
@@ -310,7 +310,7 @@ def _common_prefix(one: str, other: str) -> int:
 
 
 def _count_edits(one: str, other: str, most: int) -> int:
-    """Row by row: what it takes to make each beginning of the other of a beginning of the one."""
+    """Count row by row what it takes to turn each beginning of one into a beginning of the other."""
     before: list[int] = []
     last = list(range(len(other) + 1))
     for row, letter in enumerate(one, start=1):

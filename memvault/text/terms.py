@@ -81,7 +81,7 @@ class _ChunkCache(dict[str, tuple[_Result, ...]], Generic[_Result]):
 
 
 def split_tokens(text: str) -> list[str]:
-    """The tokens of a text in order: its words, the parts of its compounds, and each compound as one."""
+    """Return the tokens of a text in order: its words, the parts of its compounds, and each compound as one."""
     found: list[str] = []
     for chunk in text.split():
         found += _TOKENS[chunk]
@@ -89,17 +89,17 @@ def split_tokens(text: str) -> list[str]:
 
 
 def tokens_with_heads(text: str, heads: Collection[str]) -> set[str]:
-    """The tokens of a text whose first two letters are among some, each once."""
+    """Return the tokens of a text whose first two letters are among some, each once."""
     return {token for chunk in set(text.split()) for token in _TOKENS[chunk] if token[:2] in heads}
 
 
 def stem_text(text: str) -> list[str]:
-    """The same tokens, each as its stem."""
+    """Return the same tokens, each as its stem."""
     return list(chain.from_iterable(map(_STEMS.__getitem__, text.split())))
 
 
 def token_spans(text: str) -> Iterator[Span]:
-    """The same tokens, each with its place in the text; the place of a compound holds its parts'."""
+    """Yield the same tokens, each with its place; the place of a compound holds its parts'."""
     for chunk in _CHUNK.finditer(text):
         base = chunk.start()
         if chunk[0].isascii():
@@ -112,19 +112,19 @@ def token_spans(text: str) -> Iterator[Span]:
 
 
 def query_tokens(text: str) -> list[str]:
-    """The tokens of a query that tell something: no function words or emoji, unless it has no others."""
+    """Return the tokens of a query without function words and emoji, unless it has no others."""
     found = split_tokens(text)
     return [token for token in found if token not in STOPWORDS and not _is_sign(token)] or found
 
 
 def quoted_phrases(text: str) -> list[str]:
-    """The phrases that stand in double quotes of any kind."""
+    """Return the phrases that stand in double quotes of any kind."""
     found = (next(filter(None, quoted.groups())).strip() for quoted in compile_pattern(_QUOTATION).finditer(text))
     return [phrase for phrase in found if spell_units(fold_text(phrase))]
 
 
 def contains_phrase(text: str, phrase: str) -> bool:
-    """Whether the words of the phrase, unstemmed, stand in the text side by side."""
+    """Return whether the words of the phrase, unstemmed, stand in the text side by side."""
     wanted = [spellings[-1] for spellings in _split_units(phrase)]
     plain = fold_text(text).casefold().replace("'", "").replace(",", "")
     if not wanted or not all(word in plain for word in wanted):
@@ -160,12 +160,12 @@ _SIGNS = dict.fromkeys(map(ord, "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"))  # "e-mai
 
 
 def extract_terms(text: str) -> list[str]:
-    """The terms of a text, in order, repeats kept."""
+    """Return the terms of a text, in order, repeats kept."""
     return stem_text(text)
 
 
 def find_terms(text: str, wanted: frozenset[str]) -> frozenset[str]:
-    """Those of some terms that stand in a text."""
+    """Return those of some terms that stand in a text."""
     likely = wanted
     if text.isascii():  # then a look for how they begin tells of most texts that they are not there
         said = text.lower().translate(_SIGNS)
@@ -177,7 +177,7 @@ def find_terms(text: str, wanted: frozenset[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=16)
 def _term_heads(wanted: frozenset[str]) -> tuple[tuple[str, str], ...]:
-    """Each term with letters that stand, signs left out, in every word of that stem."""
+    """Return each term with letters that stand, signs left out, in every word of that stem."""
     return tuple((term, _term_head(term).lower().translate(_SIGNS)) for term in wanted)
 
 
@@ -187,7 +187,7 @@ def _term_head(term: str) -> str:
 
 
 def _word_beginnings(wanted: Iterable[str]) -> set[str]:
-    """The two letters with which words of these stems begin: the same, but that "dying" is of "die", "aed" of "a"."""
+    """Return the first two letters of words of these stems: "dying" is of "die", "aed" of "a"."""
     heads = {term[:2] for term in wanted}
     changed = {f"{head[0]}y" for head in heads if head[1:] == "i"}
     longer = {head + letter for head in heads if len(head) == 1 for letter in "ei"}
@@ -195,7 +195,7 @@ def _word_beginnings(wanted: Iterable[str]) -> set[str]:
 
 
 def query_terms(text: str) -> list[str]:
-    """The terms that a query looks for, each once."""
+    """Return the terms that a query looks for, each once."""
     return list(dict.fromkeys(stem(token) for token in query_tokens(text)))
 
 
@@ -211,13 +211,13 @@ _SENTENCE_END = r"[.!?…][\"'”’»)\]]*(?=\s)|[。！？][」』）”]*|\n"
 
 
 def estimate_tokens(text: str) -> int:
-    """Tokens, rounded up; never less than a quarter of the characters, as long words cost more than one."""
+    """Estimate the tokens of a text, rounded up: a quarter of its characters at least."""
     words, dense = count_words(text)
     return max(-(-(13 * words + 10 * dense) // 10), -(-len(text) // 4))
 
 
 def count_words(text: str) -> tuple[int, int]:
-    """How many words a text has, and how many characters of scripts that are counted by the character."""
+    """Count the words of a text, and its characters of scripts that are counted by the character."""
     if text.isascii() or compile_pattern(_SPARSE).fullmatch(text):
         return len(text.split()), 0
     forms = class_string(text)
@@ -226,7 +226,7 @@ def count_words(text: str) -> tuple[int, int]:
 
 
 def clip_to_budget(text: str, budget: int) -> str:
-    """The text, or as much of it as the budget holds: up to the end of a sentence or a word, and an ellipsis."""
+    """Cut a text to a budget of tokens: up to the end of a sentence or a word, and an ellipsis."""
     if len(text) <= 4 * budget and estimate_tokens(text) <= budget:
         return text
     if budget < _ELLIPSIS_COST:
@@ -239,7 +239,7 @@ def clip_to_budget(text: str, budget: int) -> str:
 
 
 def _fitting_length(text: str, budget: int) -> int:
-    """How many characters fit, by halving: a longer text never costs less."""
+    """Return how many characters fit, by halving: a longer text never costs less."""
     fits, exceeds = 0, min(len(text), 4 * budget) + 1
     while exceeds - fits > 1:
         middle = (fits + exceeds) // 2

@@ -26,7 +26,7 @@ class TriggerPhrase(NamedTuple):
 
 
 def match_triggers(prompt: str, triggers: Iterable[TriggerPhrase | tuple[str, str]]) -> dict[str, str]:
-    """The memories whose trigger stands in a prompt as whole words, each with its longest such phrase.
+    """Return the memories whose trigger stands in a prompt as whole words, each with its longest phrase.
 
     Case, width and accents do not count, nor does what stands between the words. Where words have no spaces, the
     characters must stand side by side; a word in Hangul may have its particle behind it.
@@ -40,12 +40,12 @@ def match_triggers(prompt: str, triggers: Iterable[TriggerPhrase | tuple[str, st
 
 
 def normalize_prompt(prompt: str) -> str:
-    """The words of a prompt in the form in which the keys of phrases stand in it."""
+    """Return the words of a prompt in the form in which the keys of phrases stand in it."""
     return f" {' '.join(_split_words(prompt[:LONGEST]))} "
 
 
 def trigger_key(phrase: str) -> str:
-    """The phrase as it would stand among the words of a prompt; empty where it has no word."""
+    """Return the phrase as it would stand among the words of a prompt; empty where it has no word."""
     low = phrase.lower()
     if low.isascii() and low.replace(" ", "").isalnum():  # most are plain words, and there may be thousands
         return f" {' '.join(low.split())} "
@@ -57,7 +57,7 @@ def trigger_key(phrase: str) -> str:
 
 
 def is_specific(phrase: str) -> bool:
-    """Whether a phrase is enough to load a memory by: not one that stands in every other prompt.
+    """Return whether a phrase is enough to load a memory by: not one that stands in every other prompt.
 
     It has three letters or digits at least, two where words have no spaces, and is not of one or two small words alone.
     """
@@ -69,7 +69,7 @@ def is_specific(phrase: str) -> bool:
 
 
 def key_ranges(words: str) -> Iterator[tuple[str, str]]:
-    """The ranges, from a text to below another, in which all keys lie that may stand in what was said."""
+    """Yield the ranges, from a text to below another, of all keys that may stand in a prompt."""
     for word in dict.fromkeys(words.split()):
         yield f" {word} ", f" {word}!"
         if class_string(word[0]) == HANGUL:

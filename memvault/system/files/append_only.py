@@ -116,7 +116,7 @@ def _write_at(descriptor: int, data: bytes, at: int, *, torn: bool) -> None:
 
 
 def _ends_torn(descriptor: int) -> bool:
-    """Whether the last line is that of a writer that was killed."""
+    """Return whether the last line is that of a writer that was killed."""
     if _ends_in_newline(descriptor):
         return False
     time.sleep(_A_MOMENT)  # of one that is in the middle of its write, the end comes at once

@@ -47,7 +47,7 @@ def new_slot(hold: Path, note: Path, *, old: bytes, new: bytes) -> Path:
 
 
 def drop_slot(slot: Path) -> None:
-    """Forget a displaced file and its label."""
+    """Remove a displaced file and its label."""
     with suppress(OSError):
         slot.unlink(missing_ok=True)
         _label_path(slot).unlink(missing_ok=True)

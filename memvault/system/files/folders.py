@@ -86,7 +86,7 @@ def is_in_place(root: Path, path: Path) -> bool:
 
 
 def list_files(root: Path, folder: Path) -> Iterator[Path]:
-    """The files at any depth of a folder, in order; no link is followed, as what it leads to is somebody else's."""
+    """Yield the files at any depth of a folder, in order, without following links."""
     for above, folders, names in os.walk(folder) if is_in_place(root, folder) else ():
         folders.sort()
         paths = (Path(above, name) for name in sorted(names))

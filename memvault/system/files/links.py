@@ -32,12 +32,12 @@ class LinkOut(Record):
 
     @property
     def sentence(self) -> str:
-        """What is linked, and where to."""
+        """Return what is linked, and where to."""
         return f"{self.link} is a link that leads out of the vault, to {self.target}"
 
 
 def guard_vault(root: Path, allowed: Iterable[str] = ()) -> None:
-    """Guard a vault's folder from now on; the allowed links are given by their full names, and may only be read."""
+    """Guard a vault's folder from now on; allowed links are given by their full names, and may only be read."""
     named = os.path.abspath(root)  # noqa: PTH100 - links stay as named, here and below
     real = os.path.realpath(root)
     links = {os.path.abspath(os.path.expanduser(link)) for link in allowed}  # noqa: PTH100, PTH111
@@ -63,13 +63,13 @@ def check_read(path: Path) -> None:
 
 
 def leads_out(path: Path) -> bool:
-    """Whether a path leads out of its vault by a link that nobody allowed."""
+    """Return whether a path leads out of its vault by a link that nobody allowed."""
     found = find_link_out(path)
     return found is not None and not found.allowed
 
 
 def is_readable_file(path: Path) -> bool:
-    """Whether an ordinary file is there, or a link to one that may be read."""
+    """Return whether an ordinary file is there, or a link to one that may be read."""
     try:
         found = os.lstat(path)
         return stat.S_ISREG(found.st_mode) or (_is_link(found) and path.is_file() and not leads_out(path))
@@ -78,15 +78,15 @@ def is_readable_file(path: Path) -> bool:
 
 
 def is_allowed_link(link: Path) -> bool:
-    """Whether a person allowed a link by its name."""
+    """Return whether a person allowed a link by its name."""
     wall = _boundary_around(name := _normalize_case(str(link)))
     return wall is not None and name in _boundaries[wall].allowed
 
 
 def find_link_out(path: Path, *, itself: bool = True) -> LinkOut | None:
-    """The first link on the way to a path that leads out of its vault; a path in no vault is nobody's concern here.
+    """Return the first link on the way to a path that leads out of its vault; None also outside any vault.
 
-    What is asked is asked of the disk each time: a folder may have become a link since it was last written to.
+    The disk is asked each time: a folder may have become a link since it was last written to.
     """
     name = _normalize_case(str(path))
     if not path.is_absolute():
@@ -118,7 +118,7 @@ def _walk_links(name: str, root: str, wall: VaultBoundary, *, itself: bool) -> L
 
 
 def _boundary_around(name: str) -> str | None:
-    """The folder of the innermost vault that a path lies in."""
+    """Return the folder of the innermost vault that a path lies in."""
     at = name
     while (cut := at.rfind(os.sep)) > 0:
         at = at[:cut]

@@ -30,7 +30,7 @@ _held_locks: set[tuple[int, int, str]] = set()
 
 @contextmanager
 def lock(path: Path, *, wait: float) -> Iterator[None]:
-    """Be the only writer, or raise Busy after `wait` seconds; within one thread it may be taken again."""
+    """Hold a lock as the only writer, or raise Busy after `wait` seconds; a thread may take it again."""
     key = (os.getpid(), get_ident(), os.path.realpath(path))
     if key in _held_locks:
         yield

@@ -59,7 +59,7 @@ def write_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def system_errors(path: Path) -> Iterator[None]:
-    """Wherever the system refuses, and however far from the files that is, it is told as an error of ours."""
+    """Turn any refusal of the system, however far from the files, into an error of ours."""
     try:
         yield
     except BrokenPipeError:  # of whoever is told how it goes on, not of the vault
@@ -99,7 +99,7 @@ class FileStamp(Record):
 
 
 def may_change_unseen(*moments: int) -> bool:
-    """Whether a file written again right now, to the same size, could still have these times of change."""
+    """Return whether a file written right now, to the same size, could keep these times of change."""
     now = time.time_ns()
     return any(abs(now - at) < (_TICK_NS if at % _SECOND_NS else _COARSE_NS) for at in moments)
 
@@ -110,7 +110,7 @@ def digest(data: bytes) -> str:
 
 
 def digest_parts(parts: Iterable[bytes | bytearray]) -> str:
-    """The same of what comes in parts, all of them taken together."""
+    """Return the digest of all parts taken together."""
     try:
         from _blake2 import blake2b  # hashlib is the same function behind 2 ms of loading OpenSSL
     except ImportError:

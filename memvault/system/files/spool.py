@@ -29,11 +29,11 @@ class Spool:
         return place
 
     def get(self, place: SpoolPlace) -> bytes:
-        """The bytes that were put there."""
+        """Return the bytes that were put there."""
         with write_errors(Path(gettempdir())):
             self._file.seek(place[0])
             return self._file.read(place[1])
 
     def close(self) -> None:
-        """Let go of all of it."""
+        """Remove all of it."""
         self._file.close()

@@ -53,60 +53,60 @@ class DateSpan:
 
 
 def single_day(day: date, *, loose: Recurrence = "", is_named: bool = False) -> DateSpan:
-    """One day."""
+    """Return the span of one day."""
     return DateSpan(day, day, day, loose, is_named)
 
 
 def week_of(day: date) -> DateSpan:
-    """The week, from its Monday on."""
+    """Return the week of a day, from its Monday on."""
     monday = day - day.weekday() * DAY
     return DateSpan(monday, monday + 6 * DAY, monday)
 
 
 def weekend_of(day: date) -> DateSpan:
-    """The weekend of the week that a day lies in."""
+    """Return the weekend of the week that a day lies in."""
     saturday = day + (5 - day.weekday()) * DAY
     return DateSpan(saturday, saturday + DAY, saturday)
 
 
 def month_of(year: int, month: int, *, months: int = 1) -> DateSpan:
-    """So many months from the first of one on."""
+    """Return so many months, from the first day of one on."""
     first = date(year, month, 1)
     return DateSpan(first, last_of(add_months(first, months - 1)), first)
 
 
 def year_of(year: int) -> DateSpan:
-    """A whole year."""
+    """Return a whole year."""
     return DateSpan(date(year, 1, 1), date(year, 12, 31), date(year, 1, 1))
 
 
 def season_of(year: int, season: int) -> DateSpan:
-    """A season as the north counts it; a winter belongs to the year in which it begins."""
+    """Return a season as the north counts it; a winter belongs to the year in which it begins."""
     found = month_of(year, 3 + 3 * season, months=3)
     return DateSpan(found.first, found.last)
 
 
 def last_of(day: date) -> date:
-    """The last day of a month."""
+    """Return the last day of a month."""
     return (day.replace(day=28) + 4 * DAY).replace(day=1) - DAY
 
 
 def add_months(day: date, count: int) -> date:
-    """The day so many months later, or the last of its month where there is no such day."""
+    """Return the day so many months later, or the last of its month where there is no such day."""
     year, month = divmod(day.year * 12 + day.month - 1 + count, 12)
     first = date(year, month + 1, 1)
     return first.replace(day=min(day.day, last_of(first).day))
 
 
 def add_units(day: date, unit: int, count: int) -> date:
-    """The day so many units later."""
+    """Return the day so many units later."""
     if unit in _MONTHS_IN:
         return add_months(day, count * _MONTHS_IN[unit])
     return day + count * _DAYS_IN[unit] * DAY
 
 
 def span_of_unit(day: date, unit: int) -> DateSpan:
-    """The whole day, week, month or year that a day lies in."""
+    """Return the whole day, week, month or year that a day lies in."""
     if unit in (WEEKS, FORTNIGHTS):
         return week_of(day)
     if unit == WEEKENDS:
@@ -119,7 +119,7 @@ def span_of_unit(day: date, unit: int) -> DateSpan:
 
 
 def stage_of(days: DateSpan, stage: int) -> DateSpan:
-    """The beginning, the middle or the end of a stretch of days; the end of a week begins with its Friday."""
+    """Return the beginning, middle or end of a span; the end of a week begins with its Friday."""
     length = (days.last - days.first).days + 1
     third = length // 3
     if length > _LONG:
@@ -134,7 +134,7 @@ def stage_of(days: DateSpan, stage: int) -> DateSpan:
 
 
 def resolve_tense(found: DateSpan, step: Recurrence, at: DateContext, *, strictly: bool = False) -> DateSpan | None:
-    """The latest such days that have begun, or the next that are not over: as the tense says."""
+    """Return the latest such days that have begun, or the next that are not over, by the tense."""
     if at.tense is None:
         return None
     while at.tense == "past" and (found.first >= at.today if strictly else found.first > at.today):
@@ -145,7 +145,7 @@ def resolve_tense(found: DateSpan, step: Recurrence, at: DateContext, *, strictl
 
 
 def shift_span(found: DateSpan, step: Recurrence, count: int) -> DateSpan:
-    """The same days of another week, month or year."""
+    """Return the same days of another week, month or year."""
     first, last, due = (_shift_day(day, step, count) for day in (found.first, found.last, found.due))
     assert first
     assert last

@@ -49,7 +49,7 @@ class WholeDay(datetime):
 
 
 def read_moment(text: str, *, local: tzinfo = UTC) -> datetime | None:
-    """The moment in UTC that a text names; without an offset it is local time, without a time local midnight."""
+    """Return the moment in UTC that a text names; local time without an offset, midnight without a time."""
     written = text.strip()
     try:
         if written[4:5] == "-" and (len(written) == 10 or len(written) >= 19):
@@ -60,20 +60,20 @@ def read_moment(text: str, *, local: tzinfo = UTC) -> datetime | None:
 
 
 def write_moment(moment: datetime) -> str:
-    """The form in which every moment is written: UTC, to the second, with a Z."""
+    """Write a moment as all are written: UTC, to the second, with a Z."""
     if moment.tzinfo is None:
         raise ValueError("a moment without a zone cannot be written")
     return moment.astimezone(UTC).replace(tzinfo=None, microsecond=0).isoformat() + "Z"
 
 
 def parse_day(text: str) -> date | None:
-    """The day that a text names, if it names a day and nothing else."""
+    """Return the day that a text names, if it names a day and nothing else."""
     found = _day_at_start(_strip_decoration(text))
     return found[0] if found and not found[1].strip() else None
 
 
 def read_since(text: str, *, now: datetime) -> datetime | None:
-    """The moment in UTC from which `7d`, `2 weeks`, `yesterday`, `last month`, `2026-01` or a date counts.
+    """Return the moment in UTC from which `7d`, `2 weeks`, `yesterday`, `last month`, `2026-01` or a date counts.
 
     Days begin at midnight in the zone of `now`. `3m` is refused: it could be minutes or months.
     """
@@ -119,7 +119,7 @@ def _parse_loosely(written: str, local: tzinfo) -> datetime | None:
 
 
 def _strip_decoration(text: str) -> str:
-    """Without the link brackets, quotes and weekday names that people write around a date."""
+    """Remove the link brackets, quotes and weekday names that people write around a date."""
     if len(text) > _LONGEST:
         return ""
     inner = text.strip(" \t\r\n[]<>\"'")
@@ -210,7 +210,7 @@ def _named_day(written: str, today: date) -> date | None:
 
 
 def _period_start(written: str, today: date) -> date | None:
-    """The first day of a month or year, or the latest past weekday of that name."""
+    """Return the first day of a month or year, or the latest past weekday of that name."""
     weekday = _compile_pattern(f"(?:last )?({_WEEKDAY})").fullmatch(written)
     if weekday:
         back = (today.weekday() - _WEEKDAYS.index(weekday[1][:3]) - 1) % 7 + 1

@@ -54,7 +54,7 @@ _LATE = ("night", "evening", "abend", "soir", "noche", "afternoon", "nachmittag"
 
 
 def find_clock(low: str, start: int, end: int) -> time | None:
-    """The time of day that stands right behind a day, or right before it."""
+    """Return the time of day that stands right after a day, or right before it."""
     behind, before = _clock_patterns()
     for clock in (behind.match(low, end), before.search(low, max(0, start - _BEFORE), start)):
         if clock is not None and clock["noon"]:
@@ -74,7 +74,7 @@ def _clock_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def _is_clock_time(clock: re.Match[str]) -> bool:
-    """Whether a number is a time at all, and not so many of something."""
+    """Return whether a number is a time at all, and not a count of something."""
     return any(clock[part] for part in ("at", "minute", "half", "ahead", "behind"))
 
 
@@ -107,7 +107,7 @@ class DueReading:
 
 
 def read_due(text: str, *, now: datetime, zone: tzinfo) -> DueReading:
-    """The moment that a text names which is meant to be one, and what is wrong with it: that it is over, say."""
+    """Return the moment that a text is meant to name, and what is wrong with it: that it is past, say."""
     if not text.strip():
         return DueReading(None, "empty")
     moment = read_when(text, now=now, zone=zone)
@@ -119,7 +119,7 @@ def read_due(text: str, *, now: datetime, zone: tzinfo) -> DueReading:
 
 
 def find_due(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
-    """The moment from which what a text speaks of is due: the first day in it that is certain, and not over."""
+    """Return when what a text speaks of is due: the first day in it that is certain and not past."""
     here = now.astimezone(zone)
     for found in _find_moments(" ".join(text[:_READ].split()), here):
         if found.astimezone(UTC) >= now - _DAY and (not isinstance(found, WholeDay) or found.date() >= here.date()):
@@ -128,7 +128,7 @@ def find_due(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
 
 
 def read_when(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
-    """The moment that a text names which is meant to be one, also a date that is over; else None."""
+    """Return the moment that a text is meant to name, past dates included; else None."""
     said, here = " ".join(text[:_READ].split()), now.astimezone(zone)
     if (day := parse_day(said)) is not None:
         return _whole_day(day, here)
@@ -144,7 +144,7 @@ def _is_past(moment: datetime, now: datetime, zone: tzinfo) -> bool:
 
 
 def _find_moments(text: str, here: datetime, *, is_date: bool = False) -> Iterator[datetime]:
-    """The days in a text, in the order in which they stand there; with `is_date` only dates may be over."""
+    """Yield the days in a text, in order; with `is_date` only dates may be past."""
     low = text.casefold() if len(text.casefold()) == len(text) else text.lower()
     for place in _find_places(text, low, here):
         if isinstance(place, datetime):

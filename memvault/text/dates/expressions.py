@@ -180,7 +180,7 @@ _POINT: tuple[tuple[str, ResolveDate], ...] = (
 
 @cache
 def load_grammar() -> DateGrammar:
-    """All tables, made ready when a text is first searched for days."""
+    """Compile all tables, when a text is first searched for days."""
     return DateGrammar(
         {
             "YEAR": _YEAR,
@@ -223,7 +223,7 @@ _NO_PAST = frozenset(
 
 
 def find_tenses(row: Sequence[DateToken]) -> list[Tense | None]:
-    """For each piece the tense of the verb before it in its sentence, else of the first behind it."""
+    """Return for each piece the tense of the verb before it in its sentence, else of the first after it."""
     marks = [_verb_tense(piece) for piece in row]
     before = _carry_tense(row, marks)
     behind = _carry_tense(row[::-1], marks[::-1])[::-1]
@@ -274,7 +274,7 @@ class DateMatch:
 
 
 def find_expressions(text: str, today: date, *, tense: Tense | None, always: bool = False) -> Iterator[DateMatch]:
-    """Each expression of time in a text; `tense` is what one counts as where its sentence does not say, or `always`."""
+    """Yield each expression of time; `tense` counts where its sentence has none, or `always`."""
     row = split_tokens(text)
     said = [None] * len(row) if always else find_tenses(row)
     search = DateSearch(load_grammar(), row, lambda place: DateContext(today, said[place] or tense, said[place]))
@@ -301,13 +301,13 @@ def _is_time(text: str, row: list[DateToken], place: int, stop: int) -> bool:
 
 
 def _is_announced(row: list[DateToken], place: int) -> bool:
-    """Whether "14.03." is a date, and not a price or a version at the end of a sentence."""
+    """Return whether "14.03." is a date, and not a price or a version at the end of a sentence."""
     before = row[place - 1] if place else None
     return before is None or before.key in _DATED_BY or not before.key[-1].isalnum() or "weekday" in before.meanings
 
 
 def _is_excluded(row: list[DateToken], place: int, stop: int) -> bool:
-    """Whether what stands before it makes it something that comes again, is denied, or is no day at all."""
+    """Return whether the words before it make it recurring, denied, or no day at all."""
     ahead = [piece.key for piece in row[max(0, place - 3) : place]]
     while ahead and ahead[-1] in ("on", "am", "the", "el", "le", "um"):
         ahead.pop()
@@ -327,7 +327,7 @@ def _is_excluded(row: list[DateToken], place: int, stop: int) -> bool:
 
 
 def _is_french(row: list[DateToken], place: int) -> bool:
-    """Whether `hier` is the French yesterday, and not the German here."""
+    """Return whether `hier` is the French yesterday, and not the German here."""
     near = [piece.key for piece in row[max(0, place - _NEAR) : place + _NEAR]]
     german, french = (sum(key in words for key in near) for words in (_GERMAN, _FRENCH))
     return not german or french > german
@@ -355,7 +355,7 @@ class DatedSpan:
 
 
 def find_spans(text: str, *, now: datetime, tense: Tense | None = "past") -> tuple[DatedSpan, ...]:
-    """Every expression of past or future time in a text, in order, as days in the zone of `now`.
+    """Return every expression of past or future time in a text, in order, as days in the zone of `now`.
 
     What may be either ("on Friday", "in May") goes by the verb of its sentence, and by `tense` where no verb tells;
     without a `tense` it is then left out.
@@ -367,7 +367,7 @@ def find_spans(text: str, *, now: datetime, tense: Tense | None = "past") -> tup
 
 
 def add_dates(text: str, *, now: datetime, tense: Tense | None = None) -> str:
-    """The text with the date behind each expression that only means one on the day it was said."""
+    """Put the date after each expression that only means one on the day it was said."""
     # Behind it, because a person said these words and a search for them must still find the text.
     parts, after = [], 0
     # In what is already dated a month may stand beside what is no year to us: "(February 2100)".
@@ -382,7 +382,7 @@ def add_dates(text: str, *, now: datetime, tense: Tense | None = None) -> str:
 
 
 def format_span(days: DateSpan) -> str:
-    """Days as they are written behind an expression: in ISO form, a month and a year by their names."""
+    """Format days as they are written after an expression: in ISO form, a month and a year by their names."""
     if days.side:
         return f"{days.side} {days.first if days.side == 'before' else days.last}"
     first, last = days.first, days.last

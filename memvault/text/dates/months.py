@@ -26,12 +26,12 @@ from memvault.text.dates.words import LAST, WEEKS
 
 
 def written_date(got: SlotValues, _at: DateContext) -> DateSpan:
-    """A date in figures."""
+    """Resolve a date in figures."""
     return single_day(date.fromordinal(got["date"]), is_named=True)
 
 
 def day_of_month(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """A day of a month, in the year that is said or in the one that the tense asks for."""
+    """Resolve a day of a month, in the stated year or the one that the tense asks for."""
     month, day = got.numbers["day-month"] if "day-month" in got else (got["month"], got["day"])
     if "day-month" in got:
         month, day = day, month
@@ -42,12 +42,12 @@ def day_of_month(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 
 def day_of_month_shifted(got: SlotValues, at: DateContext) -> DateSpan:
-    """The third of last month."""
+    """Resolve "the third of last month"."""
     return single_day(add_months(at.today.replace(day=1), got["which"]).replace(day=got["day"]))
 
 
 def _nearest_year(at: DateContext, month: int, day: int) -> int | None:
-    """The nearest year that has such a day, on the side that the tense asks for."""
+    """Return the nearest year that has such a day, on the side that the tense asks for."""
     if at.tense is None:
         return None
     step = 1 if at.tense == "future" else -1
@@ -58,7 +58,7 @@ def _nearest_year(at: DateContext, month: int, day: int) -> int | None:
 
 
 def days_of_month(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """From one day of a month to another."""
+    """Resolve a range from one day of a month to another."""
     first, last = got.numbers["days"] if "days" in got else (got["day"], got["day-2"])
     month = got["month"]
     if last <= first:
@@ -71,7 +71,7 @@ def days_of_month(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 
 def resolve_nth(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """The latest or the next day of that number: of this month, or of the nearest that has one."""
+    """Resolve "the 14th": the latest or next day of that number, in the nearest month that has one."""
     if at.tense is None:
         return None
     number, first, step = got["day"], at.today.replace(day=1), 1 if at.tense == "future" else -1
@@ -83,14 +83,14 @@ def resolve_nth(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 
 def resolve_month(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """The latest month of that name that has begun, or the next that is not over."""
+    """Resolve "May": the latest that has begun, or the next that is not over."""
     found = resolve_tense(_month_of_year(at.today.year, got["month"]), "year", at)
     is_now = found is not None and found.first <= at.today
     return replace(found, due=None) if found and is_now and at.tense == "future" else found
 
 
 def month_alone(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """As `month`, where nothing says that something is due then."""
+    """Resolve a lone month, where nothing says that something is due then."""
     found = resolve_month(got, at)
     return replace(found, due=None) if found else None
 
@@ -100,7 +100,7 @@ def _month_of_year(year: int, number: int) -> DateSpan:
 
 
 def month_shifted(got: SlotValues, at: DateContext) -> DateSpan:
-    """Last May is the latest that is over, next May the first that has not begun."""
+    """Resolve "last May", the latest that is over, or "next May", the first that has not begun."""
     count, found = got.offset, _month_of_year(at.today.year, got["month"])
     if count < 0:
         found = shift_span(found, "year", -1) if found.last >= at.today else found
@@ -110,20 +110,20 @@ def month_shifted(got: SlotValues, at: DateContext) -> DateSpan:
 
 
 def month_of_year(got: SlotValues, _at: DateContext) -> DateSpan:
-    """A month whose year is said."""
+    """Resolve a month with its year."""
     if "year-month" in got:
         return replace(month_of(*got.numbers["year-month"]), is_named=True)
     return replace(month_of(got.days[0].first.year, got["month"]), is_named=got.days[0].is_named)
 
 
 def resolve_season(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """The latest season of that name that has begun, or the next that is not over."""
+    """Resolve "summer": the latest that has begun, or the next that is not over."""
     start = at.today.year - (got["season"] == WINTER and at.today.month < 3)
     return resolve_tense(replace(season_of(start, got["season"]), recurrence="year"), "year", at)
 
 
 def season_shifted(got: SlotValues, at: DateContext) -> DateSpan:
-    """Last summer is the latest that is over, next summer the first that has not begun."""
+    """Resolve "last summer", the latest that is over, or "next summer", the first that has not begun."""
     count, wanted = got.offset, got["season"]
     year = at.today.year - (wanted == WINTER and at.today.month < 3)
     found = season_of(year, wanted)
@@ -135,12 +135,12 @@ def season_shifted(got: SlotValues, at: DateContext) -> DateSpan:
 
 
 def season_of_year(got: SlotValues, _at: DateContext) -> DateSpan:
-    """A season whose year is said."""
+    """Resolve a season with its year."""
     return replace(season_of(got.days[0].first.year, got["season"]), is_named=got.days[0].is_named)
 
 
 def resolve_feast(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """A feast that is on the same day of every year."""
+    """Resolve a feast that is on the same day of every year."""
     number, day = got.numbers["feast"]
     year = got.days[0].first.year if got.days else _nearest_year(at, number, day)
     if year is None:
@@ -149,7 +149,7 @@ def resolve_feast(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 
 def feast_shifted(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """Last Christmas."""
+    """Resolve "last Christmas"."""
     count = got.offset
     if not count:
         return resolve_feast(got, at)
@@ -159,19 +159,19 @@ def feast_shifted(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 
 def resolve_year(got: SlotValues, _at: DateContext) -> DateSpan:
-    """A year by its number."""
+    """Resolve a year by its number."""
     found = year_of(got["year"])
     return DateSpan(found.first, found.last, is_named=True)
 
 
 def resolve_decade(got: SlotValues, _at: DateContext) -> DateSpan:
-    """The ten years from one on."""
+    """Resolve "the 1990s"."""
     first, last = got.numbers["decade"]
     return DateSpan(date(first, 1, 1), date(last, 12, 31), is_named=True)
 
 
 def year_shifted(got: SlotValues, at: DateContext) -> DateSpan:
-    """Last year, next year."""
+    """Resolve "last year" or "next year"."""
     return year_of(at.today.year + (got.offset))
 
 
@@ -181,7 +181,7 @@ _FURTHEST = 60  # months in which a Friday the 13th is looked for
 
 
 def resolve_weekday(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """The latest day of that name, or the coming one; said on that very day it is not certain when it is due."""
+    """Resolve "Friday": the latest or the coming one; on that very day it is not certain when it is due."""
     found = resolve_tense(_weekday_this_week(at.today, got["weekday"]), "week", at, strictly=True)
     return found if found is None or got["weekday"] != at.today.weekday() else replace(found, due=None)
 
@@ -191,12 +191,12 @@ def _weekday_this_week(today: date, weekday: int) -> DateSpan:
 
 
 def latest_weekday(today: date, weekday: int) -> date:
-    """The latest day of that name before a day."""
+    """Return the latest day of that name before a day."""
     return today - ((today.weekday() - weekday - 1) % 7 + 1) * DAY
 
 
 def weekday_shifted(got: SlotValues, at: DateContext) -> DateSpan:
-    """Last Friday is the latest, next Friday that of the next week."""
+    """Resolve "last Friday", the latest, or "next Friday", that of the next week."""
     count, wanted = got.offset, got["weekday"]
     if count < 0:
         return single_day(latest_weekday(at.today, wanted) + 7 * (count + 1) * DAY)
@@ -208,29 +208,29 @@ def weekday_shifted(got: SlotValues, at: DateContext) -> DateSpan:
 
 
 def weekday_of_week(got: SlotValues, at: DateContext) -> DateSpan:
-    """A day of the week that is so many away from this one."""
+    """Resolve a day of the week that is so many away from this one."""
     return single_day(week_of(at.today).first + (7 * got.offset + got["weekday"]) * DAY)
 
 
 def weekday_past(got: SlotValues, at: DateContext) -> DateSpan:
-    """This past Friday."""
+    """Resolve "this past Friday"."""
     return single_day(latest_weekday(at.today, got["weekday"]))
 
 
 def weekday_ago(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """A week ago on Friday: the one before the last."""
+    """Resolve "a week ago on Friday": the one before the last."""
     if got["unit"] != WEEKS:
         return None
     return single_day(latest_weekday(at.today, got["weekday"]) - 7 * got["count"] * DAY)
 
 
 def weekdays_ago(got: SlotValues, at: DateContext) -> DateSpan:
-    """Three Fridays ago: the third counted back."""
+    """Resolve "three Fridays ago": the third counted back."""
     return single_day(latest_weekday(at.today, got["weekdays"]) - 7 * (got["count"] - 1) * DAY)
 
 
 def weekday_and_weeks(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """Friday in two weeks, Friday week: so many after the coming one."""
+    """Resolve "Friday in two weeks" and "Friday week": so many after the coming one."""
     if got["weekday"] == at.today.weekday() or ("unit" in got and got["unit"] != WEEKS):
         return None
     weeks = (got["count"] if "count" in got.numbers else 1) + (got["weekday"] < at.today.weekday())
@@ -238,7 +238,7 @@ def weekday_and_weeks(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 
 def weekday_ranked(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """The first Monday in March, the last Friday of the month."""
+    """Resolve "the first Monday in March" and "the last Friday of the month"."""
     days = got.days[0] if got.days else span_of_unit(at.today, got["unit"])
     if got["rank"] == LAST:
         day = latest_weekday(days.last + DAY, got["weekday"])
@@ -248,7 +248,7 @@ def weekday_ranked(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 
 def weekday_with_number(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """Friday the 13th: the month in which both agree."""
+    """Resolve "Friday the 13th": in the month in which both agree."""
     if at.tense is None:
         return None
     number = got["day"]
@@ -263,7 +263,7 @@ def weekday_with_number(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 
 def weekday_before(got: SlotValues, _at: DateContext) -> DateSpan:
-    """The Friday before something."""
+    """Resolve "the Friday before" something."""
     days = got.days[0]
     return replace(
         single_day(latest_weekday(days.first, got["weekday"])), recurrence=days.recurrence, is_named=days.is_named
@@ -271,7 +271,7 @@ def weekday_before(got: SlotValues, _at: DateContext) -> DateSpan:
 
 
 def weekday_after(got: SlotValues, _at: DateContext) -> DateSpan:
-    """The Friday after something."""
+    """Resolve "the Friday after" something."""
     days = got.days[0]
     ahead = (got["weekday"] - days.last.weekday() - 1) % 7 + 1
     return replace(single_day(days.last + ahead * DAY), recurrence=days.recurrence, is_named=days.is_named)

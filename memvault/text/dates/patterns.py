@@ -23,14 +23,14 @@ class SlotValues:
 
     @property
     def offset(self) -> int:
-        """How far what is meant is from the one that is going on: "last" is one back."""
+        """Return how far away from the current one: "last" is one back."""
         return self["which"] if "which" in self else self["behind"]
 
     def __contains__(self, name: str) -> bool:
         return name in self.numbers
 
     def with_number(self, name: str, meant: tuple[int, int]) -> SlotValues:
-        """The same and one more number; the second of a name is known as such."""
+        """Return the same and one more number; the second of a name is called `name-2`."""
         return SlotValues({**self.numbers, f"{name}-2" if name in self else name: meant}, self.days)
 
 
@@ -94,7 +94,7 @@ class DateGrammar:
         return index
 
     def _opening_keys(self, rule: DatePattern, seen: frozenset[str] = frozenset()) -> set[str]:
-        """The words and classes that an expression may begin with."""
+        """Return the words and classes that an expression may begin with."""
         keys: set[str] = set()
         for slot in rule.slots:
             if slot.table == "COUNT":
@@ -108,7 +108,7 @@ class DateGrammar:
         return keys
 
     def opening_rules(self, table: str, piece: DateToken) -> list[DatePattern]:
-        """The rules of a table that may begin with a piece."""
+        """Return the rules of a table that may begin with a piece."""
         index = self._by_key[table]
         found = [*index.get(piece.key, ())]
         for name in piece.meanings:
@@ -134,14 +134,14 @@ class DateSearch:
                 self.search_at(table, place)
 
     def search_at(self, table: str, place: int) -> DateExpression | None:
-        """The longest expression of a table that begins in a place."""
+        """Return the longest expression of a table that begins in a place."""
         known = (table, place)
         if known not in self._known and place < len(self._row):
             self._known[known] = self._find_longest(table, place)
         return self._known.get(known)
 
     def find_at(self, table: str, place: int) -> DateExpression | None:
-        """The same, for places that were searched."""
+        """Return the same, for places that were searched."""
         return self._known.get((table, place))
 
     def _find_longest(self, table: str, place: int) -> DateExpression | None:
@@ -171,7 +171,7 @@ class DateSearch:
     def _match_slots(
         self, slots: tuple[PatternSlot, ...], number: int, place: int, got: SlotValues
     ) -> Iterator[tuple[int, SlotValues]]:
-        """The ways in which slots can be filled from a place on."""
+        """Yield the ways in which slots can be filled from a place on."""
         if number == len(slots):
             yield place, got
             return
@@ -202,7 +202,7 @@ class DateSearch:
         return None
 
     def _read_count(self, place: int, got: SlotValues) -> tuple[int, SlotValues] | None:
-        """How many: a number in figures or words, "a few", "a couple of"."""
+        """Read how many: a number in figures or words, "a few", "a couple of"."""
         row, stop = self._row, place
         following = row[place + 1].meanings if place + 1 < len(row) else {}
         if "few" in following and ("number" in row[place].meanings or "the" in row[place].meanings):

@@ -25,17 +25,17 @@ from memvault.text.dates.words import DAYS, HOURS, LAST, MORNING, NIGHTS, WEEKEN
 
 
 def resolve_inner(got: SlotValues, _at: DateContext) -> DateSpan:
-    """What an expression within this one comes to."""
+    """Resolve to what an expression within this one means."""
     return got.days[0]
 
 
 def resolve_stage(got: SlotValues, _at: DateContext) -> DateSpan:
-    """The beginning, middle or end of a stretch."""
+    """Resolve the beginning, middle or end of a span."""
     return stage_of(got.days[0], got["stage"])
 
 
 def stage_of_unit(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """The end of the week: of the one that is going on."""
+    """Resolve "the end of the week": of the current one."""
     unit = got["unit"]
     if unit in (HOURS, NIGHTS):
         return None
@@ -47,14 +47,14 @@ def stage_of_unit(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 
 def week_with(got: SlotValues, _at: DateContext) -> DateSpan:
-    """The week or weekend that a day lies in."""
+    """Resolve the week or weekend that a day lies in."""
     days = got.days[0]
     found = weekend_of(days.first) if got["unit"] == WEEKENDS else week_of(days.first)
     return replace(found, recurrence=days.recurrence, is_named=days.is_named)
 
 
 def week_ranked(got: SlotValues, _at: DateContext) -> DateSpan | None:
-    """The first week or weekend of a month, counted from its own beginning or end."""
+    """Resolve "the first week of March", counted from the beginning or end of the month."""
     days, rank = got.days[0], got["rank"]
     if got["unit"] == WEEKENDS:
         saturday = days.first + (5 - days.first.weekday()) % 7 * DAY
@@ -72,12 +72,12 @@ def week_ranked(got: SlotValues, _at: DateContext) -> DateSpan | None:
 
 
 def units_before(got: SlotValues, _at: DateContext) -> DateSpan | None:
-    """Two weeks before something: to the day, where that is one day."""
+    """Resolve "two weeks before" something: to the day, where that is one day."""
     return _units_from(got, got.days[0].first, -1)
 
 
 def units_after(got: SlotValues, _at: DateContext) -> DateSpan | None:
-    """Two weeks after something."""
+    """Resolve "two weeks after" something."""
     return _units_from(got, got.days[0].last, 1)
 
 
@@ -98,12 +98,12 @@ def _units_from(got: SlotValues, anchor: date, sign: int) -> DateSpan | None:
 
 
 def unit_before(got: SlotValues, _at: DateContext) -> DateSpan | None:
-    """The day, week or weekend before something."""
+    """Resolve "the week before" something."""
     return _unit_beside(got, got.days[0].first, -1)
 
 
 def unit_after(got: SlotValues, _at: DateContext) -> DateSpan | None:
-    """The day, week or weekend after something."""
+    """Resolve "the week after" something."""
     return _unit_beside(got, got.days[0].last, 1)
 
 
@@ -116,7 +116,7 @@ def _unit_beside(got: SlotValues, anchor: date, sign: int) -> DateSpan | None:
 
 
 def _weekends_from(anchor: date, count: int) -> DateSpan:
-    """The weekend so many before or after a day, of those that lie wholly on that side of it."""
+    """Return the weekend so many before or after a day, of those wholly on that side of it."""
     saturday = weekend_of(anchor).first
     if count < 0:
         nearest = saturday if saturday + DAY < anchor else saturday - 7 * DAY
@@ -126,7 +126,7 @@ def _weekends_from(anchor: date, count: int) -> DateSpan:
 
 
 def resolve_since(got: SlotValues, at: DateContext) -> DateSpan:
-    """From something up to today."""
+    """Resolve from something up to today."""
     days = got.days[0]
     if days.first > at.today and days.recurrence:
         days = shift_span(days, days.recurrence, -1)
@@ -136,7 +136,7 @@ def resolve_since(got: SlotValues, at: DateContext) -> DateSpan:
 
 
 def resolve_after(got: SlotValues, at: DateContext) -> DateSpan:
-    """What comes after something: up to today, where it is over."""
+    """Resolve what comes after something: up to today, where it is over."""
     days = got.days[0]
     start = days.last + DAY
     if start <= at.today:
@@ -145,7 +145,7 @@ def resolve_after(got: SlotValues, at: DateContext) -> DateSpan:
 
 
 def resolve_until(got: SlotValues, at: DateContext) -> DateSpan:
-    """Up to something: from today on, where it is still to come."""
+    """Resolve up to something: from today on, where it is still to come."""
     days = got.days[0]
     if days.last >= at.today:
         return DateSpan(at.today, days.last, days.due, is_named=days.is_named, limit="until")
@@ -153,19 +153,19 @@ def resolve_until(got: SlotValues, at: DateContext) -> DateSpan:
 
 
 def resolve_before(got: SlotValues, at: DateContext) -> DateSpan:
-    """What comes before something; it is due on the day before it."""
+    """Resolve what comes before something; it is due on the day before it."""
     days = got.days[0]
     due = max(at.today, days.due - DAY) if days.due and days.due > at.today else None
     return replace(days, due=due, side="before")
 
 
 def not_before(got: SlotValues, _at: DateContext) -> DateSpan:
-    """From something on."""
+    """Resolve from something on."""
     return replace(got.days[0], side="after")
 
 
 def resolve_between(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """From one thing to another, which lends it its year."""
+    """Resolve from one thing to another, which lends it its year."""
     first, last = got.days
     first = _align_start(first, last)
     step: Recurrence = last.recurrence or first.recurrence
@@ -179,13 +179,13 @@ def resolve_between(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 
 def month_to(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """From May to July of a year."""
+    """Resolve "from May to July" of a year."""
     first = month_of(got.days[0].first.year, got["month"])
     return resolve_between(SlotValues(days=(replace(first, recurrence="year"), got.days[0])), at)
 
 
 def _align_start(first: DateSpan, last: DateSpan) -> DateSpan:
-    """A month without a year in the year that is said of the other, a number in its month."""
+    """Give a month the year of the other end of a range, and a number its month."""
     if first.recurrence == "month" and first.first.day <= last.last.day:
         return replace(single_day(last.last.replace(day=first.first.day)), recurrence=last.recurrence)
     if first.recurrence != "year" or last.recurrence:
@@ -201,32 +201,32 @@ _SEVERAL = 5  # "the last weeks" where nobody counts
 
 
 def resolve_named(got: SlotValues, at: DateContext) -> DateSpan:
-    """Today, yesterday, the day after tomorrow."""
+    """Resolve "today", "yesterday", "the day after tomorrow"."""
     return single_day(at.today + got["named"] * DAY)
 
 
 def part_of_named(got: SlotValues, at: DateContext) -> DateSpan:
-    """Yesterday evening, tomorrow morning."""
+    """Resolve "yesterday evening", "tomorrow morning"."""
     return part_of_today(got, at) if not got["named"] else resolve_named(got, at)
 
 
 def part_of_today(got: SlotValues, at: DateContext) -> DateSpan:
-    """Some part of this day; its morning is most often spoken of when it is over."""
+    """Resolve a part of this day; its morning is most often spoken of when it is over."""
     return DateSpan(at.today, at.today, None if got["part"] == MORNING else at.today)
 
 
 def last_night(_got: SlotValues, at: DateContext) -> DateSpan:
-    """The night before this day."""
+    """Resolve the night before this day."""
     return single_day(at.today - DAY)
 
 
 def resolve_lately(_got: SlotValues, at: DateContext) -> DateSpan:
-    """One of the days of the week that is behind."""
+    """Resolve "the other day": within the last week."""
     return DateSpan(at.today - 7 * DAY, at.today - DAY)
 
 
 def resolve_shifted(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """The week, month or year that is so many away from this one."""
+    """Resolve the week, month or year that is so many away from this one."""
     unit, count = got["unit"], got.offset
     if unit in (HOURS, DAYS) or got.numbers["unit"][1] or (unit == NIGHTS and count > 0):
         return None
@@ -237,24 +237,24 @@ def resolve_shifted(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 
 def last_weekend(_got: SlotValues, at: DateContext) -> DateSpan:
-    """The latest weekend that is over."""
+    """Resolve the latest weekend that is over."""
     return weekend_of(_last_saturday(at.today))
 
 
 def _last_saturday(today: date) -> date:
-    """The Saturday of the latest weekend that is over."""
+    """Return the Saturday of the latest weekend that is over."""
     return today - (today.weekday() + 2) * DAY
 
 
 def the_weekend(_got: SlotValues, at: DateContext) -> DateSpan | None:
-    """The weekend, when there is only one that can be meant."""
+    """Resolve "the weekend", where only one can be meant."""
     if at.tense is None:
         return None
     return weekend_of(_last_saturday(at.today) if at.tense == "past" else at.today)
 
 
 def resolve_ago(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """So many days ago; with longer units the whole one that lies so far back."""
+    """Resolve "three weeks ago"; with longer units the whole one that lies so far back."""
     low, high = got.numbers["count"]
     unit = got["unit"]
     if unit == HOURS:
@@ -266,13 +266,13 @@ def resolve_ago(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 
 def half_a_year_ago(_got: SlotValues, at: DateContext) -> DateSpan:
-    """The month that lies six months back."""
+    """Resolve to the month that lies six months back."""
     back = add_months(at.today, -6)
     return month_of(back.year, back.month)
 
 
 def ago_and_half(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """The month that lies so many years and a half back."""
+    """Resolve to the month that lies so many years and a half back."""
     if got["unit"] != YEARS:
         return None
     years = got["count"] if "count" in got.numbers else 1
@@ -281,17 +281,17 @@ def ago_and_half(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 
 def today_and_weeks(got: SlotValues, at: DateContext) -> DateSpan:
-    """Today in two weeks, tomorrow in a week: to the day."""
+    """Resolve "today in two weeks", "tomorrow in a week": to the day."""
     return single_day(at.today + (got["named"] + 7 * got["count"]) * DAY)
 
 
 def ago_exactly(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """A day so many weeks ago, to the day."""
+    """Resolve "three weeks ago today": to the day."""
     return None if got["unit"] == HOURS else single_day(add_units(at.today, got["unit"], -got["count"]))
 
 
 def resolve_ahead(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """In so many days; with longer units the whole one that lies so far ahead."""
+    """Resolve "in three weeks"; with longer units the whole one that lies so far ahead."""
     low, high = got.numbers["count"]
     unit = got["unit"]
     if unit == HOURS or at.verb == "past":  # "we did it in two days" tells how long it took
@@ -301,13 +301,13 @@ def resolve_ahead(got: SlotValues, at: DateContext) -> DateSpan | None:
 
 
 def resolve_lasting(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """The time up to today that reaches so far back."""
+    """Resolve the time up to today that reaches so far back."""
     back = _stretch_end(got, at, -1)
     return DateSpan(back, at.today) if back else None
 
 
 def resolve_coming(got: SlotValues, at: DateContext) -> DateSpan | None:
-    """The time from today on that reaches so far ahead."""
+    """Resolve the time from today on that reaches so far ahead."""
     on_to = _stretch_end(got, at, 1)
     return DateSpan(at.today, on_to) if on_to else None
 

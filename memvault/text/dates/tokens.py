@@ -49,7 +49,7 @@ class DateToken:
 
 
 def split_tokens(text: str) -> list[DateToken]:
-    """The pieces of a text, in order; words that stand for one together are one piece."""
+    """Split a text into words, numbers and signs; words that stand for one together are one token."""
     return list(_join_compounds([_make_token(found) for found in _PIECE.finditer(text)]))
 
 
@@ -72,7 +72,7 @@ def _make_token(found: re.Match[str]) -> DateToken:
 
 @lru_cache(maxsize=4096)
 def _word_meanings(key: str, *, is_capital: bool) -> TokenMeanings:
-    """What a word may mean; names of days and months that are other words too are held to be weak."""
+    """Return what a word may mean; names of days and months that are other words too are weak."""
     means = dict(_meanings_by_name(word_meanings().get(key, ())))
     if key in CAPITAL and not is_capital:
         means.pop("weekday", None)
@@ -112,7 +112,7 @@ def _join_compounds(plain: list[DateToken]) -> Iterator[DateToken]:
 
 
 def _is_compound(parts: tuple[str, ...], following: DateToken | None) -> bool:
-    """Whether words are one: "before last" is two where a Friday follows."""
+    """Return whether words are one: "before last" is two where a Friday follows."""
     is_behind = any(name == "behind" for name, *_ in word_meanings()["·".join(parts)])
     return following is None or not is_behind or _DATED.isdisjoint(following.meanings)
 
@@ -145,7 +145,7 @@ def _read_iso(found: re.Match[str]) -> TokenMeanings:
 
 
 def _read_day_first(found: re.Match[str]) -> TokenMeanings:
-    """A day with its year at the end; with slashes only where nobody can take the day for the month."""
+    """Read a day with its year at the end; with slashes only where day and month are certain."""
     first, second, year = int(found[1]), int(found[3]), int(found[4])
     if found[2] != "." and second > 12:
         return _read_date(year, first, second)
@@ -216,7 +216,7 @@ _LENGTHS_LONGEST = 3_650
 
 
 def read_length(text: str) -> timedelta | None:
-    """The time that a text says, up to ten years; None where it says none. A bare number is of minutes."""
+    """Return the time that a text says, up to ten years; a bare number is of minutes. None where it says none."""
     said = " ".join(text.casefold().split())
     if not said:
         return None

@@ -183,7 +183,7 @@ GOES_ON = frozenset(_GOES_ON_TEXT.split())
 
 @cache
 def word_meanings() -> Mapping[str, tuple[WordMeaning, ...]]:
-    """What each word, or words joined by `·`, may stand for."""
+    """Return what each word, or words joined by `·`, may stand for."""
     found: defaultdict[str, list[WordMeaning]] = defaultdict(list)
     for name, rows in (
         ("weekday", enumerate(_WEEKDAYS)),
@@ -217,7 +217,7 @@ def _add_meanings(found: defaultdict[str, list[WordMeaning]], name: str, rows: I
 
 @cache
 def compound_words() -> Mapping[str, tuple[tuple[str, ...], ...]]:
-    """The words that stand for one together, longest first, by the first of them."""
+    """Return the words that stand for one together, longest first, by the first of them."""
     found: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
     for word in word_meanings():
         parts = tuple(word.split("·"))

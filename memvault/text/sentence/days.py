@@ -81,11 +81,11 @@ class StatedDate:
 
     @property
     def key(self) -> str:
-        """Equal for dates that were given equally far."""
+        """Return a key that is equal for dates that were given equally far."""
         return f"{self.year or ''}-{self.month or ''}-{self.day or ''}{'?' if self.is_ambiguous else ''}"
 
     def agrees_with(self, other: StatedDate) -> bool:
-        """Whether both may be the same date: what only one of them gives is no disagreement."""
+        """Return whether both may be the same date: a part that only one gives is no disagreement."""
         return any(
             _are_compatible(mine.year, theirs.year)
             and _are_compatible(mine.month, theirs.month)
@@ -103,7 +103,7 @@ def _are_compatible(left: int | None, right: int | None) -> bool:
 
 
 def read_day(text: str) -> StatedDate | None:
-    """The date that a text in one of the forms of `DAY` names; None if there is no such day."""
+    """Return the date that a text in one of the forms of `DAY` names; None if there is no such day."""
     for form in _READ_DAY:
         found = form.fullmatch(text)
         if found:
@@ -136,7 +136,7 @@ def _month_number(text: str) -> int:
 
 
 def month_alone(word: str, *, opens: bool) -> StatedDate | None:
-    """The month that a word by itself names, where its capital is not that of the sentence it opens."""
+    """Return the month that a lone word names, unless its capital is that of a sentence's first word."""
     name = word.casefold()
     if name not in _MONTH or len(name) < 3 or (len(name) == 3 and name not in _NEED_CAPITAL):
         return None
@@ -144,7 +144,7 @@ def month_alone(word: str, *, opens: bool) -> StatedDate | None:
 
 
 def weekday_number(word: str) -> int | None:
-    """The weekday that a word names, in the plural too, counted from Monday."""
+    """Return the weekday that a word names, in the plural too, counted from Monday."""
     name = word.casefold()
     if name.isascii() or len(name) > _LONGEST_DENSE:
         return _WEEKDAY[name] if name in _WEEKDAY else _WEEKDAY.get(name.removesuffix("s"))
@@ -152,7 +152,7 @@ def weekday_number(word: str) -> int | None:
 
 
 def read_time(text: str) -> str:
-    """A time of day in a form that is equal for equal times."""
+    """Return a time of day in a form that is equal for equal times."""
     found = _READ_TIME.fullmatch(text.replace("半", "30"))
     if not found:
         return text.casefold()
@@ -166,7 +166,7 @@ def read_time(text: str) -> str:
 
 
 def same_on_dial(left: str, right: str) -> bool:
-    """Whether two times are one where the earlier may be meant in the afternoon: 2:30 and 14:30."""
+    """Return whether two times are one where the earlier may be meant in the afternoon: 2:30 and 14:30."""
     (mine, early), (others, _) = sorted(((read_time(left), left), (read_time(right), right)))
     is_open = early[:1] in "123456789" and not any(mark in early.casefold() for mark in _HALVES)
     hours = mine[:2], others[:2]

@@ -221,7 +221,7 @@ _BASES = {word: _PLACES[word] for word in _LISTED if len(word) >= _SHORTEST_BASE
 
 @lru_cache(maxsize=16_384)
 def opposite_sides(word: str) -> tuple[OppositeSide, ...]:
-    """Where a lower-case word stands among the opposites, in any of its forms."""
+    """Return where a lower-case word stands among the opposites, in any of its forms."""
     if word in _LISTED or not word.endswith(_DERIVED):
         found = _PLACES.get(_stem_of(word))
         if found:
@@ -231,7 +231,7 @@ def opposite_sides(word: str) -> tuple[OppositeSide, ...]:
 
 
 def are_opposed(left: str, right: str) -> bool:
-    """Whether one word is the other with a prefix that turns it round."""
+    """Return whether one word is the other with a prefix that reverses it."""
     short, long = sorted((left, right), key=len)
     return len(short) >= _SHORTEST_REVERSED and any(long == prefix + short for prefix in _REVERSING)
 
@@ -263,12 +263,12 @@ _AFFIRMATIONS = word_set(
 
 
 def dense_sides(run: str) -> dict[str, OppositeSide]:
-    """The opposites in a run of characters, by the characters of each."""
+    """Return the opposites in a run of characters, by the characters of each."""
     return {word: place for word, place in _DENSE_PLACES.items() if word in run}
 
 
 def dense_denials(run: str) -> list[str]:
-    """The denials in a run of characters."""
+    """Return the denials in a run of characters."""
     for word in _AFFIRMATIONS:
         run = run.replace(word, " ")
     found: list[str] = []
@@ -279,7 +279,7 @@ def dense_denials(run: str) -> list[str]:
 
 
 def remove_denials(run: str) -> str:
-    """A run of characters with a space for each denial."""
+    """Put a space for each denial in a run of characters."""
     for word in _DENIALS:
         run = run.replace(word, " ")
     return run

@@ -140,7 +140,7 @@ class Quantity:
 
     @property
     def key(self) -> str:
-        """Equal for equal amounts, in whatever unit of a dimension they are given."""
+        """Return a key that is equal for equal amounts, in whatever unit of a dimension."""
         if self.other:
             return f"{self.number}|{self.other} {self.dimension}"
         if not self.dimension:
@@ -148,7 +148,7 @@ class Quantity:
         return f"{_scale_number(self.number, self.size)} {self.dimension}"
 
     def agrees_with(self, other: Quantity) -> bool:
-        """Whether both may mean the same amount."""
+        """Return whether both may mean the same amount."""
         if self.key == other.key:
             return True
         if self.dimension and other.dimension:
@@ -156,7 +156,7 @@ class Quantity:
         return bool({self.number, self.other or self.number} & {other.number, other.other or other.number})
 
     def with_unit(self, unit: str) -> Quantity | None:
-        """The same number of a unit, or of thousands or the like, if the word names one."""
+        """Return the same number of a unit, or of thousands or the like, if the word names one."""
         if unit in _SCALES and not self.dimension:
             return Quantity(_scale_number(self.number, _SCALES[unit]))
         found = find_unit(unit)
@@ -168,23 +168,23 @@ class Quantity:
 
 
 def find_unit(word: str) -> tuple[str, float] | None:
-    """The dimension and size of a unit, by its symbol or name."""
+    """Return the dimension and size of a unit, by its symbol or name."""
     return _KNOWN.get(word) or _WORDS.get(word.casefold())
 
 
 def is_scale(word: str) -> bool:
-    """Whether a word behind a number stands for thousands or the like."""
+    """Return whether a word after a number stands for thousands or the like."""
     return word in _SCALES
 
 
 def is_unit_name(word: str) -> bool:
-    """Whether a word names a unit where no number stands before it: per second, a week."""
+    """Return whether a word names a unit where no number stands before it: per second, a week."""
     found = _WORDS.get(word.casefold()) if len(word) > _LONGEST_SYMBOL else None
     return found is not None and found[0] in ("time", "months", "bytes")
 
 
 def read_amount(text: str) -> Quantity:
-    """The amount that digits with separators stand for."""
+    """Read the amount that digits with separators stand for."""
     sign = "-" if text[0] in "-−" else ""
     digits = text.lstrip("+-−")
     if _ENGLISH_GROUPS.fullmatch(digits):
@@ -201,7 +201,7 @@ def read_amount(text: str) -> Quantity:
 
 
 def _strip_zeros(digits: str) -> str:
-    """Without zeros that say nothing; a whole number that begins with one is no amount, and kept."""
+    """Remove zeros that mean nothing; a whole number that begins with one is no amount, and kept."""
     if "." in digits:
         whole, _, part = digits.partition(".")
         part = part.rstrip("0")

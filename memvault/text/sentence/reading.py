@@ -42,13 +42,13 @@ _LONGEST_UNIT = 3
 
 @lru_cache(maxsize=2_048)
 def read_terms(text: str) -> tuple[Term, ...]:
-    """The terms of a sentence, in order."""
+    """Return the terms of a sentence, in order."""
     plain = clean_text(text)
     return _TermReader(plain, list(scan_pieces(plain))).read_terms()
 
 
 def significant_terms(found: Sequence[Term]) -> tuple[Term, ...]:
-    """The terms without those that say nothing by themselves."""
+    """Drop the terms that mean nothing by themselves."""
     following = (*found[1:], None)[: len(found)]
     return tuple(
         term
@@ -82,7 +82,7 @@ class _TermReader:
         }
 
     def read_terms(self) -> tuple[Term, ...]:
-        """All terms."""
+        """Return all terms."""
         while self._at < len(self._pieces):
             piece = self._pieces[self._at]
             self._at += 1
@@ -105,7 +105,7 @@ class _TermReader:
         self._found.append(Term(sort, key, text, value, capital, dense, piece.clause))
 
     def _next_piece(self, forms: tuple[str, ...], gaps: tuple[str, ...]) -> SentencePiece | None:
-        """The next piece, if it has one of the forms and only one of the gaps lies before it."""
+        """Return the next piece, if it has one of the forms and one of the gaps lies before it."""
         if not 0 < self._at < len(self._pieces):
             return None
         piece, last = self._pieces[self._at], self._pieces[self._at - 1]
@@ -217,7 +217,7 @@ class _TermReader:
         return True
 
     def _read_number_words(self, number: int) -> int:
-        """The number that goes on in the words that follow: two hundred and fifty."""
+        """Return the number that continues in the words that follow: two hundred and fifty."""
         whole = 0
         while after := self._next_piece(("word",), (" ", "-")):
             value = WORDS.get(after.lower, 0)
@@ -284,7 +284,7 @@ class _TermReader:
         return amount
 
     def _add_numbered(self, amount: Quantity, after: SentencePiece, piece: SentencePiece) -> None:
-        """A number with letters behind it: 3rd is a rank, 4xx and 2FA are names."""
+        """Add a number with letters after it: 3rd is a rank, 4xx and 2FA are names."""
         if after.lower in ("st", "nd", "rd", "th"):
             self._add_rank(amount.number, piece)
         else:
@@ -303,7 +303,7 @@ class _TermReader:
 
 @lru_cache(maxsize=16_384)
 def _is_ordinary(word: str) -> bool:
-    """Whether a word in small letters can be read without a look at its neighbours."""
+    """Return whether a word in small letters can be read without a look at its neighbors."""
     if not word.isalpha() or word in PHRASES or word in _VERSION_WORDS:
         return False
     if word in WORDS or word in ORDINALS or word in _TWICE or find_unit(word):
@@ -312,14 +312,14 @@ def _is_ordinary(word: str) -> bool:
 
 
 def _can_follow(value: int, number: int) -> bool:
-    """Whether a number word goes with those before it: five after twenty, fifty after two hundred."""
+    """Return whether a number word goes with those before it: five after twenty, fifty after two hundred."""
     if 0 < value < 10:
         return number % 100 >= 20 and not number % 10
     return 0 < value < 100 <= number and not number % 100
 
 
 def version_key(text: str) -> str:
-    """A version in a form that is equal for equal ones: v2.0.0 is 2."""
+    """Return a version in a form that is equal for equal ones: v2.0.0 is 2."""
     digits, _, rest = text.casefold().lstrip("v").partition("-")
     parts = digits.split(".")
     while len(parts) > 1 and parts[-1] == "0":

@@ -96,7 +96,7 @@ class SentencePiece(NamedTuple):
 
 
 def clean_text(text: str) -> str:
-    """The text without emphasis, and with one form of each sign that has several."""
+    """Remove emphasis, and write signs that have several forms in one."""
     if not text.isascii():
         text = normalize("NFKC", text.translate(_RAISED)).translate(_TYPOGRAPHY)
     return _EMPHASIS.sub(_strip_emphasis, text) if "*" in text or "_" in text else text
@@ -107,7 +107,7 @@ def _strip_emphasis(found: re.Match[str]) -> str:
 
 
 def scan_pieces(text: str) -> Iterator[SentencePiece]:
-    """The pieces of a cleaned text; commas and the like only count the clauses, other punctuation is passed over."""
+    """Yield the pieces of a cleaned text; commas and the like only count the clauses."""
     clause = 0
     for found in _SCANNER.finditer(text):
         form = found.lastgroup or ""

@@ -78,12 +78,12 @@ _GERMAN_ENOUGH = 2
 
 
 def is_german(terms: Sequence[Term]) -> bool:
-    """Whether a sentence is German, where a capital makes a noun and not a name."""
+    """Return whether a sentence is German, where a capital makes a noun and not a name."""
     return sum(term.key in _GERMAN for term in terms) >= _GERMAN_ENOUGH
 
 
 def find_names(terms: Sequence[Term], others: Sequence[Term]) -> dict[str, Term]:
-    """The names in a sentence by their keys, with the term of each; the other sentence helps to tell them."""
+    """Return the names in a sentence by their keys, each with its term; the other sentence helps to tell."""
     if not any(term.capital or term.dense or term.kind is TermKind.NAME for term in terms):
         return {}
     known = {term.key for term in (*terms[1:], *others[1:]) if term.capital}
@@ -100,7 +100,7 @@ def find_names(terms: Sequence[Term], others: Sequence[Term]) -> dict[str, Term]
 
 
 def _is_name(terms: Sequence[Term], place: int, known: set[str]) -> bool:
-    """Whether the capital of a word makes it a name, rather than the opening of a sentence or German."""
+    """Return whether the capital of a word makes it a name, and not the start of a sentence or German."""
     term = terms[place]
     if place:
         before = terms[place - 1]
@@ -113,7 +113,7 @@ def _is_name(terms: Sequence[Term], place: int, known: set[str]) -> bool:
 
 
 def unmatched_names(mine: dict[str, Term], others: dict[str, Term], theirs: Sequence[Term]) -> list[Term]:
-    """The names of a sentence that the other has in no form, neither spelled otherwise nor by their initials."""
+    """Return the names that the other sentence has in no form, spelled otherwise or as initials."""
     if not mine:
         return []
     said = {term.key for term in theirs} | others.keys() | set(_find_initials(theirs))
@@ -135,7 +135,7 @@ def _is_short_form(left: str, right: str) -> bool:
 
 
 def _find_initials(terms: Sequence[Term]) -> Iterator[str]:
-    """The abbreviations that runs of capitals have: New York City is NYC."""
+    """Yield the abbreviations of runs of capitals: New York City is NYC."""
     for start in range(len(terms)):
         for end in range(start + 1, min(start + _LONGEST_ABBREVIATION, len(terms)) + 1):
             if not terms[end - 1].capital:

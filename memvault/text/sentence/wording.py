@@ -11,12 +11,12 @@ from memvault.text.terms import STOPWORDS
 
 
 def word_set(*lines: str) -> frozenset[str]:
-    """All words of some lines."""
+    """Return all words of some lines."""
     return frozenset(word for line in lines for word in line.split())
 
 
 def table_rows(table: str) -> list[str]:
-    """The lines of a table; one that ends in a backslash goes on in the next."""
+    """Return the lines of a table; one that ends in a backslash continues in the next."""
     return [line.strip() for line in table.replace("\\\n", " ").strip().splitlines()]
 
 
@@ -256,7 +256,7 @@ GENERIC = frozenset(_LOOSE.get(stem(word), stem(word)) for word in _COMMON)
 
 
 def expand_contraction(word: str) -> tuple[str, ...]:
-    """The words that a contraction or elision stands for, or the word itself without a genitive; all in lower case."""
+    """Return the words that a contraction or elision stands for, or the word without a genitive."""
     lower = word.casefold()
     if "'" not in lower:
         return _CONTRACTIONS.get(lower) or (lower,)
@@ -270,13 +270,13 @@ def expand_contraction(word: str) -> tuple[str, ...]:
 
 
 def canonical_word(word: str) -> str:
-    """The one spelling that stands for a lower-case word in all its harmless variants."""
+    """Return the one spelling that stands for a lower-case word in all its harmless variants."""
     return _SAME.get(word, word)
 
 
 @lru_cache(maxsize=16_384)
 def loose_stem(word: str) -> str:
-    """The stem that stands for a word and its near synonyms; empty for a word that tells nothing."""
+    """Return the stem that stands for a word and its near synonyms; empty for a word that means little."""
     if word in STOPWORDS and word not in ("i", "my"):
         return ""
     root = stem(word)
