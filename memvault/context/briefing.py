@@ -87,20 +87,14 @@ def _choose_pieces(parts: Sequence[BriefingPart], room: _BriefingRoom) -> list[f
     for is_shared in (True, False):
         for part, mine in zip(parts, taken, strict=True):
             most = part.share * everything if is_shared else room.tokens
-            _take_pieces(part, mine, headings, room, most)
+            for number, piece in enumerate(part.pieces):
+                heading = "" if piece.entry.heading in headings else format_heading(piece.entry.heading)
+                used = 0.0 if number in mine else room.take(heading + piece.entry.text, most)
+                if used:
+                    headings.add(piece.entry.heading)
+                    mine.add(number)
+                    most -= used
     return [frozenset(mine) for mine in taken]
-
-
-def _take_pieces(part: BriefingPart, mine: set[int], headings: set[str], room: _BriefingRoom, most: float) -> None:
-    for number, piece in enumerate(part.pieces):
-        if number in mine:
-            continue
-        head = "" if piece.entry.heading in headings else format_heading(piece.entry.heading)
-        used = room.take(head + piece.entry.text, most)
-        if used:
-            headings.add(piece.entry.heading)
-            mine.add(number)
-            most -= used
 
 
 def _split_parts(
@@ -119,12 +113,12 @@ def _split_parts(
 
 def _left_out_line(left: Sequence[BriefingPart]) -> str:
     """Return a line that names what was left out, with ids to ask for it by."""
-    told, room = [], _MOST_NAMED
+    parts, room = [], _MOST_NAMED
     for part in left:
         ids = [short_id(piece.id) for piece in part.pieces if piece.id][:room]
         room -= len(ids)
-        told.append(f"{len(part.pieces)} of {part.name}" + (f" ({', '.join(ids)})" if ids else ""))
-    return f"For lack of room: {'; '.join(told)}. `memvault show ID` gives a memory whole."
+        parts.append(f"{len(part.pieces)} of {part.name}" + (f" ({', '.join(ids)})" if ids else ""))
+    return f"For lack of room: {'; '.join(parts)}. `memvault show ID` gives a memory whole."
 
 
 @lru_cache(maxsize=256)  # each is needed twice, and in the daemon the same ones at every start

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memvault.context.eligible import can_be_given, can_be_injected
@@ -16,7 +17,7 @@ from memvault.core.secrets.private_spans import strip_private
 from memvault.core.value import Record, field, replace
 from memvault.errors import BadInput
 from memvault.memories.open_items import list_open_tasks
-from memvault.recall.fold import WordSet, are_alike, contains_text, content_words
+from memvault.recall.fold import WordSet, are_alike, content_words, overlaps
 from memvault.recall.ranking.shares import ContextOffer, ContextRelevance, choose_offers, divide_budget, rate_relevance
 from memvault.recall.recall import RecallHit, RecallQuery, RecallResult, find_top_hits, load_text, mark_superseded
 from memvault.storage.vault.context import VaultContext
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 # Every hook loads this, so nothing is imported here that searches.
 
 WORKING_ROOM = 1_000
-"""Tokens: tasks in hand are outside the budget, and yet not without end."""
+"""Tokens: open tasks are outside the budget, and yet limited."""
 
 
 def new_token() -> str:
@@ -41,13 +42,12 @@ def new_token() -> str:
 
 def list_session_tasks(context: VaultContext, project: str) -> list[Memory]:
     """List the open tasks of this session and project, the latest begun first."""
-    return [memory for memory in list_open_tasks(context) if _is_own(context, memory, project)]
-
-
-def _is_own(context: VaultContext, memory: Memory, project: str) -> bool:
-    own = str(memory.more.get("project", "")).casefold()
-    is_here = not own or own == project.casefold()
-    return is_here and str(memory.more.get("session", "")) == context.actor.session
+    projects, session = ("", project.casefold()), context.actor.session
+    return [
+        memory
+        for memory in list_open_tasks(context)
+        if str(memory.more.get("project", "")).casefold() in projects and str(memory.more.get("session", "")) == session
+    ]
 
 
 def task_entries(context: VaultContext, tasks: Sequence[Memory]) -> Iterator[tuple[Memory, QuotedEntry]]:
@@ -63,7 +63,7 @@ def task_entries(context: VaultContext, tasks: Sequence[Memory]) -> Iterator[tup
 
 
 MATCH_WIDTH = 50
-"""So many matches are weighed against each other."""
+"""So many matches are rated against each other."""
 
 _UNASKED = 5  # matches for each injected one: a person waits for it, and more find nothing better
 _WIDER = (MATCH_WIDTH, 5 * MATCH_WIDTH, 20 * MATCH_WIDTH)  # if most of them may not be shown, it looks further
@@ -109,43 +109,53 @@ def gather_context(context: VaultContext, wish: ContextQuery, ask_model: AskMode
     """Return the memories that a prompt calls for, within the budget; that counts as no use of them."""
     if wish.filters.is_empty and not query_terms(wish.query):
         raise BadInput(what="the query", value=wish.query, reason="there is no word in it to look for")
-    tasks = _task_entries(context, wish)  # this also refreshes the index
+    tasks: list[tuple[Memory, QuotedEntry]] = []
+    if wish.unasked:  # an injection has the tasks in a part of their own
+        context.refresh()
+    else:
+        open_tasks = list_session_tasks(context, wish.project)  # this refreshes the index too
+        tasks = list(task_entries(context, [task for task in open_tasks if task.id not in wish.without]))
     budget = wish.budget or context.settings.integer("recall.budget")
     if ask_model is None and wish.asks_model:
         ask_model = context.ask_model("recall.filter")
-    weighed = _rate_hits(context, wish, _find_matches(context, wish, ask_model), budget)[: wish.limit or MATCH_WIDTH]
-    entries = [_hit_entry(context, hit) for hit, _ in weighed]
+    least = context.settings.number("recall.weak_below") if wish.min_similarity is None else wish.min_similarity
+    if not query_terms(wish.query):
+        least = 0.0  # conditions alone ask for no similarity
+    hits = _find_matches(context, wish, least, ask_model)
+    rated = _rate_hits(context, wish, hits, least, budget)[: wish.limit or MATCH_WIDTH]
+    entries = [_hit_entry(context, hit) for hit, _ in rated]
     allotted = divide_budget(context.settings.kinds, wish.query, budget)
     offers = [
         ContextOffer(hit.memory.kind, text_cost(each.text), text_cost(format_heading(each.heading)))
-        for (hit, _), each in zip(weighed, entries, strict=True)
+        for (hit, _), each in zip(rated, entries, strict=True)
     ]
-    dealt = choose_offers(offers, allotted, budget - text_cost(empty_fence()))
-    given = [number for number in range(len(offers)) if number in dealt.taken]
-    token, told = new_token(), tuple(entries[number] for number in given)
-    chosen = format_entries(told, token)
-    everything = format_entries((*(task for _, task in tasks), *told), token) if tasks else chosen
+    chosen = choose_offers(offers, allotted, budget - text_cost(empty_fence()))
+    given = [number for number in range(len(offers)) if number in chosen.taken]
+    token, given_entries = new_token(), tuple(entries[number] for number in given)
+    text = format_entries(given_entries, token)
+    everything = format_entries((*(task for _, task in tasks), *given_entries), token) if tasks else text
     return ContextResult(
         query=wish.query,
-        hits=tuple(weighed[number][0] for number in given),
-        relevance=tuple(weighed[number][1] for number in given),
-        tokens=estimate_tokens(chosen),
+        hits=tuple(rated[number][0] for number in given),
+        relevance=tuple(rated[number][1] for number in given),
+        tokens=estimate_tokens(text),
         budget=budget,
-        left_out=sum(dealt.left_out.values()),
+        left_out=sum(chosen.left_out.values()),
         searched=context.index.count(),
         text=everything,
-        entries=told,
+        entries=given_entries,
         shares=allotted,
-        used={kind: tokens for kind, tokens in dealt.used.items() if tokens},
-        left_out_by_kind={kind: count for kind, count in dealt.left_out.items() if count},
+        used={kind: tokens for kind, tokens in chosen.used.items() if tokens},
+        left_out_by_kind={kind: count for kind, count in chosen.left_out.items() if count},
         working=tuple(memory for memory, _ in tasks),
-        working_tokens=estimate_tokens(everything) - estimate_tokens(chosen),
+        working_tokens=estimate_tokens(everything) - estimate_tokens(text),
     )
 
 
-def _find_matches(context: VaultContext, wish: ContextQuery, ask_model: AskModel | None) -> Sequence[RecallHit]:
+def _find_matches(
+    context: VaultContext, wish: ContextQuery, least: float, ask_model: AskModel | None
+) -> Sequence[RecallHit]:
     """Return what is similar enough and may be shown; with a model, what its filter leaves."""
-    least = _least_similarity(context, wish)
     if ask_model is None:
         return _find_allowed(context, wish, least=least, unread=True)
     hits = _find_allowed(context, wish, least=0.0, unread=False)
@@ -155,17 +165,12 @@ def _find_matches(context: VaultContext, wish: ContextQuery, ask_model: AskModel
     return filter_hits(wish.query, hits, ask_model, least=least, seconds=seconds, whole=context.read_text).hits
 
 
-def _least_similarity(context: VaultContext, wish: ContextQuery) -> float:
-    """Return the similarity a memory needs; with conditions alone, any will do."""
-    least = context.settings.number("recall.weak_below") if wish.min_similarity is None else wish.min_similarity
-    return least if query_terms(wish.query) else 0.0
-
-
 def _find_allowed(context: VaultContext, wish: ContextQuery, *, least: float, unread: bool) -> list[RecallHit]:
     """Return the best matches that are live, of this project or of all, and not shown before."""
-    folders = context.settings.texts("inject.folders")
+    folders, kinds = context.settings.texts("inject.folders"), context.settings.kinds
+    may_show: Callable[..., bool] = partial(can_be_injected, since=wish.since) if wish.unasked else can_be_given
     places = wish.filters.places or (_LIVE | {Place.FOREIGN} if folders else _LIVE)
-    ask = RecallQuery(
+    request = RecallQuery(
         query=wish.query,
         filters=replace(wish.filters, places=places),
         min_similarity=least,
@@ -174,30 +179,23 @@ def _find_allowed(context: VaultContext, wish: ContextQuery, *, least: float, un
         unread=unread,
     )
     allowed: list[RecallHit] = []
-    for width in _search_widths(wish):
-        hits = find_top_hits(context, ask, width)
+    fewest = _UNASKED * wish.limit if wish.unasked else 0
+    for width in (fewest, *_WIDER) if 0 < fewest < MATCH_WIDTH else _WIDER:
+        hits = find_top_hits(context, request, width)
         allowed = [
-            hit for hit in hits if hit.memory.id not in wish.without and _can_be_given(context, hit.memory, wish)
+            hit
+            for hit in hits
+            if hit.memory.id not in wish.without
+            and may_show(hit.memory, folders=folders, project=wish.project, kinds=kinds)
         ]
         if len(hits) < width or len(allowed) >= (wish.limit or _ENOUGH):
             break
     return allowed[: max(wish.limit, MATCH_WIDTH)]
 
 
-def _search_widths(wish: ContextQuery) -> Sequence[int]:
-    """Return how many matches to look at, and how many if too few of them may be shown."""
-    fewest = _UNASKED * wish.limit if wish.unasked else 0
-    return (fewest, *_WIDER) if 0 < fewest < MATCH_WIDTH else _WIDER
-
-
-def _can_be_given(context: VaultContext, memory: Memory, wish: ContextQuery) -> bool:
-    folders, kinds = context.settings.texts("inject.folders"), context.settings.kinds
-    if wish.unasked:
-        return can_be_injected(memory, folders=folders, project=wish.project, kinds=kinds, since=wish.since)
-    return can_be_given(memory, folders=folders, project=wish.project, kinds=kinds)
-
-
-def _rate_hits(context: VaultContext, wish: ContextQuery, hits: Sequence[RecallHit], budget: int) -> list[_RatedHit]:
+def _rate_hits(
+    context: VaultContext, wish: ContextQuery, hits: Sequence[RecallHit], least: float, budget: int
+) -> list[_RatedHit]:
     """Return the matches with their texts and ratings, the most relevant first."""
     found = [
         (hit, rate_relevance(weight=hit.weight, use=hit.use, similarity=hit.similarity, now=context.now))
@@ -205,54 +203,45 @@ def _rate_hits(context: VaultContext, wish: ContextQuery, hits: Sequence[RecallH
     ]
     found.sort(key=lambda pair: (-pair[1].total, -pair[0].similarity, pair[0].memory.path))
     # An injection does not name duplicates, so the rest need not be read.
-    return _drop_duplicates(_load_texts(context, wish, found, budget), most=wish.limit if wish.unasked else 0)
+    return _drop_duplicates(_load_texts(context, wish, found, least, budget), most=wish.limit if wish.unasked else 0)
 
 
 def _load_texts(
-    context: VaultContext, wish: ContextQuery, weighed: Sequence[_RatedHit], budget: int
+    context: VaultContext, wish: ContextQuery, rated: Sequence[_RatedHit], least: float, budget: int
 ) -> Iterator[tuple[RecallHit, ContextRelevance, str]]:
     """Yield each match with its excerpt and its whole text, read on demand."""
-    for hit, given in weighed:
+    most = max(1, budget // _OF_A_BUDGET)
+    for hit, relevance in rated:
         found, body = load_text(context, hit, wish.query)
-        if found.similarity >= hit.similarity or found.similarity >= _least_similarity(context, wish):
-            yield replace(found, text=_passage_text(found, body.strip(), budget)), given, body.strip()
+        body = body.strip()
+        if found.similarity >= min(hit.similarity, least):
+            is_short = estimate_tokens(body) <= min(_WHOLE_UP_TO, most)
+            text = body if is_short else clip_to_budget(found.text, min(_LONGEST_PASSAGE, most))
+            yield replace(found, text=text), relevance, body
 
 
-def _drop_duplicates(weighed: Iterable[tuple[RecallHit, ContextRelevance, str]], *, most: int) -> list[_RatedHit]:
+def _drop_duplicates(rated: Iterable[tuple[RecallHit, ContextRelevance, str]], *, most: int) -> list[_RatedHit]:
     """Keep the most relevant of duplicates, which stands for all of them; at most so many, if given."""
     kept: list[_RatedHit] = []
-    said: list[WordSet] = []
-    for hit, given, body in weighed:
+    words: list[WordSet] = []
+    for hit, relevance, body in rated:
         own = content_words(hit.memory.title, body)
-        twin = next(
-            (
-                at
-                for at, other in enumerate(said)
-                if are_alike(own, other) or (most and _contains_other(kept[at][0], hit))
-            ),
-            None,
+        # A milestone repeats what was remembered: then one excerpt contains the other.
+        twins = (
+            at
+            for at, other in enumerate(words)
+            if are_alike(own, other) or (most and overlaps(kept[at][0].text, hit.text))
         )
+        twin = next(twins, None)
         if twin is None or hit.memory.id in kept[twin][0].contradicts:
-            kept.append((hit, given))
-            said.append(own)
+            kept.append((hit, relevance))
+            words.append(own)
             if len(kept) == most:
                 break
         else:
-            best_of_them, its = kept[twin]
-            kept[twin] = replace(best_of_them, alike=(*best_of_them.alike, hit.memory.id)), its
+            first, its_relevance = kept[twin]
+            kept[twin] = replace(first, alike=(*first.alike, hit.memory.id)), its_relevance
     return kept
-
-
-def _contains_other(one: RecallHit, other: RecallHit) -> bool:
-    """Return whether one excerpt contains the other: a milestone repeats what was remembered."""
-    return contains_text(one.text, other.text) or contains_text(other.text, one.text)
-
-
-def _passage_text(hit: RecallHit, body: str, budget: int) -> str:
-    most = max(1, budget // _OF_A_BUDGET)
-    if estimate_tokens(body) <= min(_WHOLE_UP_TO, most):
-        return body
-    return clip_to_budget(hit.text, min(_LONGEST_PASSAGE, most))
 
 
 def _hit_entry(context: VaultContext, hit: RecallHit) -> QuotedEntry:
@@ -260,15 +249,3 @@ def _hit_entry(context: VaultContext, hit: RecallHit) -> QuotedEntry:
     kind = context.settings.kinds.get(hit.memory.kind)
     title = kind.heading if kind else hit.memory.kind
     return QuotedEntry(title, quote_memory(hit.memory, hit.text, contradicts=hit.contradicts))
-
-
-def _task_entries(context: VaultContext, wish: ContextQuery) -> list[tuple[Memory, QuotedEntry]]:
-    """Return the open tasks of this session, the latest begun first, as far as there is room."""
-    if wish.unasked:  # they were injected already
-        context.refresh()
-        return []
-    return list(
-        task_entries(
-            context, [task for task in list_session_tasks(context, wish.project) if task.id not in wish.without]
-        )
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,12 +85,11 @@ def inject_for_prompt(
     tasks = list_session_tasks(context, occasion.project)
     wanted = asked or BriefingPart(name="", pieces=(), share=0)
     known = unchanged_ids(context, occasion) | without | {piece.id for piece in wanted.pieces}
-    spoken = _find_triggered(context, prompt, occasion)
-    context.record_uses([memory for memory, _ in spoken], why="trigger")
-    loaded = [(memory, phrase) for memory, phrase in spoken if memory.id not in known]
-    loaded = loaded[: context.settings.integer("inject.triggered")]
-    without = known | {memory.id for memory, _ in spoken} | {memory.id for memory in tasks}
-    named = tuple(_triggered_piece(context, *pair) for pair in loaded)
+    triggered = _find_triggered(context, prompt, occasion)
+    context.record_uses([memory for memory, _ in triggered], why="trigger")
+    fresh = [(memory, phrase) for memory, phrase in triggered if memory.id not in known]
+    named = tuple(_triggered_piece(context, *pair) for pair in fresh[: context.settings.integer("inject.triggered")])
+    without = known | {memory.id for memory, _ in triggered} | {memory.id for memory in tasks}
     parts = (
         wanted,
         tasks_part(context, [memory for memory in tasks if memory.id not in known]),
@@ -209,7 +208,7 @@ def _find_similar(
         min_similarity=context.settings.number("inject.similarity"),
         without=without,
         unasked=True,
-        since=_episodic_cutoff(context),
+        since=context.now - timedelta(days=context.settings.integer("inject.week_days")),
     )
     try:
         found = gather_context(context, wish)
@@ -230,23 +229,15 @@ def _drop_repeats(pieces: tuple[BriefingPiece, ...], named: tuple[BriefingPiece,
     """Return the pieces that do not repeat what was named already."""
     if not (pieces and named):
         return pieces
-    from memvault.recall.fold import contains_text  # deferred: seldom is there both
+    from memvault.recall.fold import overlaps  # deferred: seldom is there both
 
-    said = [_quoted_text(piece) for piece in named]
-    return tuple(
-        piece
-        for piece in pieces
-        if not any(contains_text(one, _quoted_text(piece)) or contains_text(_quoted_text(piece), one) for one in said)
-    )
+    texts = [_quoted_text(piece) for piece in named]
+    return tuple(piece for piece in pieces if not any(overlaps(text, _quoted_text(piece)) for text in texts))
 
 
 def _quoted_text(piece: BriefingPiece) -> str:
     """Return the text of a memory as it is shown, without the line that names it."""
     return piece.entry.text.lstrip().partition("\n")[2]
-
-
-def _episodic_cutoff(context: VaultContext) -> datetime:
-    return context.now - timedelta(days=context.settings.integer("inject.week_days"))
 
 
 def _user_notice(titles: Sequence[str], also: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ _APART = (1 - ALIKE_SHARE) / (1 + ALIKE_SHARE) + 1e-9
 _MARKS = 1_024
 _FEWEST = 4  # words that two texts may share by chance
 
+_WORD = r"[^\W_]+"
 _DENIALS = """
 no not never none don't doesn't didn't isn't wasn't can't won't nicht kein keine keinen nie niemals ne pas jamais sans
 nunca sin
@@ -63,15 +64,11 @@ def may_be_alike(one: WordOutline, other: WordOutline) -> bool:
     return abs(one.bits - other.bits) <= most and (one.marks ^ other.marks).bit_count() <= most
 
 
-def contains_text(longer: str, shorter: str) -> bool:
-    """Return whether a text contains another word for word, if that is more than a few words."""
-    wanted = _plain_line(shorter)
-    return wanted.count(" ") > _FEWEST and wanted in _plain_line(longer)
-
-
-def _plain_line(text: str) -> str:
-    words = " ".join(re.findall(r"[^\W_]+", text.casefold()))
-    return f" {words} "
+def overlaps(one: str, other: str) -> bool:
+    """Return whether one of two texts contains the other word for word, if that is more than a few words."""
+    lines = (f" {' '.join(re.findall(_WORD, text.casefold()))} " for text in (one, other))
+    shorter, longer = sorted(lines, key=len)
+    return shorter.count(" ") > _FEWEST and shorter in longer
 
 
 # Find duplicates without splitting texts that were seen before.

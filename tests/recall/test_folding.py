@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.recall.fold import are_alike, contains_text, content_words, may_be_alike, outline_words
+from memvault.recall.fold import are_alike, content_words, may_be_alike, outline_words, overlaps
 
 TEXT = (
     "The ferry to the small island leaves from the old pier every morning, and tickets are sold on board by the mate."
@@ -47,11 +47,11 @@ def test_nothing_is_alike_to_nothing() -> None:
     assert not alike("", "", ("", ""))
 
 
-def test_a_text_holds_another_whose_words_stand_in_it_whole() -> None:
-    assert contains_text(f"Decided:\n- {TEXT.upper()}\n- and more", TEXT)
-    assert not contains_text(TEXT, f"{TEXT} And more.")
-    assert not contains_text(TEXT, "the old pier")  # a few words are shared by chance
-    assert not contains_text(TEXT, TEXT.replace("old", "new"))
+def test_texts_overlap_when_one_contains_all_words_of_the_other() -> None:
+    assert overlaps(f"Decided:\n- {TEXT.upper()}\n- and more", TEXT)
+    assert overlaps(TEXT, f"{TEXT} And more.")
+    assert not overlaps(TEXT, "the old pier")  # a few words are shared by chance
+    assert not overlaps(TEXT, TEXT.replace("old", "new"))
 
 
 NUMBERS = st.integers(0, 400)
