@@ -24,7 +24,7 @@ from memvault.text.stem import stem
 from memvault.text.terms import query_tokens
 from tests.benchmarks.fts5 import in_memory
 from tests.benchmarks.recalled import Hit
-from tests.recall.ranking.shelves import LONG, ROLES, MemoryShelf
+from tests.recall.ranking.turn_indexes import LONG, ROLES, MemoryShelf
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 LIMIT = 100

@@ -25,7 +25,7 @@ def ids(parts: tuple[BriefingPart, ...]) -> list[str]:
     return [piece.id for each in parts for piece in each.pieces]
 
 
-def test_what_fits_is_given_whole_in_its_order() -> None:
+def test_briefing_gives_what_fits_whole_and_in_order() -> None:
     found = build_briefing([part("first", "tea", "milk"), part("then", "oak")], TOKEN, tokens=500)
     assert ids(found.given) == ["first-0", "first-1", "then-0"]
     assert found.text.index("tea") < found.text.index("milk") < found.text.index("oak")
@@ -33,12 +33,12 @@ def test_what_fits_is_given_whole_in_its_order() -> None:
     assert "Left out" not in found.text
 
 
-def test_nothing_to_give_is_no_text() -> None:
+def test_briefing_of_nothing_is_empty() -> None:
     assert build_briefing([part("first")], TOKEN, tokens=500).text == ""
     assert build_briefing([part("first", "word " * 900)], TOKEN, tokens=500).text == ""
 
 
-def test_what_is_left_out_is_named_and_the_least_valuable_goes_first() -> None:
+def test_briefing_names_what_it_leaves_out_least_valuable_first() -> None:
     parts = [part("first", *["word " * 50] * 4), part("then", *["word " * 50] * 4), part("last", *["word " * 50] * 4)]
     found = build_briefing(parts, TOKEN, tokens=700)
     assert estimate_tokens(found.text) <= 700

@@ -48,11 +48,11 @@ def test_a_cue_is_found_and_named(prompt: str, found: str) -> None:
         "one two three four five six seven eight nine ten",
     ],
 )
-def test_what_needs_no_look_up_gets_none(prompt: str) -> None:
+def test_plain_prompts_have_no_cue(prompt: str) -> None:
     assert not has_cue(prompt)
 
 
-def test_how_many_words_are_many_can_be_set() -> None:
+def test_cue_words_can_be_set() -> None:
     assert has_cue("add the test here", words=3)
     assert not has_cue("add the test here", words=4)
 

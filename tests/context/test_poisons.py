@@ -122,13 +122,13 @@ def _is_quoted(lines: list[str]) -> None:
         assert WISH not in line or line.startswith(">") or _LABEL.fullmatch(line), line[:200]
 
 
-def test_there_are_more_than_a_hundred_of_them() -> None:
+def test_poisons_number_more_than_a_hundred() -> None:
     assert len(set(POISONS)) == len(ATTACKS) * len(DRESSES) > 100
 
 
 @pytest.mark.points(quick=5)
 @pytest.mark.parametrize("attack", range(len(ATTACKS)))
-def test_none_leaves_its_fence_wherever_it_is_given(vault: Memvault, clock: Clock, attack: int) -> None:
+def test_poison_never_leaves_its_fence(vault: Memvault, clock: Clock, attack: int) -> None:
     dressed = POISONS[attack * len(DRESSES) : (attack + 1) * len(DRESSES)]
     # In daily use every third, another third for the next attack: each attack and each dress is tried several times.
     for poison in dressed if points.ALL else dressed[attack % 3 :: 3]:
@@ -142,7 +142,7 @@ def test_none_leaves_its_fence_wherever_it_is_given(vault: Memvault, clock: Cloc
 
 @pytest.mark.parametrize("place", ["0-identity", "1-hot", "2-memories"])
 @pytest.mark.points(quick=2)
-def test_none_leaves_its_quotation_in_the_instructions_of_an_agent(vault: Memvault, place: str) -> None:
+def test_poison_never_leaves_its_quotation_in_instructions(vault: Memvault, place: str) -> None:
     for number, poison in enumerate(POISONS):
         write(vault, f"{place}/{number:03}.md", poison)
     block = vault.claude_md(dry_run=True).text
@@ -166,7 +166,7 @@ def test_none_leaves_its_quotation_in_the_instructions_of_an_agent(vault: Memvau
         {"source": "https://example.org/x"},
     ],
 )
-def test_none_of_the_web_or_of_a_tool_is_given_unasked(
+def test_poison_of_the_web_or_a_tool_is_never_injected(
     vault: Memvault, open_vault: Opener, fields: dict[str, str]
 ) -> None:
     for number, poison in enumerate(POISONS):

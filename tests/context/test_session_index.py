@@ -58,7 +58,7 @@ def test_a_keyword_that_all_memories_have_says_nothing() -> None:
     assert cloud == "x0y, x1y, x2y, x3y"
 
 
-def test_of_more_than_fit_it_says_how_many_are_missing() -> None:
+def test_session_index_counts_what_does_not_fit() -> None:
     index = build_session_index([memory(n, f"Something that happened, number {n}", day=n) for n in range(50)], 200)
     listed = index.text.count("\n- ")
     assert listed > 3
@@ -71,7 +71,7 @@ def test_an_unused_share_goes_to_the_others() -> None:
     assert estimate_tokens(others_only) > 2 * 200 * 0.25
 
 
-def test_nothing_is_made_of_nothing() -> None:
+def test_session_index_of_no_memories_is_empty() -> None:
     assert build_session_index([], 600).text == ""
 
 
@@ -87,7 +87,7 @@ def test_the_budget_is_never_exceeded(found: tuple[Memory, ...], budget: int) ->
 
 
 @given(memories(most=20), st.randoms(use_true_random=False))
-def test_neither_order_nor_use_of_memories_changes_a_byte(found: tuple[Memory, ...], chance: random.Random) -> None:
+def test_session_index_ignores_order_and_use(found: tuple[Memory, ...], chance: random.Random) -> None:
     shuffled = [each.with_changes(access_count=chance.randint(0, 99), weight=chance.random()) for each in found]
     chance.shuffle(shuffled)
     assert build_session_index(shuffled, 600) == build_session_index(found, 600)

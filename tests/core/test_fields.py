@@ -103,14 +103,14 @@ SOMEBODY_ELSES = [
 @pytest.mark.parametrize(
     ("read", "raw", "value"), GENEROUS, ids=lambda part: getattr(part, "__qualname__", repr(part)[:40])
 )
-def test_what_was_meant_is_read(read, raw, value) -> None:  # type: ignore[no-untyped-def]
+def test_field_readers_take_generous_spellings(read, raw, value) -> None:  # type: ignore[no-untyped-def]
     assert read(raw, UTC) == value
 
 
 @pytest.mark.parametrize(
     ("read", "raw"), SOMEBODY_ELSES, ids=lambda part: getattr(part, "__qualname__", repr(part)[:40])
 )
-def test_what_does_not_fit_is_somebody_elses(read, raw) -> None:  # type: ignore[no-untyped-def]
+def test_field_readers_leave_unfit_values_alone(read, raw) -> None:  # type: ignore[no-untyped-def]
     assert read(raw, UTC) is None
 
 
@@ -183,7 +183,7 @@ def in_file(value) -> frontmatter.Setting:  # type: ignore[no-untyped-def]
 
 
 @given(VALUES)
-def test_what_is_written_into_a_note_is_read_back_as_it_was(row) -> None:  # type: ignore[no-untyped-def]
+def test_written_values_read_back_the_same(row) -> None:  # type: ignore[no-untyped-def]
     name, value = row
     note = frontmatter.compose({name: in_file(to_yaml_value(value))}, "body")
     found = FIELDS[name].read(frontmatter.parse(note).fields.get(name), UTC)

@@ -48,7 +48,7 @@ def test_a_lone_backtick_hides_nothing() -> None:
 
 
 @given(st.text(max_size=200).filter(lambda text: "`" not in text and "~~~" not in text))
-def test_where_there_is_no_code_nothing_is_left_out(text: str) -> None:
+def test_strip_code_keeps_a_text_without_code(text: str) -> None:
     assert strip_code(text) == text
 
 

@@ -50,7 +50,7 @@ class AsDataclass:
 
 
 @given(st.lists(st.integers(), max_size=3), st.dictionaries(st.sampled_from(["x", "y", "note", "z"]), st.integers()))
-def test_what_a_dataclass_takes_is_taken_and_nothing_else(args: list[Any], named: dict[str, Any]) -> None:
+def test_record_takes_the_arguments_of_a_dataclass_and_no_others(args: list[Any], named: dict[str, Any]) -> None:
     try:
         other = AsDataclass(*args, **named)
     except TypeError:
@@ -85,7 +85,7 @@ def test_a_frozen_value_does_not_change_and_may_be_a_key() -> None:
     assert {point: 1}[Point(1, seen=())] == 1  # type: ignore[arg-type]
 
 
-def test_what_is_gathered_changes_and_is_no_key() -> None:
+def test_mutable_record_changes_and_has_no_hash() -> None:
     tally = Tally()
     tally.total += 3
     tally.counts["a"] = 1
@@ -148,7 +148,7 @@ def test_fields_may_be_annotated_with_types_as_well_as_with_their_names() -> Non
     assert made("size", 3, int)().size == 3
 
 
-def test_whoever_decorates_one_is_told_so() -> None:
+def test_record_refuses_the_dataclass_decorator() -> None:
     class Special(Point):
         more: int = 0
 

@@ -132,7 +132,7 @@ def test_the_moment_of_falling_below_is_the_one_between_above_and_below(
     [{"pinned": True}, {"place": Place.IDENTITY}, {"decay_eligible": False}],
     ids=["pinned", "Tier 0", "exempt"],
 )
-def test_what_does_not_decay_never_falls_below(given: dict[str, object], model: str) -> None:
+def test_memory_exempt_from_decay_never_falls_below(given: dict[str, object], model: str) -> None:
     assert falls_below(memory(**given), used(0), 0.3, model=model) is None
 
 
@@ -155,7 +155,7 @@ def test_a_moment_beyond_the_calendar_is_the_last_one() -> None:
 
 
 @given(st.floats(0, 1), st.integers(0, 40))
-def test_from_the_base_that_a_weight_asks_for_it_weighs_that_much_now(weight: float, count: int) -> None:
+def test_base_for_a_weight_gives_that_weight_now(weight: float, count: int) -> None:
     base = MODELS["weighted"].base_for(weight, count)
     found = effective_weight(memory(weight=base), used(0, count), NOW)
     assert found == pytest.approx(max(weight, use_boost(count)))

@@ -30,12 +30,12 @@ def titles(vault: Memvault, query: str, **given: Any) -> list[str]:
     return [hit.memory.title for hit in vault.recall(query, **given).hits]
 
 
-def test_it_is_off_but_for_the_research_profile() -> None:
+def test_graph_is_off_outside_the_research_profile() -> None:
     assert not Settings().flag("recall.graph")
     assert Settings({"vault.profile": "research"}).flag("recall.graph")
 
 
-def test_what_shares_people_and_tags_comes_behind_what_words_find(filled: Memvault, walking: Memvault) -> None:
+def test_graph_hits_come_behind_the_hits_of_words(filled: Memvault, walking: Memvault) -> None:
     assert titles(filled, "ferry harbour") == ["ferry"]
     assert titles(walking, "ferry harbour")[:2] == ["ferry", "packing"]
     assert "eggs" not in titles(walking, "ferry harbour")
@@ -46,13 +46,13 @@ def test_links_are_walked_both_ways(walking: Memvault) -> None:
     assert "gate" in titles(walking, "blue rucksack")
 
 
-def test_what_only_hangs_together_is_weak(walking: Memvault) -> None:
+def test_hit_by_graph_alone_is_weak(walking: Memvault) -> None:
     found = {hit.memory.title: hit for hit in walking.recall("ferry harbour").hits}
     assert found["packing"].weak
     assert titles(walking, "ferry harbour", min_similarity=0.4) == ["ferry"]
 
 
-def test_what_ties_add_is_told(filled: Memvault, walking: Memvault) -> None:
+def test_explain_names_what_ties_add(filled: Memvault, walking: Memvault) -> None:
     found = {hit.memory.title: hit for hit in walking.recall("ferry harbour").hits}
     assert found["packing"].graph > 0
     assert found["packing"].graph == pytest.approx(found["packing"].score)
@@ -63,5 +63,5 @@ def test_conditions_hold_for_what_hangs_together(walking: Memvault) -> None:
     assert titles(walking, "rucksack", filters=Filters(people=frozenset({"sara uy"}))) == ["packing", "ferry"]
 
 
-def test_where_words_find_nothing_nothing_hangs_together(walking: Memvault) -> None:
+def test_graph_finds_nothing_without_hits_of_words(walking: Memvault) -> None:
     assert titles(walking, "zeppelin") == []

@@ -16,19 +16,19 @@ def walk(graph: Graph, hits: dict[str, float], **given: float) -> dict[str, floa
     return walk_graph(hits, lambda item: [(tie, 1.0) for tie in sorted(graph[item])], sharing.__getitem__, **given)  # type: ignore[arg-type]
 
 
-def test_what_shares_a_tie_with_a_hit_is_come_to_and_what_shares_none_is_not() -> None:
+def test_walk_reaches_only_what_shares_a_tie() -> None:
     found = walk({"hit": {"Sara"}, "friend": {"Sara"}, "stranger": {"Tom"}}, {"hit": 1.0})
     assert found["friend"] > 0
     assert "stranger" not in found
 
 
-def test_what_shares_more_is_nearer() -> None:
+def test_memories_that_share_more_are_nearer() -> None:
     graph = {"hit": {"Sara", "tea"}, "both": {"Sara", "tea"}, "one": {"Sara"}}
     found = walk(graph, {"hit": 1.0})
     assert found["both"] > found["one"]
 
 
-def test_what_many_share_ties_less() -> None:
+def test_ties_of_many_memories_weigh_less() -> None:
     graph: Graph = {"hit": {"rare", "common"}, "by rare": {"rare"}}
     graph |= {f"by common {number}": {"common"} for number in range(9)}
     found = walk(graph, {"hit": 1.0})
@@ -62,6 +62,6 @@ def test_the_walk_is_somewhere_at_all_times(graph: Graph, alpha: float, rounds: 
 
 
 @given(st.dictionaries(st.sampled_from("abcdef"), st.sets(st.sampled_from("xyz")), min_size=2))
-def test_who_never_goes_on_stays_at_the_hits(graph: Graph) -> None:
+def test_walk_without_steps_stays_at_the_hits(graph: Graph) -> None:
     hit = sorted(graph)[0]
     assert walk(graph, {hit: 1.0}, alpha=0.0)[hit] == pytest.approx(1.0)

@@ -72,7 +72,7 @@ def test_a_keyword_is_looked_up_in_any_spelling(noted: Memvault) -> None:
     assert [(one.name, one.count) for one in found.together if one.name != "none"] == [("Sound", 2)]
 
 
-def test_what_stands_beside_it_in_conversations_counts_too(noted: Memvault) -> None:
+def test_keywords_beside_it_in_conversations_count(noted: Memvault) -> None:
     found = noted.run(lambda context: show_keyword(context, "pipewire", topics=TALKS))
     assert {one.name: one.count for one in found.together if one.name != "none"} == {
         "Sound": 2,
@@ -97,7 +97,7 @@ def test_a_recall_by_keyword_takes_any_spelling(noted: Memvault, word: str) -> N
     assert {row.memory.title for row in found.rows} == {"One", "Two"}
 
 
-def test_it_takes_topics_tags_above_and_slips_of_a_letter(noted: Memvault) -> None:
+def test_keyword_matches_topics_parent_tags_and_misspellings(noted: Memvault) -> None:
     def titles(*words: str) -> set[str]:
         return {row.memory.title for row in noted.list(Filters(keywords=frozenset(words))).rows}
 
@@ -122,7 +122,7 @@ def test_a_merge_changes_the_words_and_no_other_byte(noted: Memvault) -> None:
     assert names(noted)["pipewire"] == 2
 
 
-def test_it_is_taken_back_byte_for_byte(noted: Memvault) -> None:
+def test_rename_is_undone_byte_for_byte(noted: Memvault) -> None:
     before = {path: path.read_bytes() for path in noted.root.glob("2-memories/*.md")}
     noted.undo(noted.merge_keywords("sound", "PipeWire").op)
     assert {path: path.read_bytes() for path in before} == before
@@ -170,7 +170,7 @@ def test_a_name_that_cannot_be_written_is_refused(noted: Memvault, new: str) -> 
         noted.rename_keyword("sound", new)
 
 
-def test_what_nobody_bears_cannot_be_renamed(noted: Memvault) -> None:
+def test_unused_keyword_cannot_be_renamed(noted: Memvault) -> None:
     with pytest.raises(NothingToDo, match="gardening"):
         noted.rename_keyword("gardening", "plants")
     with pytest.raises(NothingToDo):

@@ -104,7 +104,7 @@ def test_a_file_dropped_into_the_vault_is_found_and_a_deleted_one_is_not(full: M
     assert full.recall("zeppelin").hits == ()
 
 
-def test_nothing_relevant_is_an_answer(full_to_read: Memvault) -> None:
+def test_recall_may_find_nothing(full_to_read: Memvault) -> None:
     answer = full_to_read.recall("quantum chromodynamics")
     assert (answer.hits, answer.tokens, answer.searched) == ((), 0, len(TEXTS))
 
@@ -225,7 +225,7 @@ def found_ids(vault: Memvault, query: str) -> list[str]:
     return [hit.memory.id for hit in vault.recall(query).hits]
 
 
-def test_of_two_hits_that_contradict_the_newer_stands_directly_before_the_older(vault: Memvault, clock: Clock) -> None:
+def test_newer_of_two_contradicting_hits_stands_directly_before_the_older(vault: Memvault, clock: Clock) -> None:
     old = backup(vault, clock, "02:00", "Portal backup at night")
     between = vault.remember("Backup of the portal at night: 02:00 is a bad hour for Ilse.").memory.id
     new = backup(vault, clock, "04:00", "Tapes")
@@ -242,7 +242,7 @@ def test_of_two_hits_that_contradict_the_newer_stands_directly_before_the_older(
     }
 
 
-def test_what_was_superseded_stands_after_what_took_its_place_and_is_still_found(vault: Memvault, clock: Clock) -> None:
+def test_superseded_memory_is_found_behind_its_successor(vault: Memvault, clock: Clock) -> None:
     old = backup(vault, clock, "02:00", "Portal backup at night")
     new = backup(vault, clock, "04:00", "Tapes")
     vault.list_conflicts()
@@ -272,7 +272,7 @@ def test_a_successor_named_by_hand_on_one_side_counts(vault: Memvault, clock: Cl
     assert found_ids(vault, "portal backup night 02:00") == [new, old]
 
 
-def test_what_was_settled_since_contradicts_no_more(vault: Memvault, clock: Clock) -> None:
+def test_settled_contradiction_is_not_reported(vault: Memvault, clock: Clock) -> None:
     old = backup(vault, clock, "02:00", "Portal backup at night")
     new = backup(vault, clock, "04:00", "Tapes")
     vault.list_conflicts()
@@ -283,7 +283,7 @@ def test_what_was_settled_since_contradicts_no_more(vault: Memvault, clock: Cloc
     assert vault.show(new).contradicts == ()
 
 
-def test_what_a_hit_builds_on_comes_with_it_where_there_is_room(vault: Memvault) -> None:
+def test_linked_memories_come_with_a_hit_where_there_is_room(vault: Memvault) -> None:
     vault.remember("The weir at Hollin opens at high water.", title="Weir")
     vault.remember("Ilse keeps the brass key in the blue tin.", title="Key")
     vault.remember("Boats wait below the bridge.", title="Boats")
@@ -294,7 +294,7 @@ def test_what_a_hit_builds_on_comes_with_it_where_there_is_room(vault: Memvault)
     assert [hit.memory.title for hit in next(vault.recall_many(["when does the weir open"])).hits] == ["Weir"]
 
 
-def test_what_replaced_a_hit_comes_with_it_and_before_it(vault: Memvault) -> None:
+def test_successor_comes_with_a_hit_and_before_it(vault: Memvault) -> None:
     vault.remember("The weir at Hollin opens at high water.", title="Weir")
     vault.remember("It is shut for good since the flood.", title="Shut")
     vault.link("Shut", "Weir", relation="supersedes")
@@ -328,7 +328,7 @@ def test_people_are_found_by_any_of_their_names(full: Memvault, open_vault: Open
     assert full.recall("seat", filters=Filters(people=frozenset({"SU"}))).hits == ()
 
 
-def test_what_was_made_on_the_days_of_the_question_goes_first(vault: Memvault, clock: Clock) -> None:
+def test_memories_of_the_named_days_go_first(vault: Memvault, clock: Clock) -> None:
     for _ in range(3):
         clock.pass_(days=14)
         vault.remember(f"The weir was inspected, nothing to tell ({clock.now:%Y-%j}).", title=f"Weir {clock.now:%Y-%j}")
@@ -357,7 +357,7 @@ def test_a_number_is_found_with_zeros_or_without(full_to_read: Memvault) -> None
     assert first(full_to_read, "adr-0016") == TEXTS[1]
 
 
-def test_who_spoke_is_found_by_any_of_their_names(vault: Memvault, open_vault: Opener, tmp_path: Path) -> None:
+def test_speaker_is_found_by_any_of_their_names(vault: Memvault, open_vault: Opener, tmp_path: Path) -> None:
     said = (("SU", "The kayak was sold at once."), ("Ilja", "My kayak was sold too."), ("Ilja", "Lunch was late."))
     vault.ingest([str(chat(tmp_path / "talk.json", said))])
     with open_vault(vault.root, settings={"people.aliases": ("Sara Uy = Sara, SU",)}) as named:
@@ -375,7 +375,7 @@ def test_who_spoke_is_found_by_any_of_their_names(vault: Memvault, open_vault: O
 SAME = "The ferry to the small island leaves from the old pier every morning, and the mate sells tickets on board."
 
 
-def test_of_memories_that_say_the_same_one_stands_for_all(vault: Memvault) -> None:
+def test_recall_folds_duplicates_into_the_best_hit(vault: Memvault) -> None:
     ids = [vault.remember(SAME, title="Ferry").memory.id for _ in range(3)]
     vault.remember("The ferry to the big island leaves at nine.", title="Big ferry")
     hits = vault.recall("ferry island", limit=2).hits
@@ -384,14 +384,14 @@ def test_of_memories_that_say_the_same_one_stands_for_all(vault: Memvault) -> No
     assert {stands.memory.id, *stands.alike} == set(ids)
 
 
-def test_nothing_is_folded_where_all_is_asked_for(vault: Memvault) -> None:
+def test_recall_folds_nothing_when_asked_for_all(vault: Memvault) -> None:
     for _ in range(3):
         vault.remember(SAME, title="Ferry")
     assert len(vault.recall("ferry island", fold=False).hits) == 3
     assert len(next(vault.recall_many(["ferry island"])).hits) == 3
 
 
-def test_what_took_the_place_of_another_is_shown_beside_it_however_alike(vault: Memvault) -> None:
+def test_successor_is_not_folded_into_a_duplicate(vault: Memvault) -> None:
     old = vault.remember(SAME, title="Ferry").memory.id
     new = vault.remember(SAME.replace("mate", "captain"), title="Ferry").memory.id
     assert len(vault.recall("ferry island").hits) == 1

@@ -104,7 +104,7 @@ def test_a_question_that_is_asked_again_is_answered_alike(seeded: Memvault, *, f
         assert first == second
 
 
-def test_what_says_the_same_is_folded_whether_or_not_it_was_read_before(odd: Memvault) -> None:
+def test_duplicates_are_folded_whether_cached_or_not(odd: Memvault) -> None:
     text = "The heron stands at the weir every morning and waits for the gauge to rise with the rain.\n"
     for name in ("one", "other"):
         (odd.root / f"2-memories/{name}.md").write_text(f"---\ntitle: Gauge\n---\n{text}")
@@ -190,7 +190,7 @@ def test_a_context_shows_no_note_that_changed_meanwhile_as_it_was(odd: Memvault)
     assert "plain" not in texts
 
 
-def test_of_a_text_that_is_too_long_for_the_index_the_rest_counts_too(tmp_path: Path, clock: Clock) -> None:
+def test_text_beyond_the_index_limit_counts_too(tmp_path: Path, clock: Clock) -> None:
     Memvault.init(tmp_path / "vault", clock=clock)
     long = "The heron stands. " + "Nothing else happens here today. " * 200 + "Then a weir breaks."
     (tmp_path / "vault/2-memories/long.md").write_text(long)

@@ -33,7 +33,7 @@ def read(words: list[Word], on_day: bool = False, **parts: str) -> dict[str, Ter
 
 
 @given(FOUND)
-def test_it_lies_between_0_and_1(found: list[TermMatch]) -> None:
+def test_similarity_lies_between_0_and_1(found: list[TermMatch]) -> None:
     assert 0 <= similarity(found) < 1
 
 
@@ -45,7 +45,7 @@ def test_saying_one_word_more_never_lowers_it(found: list[TermMatch], data: st.D
 
 
 @given(st.lists(st.floats(0.5, 8), min_size=1, max_size=8))
-def test_who_says_everything_is_surely_relevant_and_who_says_nothing_never(rarities: list[float]) -> None:
+def test_full_match_is_relevant_and_no_match_is_not(rarities: list[float]) -> None:
     words = [TermMatch("word", rarity) for rarity in rarities]
     assert similarity(words) == 0
     assert similarity([replace(one, share=1.0) for one in words]) > 0.9
@@ -104,12 +104,12 @@ def test_another_word_that_stands_for_one_counts_for_less_and_is_named() -> None
     assert (itself.said, itself.share) == ("", 1.0)
 
 
-def test_of_several_that_stand_for_a_word_the_nearest_counts() -> None:
+def test_nearest_substitute_of_a_word_counts() -> None:
     word = Word("buy", (("purchas", 0.3), ("bought", 0.5)))
     assert read([word], text="We purchased what he bought.")["buy"].said == "bought"
 
 
-def test_what_only_the_rest_of_the_text_says_counts_for_less_than_the_passage() -> None:
+def test_rest_of_the_text_counts_less_than_the_passage() -> None:
     passage = read([Word("heron")], text="A heron.", **{REST_LABEL: "A heron. Rain."})["heron"]
     rest = read([Word("heron")], text="Rain.", **{REST_LABEL: "A heron. Rain."})["heron"]
     assert passage.places == ("text",)
@@ -141,9 +141,7 @@ ASKED = st.lists(
 
 
 @given(ASKED, SAID, SAID, SAID, st.booleans())
-def test_who_knows_which_parts_hold_which_terms_need_not_read_them(
-    words: list[Word], title: str, text: str, rest: str, on_day: bool
-) -> None:
+def test_indexed_terms_match_like_the_texts(words: list[Word], title: str, text: str, rest: str, on_day: bool) -> None:
     rarity = {word.term: 1.0 + place for place, word in enumerate(words)}
     terms = frozenset(term for word in words for term in word.terms)
     held: dict[str, tuple[str, ...]] = {}

@@ -29,7 +29,7 @@ def test_three_neighbours_on_either_side_stand_in_the_order_of_time(days: Memvau
     assert [each.memory.title for each in days.timeline("Day 5").moments if each.chosen] == ["Day 5"]
 
 
-def test_at_either_end_there_are_fewer(days: Memvault) -> None:
+def test_timeline_has_fewer_neighbors_at_either_end(days: Memvault) -> None:
     assert titles(days, "Day 1", around=2) == ["Day 1", "Day 2", "Day 3"]
     assert titles(days, "Day 9", around=2) == ["Day 7", "Day 8", "Day 9"]
 
@@ -38,7 +38,7 @@ def test_neighbours_that_two_share_are_told_once(days: Memvault) -> None:
     assert titles(days, "Day 3", "Day 5", around=1) == ["Day 2", "Day 3", "Day 4", "Day 5", "Day 6"]
 
 
-def test_what_does_not_fit_is_what_is_farthest_and_is_counted(days: Memvault) -> None:
+def test_timeline_drops_the_farthest_and_counts_them(days: Memvault) -> None:
     found = days.timeline("Day 5", budget=110)
     told = "\n".join(format_moment_line(each.memory, each.gist, chosen=each.chosen) for each in found.moments)
     assert estimate_tokens(told) <= found.tokens <= 110
@@ -51,7 +51,7 @@ def test_a_chosen_one_is_told_however_small_the_budget(days: Memvault) -> None:
     assert titles(days, "Day 5", budget=1) == ["Day 5"]
 
 
-def test_what_is_put_away_is_no_neighbour_but_may_be_chosen(days: Memvault) -> None:
+def test_removed_note_is_no_neighbor_but_may_be_chosen(days: Memvault) -> None:
     days.work_start("Paint the boat")
     days.work_clear()
     assert "Paint the boat" not in titles(days, "Day 9")
@@ -66,7 +66,7 @@ def test_a_look_counts_as_no_use_and_shows_no_private_parts(days: Memvault) -> N
     assert days.show("Day 5").uses == 0
 
 
-def test_it_needs_a_memory_that_is_there(days: Memvault) -> None:
+def test_timeline_needs_an_existing_memory(days: Memvault) -> None:
     with pytest.raises(BadInput):
         days.timeline([])
     with pytest.raises(NotFound):

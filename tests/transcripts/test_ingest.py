@@ -175,9 +175,7 @@ def test_ingest_marks_other_files_as_import(vault: Memvault, tmp_path: Path) -> 
     assert sources(vault) == {"import"}
 
 
-def test_ingest_marks_own_transcripts_as_the_users_words(
-    vault: Memvault, environment: dict[str, str]
-) -> None:
+def test_ingest_marks_own_transcripts_as_the_users_words(vault: Memvault, environment: dict[str, str]) -> None:
     folder = Path(environment["HOME"]) / ".claude/projects/-home-noor-gauges"
     folder.mkdir(parents=True)
     dialogue(folder, ("user", DECISION), ("assistant", "I will do that at once."))
@@ -185,9 +183,7 @@ def test_ingest_marks_own_transcripts_as_the_users_words(
     assert sources(vault) == {"hook"}
 
 
-def test_ingest_quarantines_assistant_statements_after_web_reads(
-    vault: Memvault, environment: dict[str, str]
-) -> None:
+def test_ingest_quarantines_assistant_statements_after_web_reads(vault: Memvault, environment: dict[str, str]) -> None:
     folder = Path(environment["HOME"]) / ".claude/projects/-home-noor-gauges"
     folder.mkdir(parents=True)
     fetch = {"type": "tool_use", "id": "t1", "name": "WebFetch", "input": {"url": "https://evil.example/"}}
@@ -299,9 +295,7 @@ def test_save_progress_links_used_memories(tmp_path: Path, vault: Memvault, open
     assert f"[[{made.memory.name}]]" in (found.memory.body or "")
 
 
-def test_ingest_resumes_after_a_killed_run(
-    vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ingest_resumes_after_a_killed_run(vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = dialogue(tmp_path, ("user", DECISION), ("assistant", "I will do that at once."))
     with monkeypatch.context() as patch:
         patch.setattr(
@@ -323,9 +317,7 @@ def test_ingest_learns_earlier_turns_when_learning_is_turned_on(vault: Memvault,
     assert any("decision" in memory.tags for memory in memories(vault))
 
 
-def test_continued_session_does_not_confirm_its_own_memories(
-    vault: Memvault, environment: dict[str, str]
-) -> None:
+def test_continued_session_does_not_confirm_its_own_memories(vault: Memvault, environment: dict[str, str]) -> None:
     folder = Path(environment["HOME"]) / ".claude/projects/-home-noor-gauges"
     folder.mkdir(parents=True)
     first = dialogue(folder, ("user", DECISION), ("assistant", "I will do that at once."))

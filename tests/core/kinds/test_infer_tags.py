@@ -34,7 +34,7 @@ from memvault.core.kinds.infer_tags import DECISION, GOTCHA, PREFERENCE, infer_t
         ("x" * 3_000 + " Sara prefers tea.", ()),
     ],
 )
-def test_what_a_text_earns(text: str, tags: tuple[str, ...]) -> None:
+def test_tags_are_inferred_from_the_text(text: str, tags: tuple[str, ...]) -> None:
     assert infer_tags(text) == tags
 
 

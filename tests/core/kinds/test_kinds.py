@@ -71,7 +71,7 @@ SENTENCES = [
 
 
 @pytest.mark.parametrize(("kind", "text"), SENTENCES)
-def test_what_people_write_is_taken_for_what_it_is(kind: str, text: str) -> None:
+def test_kinds_are_guessed_from_what_people_write(kind: str, text: str) -> None:
     assert guess_kind(text) == kind
 
 
@@ -83,7 +83,7 @@ def test_some_types_imply_a_kind(type_: str, kind: str | None) -> None:
     assert implied_kind(type_) == kind
 
 
-def test_where_nothing_speaks_for_a_kind_it_is_semantic() -> None:
+def test_kind_is_semantic_without_a_cue() -> None:
     assert guess_kind("") == guess_kind("Zwölf Äpfel.") == guess_kind("潮汐表") == "semantic"
 
 

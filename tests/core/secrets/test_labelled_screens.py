@@ -59,6 +59,6 @@ def test_texts_with_secrets_are_told_from_those_that_look_alike(capsys: pytest.C
     assert found.recall >= 0.90, len(found.missed)
 
 
-def test_what_is_redacted_holds_no_secret_any_more() -> None:
+def test_redacted_text_has_no_secret_left() -> None:
     left = [row["sort"] for row in rows("secrets") if leaks.find_secrets(leaks.redact_secrets(str(row["text"])))]
     assert left == []

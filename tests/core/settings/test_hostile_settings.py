@@ -111,9 +111,7 @@ def test_no_profile_sets_what_a_vault_may_not() -> None:
     assert {find_setting(name).set_by for values in PROFILES.values() for name in values} == {VAULT}
 
 
-def test_nothing_in_the_whole_table_that_is_the_persons_is_obeyed_in_a_vaults_file(
-    vault: Memvault, open_vault: Opener
-) -> None:
+def test_vault_file_cannot_set_what_is_the_persons(vault: Memvault, open_vault: Opener) -> None:
     asked_for = {row.name: other_value(row) for row in OF_PERSONS}
     hostile(vault.root, as_file(asked_for))
     opened = open_vault(vault.root)
@@ -129,7 +127,7 @@ def test_nothing_in_the_whole_table_that_is_the_persons_is_obeyed_in_a_vaults_fi
     assert {each.severity for each in found} == {"warning"}
 
 
-def test_what_a_vault_may_set_is_obeyed(vault: Memvault, open_vault: Opener) -> None:
+def test_vault_file_sets_what_a_vault_may_set(vault: Memvault, open_vault: Opener) -> None:
     wanted = {row.name: other_value(row) for row in OF_VAULTS}
     hostile(vault.root, as_file(wanted))
     opened = open_vault(vault.root)
@@ -148,7 +146,7 @@ def test_a_value_that_the_setting_cannot_have_stops_nothing_either(vault: Memvau
     ]
 
 
-def test_what_does_not_exist_is_still_an_error() -> None:
+def test_unknown_setting_is_an_error() -> None:
     with pytest.raises(UnknownSetting):
         read_vault_settings({"sync": {"privat_text": "push"}}, where="memvault.toml")
 
@@ -206,7 +204,7 @@ def test_a_slip_in_what_is_set_for_one_vault_is_told(
         open_vault(vault.root)
 
 
-def test_what_holds_for_all_vaults_is_not_set_for_one(
+def test_machine_setting_is_refused_for_one_vault(
     vault: Memvault, open_vault: Opener, environment: dict[str, str]
 ) -> None:
     with pytest.raises(BadSetting, match="--user"):
@@ -233,7 +231,7 @@ def test_setting_what_is_the_persons_writes_it_under_the_vaults_id(
     assert (vault.root / "memvault.toml").read_bytes() == before
 
 
-def test_what_the_person_has_set_themself_is_only_noted(vault: Memvault, open_vault: Opener) -> None:
+def test_ignored_setting_is_answered_once_the_person_set_it(vault: Memvault, open_vault: Opener) -> None:
     hostile(vault.root, "[undo]\nkeep_days = 1\n")
     opened = open_vault(vault.root)
     assert [one.name for one in opened.open_config_questions()] == ["undo.keep_days"]

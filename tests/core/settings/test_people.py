@@ -24,7 +24,7 @@ def test_any_name_leads_to_all(name: str) -> None:
     assert "bob" not in names_of_person(name, ROWS)
 
 
-def test_who_is_in_no_row_has_the_one_name() -> None:
+def test_person_without_a_row_has_one_name() -> None:
     assert names_of_person("Maria", ROWS) == ("maria",)
 
 
@@ -35,10 +35,10 @@ def test_a_text_speaks_of_those_whose_name_it_gives_whole() -> None:
 
 
 @pytest.mark.parametrize("rows", [(), ("Sara Uy = Sara, SU",), ("Sara Uy = Sara", "SU")])
-def test_what_names_people_will_do(rows: tuple[str, ...]) -> None:
+def test_rows_of_people_are_accepted(rows: tuple[str, ...]) -> None:
     assert check_people(rows) == ""
 
 
 @pytest.mark.parametrize("rows", [("Sara",), ("= Sara",), ("Sara Uy =",), ("Sara Uy = Sara", "")])
-def test_what_names_nobody_will_not(rows: tuple[str, ...]) -> None:
+def test_rows_without_a_name_are_refused(rows: tuple[str, ...]) -> None:
     assert "NAME = OTHER" in check_people(rows)

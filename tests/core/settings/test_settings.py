@@ -39,7 +39,7 @@ def test_every_profile_sets_what_exists_to_what_is_allowed() -> None:
             assert SETTINGS[name].accept(value, where="a profile") == value
 
 
-def test_what_is_set_goes_before_the_profile_and_the_profile_before_the_default() -> None:
+def test_set_value_beats_profile_beats_default() -> None:
     plain = Settings()
     minimal = Settings({"vault.profile": "minimal"})
     own = Settings({"vault.profile": "minimal", "recall.limit": 33})
@@ -85,6 +85,6 @@ def test_words_on_a_command_line_become_values(name: str, text: str, value: obje
 
 
 @given(st.text() | st.integers(-(10**9), 10**9) | st.booleans() | st.lists(st.text(), max_size=4).map(tuple))
-def test_what_is_written_as_toml_reads_back_the_same(value: str | int | bool | tuple[str, ...]) -> None:
+def test_to_toml_reads_back_the_same(value: str | int | bool | tuple[str, ...]) -> None:
     read = tomllib.loads(f"it = {to_toml(value)}")["it"]
     assert (tuple(read) if isinstance(read, list) else read) == value

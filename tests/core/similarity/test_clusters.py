@@ -30,7 +30,7 @@ def test_the_ends_of_a_chain_go_together_only_where_they_do_not_exclude_each_oth
     assert cluster_pairs(chain) == [["b", "a"]]
 
 
-def test_what_is_not_like_the_base_is_left_for_another_cluster() -> None:
+def test_member_unlike_the_base_goes_to_another_cluster() -> None:
     pairs = [("a", "b"), ("a", "c"), ("a", "d"), ("d", "e"), ("e", "f")]
     assert cluster_pairs(pairs, conflict=never) == [["a", "b", "c", "d"], ["e", "f"]]
 

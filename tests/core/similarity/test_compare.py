@@ -43,7 +43,7 @@ def test_the_same_is_grouped_a_reworded_one_offered_and_another_amount_contested
     "values",
     [{"place": Place.IDENTITY}, {"pinned": True}, {"place": Place.FOREIGN}, {"kind": "episodic"}, {"people": ("Tom",)}],
 )
-def test_what_may_not_be_merged_is_contested_nevertheless(values: dict[str, object]) -> None:
+def test_unmergeable_memories_can_be_contested(values: dict[str, object]) -> None:
     people = ("Sara",) if "people" in values else ()
     same = compare_memories([note(0, SAID[0], people=people), note(1, SAID[1], **values)])
     assert same == ComparisonResult((), (), ())
@@ -64,7 +64,7 @@ def test_what_may_not_be_merged_is_contested_nevertheless(values: dict[str, obje
         {"more": {"supersedes": ("[[note-0]]",)}},
     ],
 )
-def test_what_no_longer_counts_or_is_of_another_project_contradicts_nothing(values: dict[str, object]) -> None:
+def test_archived_or_foreign_project_memories_contradict_nothing(values: dict[str, object]) -> None:
     assert compare_memories(
         [note(0, SAID[0], more={"project": "ours"}), note(1, SAID[2], **values)]
     ) == ComparisonResult((), (), ())
@@ -99,7 +99,7 @@ def test_texts_that_say_the_same_are_not_merged_where_a_link_says_otherwise() ->
     assert ids(found) == (set(), {(IDS[0], IDS[1])})
 
 
-def test_what_is_taken_back_in_an_addition_is_contested() -> None:
+def test_retraction_in_an_addition_is_contested() -> None:
     taken_back = f"{SAID[0]} Correction: that was given up, it needs none."
     found = compare_memories([note(0, SAID[0]), note(1, taken_back)])
     assert found.groups == ()

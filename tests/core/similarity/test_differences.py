@@ -70,7 +70,7 @@ def test_a_difference_turns_round_with_its_texts(a: str, b: str, sort: TermKind,
 
 
 @pytest.mark.parametrize(("a", "b"), NO_DIFFERENCE)
-def test_what_only_one_says_or_both_spell_otherwise_is_no_difference(a: str, b: str) -> None:
+def test_additions_and_spellings_are_no_differences(a: str, b: str) -> None:
     assert find_differences(a, b) == ()
     assert find_differences(b, a) == ()
 

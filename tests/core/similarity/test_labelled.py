@@ -11,7 +11,7 @@ from memvault.core.similarity.compare import compare_texts
 LABELLED = Path(__file__).parent / "labelled"
 
 
-def test_what_differs_is_kept_apart_and_what_is_the_same_is_found(record_property) -> None:  # type: ignore[no-untyped-def]
+def test_labelled_pairs_get_the_right_verdict(record_property) -> None:  # type: ignore[no-untyped-def]
     counted: Counter[tuple[str, str]] = Counter()
     for name in ("pairs.jsonl", "second.jsonl"):
         for line in (LABELLED / name).read_text(encoding="utf-8").splitlines():

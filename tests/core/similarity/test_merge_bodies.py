@@ -36,13 +36,13 @@ def said(text: str) -> set[str]:
     return {plain_text(piece.text) for piece in read_pieces(text)}
 
 
-def test_what_the_others_say_in_addition_is_noted_below_the_fullest_text() -> None:
+def test_additions_are_noted_below_the_fullest_text() -> None:
     assert unite_texts(["Sara likes tea. She lives in Oslo.", "Sara likes tea. Her dog is called Miso."]) == (
         "Sara likes tea. She lives in Oslo.\n\n## Also noted\n\n- Her dog is called Miso.\n"
     )
 
 
-def test_what_is_said_already_is_not_repeated() -> None:
+def test_merge_repeats_no_sentence() -> None:
     base = "Sara likes green tea a lot. She lives in Oslo."
     assert unite_texts([base, "sara  likes green\ntea a lot!", "Sara likes green tea a lot"]) == base
 
@@ -53,7 +53,7 @@ def test_the_fullest_text_stays_as_it_is_down_to_its_spaces() -> None:
     assert unite_texts([base, "A third thing is new."]).startswith(base)
 
 
-def test_of_equal_texts_the_first_is_the_base() -> None:
+def test_first_of_equal_texts_is_the_base() -> None:
     assert unite_texts(["One thing is so!", "One thing is so."]) == "One thing is so!"
 
 
@@ -130,7 +130,7 @@ def test_other_scripts_lose_nothing() -> None:
     assert said(result) >= {"用户喜欢简短的回答", "他住在上海市中心附近", "ответ сначала, причины потом"}
 
 
-def test_nothing_is_united_from_nothing() -> None:
+def test_merge_of_no_texts_is_empty() -> None:
     assert unite_texts([]) == ""
     assert unite_texts(["", "  "]) == ""
     assert unite_texts(["", "One thing."]) == "One thing."

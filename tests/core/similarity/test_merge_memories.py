@@ -71,7 +71,7 @@ def test_two_notes_of_one_kind_and_place_may_be_merged() -> None:
         {"people": ("Tom",)},
     ],
 )
-def test_what_differs_in_kind_or_is_held_fast_is_not_merged(values: dict[str, object]) -> None:
+def test_memories_of_other_kinds_or_pinned_are_not_merged(values: dict[str, object]) -> None:
     first = memory(0, people=("Sara",), more={"due": START + timedelta(days=1)} if "due" in str(values) else {})
     second = memory(1, **values)
     assert not can_merge(first, second)
@@ -101,7 +101,7 @@ def test_counts_dates_and_weights() -> None:
     assert result.version == ""
 
 
-def test_what_may_not_decay_still_may_not() -> None:
+def test_merged_memory_stays_exempt_from_decay() -> None:
     assert not made_one([memory(0), memory(1, decay_eligible=False)]).decay_eligible
 
 
@@ -120,7 +120,7 @@ def test_the_title_of_the_heaviest_stays_and_the_others_become_aliases() -> None
     assert result.aliases == ("Note 1", "Note 0", "Winter")
 
 
-def test_of_equal_weights_the_newest_gives_the_title() -> None:
+def test_newest_memory_gives_the_title_among_equal_weights() -> None:
     assert made_one([memory(0), memory(1)]).title == "Note 1"
 
 
@@ -208,7 +208,7 @@ def test_other_fields_are_united_as_they_are_meant() -> None:
     assert result.refs == {"artifacts": ("a.py", "b.py"), "deep_context": ("d.md",)}
 
 
-def test_of_several_days_due_the_first_counts() -> None:
+def test_first_due_day_counts_after_a_merge() -> None:
     first, second = memory(0, more={"due": START}), memory(1, more={"due": START + timedelta(days=2)})
     assert made_one([first, second]).more["due"] == START
 

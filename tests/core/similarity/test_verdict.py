@@ -40,19 +40,19 @@ def test_the_same_in_other_words_is_merged_or_offered(a: str, b: str) -> None:
 
 
 @pytest.mark.parametrize(("sort", "a", "b"), CONTRADICTORY)
-def test_what_cannot_both_be_right_is_a_contradiction(sort: str, a: str, b: str) -> None:
+def test_statements_that_cannot_both_be_right_contradict(sort: str, a: str, b: str) -> None:
     assert compare_texts(a, b) == "contradiction"
     assert sort in {difference.sort.value for difference in find_differences(a, b)}
 
 
 @pytest.mark.parametrize(("a", "b"), SIMILAR)
-def test_what_is_only_similar_is_never_merged(a: str, b: str) -> None:
+def test_similar_texts_are_never_merged(a: str, b: str) -> None:
     assert compare_texts(a, b) != "duplicate"
     assert text_similarity(a, b) < AUTOMATIC
 
 
 @pytest.mark.parametrize(("a", "b"), APART)
-def test_what_has_nothing_in_common_is_left_alone(a: str, b: str) -> None:
+def test_unrelated_texts_are_distinct(a: str, b: str) -> None:
     assert compare_texts(a, b) == "distinct"
 
 

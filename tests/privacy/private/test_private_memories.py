@@ -177,9 +177,7 @@ def adds(text: str, tag: str = "theirs") -> Other:
     return lambda other: other.private_edit("Surgery", append=text, lists={"tags": ListEdit((tag,))})
 
 
-def test_private_append_applies_to_a_concurrently_sealed_text(
-    safe: Memvault, meanwhile: Callable[..., None]
-) -> None:
+def test_private_append_applies_to_a_concurrently_sealed_text(safe: Memvault, meanwhile: Callable[..., None]) -> None:
     safe.private_edit("Surgery", lists={"tags": ListEdit(("old",))})
     meanwhile(*(adds(f"Theirs {number}.", f"theirs{number}") for number in range(3)))
     tags = ListEdit(("ours",), remove=("old",))
@@ -190,9 +188,7 @@ def test_private_append_applies_to_a_concurrently_sealed_text(
     assert memory.tags == ("theirs0", "theirs1", "theirs2", "ours")
 
 
-def test_private_append_survives_a_concurrent_rekey_or_rename(
-    safe: Memvault, meanwhile: Callable[..., None]
-) -> None:
+def test_private_append_survives_a_concurrent_rekey_or_rename(safe: Memvault, meanwhile: Callable[..., None]) -> None:
     meanwhile(
         lambda other: other.private_rekey(),
         lambda other: other.private_edit("Surgery", fields={"title": "Operation"}),
@@ -212,7 +208,9 @@ def test_private_edit_replaces_only_the_text_that_was_read(
     assert (safe.private_show("Surgery").memory.body or "").strip().endswith("at nine.\n\nTheirs.")
 
 
-def test_private_append_gives_up_after_endless_concurrent_changes(safe: Memvault, meanwhile: Callable[..., None]) -> None:
+def test_private_append_gives_up_after_endless_concurrent_changes(
+    safe: Memvault, meanwhile: Callable[..., None]
+) -> None:
     meanwhile(*(adds(f"Theirs {number}.") for number in range(99)))
     with pytest.raises(ChangedMeanwhile):
         safe.private_edit("Surgery", append="Ours.")
@@ -221,7 +219,9 @@ def test_private_append_gives_up_after_endless_concurrent_changes(safe: Memvault
     assert "Ours." not in body
 
 
-def test_private_append_fails_on_a_concurrently_forgotten_memory(safe: Memvault, meanwhile: Callable[..., None]) -> None:
+def test_private_append_fails_on_a_concurrently_forgotten_memory(
+    safe: Memvault, meanwhile: Callable[..., None]
+) -> None:
     meanwhile(lambda other: other.private_forget("Surgery"))
     with pytest.raises(NotFound):
         safe.private_edit("Surgery", append="Ours.")
@@ -456,9 +456,7 @@ def config_files(environment: dict[str, str]) -> list[Path]:
     return [path for path in Path(environment["XDG_CONFIG_HOME"]).rglob("*") if path.is_file()]
 
 
-def test_file_based_keyring_backend_is_refused(
-    vault: Memvault, keychain: dict[tuple[str, str], str]
-) -> None:
+def test_file_based_keyring_backend_is_refused(vault: Memvault, keychain: dict[tuple[str, str], str]) -> None:
     backend = type("PlaintextKeyring", (), {"__module__": "keyrings.alt.file"})
     sys.modules["keyring"].get_keyring = backend  # type: ignore[attr-defined]
     with pytest.raises(NoKeychain):
@@ -561,9 +559,7 @@ def test_bundle_exports_private_memories_sealed_and_only_on_request(safe: Memvau
         assert NEEDLE.encode() not in safe.export(format=form, with_private=True).data
 
 
-def test_bundle_imports_private_memories_unchanged_and_once(
-    safe: Memvault, tmp_path: Path, open_vault: Opener
-) -> None:
+def test_bundle_imports_private_memories_unchanged_and_once(safe: Memvault, tmp_path: Path, open_vault: Opener) -> None:
     safe.export(tmp_path / "all.zip", with_private=True)
     Memvault.init(tmp_path / "new")
     other = open_vault(tmp_path / "new")
@@ -611,7 +607,9 @@ def test_doctor_finds_unsealed_files_and_revealing_names(safe: Memvault) -> None
     }
 
 
-def test_doctor_reports_when_no_private_memory_can_be_opened(safe: Memvault, tmp_path: Path, open_vault: Opener) -> None:
+def test_doctor_reports_when_no_private_memory_can_be_opened(
+    safe: Memvault, tmp_path: Path, open_vault: Opener
+) -> None:
     def told(vault: Memvault) -> str:
         return " ".join(each.sentence for each in vault.doctor().left if each.check == "private")
 

@@ -16,9 +16,7 @@ pytest.importorskip("pyrage")
 __all__ = ["meanwhile", "safe"]
 
 
-def test_private_rewrite_merges_a_last_moment_change(
-    safe: Memvault, meanwhile: Callable[..., None]
-) -> None:
+def test_private_rewrite_merges_a_last_moment_change(safe: Memvault, meanwhile: Callable[..., None]) -> None:
     safe.private_edit("Surgery", body="Bring the papers.\n\nOn Friday.\n\nAt nine.")
     base = safe.private_show("Surgery").note
     meanwhile(*(adds(f"Theirs {number}.", f"theirs{number}") for number in range(2)))

@@ -135,9 +135,7 @@ def test_purge_redacts_conversations_and_later_ingests(
     assert where(vault, environment) == []
 
 
-def test_purge_erases_the_source_turn_whole(
-    vault: Memvault, tmp_path: Path, environment: dict[str, str]
-) -> None:
+def test_purge_erases_the_source_turn_whole(vault: Memvault, tmp_path: Path, environment: dict[str, str]) -> None:
     source = transcript(
         tmp_path,
         ("user", "We decided to use PostgreSQL for the gauge data, and not SQLite."),
@@ -444,9 +442,7 @@ def test_verify_looks_into_archives_markup_and_names(
     assert "diary.md" not in names
 
 
-def test_verify_asks_git_for_every_former_path(
-    lived: Memvault, tmp_path: Path, open_vault: Opener
-) -> None:
+def test_verify_asks_git_for_every_former_path(lived: Memvault, tmp_path: Path, open_vault: Opener) -> None:
     top = tmp_path / "repository"
     top.mkdir()
     shutil.copytree(lived.root, top / "notes")

@@ -131,9 +131,7 @@ def test_purge_keeps_multi_line_text_out_of_later_titles(
 
 
 @pytest.mark.parametrize("write", [transcript, rollout])
-def test_purge_keeps_other_titles_and_writes_once(
-    vault: Memvault, tmp_path: Path, write: Callable[..., Path]
-) -> None:
+def test_purge_keeps_other_titles_and_writes_once(vault: Memvault, tmp_path: Path, write: Callable[..., Path]) -> None:
     asked = f"Where do we moor the boat in winter, at the east quay or rather at the west quay? {SAID[:30]} or not."
     vault.ingest([write(tmp_path, asked)])
     [talk] = vault.root.rglob(f"*{TALK[:8]}.jsonl.gz")

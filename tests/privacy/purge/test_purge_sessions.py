@@ -209,7 +209,9 @@ def test_purge_session_rejects_an_unknown_session(vault: Memvault, source: Path,
 # -- killed on its way
 
 
-@pytest.mark.parametrize("died_at", ["kept.drop_copies", "transcripts.purge_turns", "records.purge_pages", "kept.remove_notes"])
+@pytest.mark.parametrize(
+    "died_at", ["kept.drop_copies", "transcripts.purge_turns", "records.purge_pages", "kept.remove_notes"]
+)
 def test_maintain_finishes_a_killed_session_purge(
     vault: Memvault, source: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, died_at: str
 ) -> None:
@@ -322,9 +324,7 @@ def test_sealing_skips_purged_text(
     assert [path for path in vault.root.rglob("*") if path.name.endswith(".age")] == []
 
 
-def test_capture_stores_nothing_from_a_purged_session(
-    vault: Memvault, source: Path, open_vault: Opener
-) -> None:
+def test_capture_stores_nothing_from_a_purged_session(vault: Memvault, source: Path, open_vault: Opener) -> None:
     agent = open_vault(vault.root, agent="claude-code", session=SESSION)
     vault.purge(SESSION, is_session=True)
     for each in (agent, open_vault(vault.root, agent="claude-code", session=SESSION)):

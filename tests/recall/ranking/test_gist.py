@@ -29,7 +29,7 @@ def test_a_sentence_with_a_wanted_word_stays():
 @pytest.mark.parametrize(
     "text", ["", "Thanks!", "How are you? And the family?", "```\nx = 1?\n```\nThanks!", "| a? | b |"]
 )
-def test_what_would_lose_too_much_stays_whole(text):
+def test_turn_that_would_lose_too_much_stays_whole(text):
     assert strip_small_talk(text) in (text, "How are you?", "And the family?")
 
 

@@ -49,7 +49,7 @@ def test_words_that_could_be_left_out_count_less():
         "¿Cuándo fue?",
     ],
 )
-def test_it_is_known_that_a_time_is_wanted(text):
+def test_question_asks_for_a_time(text):
     assert asked(text).asks_when
 
 
@@ -61,7 +61,7 @@ def test_other_questions_do_not_want_a_time(text):
 @pytest.mark.parametrize(
     "text", ["What did you recommend for the boiler?", "the list you gave me", "What was your advice on tiles?"]
 )
-def test_it_is_known_that_the_assistants_words_are_wanted(text):
+def test_question_asks_for_the_assistants_words(text):
     assert asked(text).asks_assistant
 
 
@@ -104,7 +104,7 @@ def test_weights_of_nothing_leave_the_words_alone():
     assert all(not word.others for word in bare.words)
 
 
-def test_what_stands_for_a_word_is_not_counted_again_where_it_is_asked_for():
+def test_substitute_counts_once_when_asked_for_itself():
     words = {word.term: dict(word.others) for word in asked("Did she buy or sell what she bought?").words}
     assert "bought" not in words["buy"]
     assert "buy" not in words["bought"]

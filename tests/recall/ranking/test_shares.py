@@ -78,7 +78,7 @@ def test_tasks_and_ways_of_doing_are_told_by_their_words(query: str, targets: li
     assert [shift.target for shift in find_shifts(query)] == targets
 
 
-def test_in_a_small_budget_no_kind_is_left_without() -> None:
+def test_every_kind_keeps_a_share_of_a_small_budget() -> None:
     found = divide_budget(KINDS, "how to do my tasks", 400)
     assert min(found.values()) > 0
     assert sum(found.values()) <= 400
@@ -107,7 +107,7 @@ def test_a_kind_without_a_share_gets_what_others_leave_over() -> None:
     assert choose_offers([ContextOffer("own", 30), ContextOffer("a", 40)], {"a": 50}, 50).taken == {1}
 
 
-def test_what_does_not_fit_is_passed_over_for_what_does_only_after_the_shares() -> None:
+def test_smaller_offers_wait_until_the_shares_are_spent() -> None:
     dealt = choose_offers([ContextOffer("a", 60), ContextOffer("a", 10), ContextOffer("b", 30)], {"a": 40, "b": 40}, 80)
     assert dealt.taken == {1, 2}
     assert choose_offers(

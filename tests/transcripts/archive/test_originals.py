@@ -64,7 +64,9 @@ def test_sealed_original_is_nowhere_in_clear_and_opens_with_the_key(sealing_vaul
     assert said(sealing_vault.unseal("talk-1").lines) == [SECRET[1]]
 
 
-def test_sealed_file_lies_beside_the_conversation_with_owner_permissions(sealing_vault: Memvault, tmp_path: Path) -> None:
+def test_sealed_file_lies_beside_the_conversation_with_owner_permissions(
+    sealing_vault: Memvault, tmp_path: Path
+) -> None:
     found = sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])])
     stem = found.taken[0].path.removesuffix(".jsonl.gz")
     assert [path.relative_to(sealing_vault.root).as_posix() for path in sealed(sealing_vault)] == [
@@ -192,9 +194,7 @@ def _has_mark(record: TranscriptRecord) -> bool:
 # -- the key
 
 
-def test_seal_key_is_owner_only_and_never_replaced(
-    age: object, environment: dict[str, str]
-) -> None:
+def test_seal_key_is_owner_only_and_never_replaced(age: object, environment: dict[str, str]) -> None:
     assert Memvault.seal_init(environment=environment, dry_run=True).new
     folder = Path(environment["XDG_CONFIG_HOME"]) / "memvault"
     assert not folder.exists()

@@ -39,9 +39,7 @@ def head(text: str, *, purged: bool = True) -> Conversation:
 @pytest.mark.parametrize("purged", [True, False])
 @pytest.mark.parametrize(("text", "title"), TITLES)
 @pytest.mark.parametrize("after", ["", f"\n{SAID}", f"\n\n{OTHER * 20}\n{SAID}"])
-def test_title_without_purged_text_is_unchanged(
-    text: str, title: str, after: str, *, purged: bool
-) -> None:
+def test_title_without_purged_text_is_unchanged(text: str, title: str, after: str, *, purged: bool) -> None:
     if title:
         assert head(text + after, purged=purged).title == title
 

@@ -10,12 +10,12 @@ from memvault.recall.semantic import add_nearness, best_by_group, fill_similarit
 SCORES = st.dictionaries(st.integers(0, 20), st.floats(0, 100), max_size=10)
 
 
-def test_what_both_find_gains_what_the_other_gives() -> None:
+def test_nearness_is_added_to_the_scores_of_words() -> None:
     assert add_nearness({1: 10.0, 2: 8.0}, {2: 3.0, 3: 1.0}, weight=2.0) == {1: 10.0, 2: 14.0, 3: 2.0}
 
 
 @given(SCORES)
-def test_where_nothing_stands_out_the_scores_stay(scores: dict[int, float]) -> None:
+def test_scores_stay_without_nearness(scores: dict[int, float]) -> None:
     assert add_nearness(scores, {}, weight=5.0) == scores
 
 
@@ -30,20 +30,20 @@ def test_ranks_count_less_the_later_they_stand_and_lists_by_their_weight() -> No
     assert found == {"a": 1 / 2, "b": 1 / 3 + 0.5 / 2, "c": 0.5 / 3}
 
 
-def test_of_each_group_the_best_is_given_once() -> None:
+def test_best_of_each_group_comes_once() -> None:
     assert best_by_group({1: 5.0, 2: 9.0, 11: 7.0, 21: 1.0}, lambda item: item % 10, limit=2) == [(2, 9.0), (11, 7.0)]
 
 
-def test_of_equals_the_first_named_stays_first() -> None:
+def test_first_of_equals_stays_first() -> None:
     assert [item for item, _ in best_by_group({"b": 1.0, "a": 1.0}, str, limit=5)] == ["b", "a"]
 
 
-def test_what_no_word_found_is_as_sure_as_what_stands_behind_it_but_never_sure() -> None:
+def test_hit_without_words_is_as_similar_as_the_next_within_a_limit() -> None:
     assert fill_similarities([None, 0.9, None, 0.2, None], most=0.39) == [0.39, 0.9, 0.2, 0.2, 0.0]
 
 
 @given(st.lists(st.one_of(st.none(), st.floats(0, 1))))
-def test_what_words_found_is_as_sure_as_before(own: list[float | None]) -> None:
+def test_hit_of_words_keeps_its_similarity(own: list[float | None]) -> None:
     found = fill_similarities(own, most=0.39)
     assert [after for before, after in zip(own, found, strict=True) if before is not None] == [
         before for before in own if before is not None

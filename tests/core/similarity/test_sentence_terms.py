@@ -73,7 +73,7 @@ def test_an_amount_is_read_in_the_ways_it_may_be_meant(written: str, number: str
 
 
 @pytest.mark.parametrize("written", ["2026-13-40", "32.13.2026", "45/99/2026", "May 40"])
-def test_there_is_no_such_day(written: str) -> None:
+def test_impossible_dates_are_no_days(written: str) -> None:
     assert read_day(written) is None
 
 
@@ -119,5 +119,5 @@ def test_opposites_are_known_in_all_their_forms(one: str, other: str) -> None:
     assert mine.side != others.side
 
 
-def test_what_is_derived_from_a_word_is_not_its_opposite() -> None:
+def test_derived_words_are_no_opposites() -> None:
     assert opposite_sides("connection") == ()

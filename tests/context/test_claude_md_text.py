@@ -94,7 +94,7 @@ def test_a_folder_of_notes_that_nobody_opened_is_mentioned() -> None:
     assert "- The vault's other notes are not in this file; `memvault recall` finds those too.\n" in text
 
 
-def test_what_does_not_fit_is_named_with_the_way_to_see_it() -> None:
+def test_block_names_what_does_not_fit() -> None:
     hot = tuple(memory(n, body=f"Number {n}. " + "word " * 100, day=-n) for n in range(6))
     drawn = build_block(BlockMemories(hot=hot), BlockBudgets(hot=400))
     gone = [each.id[:8] for each in drawn.left_out if not each.cut]

@@ -29,7 +29,7 @@ def test_the_newest_comes_first_and_a_session_has_its_own(tmp_path: Path) -> Non
     assert last_records(tmp_path, "c") == ()
 
 
-def test_nothing_yet(tmp_path: Path) -> None:
+def test_log_is_empty_before_an_injection(tmp_path: Path) -> None:
     assert last_records(tmp_path / "nowhere", limit=0) == ()
 
 

@@ -68,7 +68,7 @@ def test_a_number_is_found_with_zeros_before_it_and_without() -> None:
     assert "017" not in forms("ADR 117")
 
 
-def test_what_is_asked_for_itself_is_not_counted_again() -> None:
+def test_written_form_counts_once_when_asked_for_itself() -> None:
     assert not {"7", "07"}.intersection(forms("7 and 07"))
 
 

@@ -48,7 +48,7 @@ def test_texts_are_read_once_for_each_state_of_the_vault(
     assert begun() == first
 
 
-def test_what_changes_is_given_as_it_is_now(vault: Memvault, begun: Begin) -> None:
+def test_changed_memory_is_given_again(vault: Memvault, begun: Begin) -> None:
     noor = write(vault, "0-identity/noor.md", "Noor is a hydrologist.", title="Noor")
     begun()
     write(vault, "0-identity/noor.md", "Noor is a geologist by now.", title="Noor")

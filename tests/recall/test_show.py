@@ -118,6 +118,6 @@ def test_a_note_that_cannot_be_read_whole_is_a_problem(vault: Memvault) -> None:
         ("state: pending", False),
     ],
 )
-def test_what_is_due(vault: Memvault, lines: str, due: bool) -> None:
+def test_status_lists_what_is_due(vault: Memvault, lines: str, due: bool) -> None:
     (vault.root / "a.md").write_text(f"---\nkind: prospective\n{lines}\n---\nCall.\n")
     assert [memory.path for memory in vault.status().due] == ["a.md"] * due

@@ -67,7 +67,7 @@ def make_context(known: Sequence[Memory], against: set[tuple[int, int]]) -> Vaul
     superseding=LINKS,
     against=LINKS,
 )
-def test_nothing_is_lost_nothing_stands_before_its_successor_and_of_two_that_contradict_the_newer_is_first(
+def test_order_by_validity_puts_successors_and_newer_contradictions_first(
     ages: list[int], order: list[int], superseding: set[tuple[int, int]], against: set[tuple[int, int]]
 ) -> None:
     known = memories(ages, superseding)
@@ -85,7 +85,7 @@ def test_nothing_is_lost_nothing_stands_before_its_successor_and_of_two_that_con
 
 
 @given(order=st.permutations(range(COUNT)))
-def test_where_nothing_contradicts_the_order_stays(order: list[int]) -> None:
+def test_order_stays_without_contradictions(order: list[int]) -> None:
     known = memories(range(COUNT), set())
     wanted = [known[number] for number in order]
     assert order_by_validity(make_context(known, set()), wanted) == wanted

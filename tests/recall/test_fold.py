@@ -35,7 +35,7 @@ def test_one_word_of_twenty_makes_no_difference() -> None:
         "",
     ],
 )
-def test_what_says_otherwise_is_not_alike(other: str) -> None:
+def test_differing_texts_are_not_alike(other: str) -> None:
     assert not alike(TEXT, other)
 
 
@@ -43,7 +43,7 @@ def test_a_number_in_the_title_tells_apart() -> None:
     assert not alike(TEXT, TEXT, ("Call of 3 June", "Call of 4 June"))
 
 
-def test_nothing_is_alike_to_nothing() -> None:
+def test_empty_texts_are_not_alike() -> None:
     assert not alike("", "", ("", ""))
 
 
@@ -65,7 +65,7 @@ def test_no_two_that_are_alike_are_told_apart_by_their_outlines(most: int, one: 
         assert may_be_alike(outline_words(first), outline_words(second))
 
 
-def test_what_has_little_in_common_is_told_apart_by_its_outline() -> None:
+def test_outlines_tell_different_texts_apart() -> None:
     said = [content_words("", " ".join(f"{start}-{number}" for number in range(120))) for start in ("heron", "swan")]
     assert not may_be_alike(*map(outline_words, said))
     assert may_be_alike(outline_words(said[0]), outline_words(said[0]))

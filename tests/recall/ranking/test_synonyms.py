@@ -26,7 +26,7 @@ def test_words_that_belong_together_are_found(asked, told, share):
     assert others(asked)[stem(told)] == share
 
 
-def test_what_is_alike_is_found_for_every_form_of_a_word():
+def test_synonyms_are_found_for_every_form_of_a_word():
     assert others("bought")["purchas"] == WEIGHTS.kin
     assert others("children")["kid"] == WEIGHTS.kin
 

@@ -11,7 +11,7 @@ from memvault.core.conversation import Turn
 from memvault.recall.ranking.question import read_question
 from memvault.recall.ranking.turns import ScoredUnit, score_units
 from memvault.recall.ranking.weights import WEIGHTS, RankingWeights
-from tests.recall.ranking.shelves import MemoryShelf
+from tests.recall.ranking.turn_indexes import MemoryShelf
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 BEGAN = datetime(2024, 5, 2, 9, tzinfo=UTC)
@@ -43,7 +43,7 @@ def test_the_turn_with_the_rare_word_comes_first():
     assert found(shelf, "What happened to the boiler?")[0] == "The boiler was delivered."
 
 
-def test_nothing_is_found_where_nobody_said_a_word_of_it():
+def test_search_finds_nothing_without_a_matching_word():
     assert ask(talk(*FILLER), "zeppelin mooring") == []
 
 
@@ -51,7 +51,7 @@ def test_an_empty_shelf_finds_nothing():
     assert ask(MemoryShelf([]), "anything at all") == []
 
 
-def test_who_is_asked_for_is_found_by_the_name_under_which_they_speak():
+def test_speaker_is_found_by_another_name():
     shelf = talk(*FILLER, ("SU", "I sold the red kayak."), ("Ilja", "I sold the red kayak too."), *FILLER)
     question = "What did Sara sell, the kayak?"
     plain = score_units(read_question(question, now=NOW), shelf)
@@ -61,7 +61,7 @@ def test_who_is_asked_for_is_found_by_the_name_under_which_they_speak():
     assert named[0].reasons.speaker == WEIGHTS.speaker
 
 
-def test_who_is_spoken_of_is_found_by_other_names():
+def test_mentioned_person_is_found_by_other_names():
     shelf = talk(*FILLER, "Pip runs the bakery.", *FILLER)
     people = ("Philippa Zorn = Pip",)
     (best, *_) = score_units(read_question("What does Philippa Zorn run?", now=NOW, people=people), shelf)
@@ -109,7 +109,7 @@ def test_a_name_alone_still_finds_its_speaker():
     assert "Hello Mara." in found(shelf, "Mara")
 
 
-def test_what_was_said_on_the_day_comes_first():
+def test_turns_of_the_day_come_first():
     turns = [turn(day, "We went rowing on the lake.", session=f"s{day}", day=day) for day in range(0, 90, 5)]
     best = ask(MemoryShelf(turns), "Where did we go rowing on 12 May 2024?")[0]
     assert best.unit == 2  # the tenth day after 2 May
@@ -132,17 +132,17 @@ def test_a_day_alone_finds_what_was_said_on_it():
     assert 2 in [one.unit for one in ask(MemoryShelf(turns), "What happened on 12 May 2024?")]
 
 
-def test_who_asks_when_gets_what_tells_a_time():
+def test_question_for_a_time_prefers_turns_with_one():
     shelf = talk(*FILLER, "The dentist called me.", "The dentist saw me last week.", *FILLER)
     assert found(shelf, "When was the dentist?")[0] == "The dentist saw me last week."
 
 
-def test_what_tells_comes_before_what_asks():
+def test_statements_rank_before_questions():
     shelf = talk(*FILLER, "Is the piano tuned?", *FILLER, "So the piano is tuned.", *FILLER)
     assert found(shelf, "piano tuned")[0] == "So the piano is tuned."
 
 
-def test_of_each_turn_the_best_part_is_returned_once():
+def test_best_part_of_each_turn_is_returned_once():
     long = " ".join(f"Sentence {number} speaks of harbours and of boats that came in." for number in range(40))
     shelf = MemoryShelf([turn(0, f"{long} The zeppelin moored here. {long}"), turn(1, "Nothing else.")])
     best = ask(shelf, "zeppelin boats")

@@ -68,7 +68,7 @@ def test_the_envelopes() -> None:
     }
 
 
-def test_where_only_ascii_passes_other_characters_are_spelled_the_way_json_does() -> None:
+def test_ascii_json_escapes_other_characters() -> None:
     assert jsonable.to_json_line("日", ascii_only=True) == '"\\u65e5"'
     assert jsonable.to_json_line("日", ascii_only=False) == '"日"'
 

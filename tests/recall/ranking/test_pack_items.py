@@ -12,14 +12,14 @@ TEXTS = st.lists(st.text("ab cd.\n潮汐", max_size=200), max_size=12)
 
 
 @given(TEXTS, st.integers(-5, 300), st.integers(0, 10))
-def test_it_is_never_exceeded(texts: list[str], budget: int, overhead: int) -> None:
+def test_budget_is_never_exceeded(texts: list[str], budget: int, overhead: int) -> None:
     packed = pack_items(list(enumerate(texts)), budget=budget, overhead=overhead)
     assert packed.used == sum(estimate_tokens(text) + overhead for _, text in packed.kept)
     assert packed.used <= max(budget, 0)
 
 
 @given(TEXTS, st.integers(0, 300), st.integers(0, 10))
-def test_what_is_kept_is_the_beginning_in_order_and_the_rest_is_counted(texts: list[str], budget: int, overhead: int) -> None:  # fmt: skip
+def test_pack_keeps_the_first_items_and_counts_the_rest(texts: list[str], budget: int, overhead: int) -> None:  # fmt: skip
     packed = pack_items(list(enumerate(texts)), budget=budget, overhead=overhead)
     assert [item for item, _ in packed.kept] == list(range(len(packed.kept)))
     assert packed.left_out == len(texts) - len(packed.kept)
@@ -28,7 +28,7 @@ def test_what_is_kept_is_the_beginning_in_order_and_the_rest_is_counted(texts: l
 
 
 @given(TEXTS)
-def test_with_room_for_all_nothing_is_cut(texts: list[str]) -> None:
+def test_pack_cuts_nothing_when_all_fits(texts: list[str]) -> None:
     packed = pack_items(enumerate(texts), budget=sum(map(estimate_tokens, texts)))
     assert [text for _, text in packed.kept] == texts
     assert packed.left_out == 0

@@ -39,7 +39,7 @@ def test_a_line_of_a_list_goes() -> None:
     assert without(f"- milk\n{SAID}\n- bread", SAID) == f"- milk\n{FORGOTTEN_MARK}\n- bread"
 
 
-def test_where_no_spaces_are_written_sentences_are_known_too() -> None:
+def test_sentences_without_spaces_are_recognized() -> None:
     assert (
         without("今日は雨です。玄関の暗証番号は四七一一です。", "玄関の暗証番号は四七一一です。")
         == f"今日は雨です。{FORGOTTEN_MARK}"
@@ -58,7 +58,7 @@ def test_erasing_again_changes_nothing(text: str, forgotten: str) -> None:
 
 
 @given(some.lists(some.sampled_from(["It rains.", SAID, "Tea at four.", "\n\n", "\n- ", " "]), max_size=8))
-def test_nothing_that_was_forgotten_is_left(parts: list[str]) -> None:
+def test_erase_leaves_nothing_that_was_forgotten(parts: list[str]) -> None:
     text = " ".join(parts)
     assert SAID not in without(text, SAID)
     assert "Tea at four." in without(text, SAID) or "Tea at four." not in text

@@ -35,7 +35,7 @@ def modem(vault: Memvault, text: str = "lies in the green box", **more: object) 
     return made.memory.id
 
 
-def test_at_most_two_are_given_and_a_setting_says_otherwise(vault: Memvault, ask: Ask) -> None:
+def test_prompt_gets_two_memories_unless_set(vault: Memvault, ask: Ask) -> None:
     for place in ("in the green box", "at the weir", "with Dov", "in the van"):
         modem(vault, f"was seen {place}")
     assert ask(QUESTION).text.count("\n> ") == 2
@@ -45,9 +45,7 @@ def test_at_most_two_are_given_and_a_setting_says_otherwise(vault: Memvault, ask
 
 
 @pytest.mark.parametrize(("kind", "given"), [("episodic", False), ("semantic", True), ("procedural", True)])
-def test_what_happened_long_ago_comes_to_no_prompt_by_itself(
-    vault: Memvault, ask: Ask, clock: Clock, kind: str, given: bool
-) -> None:
+def test_old_episodes_are_not_injected(vault: Memvault, ask: Ask, clock: Clock, kind: str, given: bool) -> None:
     vault.remember("The spare modem of the Hollin gauge was lost.", kind=kind, more=EVERYWHERE)
     assert "was lost" in ask(QUESTION, "s1").text
     clock.pass_(days=8)
@@ -78,7 +76,7 @@ def test_a_trigger_loads_its_memory_without_any_cue_once_in_a_session(vault: Mem
     assert [given.why for given in shown.given] == ["trigger “harbour crane”"]
 
 
-def test_what_triggers_load_does_not_count_among_the_two_and_has_a_limit_of_its_own(vault: Memvault, ask: Ask) -> None:
+def test_triggered_memories_have_a_limit_of_their_own(vault: Memvault, ask: Ask) -> None:
     for number in range(8):
         vault.remember(
             f"Crane {number} lifts {number} tonnes.", triggers=("cranes",), more=EVERYWHERE, near="ignore", again=True
@@ -156,7 +154,7 @@ def test_a_task_in_hand_comes_once_with_any_prompt_and_again_when_it_changed(
     ],
 )
 @pytest.mark.parametrize("by", ["trigger", "cue"])
-def test_only_what_is_trusted_and_of_this_project_is_given(
+def test_prompt_gets_only_trusted_memories_of_this_project(
     vault: Memvault, ask: Ask, more: dict[str, str], given: bool, by: str
 ) -> None:
     fields = "".join(f"{name}: {value}\n" for name, value in {"scope": "global", **more}.items())
@@ -189,7 +187,7 @@ def test_a_phrase_may_be_short(vault: Memvault, ask: Ask, trigger: str) -> None:
     assert "nine tonnes" in ask(f"so {trigger} then").text
 
 
-def test_of_two_that_say_the_same_only_one_is_given(vault: Memvault, ask: Ask) -> None:
+def test_prompt_gets_one_of_two_duplicates(vault: Memvault, ask: Ask) -> None:
     modem(vault, "lies in the green box at the weir")
     vault.remember(
         "Session of Monday. Decided: the spare modem of the Hollin gauge lies in the green box at the weir. Open: nothing.",
@@ -200,7 +198,7 @@ def test_of_two_that_say_the_same_only_one_is_given(vault: Memvault, ask: Ask) -
     assert ask(QUESTION).text.count("green box at the weir") == 1
 
 
-def test_what_a_trigger_loads_is_not_said_again_by_another(vault: Memvault, ask: Ask) -> None:
+def test_triggered_memory_is_not_repeated_by_a_duplicate(vault: Memvault, ask: Ask) -> None:
     vault.remember(
         "The spare modem of the Hollin gauge lies in the green box.", triggers=("spare modem",), more=EVERYWHERE
     )
@@ -215,7 +213,7 @@ def test_what_a_trigger_loads_is_not_said_again_by_another(vault: Memvault, ask:
     assert "Session of Monday" not in put.text
 
 
-def test_what_waits_in_quarantine_is_never_given(vault: Memvault, ask: Ask) -> None:
+def test_quarantined_memory_is_never_given(vault: Memvault, ask: Ask) -> None:
     folder = vault.root / "quarantine"
     folder.mkdir(exist_ok=True)
     text = "---\ntriggers: [green box]\n---\nThe spare modem of the Hollin gauge lies in the green box.\n"

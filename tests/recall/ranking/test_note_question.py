@@ -36,7 +36,7 @@ def test_a_whole_name_is_looked_for_by_a_nickname() -> None:
     assert "sara" not in others(question, "sara")
 
 
-def test_who_goes_by_no_other_name_is_looked_for_as_typed() -> None:
+def test_person_without_aliases_is_searched_as_typed() -> None:
     assert asked("what does Maria drink", people=("Sara Uy = SU",)) == asked("what does Maria drink")
 
 

@@ -45,7 +45,7 @@ def elsewhere(tmp_path: Path) -> Path:
 # -- writing
 
 
-def test_it_writes_the_vaults_own_file_once(sample: Memvault, clock: Clock) -> None:
+def test_claude_md_writes_the_vaults_own_file_once(sample: Memvault, clock: Clock) -> None:
     made = sample.claude_md()
     file = sample.root / "CLAUDE.md"
     stamp = file.stat()
@@ -56,7 +56,7 @@ def test_it_writes_the_vaults_own_file_once(sample: Memvault, clock: Clock) -> N
     assert (file.stat().st_mtime_ns, file.stat().st_ino) == (stamp.st_mtime_ns, stamp.st_ino)
 
 
-def test_it_is_an_operation_that_can_be_undone(sample: Memvault) -> None:
+def test_claude_md_can_be_undone(sample: Memvault) -> None:
     file = sample.root / "CLAUDE.md"
     file.write_bytes(b"Mine.\r\n")
     made = sample.claude_md()
@@ -163,7 +163,7 @@ def _linked_git(top: Path) -> Path:
 
 @posix
 @pytest.mark.parametrize("target", [_git, _linked_git])
-def test_nothing_is_ever_written_into_git(sample: Memvault, elsewhere: Path, target: Callable[[Path], Path]) -> None:
+def test_claude_md_writes_nothing_into_git(sample: Memvault, elsewhere: Path, target: Callable[[Path], Path]) -> None:
     with pytest.raises(errors.NoPlaceForBlock, match=r"\.git"):
         sample.claude_md(target(elsewhere))
     assert sorted(path.name for path in (elsewhere / ".git").iterdir()) == ["config"]
@@ -254,7 +254,7 @@ def test_a_projects_file_holds_that_project_and_what_is_global(sample: Memvault,
     ],
 )
 @pytest.mark.parametrize("folder", ["0-identity", "1-hot", "2-memories"])
-def test_what_must_not_be_shown_is_not(vault: Memvault, folder: str, fields: dict[str, str]) -> None:
+def test_claude_md_shows_no_ineligible_memory(vault: Memvault, folder: str, fields: dict[str, str]) -> None:
     note(vault, f"{folder}/shown.md", "Innocent words.", title="Shown title", kind="semantic")
     note(vault, f"{folder}/secret.md", "Sinister words.", title="Sinister title", **fields)
     made = text(vault)
@@ -262,7 +262,7 @@ def test_what_must_not_be_shown_is_not(vault: Memvault, folder: str, fields: dic
     assert "inister" not in made
 
 
-def test_what_is_barred_from_tiers_0_and_1_is_reported(vault: Memvault) -> None:
+def test_claude_md_reports_what_it_bars_from_tiers_0_and_1(vault: Memvault) -> None:
     note(vault, "1-hot/from-the-web.md", source="web")
     note(vault, "0-identity/broken.md", title="[unclosed")
     notes = vault.claude_md(dry_run=True).notes

@@ -52,7 +52,7 @@ def test_dress_makes_no_other_text(dressed: str) -> None:
         ("See foo-bar for it", "See foobar for it"),
     ],
 )
-def test_what_changes_the_meaning_makes_another_text(one: str, other: str) -> None:
+def test_normalize_keeps_what_changes_the_meaning(one: str, other: str) -> None:
     assert not set(known_spellings(one)) & set(known_spellings(other))
 
 
@@ -61,7 +61,7 @@ def test_a_mark_of_before_is_met_by_what_only_lost_its_list_mark() -> None:
     assert normalize_content(FACT) in known_spellings(FACT[:-1])
 
 
-def test_nothing_but_signs_is_no_text_that_others_are_like() -> None:
+def test_text_of_signs_alone_normalizes_to_nothing() -> None:
     assert normalize_text("?!") == ""
     assert known_spellings("?!") == ("?!",)
 
@@ -75,5 +75,5 @@ def test_a_text_has_its_paragraphs_and_lines_as_parts_and_no_mere_word() -> None
 
 
 @given(st.text(max_size=200))
-def test_what_is_bare_stays_as_it_is(text: str) -> None:
+def test_normalize_is_idempotent(text: str) -> None:
     assert normalize_text(normalize_text(text)) == normalize_text(text)

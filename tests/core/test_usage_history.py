@@ -27,7 +27,7 @@ def used(*days: float) -> tuple[tuple[datetime, datetime], ...]:
     return tuple((day(number), day(number)) for number in days)
 
 
-def test_with_nothing_noted_the_file_has_the_word() -> None:
+def test_use_without_a_history_is_that_of_the_file() -> None:
     one = memory(access_count=3, last_accessed=day(4))
     assert current_use(one, NO_USAGE, day(9)) == MemoryUse(3, day(4))
     assert current_use(one, NO_USAGE, day(2)) == MemoryUse(3, day(2)), "a date in the future counts as now"
@@ -55,7 +55,7 @@ def test_a_moment_that_has_passed_is_seen_as_it_was() -> None:
     assert use_at(one, past, day(6)) == current_use(one, past, day(6))
 
 
-def test_of_a_long_use_only_the_part_before_the_moment_counts() -> None:
+def test_long_use_counts_up_to_the_moment() -> None:
     past = UsageHistory(uses=((day(2), day(2.2)),))
     assert use_at(memory(), past, day(2.1)).last == day(2)
     assert use_at(memory(), past, day(2.3)).last == day(2.2)
@@ -70,7 +70,7 @@ def test_a_typed_weight_stands_while_the_file_says_it() -> None:
 
 
 @pytest.mark.parametrize("value", ["heavy", None, True])
-def test_what_is_no_number_is_no_typed_weight(value: object) -> None:
+def test_typed_value_that_is_no_number_is_ignored(value: object) -> None:
     found = current_use(memory(weight=0.6), UsageHistory(weight=TypedValue(value, day(3))), day(9))
     assert found.base is None
 
@@ -103,7 +103,7 @@ def test_a_typed_weight_is_the_effective_one_and_fades_from_then_on(
 
 
 @given(USES, st.floats(-50, 350), st.floats(-50, 350), st.sampled_from(sorted(MODELS)))
-def test_by_waiting_nothing_is_used_less_nor_later_than_now(
+def test_use_never_shrinks_with_time_nor_lies_in_the_future(
     uses: tuple[tuple[datetime, datetime], ...], one: float, other: float, model: str
 ) -> None:
     past, sooner, later = UsageHistory(uses=uses), day(min(one, other)), day(max(one, other))

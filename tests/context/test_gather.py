@@ -65,7 +65,7 @@ def test_without_words_in_it_a_query_needs_a_condition(vault: Memvault) -> None:
     assert titles(vault, "", filters=Filters(tags=frozenset({"home"}))) == ["Tea is at four"]
 
 
-def test_nothing_that_is_only_faintly_alike_is_given_unless_it_is_asked_for(vault: Memvault) -> None:
+def test_faint_matches_are_left_out_unless_asked_for(vault: Memvault) -> None:
     vault.remember("ADR-016 moves the session store from Redis to Postgres.", title="Store")
     query = "Postgres tuning for analytics warehouses and dashboards"
     assert vault.context(query).text == ""
@@ -81,7 +81,7 @@ def test_a_faded_a_replaced_and_a_quarantined_memory_are_never_given(vault: Memv
     assert titles(vault, "harbour crane tonnes") == ["new"]
 
 
-def test_what_belongs_to_another_project_is_never_given_unless_it_is_for_all(vault: Memvault) -> None:
+def test_memories_of_other_projects_are_never_given_unless_global(vault: Memvault) -> None:
     def told(title: str, **more: str) -> None:
         vault.remember(f"The deploy needs a reviewer ({title}).", title=title, more=more, near="ignore")
 
@@ -105,7 +105,7 @@ def test_a_crowd_from_another_project_hides_nothing(vault: Memvault) -> None:
     assert titles(vault, "deploy reviewer", project="example/mine", limit=1) == ["mine"]
 
 
-def test_what_was_given_before_is_not_given_again(lighthouse: Memvault) -> None:
+def test_context_gives_no_memory_twice(lighthouse: Memvault) -> None:
     first = lighthouse.context("lighthouse keeper", budget=1200).hits
     again = lighthouse.context("lighthouse keeper", budget=1200, without=[hit.memory.id for hit in first]).hits
     assert again
@@ -122,7 +122,7 @@ def test_the_weightier_and_the_later_used_go_first_among_those_equally_alike(vau
     assert [given.total for given in found.relevance] == sorted((g.total for g in found.relevance), reverse=True)
 
 
-def test_of_those_that_say_the_same_one_stands_for_all_but_never_one_that_may_not_be_given(vault: Memvault) -> None:
+def test_context_folds_duplicates_into_one_that_may_be_given(vault: Memvault) -> None:
     theirs = vault.remember(LONG * 3, title="Keeper", more={"project": "example/theirs"}, weight=1.0).memory.id
     ours = [vault.remember(LONG * 3, title="Keeper", near="ignore", again=True).memory.id for _ in range(2)]
     found = vault.context("lighthouse keeper report", project="example/mine").hits
@@ -145,7 +145,7 @@ def test_a_text_is_quoted_so_that_it_cannot_end_its_block_or_pose_as_ours(vault:
     assert all(line.startswith(">") for line in body if line)
 
 
-def test_what_was_given_is_known_again_and_never_learnt_from(vault: Memvault) -> None:
+def test_injected_text_is_recognized_and_never_captured(vault: Memvault) -> None:
     vault.remember("Sara prefers tea.", title="Tea")
     text = vault.context("Sara tea").text
     assert typed_text(f"Hello.\n\n{text}\n\nGoodbye.").split() == ["Hello.", "Goodbye."]
@@ -207,13 +207,13 @@ def cranes(vault: Memvault) -> Memvault:
     return vault
 
 
-def test_what_the_model_names_is_not_given(cranes: Memvault) -> None:
+def test_context_leaves_out_what_the_model_names(cranes: Memvault) -> None:
     assert sorted(judged(cranes, "harbour crane", {"irrelevant": []})) == ["Bird", "Lifting"]
     assert len(judged(cranes, "harbour crane", {"irrelevant": [1]})) == 1
     assert judged(cranes, "harbour crane", {"irrelevant": [1, 2]}) == []
 
 
 @pytest.mark.parametrize("answer", [Failure("late", "it took too long"), "gibberish", {}])
-def test_where_the_model_does_not_answer_likeness_decides(cranes: Memvault, answer: object) -> None:
+def test_similarity_decides_when_the_model_does_not_answer(cranes: Memvault, answer: object) -> None:
     assert sorted(judged(cranes, "harbour crane", answer)) == ["Bird", "Lifting"]
     assert judged(cranes, "crane maintenance contract renewal for Hollin", answer) == []

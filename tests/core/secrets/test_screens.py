@@ -34,16 +34,16 @@ SOMETHING = (
 
 
 @pytest.mark.parametrize("text", NOTHING)
-def test_what_says_nothing_is_trivial_and_the_reason_is_told(text: str) -> None:
+def test_trivial_texts_are_screened_with_a_reason(text: str) -> None:
     assert trivial_reason(Captured(text))
 
 
 @pytest.mark.parametrize("text", SOMETHING)
-def test_what_says_something_is_kept(text: str) -> None:
+def test_particular_texts_pass_the_screens(text: str) -> None:
     assert trivial_reason(Captured(text)) == ""
 
 
-def test_how_short_is_too_short_can_be_set() -> None:
+def test_shortest_length_can_be_set() -> None:
     text = "Ilse keeps the keys of the gauge house at Hollin."
     assert len(text) == 49
     assert "50" in trivial_reason(Captured(text))

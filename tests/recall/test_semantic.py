@@ -24,7 +24,7 @@ from memvault.transcripts.search import CombinedResult, TurnHit  # noqa: E402
 from tests.benchmarks.chats import Chats  # noqa: E402
 from tests.conftest import START, Clock  # noqa: E402
 from tests.models.static_model import make_model  # noqa: E402
-from tests.recall.ranking.shelves import MemoryShelf  # noqa: E402
+from tests.recall.ranking.turn_indexes import MemoryShelf  # noqa: E402
 from tests.transcripts.talking import CONCERT, GAUGES, chat  # noqa: E402
 
 NOTES = {
@@ -101,20 +101,20 @@ def test_a_memory_is_found_that_shares_no_word(filled: Memvault, with_model: Reo
     assert titles(with_model(), query)[0] == title
 
 
-def test_what_only_lies_near_is_weak_and_no_proof(with_model: Reopen) -> None:
+def test_hit_by_meaning_alone_is_weak(with_model: Reopen) -> None:
     hit = with_model().recall("physician").hits[0]
     assert hit.weak
     assert hit.similarity < 0.4
     assert titles(with_model(), "physician", min_similarity=0.4) == []
 
 
-def test_what_was_said_is_found_that_shares_no_word(filled: Memvault, with_model: Reopen, tmp_path: Path) -> None:
+def test_turns_are_found_without_a_shared_word(filled: Memvault, with_model: Reopen, tmp_path: Path) -> None:
     taught(filled, tmp_path, TALK)
     assert any("poodle" in text for text, _ in said(with_model(), "hound"))
     assert said(filled, "hound") == []
 
 
-def test_what_meaning_adds_is_told(filled: Memvault, with_model: Reopen) -> None:
+def test_explain_names_what_meaning_adds(filled: Memvault, with_model: Reopen) -> None:
     hit = with_model().recall("physician").hits[0]
     assert hit.meaning > 0
     assert hit.meaning == pytest.approx(hit.score)
@@ -129,7 +129,7 @@ def test_conditions_hold_for_what_lies_near(with_model: Reopen) -> None:
 
 
 @pytest.mark.parametrize("query", WORDS)
-def test_what_words_find_first_stays_first(filled: Memvault, with_model: Reopen, query: str) -> None:
+def test_first_hit_of_words_stays_first(filled: Memvault, with_model: Reopen, query: str) -> None:
     assert titles(with_model(), query)[0] == titles(filled, query)[0]
 
 
@@ -155,7 +155,7 @@ def without_numpy(vault: Memvault, model: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("trouble", [missing, silent, without_numpy])
-def test_where_no_model_answers_all_is_exactly_as_words_find_it(
+def test_recall_without_an_answer_equals_words_alone(
     filled: Memvault, with_model: Reopen, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: Any
 ) -> None:
     taught(filled, tmp_path, GAUGES, CONCERT)
@@ -166,7 +166,7 @@ def test_where_no_model_answers_all_is_exactly_as_words_find_it(
     assert said(other, "gauge battery") == told
 
 
-def test_in_a_hurry_a_model_that_is_not_loaded_is_left_alone(filled: Memvault, with_model: Reopen) -> None:
+def test_hurried_recall_does_not_load_a_model(filled: Memvault, with_model: Reopen) -> None:
     hurried = with_model(hurried=True)
     assert titles(hurried, "physician") == titles(filled, "physician") == []
     cost = hurried.meaning_cost()
@@ -296,7 +296,7 @@ def scored(*rows: tuple[int, float, float]) -> list[ScoredUnit]:
     return [ScoredUnit(unit, score, sure, NOTHING) for unit, score, sure in rows]
 
 
-def test_of_a_turn_the_part_that_words_found_is_kept() -> None:
+def test_part_found_by_words_stands_for_its_turn() -> None:
     found = fuse_turns(scored((0, 5.0, 0.8)), {1: 9.0, 2: 1.0}, weight=1.0, turns=TURNS, limit=10)
     assert [one.unit for one in found] == [0, 2]
 

@@ -40,14 +40,14 @@ def test_a_short_text_comes_whole_and_goes_nowhere(vault: Memvault) -> None:
 
 
 @pytest.mark.parametrize("start", [-1, 99_999])
-def test_there_is_nothing_before_the_beginning_or_behind_the_end(vault: Memvault, start: int) -> None:
+def test_show_refuses_a_start_outside_the_text(vault: Memvault, start: int) -> None:
     vault.remember("The river rose.", title="river")
     with pytest.raises(BadInput):
         vault.show("river", start=start)
 
 
 @given(body=some.text("ab.\n 日", max_size=120), budget=some.integers(2, 12))
-def test_whoever_reads_on_comes_to_the_end_having_seen_every_letter(body: str, budget: int) -> None:
+def test_pages_cover_every_letter_up_to_the_end(body: str, budget: int) -> None:
     start, seen = 0, ""
     while True:
         text, following = cut_page(body, start, budget)

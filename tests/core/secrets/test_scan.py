@@ -121,7 +121,7 @@ def test_each_sort_is_found_and_named(sort: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", HARMLESS)
-def test_what_only_looks_like_one_is_left_alone(text: str) -> None:
+def test_lookalikes_are_no_secrets(text: str) -> None:
     assert find_secrets(text) == ()
     assert redact_secrets(text) == text
 

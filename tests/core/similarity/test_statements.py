@@ -46,6 +46,6 @@ def test_another_value_for_the_same_thing_in_other_words_is_one(a: str, b: str) 
     assert find_differences(a, b)
 
 
-def test_what_is_added_about_another_thing_takes_nothing_back_but_is_not_merged_unseen() -> None:
+def test_addition_about_another_thing_is_proposed_not_merged() -> None:
     one = "The heron printer holds 250 sheets of paper."
     assert compare_texts(one, f"{one} The egret scanner holds 50 sheets of paper.") == "propose"
