@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -55,12 +55,14 @@ def most_candidates(turns: Sequence[Turn]) -> int:
 def find_candidates(turns: Sequence[Turn], facts: Sequence[Fact] = ()) -> tuple[MemoryCandidate, ...]:
     """Return the candidates, best first; about one for ten turns at most."""
     cast = find_speakers(turns)
-    told_by = _facts_by_turn(facts)
+    facts_by_turn: defaultdict[str, list[Fact]] = defaultdict(list)
+    for fact in facts:
+        facts_by_turn[fact.turns[-1]].append(fact)
     found: list[_ScoredCandidate] = []
     before: tuple[Turn, tuple[TurnSentence, ...]] | None = None
     for place, turn in enumerate(turns):
         said = tuple(one for one in split_sentences(strip_private(turn.text)) if not (one.quoted or one.heading))
-        stated = [*_turn_candidates(turn, said, place, cast, told_by.get(turn.id, ()))]
+        stated = [*_turn_candidates(turn, said, place, cast, facts_by_turn.get(turn.id, ()))]
         if before is not None and not stated and is_user(turn) and is_assistant(before[0]):
             stated = [*_agreed_candidates(before, turn, said, place)]
         found += stated
@@ -76,7 +78,10 @@ def _turn_candidates(
         return
     wants_help = asks_for_help(turn.text)
     for one in said:
-        found = _strongest_signal(one.full_text, turn, wants_help=wants_help) if _may_be_statement(one) else None
+        # A question for a reminder may be a statement.
+        if one.text.endswith(":") or (one.asks and "remind" not in one.text):
+            continue
+        found = _strongest_signal(one.full_text, turn, wants_help=wants_help)
         if found is None:
             continue
         cue, start, end = found
@@ -90,11 +95,6 @@ def _turn_candidates(
             due=due_date(one.full_text[start:], turn) if cue.sort == "todo" else None,
         )
         yield _ScoredCandidate(cue.strength + _OF_THE_USER * is_user(turn), place, made)
-
-
-def _may_be_statement(one: TurnSentence) -> bool:
-    """Return whether a sentence may be a statement: a question for a reminder is one."""
-    return not one.text.endswith(":") and (not one.asks or "remind" in one.text)
 
 
 def _strongest_signal(sentence: str, turn: Turn, *, wants_help: bool) -> tuple[KeepSignal, int, int] | None:
@@ -147,22 +147,12 @@ def due_date(sentence: str, turn: Turn) -> datetime | None:
     return find_due(sentence, now=now, zone=now.tzinfo or UTC)
 
 
-def _facts_by_turn(facts: Sequence[Fact]) -> Mapping[str, Sequence[Fact]]:
-    found: defaultdict[str, list[Fact]] = defaultdict(list)
-    for fact in facts:
-        found[fact.turns[-1]].append(fact)
-    return found
-
-
 def _shortest_fact(sentence: str, facts: Sequence[Fact]) -> Fact | None:
     """Return the shortest fact that says what a sentence says."""
     words = frozenset(split_tokens(sentence))
-    saying = [fact for fact in facts if sentence in fact.text or _shared_words(words, fact.text) >= _SAME]
-    return min(saying, key=lambda fact: len(fact.text), default=None)
-
-
-def _shared_words(words: frozenset[str], text: str) -> float:
-    return len(words & frozenset(split_tokens(text))) / max(1, len(words))
+    least = _SAME * max(1, len(words))
+    same = [fact for fact in facts if sentence in fact.text or len(words & frozenset(split_tokens(fact.text))) >= least]
+    return min(same, key=lambda fact: len(fact.text), default=None)
 
 
 def _pick_best(found: Sequence[_ScoredCandidate], most: int) -> tuple[MemoryCandidate, ...]:

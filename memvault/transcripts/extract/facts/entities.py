@@ -90,7 +90,9 @@ class EntityFinder:
         if sort != "name":
             yield said.rstrip(".,;") if sort in ("address", "path") else said
             return
-        name = self._trim_name(said, opens=_opens_sentence(text, match.start()))
+        before = text[max(0, match.start() - 6) : match.start()]
+        opens = _SENTENCE_OPENS.search(before) is not None and not before.endswith(_TITLES)
+        name = self._trim_name(said, opens=opens)
         if name and self._is_name(name, text, match.start()):
             yield name
 
@@ -124,11 +126,6 @@ class EntityFinder:
 
 _LOW = re.compile(r"(?<![\w'’])[^\W\d_A-Z]{2,30}(?![\w'’])")
 _INSIDE = re.compile(rf"(?<=[a-zà-ÿа-я,] )({_WORD})")
-
-
-def _opens_sentence(text: str, start: int) -> bool:
-    before = text[max(0, start - 6) : start]
-    return _SENTENCE_OPENS.search(before) is not None and not before.endswith(_TITLES)
 
 
 def _is_common(word: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memvault.core.conversation import Fact, Turn
 from memvault.core.secrets.private_spans import strip_private
@@ -61,7 +61,8 @@ def extract_facts(turns: Sequence[Turn], *, speakers: tuple[str, ...] = ()) -> t
         if asked:
             found += _question_facts(wording, asked, answer, turn)
         found += _statement_facts(wording, turn, [one for one in said if one is not answer])
-        asked = _open_question(said, turn)
+        question = " ".join(one.text for one in _last_questions(said))
+        asked = _OpenQuestion(question[-_LONGEST_QUESTION:], turn, text_length(question)) if question else None
     if asked:
         found += _question_facts(wording, asked, None, asked.turn)
     return tuple(found)
@@ -72,13 +73,10 @@ def _turn_sentences(turn: Turn, cast: Speakers) -> tuple[TurnSentence, ...]:
     said = split_sentences(strip_private(turn.text))
     if is_assistant(turn):
         return assistant_summary(said)
-    persons = PronounResolver(cast.names)
-    told = (one if one.item or one.heading else _with_text(one, persons.resolve_pronoun(one.text)) for one in said)
-    return join_short(tuple(told))
-
-
-def _with_text(one: TurnSentence, text: str) -> TurnSentence:
-    return one if text == one.text else TurnSentence(text, asks=one.asks, quoted=one.quoted)
+    resolver = PronounResolver(cast.names)
+    return join_short(
+        tuple(one if one.item or one.heading else replace(one, text=resolver.resolve_pronoun(one.text)) for one in said)
+    )
 
 
 def _statement_facts(wording: FactWriter, turn: Turn, said: Sequence[TurnSentence]) -> Iterator[Fact]:
@@ -89,14 +87,10 @@ def _statement_facts(wording: FactWriter, turn: Turn, said: Sequence[TurnSentenc
             is_kept = not (is_assistant(turn) or one in waiting) and _is_informative(one.text)
             if is_kept:
                 yield wording.write_question(turn, one.text[:_LONGEST_QUESTION])
-        elif _is_statement(one, wording.speakers):
+        elif one.heading or one.is_short or is_chatter(one.text, wording.speakers):
+            continue
+        elif not one.text.endswith((":", "：")) or text_length(one.text) >= _FEWEST_WORDS_BEFORE_CODE:
             yield wording.write_statement(turn, one.full_text, quoted=one.quoted)
-
-
-def _is_statement(one: TurnSentence, cast: Speakers) -> bool:
-    if one.heading or one.is_short or is_chatter(one.text, cast):
-        return False
-    return not one.text.endswith((":", "：")) or text_length(one.text) >= _FEWEST_WORDS_BEFORE_CODE
 
 
 def _last_questions(said: Sequence[TurnSentence]) -> list[TurnSentence]:
@@ -104,12 +98,6 @@ def _last_questions(said: Sequence[TurnSentence]) -> list[TurnSentence]:
     questions = [one for one in said if one.asks][-_QUESTIONS_AT_ONCE:]
     together = sum(len(one.text) for one in questions) <= _LONGEST_QUESTION
     return questions if together else questions[-1:]
-
-
-def _open_question(said: Sequence[TurnSentence], turn: Turn) -> _OpenQuestion | None:
-    """Return the question that a turn ends with."""
-    text = " ".join(one.text for one in _last_questions(said))
-    return _OpenQuestion(text[-_LONGEST_QUESTION:], turn, text_length(text)) if text else None
 
 
 def _find_answer(said: Sequence[TurnSentence], asked: _OpenQuestion, turn: Turn) -> TurnSentence | None:
@@ -146,10 +134,6 @@ def is_chatter(text: str, cast: Speakers) -> bool:
         return True
     for name in cast.names:
         if is_named(name, text):
-            text = _without_name(name, text)
+            called = "|".join(map(re.escape, sorted(short_names(name), key=len, reverse=True)))
+            text = re.sub(rf"(?<!\w)(?:{called})(?!\w)", " ", text)
     return bool(check_courtesies(Captured(text)))
-
-
-def _without_name(name: str, text: str) -> str:
-    called = "|".join(map(re.escape, sorted(short_names(name), key=len, reverse=True)))
-    return re.sub(rf"(?<!\w)(?:{called})(?!\w)", " ", text)

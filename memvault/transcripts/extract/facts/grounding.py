@@ -76,18 +76,12 @@ def day_of(text: str, turn: Turn) -> date | None:
     now = with_zone(turn.time)
     written = _WRITTEN.search(text)
     if written is not None:
-        return _parse_day(written[1]) or now.date()
+        span = _parse_span(written[1])
+        return span[0] if span else now.date()
     if _WORDING_NUMBER.search(text) is None:  # a day in words alone was written out already, and several days are none
         return now.date()
     days = (span.first for span in find_spans(text, now=now) if span.first == span.last and not span.side)
     return next(days, now.date())
-
-
-def _parse_day(written: str) -> date | None:
-    try:
-        return date.fromisoformat(written)
-    except ValueError:
-        return None
 
 
 def with_zone(time: datetime) -> datetime:
@@ -148,9 +142,8 @@ class Grounding:
             return "it names a day that the turns do not"
         bare = _ISO.sub(" ", text)
         numbers = frozenset().union(*(said.numbers for said in before))
-        if not numbers.union(str(part) for day in days for part in _day_numbers(*day)).issuperset(
-            _NUMBER.findall(bare)
-        ):
+        numbers = numbers.union(str(part) for span in days for day in span for part in (day.year, day.day))
+        if not numbers.issuperset(_NUMBER.findall(bare)):
             return "it has a number that the turns do not have"
         telling = _word_stems(bare) - self._put
         known = frozenset().union(*(self._evidence[place].words for place in places))
@@ -188,10 +181,6 @@ def _word_stems(text: str) -> frozenset[str]:
 
 def _is_negative(text: str) -> bool:
     return _NEGATION.search(_IDIOM.sub(" ", text)) is not None
-
-
-def _day_numbers(first: date, last: date) -> tuple[int, ...]:
-    return (first.year, first.day, last.year, last.day)
 
 
 def _turn_days(turn: Turn) -> list[tuple[date, date]]:

@@ -77,7 +77,9 @@ def _boundary_cost(before: Turn, turn: Turn) -> float:
     if is_assistant(turn):  # who asks sets the topic, and who answers keeps it
         return _CHANGE + (_GOES_ON if is_assistant(before) else _REPLY)
     is_answer = turn.speaker != before.speaker and not is_assistant(before) and ends_with_question(before.text)
-    return _CHANGE + _ANSWER * is_answer - _TURNING * changes_topic(turn.text) - _pause_bonus(before, turn)
+    pause = pause_between(before, turn)
+    bonus = min(_LONG, _PER_DOUBLING * log2(pause / _PAUSE)) if pause > _PAUSE else 0.0
+    return _CHANGE + _ANSWER * is_answer - _TURNING * changes_topic(turn.text) - bonus
 
 
 def is_assistant(turn: Turn) -> bool:
@@ -98,11 +100,6 @@ def ends_with_question(text: str) -> bool:
 def changes_topic(text: str) -> bool:
     """Return whether a text begins with words that change the topic."""
     return TURNING.search(text[:_OPENING].casefold()) is not None
-
-
-def _pause_bonus(before: Turn, turn: Turn) -> float:
-    gap = pause_between(before, turn)
-    return min(_LONG, _PER_DOUBLING * log2(gap / _PAUSE)) if gap > _PAUSE else 0.0
 
 
 def _spanned_turns(turns: Sequence[Turn], facts: Sequence[Fact], start: int, end: int) -> Iterator[int]:

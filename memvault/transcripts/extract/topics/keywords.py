@@ -225,7 +225,7 @@ def _score_candidates(
 def _split_phrases(text: str) -> Iterator[str]:
     """Yield the words of a sentence, and runs of up to three of them."""
     for part in _APART.split(text):
-        words = [_normalize_word(word) for word in _WORD.findall(part)]
+        words = [word.casefold().replace("’", "'").removesuffix("'s") for word in _WORD.findall(part)]
         for at, word in enumerate(words):
             if not _is_word(word):
                 continue
@@ -235,11 +235,6 @@ def _split_phrases(text: str) -> Iterator[str]:
                 if len(run) < size or not _is_word(run[-1]):
                     break
                 yield " ".join(run)
-
-
-def _normalize_word(word: str) -> str:
-    lower = word.casefold().replace("’", "'")
-    return lower.removesuffix("'s")
 
 
 @lru_cache(maxsize=_CACHED)

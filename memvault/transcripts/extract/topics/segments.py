@@ -91,14 +91,6 @@ def segment_turns(turns: Sequence[Turn], facts: Sequence[Fact] = ()) -> tuple[Tr
     return tuple(_find_segments(turns, facts, 0))
 
 
-def resegment_turns(
-    old: Sequence[Trajectory], turns: Sequence[Turn], facts: Sequence[Fact] = (), *, grown_from: int
-) -> tuple[Trajectory, ...]:
-    """Return the segments of a conversation grown after `grown_from` turns; all but the last two stay."""
-    kept = tuple(one for one in old if one.last < grown_from)[:-2]
-    return (*kept, *_find_segments(turns, facts, kept[-1].last + 1 if kept else 0))
-
-
 def _find_segments(turns: Sequence[Turn], facts: Sequence[Fact], start: int) -> Iterator[Trajectory]:
     known_from = max(0, start - _BEFORE)
     contents = TermStatistics(turns[known_from:])
@@ -132,14 +124,9 @@ def _best_cuts(cohesion: CohesionScorer, terms: Sequence[Terms], costs: Sequence
             value = best[begin] + score - costs[begin]
             if value > best[end]:
                 best[end], begins[end] = value, begin
-    return _trace_cuts(begins)
-
-
-def _trace_cuts(begins: Sequence[int]) -> list[int]:
-    """Return the chosen beginnings, traced back from the end."""
     cuts: list[int] = []
-    at = len(begins) - 1
-    while at > 0:
+    at = count
+    while at > 0:  # back from the end
         at = begins[at]
         cuts.append(at)
     return cuts[::-1]
@@ -165,18 +152,15 @@ def central_sentence(sayings: Sequence[TopicSentence], rarity: Rarity, *, user: 
     first = min(saying.place for saying in sayings)
 
     def weighted_score(saying: TopicSentence) -> float:
-        weight = (_FIRST if saying.place == first else 1) * (_ASKED if user and saying.speaker == user else 1)
-        return weight * _sentence_score(saying, spread, rarity)
+        terms = saying.terms
+        total = sum(math.log(1 + max(spread[term], 1)) * rarity(term) for term in terms)
+        total *= (_FIRST if saying.place == first else 1) * (_ASKED if user and saying.speaker == user else 1)
+        total *= _SHORT_OF_TERMS if len(terms) < _FEW_TERMS else 1
+        total *= _TOO_LONG if len(saying.text) > _LONG_SENTENCE else 1
+        return total / math.pow(len(terms) + _ROOM, _LENGTH)
 
     chosen = max(sayings, key=weighted_score)
     return speaker_line(chosen.speaker, chosen.text)
-
-
-def _sentence_score(saying: TopicSentence, spread: Counter[str], rarity: Rarity) -> float:
-    terms = saying.terms
-    total = sum(math.log(1 + max(spread[term], 1)) * rarity(term) for term in terms)
-    fit = (_SHORT_OF_TERMS if len(terms) < _FEW_TERMS else 1) * (_TOO_LONG if len(saying.text) > _LONG_SENTENCE else 1)
-    return fit * total / math.pow(len(terms) + _ROOM, _LENGTH)
 
 
 def speaker_line(speaker: str, text: str) -> str:

@@ -29,11 +29,6 @@ def readable_text(turn: Turn) -> str:
     return strip_private(turn.text[:READ])
 
 
-def turn_terms(turn: Turn) -> Counter[str]:
-    """Count the terms of a turn."""
-    return text_terms(f"{readable_text(turn)}\n{' '.join(turn.deeds)}" if turn.deeds else readable_text(turn))
-
-
 def text_terms(text: str) -> Counter[str]:
     """Count the informative terms of a text."""
     return Counter(filter(None, map(_TERMS.__getitem__, split_tokens(text))))
@@ -68,7 +63,7 @@ class TermStatistics:
     """The terms of many turns, and in how many of them each stands."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
-        counted = [turn_terms(turn) for turn in turns]
+        counted = [text_terms("\n".join((readable_text(turn), " ".join(turn.deeds)))) for turn in turns]
         self.spread = Counter(term for terms in counted for term in terms)
         self.turns: tuple[Terms, ...] = tuple(self._top_terms(terms) for terms in counted)
         self.usual = max(1.0, sum(map(len, self.turns)) / max(1, len(turns)))

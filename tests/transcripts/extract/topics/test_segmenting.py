@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -15,7 +14,6 @@ from memvault.transcripts.extract.topics.boundaries import boundary_costs, chang
 from memvault.transcripts.extract.topics.segments import (
     LONGEST,
     SHORTEST,
-    resegment_turns,
     segment_turns,
     split_sittings,
 )
@@ -103,15 +101,6 @@ def test_every_turn_belongs_to_one_bounded_segment(turns: list[Turn]) -> None:
     ends = {after for _, after in split_sittings(turns)}
     starts = {first for first, _ in split_sittings(turns)}
     assert all(one.last > one.first or (one.first in starts and one.last + 1 in ends) for one in found)
-
-
-@given(conversations(), st.integers(0, 60))
-def test_grown_conversation_keeps_all_but_the_last_two_segments(turns: list[Turn], known: int) -> None:
-    known = min(known, len(turns))
-    old = segment_turns(turns[:known])
-    found = resegment_turns(old, turns, grown_from=known)
-    assert found[: max(0, len(old) - 2)] == old[:-2]
-    assert [at for one in found for at in range(one.first, one.last + 1)] == list(range(len(turns)))
 
 
 def test_empty_conversation_has_no_segment() -> None:
@@ -263,15 +252,6 @@ class Watched(list[Turn]):
         start = at.start or 0 if isinstance(at, slice) else at
         self.first_read = min(self.first_read, start)
         return super().__getitem__(at)
-
-
-def test_grown_conversation_is_read_only_near_its_end() -> None:
-    turns = Watched(talk(*[*SAILING, *BAKING] * 80))
-    old = segment_turns(list(turns[:1_200]))
-    turns.first_read = 1 << 30
-    found = resegment_turns(old, turns, grown_from=1_200)
-    assert turns.first_read > 700
-    assert all(one.last + 1 == other.first for one, other in pairwise(found))
 
 
 def test_private_text_does_not_influence_segments() -> None:
