@@ -122,7 +122,9 @@ def forget_origin(context: VaultContext, origin: MemoryOrigin, *, dry_run: bool 
         raise BadInput(
             what="the origin", value=str(origin) or "none", reason="it would match everything you wrote yourself"
         )
-    _check_session(origin)
+    if 0 < len(origin.session) < SHORTEST_PREFIX:
+        reason = f"it must have at least {SHORTEST_PREFIX} characters"
+        raise BadInput(what="the session", value=origin.session, reason=reason)
     found = [memory for memory in _find_memories(context, origin) if _is_forgettable(memory, origin)]
     if not found:
         raise NothingToDo(reason=f"No memory has that origin ({origin}).")
@@ -130,23 +132,14 @@ def forget_origin(context: VaultContext, origin: MemoryOrigin, *, dry_run: bool 
     found = [memory for memory in found if not sessions or BY["session"](memory) in sessions]
     require_person_for_identity(context, found, "forgets")
     whole = [memory if memory.place is Place.QUARANTINE else context.read_memory(memory)[0] for memory in found]
-    talks = tuple(path for session in sessions for path in _find_transcripts(context, session))
+    archive = open_archive(context)
+    paths = [(path, session) for session in sessions for path in archive.find_paths(session)]
+    talks = tuple(path for path, session in paths if archive.open_transcript(path).read_head().id == session)
     if dry_run:
         return ForgetOriginResult(tuple(whole), talks=talks)
     outcome = apply(Plan("forget", tuple(_trash_changes(context, whole))), context)
     refused = tuple(str(error) for _, error in outcome.refused)
     return ForgetOriginResult(tuple(whole), refused, outcome.operation.op, talks)
-
-
-def _find_transcripts(context: VaultContext, session: str) -> Iterator[str]:
-    store = open_archive(context)
-    return (path for path in store.find_paths(session) if store.open_transcript(path).read_head().id == session)
-
-
-def _check_session(origin: MemoryOrigin) -> None:
-    if 0 < len(origin.session) < SHORTEST_PREFIX:
-        reason = f"it takes {SHORTEST_PREFIX} characters or more to tell one from another"
-        raise BadInput(what="the session", value=origin.session, reason=reason)
 
 
 def _is_forgettable(memory: Memory, origin: MemoryOrigin) -> bool:

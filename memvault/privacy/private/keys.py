@@ -87,16 +87,16 @@ class PrivateKeys:
 
     # -- recipients
 
-    def vault_recipients(self, safe: PrivateStore) -> tuple[str, ...]:
+    def vault_recipients(self, store: PrivateStore) -> tuple[str, ...]:
         """Return the recipients of a vault; StrangeRecipient where this person has not admitted one.
 
         The list travels with the vault, so whoever can write into a copy of it could have everything sealed to
         themselves as well.
         """
-        found, known = safe.require_recipients(), self.admitted_recipients()
+        found, known = store.require_recipients(), self.admitted_recipients()
         for recipient in found:
             if recipient not in known:
-                raise StrangeRecipient(path=safe.list_path, recipient=recipient)
+                raise StrangeRecipient(path=store.list_path, recipient=recipient)
         return found
 
     def admitted_recipients(self) -> frozenset[str]:

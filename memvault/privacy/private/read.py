@@ -68,39 +68,43 @@ def check_person(context: VaultContext) -> None:
 def open_all(context: VaultContext, keys: PrivateKeys) -> OpenResult:
     """Open every private memory; raise the first error where none opens."""
     check_person(context)
-    safe = PrivateStore(context.vault)
-    return open_files(context, keys, safe, safe.memory_paths())
+    store = PrivateStore(context.vault)
+    return open_files(context, keys, store, store.memory_paths())
 
 
-def open_files(context: VaultContext, keys: PrivateKeys, safe: PrivateStore, paths: Sequence[str]) -> OpenResult:
+def open_files(context: VaultContext, keys: PrivateKeys, store: PrivateStore, paths: Sequence[str]) -> OpenResult:
     """Open some private memories; raise the first error where none opens."""
     identities = keys.all_identities() if paths else ()
     found: list[OpenedMemory] = []
-    shut: list[UnopenedMemory] = []
+    unopened: list[UnopenedMemory] = []
     first: MemvaultError | None = None
     for path in paths:
         try:
-            found.append(_open_file(context, keys, safe, path, identities))
+            found.append(_open_file(context, keys, store, path, identities))
         except MemvaultError as error:
-            shut.append(UnopenedMemory(path, str(error.data.get("reason", error))))
+            unopened.append(UnopenedMemory(path, str(error.data.get("reason", error))))
             first = first or error
     if first and not found:
         raise first
     found.sort(key=lambda one: (-one.memory.created.timestamp(), one.memory.path))
-    return OpenResult(tuple(found), tuple(shut), keys.exposed_key)
+    return OpenResult(tuple(found), tuple(unopened), keys.exposed_key)
 
 
 def open_one(context: VaultContext, keys: PrivateKeys, ref: str) -> OpenedMemory:
     """Open the private memory that a file name, an id (or the beginning of either) or a title means."""
     check_person(context)
-    safe = PrivateStore(context.vault)
-    if path := find_by_name(safe.memory_paths(), ref):
-        return _open_file(context, keys, safe, path, keys.all_identities())
+    store = PrivateStore(context.vault)
+    if path := find_by_name(store.memory_paths(), ref):
+        return _open_file(context, keys, store, path, keys.all_identities())
     opening = open_all(context, keys)
-    found = [one for one in opening.found if _is_meant(ref, one.memory)]
+    title = ref.strip().casefold()
+    found = [one for one in opening.found if id_matches(one.memory.id, ref) or one.memory.title.casefold() == title]
     if not found:
         raise NotFound(ref=ref)
-    return _single(found, ref)
+    if len(found) > 1:
+        names = ", ".join(file_name(one.memory.path) for one in found[:5])
+        raise Ambiguous(ref=ref, count=len(found), names=names)
+    return found[0]
 
 
 def find_by_name(paths: Sequence[str], ref: str) -> str:
@@ -128,24 +132,13 @@ def read_note(
 
 
 def _open_file(
-    context: VaultContext, keys: PrivateKeys, safe: PrivateStore, path: str, identities: Sequence[str]
+    context: VaultContext, keys: PrivateKeys, store: PrivateStore, path: str, identities: Sequence[str]
 ) -> OpenedMemory:
-    sealed, stamp = files.read_stamped(safe.absolute_path(path))
+    sealed, stamp = files.read_stamped(store.absolute_path(path))
     note = age.unseal_bytes(sealed, identities, path=path, key=keys.key_place)
     modified = datetime.fromtimestamp(stamp.mtime_ns / 1e9, tz=UTC)
     memory = read_note(context, path, note, version=files.digest(sealed), modified=modified)
     return OpenedMemory(memory, note, sealed)
-
-
-def _is_meant(ref: str, memory: Memory) -> bool:
-    return id_matches(memory.id, ref) or memory.title.casefold() == ref.strip().casefold()
-
-
-def _single(found: Sequence[OpenedMemory], ref: str) -> OpenedMemory:
-    if len(found) > 1:
-        names = ", ".join(file_name(one.memory.path) for one in found[:5])
-        raise Ambiguous(ref=ref, count=len(found), names=names)
-    return found[0]
 
 
 # Search private memories in memory, ranked like any recall.
@@ -187,8 +180,8 @@ class PrivateSearch:
         names = "\n".join((*memory.tags, *memory.topics, *memory.people))
         labels = {"title": memory.title, "tags": names, "triggers": "\n".join(memory.triggers)}
         parts = {**labels, "heading": card.headings, "text": passage, REST_LABEL: "" if passage == body else body}
-        said = match_terms(question.words, rarity, parts, on_day=False)
-        alike = similarity(said)
+        sentences = match_terms(question.words, rarity, parts, on_day=False)
+        alike = similarity(sentences)
         return RecallHit(
             memory=memory.with_changes(body=None),
             text=passage.strip(),
@@ -197,5 +190,5 @@ class PrivateSearch:
             weak=alike < weak_below,
             weight=memory.weight,
             use=MemoryUse(memory.access_count, memory.last_accessed),
-            matches=tuple(said),
+            matches=tuple(sentences),
         )

@@ -54,22 +54,22 @@ class ResealResult:
 
 def key_status(context: VaultContext, keys: PrivateKeys) -> KeyStatus:
     """Return the state of the keys; needs no key and reveals no text."""
-    safe = PrivateStore(context.vault)
-    listed, own = safe.list_recipients(), ""
+    store = PrivateStore(context.vault)
+    listed, own = store.list_recipients(), ""
     strange: tuple[str, ...] = ()
     older: tuple[str, ...] = ()
     closed = 0
     if age.is_installed():
         own, older = keys.current_recipient(), keys.older_recipients()
         strange = tuple(one for one in listed if one not in keys.admitted_recipients())
-        closed = _count_unopenable(safe, keys)
+        closed = _count_unopenable(store, keys)
     return KeyStatus(
         key=keys.own_place,
         has_key=bool(keys.own_identities),
         own=own,
         recipients=listed,
         strange=strange,
-        count=len(safe.memory_paths()),
+        count=len(store.memory_paths()),
         older=older,
         closed=closed,
         was_here=keys.had_key,
@@ -77,12 +77,12 @@ def key_status(context: VaultContext, keys: PrivateKeys) -> KeyStatus:
     )
 
 
-def _count_unopenable(safe: PrivateStore, keys: PrivateKeys) -> int:
+def _count_unopenable(store: PrivateStore, keys: PrivateKeys) -> int:
     """Count the memories that this machine cannot open; only those it opens can say which."""
-    if keys.own_identities and keys.can_open(safe.list_recipients()):
+    if keys.own_identities and keys.can_open(store.list_recipients()):
         return 0  # damage is reported elsewhere
     return sum(
-        not (keys.own_identities and _can_open(safe, path, keys.own_identities, keys)) for path in safe.memory_paths()
+        not (keys.own_identities and _can_open(store, path, keys.own_identities, keys)) for path in store.memory_paths()
     )
 
 
@@ -91,15 +91,15 @@ def begin_sealing(context: VaultContext, keys: PrivateKeys, *, in_keychain: bool
 
     Whoever calls this has seen the keys of other machines in the list, and vouches for them.
     """
-    safe, made = PrivateStore(context.vault), not keys.own_identities
-    held = keys.make_key(in_keychain=in_keychain) if made else keys
-    own = held.current_recipient()
+    store, made = PrivateStore(context.vault), not keys.own_identities
+    renewed = keys.make_key(in_keychain=in_keychain) if made else keys
+    own = renewed.current_recipient()
     with context.vault.lock_vault():
-        listed = safe.list_recipients()
+        listed = store.list_recipients()
         if not listed:
-            safe.seal_to([own])
-    held.admit_recipients([own, *listed])
-    return replace(key_status(context, held), new=made)
+            store.seal_to([own])
+    renewed.admit_recipients([own, *listed])
+    return replace(key_status(context, renewed), new=made)
 
 
 def rekey_all(context: VaultContext, keys: PrivateKeys, *, dry_run: bool = False) -> ResealResult:
@@ -108,50 +108,46 @@ def rekey_all(context: VaultContext, keys: PrivateKeys, *, dry_run: bool = False
     The new key is stored beside the old one before anything is sealed to it.
     """
     check_person(context)
-    safe = PrivateStore(context.vault)
-    old = keys.vault_recipients(safe)
-    _check_opens(safe, keys)
+    store = PrivateStore(context.vault)
+    old = keys.vault_recipients(store)
+    _check_opens(store, keys)
     if dry_run:
-        return ResealResult(count=len(safe.memory_paths()), recipients=old, key=keys.own_place, dry_run=True)
+        return ResealResult(count=len(store.memory_paths()), recipients=old, key=keys.own_place, dry_run=True)
     with context.vault.lock_vault():
-        held = keys if _is_rekey_unfinished(safe, keys) else keys.renew_key()
-        own = held.current_recipient()
-        before = [one for one in held.recipients_of_all() if one != own]
+        renewed = keys if _is_rekey_unfinished(store, keys) else keys.renew_key()
+        own = renewed.current_recipient()
+        before = [one for one in renewed.recipients_of_all() if one != own]
         recipients = tuple(dict.fromkeys((own, *(one for one in old if one not in before))))
-        safe.seal_to(recipients)
-        done = _reseal_all(safe, held, recipients)
-        held.admit_recipients([own], but=before)
+        store.seal_to(recipients)
+        done = _reseal_all(store, renewed, recipients)
+        renewed.admit_recipients([own], but=before)
     return done
 
 
-def _is_rekey_unfinished(safe: PrivateStore, keys: PrivateKeys) -> bool:
+def _is_rekey_unfinished(store: PrivateStore, keys: PrivateKeys) -> bool:
     """Return whether a rekey was cut short: the list lacks the current key, or a file opens only with older ones."""
     own = keys.current_recipient()
-    if not own:
-        return False
-    return own not in safe.list_recipients() or any(_needs_older_key(safe, path, keys) for path in safe.all_paths())
+    if own and own not in store.list_recipients():
+        return True
+    current, every = keys.own_identities[:1], keys.all_identities() if own else ()
+    paths = store.all_paths() if own else ()
+    return any(not _can_open(store, path, current, keys) and _can_open(store, path, every, keys) for path in paths)
 
 
-def _needs_older_key(safe: PrivateStore, path: str, keys: PrivateKeys) -> bool:
-    return not _can_open(safe, path, keys.own_identities[:1], keys) and _can_open(
-        safe, path, keys.all_identities(), keys
-    )
-
-
-def _can_open(safe: PrivateStore, path: str, identities: Sequence[str], keys: PrivateKeys) -> bool:
+def _can_open(store: PrivateStore, path: str, identities: Sequence[str], keys: PrivateKeys) -> bool:
     try:
-        age.unseal_bytes(safe.read_sealed(path), identities, path=path, key=keys.key_place)
+        age.unseal_bytes(store.read_sealed(path), identities, path=path, key=keys.key_place)
     except NotOpened:
         return False
     return True
 
 
-def _check_opens(safe: PrivateStore, keys: PrivateKeys) -> None:
+def _check_opens(store: PrivateStore, keys: PrivateKeys) -> None:
     """Raise what keeps everything from being opened, before anything is changed."""
     first: MemvaultError | None = None
-    for path in safe.memory_paths():
+    for path in store.memory_paths():
         try:
-            age.unseal_bytes(safe.read_sealed(path), keys.all_identities(), path=path, key=keys.key_place)
+            age.unseal_bytes(store.read_sealed(path), keys.all_identities(), path=path, key=keys.key_place)
         except NotOpened as error:
             first = first or error
         else:
@@ -164,16 +160,16 @@ def admit_recipient(context: VaultContext, keys: PrivateKeys, recipient: str, *,
     """Reseal everything to another machine's key too, and admit it as this person's own."""
     check_person(context)
     age.check_recipient(recipient)
-    safe = PrivateStore(context.vault)
-    recipients = tuple(dict.fromkeys((*safe.require_recipients(), recipient)))
+    store = PrivateStore(context.vault)
+    recipients = tuple(dict.fromkeys((*store.require_recipients(), recipient)))
     if dry_run:
-        return ResealResult(count=len(safe.memory_paths()), recipients=recipients, dry_run=True)
+        return ResealResult(count=len(store.memory_paths()), recipients=recipients, dry_run=True)
     keys.admit_recipients([recipient])
-    keys.vault_recipients(safe)  # an unadmitted recipient in the list must not get what was sealed before it came
+    keys.vault_recipients(store)  # an unadmitted recipient in the list must not get what was sealed before it came
     with context.vault.lock_vault():
-        if recipient not in safe.require_recipients():
-            safe.seal_to(recipients)
-        return _reseal_all(safe, keys, recipients)
+        if recipient not in store.require_recipients():
+            store.seal_to(recipients)
+        return _reseal_all(store, keys, recipients)
 
 
 def dismiss_recipient(
@@ -181,8 +177,8 @@ def dismiss_recipient(
 ) -> ResealResult:
     """Reseal everything without a recipient; what it could open before, it still can from older copies."""
     check_person(context)
-    safe = PrivateStore(context.vault)
-    listed = safe.require_recipients()
+    store = PrivateStore(context.vault)
+    listed = store.require_recipients()
     if recipient not in listed:
         raise NothingToDo(reason=f"Nothing is sealed to {recipient}.")
     if recipient == keys.current_recipient():
@@ -193,22 +189,22 @@ def dismiss_recipient(
         raise BadInput(what="the recipient", value=recipient, reason=reason)
     recipients = tuple(one for one in listed if one != recipient)
     if dry_run:
-        return ResealResult(count=len(safe.memory_paths()), recipients=recipients, dry_run=True)
+        return ResealResult(count=len(store.memory_paths()), recipients=recipients, dry_run=True)
     with context.vault.lock_vault():
-        safe.seal_to(recipients)
+        store.seal_to(recipients)
         keys.admit_recipients([], but=[recipient])
-        return _reseal_all(safe, keys, keys.vault_recipients(safe))
+        return _reseal_all(store, keys, keys.vault_recipients(store))
 
 
-def _reseal_all(safe: PrivateStore, keys: PrivateKeys, recipients: tuple[str, ...]) -> ResealResult:
+def _reseal_all(store: PrivateStore, keys: PrivateKeys, recipients: tuple[str, ...]) -> ResealResult:
     count = 0
-    shut: list[UnopenedMemory] = []
-    for path in safe.all_paths():
+    unopened: list[UnopenedMemory] = []
+    for path in store.all_paths():
         try:
-            sealed = safe.read_sealed(path)
+            sealed = store.read_sealed(path)
             note = age.unseal_bytes(sealed, keys.all_identities(), path=path, key=keys.key_place)
-            safe.change_note(path, note, recipients, expected=sealed)
+            store.change_note(path, note, recipients, expected=sealed)
             count += 1
         except (NotOpened, NoKey, BadKey) as error:
-            shut.append(UnopenedMemory(path, str(error.data.get("reason", error))))
-    return ResealResult(count=count, recipients=recipients, shut=tuple(shut), key=keys.own_place)
+            unopened.append(UnopenedMemory(path, str(error.data.get("reason", error))))
+    return ResealResult(count=count, recipients=recipients, shut=tuple(unopened), key=keys.own_place)

@@ -62,7 +62,11 @@ class PrivateStore:
             return ()
         try:
             with os.scandir(self._vault.root / folder) as found:
-                names = [entry.name for entry in found if _has_ending(entry.name) and entry.is_file()]
+                names = [
+                    entry.name
+                    for entry in found
+                    if entry.name.endswith(ENDING) and entry.name[0] != "." and entry.is_file()
+                ]
         except OSError:
             return ()
         return tuple(f"{folder}{name}" for name in sorted(names))
@@ -146,7 +150,3 @@ class PrivateStore:
         self._make_folder(self._folder)
         text = "".join(f"{line}\n" for line in (_HEAD, *dict.fromkeys(recipients)))
         files.overwrite_file(self.list_path, text.encode(), mode=self._vault.file_mode)
-
-
-def _has_ending(name: str) -> bool:
-    return name.endswith(ENDING) and not name.startswith(".")

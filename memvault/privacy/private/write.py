@@ -106,13 +106,13 @@ def remember_private(
     context: VaultContext, keys: PrivateKeys, draft: MemoryDraft, *, dry_run: bool = False
 ) -> PrivateResult:
     """Seal a new memory. Nothing is redacted, secrets neither: this is the place for them."""
-    memory, safe = build_memory(context, draft), PrivateStore(context.vault)
-    recipients = keys.vault_recipients(safe)
+    memory, store = build_memory(context, draft), PrivateStore(context.vault)
+    recipients = keys.vault_recipients(store)
     remark = "" if keys.can_open(recipients) else _CLOSED
     if dry_run:
         return PrivateResult(memory.with_changes(path=""), "", remark=remark)
     with context.vault.lock_vault():
-        path = safe.add_note(codec.encode_new(memory), recipients)
+        path = store.add_note(codec.encode_new(memory), recipients)
     return PrivateResult(memory.with_changes(path=path), path, remark=remark)
 
 
@@ -140,24 +140,24 @@ def edit_private(
 def _reseal_note(
     context: VaultContext, keys: PrivateKeys, opened: OpenedMemory, note: bytes, *, dry_run: bool
 ) -> PrivateResult:
-    safe = PrivateStore(context.vault)
-    recipients, path = keys.vault_recipients(safe), opened.memory.path
+    store = PrivateStore(context.vault)
+    recipients, path = keys.vault_recipients(store), opened.memory.path
     if not note.strip():
         raise BadInput(what="the text", value="", reason="there is nothing in it to remember")
     memory = read_note(context, path, note)
     if note == opened.note or dry_run:
         return PrivateResult(memory, path, changed=note != opened.note)
     with context.vault.lock_vault():
-        safe.change_note(path, note, recipients, expected=opened.sealed)
+        store.change_note(path, note, recipients, expected=opened.sealed)
     return PrivateResult(memory, path)
 
 
 def seal_as_new(context: VaultContext, keys: PrivateKeys, note: bytes, path: str) -> str:
     """Seal a note that has no other place as a memory of its own; return its name."""
-    safe = PrivateStore(context.vault)
-    recipients = keys.vault_recipients(safe)
+    store = PrivateStore(context.vault)
+    recipients = keys.vault_recipients(store)
     with context.vault.lock_vault():
-        return file_name(safe.add_note(with_new_id(note, path), recipients))
+        return file_name(store.add_note(with_new_id(note, path), recipients))
 
 
 def _apply_edit(context: VaultContext, note: bytes, change: PrivateEdit, path: str) -> bytes:
@@ -176,8 +176,8 @@ def _apply_edit(context: VaultContext, note: bytes, change: PrivateEdit, path: s
 def find_anywhere(context: VaultContext, keys: PrivateKeys, ref: str) -> str:
     """Return the sealed file that a reference means, among the memories or else in the trash."""
     check_person(context)
-    safe = PrivateStore(context.vault)
-    if path := find_by_name(safe.memory_paths(), ref) or find_by_name(safe.trashed_paths(), ref):
+    store = PrivateStore(context.vault)
+    if path := find_by_name(store.memory_paths(), ref) or find_by_name(store.trashed_paths(), ref):
         return path
     try:
         return find_sealed(context, keys, ref)
@@ -188,14 +188,14 @@ def find_anywhere(context: VaultContext, keys: PrivateKeys, ref: str) -> str:
 def find_sealed(context: VaultContext, keys: PrivateKeys, ref: str, *, in_trash: bool = False) -> str:
     """Return the sealed file that a reference means; a file name needs no key, as its text is not read."""
     check_person(context)
-    safe = PrivateStore(context.vault)
-    paths = safe.trashed_paths() if in_trash else safe.memory_paths()
+    store = PrivateStore(context.vault)
+    paths = store.trashed_paths() if in_trash else store.memory_paths()
     if path := find_by_name(paths, ref):
         return path
     if not in_trash:
         return open_one(context, keys, ref).memory.path
     wanted = ref.strip().casefold()
-    opening = open_files(context, keys, safe, paths)
+    opening = open_files(context, keys, store, paths)
     found = [one.memory.path for one in opening.found if wanted in (one.memory.title.casefold(), one.memory.id)]
     if not found:
         raise NotFound(ref=ref)
@@ -204,14 +204,14 @@ def find_sealed(context: VaultContext, keys: PrivateKeys, ref: str, *, in_trash:
 
 def forget_private(context: VaultContext, path: str, *, for_good: bool, dry_run: bool = False) -> PrivateMoveResult:
     """Move a sealed file to the trash, or delete it for good."""
-    safe = PrivateStore(context.vault)
+    store = PrivateStore(context.vault)
     if dry_run:
         return PrivateMoveResult(file_name(path), "")
     with context.vault.lock_vault():
         if for_good:
-            safe.delete_file(path)
+            store.delete_file(path)
             return PrivateMoveResult(file_name(path), "")
-        return PrivateMoveResult(file_name(path), safe.move_to_trash(path))
+        return PrivateMoveResult(file_name(path), store.move_to_trash(path))
 
 
 def restore_private(context: VaultContext, path: str, *, dry_run: bool = False) -> PrivateMoveResult:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from memvault.context.claude_md import OWN_FILE, write_claude_md
 from memvault.context.claude_md_text import BLOCK_FORMATS
-from memvault.core.memory import Memory
 from memvault.core.query import NO_FILTERS
 from memvault.core.secrets.erase import Erase, is_long, known_parts, split_words
 from memvault.errors import MemvaultError
@@ -61,16 +61,18 @@ class SentenceBeginnings:
         if not any(name in text for name in self.name_starts):
             return False
         return any(
-            _ends_with_beginning(name, self.names) for found in _NAME.finditer(text) for name in _title_parts(found[0])
+            _ends_with_beginning(name, self.names)
+            for found in _NAME.finditer(text)
+            for name in _title_parts(found[0])
         )
 
 
 def _index_beginnings(texts: Iterable[str]) -> _Index:
-    found: dict[str, tuple[str, ...]] = {}
+    index: dict[str, tuple[str, ...]] = {}
     for words in map(_split_words, texts):
         key = " ".join(words[:_KEY])
-        found[key] = (*found.get(key, ()), " ".join(words))
-    return found
+        index[key] = (*index.get(key, ()), " ".join(words))
+    return index
 
 
 def _ends_with_beginning(text: str, index: _Index) -> bool:
@@ -100,10 +102,10 @@ _TELLING = len("<!-- memvault:begin")
 _WRITERS = frozenset({"claude-md", "maintain"})
 
 
-def rewrite_blocks(context: VaultContext, found: PurgeSubject) -> tuple[str, ...]:
+def rewrite_blocks(context: VaultContext, subject: PurgeSubject) -> tuple[str, ...]:
     """Rewrite every block that shows the subject; return the files that could not be rewritten."""
     return _rewrite_matching(
-        context, lambda data: found.is_in_bytes(data) or found.is_named_in(data.decode("utf-8", "replace"))
+        context, lambda data: subject.is_in_bytes(data) or subject.is_named_in(data.decode("utf-8", "replace"))
     )
 
 
@@ -130,22 +132,15 @@ def has_block(data: bytes) -> bool:
 
 def block_files(context: VaultContext) -> tuple[Path, ...]:
     """Return the files into which memvault ever wrote a block, by the log."""
-    return tuple(dict.fromkeys(_logged_block_files(context)))
+    steps = (step for done in context.vault.log.operations() if done.verb in _WRITERS for step in done.steps)
+    paths = (step.path for step in steps if step.do in ("create", "rewrite", "outside"))
+    outside = (path for path in paths if context.vault.place_of(path) is None)
+    return tuple(dict.fromkeys(context.vault.root / path for path in (OWN_FILE, *outside)))
 
 
 def _format_of(path: Path) -> str:
     """Return the block format for the agent that reads a file of this name."""
     return next((name for name, format_ in BLOCK_FORMATS.items() if path.as_posix().endswith(format_.file)), "claude")
-
-
-def _logged_block_files(context: VaultContext) -> Iterator[Path]:
-    """Yield the files into which memvault ever wrote a block, by the log."""
-    yield context.vault.root / OWN_FILE
-    for operation in context.vault.log.operations():
-        if operation.verb in _WRITERS:
-            for step in operation.steps:
-                if step.do in ("create", "rewrite", "outside") and context.vault.place_of(step.path) is None:
-                    yield context.vault.root / step.path
 
 
 # Copies for undo and displaced files that hold purged text.
@@ -154,10 +149,16 @@ _OWN_ID = re.compile(r"^id:[ \t]*['\"]?([0-9a-f-]{36})", re.MULTILINE)
 _LABEL = ".note"  # beside a displaced file: the path of its note
 
 
-def drop_copies(context: VaultContext, found: PurgeSubject) -> int:
+def drop_copies(context: VaultContext, subject: PurgeSubject) -> int:
     """Delete the copies for undo that hold the subject; copies of other notes stay. Return how many."""
-    seen_before = open_seen_versions(context).forget_versions(lambda version: _version_holds(version, found))
-    return seen_before + _drop_matching(context, lambda path, data: _copy_holds(context, path, data, found))
+
+    def holds(version: SeenVersion) -> bool:
+        # Most lack a word of it.
+        text = version.data.decode("utf-8", "replace")
+        return version.id in subject.ids or (subject.may_be_in_text(text) and subject.is_in_bytes(version.data))
+
+    seen_before = open_seen_versions(context).forget_versions(holds)
+    return seen_before + _drop_matching(context, lambda path, data: _copy_holds(context, path, data, subject))
 
 
 def drop_marked_copies(context: VaultContext, eraser: Erase) -> int:
@@ -177,7 +178,9 @@ def drop_marked_copies(context: VaultContext, eraser: Erase) -> int:
 
 def _drop_matching(context: VaultContext, is_meant: Callable[[Path, bytes], bool]) -> int:
     gone = 0
-    for path in _kept_files(context):
+    for path in list(files.list_files(context.vault.root, context.vault.undo)):
+        if SeenVersions.is_seen_file(path):
+            continue
         try:
             is_gone = is_meant(path, files.read_file(path))
         except MemvaultError:
@@ -188,25 +191,13 @@ def _drop_matching(context: VaultContext, is_meant: Callable[[Path, bytes], bool
     return gone
 
 
-def _kept_files(context: VaultContext) -> Iterator[Path]:
-    found = files.list_files(context.vault.root, context.vault.undo)
-    return (path for path in list(found) if not SeenVersions.is_seen_file(path))
-
-
-def _version_holds(version: SeenVersion, found: PurgeSubject) -> bool:
-    """Return whether a version holds the subject; most lack a word of it."""
-    if version.id in found.ids:
-        return True
-    return found.may_be_in_text(version.data.decode("utf-8", "replace")) and found.is_in_bytes(version.data)
-
-
-def _copy_holds(context: VaultContext, path: Path, data: bytes, found: PurgeSubject) -> bool:
-    if (path.parent.name, path.name) in found.history.copies or found.is_in_bytes(data):
+def _copy_holds(context: VaultContext, path: Path, data: bytes, subject: PurgeSubject) -> bool:
+    if (path.parent.name, path.name) in subject.history.copies or subject.is_in_bytes(data):
         return True
     if path.name.endswith(_LABEL):
         note = os.path.normpath(path.parent / os.fsdecode(data))
-        return note in {str(context.vault.root / name) for name in found.names}
-    return has_block(data) and found.is_named_in(data.decode("utf-8", "replace"))
+        return note in {str(context.vault.root / name) for name in subject.names}
+    return has_block(data) and subject.is_named_in(data.decode("utf-8", "replace"))
 
 
 # The notes themselves: removed last, and by maintenance after a killed purge.
@@ -232,10 +223,10 @@ def finish_removal(context: VaultContext) -> None:
     context.refresh()
     left = [path for path in dict.fromkeys(_note_paths(context)) if any(map(is_to_go, _names_of(context, path)))]
     # While they exist, their texts show which record lines are about them.
-    found = subject_of(context, [memory for path in left if (memory := read_memory(context, path))])
-    drop_copies(context, found)
+    subject = subject_of(context, [memory for path in left if (memory := read_memory(context, path))])
+    drop_copies(context, subject)
     for record in (*records.record_files(context), *records.log_files(context.state)):
-        records.purge_lines(record, found)
+        records.purge_lines(record, subject)
     remove_notes(context, left)
     tombstones.note_notes_removed(context)
 
@@ -243,15 +234,9 @@ def finish_removal(context: VaultContext) -> None:
 def _note_paths(context: VaultContext) -> Iterator[str]:
     for memory in (*context.index.memories(NO_FILTERS), *list_waiting(context)):
         yield memory.path
-        yield from (detail.path for detail in _details_of(context, memory))
+        with suppress(MemvaultError):  # reported by whoever reads the memory
+            yield from [detail.path for detail in find_details(context, memory)]
     yield from context.vault.trash_paths()
-
-
-def _details_of(context: VaultContext, memory: Memory) -> list[Memory]:
-    try:
-        return list(find_details(context, memory))
-    except MemvaultError:
-        return []  # reported by whoever reads the memory
 
 
 def _names_of(context: VaultContext, path: str) -> tuple[str, ...]:

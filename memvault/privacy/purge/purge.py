@@ -84,8 +84,8 @@ def purge_marked(context: VaultContext) -> None:
         for path in (*records.record_files(context), *records.log_files(context.state)):
             records.purge_marked_lines(path, erase, is_purged)
         drop_growing_files(context)
-        for thrown in _marked_trash(context, eraser, is_purged):
-            files.remove_file(context.vault.root / thrown)
+        for trashed in _marked_trash(context, eraser, is_purged):
+            files.remove_file(context.vault.root / trashed)
         kept.finish_removal(context)
 
 
@@ -189,60 +189,65 @@ def purge_memory(
     state = context.state
     assert state is not None
     require_person(context, "has a memory forgotten for good")
-    found = find_session(context, ref) if is_session else find_subject(context, ref)
-    left = {"left": tuple(_notes_saying(context, found)), "linking": tuple(_notes_linking(context, found))}
+    subject = find_session(context, ref) if is_session else find_subject(context, ref)
+    left = {"left": tuple(_notes_saying(context, subject)), "linking": tuple(_notes_linking(context, subject))}
     if dry_run:
-        return _make_result(found, **left, dry_run=True), found
+        return _make_result(subject, **left, dry_run=True), subject
     # First, so that nothing learns it again meanwhile.
-    if found.talk:
-        pauses.hide_session(state, found.talk, is_gone=True)  # its agent does not know, and may go on
+    if subject.talk:
+        pauses.hide_session(state, subject.talk, is_gone=True)  # its agent does not know, and may go on
     store = open_archive(context)
-    cut = tuple(transcripts.find_cut_titles(store, found))
-    going = (*kept.note_names(context, found.notes), *found.talks)
+    cut = tuple(transcripts.find_cut_titles(store, subject))
+    going = (*kept.note_names(context, subject.notes), *subject.talks)
     tombstones.purge_texts(
-        context, (*found.marked_texts, *cut), own_texts=found.texts, ids=found.ids, turns=found.turns, notes=going
+        context,
+        (*subject.marked_texts, *cut),
+        own_texts=subject.texts,
+        ids=subject.ids,
+        turns=subject.turns,
+        notes=going,
     )
     with context.vault.lock_vault():
-        copies = kept.drop_copies(context, found)
-        gone = sum(records.purge_lines(path, found) for path in records.record_files(context))
-        said = transcripts.purge_turns(context, store, found, cut)
-        gone += exchanges.purge_exchanges(state, texts=found.texts, session=found.talk)
-        gone += sum(records.purge_lines(path, found) for path in records.log_files(state))
-        records.purge_pages(state, found.talk)
+        copies = kept.drop_copies(context, subject)
+        gone = sum(records.purge_lines(path, subject) for path in records.record_files(context))
+        said = transcripts.purge_turns(context, store, subject, cut)
+        gone += exchanges.purge_exchanges(state, texts=subject.texts, session=subject.talk)
+        gone += sum(records.purge_lines(path, subject) for path in records.log_files(state))
+        records.purge_pages(state, subject.talk)
         drop_growing_files(context)
         # The notes go last: as long as one exists, it can be named again.
-        kept.remove_notes(context, found.notes)
+        kept.remove_notes(context, subject.notes)
         tombstones.note_notes_removed(context)
     apply_one(Plan("purge", ()), context)  # the log says that something was purged, not what
-    return _make_result(found, turns=said.turns, lines=gone, kept=copies, **left, unseen=said.unseen), found
+    return _make_result(subject, turns=said.turns, lines=gone, kept=copies, **left, unseen=said.unseen), subject
 
 
-def finish_purge(context: VaultContext, found: PurgeSubject) -> tuple[str, ...]:
+def finish_purge(context: VaultContext, subject: PurgeSubject) -> tuple[str, ...]:
     """Rewrite the blocks once nothing can restore the subject; return those that could not be written."""
-    failed = kept.rewrite_blocks(context, found)
-    kept.drop_copies(context, found)  # the old blocks are kept for undo, too
+    failed = kept.rewrite_blocks(context, subject)
+    kept.drop_copies(context, subject)  # the old blocks are kept for undo, too
     note_purged(context)
     return failed
 
 
-def _notes_saying(context: VaultContext, found: PurgeSubject) -> Iterable[str]:
-    cut = SentenceBeginnings.from_texts(found.marked_texts)
+def _notes_saying(context: VaultContext, subject: PurgeSubject) -> Iterable[str]:
+    cut = SentenceBeginnings.from_texts(subject.marked_texts)
     for memory in context.index.memories(NO_FILTERS):
-        text = "" if memory.path in found.notes else context.read_text(memory)
-        is_said = found.is_in_text(text) or cut.is_cut_in(text)
-        if is_said or any(said in text for said in found.long_turns):
+        text = "" if memory.path in subject.notes else context.read_text(memory)
+        is_said = subject.is_in_text(text) or cut.is_cut_in(text)
+        if is_said or any(said in text for said in subject.long_turns):
             yield memory.path
 
 
-def _notes_linking(context: VaultContext, found: PurgeSubject) -> Iterable[str]:
-    yield from notes_naming(context, found)
-    if found.talk:  # a conversation's title is too common to search for
+def _notes_linking(context: VaultContext, subject: PurgeSubject) -> Iterable[str]:
+    yield from notes_naming(context, subject)
+    if subject.talk:  # a conversation's title is too common to search for
         return
     for memory in context.index.memories(NO_FILTERS):
-        if memory.path not in found.notes and found.is_named_in(context.read_text(memory), least=_TELLING):
+        if memory.path not in subject.notes and subject.is_named_in(context.read_text(memory), least=_TELLING):
             yield memory.path
 
 
-def _make_result(found: PurgeSubject, **counted: object) -> PurgeResult:
+def _make_result(subject: PurgeSubject, **counted: object) -> PurgeResult:
     given = {"turns": 0, "lines": 0, "kept": 0, "left": (), "linking": (), "unseen": (), **counted}
-    return PurgeResult(id=found.id, title=found.title, notes=found.notes, talks=found.talks, **given)  # type: ignore[arg-type]  # by their names
+    return PurgeResult(id=subject.id, title=subject.title, notes=subject.notes, talks=subject.talks, **given)  # type: ignore[arg-type]  # by their names

@@ -39,12 +39,12 @@ def log_files(state: Path | None) -> list[Path]:
     return sorted(path for path in every if is_log(path.name) and path.is_file())
 
 
-def purge_lines(path: Path, found: PurgeSubject) -> int:
+def purge_lines(path: Path, subject: PurgeSubject) -> int:
     """Blank the lines about the subject, and remove it from others; return how many. Its marks stay.
 
     Nothing is moved: a concurrent append loses nothing, and offsets stay valid.
     """
-    return amend_lines(path, lambda line: _purge_line(line, found))
+    return amend_lines(path, lambda line: _purge_line(line, subject))
 
 
 def purge_marked_lines(path: Path, eraser: Erase, is_purged: IsPurged) -> int:
@@ -77,48 +77,48 @@ def _line_changes(data: bytes, change: Callable[[bytes], bytes | None]) -> Itera
         at += len(line) + 1
 
 
-def _purge_line(line: bytes, found: PurgeSubject) -> bytes | None:
+def _purge_line(line: bytes, subject: PurgeSubject) -> bytes | None:
     """Return the replacement of a line, of the same length; None where it does not change."""
-    if not found.may_be_in_text(line.decode("utf-8", "replace")):
+    if not subject.may_be_in_text(line.decode("utf-8", "replace")):
         return None
     try:
-        told = json.loads(line)
+        record = json.loads(line)
     except ValueError:
-        is_about = found.is_in_bytes(line) or any(
-            name in line.decode("utf-8", "replace").split() for name in found.names
+        is_about = subject.is_in_bytes(line) or any(
+            name in line.decode("utf-8", "replace").split() for name in subject.names
         )
         return b" " * len(line) if is_about else None
-    if not isinstance(told, dict):
-        return b" " * len(line) if found.is_in_bytes(line) else None
-    if told.get("e") in ("tombstone", "lift") and "mac" in told:
+    if not isinstance(record, dict):
+        return b" " * len(line) if subject.is_in_bytes(line) else None
+    if record.get("e") in ("tombstone", "lift") and "mac" in record:
         return None
-    fresh = _step_stub(told) if _is_about_subject(told, found) else _without_subject(told, found)
-    return None if fresh == told else _fit_line(fresh, len(line))
+    fresh = _step_stub(record) if _is_about_subject(record, subject) else _without_subject(record, subject)
+    return None if fresh == record else _fit_line(fresh, len(line))
 
 
 def _purge_marked_line(line: bytes, eraser: Erase, is_purged: IsPurged) -> bytes | None:
     try:
-        told = json.loads(line)
+        record = json.loads(line)
     except ValueError:
-        told = None
-    if not isinstance(told, dict):
+        record = None
+    if not isinstance(record, dict):
         text = line.decode("utf-8", "replace")
         return b" " * len(line) if eraser(text) != text else None
-    is_own = is_purged(str(told.get("id", ""))) or _is_of_session(told, is_purged)
-    fresh = _step_stub(told) if is_own else _erase_value(_without_session(told, is_purged), eraser)
-    return None if fresh == told else _fit_line(fresh, len(line))
+    is_own = is_purged(str(record.get("id", ""))) or _is_of_session(record, is_purged)
+    fresh = _step_stub(record) if is_own else _erase_value(_without_session(record, is_purged), eraser)
+    return None if fresh == record else _fit_line(fresh, len(line))
 
 
-def _is_of_session(told: Mapping[str, object], is_purged: IsPurged) -> bool:
+def _is_of_session(record: Mapping[str, object], is_purged: IsPurged) -> bool:
     """Return whether a line is about a session alone: an event of a remaining memory is that memory's."""
-    names = ("talk", "session") if told.get("e") in _OF_SESSIONS else ()
-    return any(is_purged(id_) for name in names if isinstance(id_ := told.get(name), str) and id_)
+    names = ("talk", "session") if record.get("e") in _OF_SESSIONS else ()
+    return any(is_purged(id_) for name in names if isinstance(id_ := record.get(name), str) and id_)
 
 
-def _without_session(told: Mapping[str, object], is_purged: IsPurged) -> Mapping[str, object]:
-    session = told.get("session")
+def _without_session(record: Mapping[str, object], is_purged: IsPurged) -> Mapping[str, object]:
+    session = record.get("session")
     is_one = isinstance(session, str) and session and is_purged(session)
-    return {**told, "session": FORGOTTEN_MARK} if is_one else told
+    return {**record, "session": FORGOTTEN_MARK} if is_one else record
 
 
 def _erase_value(value: object, eraser: Erase) -> object:
@@ -133,11 +133,11 @@ def _erase_value(value: object, eraser: Erase) -> object:
             return value
 
 
-def _step_stub(told: Mapping[str, object]) -> object:
+def _step_stub(record: Mapping[str, object]) -> object:
     """Return a stub: an operation counts its steps, so a purged one still is one."""
-    if told.get("e") != "step":
+    if record.get("e") != "step":
         return {}
-    return {name: told[name] for name in ("t", "e", "op", "n") if name in told} | {"do": FORGOTTEN_STEP}
+    return {name: record[name] for name in ("t", "e", "op", "n") if name in record} | {"do": FORGOTTEN_STEP}
 
 
 def _fit_line(fresh: object, length: int) -> bytes:
@@ -160,48 +160,48 @@ def _drop_marks(value: object) -> object:
             return value
 
 
-def _is_about_subject(told: Mapping[str, object], found: PurgeSubject) -> bool:
+def _is_about_subject(record: Mapping[str, object], subject: PurgeSubject) -> bool:
     """Return whether a line is about the subject only."""
-    if found.talk and _is_of_session(told, lambda id_: id_ == found.talk):
+    if subject.talk and _is_of_session(record, lambda id_: id_ == subject.talk):
         return True
-    if told.get("id") or told.get("pair"):
-        pair = told.get("pair")
-        return told.get("id") in found.ids or (isinstance(pair, list) and any(id_ in found.ids for id_ in pair))
-    if (str(told.get("op", "")), str(told.get("path", "")), str(told.get("to", ""))) in found.history.steps:
+    if record.get("id") or record.get("pair"):
+        pair = record.get("pair")
+        return record.get("id") in subject.ids or (isinstance(pair, list) and any(id_ in subject.ids for id_ in pair))
+    if (str(record.get("op", "")), str(record.get("path", "")), str(record.get("to", ""))) in subject.history.steps:
         return True
-    inner = (told.get("entry"), told.get("inverse"))
-    if any(isinstance(one, dict) and _is_about_subject(one, found) for one in inner):
+    inner = (record.get("entry"), record.get("inverse"))
+    if any(isinstance(one, dict) and _is_about_subject(one, subject) for one in inner):
         return True
-    return any(told.get(place) in found.names for place in _PLACES)
+    return any(record.get(place) in subject.names for place in _PLACES)
 
 
-def _without_subject(value: object, found: PurgeSubject) -> object:
+def _without_subject(value: object, subject: PurgeSubject) -> object:
     """Return a value without the subject."""
     match value:
         case str():
-            return _text_without(value, found)
+            return _text_without(value, subject)
         case list():
-            return [_without_subject(one, found) for one in value if not _is_subject_item(one, found)]
+            return [_without_subject(one, subject) for one in value if not _is_subject_item(one, subject)]
         case dict():
-            return {name: _without_subject(one, found) for name, one in value.items() if name not in found.ids}
+            return {name: _without_subject(one, subject) for name, one in value.items() if name not in subject.ids}
         case _:
             return value
 
 
-def _is_subject_item(one: object, found: PurgeSubject) -> bool:
+def _is_subject_item(one: object, subject: PurgeSubject) -> bool:
     if isinstance(one, dict):
-        return _is_about_subject(one, found) or (
-            isinstance(entry := one.get("entry"), dict) and _is_about_subject(entry, found)
+        return _is_about_subject(one, subject) or (
+            isinstance(entry := one.get("entry"), dict) and _is_about_subject(entry, subject)
         )
-    return isinstance(one, str) and (one in found.ids or one in found.names)
+    return isinstance(one, str) and (one in subject.ids or one in subject.names)
 
 
-def _text_without(text: str, found: PurgeSubject) -> str:
-    if text in found.names:
+def _text_without(text: str, subject: PurgeSubject) -> str:
+    if text in subject.names:
         return FORGOTTEN_MARK
-    for id_ in found.ids:
+    for id_ in subject.ids:
         text = text.replace(id_, FORGOTTEN_MARK)
-    return found.erase_text(text)
+    return subject.erase_text(text)
 
 
 # What state files in JSON say about a purged session.
@@ -211,19 +211,15 @@ _ENDING = ".json"
 
 def purge_pages(state: Path, session: str) -> None:
     """Remove a session from every JSON page of this machine's state."""
-    for path in _state_pages(state) if session else ():
+    pages = sorted(state.rglob(f"*{_ENDING}")) if session and state.is_dir() else []
+    for path in filter(Path.is_file, pages):
         try:
-            told = json.loads(files.read_file(path))
+            record = json.loads(files.read_file(path))
         except (MemvaultError, ValueError):
             continue  # not one of our files
-        fresh = _page_without(told, session)
-        if fresh != told:
+        fresh = _page_without(record, session)
+        if fresh != record:
             files.overwrite_file(path, json.dumps(fresh).encode())
-
-
-def _state_pages(state: Path) -> Iterator[Path]:
-    found = state.rglob(f"*{_ENDING}") if state.is_dir() else ()
-    return (path for path in sorted(found) if path.is_file())
 
 
 def _page_without(value: object, session: str) -> object:

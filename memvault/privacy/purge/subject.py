@@ -143,7 +143,8 @@ class PurgeSubject:
 
     def is_named_in(self, text: str, *, least: int = 1) -> bool:
         """Return whether a list of memories names it: by a link, or by its whole title, if that is long enough."""
-        wanted = [rf"\[\[(?:[^\]\n]*/)?{re.escape(_note_stem(path))}(?=[\]|#])" for path in self.history.names]
+        stems = (path.rpartition("/")[2].removesuffix(".md") for path in self.history.names)
+        wanted = [rf"\[\[(?:[^\]\n]*/)?{re.escape(stem)}(?=[\]|#])" for stem in stems]
         wanted += [rf"(?<!\w){re.escape(self.title)}(?!\w)"] if len(self.title) >= least else []
         return any(re.search(pattern, text) for pattern in wanted)
 
@@ -152,7 +153,7 @@ class PurgeSubject:
         if not self._sentences:
             for run, count in (one for text in self.texts for one in word_runs(text).items()):
                 self._sentences.setdefault(count, {})[run] = sum(map(hash, run.split(" "))) % MOST
-        sums = {count: set(found.values()) for count, found in self._sentences.items()}
+        sums = {count: set(subject.values()) for count, subject in self._sentences.items()}
         return WordRuns(sums, hash, lambda run: run in self._sentences[run.count(" ") + 1])
 
     def _is_known(self, text: str) -> bool:
@@ -167,26 +168,26 @@ def find_subject(context: VaultContext, ref: str) -> PurgeSubject:
     """Return the subject that a reference means: in the vault, the archive, quarantine or the trash."""
     context.refresh()
     memory = _find_memory(context, ref)
-    found = subject_of(context, own_notes(context, memory))
-    return replace(found, id=memory.id, title=memory.title)
+    subject = subject_of(context, own_notes(context, memory))
+    return replace(subject, id=memory.id, title=memory.title)
 
 
 def subject_of(context: VaultContext, own: Collection[Memory]) -> PurgeSubject:
     """Return the subject of some notes, with their earlier versions and trashed copies."""
     ids = frozenset(note.id for note in own if note.id)
     operations = context.vault.log.operations()
-    thrown = _find_trashed(context, ids, trace_history(operations, ids, [note.path for note in own]).names)
-    notes = {note.path: note for note in (*own, *thrown)}
-    told = trace_history(operations, ids, notes)
+    trashed = _find_trashed(context, ids, trace_history(operations, ids, [note.path for note in own]).names)
+    notes = {note.path: note for note in (*own, *trashed)}
+    history = trace_history(operations, ids, notes)
     turns = dict(pair for note in notes.values() for pair in _source_turns(context, note))
     return PurgeSubject(
         id="",
         title="",
         ids=ids,
         notes=tuple(notes),
-        history=told,
-        names=told.names - told.shared - _paths_of_others(context, ids, notes),
-        texts=tuple(dict.fromkeys((*_note_texts(notes.values()), *_earlier_texts(context, told)))),
+        history=history,
+        names=history.names - history.shared - _paths_of_others(context, ids, notes),
+        texts=tuple(dict.fromkeys((*_note_texts(notes.values()), *_earlier_texts(context, history)))),
         sources=tuple(dict.fromkeys(turns.values())),
         turns=frozenset(turns),
     )
@@ -220,9 +221,9 @@ def own_notes(context: VaultContext, memory: Memory) -> list[Memory]:
 def _find_trashed(context: VaultContext, ids: Collection[str], names: Collection[str]) -> Iterator[Memory]:
     """Yield the trashed notes of the subject: by id, or without one by the path that they came from."""
     for path in context.vault.trash_paths():
-        thrown = read_memory(context, path)
-        if thrown and (thrown.id in ids if thrown.id else path in names):
-            yield thrown
+        trashed = read_memory(context, path)
+        if trashed and (trashed.id in ids if trashed.id else path in names):
+            yield trashed
 
 
 def _paths_of_others(context: VaultContext, ids: Collection[str], notes: Collection[str]) -> set[str]:
@@ -239,9 +240,9 @@ def _note_texts(notes: Iterable[Memory]) -> Iterator[str]:
         yield from (text for text in texts_in((note.more, note.refs, note.triggers)) if is_long(text))
 
 
-def _earlier_texts(context: VaultContext, told: NoteHistory) -> Iterator[str]:
+def _earlier_texts(context: VaultContext, history: NoteHistory) -> Iterator[str]:
     """Yield the texts of earlier versions, as long as these are kept."""
-    for op, digest in sorted(told.copies):
+    for op, digest in sorted(history.copies):
         data = context.vault.log.kept_bytes(op, digest)
         if data is not None and (text := frontmatter.parse(data).text.strip()):
             yield text
@@ -254,13 +255,9 @@ def _source_turns(context: VaultContext, memory: Memory) -> Iterator[tuple[tuple
     for talk in memory.refs.get("session", ()) if turns else ():
         for path in store.find_paths(talk):
             try:
-                there = store.open_transcript(path)
-                found = [turn for turn in there.read_turns() if turn.id in turns and turn.text.strip()]
-                name = there.read_head().id
+                transcript = store.open_transcript(path)
+                found = [turn for turn in transcript.read_turns() if turn.id in turns and turn.text.strip()]
+                name = transcript.read_head().id
             except MemvaultError:
                 continue  # `doctor` reports a conversation that cannot be read
             yield from (((name, turn.id), turn.text) for turn in found)
-
-
-def _note_stem(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")

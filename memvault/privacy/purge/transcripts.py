@@ -42,17 +42,22 @@ class PurgedTurns:
     unseen: tuple[str, ...]
 
 
-def purge_turns(context: VaultContext, store: Archive, found: PurgeSubject, cut: Iterable[str] = ()) -> PurgedTurns:
+def purge_turns(context: VaultContext, store: Archive, subject: PurgeSubject, cut: Iterable[str] = ()) -> PurgedTurns:
     """Remove the subject from every conversation, and erase the turns that it was made of."""
-    words = _longest_words((*found.marked_texts, *cut))
-    sources = {normalize_content(part) for text in found.sources for part in known_parts(text)}
+    words = _longest_words((*subject.marked_texts, *cut))
+    sources = {normalize_content(part) for text in subject.sources for part in known_parts(text)}
     own = Redactor(partial(erase_forgotten, is_forgotten=lambda text: normalize_content(text) in sources))
-    turns = frozenset(turn for talk, turn in found.turns if talk != found.talk)
-    is_gone = tombstones.purged_turns(context) if found.talk else None
+    turns = frozenset(turn for talk, turn in subject.turns if talk != subject.talk)
+    is_gone = tombstones.purged_turns(context) if subject.talk else None
     whole = ErasedTurns(turns, own, is_gone) if turns or is_gone else None
-    for path in found.talks:
+    for path in subject.talks:
         _remove_transcript(context, store, path)
-    return _erase_all(context, store, tombstones.purge_eraser(context), lambda text: _may_hold(text, words), whole)
+
+    def may_hold(text: bytes) -> bool:
+        low = text.decode("utf-8", "replace").casefold().encode()
+        return any(word in low for word in words)
+
+    return _erase_all(context, store, tombstones.purge_eraser(context), may_hold, whole)
 
 
 def purge_marked_turns(context: VaultContext, store: Archive, eraser: Erase) -> PurgedTurns:
@@ -74,28 +79,28 @@ def _is_gone(store: Archive, path: str, is_gone: IsPurgedTurn) -> bool:
 
 def _remove_transcript(context: VaultContext, store: Archive, path: str) -> None:
     """Delete a conversation with its files; the sealed ones first, as only the head tells whose they are."""
-    there = store.open_transcript(path)
+    transcript = store.open_transcript(path)
     try:
-        sealed = SealedFiles(context.vault.root, context.vault.layout).sealed_files(there.read_head().id, path)
+        sealed = SealedFiles(context.vault.root, context.vault.layout).sealed_files(transcript.read_head().id, path)
     except MemvaultError:
         sealed = []
-    for file in (*sealed, there.facts_file.path, there.turns_file.path):
+    for file in (*sealed, transcript.facts_file.path, transcript.turns_file.path):
         if file.exists():
             files.remove_file(file)
-    files.sync_folder(there.turns_file.path.parent)
+    files.sync_folder(transcript.turns_file.path.parent)
 
 
-def find_cut_titles(store: Archive, found: PurgeSubject) -> Iterator[str]:
+def find_cut_titles(store: Archive, subject: PurgeSubject) -> Iterator[str]:
     """Yield the parts of conversation titles that are cut off within a sentence of the subject."""
-    known = SentenceBeginnings.from_texts(found.marked_texts)
+    known = SentenceBeginnings.from_texts(subject.marked_texts)
     for path, _ in store.list_conversations():
         try:
             titles = {head.title for head in store.open_transcript(path).read_heads() if head.title.endswith(CUT)}
         except MemvaultError:
             continue  # reported by whoever rewrites it
         for title in sorted(titles):
-            told = [part for part in known_parts(title) if part.endswith(CUT) and known.is_cut_in(part)]
-            yield from sorted(told, key=len)[:1]
+            record = [part for part in known_parts(title) if part.endswith(CUT) and known.is_cut_in(part)]
+            yield from sorted(record, key=len)[:1]
 
 
 def _erase_all(
@@ -135,11 +140,6 @@ def _longest_words(parts: Iterable[str]) -> tuple[bytes, ...]:
     return tuple(dict.fromkeys(word.casefold().encode() for word in longest))
 
 
-def _may_hold(text: bytes, words: tuple[bytes, ...]) -> bool:
-    low = text.decode("utf-8", "replace").casefold().encode()
-    return any(word in low for word in words)
-
-
 # Purged sessions that may still go on: no record names them again.
 
 _NAMED = re.compile(rb'"session": ?"([^"\\]{1,200})"')
@@ -162,30 +162,30 @@ _TELLING = 60  # letters: a turn of this length is nobody else's by chance
 def find_session(context: VaultContext, ref: str) -> PurgeSubject:
     """Return the subject of a session: everything said in it, and everything made of it."""
     if len(ref) < SHORTEST_PREFIX:
-        reason = f"it takes {SHORTEST_PREFIX} characters or more to tell one from another"
+        reason = f"it must have at least {SHORTEST_PREFIX} characters"
         raise BadInput(what="the session", value=ref, reason=reason)
     context.refresh()
     made = list(_session_memories(context, ref))
     store = open_archive(context)
-    talks = {path: store.open_transcript(path).read_head() for path in store.find_paths(ref)}
-    ids = match_session(ref, {head.id for head in talks.values()} | {_session_of(memory) for memory in made})
-    talks = {path: head for path, head in talks.items() if head.id in ids}
+    transcripts = {path: store.open_transcript(path).read_head() for path in store.find_paths(ref)}
+    ids = match_session(ref, {head.id for head in transcripts.values()} | {_session_of(memory) for memory in made})
+    transcripts = {path: head for path, head in transcripts.items() if head.id in ids}
     made = [memory for memory in made if _session_of(memory) in ids]
     if not ids and len(ref) < _WHOLE:
         raise NoConversation(ref=ref)
     require_person_for_identity(context, made, "forgets")
     id_ = next(iter(ids), ref)
     own = {note.path: note for memory in made for note in own_notes(context, memory)}
-    found = subject_of(context, list(own.values()))
-    turns = [turn for path in talks for turn in _read_turns(context, path)]
+    subject = subject_of(context, list(own.values()))
+    turns = [turn for path in transcripts for turn in _read_turns(context, path)]
     return replace(
-        found,
+        subject,
         id=id_,
-        title=next((head.title for head in talks.values() if head.title), id_),
-        ids=found.ids | {id_},
-        turns=found.turns | {(id_, name) for name, _ in turns},
+        title=next((head.title for head in transcripts.values() if head.title), id_),
+        ids=subject.ids | {id_},
+        turns=subject.turns | {(id_, name) for name, _ in turns},
         talk=id_,
-        talks=tuple(talks),
+        talks=tuple(transcripts),
         long_turns=tuple(dict.fromkeys(text for _, text in turns if len(text) >= _TELLING)),
     )
 
@@ -198,16 +198,13 @@ def match_session(ref: str, ids: Collection[str]) -> set[str]:
     return found
 
 
-def notes_naming(context: VaultContext, found: PurgeSubject) -> Iterator[str]:
+def notes_naming(context: VaultContext, subject: PurgeSubject) -> Iterator[str]:
     """Yield other memories that name the session too: they are for a person to change."""
     for memory in context.index.memories(NO_FILTERS):
-        told = (*memory.refs.get("session", ()), *_as_texts(memory.more.get("source_sessions")))
-        if found.talk and memory.path not in found.notes and found.talk in told:
+        merged = memory.more.get("source_sessions")
+        sessions = {*memory.refs.get("session", ()), *map(str, merged if isinstance(merged, tuple | list) else ())}
+        if subject.talk and memory.path not in subject.notes and subject.talk in sessions:
             yield memory.path
-
-
-def _as_texts(value: object) -> tuple[str, ...]:
-    return tuple(map(str, value)) if isinstance(value, tuple | list) else ()
 
 
 def _session_of(memory: Memory) -> str:
@@ -216,14 +213,11 @@ def _session_of(memory: Memory) -> str:
 
 def _session_memories(context: VaultContext, ref: str) -> Iterator[Memory]:
     """Yield the memories of a session, wherever they are; of a person's own notes those that a program wrote."""
-    for memory in (*context.index.memories(NO_FILTERS), *list_waiting(context), *_read_trash(context)):
+    trashed = filter(None, (read_memory(context, path) for path in context.vault.trash_paths()))
+    for memory in (*context.index.memories(NO_FILTERS), *list_waiting(context), *trashed):
         is_ours = memory.place is not Place.FOREIGN or "source" in memory.stated
         if is_ours and _session_of(memory).casefold().startswith(ref.casefold()):
             yield context.read_memory(memory)[0] if memory.body is None else memory
-
-
-def _read_trash(context: VaultContext) -> Iterable[Memory]:
-    return filter(None, (read_memory(context, path) for path in context.vault.trash_paths()))
 
 
 def _read_turns(context: VaultContext, path: str) -> list[tuple[str, str]]:

@@ -49,7 +49,7 @@ def _find_in_git(git: Git, subject: PurgeSubject) -> Iterator[str]:
         staged = (
             git.try_run("--literal-pathspecs", "ls-files", "-z", "--full-name", "--", *names).names() if names else ()
         )
-        told = [
+        record = [
             git.try_run("log", "--all", "--no-textconv", "--format=%h", "-1", f"-S{id_}", "--", STATE).text
             for id_ in subject.ids
         ]
@@ -61,9 +61,9 @@ def _find_in_git(git: Git, subject: PurgeSubject) -> Iterator[str]:
         yield f"Git's history holds {path}; `git filter-repo --invert-paths --path '{path}'` rewrites it."
     for path in sorted(set(staged) - set(known)):
         yield f"Git's index holds {path}, which was staged; `git rm --cached '{path}'` takes it out."
-    if any(told):
+    if any(record):
         yield f"Git's history of {STATE} has its dates, file names and title; `git filter-repo` as above."
-    if known or any(told):
+    if known or any(record):
         yield "Pushed history stays on the remote and in every clone until it is rewritten there too."
 
 
@@ -97,8 +97,8 @@ def verify_purged(
         (*_walk_files((context.vault.root, *places)), *filter(Path.is_file, blocks.block_files(context)))
     ):
         look.scan_file(path, is_allowed=path in allowed)
-    told = (tuple(look.found), tuple(look.unread), tuple(look.sealed))
-    return VerifyResult(look.count, *told, tuple(list_beyond_reach(git, subject)))
+    record = (tuple(look.found), tuple(look.unread), tuple(look.sealed))
+    return VerifyResult(look.count, *record, tuple(list_beyond_reach(git, subject)))
 
 
 def _walk_files(places: Iterable[Path]) -> Iterator[Path]:
