@@ -176,11 +176,11 @@ def _may_travel(path: str, *, stays: tuple[str, ...], private: str, with_transcr
         return name.endswith(".md.age") or name == ".recipients"
     if name == ".gitkeep":
         return True
-    return not (path.startswith(stays) or name.endswith((".agekey", "identity.txt")) or _is_temporary(name))
-
-
-def _is_temporary(name: str) -> bool:
-    return name.startswith(".") and name.endswith(".tmp")
+    return not (
+        path.startswith(stays)
+        or name.endswith((".agekey", "identity.txt"))
+        or (name.startswith(".") and name.endswith(".tmp"))
+    )
 
 
 def find_private_text(tree: SyncTree, paths: Iterable[str]) -> tuple[str, ...]:

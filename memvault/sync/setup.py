@@ -50,7 +50,8 @@ def init_sync(context: VaultContext, *, remote: str = "", dry_run: bool = False)
     changes = tuple(_file_changes(context))
     wanted = driver_command(own_command(context.environment))
     known, driven = (
-        _repository_setting(git, key) for key in (f"remote.{_REMOTE}.url", f"merge.{checkout.DRIVER}.driver")
+        (git.repository.setting(key) if git.repository else "")
+        for key in (f"remote.{_REMOTE}.url", f"merge.{checkout.DRIVER}.driver")
     )
     has_driver = driven == wanted
     told = (
@@ -109,10 +110,6 @@ def _file_changes(context: VaultContext) -> Iterator[CreateFile | RewriteNote]:
             yield CreateFile(path, wanted, "how memories travel")
         elif wanted != data:
             yield RewriteNote(path, wanted, files.digest(data), "how memories travel")
-
-
-def _repository_setting(git: Git, key: str) -> str:
-    return git.repository.setting(key) if git.repository else ""
 
 
 # How a vault stands with the other machines: what waits here, what waits there, and what is amiss.

@@ -203,7 +203,7 @@ def _request_fields(
         os.fsencode(os.getcwd()),  # noqa: PTH109 - no pathlib
         b"".join([b"01"[_is_terminal(number) :][:1] for number in range(3)]),
         str(_terminal_columns()).encode(),
-        _environment_field(environment),
+        protocol.join_texts([os.fsencode(f"{name}={value}") for name, value in environment.items()]),
         protocol.join_texts([os.fsencode(word) for word in words]),
         raw,
     ]
@@ -221,11 +221,6 @@ def _terminal_columns() -> int:
         return os.get_terminal_size(1).columns
     except OSError:
         return 0
-
-
-def _environment_field(environment: "Mapping[str, str]") -> bytes:
-    """Return all variables, so that the answer is the same; the user's own daemon stores none of them."""
-    return protocol.join_texts([os.fsencode(f"{name}={value}") for name, value in environment.items()])
 
 
 def _are_utf8(*streams: object) -> bool:

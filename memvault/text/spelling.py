@@ -30,7 +30,8 @@ def normalize_keyword(keyword: str) -> str:
 
 def same_keyword(one: str, other: str) -> bool:
     """Return whether two keywords are spellings of one; differing digits and signs keep them apart."""
-    return _are_same(_parse_keyword(one), _parse_keyword(other))
+    first, second = _parse_keyword(one), _parse_keyword(other)
+    return first.key == second.key or _are_near(first, second)
 
 
 def keyword_key(keyword: str) -> str:
@@ -141,10 +142,6 @@ def _extract_signs(letters: str) -> str:
     if letters.isalnum():
         return ""
     return "".join(char for char in letters if not char.isalnum() and unicodedata.category(char)[0] != "M")
-
-
-def _are_same(one: _KeywordForm, other: _KeywordForm) -> bool:
-    return one.key == other.key or _are_near(one, other)
 
 
 def _are_near(one: _KeywordForm, other: _KeywordForm) -> bool:

@@ -114,7 +114,7 @@ def token_spans(text: str) -> Iterator[Span]:
 def query_tokens(text: str) -> list[str]:
     """Return the tokens of a query without function words and emoji, unless it has no others."""
     found = split_tokens(text)
-    return [token for token in found if token not in STOPWORDS and not _is_sign(token)] or found
+    return [token for token in found if token not in STOPWORDS and class_string(token[0]) not in (EMOJI, FLAG)] or found
 
 
 def quoted_phrases(text: str) -> list[str]:
@@ -130,19 +130,14 @@ def contains_phrase(text: str, phrase: str) -> bool:
     if not wanted or not all(word in plain for word in wanted):
         return False
     units = _split_units(text)
-    return any(_matches_at(start, wanted, units) for start in range(len(units) - len(wanted) + 1))
-
-
-def _matches_at(start: int, wanted: list[str], units: list[tuple[str, ...]]) -> bool:
-    return all(word in units[start + step] for step, word in enumerate(wanted))
+    return any(
+        all(word in units[start + step] for step, word in enumerate(wanted))
+        for start in range(len(units) - len(wanted) + 1)
+    )
 
 
 def _split_units(text: str) -> list[tuple[str, ...]]:
     return [spellings for chunk in text.split() for spellings in _UNITS[chunk]]
-
-
-def _is_sign(token: str) -> bool:
-    return class_string(token[0]) in (EMOJI, FLAG)
 
 
 def _chunk_tokens(chunk: str) -> tuple[str, ...]:

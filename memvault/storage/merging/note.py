@@ -93,7 +93,7 @@ def _merge_parts(base: bytes | None, ours: bytes, theirs: bytes, ground: NoteCon
         None if before is None or not is_sure else _read_fields(before, ground),
         _read_fields(one, ground),
         _read_fields(two, ground),
-        _last_uses(one, two, ground),
+        LastUses(*(_last_use(block, ground) for block in (one, two))),
     )
     body = _merge_body(before, one, two)
     if not is_sure and body is not None and not _has_all_lines(body, one, two):
@@ -123,10 +123,6 @@ def _read_fields(block: ParsedNote, ground: NoteContext) -> Fields:
 
 def _value_or_raw(value: FieldValue | None, raw: RawValue) -> MergeValue:
     return raw if value is None else value
-
-
-def _last_uses(one: ParsedNote, two: ParsedNote, ground: NoteContext) -> LastUses:
-    return LastUses(*(_last_use(block, ground) for block in (one, two)))
 
 
 def _last_use(block: ParsedNote, ground: NoteContext) -> datetime | None:
@@ -181,7 +177,7 @@ def _merge_as_text(base: bytes | None, ours: bytes, theirs: bytes) -> MergedNote
 
 def _park_theirs(ours: bytes, theirs: bytes, ground: NoteContext, about: tuple[str, ...]) -> MergedNote:
     """Keep ours, make theirs a memory beside it, and have each name the other where the files can be edited."""
-    own = _note_id(ours, ground)
+    own = note_identity(ours, ground) or ground.id
     other = derive_id(ground.vault_id, f"parked:{own}:{files.digest(theirs)}")
     return MergedNote(
         ours if ground.is_foreign else _mark_contested(ours, {}, other, ground),
@@ -189,10 +185,6 @@ def _park_theirs(ours: bytes, theirs: bytes, ground: NoteContext, about: tuple[s
         other,
         about,
     )
-
-
-def _note_id(raw: bytes, ground: NoteContext) -> str:
-    return note_identity(raw, ground) or ground.id
 
 
 def note_identity(raw: bytes, ground: NoteContext) -> str:

@@ -59,7 +59,7 @@ def find_clock(low: str, start: int, end: int) -> time | None:
     for clock in (behind.match(low, end), before.search(low, max(0, start - _BEFORE), start)):
         if clock is not None and clock["noon"]:
             return time(_TWELVE)
-        if clock is not None and _is_clock_time(clock):
+        if clock is not None and any(clock[part] for part in ("at", "minute", "half", "ahead", "behind")):
             return _read_hour(clock, low[start:end])
     return None
 
@@ -71,11 +71,6 @@ def _clock_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
         re.compile(rf",? ?{_PART}(?:{_NOON}|{_CLOCK})(?!\d|[.:/-]\d| ?[%€$])"),
         re.compile(rf"\b(?:{_CLOCK}|{_NOON}) (?:on |am |el |le )?\Z"),
     )
-
-
-def _is_clock_time(clock: re.Match[str]) -> bool:
-    """Return whether a number is a time at all, and not a count of something."""
-    return any(clock[part] for part in ("at", "minute", "half", "ahead", "behind"))
 
 
 def _read_hour(clock: re.Match[str], said: str) -> time | None:

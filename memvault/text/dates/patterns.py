@@ -81,7 +81,8 @@ class DateGrammar:
 
     def __init__(self, tables: Mapping[str, Iterable[tuple[str, ResolveDate]]]) -> None:
         self._rules = {
-            name: [DatePattern(_parse_slots(text), read) for text, read in rows] for name, rows in tables.items()
+            name: [DatePattern(tuple(map(_parse_slot, text.split())), read) for text, read in rows]
+            for name, rows in tables.items()
         }
         self.tables = tuple(tables)
         self._by_key = {name: self._index_rules(rules) for name, rules in self._rules.items()}
@@ -216,10 +217,6 @@ class DateSearch:
             stop += 2 if row[stop + 1 : stop + 2] and row[stop + 1].key == "of" and name == "few" else 1
             return stop, got.with_number("count", count)
         return None
-
-
-def _parse_slots(text: str) -> tuple[PatternSlot, ...]:
-    return tuple(map(_parse_slot, text.split()))
 
 
 def _parse_slot(text: str) -> PatternSlot:
