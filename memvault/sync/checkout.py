@@ -13,9 +13,9 @@ from memvault.storage.vault.layout import CONFIG, STATE, TRASH, Layout
 from memvault.storage.vault.vault import Vault
 from memvault.sync.merge_driver import MergeContext, merge_file, path_beside
 from memvault.sync.merge_trees import SyncAccount, note_id
-from memvault.sync.repository import LINK, Listing, SyncTree, TreeEntry, index_rows, list_commit
+from memvault.sync.repository import SyncTree
 from memvault.system import files
-from memvault.system.git_blobs import read_blobs
+from memvault.system.git_objects import LINK, Listing, TreeEntry, index_rows, list_commit, read_blobs
 
 
 def check_out(tree: SyncTree, commit: str, known: MergeContext, account: SyncAccount) -> None:

@@ -14,9 +14,9 @@ from memvault.sync.checkout import check_out
 from memvault.sync.commit import committer_options as committer
 from memvault.sync.merge_driver import VAULT_FILE, MergeContext
 from memvault.sync.merge_trees import SyncAccount, TreeMerge, changed_paths, note_id
-from memvault.sync.repository import OURS, Listing, SyncTree, list_commit, merge_base
+from memvault.sync.repository import OURS, SyncTree
 from memvault.system import files
-from memvault.system.git_blobs import read_blobs
+from memvault.system.git_objects import Listing, list_commit, merge_base, read_blobs
 
 _MERGES = 30  # that are looked at, the last ones
 _TELLING = 12  # letters of a line that two memories hardly say alike by chance
@@ -142,9 +142,9 @@ def _merged_commit(tree: SyncTree, theirs: str, account: SyncAccount) -> str:
         return tree.refs()[theirs]
     head, other = tree.head(), tree.refs()[theirs]
     sides = (
-        repository.merge_base(git, head, other),
-        repository.list_commit(git, head),
-        repository.list_commit(git, other),
+        merge_base(git, head, other),
+        list_commit(git, head),
+        list_commit(git, other),
     )
     settling = TreeMerge(tree, merge_context(tree), account, sides)
     changes = settling.merge_trees()

@@ -17,8 +17,9 @@ from memvault.storage.journal.ledger import Ledger
 from memvault.storage.vault import codec
 from memvault.storage.vault.layout import STATE
 from memvault.sync.merge_driver import is_record, restore_lines
-from memvault.sync.repository import SyncTree, read_at_commit
+from memvault.sync.repository import SyncTree
 from memvault.system import files
+from memvault.system.git_objects import read_at_commit
 
 _FOLDERS = (f"{STATE}/journal", f"{STATE}/ledger")
 _MOVES, _PULLS = 60, 12  # of the branch in this clone, the last ones; and of those what others than memvault did

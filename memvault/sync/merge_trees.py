@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from memvault.core.fields import read_identity
@@ -17,9 +18,9 @@ from memvault.storage.merging.lines import merge_text_bytes
 from memvault.storage.vault.layout import STATE
 from memvault.sync.merge_driver import MergeContext, is_record, merge_file, merge_record, path_beside
 from memvault.sync.merge_records import NO_MARKS, PurgeMarks, marks_folder
-from memvault.sync.repository import FILE, Listing, SyncTree, TreeEntry, TreeNames, store_blob
+from memvault.sync.repository import SyncTree
 from memvault.system import files
-from memvault.system.git_blobs import read_blobs
+from memvault.system.git_objects import FILE, Listing, TreeEntry, read_blobs, store_blob
 
 # Which files of three commits are versions of one memory: told by its id, wherever it lies.
 
@@ -274,3 +275,57 @@ def _merged_path(versions: FileVersions) -> str:
     base, ours, theirs = versions
     assert ours
     return theirs.path if base and theirs and ours.path == base.path else ours.path
+
+
+# Which names are taken in a tree that is being made: nothing is ever put over anything else.
+
+
+class TreeNames:
+    """The names of a tree, as any disk would tell them apart."""
+
+    def __init__(self, taken: dict[str, TreeEntry], ours: Container[str]) -> None:
+        self.taken = taken
+        self._ours = ours  # names that were good so far: whatever disk this is, it can tell them apart
+        self._files = {_fold_name(path): path for path in taken}
+        self._folders = {_fold_name(folder) for path in taken for folder in _parent_folders(path)}
+
+    def place_file(self, path: str, entry: TreeEntry, name: str) -> str:
+        """Give a file its name, or one beside it where that is taken by something else; which of the two."""
+        if self.taken.get(path) == entry:
+            return path
+        for folder in _parent_folders(path):
+            if blocking := self._files.get(_fold_name(folder)):
+                self._make_way(blocking)
+        free, turn = path, 1
+        while self._is_taken(free):
+            free = path_beside(path, name if turn == 1 else f"{name[:6]}-{turn}")
+            turn += 1
+            if self.taken.get(free) == entry:
+                return free
+        self._take(free, entry)
+        return free
+
+    def _is_taken(self, path: str) -> bool:
+        if path in self.taken or _fold_name(path) in self._folders:
+            return True
+        return path not in self._ours and _fold_name(path) in self._files
+
+    def _make_way(self, path: str) -> None:
+        """Rename a file that stands where a folder is to be."""
+        entry = self.taken.pop(path)
+        self._files.pop(_fold_name(path), None)
+        self._take(path_beside(path, entry.blob), entry)
+
+    def _take(self, path: str, entry: TreeEntry) -> None:
+        self.taken[path] = entry
+        self._files[_fold_name(path)] = path
+        self._folders |= {_fold_name(folder) for folder in _parent_folders(path)}
+
+
+def _parent_folders(path: str) -> list[str]:
+    return [str(folder) for folder in PurePosixPath(path).parents][:-1]
+
+
+def _fold_name(path: str) -> str:
+    """Fold a name as the least discerning of disks does."""
+    return unicodedata.normalize("NFC", path).casefold()

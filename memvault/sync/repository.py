@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import os
 import re
-import unicodedata
 import zlib
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from io import BytesIO
-from pathlib import Path, PurePosixPath
-from typing import NamedTuple, TypeVar, cast
+from pathlib import Path
+from typing import TypeVar, cast
 
 from memvault.core.secrets.private_spans import has_private
 from memvault.errors import IgnoredVault, NotSynced
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import STATE, TRANSCRIPTS, TRASH, Layout
-from memvault.sync.merge_driver import path_beside
 from memvault.system import files
 from memvault.system.git import Git
 from memvault.system.git_folders import read_text
+from memvault.system.git_objects import TreeEntry, index_rows
 from memvault.system.git_repository import GitRepository
 
 _Fact = TypeVar("_Fact")
@@ -222,75 +221,10 @@ def _zip_is_private(data: bytes) -> bool:
         return is_bundle
 
 
-# Commits as plain listings of files: read from git, and made without touching what anybody has before them.
+# Merge commits, made without touching the person's index or files.
 
 OURS = "memvault: what other machines did"
-FILE, PROGRAM, LINK = "100644", "100755", "120000"
 _INDEX = "memvault-index"  # within git's folder; made anew for each commit
-
-
-class TreeEntry(NamedTuple):
-    """What a commit has under one name; without a blob, nobody can tell which version it was."""
-
-    mode: str
-    blob: str
-
-    @property
-    def is_plain(self) -> bool:
-        """Return whether it is an ordinary file: no link, and no repository of its own."""
-        return self.mode in (FILE, PROGRAM)
-
-
-Listing = Mapping[str, TreeEntry]
-
-
-def list_commit(git: Git, commit: str) -> dict[str, TreeEntry]:
-    """Return all files of a commit, named from the repository's top."""
-    found: dict[str, TreeEntry] = {}
-    for row in git.run_checked("ls-tree", "-r", "-z", "--full-tree", commit).names():
-        about, _, path = row.partition("\t")
-        mode, _kind, blob = about.split()
-        found[path] = TreeEntry(mode, blob)
-    return found
-
-
-def merge_base(git: Git, one: str, other: str) -> Listing:
-    """Return the files two commits have in common; entries without a blob where their bases differ."""
-    found = [
-        list_commit(git, commit)
-        for commit in git.run_checked("merge-base", "--all", one, other, good=(0, 1)).text.split()
-    ]
-    if len(found) < 2:
-        return found[0] if found else {}
-    whole: dict[str, TreeEntry] = {}
-    for path in dict.fromkeys(path for each in found for path in each):
-        entries = {each.get(path) for each in found}
-        entry = next(each[path] for each in found if path in each)
-        whole[path] = entry if len(entries) == 1 else TreeEntry(entry.mode, "")
-    return whole
-
-
-def read_at_commit(git: Git, commit: str, paths: Iterable[str]) -> dict[str, bytes]:
-    """Return the bytes that some paths have in a commit; what is no file there is left out."""
-    asked = [path for path in paths if "\n" not in path]
-    given = "".join(f"{commit}:{path}\n" for path in asked).encode("utf-8", "surrogateescape")
-    out = git.run_checked("cat-file", "--batch", given=given).out if asked else b""
-    found: dict[str, bytes] = {}
-    at = 0
-    for path in asked:
-        head = out[at : out.index(b"\n", at)]
-        at += len(head) + 1
-        about = head.rsplit(b" ", 2)
-        if len(about) == 3 and about[2].isdigit():
-            if about[1] == b"blob":
-                found[path] = out[at : at + int(about[2])]
-            at += int(about[2]) + 1
-    return found
-
-
-def store_blob(git: Git, data: bytes) -> str:
-    """Have git keep some bytes as they are, and give back the blob's name."""
-    return git.run_text("hash-object", "-w", "--stdin", "--no-filters", given=data)
 
 
 def commit_merge(
@@ -309,65 +243,3 @@ def commit_merge(
     signs = tree.git.settings.get("commit.gpgsign", "").casefold() in ("true", "yes", "on", "1")
     signed = ("-S",) if signs else ()
     return git.run_text(*words, "commit-tree", whole, *after, *signed, "-m", OURS)
-
-
-def index_rows(changes: Mapping[str, TreeEntry | None], width: int) -> bytes:
-    """Format changes for git's index: removals first, so that a folder can take the place of a file."""
-    nothing = "0" * width
-    gone = [f"0 {nothing}\t{path}\0" for path, entry in changes.items() if entry is None]
-    come = [f"{entry.mode} {entry.blob}\t{path}\0" for path, entry in changes.items() if entry is not None]
-    return "".join((*gone, *come)).encode("utf-8", "surrogateescape")
-
-
-# Which names are taken in a tree that is being made: nothing is ever put over anything else.
-
-
-class TreeNames:
-    """The names of a tree, as any disk would tell them apart."""
-
-    def __init__(self, taken: dict[str, TreeEntry], ours: Container[str]) -> None:
-        self.taken = taken
-        self._ours = ours  # names that were good so far: whatever disk this is, it can tell them apart
-        self._files = {_fold_name(path): path for path in taken}
-        self._folders = {_fold_name(folder) for path in taken for folder in _parent_folders(path)}
-
-    def place_file(self, path: str, entry: TreeEntry, name: str) -> str:
-        """Give a file its name, or one beside it where that is taken by something else; which of the two."""
-        if self.taken.get(path) == entry:
-            return path
-        for folder in _parent_folders(path):
-            if blocking := self._files.get(_fold_name(folder)):
-                self._make_way(blocking)
-        free, turn = path, 1
-        while self._is_taken(free):
-            free = path_beside(path, name if turn == 1 else f"{name[:6]}-{turn}")
-            turn += 1
-            if self.taken.get(free) == entry:
-                return free
-        self._take(free, entry)
-        return free
-
-    def _is_taken(self, path: str) -> bool:
-        if path in self.taken or _fold_name(path) in self._folders:
-            return True
-        return path not in self._ours and _fold_name(path) in self._files
-
-    def _make_way(self, path: str) -> None:
-        """Rename a file that stands where a folder is to be."""
-        entry = self.taken.pop(path)
-        self._files.pop(_fold_name(path), None)
-        self._take(path_beside(path, entry.blob), entry)
-
-    def _take(self, path: str, entry: TreeEntry) -> None:
-        self.taken[path] = entry
-        self._files[_fold_name(path)] = path
-        self._folders |= {_fold_name(folder) for folder in _parent_folders(path)}
-
-
-def _parent_folders(path: str) -> list[str]:
-    return [str(folder) for folder in PurePosixPath(path).parents][:-1]
-
-
-def _fold_name(path: str) -> str:
-    """Fold a name as the least discerning of disks does."""
-    return unicodedata.normalize("NFC", path).casefold()

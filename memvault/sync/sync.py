@@ -14,7 +14,7 @@ from memvault.sync.commit import CommitUnit, PendingCommits, commit_unit, pendin
 from memvault.sync.merge_trees import SyncAccount
 from memvault.sync.repository import SyncTree, is_private, may_travel
 from memvault.system.git import GitResult
-from memvault.system.git_blobs import read_blobs_in_parts
+from memvault.system.git_objects import read_blobs_in_parts
 
 _ROUNDS = 5  # how often another machine may push before we do
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memvault.sync.merge_trees import FileVersions, pair_versions
-from memvault.sync.repository import FILE, TreeEntry, TreeNames
+from memvault.sync.merge_trees import FileVersions, TreeNames, pair_versions
+from memvault.system.git_objects import FILE, TreeEntry
 
 Side = dict[str, TreeEntry]
 

@@ -299,7 +299,7 @@ _NO_BLOB = "0"  # git's name for "no file" has only zeros
 def _find_in_history(vault: Vault, path: str, digest: str) -> bytes | None:
     """Return a version of a file from git's commits: another machine's, or one older than undo keeps."""
     from memvault.system.git import Git, is_work_tree, own_environment  # deferred: listing the log does not need git
-    from memvault.system.git_blobs import read_blobs_in_parts
+    from memvault.system.git_objects import read_blobs_in_parts
 
     if not is_work_tree(vault.root) or files.find_link_out(vault.root / ".git"):
         return None

@@ -1,0 +1,131 @@
+"""Read git's commits as listings of files, and the bytes of blobs, many in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from memvault.system.git import Git
+
+FILE, PROGRAM, LINK = "100644", "100755", "120000"  # the modes that git knows
+_AT_ONCE = 1 << 26  # bytes held in memory together
+
+
+class TreeEntry(NamedTuple):
+    """What a commit has under one name; without a blob, nobody can tell which version it was."""
+
+    mode: str
+    blob: str
+
+    @property
+    def is_plain(self) -> bool:
+        """Return whether it is an ordinary file: no link, and no repository of its own."""
+        return self.mode in (FILE, PROGRAM)
+
+
+Listing = Mapping[str, TreeEntry]
+
+
+def list_commit(git: Git, commit: str) -> dict[str, TreeEntry]:
+    """Return all files of a commit, named from the repository's top."""
+    found: dict[str, TreeEntry] = {}
+    for row in git.run_checked("ls-tree", "-r", "-z", "--full-tree", commit).names():
+        about, _, path = row.partition("\t")
+        mode, _kind, blob = about.split()
+        found[path] = TreeEntry(mode, blob)
+    return found
+
+
+def merge_base(git: Git, one: str, other: str) -> Listing:
+    """Return the files two commits have in common; entries without a blob where their bases differ."""
+    found = [
+        list_commit(git, commit)
+        for commit in git.run_checked("merge-base", "--all", one, other, good=(0, 1)).text.split()
+    ]
+    if len(found) < 2:
+        return found[0] if found else {}
+    whole: dict[str, TreeEntry] = {}
+    for path in dict.fromkeys(path for each in found for path in each):
+        entries = {each.get(path) for each in found}
+        entry = next(each[path] for each in found if path in each)
+        whole[path] = entry if len(entries) == 1 else TreeEntry(entry.mode, "")
+    return whole
+
+
+def read_blobs(git: Git, blobs: Iterable[str]) -> dict[str, bytes]:
+    """Return the bytes of some blobs; names of anything else are left out."""
+    return {
+        blob: data
+        for part in _read_parts(git, [sorted({blob for blob in blobs if blob})])
+        for blob, data in part.items()
+    }
+
+
+def read_blobs_in_parts(git: Git, blobs: Iterable[str]) -> Iterator[Mapping[str, bytes]]:
+    """Yield the bytes of some blobs, some at a time, as they may be large."""
+    parts: list[list[str]] = [[]]
+    size = 0
+    names = "".join(f"{blob}\n" for blob in sorted(set(blobs))).encode()
+    for row in git.run_text("cat-file", "--batch-check", given=names).splitlines():
+        match row.split():
+            case [blob, "blob", length]:
+                size += int(length)
+                if size > _AT_ONCE and parts[-1]:
+                    parts.append([])
+                    size = int(length)
+                parts[-1].append(blob)
+            case _:
+                pass  # a folder or a commit
+    yield from _read_parts(git, parts)
+
+
+def _read_parts(git: Git, parts: Iterable[list[str]]) -> Iterator[dict[str, bytes]]:
+    for part in parts:
+        if part:
+            given = "".join(f"{blob}\n" for blob in part).encode()
+            yield dict(_parse_batch(git.run_checked("cat-file", "--batch", given=given).out))
+
+
+def _parse_batch(out: bytes) -> Iterator[tuple[str, bytes]]:
+    at = 0
+    while at < len(out):
+        head = out[at : out.index(b"\n", at)]
+        at += len(head) + 1
+        match head.split():
+            case [blob, kind, size]:
+                if kind == b"blob":
+                    yield blob.decode(), out[at : at + int(size)]
+                at += int(size) + 1
+            case _:
+                pass  # a name that git does not know; nothing follows
+
+
+def read_at_commit(git: Git, commit: str, paths: Iterable[str]) -> dict[str, bytes]:
+    """Return the bytes that some paths have in a commit; what is no file there is left out."""
+    asked = [path for path in paths if "\n" not in path]
+    given = "".join(f"{commit}:{path}\n" for path in asked).encode("utf-8", "surrogateescape")
+    out = git.run_checked("cat-file", "--batch", given=given).out if asked else b""
+    found: dict[str, bytes] = {}
+    at = 0
+    for path in asked:
+        head = out[at : out.index(b"\n", at)]
+        at += len(head) + 1
+        about = head.rsplit(b" ", 2)
+        if len(about) == 3 and about[2].isdigit():
+            if about[1] == b"blob":
+                found[path] = out[at : at + int(about[2])]
+            at += int(about[2]) + 1
+    return found
+
+
+def store_blob(git: Git, data: bytes) -> str:
+    """Have git keep some bytes as they are, and give back the blob's name."""
+    return git.run_text("hash-object", "-w", "--stdin", "--no-filters", given=data)
+
+
+def index_rows(changes: Mapping[str, TreeEntry | None], width: int) -> bytes:
+    """Format changes for git's index: removals first, so that a folder can take the place of a file."""
+    nothing = "0" * width
+    gone = [f"0 {nothing}\t{path}\0" for path, entry in changes.items() if entry is None]
+    come = [f"{entry.mode} {entry.blob}\t{path}\0" for path, entry in changes.items() if entry is not None]
+    return "".join((*gone, *come)).encode("utf-8", "surrogateescape")
