@@ -159,7 +159,11 @@ def _date_pair(
 def _build_conflict(context: VaultContext, newer: DatedMemory, older: DatedMemory, pair: ComparedPair) -> Conflict:
     whole = [full_text(memory.with_changes(body=context.read_text(memory))) for memory, _ in (newer, older)]
     texts = [strip_private(text) for text in whole]
-    found = pair.differences if newer[0].id == pair.left else tuple(_swap_sides(one) for one in pair.differences)
+    found = (
+        pair.differences
+        if newer[0].id == pair.left
+        else tuple(Difference(one.sort, one.right, one.left) for one in pair.differences)
+    )
     if texts != whole:
         found = find_differences(*texts)  # what is private counts, but is not told
     says = list(_opposed_statements(cached_statements(texts[0]), cached_statements(texts[1]), found))
@@ -169,10 +173,6 @@ def _build_conflict(context: VaultContext, newer: DatedMemory, older: DatedMemor
         score=round(pair.score, 4),
         differences=tuple(ConflictDifference(one.sort.value, one.left, one.right) for one in found),
     )
-
-
-def _swap_sides(one: Difference) -> Difference:
-    return Difference(one.sort, one.right, one.left)
 
 
 def _opposed_statements(

@@ -66,7 +66,9 @@ def find_objection(text: str, proposal: str) -> str:
     if None in heard:
         return "it says something else"
     taken = [statement for statement in heard if statement is not None]
-    if not all(_is_covered(statement, taken) for statement in known):
+    if not all(
+        any(other.under == statement.under and _is_same(statement, other) for other in taken) for statement in known
+    ):
         return "it leaves something out"
     return "" if _keeps_order(known, taken) else "it has another order where the order counts"
 
@@ -97,11 +99,6 @@ def _first_or_none(found: Iterator[Statement]) -> list[Statement | None]:
 
 def _is_whole(statement: Statement) -> bool:
     return statement.sense[0] in _WHOLE
-
-
-def _is_covered(statement: Statement, taken: Sequence[Statement]) -> bool:
-    """Return whether a statement, or one that is the same under the same headings, was said."""
-    return any(other.under == statement.under and _is_same(statement, other) for other in taken)
 
 
 def _is_same(one: Statement, other: Statement) -> bool:

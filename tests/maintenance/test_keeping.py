@@ -85,7 +85,7 @@ def reopened(vault: Memvault, open_vault: Opener, **days: int) -> Memvault:
     return open_vault(vault.root, settings={f"keep.{name}_days": value for name, value in days.items()})
 
 
-def test_every_store_is_told_with_its_size_its_days_and_its_settings(full: Memvault, clock: Clock) -> None:
+def test_every_store_is_listed_with_its_size_days_and_settings(full: Memvault, clock: Clock) -> None:
     stores = {store.store: store for store in full.list_stores()}
     assert set(stores) == STORES
     trash = stores["trash"]
@@ -112,7 +112,7 @@ def test_nothing_goes_by_itself(full: Memvault, clock: Clock) -> None:
         ("originals", {"sealed originals"}),
     ],
 )
-def test_what_is_older_than_the_person_wants_goes_and_nothing_else(
+def test_retention_removes_what_is_older_than_set_and_nothing_else(
     full: Memvault, open_vault: Opener, clock: Clock, name: str, gone: set[str]
 ) -> None:
     vault = reopened(full, open_vault, **{name: 30})
@@ -155,7 +155,7 @@ def test_a_conversation_that_went_is_not_taken_in_again_while_the_limit_stands(
     assert full.ingest([tmp_path / "talk.json"]).taken[0].turns == len(GAUGES)
 
 
-def test_what_is_said_in_a_conversation_after_it_went_is_taken_in(
+def test_new_turns_of_an_expired_conversation_are_ingested(
     full: Memvault, open_vault: Opener, clock: Clock, tmp_path: Path
 ) -> None:
     vault = reopened(full, open_vault, conversations=30)
@@ -208,7 +208,7 @@ def test_no_vault_says_how_long_its_readers_keep_anything(full: Memvault) -> Non
     assert {SETTINGS[name].set_by for name in SETTINGS if name.startswith("keep.")} == {"person"}
 
 
-def test_what_was_thrown_away_lately_stays_however_old_it_is(full: Memvault, open_vault: Opener, clock: Clock) -> None:
+def test_recently_trashed_files_stay_however_old_they_are(full: Memvault, open_vault: Opener, clock: Clock) -> None:
     vault = reopened(full, open_vault, trash=30)
     clock.pass_(days=40)
     other = vault.remember("Springs come a day and a half after the full moon.", title="Springs").memory
@@ -291,7 +291,7 @@ def test_the_doctor_warns_of_a_folder_of_the_vault_that_is_a_link(vault: Memvaul
 # -- what cannot go
 
 
-def test_what_cannot_be_removed_is_told_and_stops_nothing(
+def test_files_that_cannot_be_removed_are_reported_and_stop_nothing(
     full: Memvault, open_vault: Opener, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = full.root / ".trash/ro/a.md"
@@ -347,7 +347,7 @@ def test_locks_and_claims_are_no_marks_of_sessions(full: Memvault) -> None:
     assert (stores["hook log"].files, stores["private memories"].files) == (1, 1)
 
 
-def test_what_could_not_be_done_is_counted_beside_what_was() -> None:
+def test_refused_changes_are_counted_beside_those_made() -> None:
     assert summarize_run(7, 3, 1, dry_run=False) == "Looked at 7 memories, changed 3 files; 1 change could not be made."
     assert summarize_run(7, 0, 1, dry_run=False) == "Looked at 7 memories, changed 0 files; 1 change could not be made."
     assert summarize_run(7, 0, 0, dry_run=False) == "Looked at 7 memories: there is nothing to do."

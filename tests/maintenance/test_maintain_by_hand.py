@@ -37,7 +37,7 @@ def test_a_weight_typed_by_hand_is_the_effective_one_and_decays_from_that_day(va
 
 
 @pytest.mark.parametrize("only", [("decay",), FADING])
-def test_it_decays_from_that_day_also_where_the_note_says_nothing_of_its_use(
+def test_decay_starts_that_day_even_if_the_note_says_nothing_of_its_use(
     vault: Memvault, clock: Clock, only: tuple[str, ...]
 ) -> None:
     path = write(vault, "alpha")
@@ -70,7 +70,7 @@ def test_a_weight_typed_below_what_its_uses_give_becomes_just_that(vault: Memvau
     assert weight(vault, "alpha") == pytest.approx(10 * 0.02)
 
 
-def test_in_the_other_model_a_typed_weight_sets_how_fast_it_fades(
+def test_a_typed_weight_sets_how_fast_a_memory_fades_in_the_other_model(
     vault: Memvault, clock: Clock, open_vault: Opener
 ) -> None:
     vault = open_vault(vault.root, settings={"decay.model": "biomimetic"})
@@ -97,7 +97,7 @@ def test_a_status_set_by_hand_holds_until_the_next_use(vault: Memvault, clock: C
     assert said(path, "status") == "active"
 
 
-def test_what_a_person_types_twice_is_meant_twice(vault: Memvault, clock: Clock) -> None:
+def test_a_weight_typed_twice_counts_twice(vault: Memvault, clock: Clock) -> None:
     path = write(vault, "alpha", "weight: 0.5")
     vault.status()
     clock.pass_(days=55)
@@ -116,7 +116,7 @@ def test_what_a_person_types_twice_is_meant_twice(vault: Memvault, clock: Clock)
         assert weight(vault, "alpha") == pytest.approx(float(typed))
 
 
-def test_what_was_pinned_for_long_has_its_time_after_that(vault: Memvault, clock: Clock) -> None:
+def test_a_memory_pinned_for_long_has_its_time_after_that(vault: Memvault, clock: Clock) -> None:
     path = write(vault, "alpha", "weight: 0.5")
     vault.pin("alpha")
     for _ in range(20):
@@ -158,7 +158,7 @@ def test_our_own_writing_is_never_taken_for_a_persons(vault: Memvault, clock: Cl
     assert wishes(vault.root) == []
 
 
-def test_nor_with_a_clock_set_back_by_a_year(vault: Memvault, clock: Clock) -> None:
+def test_a_clock_set_back_by_a_year_changes_nothing(vault: Memvault, clock: Clock) -> None:
     write(vault, "alpha")
     write(vault, "beta", "weight: 0.6")
     for days in (0, 30, -365, 1, 20, 20, 365, -400, 90, 500):
@@ -171,7 +171,7 @@ def test_nor_with_a_clock_set_back_by_a_year(vault: Memvault, clock: Clock) -> N
 
 @pytest.mark.points
 @pytest.mark.parametrize("behind", [0, 365])
-def test_nor_on_two_machines_with_a_synced_copy(pair: tuple[Machine, Machine], behind: int) -> None:
+def test_two_machines_with_a_synced_copy_change_nothing(pair: tuple[Machine, Machine], behind: int) -> None:
     one, other = pair
     other.clock.pass_(days=-behind)
     write(one.vault, "alpha")
@@ -189,7 +189,7 @@ def test_nor_on_two_machines_with_a_synced_copy(pair: tuple[Machine, Machine], b
     assert wishes(one.vault.root) == wishes(other.vault.root) == []
 
 
-def test_what_is_typed_here_is_seen_there_as_typed_once(pair: tuple[Machine, Machine]) -> None:
+def test_a_weight_typed_here_counts_once_on_another_machine(pair: tuple[Machine, Machine]) -> None:
     one, other = pair
     path = write(one.vault, "alpha")
     synced(one, other)

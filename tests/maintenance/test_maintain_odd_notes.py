@@ -16,7 +16,7 @@ from tests.maintenance.upkeep import bodies_of, fade, notes_of, retype, said, we
 SAME = "The weir at Hollin opens two hours after high water, said Noor at the harbour office."
 
 
-def test_of_two_notes_with_one_id_neither_is_taken_for_the_other(vault: Memvault, clock: Clock) -> None:
+def test_two_notes_with_one_id_are_not_confused(vault: Memvault, clock: Clock) -> None:
     write(vault, "aa", "weight: 0.9")
     twin = f"id: {uuid5(NAMESPACE_URL, 'aa')}"
     write(vault, "zz", twin, "weight: 0.35", body="Cats sleep on the mat by the stove.")
@@ -111,7 +111,7 @@ def test_knowledge_that_a_person_takes_away_is_not_made_again(vault: Memvault, c
     assert vault.maintain(only=["promote"]).done == ()
 
 
-def test_what_is_somebody_elses_is_left_to_them(vault: Memvault, clock: Clock) -> None:
+def test_fields_of_other_programs_are_left_alone(vault: Memvault, clock: Clock) -> None:
     path = write(vault, "alpha", "id: 202601011200", "status: done")
     clock.pass_(days=60)
     done = fade(vault)
@@ -119,7 +119,7 @@ def test_what_is_somebody_elses_is_left_to_them(vault: Memvault, clock: Clock) -
     assert (said(path, "id"), said(path, "status"), said(path, "weight")) == ("202601011200", "done", "0.4")
 
 
-def test_what_is_not_archived_stays_on_the_page(vault: Memvault, clock: Clock) -> None:
+def test_memories_that_are_not_archived_stay_on_the_page(vault: Memvault, clock: Clock) -> None:
     path = write(vault, "alpha", "status: done", folder="1-hot")
     write(vault, "beta", "status: done", "tags: [decision]")
     vault.maintain()

@@ -33,9 +33,7 @@ def test_undo_gives_every_byte_back_and_the_next_run_does_not_do_it_again(vault:
         clock.pass_(days=7)
 
 
-def test_what_was_taken_back_and_is_used_again_comes_alive_and_not_into_the_archive(
-    vault: Memvault, clock: Clock
-) -> None:
+def test_an_undone_and_used_memory_becomes_active_and_is_not_archived(vault: Memvault, clock: Clock) -> None:
     path = write(vault, "alpha", "weight: 0.5")
     vault.status()
     clock.pass_(days=90)
@@ -48,7 +46,7 @@ def test_what_was_taken_back_and_is_used_again_comes_alive_and_not_into_the_arch
 
 
 @pytest.mark.parametrize("wait", [0, 1, 40])
-def test_what_is_restored_stays_restored(vault: Memvault, clock: Clock, wait: int) -> None:
+def test_restored_memories_stay_restored(vault: Memvault, clock: Clock, wait: int) -> None:
     path = write(vault, "alpha", "weight: 0.5")
     vault.status()
     clock.pass_(days=200)
@@ -63,7 +61,7 @@ def test_what_is_restored_stays_restored(vault: Memvault, clock: Clock, wait: in
     assert not (vault.root / "3-raw/archived/alpha.md").exists()
 
 
-def test_what_is_restored_here_stays_restored_there(pair: tuple[Machine, Machine]) -> None:
+def test_memories_restored_here_stay_restored_on_another_machine(pair: tuple[Machine, Machine]) -> None:
     one, other = pair
     write(one.vault, "alpha", "weight: 0.5")
     one.vault.status()
@@ -78,7 +76,7 @@ def test_what_is_restored_here_stays_restored_there(pair: tuple[Machine, Machine
     assert memory(other.vault, "alpha").status == "active"
 
 
-def test_what_a_person_moves_out_of_the_archive_stays_out(vault: Memvault, clock: Clock) -> None:
+def test_memories_moved_out_of_the_archive_stay_out(vault: Memvault, clock: Clock) -> None:
     path = write(vault, "alpha", "weight: 0.5")
     vault.status()
     clock.pass_(days=200)

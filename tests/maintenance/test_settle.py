@@ -88,7 +88,7 @@ def test_private_words_are_compared_and_not_told(vault: Memvault, clock: Clock) 
     assert "key-" not in repr(vault.list_conflicts())
 
 
-def test_what_was_found_out_is_not_found_out_twice(
+def test_a_comparison_is_made_once_and_reused(
     vault: Memvault, backups: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks: list[int] = []
@@ -232,9 +232,7 @@ def test_nonsense_is_refused(vault: Memvault, backups: tuple[str, str]) -> None:
         vault.resolve(early, late)
 
 
-def test_where_one_note_cannot_be_written_the_other_is_left_alone_too(
-    vault: Memvault, backups: tuple[str, str]
-) -> None:
+def test_a_pair_is_left_alone_if_one_note_cannot_be_written(vault: Memvault, backups: tuple[str, str]) -> None:
     path = vault.path_of(backups[1])
     path.write_text(path.read_text("utf-8").replace("tags:", "tags: [unclosed\nx:"), "utf-8")
     before = everything(vault)
@@ -247,13 +245,13 @@ def test_where_one_note_cannot_be_written_the_other_is_left_alone_too(
 # -- what says the same
 
 
-def test_what_may_say_the_same_is_offered(vault: Memvault, dentists: tuple[str, str]) -> None:
+def test_near_duplicates_are_proposed(vault: Memvault, dentists: tuple[str, str]) -> None:
     found = vault.list_duplicates()
     assert (found.groups, found.total) == ((), 1)
     assert [(one.older.id, one.newer.id) for one in found.proposals] == [dentists]
 
 
-def test_what_upkeep_would_merge_is_listed_and_then_merged_by_it(vault: Memvault, clock: Clock) -> None:
+def test_duplicates_are_listed_and_then_merged_by_maintenance(vault: Memvault, clock: Clock) -> None:
     ids = [remembered(vault, clock, DENTIST, "") for _ in range(3)]
     for _ in range(2):
         found = vault.list_duplicates()
@@ -308,7 +306,7 @@ def test_a_contradiction_is_not_merged(vault: Memvault, backups: tuple[str, str]
     assert everything(vault) == before
 
 
-def test_what_upkeep_must_not_merge_is_not_merged_by_hand_either(vault: Memvault, clock: Clock) -> None:
+def test_memories_that_maintenance_must_not_merge_cannot_be_merged_by_hand(vault: Memvault, clock: Clock) -> None:
     one = remembered(vault, clock, DENTIST, "Dentist")
     pinned = remembered(vault, clock, DENTIST, "Pinned", pin=True)
     event = remembered(vault, clock, DENTIST, "Event", kind="episodic")

@@ -52,7 +52,7 @@ def test_no_word_that_tells_something_goes(which: int, data: st.DataObject) -> N
 
 
 @given(st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5), st.lists(st.sampled_from(SENTENCES), max_size=5))
-def test_what_a_merge_makes_needs_no_other_words(one: list[str], other: list[str]) -> None:
+def test_merged_texts_that_equal_a_source_are_not_reworded(one: list[str], other: list[str]) -> None:
     text = unite_texts([" ".join(one), " ".join(other)])
     assert find_objection(text, text) == ""
     whole = find_objection(text, " ".join(dict.fromkeys((*one, *other))))
@@ -123,5 +123,5 @@ TAKEN = [
 
 
 @pytest.mark.parametrize(("text", "proposal", "fits"), TAKEN)
-def test_what_is_taken_and_what_is_not(text: str, proposal: str, fits: bool) -> None:
+def test_wordings_are_taken_only_if_they_say_the_same(text: str, proposal: str, fits: bool) -> None:
     assert (find_objection(text, proposal) == "") == fits

@@ -32,7 +32,7 @@ def fields(vault: Memvault, text: str, **given: object) -> dict[str, object]:
     return {name: more[name] for name in ("project", "scope") if name in more}
 
 
-def test_what_is_remembered_in_a_repository_is_that_projects(vault: Memvault, open_vault: Opener, boat: Path) -> None:
+def test_memories_made_in_a_repository_belong_to_its_project(vault: Memvault, open_vault: Opener, boat: Path) -> None:
     for agent in ("", "claude-code"):
         at_work = open_vault(vault.root, agent=agent, folder=boat)
         assert fields(at_work, f"{FACT} {agent}") == {"project": "example.org/me/boat"}
@@ -43,7 +43,7 @@ def test_what_is_remembered_in_a_repository_is_that_projects(vault: Memvault, op
     }
 
 
-def test_what_concerns_the_person_is_for_every_project(vault: Memvault, open_vault: Opener, boat: Path) -> None:
+def test_personal_memories_are_for_every_project(vault: Memvault, open_vault: Opener, boat: Path) -> None:
     at_work = open_vault(vault.root, folder=boat)
     assert fields(at_work, "I prefer tabs over spaces", kind="semantic")["scope"] == "global"
     assert "scope" not in fields(at_work, "Today I prefer to begin with the keel.", kind="episodic")
@@ -74,7 +74,7 @@ def test_a_vault_that_lies_in_a_project_is_that_projects_whole(tmp_path: Path, o
     assert fields(open_vault(project / "memory", agent="claude-code", folder=project), FACT) == {}
 
 
-def test_what_is_given_goes_first(vault: Memvault, open_vault: Opener, boat: Path) -> None:
+def test_given_project_fields_go_first(vault: Memvault, open_vault: Opener, boat: Path) -> None:
     at_work = open_vault(vault.root, folder=boat)
     assert fields(at_work, FACT, more={"project": "other"}) == {"project": "other"}
     assert fields(at_work, f"{FACT} For all.", more={"scope": "global"}) == {

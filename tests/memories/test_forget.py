@@ -8,7 +8,7 @@ from memvault import Memvault
 from memvault.errors import NotFound
 
 
-def test_what_is_forgotten_lies_in_the_trash_and_is_found_no_more(vault: Memvault) -> None:
+def test_forgotten_memories_go_to_the_trash_and_are_not_found(vault: Memvault) -> None:
     made = vault.remember("The wifi at the cabin is called Moose.")
     before = (vault.root / made.memory.path).read_bytes()
     gone = vault.forget(made.memory.id)
@@ -27,7 +27,7 @@ def test_a_tombstone_tells_nobody_what_was_forgotten(vault: Memvault) -> None:
 
 
 @pytest.mark.parametrize("by", ["id", "name", "title"])
-def test_what_was_forgotten_comes_back_where_it_was(vault: Memvault, by: str) -> None:
+def test_forgotten_memories_are_restored_to_their_place(vault: Memvault, by: str) -> None:
     made = vault.remember("The wifi at the cabin is called Moose.")
     vault.move(made.memory.id, "hot")
     before = vault.path_of(made.memory.id).read_bytes()
@@ -54,7 +54,7 @@ def test_two_forgotten_notes_of_one_name_both_stay(vault: Memvault) -> None:
     assert {path.read_text() for path in (vault.root / ".trash").iterdir()} == {"Text of a.", "Text of b."}
 
 
-def test_what_was_never_there_cannot_come_back(vault: Memvault) -> None:
+def test_unknown_memories_cannot_be_restored(vault: Memvault) -> None:
     with pytest.raises(NotFound):
         vault.restore("nothing of the sort")
 

@@ -53,7 +53,7 @@ DOORS: dict[str, Callable[[Memvault, Any], object]] = {
 
 
 @pytest.mark.parametrize("door", list(DOORS))
-def test_what_is_no_text_is_refused_in_a_sentence(vault: Memvault, door: str) -> None:
+def test_values_that_are_no_text_are_refused_in_a_sentence(vault: Memvault, door: str) -> None:
     vault.remember("Something to begin with.", title="note")
     vault.work_start("A task in hand")
     before = everything(vault)
@@ -80,7 +80,7 @@ def test_what_is_no_text_is_refused_in_a_sentence(vault: Memvault, door: str) ->
     ],
     ids=repr,
 )
-def test_what_a_field_cannot_hold_is_refused(vault: Memvault, given: dict[str, Any]) -> None:
+def test_values_that_a_field_cannot_hold_are_refused(vault: Memvault, given: dict[str, Any]) -> None:
     before = everything(vault)
     with pytest.raises(BadInput):
         vault.remember("Some text.", **given)
@@ -134,7 +134,7 @@ def test_a_secret_stops_an_edit_too(noted: Memvault, door: str) -> None:
 
 
 @pytest.mark.parametrize("door", list(EDITS))
-def test_it_is_left_out_of_an_edit_on_wish(noted: Memvault, door: str) -> None:
+def test_secrets_are_redacted_from_an_edit_on_request(noted: Memvault, door: str) -> None:
     found = EDITS[door](noted, f"The key is {KEY}.", "redact")
     assert found.left_out.sorts == ("GitHub token",)  # type: ignore[attr-defined]
     assert not any(KEY.encode() in data for data in everything(noted).values())

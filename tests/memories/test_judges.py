@@ -40,7 +40,7 @@ def verdict(text: str, nearest: tuple[ReviewNeighbor, ...] = ()) -> str:
         "Die Datenbank läuft auf dem alten Server im Keller.",
     ],
 )
-def test_what_is_worth_keeping_is_kept(text: str) -> None:
+def test_worthwhile_texts_are_stored(text: str) -> None:
     assert verdict(text) == "store"
 
 
@@ -76,7 +76,7 @@ def test_filler_is_trivial_to_all_and_rejected(text: str) -> None:
         "hold on, let me check the logs right now",
     ],
 )
-def test_what_only_counts_for_the_moment_is_rejected(text: str) -> None:
+def test_texts_of_the_moment_are_rejected(text: str) -> None:
     assert verdict(text) == "reject"
 
 
@@ -106,12 +106,12 @@ def test_novelty_is_what_the_nearest_memories_do_not_say(text: str, least: float
     "text",
     ["Deploys run from the release branch every Tuesday at 16:00.", "Sara prefers green tea to coffee in the evening."],
 )
-def test_what_says_otherwise_is_never_old(text: str) -> None:
+def test_contradicting_texts_are_never_old(text: str) -> None:
     assert (rate_novelty(text, NEAREST).novelty or 0) >= LEAST_NOVELTY
     assert verdict(text, NEAREST) == "store"
 
 
-def test_what_is_known_is_an_update_of_the_memory_that_says_it() -> None:
+def test_a_known_text_updates_the_memory_that_says_it() -> None:
     assert verdict(TEA.text, NEAREST) == "update"
     assert find_nearest(TEA.text, NEAREST) == (1.0, TEA)
     assert find_nearest(TEA.text, ()) == (0.0, None)

@@ -100,7 +100,7 @@ def test_an_agents_memory_is_signed_and_weighs_less(vault: Memvault, open_vault)
 
 
 @pytest.mark.parametrize("given", [{"text": "  \n"}, {"weight": 1.5}, {"type": "book"}, {"kind": "vague"}])
-def test_what_cannot_be_is_refused_and_nothing_is_written(vault: Memvault, given: dict[str, object]) -> None:
+def test_impossible_drafts_are_refused_and_nothing_is_written(vault: Memvault, given: dict[str, object]) -> None:
     with pytest.raises(BadInput):
         vault.remember(str(given.pop("text", "words")), **given)
     assert vault.list().total == 0

@@ -58,7 +58,7 @@ def test_the_verdict_follows_from_the_answers(given_: tuple[dict[str, Any], ...]
 
 
 @pytest.mark.parametrize(("trivial", "outcome"), [(False, "store"), (True, "reject")])
-def test_where_nobody_answers_the_rules_decide_and_the_importance_is_5(trivial: bool, outcome: str) -> None:
+def test_rules_decide_with_importance_5_if_no_reviewer_answers(trivial: bool, outcome: str) -> None:
     verdict = combine_answers((), trivial=trivial)
     assert (verdict.outcome, verdict.importance, verdict.weight) == (outcome, 5, 0.5)
 

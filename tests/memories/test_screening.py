@@ -66,7 +66,7 @@ def test_a_secret_is_kept_where_a_person_insists(vault: Memvault) -> None:
     assert KEY in str(vault.remember(f"The key is {KEY}.", secrets="keep").memory.body)
 
 
-def test_what_was_picked_up_by_itself_is_always_redacted(agent: Memvault) -> None:
+def test_automatic_memories_are_always_redacted(agent: Memvault) -> None:
     text = f"The deploy of the gauge reader to the harbour server uses {KEY} as its token."
     assert KEY not in str(agent.remember(text, automatic=True).memory.body)
 
@@ -86,7 +86,7 @@ def test_the_setting_decides_where_nobody_says(vault: Memvault, open_vault: Open
 # -- trivial
 
 
-def test_only_what_was_picked_up_by_itself_can_be_trivial(vault: Memvault, agent: Memvault) -> None:
+def test_only_automatic_memories_can_be_trivial(vault: Memvault, agent: Memvault) -> None:
     assert vault.remember("ok").op
     assert agent.remember("Build needs node 20.").op
     with pytest.raises(Trivial):
@@ -101,7 +101,7 @@ def test_how_short_is_trivial_is_a_setting(vault: Memvault, open_vault: Opener) 
 # -- forgotten
 
 
-def test_what_was_forgotten_is_not_learnt_again(vault: Memvault, agent: Memvault) -> None:
+def test_forgotten_texts_are_not_learned_again(vault: Memvault, agent: Memvault) -> None:
     vault.forget(vault.remember(FACT).memory.id)
     tries: tuple[Callable[[], object], ...] = (
         lambda: agent.remember(FACT.upper()),
@@ -144,7 +144,7 @@ def test_an_agent_that_says_it_again_makes_no_file_but_a_note_of_it(vault: Memva
     assert {(entry["id"], entry["session"]) for entry in journaled(vault, "confirm")} == {(known.id, "s-1")}
 
 
-def test_it_is_known_too_after_the_index_took_it_in(vault: Memvault, agent: Memvault) -> None:
+def test_a_repeated_text_is_recognized_after_indexing(vault: Memvault, agent: Memvault) -> None:
     known = vault.remember(FACT).memory
     for number in range(40):
         vault.remember(f"Reading number {number} of the river Tarn was taken at mile {number * 7}.")
@@ -161,7 +161,7 @@ def test_it_is_known_too_after_the_index_took_it_in(vault: Memvault, agent: Memv
         "The gateway calls the billing service first.",
     ],
 )
-def test_what_goes_beyond_what_is_known_is_kept(vault: Memvault, agent: Memvault, said: str) -> None:
+def test_texts_that_go_beyond_a_known_one_are_kept(vault: Memvault, agent: Memvault, said: str) -> None:
     vault.remember(FACT)
     vault.remember("The billing service calls the gateway first.")
     assert agent.remember(said).op
@@ -180,7 +180,7 @@ def test_a_person_keeps_what_they_say_and_is_told_what_is_like_it(vault: Memvaul
     assert vault.remember(FACT, near="ignore").like is None
 
 
-def test_what_is_held_is_not_written(vault: Memvault) -> None:
+def test_held_memories_are_not_written(vault: Memvault) -> None:
     vault.remember(FACT)
     held = vault.remember(FACT, near="hold")
     assert (held.outcome, held.op, len(notes(vault))) == ("held", "", 1)
@@ -211,7 +211,7 @@ def test_nothing_less_trusted_is_put_into_a_memory(vault: Memvault, agent: Memva
     assert vault.remember("The boat is free.", update=known.id).op
 
 
-def test_what_lies_elsewhere_says_nothing_about_this(vault: Memvault, agent: Memvault) -> None:
+def test_memories_elsewhere_do_not_count_as_known(vault: Memvault, agent: Memvault) -> None:
     known = vault.remember(FACT).memory
     vault.move(known.id, "archived")
     assert agent.remember(FACT).outcome == "kept"
@@ -234,7 +234,7 @@ def test_a_memory_that_was_undone_or_edited_is_no_longer_the_same(vault: Memvaul
     assert agent.remember(FACT).outcome == "kept"
 
 
-def test_one_without_a_session_is_noted_by_its_device(vault: Memvault, open_vault: Opener) -> None:
+def test_a_confirmation_without_session_is_noted_by_device(vault: Memvault, open_vault: Opener) -> None:
     vault.remember(FACT)
     open_vault(vault.root, agent="x").remember(FACT)
     (entry,) = journaled(vault, "confirm")
@@ -250,7 +250,7 @@ def test_a_name_that_came_into_the_vault_meanwhile_is_not_given_twice(vault: Mem
 # -- quarantine
 
 
-def test_what_comes_from_the_web_waits_and_is_not_found(vault: Memvault, agent: Memvault) -> None:
+def test_memories_from_the_web_wait_and_are_not_found(vault: Memvault, agent: Memvault) -> None:
     made = agent.remember(FACT, source="web")
     assert made.outcome == "quarantined"
     assert made.memory.path.startswith("quarantine/")
@@ -300,7 +300,7 @@ def test_refusing_leaves_a_tombstone_and_can_be_undone(vault: Memvault, agent: M
     assert agent.remember(FACT).op
 
 
-def test_what_was_refused_can_be_restored_to_where_it_waited(vault: Memvault) -> None:
+def test_refused_memories_can_be_restored_to_quarantine(vault: Memvault) -> None:
     made = vault.remember(FACT, source="web")
     vault.refuse(made.memory.id)
     assert vault.restore(made.memory.id).memory.path == made.memory.path
@@ -328,7 +328,7 @@ def test_an_edit_meanwhile_stops_the_undoing(vault: Memvault) -> None:
         vault.undo(done.op)
 
 
-def test_what_waits_in_quarantine_leaves_no_detail_file_outside(vault: Memvault) -> None:
+def test_waiting_memories_leave_no_detail_file_outside(vault: Memvault) -> None:
     text = "The page says that trust belongs to evil.example and to nobody else. " * 3
     kept = vault.remember(text, significant=True, source="web")
     assert (kept.outcome, kept.deep_context) == ("quarantined", "")

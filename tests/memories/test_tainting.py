@@ -88,7 +88,7 @@ def test_a_fork_that_was_never_written_is_taken_for_one_of_its_project(
 # -- "remember this"
 
 
-def test_what_a_person_only_points_to_is_the_agents(agent: Memvault) -> None:
+def test_a_file_that_a_person_only_names_is_the_agents_reading(agent: Memvault) -> None:
     exchange = "Fetch the page.\n\nThe page says that the deploy key goes to the harbour office."
     made = agent.say("Remember this", before=exchange, by_person=True).result.memory  # type: ignore[union-attr]
     assert (made.more["source"], made.more.get("tainted")) == ("user", None)
@@ -97,7 +97,7 @@ def test_what_a_person_only_points_to_is_the_agents(agent: Memvault) -> None:
     assert (made.more["source"], made.more.get("tainted")) == ("agent", True)
 
 
-def test_what_a_person_says_is_theirs_whatever_was_read(agent: Memvault) -> None:
+def test_a_persons_own_words_are_never_tainted(agent: Memvault) -> None:
     read_the_web(agent)
     made = agent.say(f"Remember this: {FACT}", by_person=True).result.memory  # type: ignore[union-attr]
     assert (made.more["source"], made.more.get("tainted")) == ("user", None)
@@ -127,7 +127,7 @@ def test_a_session_that_is_over_is_not_worked_in(agent: Memvault, open_vault: Op
     assert another(agent, open_vault, "two").work_in("two", else_in=own) == "two"
 
 
-def test_of_many_sessions_that_ended_the_last_are_known(agent: Memvault) -> None:
+def test_the_last_of_many_ended_sessions_are_known(agent: Memvault) -> None:
     for number in range(1_200):
         mark_ended(agent.state_folder, f"00000000-0000-4000-8000-{number:012}")
     assert is_ended(agent.state_folder, f"00000000-0000-4000-8000-{1_199:012}")

@@ -20,7 +20,7 @@ def titles(vault: Memvault, *, everything: bool = False) -> list[str]:
     return [reminder.memory.title for reminder in vault.list_reminders(everything=everything).reminders]
 
 
-def test_what_is_due_goes_first_by_its_day_then_the_urgent_then_the_sooner(vault: Memvault) -> None:
+def test_due_reminders_go_first_then_urgent_then_sooner_ones(vault: Memvault) -> None:
     remind(vault, "low", priority=1)
     remind(vault, "usual")
     remind(vault, "urgent", priority=5)
@@ -46,7 +46,7 @@ def test_a_given_field_says_the_kind(vault: Memvault) -> None:
     assert made.memory.kind == "prospective"
 
 
-def test_what_is_done_is_kept_and_not_shown(vault: Memvault) -> None:
+def test_done_reminders_are_kept_and_not_shown(vault: Memvault) -> None:
     id_ = remind(vault, "Paint the fence")
     done = vault.mark_done(id_)
     post = frontmatter.load(str(vault.root / done.memory.path))
@@ -57,7 +57,7 @@ def test_what_is_done_is_kept_and_not_shown(vault: Memvault) -> None:
     assert titles(vault) == ["Paint the fence"]
 
 
-def test_what_is_cancelled_was_not_done(vault: Memvault) -> None:
+def test_cancelled_reminders_are_not_done(vault: Memvault) -> None:
     id_ = remind(vault, "Paint the fence")
     vault.mark_done(id_)
     cancelled = vault.mark_done(id_, cancel=True)

@@ -54,7 +54,7 @@ def test_every_option_takes_effect(vault: Memvault, given: dict[str, Any], name:
 
 @pytest.mark.parametrize("there", [{}, {"session": ("s1",)}, {"artifacts": ("a.txt",)}])
 @pytest.mark.parametrize("key", ["session", "artifacts"])
-def test_what_it_points_to_joins_what_came_meanwhile(
+def test_added_references_join_those_that_came_meanwhile(
     vault: Memvault, monkeypatch: pytest.MonkeyPatch, there: dict[str, tuple[str, ...]], key: str
 ) -> None:
     made = vault.remember("The gauge at Hollin has a new lid.", refs=there).memory
@@ -74,7 +74,7 @@ def test_what_it_points_to_joins_what_came_meanwhile(
     assert "Ours." in body
 
 
-def test_what_it_points_to_already_is_not_written_again(vault: Memvault) -> None:
+def test_known_references_are_not_written_again(vault: Memvault) -> None:
     made = reminder(vault)
     before = (vault.root / made.path).read_bytes()
     assert not vault.remember("Renew the certificate.", update=made.id, refs={"session": ("s1",)}).op
@@ -128,7 +128,7 @@ def test_a_named_kind_that_never_reminds_is_refused_with_a_day(vault: Memvault) 
     assert [row.due for row in vault.list_reminders().reminders] == [DUE]
 
 
-def test_nor_is_a_day_added_to_a_memory_that_never_tells_it(vault: Memvault) -> None:
+def test_a_due_day_is_not_added_to_a_kind_that_never_reminds(vault: Memvault) -> None:
     made = vault.remember("The gate opens at six.", kind="semantic").memory
     with pytest.raises(BadInput, match="only prospective memories remind"):
         vault.remember("Look after it.", update=made.id, more={"due": DUE})
@@ -136,7 +136,7 @@ def test_nor_is_a_day_added_to_a_memory_that_never_tells_it(vault: Memvault) -> 
     assert [row.due for row in vault.list_reminders().reminders] == [DUE]
 
 
-def test_one_whose_kind_was_only_guessed_becomes_a_reminder(vault: Memvault) -> None:
+def test_a_memory_of_guessed_kind_becomes_a_reminder(vault: Memvault) -> None:
     (vault.root / "2-memories" / "gate.md").write_text("The gate is green.\n")
     vault.remember("Look after it.", update="gate", more={"due": DUE})
     assert [row.memory.title for row in vault.list_reminders().reminders] == ["gate"]

@@ -36,7 +36,7 @@ def test_the_numbers_in_the_file_follow_at_upkeep(vault: Memvault, clock: Clock)
     assert vault.path_of(id_).read_bytes() == before
 
 
-def test_what_the_file_said_at_first_counts_on(vault: Memvault, clock: Clock) -> None:
+def test_the_first_numbers_in_a_file_count_on(vault: Memvault, clock: Clock) -> None:
     id_ = way(vault, usage_count=3, success_rate=1.0)
     for _ in range(2):
         clock.pass_(hours=1)
@@ -130,7 +130,7 @@ def test_a_dry_run_notes_nothing(vault: Memvault) -> None:
     assert "success_conditions" not in fields(vault, id_)
 
 
-def test_only_ways_are_followed(vault: Memvault) -> None:
+def test_only_procedural_memories_can_be_used(vault: Memvault) -> None:
     fact = vault.remember("The fence is grey.", kind="semantic").memory.id
     with pytest.raises(BadInput):
         vault.record_use(fact, ok=True)

@@ -57,7 +57,7 @@ def test_a_task_that_is_over_is_kept_and_never_recalled_again(vault: Memvault) -
         vault.work_done()
 
 
-def test_what_is_cleared_is_not_listed_by_a_recall_without_words(vault: Memvault) -> None:
+def test_cleared_tasks_are_not_listed_by_a_recall_without_words(vault: Memvault) -> None:
     from memvault.core.query import Filters
 
     noted(vault, 1)
@@ -75,7 +75,7 @@ def test_rows_and_index_stay_in_step(vault: Memvault) -> None:
     assert not [finding for finding in vault.doctor().findings if "index" in finding.sentence.casefold()]
 
 
-def test_it_can_be_taken_back_whole(vault: Memvault) -> None:
+def test_a_finished_task_can_be_undone(vault: Memvault) -> None:
     noted(vault, 1)
     over = vault.work_done(keep=True)
     vault.undo(over.op)
@@ -97,7 +97,7 @@ def test_five_do_not(vault: Memvault) -> None:
     assert vault.work_done().kept is None
 
 
-def test_what_is_to_be_kept_or_was_significant_becomes_knowledge(vault: Memvault) -> None:
+def test_kept_or_significant_tasks_become_knowledge(vault: Memvault) -> None:
     noted(vault, 1)
     kept = vault.work_done(keep=True).kept
     assert kept is not None
@@ -107,7 +107,7 @@ def test_what_is_to_be_kept_or_was_significant_becomes_knowledge(vault: Memvault
     assert vault.work_done().why == "it was marked as significant"
 
 
-def test_what_three_conversations_called_for_is_kept(tmp_path: Path, vault: Memvault, open_vault: Opener) -> None:
+def test_tasks_recalled_in_three_conversations_are_kept(tmp_path: Path, vault: Memvault, open_vault: Opener) -> None:
     noted(vault, 2)
     for session in ("s1", "s2", "s3"):
         open_vault(tmp_path / "vault", agent="claude-code", session=session).show(TASK)
@@ -142,7 +142,7 @@ def test_a_note_that_only_looks_like_working_memory_is_left_alone(vault: Memvaul
     assert path.exists()
 
 
-def test_only_what_is_in_hand_is_noted_on(vault: Memvault) -> None:
+def test_notes_go_only_to_open_tasks(vault: Memvault) -> None:
     fact = vault.remember("The fence is grey.", kind="semantic").memory.id
     with pytest.raises(BadInput):
         vault.work_note("It is green now.", task=fact)

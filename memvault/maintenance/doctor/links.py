@@ -219,7 +219,9 @@ def _judge_duplicates(notes: list[ScannedNote], linked: frozenset[str], scan: Va
         copies[note.memory.version, note.memory.place].append(note)
     staying: list[ScannedNote] = []
     for group in copies.values():
-        keeper = min(group, key=lambda note: _keep_order(note, linked))
+        keeper = min(
+            group, key=lambda note: (name_key(note.memory.name) not in linked, len(note.entry.name), note.path)
+        )
         for note in group:
             if note is not keeper and _is_removable(note, keeper, linked):
                 yield _identical_copy(note, keeper, scan)
@@ -227,11 +229,6 @@ def _judge_duplicates(notes: list[ScannedNote], linked: frozenset[str], scan: Va
                 staying.append(note)
     first, *rivals = sorted(staying, key=lambda note: note.path)
     yield from (numbered_copy(note, first, scan) or _rival_claim(note, first) for note in rivals)
-
-
-def _keep_order(note: ScannedNote, linked: frozenset[str]) -> tuple[bool, int, str]:
-    """Return the order of identical copies: linked ones first, then those with the shorter name."""
-    return name_key(note.memory.name) not in linked, len(note.entry.name), note.path
 
 
 def _is_removable(note: ScannedNote, keeper: ScannedNote, linked: frozenset[str]) -> bool:

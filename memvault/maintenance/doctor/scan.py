@@ -16,7 +16,7 @@ from memvault.core.plan import Operation
 from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import MemvaultError
 from memvault.privacy.private.recipients import KeyStatus
-from memvault.storage.frontmatter import FrontmatterProblem, ParsedNote, Value
+from memvault.storage.frontmatter import FrontmatterProblem, Value
 from memvault.storage.vault import codec
 from memvault.storage.vault import vault_file as charter
 from memvault.storage.vault.context import VaultContext
@@ -207,7 +207,7 @@ class VaultScan:
             is_editable=note.block.editable,
             encoding=_detect_encoding(note),
             marker_line=conflict_marker_line(note.raw),
-            is_blank=_is_blank(note.block, memory),
+            is_blank=not (memory.body or "").strip() and (not note.block.fields),
             is_clipped=note.clipped,
             links=find_wikilinks(prose),
         )
@@ -224,10 +224,6 @@ def _detect_encoding(note: VaultNote) -> str:
     except UnicodeDecodeError:
         return "unknown"
     return "utf-8"
-
-
-def _is_blank(block: ParsedNote, memory: Memory) -> bool:
-    return not (memory.body or "").strip() and not block.fields
 
 
 def inner_vaults(scan: VaultScan) -> list[str]:

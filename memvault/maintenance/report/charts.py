@@ -8,7 +8,7 @@ from datetime import date, timedelta, tzinfo
 from math import ceil
 from typing import NamedTuple
 
-from memvault.maintenance.report.figures import TIERS, Figures, ReportEvent, WeighedMemory
+from memvault.maintenance.report.figures import TIERS, Figures, WeighedMemory
 from memvault.maintenance.report.html import (
     LONGEST_TITLE,
     NOTHING,
@@ -246,7 +246,8 @@ def draw_changes(sheet: PlotSheet, figures: Figures, zone: tzinfo) -> Drawing:
     width, last = days_per_bar(figures.days), figures.at.astimezone(zone).date()
     bars = -(-figures.days // width)
     returned, faded = (
-        _count_by_bar(events, last, width, zone) for events in (figures.history.returned, figures.history.faded)
+        Counter(max(0, (last - event.at.astimezone(zone).date()).days) // width for event in events)
+        for events in (figures.history.returned, figures.history.faded)
     )
     up, down = _two_way_ticks(max(returned.values(), default=0), max(faded.values(), default=0))
     y = PlotScale(-down[-1], up[-1], height - _CHANGES_BOTTOM, _CHANGES_TOP)
@@ -275,11 +276,6 @@ def _two_way_ticks(high: int, low: int) -> tuple[list[float], list[float]]:
     return [n * size for n in range(max(1, ceil(high / size)) + 1)], [
         n * size for n in range(max(1, ceil(low / size)) + 1)
     ]
-
-
-def _count_by_bar(events: Sequence[ReportEvent], last: date, width: int, zone: tzinfo) -> Counter[int]:
-    """Return how many there were in each bar, counted back from the last."""
-    return Counter(max(0, (last - event.at.astimezone(zone).date()).days) // width for event in events)
 
 
 def _change_bars(counts: Counter[int], x: PlotScale, y: PlotScale, what: str, kind: str) -> Iterator[Markup]:

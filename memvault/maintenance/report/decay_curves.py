@@ -126,15 +126,15 @@ def _draw_curve(number: int, curve: Sequence[tuple[float, float]], x: PlotScale,
     parts = ((past, "curve past"), (future, "curve"))
     return join_markup(
         *(
-            make_element("path", d=_path_data(part, x, y), class_=f"{kind} hue-{number % MOST_CURVES}")
+            make_element(
+                "path",
+                d="M" + "L".join((f"{x(days):.1f} {y(weight):.1f}" for days, weight in part)),
+                class_=f"{kind} hue-{number % MOST_CURVES}",
+            )
             for part, kind in parts
             if len(part) > 1
         )
     )
-
-
-def _path_data(points: Sequence[tuple[float, float]], x: PlotScale, y: PlotScale) -> str:
-    return "M" + "L".join(f"{x(days):.1f} {y(weight):.1f}" for days, weight in points)
 
 
 def _crossings(fate: CurveSettings, x: PlotScale, y: PlotScale) -> Iterator[Markup]:

@@ -35,7 +35,7 @@ from memvault.maintenance.report.html import (
     side_by_side,
     title_markup,
 )
-from memvault.recall.keywords import KeywordMap, map_keywords
+from memvault.recall.keywords import map_keywords
 from memvault.text.display import format_count, format_size
 
 MARK = '<meta name="generator" content="memvault report">'
@@ -257,7 +257,7 @@ def _keyword_section(shown: ReportData) -> Markup:
         make_plot(
             "keywords",
             "Keywords and what they go with",
-            _listed_words(found),
+            ", ".join(f"{word.name} {word.count}" for word in found.words),
             lambda sheet: network.draw_keywords(sheet, found),
         ),
         make_details(
@@ -266,10 +266,6 @@ def _keyword_section(shown: ReportData) -> Markup:
             make_table("Together", ("keyword", "and", "memories"), pairs) if pairs else NOTHING,
         ),
     )
-
-
-def _listed_words(found: KeywordMap) -> str:
-    return ", ".join(f"{word.name} {word.count}" for word in found.words)
 
 
 def _change_section(shown: ReportData) -> Markup:

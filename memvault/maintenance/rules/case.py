@@ -233,13 +233,9 @@ class RuleState:
             if case.group:
                 grouped.setdefault(case.group, []).append(case)
         for made in self.planned_notes.values():
-            yield self._latest_version(made)
+            yield replace(made, memory=self.cases[made.memory.id].memory)
             for case in grouped.pop(made.about.group, []):
                 yield from case.list_changes()
         for case in self.cases_by_path():
             if not case.group or case.group in grouped:
                 yield from case.list_changes()
-
-    def _latest_version(self, made: PlannedNote) -> PlannedNote:
-        """Return what is made, as later rules have left it."""
-        return replace(made, memory=self.cases[made.memory.id].memory)

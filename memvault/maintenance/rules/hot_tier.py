@@ -27,16 +27,12 @@ def recent_use(case: Case, state: RuleState) -> float:
     half_life, now = state.policy.hot_half_life, state.now
     ids = (case.id, *_merged_from(case.memory))
     lasts = (last for id_ in ids for _, last in state.snapshot.pasts.get(id_, NO_USAGE).uses if last <= now)
-    return float(sum(0.5 ** (_days_since(last, now) / half_life) for last in lasts))
+    return float(sum(0.5 ** (max(0.0, (now - last).total_seconds() / DAY) / half_life) for last in lasts))
 
 
 def _merged_from(memory: Memory) -> tuple[str, ...]:
     found = memory.more.get("merged_from", ())
     return found if isinstance(found, tuple) else ()
-
-
-def _days_since(moment: datetime, now: datetime) -> float:
-    return max(0.0, (now - moment).total_seconds() / DAY)
 
 
 def refresh_hot_tier(state: RuleState) -> None:
@@ -118,12 +114,9 @@ class _HotTier:
             for case in found
             if case.memory.place is Place.MEMORIES
             and self._heat[case.id] >= enter
-            and self._is_small(case)
+            and self._size_of(case) <= self._policy.hot_most // 2
             and not (case.is_vetoed(RULE) or case.is_frozen or self._was_taken_down(case) or case.moved_to)
         ]
-
-    def _is_small(self, case: Case) -> bool:
-        return self._size_of(case) <= self._policy.hot_most // 2
 
     def _was_taken_down(self, case: Case) -> bool:
         """Return whether a person took it out of Tier 1, and it was not used since."""

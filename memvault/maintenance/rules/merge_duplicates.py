@@ -77,7 +77,10 @@ def _merge_group(memories: Sequence[Memory], read: dict[str, Memory], state: Rul
         path=there.original.path if there else state.new_path(one.place, one.created.date(), one.title)
     )
     titles = ", ".join(dict.fromkeys(f"“{memory.title}”" for memory in memories))
-    notes = (_count_entry(one), *_hot_entries(one, memories, state))
+    notes = (
+        ({"e": "count", "id": one.id, "value": one.access_count}, {"e": "lift", "of": "count", "id": one.id}),
+        *_hot_entries(one, memories, state),
+    )
     about = ChangeSubject(id=one.id, rules=(RULE,), group=f"merge:{one.id}", notes=notes)
     sources = tuple(source for memory in memories for source in _source_notes(memory, state))
     for memory in memories:
@@ -101,11 +104,6 @@ def _with_weight(one: Memory, memories: Sequence[Memory], state: RuleState) -> M
     use = MemoryUse(one.access_count, one.last_accessed)
     exact = effective_weight(one.with_changes(base_weight=base), use, state.now, model=state.policy.model)
     return one.with_changes(base_weight=base, weight=round_to_grid(exact))
-
-
-def _count_entry(one: Memory) -> tuple[LedgerLine, LedgerLine]:
-    """Return the entry that sets its count to the sum of the sources' counts; later uses are added to that."""
-    return {"e": "count", "id": one.id, "value": one.access_count}, {"e": "lift", "of": "count", "id": one.id}
 
 
 def _hot_entries(one: Memory, memories: Sequence[Memory], state: RuleState) -> Iterator[tuple[LedgerLine, None]]:

@@ -34,7 +34,7 @@ class CronScheduler:
     def make_pieces(self, job: ScheduledJob) -> tuple[SchedulePiece, ...]:
         """Return the marked lines."""
         begin, end = _line_marks(job.vault_id)
-        line = _command_line(job.command)
+        line = " ".join(map(_quote_word, job.command))
         text = (
             f"{begin} (created and maintained by memvault; edits down to END may be replaced)\n"
             f"{job.minute} {job.hour} * * * {line}\n"
@@ -110,10 +110,6 @@ def _check_marks(table: bytes, vault_id: str) -> None:
             reason=f"your crontab has a line {stray!r} without the other one that belongs to it",
             way_out="Take that line out with `crontab -e`, and those of memvault next to it; then repeat the command.",
         )
-
-
-def _command_line(command: tuple[str, ...]) -> str:
-    return " ".join(map(_quote_word, command))
 
 
 def _quote_word(word: str) -> str:

@@ -94,7 +94,7 @@ def test_an_edit_by_hand_is_no_damage(vault: Memvault, note: Path) -> None:
     assert (tally.edited, tally.own) == ([path], ["2-memories/mine.md"])
 
 
-def test_what_was_put_back_by_hand_is_no_damage(vault: Memvault, note: Path) -> None:
+def test_a_version_put_back_by_hand_is_no_damage(vault: Memvault, note: Path) -> None:
     before = note.read_bytes()
     vault.edit("Gauge", append="In green.")
     deep(vault)
@@ -176,7 +176,7 @@ def test_the_last_words_of_a_note_may_be_deleted(vault: Memvault, note: Path) ->
 @pytest.mark.parametrize("upkept", [False, True])
 @pytest.mark.parametrize("said", list(DAMAGES))
 @pytest.mark.points(quick=4)
-def test_what_looks_damaged_and_is_meant_is_told_no_more(
+def test_accepted_damage_is_reported_no_more(
     vault: Memvault, note: Path, said: str, upkept: bool, clock: Clock
 ) -> None:
     if upkept:
@@ -207,7 +207,7 @@ def test_a_note_that_was_accepted_is_guarded_as_any_other(vault: Memvault, note:
     assert ["others than they were" in one.sentence for one in found(deep(vault), "damaged")] == [True]
 
 
-def test_what_undo_keeps_is_named_where_it_is_the_note(vault: Memvault, note: Path, clock: Clock) -> None:
+def test_doctor_names_the_undo_copy_of_a_damaged_note(vault: Memvault, note: Path, clock: Clock) -> None:
     vault.edit("Gauge", append="In green.")
     clock.pass_(minutes=1)
     vault.undo()
@@ -323,7 +323,7 @@ def with_zeros(data: bytes) -> bytes:
         (own_ledger, None),
     ],
 )
-def test_what_a_record_lost_for_good_is_written_down_and_told_no_more(
+def test_accepted_losses_are_recorded_and_reported_no_more(
     vault: Memvault,
     note: Path,
     clock: Clock,

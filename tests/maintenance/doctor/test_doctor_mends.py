@@ -221,7 +221,7 @@ def damaged(case: Case, lived_in: Memvault, examine: Examine) -> Memvault:
 
 
 @pytest.mark.points(quick=6)
-def test_it_is_found_where_it_is(case: Case, damaged: Memvault, examine: Examine) -> None:
+def test_doctor_finds_damage_where_it_is(case: Case, damaged: Memvault, examine: Examine) -> None:
     before = snapshot(damaged.root, whole=True)
     (found,) = of(case.check, examine().findings)
     assert found.severity == case.severity
@@ -269,7 +269,9 @@ def test_a_dry_run_says_what_would_be_mended_and_changes_nothing(
     assert differing(before, snapshot(damaged.root, whole=True)) == set()
 
 
-def test_what_is_the_same_in_three_places_goes_once_and_comes_back(lived_in: Memvault, examine: Examine) -> None:
+def test_one_of_three_identical_notes_stays_and_undo_brings_the_others_back(
+    lived_in: Memvault, examine: Examine
+) -> None:
     for path in ("2-memories/x/a.md", "2-memories/y/a.md", A):
         note(path, TWIN)(lived_in.root)
     before = snapshot(lived_in.root)
@@ -291,7 +293,7 @@ def test_all_changes_of_notes_are_one_operation(lived_in: Memvault, examine: Exa
     assert len(lived_in.log()) == done + 1
 
 
-def test_of_two_mends_of_one_file_the_first_is_made(lived_in: Memvault, examine: Examine) -> None:
+def test_the_first_of_two_fixes_of_one_file_is_made(lived_in: Memvault, examine: Examine) -> None:
     wrong = f"---\nid: {ID}\nstatus: active\n---\nOne.\n"
     for name in ("a", "b"):
         note(f"3-raw/archived/{name}.md", wrong)(lived_in.root)
@@ -329,7 +331,7 @@ def test_a_status_is_set_without_another_byte(lived_in: Memvault, examine: Exami
     )
 
 
-def test_what_an_editor_saved_late_is_in_the_note_again(lived_in: Memvault, examine: Examine) -> None:
+def test_fix_brings_a_late_write_back_into_the_note(lived_in: Memvault, examine: Examine) -> None:
     saved_late(lived_in)
     assert "Said after all." not in (lived_in.root / "1-hot/short-answers-first.md").read_text()
     examine(fix=True)
@@ -363,13 +365,13 @@ def test_rights_that_others_should_not_have_are_taken_away(lived_in: Memvault, e
 
 
 @posix
-def test_what_lies_in_a_private_folder_is_private(lived_in: Memvault, examine: Examine) -> None:
+def test_files_in_a_private_folder_count_as_private(lived_in: Memvault, examine: Examine) -> None:
     (lived_in.root / "1-hot/short-answers-first.md").chmod(0o666)
     assert of("permissions", examine().findings) == []
 
 
 @posix
-def test_what_anybody_can_change_is_an_error(lived_in: Memvault, examine: Examine) -> None:
+def test_files_that_anybody_can_change_are_an_error(lived_in: Memvault, examine: Examine) -> None:
     lived_in.root.chmod(0o777)
     (lived_in.root / "1-hot").chmod(0o777)
     found = of("permissions", examine().findings)

@@ -252,7 +252,9 @@ CASES: dict[str, Case] = {
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.points(quick=18)
-def test_what_is_wrong_is_said_and_fix_leaves_it_to_the_person(name: str, lived_in: Memvault, examine: Examine) -> None:
+def test_doctor_reports_problems_and_fix_leaves_them_to_the_person(
+    name: str, lived_in: Memvault, examine: Examine
+) -> None:
     case = CASES[name]
     opened = case.check == "settings"  # with bad settings it cannot be opened again
     usual = examine().findings
@@ -303,7 +305,7 @@ def test_a_pipe_is_no_note_and_nobody_waits_for_it(lived_in: Memvault, examine: 
     assert (found.check, found.sentence) == ("unreadable", "It cannot be read: it is not an ordinary file.")
 
 
-def test_what_may_not_be_read_is_said_and_the_rest_is_looked_at(lived_in: Memvault, examine: Examine) -> None:
+def test_doctor_reports_unreadable_files_and_checks_the_rest(lived_in: Memvault, examine: Examine) -> None:
     needs(hasattr(os, "geteuid") and os.geteuid() != 0, "this user may read everything")
     note(A, "Mine.")(lived_in.root)
     note("2-memories/shut/b.md", "Mine.")(lived_in.root)
@@ -348,7 +350,7 @@ def test_a_journal_that_cannot_be_written(lived_in: Memvault, examine: Examine) 
     assert "what is used and done will be forgotten" in found[0].sentence
 
 
-def test_what_is_hidden_is_none_of_the_doctors_business(lived_in: Memvault, examine: Examine) -> None:
+def test_doctor_ignores_hidden_files(lived_in: Memvault, examine: Examine) -> None:
     before = examine().findings
     note("secret/a.md", "---\ntitle: [\n---\n")(lived_in.root)
     note("secret/b.md", b"\0")(lived_in.root)

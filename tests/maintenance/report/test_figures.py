@@ -59,7 +59,7 @@ def test_ages_are_told_from_the_day_a_memory_was_made(days: int, band: str) -> N
     assert figures.by_age(rows, NOW) == (figures.WeightGroup(band, 1, 0.5),)
 
 
-def test_of_nothing_there_are_no_groups_and_no_mean() -> None:
+def test_no_memories_give_no_groups_and_no_mean() -> None:
     assert figures.mean_weight([]) == 0
     assert figures.by_tier([]) == figures.by_kind([]) == figures.by_age([], NOW) == ()
 
@@ -89,7 +89,7 @@ def test_about_to_fade_is_what_crosses_the_threshold_soon_in_the_order_in_which_
     assert figures.about_to_fade([later, *others, soon], NOW) == [soon, later]
 
 
-def test_who_is_about_to_fade_is_above_the_threshold_today_and_below_it_the_day_after() -> None:
+def test_fading_memories_are_above_the_threshold_today_and_below_it_the_day_after() -> None:
     row = weighed(weight=0.36)
     (found,) = figures.list_fading(figures.about_to_fade([row], NOW))
     assert row.weight >= 0.3
@@ -124,11 +124,11 @@ def test_history_tells_what_each_rule_did() -> None:
     assert [(event.what, event.title) for event in found.returned] == [("revived", "B")]
 
 
-def test_who_is_archived_is_not_told_as_stale_too() -> None:
+def test_archived_memories_are_not_counted_as_stale_too() -> None:
     assert [event.what for event in told(operation(step("a", "stale", "archive", do="move"))).faded] == ["archived"]
 
 
-def test_one_memory_of_one_run_is_told_once() -> None:
+def test_one_memory_counts_once_for_one_run() -> None:
     run = operation(step("a", "archive"), step("a", "archive", do="move"))
     assert len(told(run).faded) == 1
 
@@ -143,13 +143,13 @@ def test_a_merge_is_told_as_what_it_made() -> None:
     assert [(event.what, event.title) for event in told(run).merged] == [("merged", "A")]
 
 
-def test_what_was_undone_interrupted_or_long_ago_is_not_told() -> None:
+def test_undone_interrupted_or_old_operations_are_not_counted() -> None:
     stale = step("a", "stale")
     past = operation(stale, at=NOW - timedelta(days=31))
     assert told(operation(stale, state="undone"), operation(stale, state="begun"), past) == figures.ReportHistory()
 
 
-def test_what_was_forgotten_is_a_number_without_a_name() -> None:
+def test_forgotten_memories_are_counted_without_a_name() -> None:
     gone = operation(OperationStep("move", "2-memories/secret.md", ".trash/secret.md"), verb="forget")
     found = told(gone, operation(step("secret", "archive", why="it is secret")))
     assert found.forgotten == 1

@@ -224,7 +224,7 @@ def test_every_memory_is_a_dot_as_long_as_there_is_room() -> None:
     assert charts.fit_grid(rows, WIDE).unit == 1
 
 
-def test_where_memories_are_too_many_a_dot_stands_for_several() -> None:
+def test_a_dot_stands_for_several_memories_when_there_are_too_many() -> None:
     rows = [row(n=n) for n in range(5_000)]
     laid = charts.fit_grid(rows, WIDE)
     dots = charts.draw_tiers(WIDE, rows, shown(rows).figures).body.count("<circle")
@@ -246,7 +246,7 @@ def test_a_curve_is_the_model_itself_and_ends_where_it_says() -> None:
     assert curves.weight_at(one, fate, 90) == effective_weight(one.memory, one.use, NOW + timedelta(days=90))
 
 
-def test_of_many_curves_some_are_drawn_from_the_first_to_the_last() -> None:
+def test_some_of_many_curves_are_drawn_from_the_first_to_the_last() -> None:
     rows = [replace(row(n=n), falls=NOW + timedelta(days=n)) for n in range(30)]
     chosen = curves.choose_spread(rows)
     assert len(chosen) == curves.MOST_CURVES

@@ -35,7 +35,7 @@ def test_counts_weights_uses_and_links_are_those_of_the_vault(vault: Memvault, c
     assert found.touches.in_period == 1
 
 
-def test_who_is_about_to_fade_is_named_with_the_day_on_which_it_goes_stale(vault: Memvault, clock: Clock) -> None:
+def test_fading_memories_are_named_with_the_day_they_go_stale(vault: Memvault, clock: Clock) -> None:
     vault.remember("The locker by the pool has number 40.", title="locker", weight=0.34)
     (found,) = vault.stats().fading
     clock.now = found.at - timedelta(hours=1)
@@ -46,7 +46,7 @@ def test_who_is_about_to_fade_is_named_with_the_day_on_which_it_goes_stale(vault
     assert vault.stats().fading == ()
 
 
-def test_what_was_restored_and_forgotten_is_told_for_the_period_only(vault: Memvault, clock: Clock) -> None:
+def test_stats_count_restored_and_forgotten_memories_of_the_period_only(vault: Memvault, clock: Clock) -> None:
     vault.remember("The locker by the pool has number 40.", title="locker")
     vault.forget("locker")
     clock.pass_(days=2)
@@ -57,7 +57,7 @@ def test_what_was_restored_and_forgotten_is_told_for_the_period_only(vault: Memv
     assert vault.stats(days=1).history.forgotten == 0
 
 
-def test_what_upkeep_did_is_told_by_name(vault: Memvault, clock: Clock) -> None:
+def test_stats_name_the_memories_that_maintenance_changed(vault: Memvault, clock: Clock) -> None:
     vault.remember("The locker by the pool has number 40.", title="locker", weight=0.34)
     vault.remember("The kettle at the office takes four minutes.", title="kettle", weight=0.34)
     clock.pass_(days=20)

@@ -52,7 +52,7 @@ def test_it_does_not_matter_how_often_upkeep_runs(edits: bool) -> None:
 
 
 @given(st.integers(0, 2**40), st.booleans(), st.sampled_from(list(schedules(30, 0))))
-def test_nor_for_any_history_at_all(seed: int, edits: bool, name: str) -> None:
+def test_any_history_gives_the_same_result_however_often_maintenance_runs(seed: int, edits: bool, name: str) -> None:
     check_path_independence(history(seed, edits=edits), seed, [name])
 
 
@@ -204,7 +204,7 @@ def test_counts_are_never_lowered_whatever_the_clock_says() -> None:
 
 @pytest.mark.parametrize("place", [Place.IDENTITY, Place.DEEP, Place.QUARANTINE, Place.ARCHIVED])
 @pytest.mark.parametrize("model", ["weighted", "biomimetic"])
-def test_what_is_not_upkeeps_is_never_written(place: Place, model: str) -> None:
+def test_maintenance_never_writes_fields_that_are_not_its_own(place: Place, model: str) -> None:
     status = "archived" if place is Place.ARCHIVED else "active"
     one = memory(place=place, path="where/one.md", weight=0.05, status=status)
     shelf = Shelf.of([one], policy=MaintenancePolicy(model=model), rules=ALL - {"prune"})
@@ -214,7 +214,7 @@ def test_what_is_not_upkeeps_is_never_written(place: Place, model: str) -> None:
 
 
 @pytest.mark.parametrize("write", ["grid", "status", "never"])
-def test_what_is_pinned_keeps_its_place_and_its_standing(write: str) -> None:
+def test_pinned_memories_keep_their_place_and_status(write: str) -> None:
     one = memory(pinned=True, weight=0.1)
     shelf = Shelf.of([one], policy=MaintenancePolicy(write=write))
     for number in (1, 100, 1000):
@@ -223,7 +223,7 @@ def test_what_is_pinned_keeps_its_place_and_its_standing(write: str) -> None:
     assert (found.path, found.status, found.base) == (one.path, "active", 0.1)
 
 
-def test_of_what_is_pinned_only_the_number_is_written_once() -> None:
+def test_only_the_weight_of_a_pinned_memory_is_written_once() -> None:
     shelf = Shelf.of([memory(pinned=True, weight=0.1)])
     shelf.run(day(1))
     assert (shelf.memories["one"].weight, shelf.memories["one"].base, shelf.memories["one"].status) == (
@@ -234,7 +234,7 @@ def test_of_what_is_pinned_only_the_number_is_written_once() -> None:
     assert shelf.run(day(400)).changes == ()
 
 
-def test_where_numbers_are_never_written_only_the_status_is() -> None:
+def test_only_the_status_is_written_if_numbers_never_are() -> None:
     for seed in HISTORIES:
         one = history(seed, edits=False)
         shelf = History(one.memories, one.events, one.days, MaintenancePolicy(write="never")).lived(

@@ -82,7 +82,7 @@ def test_a_weight_typed_by_hand_becomes_what_decay_starts_from() -> None:
     ]
 
 
-def test_what_a_person_sees_in_the_file_is_noted_as_ours() -> None:
+def test_written_fields_are_noted_as_ours() -> None:
     [change] = apply_rules(survey(memory(weight=0.33), now=day(10)), FADING).changes
     assert [entry for entry, _ in about(change).notes] == [{"e": "wrote", "id": "one", "field": "status", "value": "stale"}]  # fmt: skip
     [change] = apply_rules(survey(memory(weight=0.33), now=day(30)), FADING).changes
@@ -99,7 +99,7 @@ def test_a_cell_is_a_tenth_wide_and_holds_its_lower_edge(weight: float, expected
 # -- statuses
 
 
-def test_what_falls_below_is_flagged_and_thirty_days_later_put_away() -> None:
+def test_a_memory_below_the_threshold_goes_stale_and_is_archived_after_thirty_days() -> None:
     one = memory(weight=0.3, base_weight=0.5)
     assert swept(one, days=50, rule="stale") == []
     assert swept(one, days=51, rule="stale") == ["2-memories/one.md: status stale (below 0.3 since 2026-02-21)"]
@@ -109,7 +109,7 @@ def test_what_falls_below_is_flagged_and_thirty_days_later_put_away() -> None:
     ]
 
 
-def test_it_is_archived_by_its_dates_even_where_it_was_used_later() -> None:
+def test_a_memory_is_archived_by_its_dates_even_if_used_later() -> None:
     one = memory(weight=0.3, base_weight=0.5)
     assert swept(one, days=100, rule="archive", pasts={"one": used(90)})
     assert not swept(one, days=100, rule="archive", pasts={"one": used(80)})
@@ -121,7 +121,7 @@ def test_an_earlier_run_has_the_last_word_only_on_what_it_could_see() -> None:
     assert swept(one, days=100, rule="archive", pasts={"one": used(90)}, judged_until=day(79))
 
 
-def test_what_is_used_again_is_active_again() -> None:
+def test_a_memory_used_again_becomes_active_again() -> None:
     one = memory(weight=0.2, base_weight=0.5, status="stale")
     decided = EarlierDecisions(written={("one", "status"): "stale"})
     assert swept(one, days=70, pasts={"one": used(69)}, rule="revive", decided=decided) == [
@@ -163,13 +163,13 @@ def test_a_weight_typed_in_between_keeps_a_memory_from_the_archive() -> None:
     assert swept(one, days=200, rule="archive", pasts={"one": past}) == []
 
 
-def test_what_was_pinned_has_its_thirty_days_after_that() -> None:
+def test_an_unpinned_memory_has_thirty_days_after_that() -> None:
     one, past = memory(weight=0.2), {"one": UsageHistory(pinned=TypedValue(False, day(200)))}
     assert swept(one, days=229, rule="archive", pasts=past) == []
     assert swept(one, days=230, rule="archive", pasts=past)
 
 
-def test_what_others_link_to_by_its_path_stays_where_it_is() -> None:
+def test_a_note_linked_to_by_path_is_archived_in_its_place() -> None:
     one = memory(weight=0.3, base_weight=0.5)
     assert swept(one, days=90, rule="archive", is_linked_by_path=lambda _memory: True) == [
         "2-memories/one.md: status archived (below 0.3 for 30 days until 2026-03-23;"
@@ -186,7 +186,7 @@ def test_a_foreign_note_is_archived_in_the_ledger_alone() -> None:
 @pytest.mark.parametrize(
     ("place", "end"), [(Place.MEMORIES, "archived"), (Place.FOREIGN, "archived"), (Place.HOT, "stale")]
 )
-def test_whoever_looks_only_when_something_is_due_misses_nothing(place: Place, end: str) -> None:
+def test_runs_only_when_something_is_due_miss_nothing(place: Place, end: str) -> None:
     shelf = Shelf.of([memory(weight=0.5, place=place)])
     shelf.run(day(0))
     while shelf.next is not None and shelf.next < day(300):
@@ -204,7 +204,7 @@ def test_a_taken_name_in_the_archive_is_left_alone() -> None:
 
 
 @pytest.mark.parametrize("rule", sorted(FADING - {"adopt"}))
-def test_what_was_taken_back_is_not_done_before_the_memory_is_used(rule: str) -> None:
+def test_an_undone_change_is_not_repeated_before_the_memory_is_used(rule: str) -> None:
     one = memory(weight=0.9, base_weight=0.5, status="stale" if rule == "revive" else "active")
     past = used(1) if rule in ("touches", "revive") else UsageHistory()
     days, written = 100 if rule in ("archive", "stale", "decay") else 2, {("one", "status"): "stale"}
@@ -214,7 +214,7 @@ def test_what_was_taken_back_is_not_done_before_the_memory_is_used(rule: str) ->
     assert swept(one, days=days, rule=rule, pasts={"one": past}, decided=vetoed) == []
 
 
-def test_what_was_not_to_be_stale_is_not_put_away_for_it() -> None:
+def test_undoing_stale_prevents_archiving_for_it() -> None:
     vetoed = EarlierDecisions(vetoes={("one", "stale"): day(60)})
     assert swept(memory(weight=0.5), days=100, rule="archive", decided=vetoed) == []
 
@@ -253,7 +253,7 @@ def moved_up(at: float = 0) -> EarlierDecisions:
     return EarlierDecisions(moved={"one": TierMove("2-memories/one.md", "1-hot/one.md", day(at), by_keeper=True)})
 
 
-def test_what_is_used_often_and_lately_moves_up() -> None:
+def test_memories_used_often_and_lately_move_up() -> None:
     assert swept(memory(), days=3, rule="hot", pasts={"one": used(1, 2)}) == [
         "2-memories/one.md -> 1-hot/one.md: as it is (up to Tier 1: used often and lately)"
     ]
@@ -275,11 +275,11 @@ def test_what_is_used_often_and_lately_moves_up() -> None:
     ],
     ids=str,
 )
-def test_what_is_not_trusted_lasting_and_live_never_moves_up(given: dict[str, Any]) -> None:
+def test_only_trusted_lasting_and_live_memories_move_up(given: dict[str, Any]) -> None:
     assert swept(memory(**given), days=3, rule="hot", pasts={"one": used(1, 2)}) == []
 
 
-def test_what_cooled_goes_back_to_the_folder_it_came_from_and_what_a_person_put_there_stays() -> None:
+def test_cooled_memories_return_to_their_folder_and_those_a_person_placed_stay() -> None:
     one = memory(place=Place.HOT)
     moved = {"one": TierMove("2-memories/work/one.md", "1-hot/one.md", day(0), by_keeper=True)}
     assert swept(one, days=90, rule="hot", decided=EarlierDecisions(moved=moved)) == [
@@ -297,7 +297,7 @@ def test_between_the_two_thresholds_everything_stays_where_it_is() -> None:
     assert swept(memory(place=Place.HOT), days=10, rule="hot", pasts=lukewarm, decided=moved_up()) == []
 
 
-def test_what_a_person_took_down_stays_down_until_it_is_used() -> None:
+def test_a_memory_taken_down_by_a_person_stays_down_until_it_is_used() -> None:
     down = {"one": TierMove("1-hot/one.md", "2-memories/one.md", day(3), by_keeper=False)}
     assert swept(memory(), days=4, rule="hot", pasts={"one": used(1, 2)}, decided=EarlierDecisions(moved=down)) == []
     assert swept(memory(), days=6, rule="hot", pasts={"one": used(1, 2, 5)}, decided=EarlierDecisions(moved=down))
@@ -352,7 +352,7 @@ def merges(result: RuleResult) -> int:
     ],
     ids=["refused", "taken back", "switched off"],
 )
-def test_what_a_person_does_not_want_merged_is_not(given: dict[str, Any]) -> None:
+def test_refused_pairs_are_not_merged(given: dict[str, Any]) -> None:
     assert merges(apply_rules(survey(*twins(), now=day(1)), frozenset({"consolidate"}))) == 1
     assert merges(apply_rules(survey(*twins(), now=day(1), **given), frozenset({"consolidate"}))) == 0
 
@@ -382,7 +382,7 @@ def test_a_reminder_seen_in_three_conversations_concerns_every_project() -> None
     assert swept(one.with_changes(more={"state": "completed"}), days=1, rule="promote", **seen) == []
 
 
-def test_what_three_conversations_confirmed_becomes_knowledge() -> None:
+def test_episodes_confirmed_in_three_conversations_become_knowledge() -> None:
     one = memory(kind="episodic", body=TEXT)
     given: dict[str, Any] = {"confirmed": {"one": frozenset({"a", "b", "c"})}, "has_name": {"one"}.__contains__}
     result = apply_rules(survey(one, now=day(1), **given), frozenset({"promote"}))

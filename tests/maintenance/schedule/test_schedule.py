@@ -43,7 +43,7 @@ def schedule(tmp_path: Path, machine: Played) -> Made:
     return made
 
 
-def test_it_runs_maintain_for_this_vault_and_no_other(schedule: Made, tmp_path: Path, program: str) -> None:
+def test_the_job_runs_maintain_for_this_vault_and_no_other(schedule: Made, tmp_path: Path, program: str) -> None:
     done = schedule().install()
     assert done.command == (program, "--vault", str(tmp_path / "vault"), "maintain", "--scheduled")
     assert (done.scheduler, done.at, done.changed, done.removed, done.warnings) == ("systemd", "04:17", True, (), ())
@@ -56,7 +56,7 @@ def test_the_time_is_the_one_given_or_the_settings(schedule: Made) -> None:
 
 
 @pytest.mark.parametrize("at", ["24:00", "4:17", "04:60", "0417", "noon", "-1:00", "04:17:00", "٠٤:١٧"])
-def test_what_is_no_time_is_refused(at: str, schedule: Made, machine: Played) -> None:
+def test_a_wrong_time_is_refused(at: str, schedule: Made, machine: Played) -> None:
     with pytest.raises(BadSetting, match="it must be a time"):
         schedule().install(at=at)
     assert machine.changing() == []
@@ -69,7 +69,7 @@ def test_installing_again_changes_nothing_and_another_time_does(schedule: Made) 
     assert schedule().status().at == "06:30"
 
 
-def test_what_was_switched_off_is_switched_on_again(schedule: Made, machine: Played) -> None:
+def test_a_disabled_job_is_enabled_again(schedule: Made, machine: Played) -> None:
     schedule().install()
     machine.loaded.clear()
     assert "switched off" in schedule().status().problems[0]
@@ -77,7 +77,7 @@ def test_what_was_switched_off_is_switched_on_again(schedule: Made, machine: Pla
     assert schedule().status().problems == ()
 
 
-def test_there_are_never_two_for_one_vault(schedule: Made, machine: Played) -> None:
+def test_one_vault_never_has_two_jobs(schedule: Made, machine: Played) -> None:
     schedule().install(scheduler="cron")
     assert b"BEGIN" in machine.crontab[0]
     done = schedule().install(scheduler="systemd")
@@ -97,7 +97,7 @@ def test_should_the_new_one_fail_the_old_one_still_runs(schedule: Made, machine:
     assert (found.scheduler, found.problems) == ("cron", ())
 
 
-def test_without_systemd_and_cron_it_says_what_is_missing(schedule: Made, machine: Played) -> None:
+def test_install_names_what_is_missing_without_systemd_and_cron(schedule: Made, machine: Played) -> None:
     machine.fails.update({"systemctl": NO_BUS, "crontab": NOT_THERE})
     assert schedule().status().installed is False
     with pytest.raises(SchedulerFailed, match="crontab is not installed"):
@@ -209,7 +209,7 @@ def test_files_that_somebody_broke_are_told(schedule: Made, tmp_path: Path) -> N
     assert "cannot be read" in problem
 
 
-def test_who_keeps_upkeep_to_themself_is_told_that_it_will_not_run(schedule: Made) -> None:
+def test_manual_maintenance_is_warned_about_when_scheduling(schedule: Made) -> None:
     by_hand = schedule(decay_control="manual")
     assert "decay.control is manual" in by_hand.install().warnings[0]
     assert "decay.control is manual" in by_hand.status().problems[0]

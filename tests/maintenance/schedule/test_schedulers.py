@@ -38,7 +38,7 @@ def test_at_first_there_is_nothing(scheduler: Scheduler) -> None:
     assert scheduler.find_entry(VAULT_ID) is None
 
 
-def test_what_was_installed_is_found(scheduler: Scheduler) -> None:
+def test_an_installed_job_is_found(scheduler: Scheduler) -> None:
     wanted = job(at="23:05")
     scheduler.install(wanted)
     found = scheduler.find_entry(VAULT_ID)
@@ -85,7 +85,7 @@ def test_two_vaults_have_an_entry_each(scheduler: Scheduler) -> None:
     assert left.at == "05:00"
 
 
-def test_what_was_removed_leaves_no_file(scheduler: Scheduler, tmp_path: Path) -> None:
+def test_a_removed_job_leaves_no_file(scheduler: Scheduler, tmp_path: Path) -> None:
     scheduler.install(job())
     scheduler.remove(VAULT_ID)
     assert scheduler.find_entry(VAULT_ID) is None
@@ -104,7 +104,7 @@ INSTALLING = {
 
 
 @pytest.mark.parametrize("name", SCHEDULERS)
-def test_one_that_fails_says_so_and_leaves_what_was(name: str, tmp_path: Path) -> None:
+def test_a_failed_install_is_reported_and_changes_nothing(name: str, tmp_path: Path) -> None:
     machine = played(tmp_path, PLATFORMS[name])
     scheduler = SCHEDULERS[name](machine)
     scheduler.install(job())
@@ -130,7 +130,7 @@ def test_the_usual_one_of_the_system(platform: str, name: str, tmp_path: Path) -
     assert name in names_on(played(tmp_path, platform))
 
 
-def test_where_no_systemd_answers_it_is_cron(tmp_path: Path) -> None:
+def test_cron_is_chosen_if_no_systemd_answers(tmp_path: Path) -> None:
     assert choose_scheduler(AUTO, played(tmp_path, fails={"systemctl": NO_BUS})).name == "cron"
     assert choose_scheduler("systemd", played(tmp_path, fails={"systemctl": NO_BUS})).name == "systemd"
 

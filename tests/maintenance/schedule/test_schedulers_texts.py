@@ -103,7 +103,7 @@ def test_systemd_says_when_it_runs_next(tmp_path: Path) -> None:
     assert (found.active, found.next_run) == (True, "Fri 2026-01-30 04:31:22 UTC")
 
 
-def test_what_is_left_of_a_systemd_that_is_gone_can_be_removed(tmp_path: Path) -> None:
+def test_leftovers_of_a_missing_systemd_can_be_removed(tmp_path: Path) -> None:
     SystemdScheduler(played(tmp_path)).install(job())
     wants = tmp_path / ".config/systemd/user/timers.target.wants/memvault-maintain-5f0c1234.timer"
     wants.parent.mkdir()
@@ -365,7 +365,7 @@ def test_a_task_that_was_switched_off_is_seen(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["C:\\%TEMP%\\vault", "C:\\$(Arg0)"])
-def test_what_windows_would_take_for_a_variable_is_refused(path: str) -> None:
+def test_a_path_that_windows_would_expand_is_refused(path: str) -> None:
     with pytest.raises(BadInput, match="variable"):
         WindowsScheduler(played(HOME, "win32")).make_pieces(job(path))
 

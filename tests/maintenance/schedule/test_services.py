@@ -40,7 +40,7 @@ def test_launchd_is_told_to_keep_it_running(tmp_path: Path) -> None:
     assert (machine.loaded, path.exists()) == (set(), False)
 
 
-def test_where_it_is_refused_nothing_stays_behind(tmp_path: Path) -> None:
+def test_a_refused_service_leaves_nothing_behind(tmp_path: Path) -> None:
     machine = played(tmp_path, "linux")
     machine.fails["systemctl --user enable"] = NO_BUS
     with pytest.raises(SchedulerFailed):
@@ -48,7 +48,7 @@ def test_where_it_is_refused_nothing_stays_behind(tmp_path: Path) -> None:
     assert install.installed_service(machine) is None
 
 
-def test_where_nobody_looks_after_services_it_says_so(tmp_path: Path) -> None:
+def test_install_reports_a_system_without_services(tmp_path: Path) -> None:
     machine = played(tmp_path, "win32")
     with pytest.raises(NoServices):
         install.install_service(machine, COMMAND)

@@ -119,7 +119,7 @@ def test_a_private_span_that_reaches_out_of_the_frontmatter_keeps_the_note_here(
     assert b"It is blue." in done.data
 
 
-def test_what_not_every_vault_takes_in_is_told(vault: Memvault) -> None:
+def test_export_reports_notes_that_not_every_vault_accepts(vault: Memvault) -> None:
     odd = vault.root / "2-memories" / "odd\nname.md"
     with contextlib.suppress(OSError):  # not every system can call a file so
         odd.write_text("A note whose name breaks its line.\n")

@@ -86,7 +86,7 @@ def test_a_second_time_nothing_changes(vault: Memvault, memory: Path, clock: Clo
     assert notes_of(vault.root) == before
 
 
-def test_what_changed_there_is_renewed_and_what_changed_here_stays(vault: Memvault, memory: Path) -> None:
+def test_import_renews_what_changed_there_and_keeps_what_changed_here(vault: Memvault, memory: Path) -> None:
     vault.import_memories("claude-memory")
     mine = vault.edit("Where the modem is", append="I moved it to the hall.").memory
     topic(memory, "quay-modem", "The spare modem of the quay lies in the red box.")
@@ -99,13 +99,13 @@ def test_what_changed_there_is_renewed_and_what_changed_here_stays(vault: Memvau
     assert set(outcomes(vault.import_memories("claude-memory")).values()) == {"unchanged", "yours"}
 
 
-def test_what_was_edited_here_alone_is_left_as_it_is(vault: Memvault, memory: Path) -> None:
+def test_import_leaves_memories_edited_here(vault: Memvault, memory: Path) -> None:
     vault.import_memories("claude-memory")
     vault.edit("Where the modem is", append="I moved it to the hall.")
     assert outcomes(vault.import_memories("claude-memory"))["quay-modem.md"] == "unchanged"
 
 
-def test_what_was_forgotten_does_not_come_back(vault: Memvault, memory: Path) -> None:
+def test_forgotten_memories_are_not_imported(vault: Memvault, memory: Path) -> None:
     vault.import_memories("claude-memory")
     vault.forget("Where the modem is")
     found = vault.import_memories("claude-memory")
@@ -142,7 +142,7 @@ def test_a_folder_of_topics_of_one_project_or_of_all_may_be_named(vault: Memvaul
     assert len(found.memories) == 4
 
 
-def test_without_a_session_the_folder_stands_for_the_project(vault: Memvault, memory: Path) -> None:
+def test_the_folder_stands_for_the_project_without_a_session(vault: Memvault, memory: Path) -> None:
     (memory.parent / "s.jsonl").unlink()
     vault.import_memories("claude-memory")
     projects = {row.memory.more.get("project") for row in vault.list().rows}

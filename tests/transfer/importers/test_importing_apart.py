@@ -96,7 +96,7 @@ def test_two_places_keep_their_texts_apart(
 
 
 @pytest.mark.parametrize(("name", "made"), PLACES)
-def test_what_changed_in_its_own_place_is_renewed(
+def test_a_memory_changed_in_its_own_place_is_renewed(
     vault: Memvault, tmp_path: Path, name: str, made: Callable[[Path, str], Path]
 ) -> None:
     path = made(tmp_path / "a", "The pump of the quay needs new oil each spring.")
@@ -125,7 +125,7 @@ def as_before(vault: Memvault, name: str, origin: str) -> None:
     file.write_text(file.read_text().replace(memory.id, derive_id(id_, f"import:{name}:{origin}")))
 
 
-def test_what_was_brought_in_before_places_counted_is_known_and_never_replaced(vault: Memvault, tmp_path: Path) -> None:
+def test_memories_imported_before_places_counted_are_known_and_never_replaced(vault: Memvault, tmp_path: Path) -> None:
     one = note(tmp_path / "a", "The pump needs new oil each spring.\n")
     vault.import_memories("folder", one)
     as_before(vault, "folder", "todo.md")

@@ -47,7 +47,7 @@ def emptied(vault: Memvault) -> None:
         (vault.root / path).unlink()
 
 
-def test_what_went_out_comes_back_byte_for_byte(sample: Memvault, tmp_path: Path) -> None:
+def test_exported_notes_come_back_byte_for_byte(sample: Memvault, tmp_path: Path) -> None:
     (sample.root / "2-memories" / "by hand.md").write_bytes(b"---\r\ntitle: By hand # mine\r\nodd: 1\r\n---\r\nText.")
     (sample.root / "2-memories" / "bare.md").write_bytes(b"No frontmatter at all.\n")
     bundle = bundled(sample, tmp_path)
@@ -74,9 +74,7 @@ def test_into_another_vault_as_mine_every_byte_is_the_same(sample: Memvault, oth
     assert outcomes(other.import_memories("bundle", bundled(sample, tmp_path), as_mine=True)) == {"unchanged"}
 
 
-def test_what_comes_from_another_vault_is_no_more_trusted_than_an_import(
-    sample: Memvault, other: Memvault, tmp_path: Path
-) -> None:
+def test_notes_of_another_vault_are_trusted_as_imports(sample: Memvault, other: Memvault, tmp_path: Path) -> None:
     ids = {row.memory.id for row in sample.list().rows}
     bundle = bundled(sample, tmp_path)
     other.import_memories("bundle", bundle)
@@ -125,7 +123,7 @@ def test_a_path_that_is_taken_is_not_written_over(sample: Memvault, other: Memva
     assert next(one.path for one in found.memories if one.id == memory.id) == memory.path.replace(".md", "-2.md")
 
 
-def test_what_was_forgotten_does_not_come_back_and_one_undo_takes_all(sample: Memvault, tmp_path: Path) -> None:
+def test_forgotten_notes_are_not_imported_and_one_undo_takes_all_back(sample: Memvault, tmp_path: Path) -> None:
     memory = sample.remember("The pump needs new oil each spring.").memory
     bundle = bundled(sample, tmp_path)
     sample.forget(memory.id)
@@ -259,7 +257,7 @@ def test_a_folder_that_links_away_is_not_followed(vault: Memvault, tmp_path: Pat
     assert list((tmp_path / "away").iterdir()) == []
 
 
-def test_what_is_not_what_the_list_says_is_left_out(vault: Memvault, tmp_path: Path) -> None:
+def test_notes_that_differ_from_the_manifest_are_left_out(vault: Memvault, tmp_path: Path) -> None:
     rows: list[object] = [
         {"path": "2-memories/a.md", "id": "", "sha256": "0" * 64, "bytes": len(NOTE)},
         {"path": "2-memories/b.md", "id": "", "sha256": sha256(NOTE).hexdigest(), "bytes": 10**12},
@@ -286,7 +284,7 @@ def no_list() -> bytes:
 
 
 @pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"text", no_list()], ids=["empty", "cut", "text", "no list"])
-def test_what_is_no_bundle_is_told(vault: Memvault, tmp_path: Path, data: bytes) -> None:
+def test_import_reports_a_file_that_is_no_bundle(vault: Memvault, tmp_path: Path, data: bytes) -> None:
     (tmp_path / "odd.zip").write_bytes(data)
     with pytest.raises(Unreadable):
         vault.import_memories("bundle", tmp_path / "odd.zip")
@@ -311,7 +309,7 @@ def test_a_damaged_bundle_keeps_what_came_before_the_damage(sample: Memvault, ot
     assert outcomes(found) == {"new"}
 
 
-def test_what_cannot_be_written_is_told_and_stops_nothing(vault: Memvault, tmp_path: Path) -> None:
+def test_import_reports_unwritable_memories_and_goes_on(vault: Memvault, tmp_path: Path) -> None:
     (vault.root / "2-memories" / "gate.md").write_text("It is green.\n")
     bundle = packed(tmp_path, [("2-memories/gate.md/a.md", NOTE), ("2-memories/b.md", NOTE + b"2")])
     found = vault.import_memories("bundle", bundle)

@@ -113,7 +113,7 @@ NAMES = st.lists(st.sampled_from(PARTS), max_size=9).map("".join)
 
 
 @given(name=NAMES)
-def test_whatever_a_note_of_a_bundle_is_called_it_stays_inside(home: tuple[Memvault, Path], name: str) -> None:
+def test_bundle_notes_stay_inside_the_vault_whatever_their_name(home: tuple[Memvault, Path], name: str) -> None:
     vault, top = home
     (top / "given").mkdir(exist_ok=True)
     data = b"The gate is painted green.\n"

@@ -178,7 +178,7 @@ def an_entity(folder: Path) -> tuple[str, Path]:
     ],
     ids=["title", "alias", "name", "slug", "entity", "title of a line", "trigger", "person", "condition"],
 )
-def test_what_was_purged_comes_back_by_no_field(vault: Memvault, tmp_path: Path, made: object) -> None:
+def test_purged_texts_are_not_imported_in_any_field(vault: Memvault, tmp_path: Path, made: object) -> None:
     purged(vault)
     folder = tmp_path / "in"
     folder.mkdir()
@@ -189,7 +189,7 @@ def test_what_was_purged_comes_back_by_no_field(vault: Memvault, tmp_path: Path,
 
 @pytest.mark.parametrize("field", ["title", "aliases", "odd"])
 @pytest.mark.parametrize("as_mine", [False, True])
-def test_nor_by_a_field_of_a_bundle(
+def test_purged_texts_are_not_imported_in_a_field_of_a_bundle(
     vault: Memvault, tmp_path: Path, clock: Clock, open_vault: Opener, field: str, *, as_mine: bool
 ) -> None:
     purged(vault)
@@ -201,7 +201,7 @@ def test_nor_by_a_field_of_a_bundle(
     assert outcomes(vault.import_memories("bundle", tmp_path / "all.zip", as_mine=as_mine)) == ["refused"]
 
 
-def test_nor_by_what_a_bundle_says_of_a_memory_that_is_here(vault: Memvault, tmp_path: Path) -> None:
+def test_purged_texts_are_not_imported_into_a_memory_that_is_here(vault: Memvault, tmp_path: Path) -> None:
     memory = vault.remember("The pump needs new oil.").memory
     path = vault.path_of(memory.id)
     before = path.read_text()
@@ -300,7 +300,7 @@ def test_no_system_lets_a_path_lead_out(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["CON.md", "a:b.md", "what?.md", "a\\b.md", "dot./a.md"])
-def test_what_windows_reads_otherwise_is_a_name_elsewhere(path: str) -> None:
+def test_names_that_windows_reads_otherwise_are_names_elsewhere(path: str) -> None:
     assert is_within(path, windows=False)
     assert not is_within(path, windows=True)
 

@@ -418,7 +418,7 @@ def test_the_same_text_is_not_taken_twice(vault: Memvault, tmp_path: Path) -> No
     assert outcomes(vault.import_memories("folder", folder)) == ["known", "new", "known"]
 
 
-def test_what_is_ours_or_secret_or_forgotten_stays_out(vault: Memvault, tmp_path: Path) -> None:
+def test_own_blocks_secrets_and_forgotten_texts_are_not_imported(vault: Memvault, tmp_path: Path) -> None:
     vault.forget(vault.remember("The door code of the shed is on the shelf.").memory.id)
     folder = plain_folder(tmp_path)
     (folder / "b.md").write_text("The door code of the shed is on the shelf.\n")
@@ -470,7 +470,7 @@ def test_the_texts_of_a_large_import_are_not_held_together(
     assert path.stat().st_size > 2_500_000 > peak
 
 
-def test_what_comes_from_elsewhere_belongs_to_no_project_of_this_folder(
+def test_imported_memories_belong_to_no_project_of_this_folder(
     vault: Memvault, tmp_path: Path, open_vault: Opener
 ) -> None:
     (tmp_path / "repository" / ".git").mkdir(parents=True)
