@@ -61,16 +61,16 @@ def find_objection(text: str, proposal: str) -> str:
         return "its links or marks are not the same"
     if _invisible_characters(proposal) - _invisible_characters(text):
         return "it has characters in it that cannot be seen"
-    known, said = cached_statements(text), cached_statements(proposal)
-    heard = [found for statement in said for found in _find_said(statement, known)]
-    if None in heard:
+    known, proposed = cached_statements(text), cached_statements(proposal)
+    matches = [found for statement in proposed for found in _find_said(statement, known)]
+    if None in matches:
         return "it says something else"
-    taken = [statement for statement in heard if statement is not None]
+    matched = [statement for statement in matches if statement is not None]
     if not all(
-        any(other.under == statement.under and _is_same(statement, other) for other in taken) for statement in known
+        any(other.under == statement.under and _is_same(statement, other) for other in matched) for statement in known
     ):
         return "it leaves something out"
-    return "" if _keeps_order(known, taken) else "it has another order where the order counts"
+    return "" if _keeps_order(known, matched) else "it has another order where the order counts"
 
 
 def _invisible_characters(text: str) -> set[str]:
@@ -80,16 +80,16 @@ def _invisible_characters(text: str) -> set[str]:
 # -- which of the statements of the text one of the proposal says
 
 
-def _find_said(said: Statement, known: Sequence[Statement]) -> Sequence[Statement | None]:
+def _find_said(proposed: Statement, known: Sequence[Statement]) -> Sequence[Statement | None]:
     """Return the statements that are said by one of the proposal, in their order; None where it says anything else."""
-    there = [statement for statement in known if statement.under == said.under]
-    if said.sense[:1] and said.sense[0] in _WHOLE:
-        return _first_or_none(statement for statement in there if statement.sense == said.sense)
-    there = [statement for statement in there if statement.is_step == said.is_step and not _is_whole(statement)]
-    alone = _first_or_none(statement for statement in there if _is_same(statement, said))
+    there = [statement for statement in known if statement.under == proposed.under]
+    if proposed.sense[:1] and proposed.sense[0] in _WHOLE:
+        return _first_or_none(statement for statement in there if statement.sense == proposed.sense)
+    there = [statement for statement in there if statement.is_step == proposed.is_step and not _is_whole(statement)]
+    alone = _first_or_none(statement for statement in there if _is_same(statement, proposed))
     if alone != [None]:
         return alone
-    joined = None if said.is_step else _match_joined(_WordedSentence.from_statement(said), there)
+    joined = None if proposed.is_step else _match_joined(_WordedSentence.from_statement(proposed), there)
     return [None] if joined is None else joined
 
 
@@ -125,12 +125,13 @@ class _WordedSentence:
         """Return the line that a statement is."""
         return cls(significant_terms(statement.terms), statement.terms[0] if statement.terms else None)
 
-    def matches_terms(self, told: Sequence[Term], other: _WordedSentence, *, since: int = 0) -> bool:
+    def matches_terms(self, terms: Sequence[Term], other: _WordedSentence, *, since: int = 0) -> bool:
         """Return whether the terms of another line are this one's from a place to the end."""
         mine = self.terms[since:]
-        return len(mine) == len(told) and all(
-            one.key == said.key and (one.capital == said.capital or one is self.first or said is other.first)
-            for one, said in zip(mine, told, strict=True)
+        return len(mine) == len(terms) and all(
+            one.key == proposed.key
+            and (one.capital == proposed.capital or one is self.first or proposed is other.first)
+            for one, proposed in zip(mine, terms, strict=True)
         )
 
     def reordered(self) -> Iterator[tuple[Term, ...]]:
@@ -199,9 +200,9 @@ def _shared_prefix(line: _WordedSentence, before: _WordedSentence | None) -> int
 # -- order
 
 
-def _keeps_order(known: Sequence[Statement], taken: Sequence[Statement]) -> bool:
+def _keeps_order(known: Sequence[Statement], matched: Sequence[Statement]) -> bool:
     """Return whether steps come in their order, and what points back comes right behind what it points to."""
-    steps = [statement.number for statement in taken if statement.is_step]
+    steps = [statement.number for statement in matched if statement.is_step]
     if any(later <= earlier for earlier, later in pairwise(steps)):
         return False
     befores: dict[Sense, set[Sense]] = {}
@@ -210,15 +211,15 @@ def _keeps_order(known: Sequence[Statement], taken: Sequence[Statement]) -> bool
             befores.setdefault(later.sense, set()).add(earlier.sense if earlier else ())
     return all(
         later is None or later.sense not in befores or (earlier.sense if earlier else ()) in befores[later.sense]
-        for earlier, later in pairwise([None, *taken])
+        for earlier, later in pairwise([None, *matched])
     )
 
 
 def _points_back(statement: Statement) -> bool:
     if _is_whole(statement):
         return False
-    told = [term for term in significant_terms(statement.terms) if term.kind is not TermKind.SIGN]
-    return len(told) < _FEWEST_WORDS or any(term.key in REFERRING_WORDS for term in statement.terms)
+    terms = [term for term in significant_terms(statement.terms) if term.kind is not TermKind.SIGN]
+    return len(terms) < _FEWEST_WORDS or any(term.key in REFERRING_WORDS for term in statement.terms)
 
 
 # Have the model word what upkeep merged: taken where it says the same and no more, else the rules' text stands.

@@ -152,9 +152,9 @@ def _write_log(context: VaultContext, options: MaintainOptions, found: MaintainR
     """Write a line for a scheduled run, which talks to nobody; return the result."""
     if options.scheduled:
         counts = f"changes {len(found.done)}, refused {len(found.refused)}, contradictions {found.conflicts}"
-        told = found.skipped or counts
+        line = found.skipped or counts
         try:
-            runs.log_run(context, f"{told} {found.op}".rstrip())
+            runs.log_run(context, f"{line} {found.op}".rstrip())
         except MemvaultError:
             return found  # no place for a log is no reason to fail
     return found

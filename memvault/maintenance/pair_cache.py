@@ -86,6 +86,6 @@ def _group_pairs(compared: ComparisonResult) -> Iterator[tuple[tuple[str, str], 
 
 
 def _parse_pair(one: str, other: str, kept: str, data: str) -> ComparedPair:
-    said = json.loads(data)
-    differing = tuple(Difference(TermKind(sort), left, right) for sort, left, right in said["differences"])
-    return ComparedPair(one, other, kept, said["score"], differing)  # type: ignore[arg-type]  # the verdict as it was kept
+    parsed = json.loads(data)
+    differing = tuple(Difference(TermKind(sort), left, right) for sort, left, right in parsed["differences"])
+    return ComparedPair(one, other, kept, parsed["score"], differing)  # type: ignore[arg-type]  # the verdict as it was kept

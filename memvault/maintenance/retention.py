@@ -213,10 +213,10 @@ def _oldest_kept(context: VaultContext, name: str) -> datetime | None:
 
 
 def _due_trash(context: VaultContext, oldest: datetime | None) -> Iterator[Path]:
-    thrown = _trash_times(context) if oldest else {}
+    trash_times = _trash_times(context) if oldest else {}
     for path in files.list_files(context.vault.root, context.vault.root / TRASH) if oldest else ():
         with suppress(FileNotFoundError):  # the person empties it at this moment
-            if oldest and _trashed_at(context, path, thrown) < oldest:
+            if oldest and _trashed_at(context, path, trash_times) < oldest:
                 yield path
 
 
@@ -231,7 +231,7 @@ def _trash_times(context: VaultContext) -> dict[str, datetime]:
     return found
 
 
-def _trashed_at(context: VaultContext, path: Path, thrown: dict[str, datetime]) -> datetime:
+def _trashed_at(context: VaultContext, path: Path, trash_times: dict[str, datetime]) -> datetime:
     """Return when a file came into the trash, the latest that anything tells.
 
     What memvault threw there may have been taken out since, and another of its name thrown there by hand: then the
@@ -242,7 +242,7 @@ def _trashed_at(context: VaultContext, path: Path, thrown: dict[str, datetime]) 
     if sys.platform == "win32":  # which does not tell when a file was moved, but when its folder changed
         times.append(path.parent.stat().st_mtime)
     seen = datetime.fromtimestamp(max(times), tz=UTC)
-    return max(seen, thrown.get(_display_name(context, path), seen))
+    return max(seen, trash_times.get(_display_name(context, path), seen))
 
 
 def _due_conversations(context: VaultContext, oldest: datetime | None) -> Iterator[ExpiredConversation]:
@@ -259,11 +259,13 @@ def _due_conversations(context: VaultContext, oldest: datetime | None) -> Iterat
             if oldest is None or written >= oldest:
                 continue
             id_ = there.read_head().id
-            said = max((turn.time for turn in there.read_turns() if turn.time), default=written)
+            last_said = max((turn.time for turn in there.read_turns() if turn.time), default=written)
         except (MemvaultError, FileNotFoundError):
             continue  # what cannot be read is for the doctor, and may yet be mended
         sealed = SealedFiles(context.vault.root, context.vault.layout).sealed_files(id_, path)
-        yield ExpiredConversation(id=id_, until=said, files=(*sealed, there.facts_file.path, there.turns_file.path))
+        yield ExpiredConversation(
+            id=id_, until=last_said, files=(*sealed, there.facts_file.path, there.turns_file.path)
+        )
 
 
 def _due_originals(context: VaultContext, oldest: datetime | None) -> Iterator[Path]:
@@ -284,8 +286,8 @@ def _trim_logs(context: VaultContext, oldest: datetime | None) -> Iterator[tuple
 def _blank_line(line: bytes, oldest: datetime) -> bytes | None:
     """Return blanks in place of a line that is too old. Nothing moves: others may be appending to the file."""
     try:
-        told = json.loads(line)
-        at = str(told.get("t", "")) if isinstance(told, dict) else ""
+        entry = json.loads(line)
+        at = str(entry.get("t", "")) if isinstance(entry, dict) else ""
     except ValueError:
         at = line.decode("utf-8", "replace").partition(" ")[0]
     moment = read_moment(at) if at else None

@@ -273,15 +273,15 @@ def screen_edit(context: VaultContext, memory: Memory, raw: bytes, edit: MemoryE
     if edit.secrets and edit.secrets not in _ON_SECRETS:
         raise BadInput(what="`secrets`", value=edit.secrets, reason=f"it must be one of {', '.join(_ON_SECRETS)}")
     _check_fields(edit, context.settings.kinds.fields)
-    told = _edit_parts(context, edit)
+    parts = _edit_parts(context, edit)
     is_cut = any(
-        has_unclosed_private(text) for name, value in told.items() if name != _WHOLE_FIELD for text in texts_in(value)
+        has_unclosed_private(text) for name, value in parts.items() if name != _WHOLE_FIELD for text in texts_in(value)
     )
-    told = {name: value if name == _WHOLE_FIELD else strip_private_values(value) for name, value in told.items()}
+    parts = {name: value if name == _WHOLE_FIELD else strip_private_values(value) for name, value in parts.items()}
     before = raw.decode("utf-8", "replace")
     there = (before, *texts_in((memory.title, memory.tags, memory.topics, memory.people, memory.triggers, memory.refs)))
     there = (*there, *texts_in(memory.more))
-    kept, left_out = remove_secrets(context, told, policy, there=there)
+    kept, left_out = remove_secrets(context, parts, policy, there=there)
     if "append" in kept:
         _check_joined(context, f"{before.rstrip()}\n\n{kept['append']}", policy, there)
     check_not_forgotten(context, _added_texts(kept, before, frozenset(there)), policy)
@@ -303,26 +303,26 @@ _BYTE_ERRORS = "surrogateescape"  # bytes that are no text come out as they went
 
 def _edit_parts(context: VaultContext, edit: MemoryEdit) -> dict[str, Any]:
     """Return the parts of an edit by name, each fit to be written."""
-    told: dict[str, Any] = {
-        name: validate_text(f"`{name}`", said) for name in _TEXT_PARTS if (said := getattr(edit, name)) is not None
+    parts: dict[str, Any] = {
+        name: validate_text(f"`{name}`", fields) for name in _TEXT_PARTS if (fields := getattr(edit, name)) is not None
     }
     if edit.whole is not None:
         if not isinstance(edit.whole, bytes):
             raise BadInput(what="`whole`", value=type(edit.whole).__name__, reason="it must be the bytes of the file")
-        told[_WHOLE_FIELD] = edit.whole.decode("utf-8", _BYTE_ERRORS)
-    return told | parse_fields(context, edit.fields or {})
+        parts[_WHOLE_FIELD] = edit.whole.decode("utf-8", _BYTE_ERRORS)
+    return parts | parse_fields(context, edit.fields or {})
 
 
-def _with_parts(edit: MemoryEdit, told: Mapping[str, Any]) -> MemoryEdit:
-    whole = told[_WHOLE_FIELD].encode("utf-8", _BYTE_ERRORS) if _WHOLE_FIELD in told else None
-    fields = {name: told[name] for name in edit.fields or {}}
-    return replace(edit, body=told.get("body"), append=told.get("append"), whole=whole, fields=fields)
+def _with_parts(edit: MemoryEdit, parts: Mapping[str, Any]) -> MemoryEdit:
+    whole = parts[_WHOLE_FIELD].encode("utf-8", _BYTE_ERRORS) if _WHOLE_FIELD in parts else None
+    fields = {name: parts[name] for name in edit.fields or {}}
+    return replace(edit, body=parts.get("body"), append=parts.get("append"), whole=whole, fields=fields)
 
 
-def _added_texts(told: Mapping[str, Any], before: str, there: frozenset[str]) -> Iterator[str]:
+def _added_texts(parts: Mapping[str, Any], before: str, there: frozenset[str]) -> Iterator[str]:
     """Yield what an edit brings that was not there: of texts that take the place of others, the lines that are new."""
     lines = frozenset(before.splitlines())
-    for name, value in told.items():
+    for name, value in parts.items():
         if name in ("body", _WHOLE_FIELD):
             yield from _new_lines(str(value).encode("utf-8", "replace").decode(), lines)
         else:
@@ -377,13 +377,13 @@ def _new_refs(draft: MemoryDraft, memory: Memory) -> dict[str, ListEdit]:
 
 def _new_fields(draft: MemoryDraft, memory: Memory, kinds: Kinds) -> dict[str, FieldValue | None]:
     """Return what the draft says besides its text, as far as the memory does not say so yet."""
-    said: dict[str, FieldValue] = {"title": title} if (title := clip_title(draft.title)) else {}
-    said |= {name: value for name in ("type", "kind") if (value := getattr(draft, name))}
-    said |= {"weight": draft.weight} if draft.weight is not None else {}
-    said |= {"pinned": True} if draft.pin else {}
-    said |= {"emotional_flag": True} if draft.significant else {}
-    said |= {**draft.more, **_kind_change(draft, memory, kinds)}
-    return {name: value for name, value in said.items() if value != _field_value(memory, name)}
+    fields: dict[str, FieldValue] = {"title": title} if (title := clip_title(draft.title)) else {}
+    fields |= {name: value for name in ("type", "kind") if (value := getattr(draft, name))}
+    fields |= {"weight": draft.weight} if draft.weight is not None else {}
+    fields |= {"pinned": True} if draft.pin else {}
+    fields |= {"emotional_flag": True} if draft.significant else {}
+    fields |= {**draft.more, **_kind_change(draft, memory, kinds)}
+    return {name: value for name, value in fields.items() if value != _field_value(memory, name)}
 
 
 def _field_value(memory: Memory, name: str) -> object:

@@ -81,10 +81,10 @@ def restore_memory(context: VaultContext, ref: str, *, dry_run: bool = False) ->
     back = _unarchive(memory) if in_place else _move_back(memory, target)
     gone = list(trashed_details(context, memory))
     details = [MoveFile(detail.path, former, "the detail behind it", version=detail.version) for detail, former in gone]
-    said = memory_texts(memory, (detail for detail, _ in gone))
+    forgotten_texts = memory_texts(memory, (detail for detail, _ in gone))
     is_trashed = memory.path.startswith(f"{TRASH}/")
     # What an agent brings out of the archive may say the same as what a person had forgotten.
-    known_again = tombstones.lift_text_marks(context, said) if is_trashed or not context.actor.agent else ()
+    known_again = tombstones.lift_text_marks(context, forgotten_texts) if is_trashed or not context.actor.agent else ()
     op = apply_one(Plan("restore", (back, *details, *_refuse_merge(memory), *known_again)), context).op
     if restored.id:  # one that never had an id of its own gets it again at the next look
         context.record_uses([restored], why="restore")

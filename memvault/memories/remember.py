@@ -35,11 +35,11 @@ def project_fields(
     """Return the fields `project` and `scope` of a memory that is made within a project; what is given goes first."""
     if not project or "project" in given:
         return {}
-    said: dict[str, FieldValue] = {"project": project}
+    fields: dict[str, FieldValue] = {"project": project}
     row = kinds.get(kind)
     if "scope" not in given and row is not None and row.personal and concerns_person(text):
-        said["scope"] = "global"
-    return said
+        fields["scope"] = "global"
+    return fields
 
 
 # The long file behind a memory: how the two point at each other, and go the same ways.

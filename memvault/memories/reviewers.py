@@ -358,12 +358,12 @@ _NEAREST = 5
 
 def review_only(context: VaultContext, text: str) -> ReviewResult:
     """Return what would become of a text that had been picked up by itself, and what each reviewer says of it."""
-    said = strip_private_values(text).strip()
-    if not said:
+    cleaned = strip_private_values(text).strip()
+    if not cleaned:
         raise BadInput(what="the text", value=text, reason="there is nothing in it to judge")
     context.refresh()
-    ask, nearest = context.ask_model(), find_neighbors(context, said)
-    return review_text(context, said, nearest, ask, reviewers=context.reviewers(), dry_run=True)
+    ask, nearest = context.ask_model(), find_neighbors(context, cleaned)
+    return review_text(context, cleaned, nearest, ask, reviewers=context.reviewers(), dry_run=True)
 
 
 def find_neighbors(context: VaultContext, text: str) -> tuple[ReviewNeighbor, ...]:

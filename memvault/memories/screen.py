@@ -173,13 +173,13 @@ def texts_in(value: Any) -> Iterator[str]:
 
 def find_forgotten(context: VaultContext, text: str, others: Iterable[Any] = ()) -> tuple[str, ...]:
     """Return the tombstones of a text, and of other values that say more than a word."""
-    told = [
-        said for value in others for said in texts_in(value) if len(said.split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS
+    parts = [
+        part for value in others for part in texts_in(value) if len(part.split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS
     ]
     # Each look reads every mark that there is, so values of a line go together: each is a part of one text then.
-    lines = "\n\n".join(dict.fromkeys(said for said in told if "\n" not in said))
-    every = dict.fromkeys((text, *filter(None, (lines, *(said for said in told if "\n" in said)))))
-    return tuple(dict.fromkeys(mac for said in every for mac in tombstones.find_tombstones(context, said)))
+    lines = "\n\n".join(dict.fromkeys(part for part in parts if "\n" not in part))
+    every = dict.fromkeys((text, *filter(None, (lines, *(part for part in parts if "\n" in part)))))
+    return tuple(dict.fromkeys(mac for part in every for mac in tombstones.find_tombstones(context, part)))
 
 
 def check_not_forgotten(context: VaultContext, values: Iterable[Any], policy: ScreenPolicy) -> None:

@@ -46,8 +46,8 @@ def find_similar(context: VaultContext, memory: Memory) -> KnownMemory | None:
 def _find_repeated(context: VaultContext, memory: Memory) -> KnownMemory | None:
     """Return a recent memory with the same content, if it still has it; waiting ones count among themselves."""
     content = normalize_content(memory.body or "")
-    kept = read_recent(context).get(files.digest(content.encode()))
-    found = _read_current(context, kept, memory) if kept else None
+    recent = read_recent(context).get(files.digest(content.encode()))
+    found = _read_current(context, recent, memory) if recent else None
     if found is None or (found.place is Place.QUARANTINE) != (memory.place is Place.QUARANTINE):
         return None
     from memvault.memories.known import KnownMemory, is_comparable
@@ -56,12 +56,12 @@ def _find_repeated(context: VaultContext, memory: Memory) -> KnownMemory | None:
     return KnownMemory(found, says_all=True) if is_same else None
 
 
-def _read_current(context: VaultContext, kept: RecentMemory, like: Memory) -> Memory | None:
-    place = context.vault.place_of(kept.path)
-    if place is None or not context.vault.exists(kept.path):
+def _read_current(context: VaultContext, recent: RecentMemory, like: Memory) -> Memory | None:
+    place = context.vault.place_of(recent.path)
+    if place is None or not context.vault.exists(recent.path):
         return None
     try:
-        return context.read_memory(like.with_changes(id=kept.id, path=kept.path, place=place))[0]
+        return context.read_memory(like.with_changes(id=recent.id, path=recent.path, place=place))[0]
     except MemvaultError:
         return None
 
@@ -70,13 +70,15 @@ def _find_candidates(context: VaultContext, memory: Memory, text: str) -> Iterat
     """Yield what was remembered since the index was refreshed, then what the index finds, with their texts."""
     if not context.index.count():
         context.refresh()
-    unread = {kept.path: kept for kept in read_recent(context).values() if context.index.memory_by_id(kept.id) is None}
+    unread = {
+        recent.path: recent for recent in read_recent(context).values() if context.index.memory_by_id(recent.id) is None
+    }
     if len(unread) >= MOST_RECENT:  # the list is full of them, and what is older is in neither
         context.refresh()
         unread = {}
     words = {token for token in split_tokens(text) if token not in CHATTER_WORDS}
-    for kept in unread.values():
-        if _may_be_near(context, kept, words) and (found := _read_current(context, kept, memory)):
+    for recent in unread.values():
+        if _may_be_near(context, recent, words) and (found := _read_current(context, recent, memory)):
             yield found
     terms = [Word(term) for term in _rarest_words(context, text)]
     for hit in context.index.search(terms, filters=NO_FILTERS, limit=_CANDIDATES):
@@ -84,10 +86,10 @@ def _find_candidates(context: VaultContext, memory: Memory, text: str) -> Iterat
         yield hit.memory if hit.memory.body is not None else hit.memory.with_changes(body=context.read_text(hit.memory))
 
 
-def _may_be_near(context: VaultContext, kept: RecentMemory, words: set[str]) -> bool:
+def _may_be_near(context: VaultContext, recent: RecentMemory, words: set[str]) -> bool:
     """Return whether a file holds enough of some words to be worth reading; a look at its bytes is cheap."""
     try:
-        raw = files.read_file(context.vault.absolute_path(kept.path)).decode(errors="replace").casefold()
+        raw = files.read_file(context.vault.absolute_path(recent.path)).decode(errors="replace").casefold()
     except MemvaultError:
         return False
     return sum(word in raw for word in words) >= _LEAST_FOUND * len(words)
@@ -139,5 +141,5 @@ def remember_recent(context: VaultContext, text: str, memory: Memory) -> None:
     with suppress(MemvaultError, OSError):
         files.append_line(path, f"{digest} {memory.id} {memory.path}\n".encode())
         if path.stat().st_size > _FULL:
-            rows = (f"{digest} {kept.id} {kept.path}\n" for digest, kept in read_recent(context).items())
+            rows = (f"{digest} {recent.id} {recent.path}\n" for digest, recent in read_recent(context).items())
             files.overwrite_file(path, "".join(rows).encode())

@@ -60,18 +60,18 @@ class FinishedTask:
 
 def start_task(context: VaultContext, task: str, *, secrets: str = "", dry_run: bool = False) -> OpenTask:
     """Take a task in hand: one memory that is always before the model until the task is over."""
-    said = " ".join(validate_text("the task", task).split())
-    if not said:
+    stated = " ".join(validate_text("the task", task).split())
+    if not stated:
         raise BadInput(what="the task", value=task, reason="there is nothing in it")
     same = [
         memory
         for memory in _session_tasks(context)
-        if str(memory.more.get("task", memory.title)).casefold() == said.casefold()
+        if str(memory.more.get("task", memory.title)).casefold() == stated.casefold()
     ]
     if same:
         raise NothingToDo(reason=f"“{same[0].title}” is in hand already.")
     draft = MemoryDraft(
-        text=said, kind=WORKING.name, more={"task": said, "scope": WORKING.scope}, secrets=secrets, near="ignore"
+        text=stated, kind=WORKING.name, more={"task": stated, "scope": WORKING.scope}, secrets=secrets, near="ignore"
     )
     made = remember(context, draft, dry_run=dry_run)
     return OpenTask(made.memory, (), made.memory.last_accessed, made.op, made.left_out)
@@ -81,11 +81,11 @@ def note_task(
     context: VaultContext, text: str, *, task: str = "", secrets: str = "", dry_run: bool = False
 ) -> OpenTask:
     """Note a step or a finding on the task in hand."""
-    said = validate_text("the note", text).strip()
-    if not said:
+    stated = validate_text("the note", text).strip()
+    if not stated:
         raise BadInput(what="the note", value=text, reason="there is nothing in it")
     memory = _current_task(context, task)
-    item = "- " + said.replace("\n", "\n  ")
+    item = "- " + stated.replace("\n", "\n  ")
     made = add_to_memory(context, memory.path, MemoryDraft(text=item, secrets=secrets), dry_run=dry_run)
     context.refresh()  # the note counts as a use of this moment, not of the next time somebody looks
     return OpenTask(made.memory, task_notes(made.memory.body or ""), context.now, made.op, made.left_out)
@@ -311,8 +311,8 @@ def _practice_standing(context: VaultContext, memory: Memory) -> PracticeRecord:
 
 
 def _write_note(context: VaultContext, memory: Memory, field: str, remark: str) -> str:
-    said = memory.more.get(field, ()) if field else ()
-    before = said if isinstance(said, tuple) else (str(said),)
+    stated = memory.more.get(field, ()) if field else ()
+    before = stated if isinstance(stated, tuple) else (str(stated),)
     if not field or remark in before:
         return ""
     why, lists = "a remark on its use", {field: ListEdit((remark,))}  # others may remark on it at this moment

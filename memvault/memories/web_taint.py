@@ -48,11 +48,11 @@ def mark_tainted(state: Path, *, session: str, project: str, now: datetime) -> N
     fresh = any(row.session == session and now - row.at < _NOTED_AGAIN for row in _read_rows(state / _FILE))
     if fresh:
         return
-    told = {"t": now.isoformat(), "session": session, "project": project}
+    row = {"t": now.isoformat(), "session": session, "project": project}
     path = state / _FILE
     with suppress(MemvaultError, OSError):
         files.make_folder(state)
-        files.append_line(path, json.dumps(told, ensure_ascii=False).encode(errors="replace") + b"\n")
+        files.append_line(path, json.dumps(row, ensure_ascii=False).encode(errors="replace") + b"\n")
         if path.stat().st_size > _FULL:
             path.replace(state / _BEFORE)
 
@@ -157,5 +157,5 @@ def _read_rows(path: Path) -> Iterator[TaintedSession]:
             yield _parse_row(json.loads(line))
 
 
-def _parse_row(told: Any) -> TaintedSession:
-    return TaintedSession(datetime.fromisoformat(str(told["t"])), str(told["session"]), str(told["project"]))
+def _parse_row(row: Any) -> TaintedSession:
+    return TaintedSession(datetime.fromisoformat(str(row["t"])), str(row["session"]), str(row["project"]))

@@ -60,15 +60,17 @@ def check_references(scan: VaultScan) -> Iterator[DoctorFinding]:
     """Find detail files that are not there, and references that lead out of the vault."""
     targets = _LinkTargets(scan)
     for note in _own_memories(scan):
-        for said in _detail_references(note):
-            if not _leads_out(said) and not targets.exists(_link_target(said)):
+        for reference in _detail_references(note):
+            if not _leads_out(reference) and not targets.exists(_link_target(reference)):
                 yield DoctorFinding(
                     severity="warning",
                     path=note.path,
-                    sentence=f"The detail file it points to, {said}, is not there.",
+                    sentence=f"The detail file it points to, {reference}, is not there.",
                     advice="Put refs.deep_context right, or take it out.",
                 )
-        outside = [said for said in (*_detail_references(note), *_artifact_references(note)) if _leads_out(said)]
+        outside = [
+            reference for reference in (*_detail_references(note), *_artifact_references(note)) if _leads_out(reference)
+        ]
         if outside:
             yield DoctorFinding(
                 severity="note",
@@ -121,14 +123,14 @@ def _text_items(raw: object) -> list[str]:
     return [item.strip() for item in items if isinstance(item, str) and item.strip()]
 
 
-def _link_target(said: str) -> str:
+def _link_target(reference: str) -> str:
     """Return what a reference names, without the brackets of a wikilink."""
-    return next(iter(find_wikilinks(said)), said)
+    return next(iter(find_wikilinks(reference)), reference)
 
 
-def _leads_out(said: str) -> bool:
+def _leads_out(reference: str) -> bool:
     """Return whether a path, not an address, leads out of the vault."""
-    path = _link_target(said).replace("\\", "/")
+    path = _link_target(reference).replace("\\", "/")
     return path.startswith(("/", "~")) or path[1:3] == ":/" or ".." in path.split("/")
 
 
@@ -190,8 +192,8 @@ def _memory_keys(note: ScannedNote) -> set[str]:
 def check_ids(scan: VaultScan) -> Iterator[DoctorFinding]:
     """Find ids of a form that memvault does not know."""
     for note in scan.notes:
-        said = note.fields.get("id")
-        if not note.is_foreign and said and not (isinstance(said, str) and is_id(said.strip())):
+        stated = note.fields.get("id")
+        if not note.is_foreign and stated and not (isinstance(stated, str) and is_id(stated.strip())):
             yield DoctorFinding(
                 severity="note",
                 path=note.path,

@@ -26,9 +26,9 @@ _STATE_FOLDERS = (f"{TRASH}/", f"{STATE}/")
 
 def check_unreadable(scan: VaultScan) -> Iterator[DoctorFinding]:
     """Find notes and folders that cannot be read at all."""
-    led_away = {exit_.path for exit_ in find_outside_links(scan)}  # they are told of by themselves
+    outside = {exit_.path for exit_ in find_outside_links(scan)}  # they are told of by themselves
     for path, reason in scan.unread_notes.items():
-        if path in led_away:
+        if path in outside:
             continue
         yield DoctorFinding(
             severity="error",
@@ -37,7 +37,7 @@ def check_unreadable(scan: VaultScan) -> Iterator[DoctorFinding]:
             advice="Make it an ordinary file in the vault that you may read (`chmod u+r` where the right is missing).",
         )
     for entry in scan.entries:
-        if entry.is_link and entry.path not in led_away and scan.is_folder_link(entry):
+        if entry.is_link and entry.path not in outside and scan.is_folder_link(entry):
             yield (
                 _linked_state_folder(entry.path)
                 if f"{entry.path}/".startswith(_STATE_FOLDERS)
@@ -233,10 +233,10 @@ def check_status(scan: VaultScan) -> Iterator[DoctorFinding]:
     was_archived = _once_archived(scan)
     decisions = scan.vault.ledger.decisions()
     for note in scan.notes:
-        place, said = note.memory.place, note.memory.status
-        if place is Place.ARCHIVED and said != "archived" and _has_status(note):
-            yield _status_mismatch(note, f"It lies in the archive, and its status says {said}.", "archived")
-        elif place in (Place.IDENTITY, Place.HOT, Place.MEMORIES) and said == "archived":
+        place, status = note.memory.place, note.memory.status
+        if place is Place.ARCHIVED and status != "archived" and _has_status(note):
+            yield _status_mismatch(note, f"It lies in the archive, and its status says {status}.", "archived")
+        elif place in (Place.IDENTITY, Place.HOT, Place.MEMORIES) and status == "archived":
             if decisions.is_own_value(note.memory.id, "status", "archived") and note.entry.name not in was_archived:
                 continue  # upkeep put it away, and left it in its place because others link to its path
             if note.entry.name in was_archived:
@@ -342,11 +342,11 @@ def check_case_twins(scan: VaultScan) -> Iterator[DoctorFinding]:
 
 def check_portable_names(scan: VaultScan) -> Iterator[DoctorFinding]:
     """Find names that some systems do not take, or that no wikilink can reach."""
-    told: set[str] = set()
+    reported: set[str] = set()
     for note in scan.notes:
         for path in _path_parts(note.path):
-            reason = None if path in told else portability_problem(path.rstrip("/").rpartition("/")[2])
-            told.add(path)
+            reason = None if path in reported else portability_problem(path.rstrip("/").rpartition("/")[2])
+            reported.add(path)
             if reason:
                 yield DoctorFinding(
                     severity="note" if note.is_foreign else "warning",

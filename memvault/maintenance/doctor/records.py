@@ -144,9 +144,9 @@ _ADVICE = "`memvault reindex` builds the index again from the files; nothing is 
 
 def check_index(scan: VaultScan) -> Iterator[DoctorFinding]:
     """Find where the index disagrees with the files, or with itself."""
-    yield from [_index_finding(said, paths) for said, paths in _index_differences(scan) if paths] or _row_differences(
-        scan
-    )
+    yield from [
+        _index_finding(problem, paths) for problem, paths in _index_differences(scan) if paths
+    ] or _row_differences(scan)
 
 
 def _index_differences(scan: VaultScan) -> Iterator[tuple[str, list[str]]]:
@@ -174,12 +174,12 @@ def _row_differences(scan: VaultScan) -> list[DoctorFinding]:
     ]
 
 
-def _index_finding(said: str, paths: list[str]) -> DoctorFinding:
+def _index_finding(problem: str, paths: list[str]) -> DoctorFinding:
     more = f" (and {len(paths) - 1} more)" if len(paths) > 1 else ""
     return DoctorFinding(
         severity="error",
         path=paths[0] if paths else "",
-        sentence=f"{said}{more}.",
+        sentence=f"{problem}{more}.",
         advice=_ADVICE,
         chore=RebuildIndex(),
     )

@@ -63,24 +63,24 @@ def _label_width(sheet: PlotSheet) -> float:
 
 def draw_tiers(sheet: PlotSheet, rows: Sequence[WeighedMemory], figures: Figures) -> Drawing:
     """Return the layers from the top, identity, down to what is archived."""
-    laid = fit_grid(rows, sheet)
+    grid = fit_grid(rows, sheet)
     parts, y = [], 0.0
     for tier, name in enumerate(TIERS):
         mine = sorted((row for row in rows if row.memory.tier == tier), key=lambda row: (-row.weight, row.memory.path))
-        dots = list(_dot_weights(mine, laid.unit))
-        height = _tier_height(sheet, laid, len(dots))
+        dots = list(_dot_weights(mine, grid.unit))
+        height = _tier_height(sheet, grid, len(dots))
         if tier:
             parts.append(draw_line(0, y, sheet.width, y))
         parts.append(_tier_label(sheet, y, name, len(mine), _tier_budget(tier, figures)))
-        parts.extend(_draw_dots(sheet, laid, y, name, dots))
+        parts.extend(_draw_dots(sheet, grid, y, name, dots))
         y += height
     return Drawing(y, join_markup(*parts))
 
 
-def _tier_height(sheet: PlotSheet, laid: DotGrid, dots: int) -> float:
-    lines = -(-dots // laid.columns)
+def _tier_height(sheet: PlotSheet, grid: DotGrid, dots: int) -> float:
+    lines = -(-dots // grid.columns)
     head = 24.0 if sheet.is_narrow else 0.0
-    return max(2 * _PAD + head + lines * laid.pitch, 84.0 if not sheet.is_narrow else 0.0)
+    return max(2 * _PAD + head + lines * grid.pitch, 84.0 if not sheet.is_narrow else 0.0)
 
 
 def _dot_weights(rows: Sequence[WeighedMemory], unit: int) -> Iterator[tuple[float, str]]:
@@ -93,17 +93,17 @@ def _dot_weights(rows: Sequence[WeighedMemory], unit: int) -> Iterator[tuple[flo
 
 
 def _draw_dots(
-    sheet: PlotSheet, laid: DotGrid, y: float, name: str, dots: Sequence[tuple[float, str]]
+    sheet: PlotSheet, grid: DotGrid, y: float, name: str, dots: Sequence[tuple[float, str]]
 ) -> Iterator[Markup]:
-    left, top = _label_width(sheet) + laid.radius, y + _PAD + (24 if sheet.is_narrow else 0) + laid.radius
-    for number, (weight, told) in enumerate(dots):
-        line, column = divmod(number, laid.columns)
+    left, top = _label_width(sheet) + grid.radius, y + _PAD + (24 if sheet.is_narrow else 0) + grid.radius
+    for number, (weight, tooltip) in enumerate(dots):
+        line, column = divmod(number, grid.columns)
         yield make_element(
             "circle",
-            *([make_element("title", told)] if told else []),
-            cx=left + column * laid.pitch,
-            cy=top + line * laid.pitch,
-            r=laid.radius,
+            *([make_element("title", tooltip)] if tooltip else []),
+            cx=left + column * grid.pitch,
+            cy=top + line * grid.pitch,
+            r=grid.radius,
             class_=f"fill-{name}",
             fill_opacity=_FAINTEST + (1 - _FAINTEST) * weight,
         )
@@ -186,10 +186,10 @@ def use_level(count: int, most: int) -> int:
 
 def _day_cell(day: date, number: int, count: int, most: int, pitch: float) -> Markup:
     week, row = divmod(number, 7)
-    told = f"{long_date(day)}: {count:,} {'use' if count == 1 else 'uses'}"
+    tooltip = f"{long_date(day)}: {count:,} {'use' if count == 1 else 'uses'}"
     return make_element(
         "rect",
-        *([make_element("title", told)] if count else []),
+        *([make_element("title", tooltip)] if count else []),
         x=_CALENDAR_LEFT + week * pitch,
         y=_CALENDAR_TOP + row * pitch,
         width=pitch - _GAP,
@@ -259,7 +259,7 @@ def draw_changes(sheet: PlotSheet, figures: Figures, zone: tzinfo) -> Drawing:
         )
         for tick in sorted({*up, *(-tick for tick in down)})
     )
-    drawn = (
+    shapes = (
         *_change_bars(returned, x, y, "returned", "fill-memories"),
         *_change_bars(faded, x, y, "faded", "fill-hot"),
         *_date_labels(sheet, last, bars * width, height),
@@ -267,7 +267,7 @@ def draw_changes(sheet: PlotSheet, figures: Figures, zone: tzinfo) -> Drawing:
         draw_text(_CHANGES_LEFT, _CHANGES_TOP - 10, "↑ returned", "small"),
         draw_text(sheet.width, _CHANGES_TOP - 10, "↓ faded", "small", anchor="end"),
     )
-    return Drawing(height, join_markup(*grid, *drawn))
+    return Drawing(height, join_markup(*grid, *shapes))
 
 
 def _two_way_ticks(high: int, low: int) -> tuple[list[float], list[float]]:
@@ -355,10 +355,10 @@ def _histogram_bars(bins: Sequence[TierCounts], x: PlotScale, y: PlotScale) -> I
             count = column[tier]
             if not count:
                 continue
-            told = f"{count:,} in {name}, weight {number / BINS:.2f} to {(number + 1) / BINS:.2f}"
+            tooltip = f"{count:,} in {name}, weight {number / BINS:.2f} to {(number + 1) / BINS:.2f}"
             yield make_element(
                 "rect",
-                make_element("title", told),
+                make_element("title", tooltip),
                 x=x.start + number * width + 1,
                 y=y(below + count),
                 width=width - 2,

@@ -105,8 +105,8 @@ def _curve_grid(fate: CurveSettings, x: PlotScale, y: PlotScale, height: float) 
         yield draw_line(x.start, y(tenth / 10), x.end, y(tenth / 10))
         yield draw_text(x.start - 8, y(tenth / 10) + 4, f"{tenth / 10:.1f}", "small", anchor="end")
     for days in range(-DAYS_BACK, DAYS_AHEAD + 1, 30):
-        said = "today" if days == 0 else _day_label(fate.now + timedelta(days=days), fate)
-        yield draw_text(x(days), height - _BOTTOM + 20, said, "small" if days else "small strong", anchor="middle")
+        label = "today" if days == 0 else _day_label(fate.now + timedelta(days=days), fate)
+        yield draw_text(x(days), height - _BOTTOM + 20, label, "small" if days else "small strong", anchor="middle")
     yield draw_line(x(0), y.end - 6, x(0), y.start, "today")
     yield draw_line(x.start, y(fate.threshold), x.end, y(fate.threshold), "threshold")
     # Whatever is drawn here has fallen by the right end, so above the line there it is quiet.
@@ -142,9 +142,11 @@ def _crossings(fate: CurveSettings, x: PlotScale, y: PlotScale) -> Iterator[Mark
         if row.falls is None:
             continue
         days = (row.falls - fate.now).total_seconds() / DAY
-        told = make_element("title", escape_text(row.memory.title, LONGEST_TITLE), f": {_day_label(row.falls, fate)}")
+        tooltip = make_element(
+            "title", escape_text(row.memory.title, LONGEST_TITLE), f": {_day_label(row.falls, fate)}"
+        )
         yield make_element(
-            "circle", told, cx=x(days), cy=y(fate.threshold), r=4.5, class_=f"crossing hue-{number % MOST_CURVES}"
+            "circle", tooltip, cx=x(days), cy=y(fate.threshold), r=4.5, class_=f"crossing hue-{number % MOST_CURVES}"
         )
 
 

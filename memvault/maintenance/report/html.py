@@ -251,20 +251,20 @@ class PlotScale(NamedTuple):
         return self.start + (value - self.low) / ((self.high - self.low) or 1) * (self.end - self.start)
 
 
-def make_plot(name: str, title: str, told: str, draw: Callable[[PlotSheet], Drawing]) -> Markup:
+def make_plot(name: str, title: str, description: str, draw: Callable[[PlotSheet], Drawing]) -> Markup:
     """Return a drawing on both sheets, of which a screen shows the one that fits, with words for who cannot see it."""
-    return join_markup(*(_make_svg(name, title, told, sheet, draw(sheet)) for sheet in (WIDE, NARROW)))
+    return join_markup(*(_make_svg(name, title, description, sheet, draw(sheet)) for sheet in (WIDE, NARROW)))
 
 
-def _make_svg(name: str, title: str, told: str, sheet: PlotSheet, drawn: Drawing) -> Markup:
+def _make_svg(name: str, title: str, description: str, sheet: PlotSheet, drawing: Drawing) -> Markup:
     heading, text = f"{name}-{sheet.name}-title", f"{name}-{sheet.name}-told"
     return make_element(
         "svg",
         make_element("title", title, id=heading),
-        make_element("desc", told, id=text),
-        drawn.body,
+        make_element("desc", description, id=text),
+        drawing.body,
         class_=f"plot {sheet.name}",
-        view_box=f"0 0 {format_number(sheet.width)} {format_number(drawn.height)}",
+        view_box=f"0 0 {format_number(sheet.width)} {format_number(drawing.height)}",
         role="img",
         aria_labelledby=f"{heading} {text}",
     )
@@ -362,10 +362,10 @@ def side_by_side(*parts: tuple[str, Markup]) -> Markup:
     )
 
 
-def make_section(name: str, heading: str, told: str, *shown: str) -> Markup:
+def make_section(name: str, heading: str, description: str, *shown: str) -> Markup:
     """Return one part of the page: what it is about, and beside it what there is to see."""
     head = f"{name}-heading"
-    words_ = make_element("div", make_element("h2", heading, id=head), make_element("p", told), class_="told")
+    words_ = make_element("div", make_element("h2", heading, id=head), make_element("p", description), class_="told")
     return make_element("section", words_, make_element("div", *shown, class_="shown"), aria_labelledby=head)
 
 

@@ -196,14 +196,14 @@ def _circle_height(y: float) -> float:
 
 def _draw_node(node: KeywordNode, point: Point) -> Markup:
     x, y = point[0], _circle_height(point[1])
-    told = f"{node.count:,} {'memory' if node.count == 1 else 'memories'}"
+    tooltip = f"{node.count:,} {'memory' if node.count == 1 else 'memories'}"
     below = y + node.radius + node.type_size * 0.95
     label = make_element(
         "text", node.label, x=x, y=below, font_size=node.type_size, class_="word halo", text_anchor="middle"
     )
     return make_element(
         "g",
-        make_element("title", node.label, f": {told}"),
+        make_element("title", node.label, f": {tooltip}"),
         make_element("circle", cx=x, cy=y, r=node.radius, class_="node"),
         label,
     )

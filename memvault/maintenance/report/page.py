@@ -52,12 +52,12 @@ class ReportData(NamedTuple):
     zone: tzinfo
 
 
-def render_page(shown: ReportData) -> str:
+def render_page(data: ReportData) -> str:
     """Return the whole page, the same bytes for the same vault and moment."""
-    found = shown.figures
+    found = data.figures
     body = join_markup(
-        _page_header(shown),
-        make_element("main", *_page_sections(shown) if found.memories else [_empty_section()]),
+        _page_header(data),
+        make_element("main", *_page_sections(data) if found.memories else [_empty_section()]),
         _page_footer(found),
     )
     name = escape_text(found.vault, 80)
@@ -83,7 +83,7 @@ def _security_policy() -> str:
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
-def _page_sections(shown: ReportData) -> list[Markup]:
+def _page_sections(data: ReportData) -> list[Markup]:
     parts = (
         _tier_section,
         _weight_section,
@@ -94,15 +94,15 @@ def _page_sections(shown: ReportData) -> list[Markup]:
         _ranking_section,
         _count_section,
     )
-    return [part(shown) for part in parts]
+    return [part(data) for part in parts]
 
 
 # -- above and below
 
 
-def _page_header(shown: ReportData) -> Markup:
-    found = shown.figures
-    at = found.at.astimezone(shown.zone)
+def _page_header(data: ReportData) -> Markup:
+    found = data.figures
+    at = found.at.astimezone(data.zone)
     when = f"As of {long_date(at.date())}, {at:%H:%M}, looking back on {format_count(found.days, 'day', 'days')}."
     return make_element(
         "header",
@@ -140,34 +140,34 @@ def _page_footer(found: Figures) -> Markup:
         f"Made by memvault {__version__}. It loads nothing and sends nothing; it holds titles, so share it with care."
     )
     gone = found.history.forgotten
-    told = f" {format_count(gone, 'memory was', 'memories were')} forgotten on request." if gone else ""
-    return make_element("footer", make_element("p", text, told))
+    description = f" {format_count(gone, 'memory was', 'memories were')} forgotten on request." if gone else ""
+    return make_element("footer", make_element("p", text, description))
 
 
 # -- the parts
 
 
-def _tier_section(shown: ReportData) -> Markup:
-    found = shown.figures
-    unit = charts.fit_grid(shown.rows, WIDE).unit
+def _tier_section(data: ReportData) -> Markup:
+    found = data.figures
+    unit = charts.fit_grid(data.rows, WIDE).unit
     dot = "Each dot is a memory" if unit == 1 else f"Each dot stands for {unit:,} memories (more on a small screen)"
-    told = f"{dot}: the fainter it is, the less it weighs today. Identity and hot are loaded in every session."
+    description = f"{dot}: the fainter it is, the less it weighs today. Identity and hot are loaded in every session."
     counts = ", ".join(f"{group.name} {group.count:,}" for group in found.tiers)
     rows = _group_rows(found.tiers)
     return make_section(
         "tiers",
         "The vault in layers",
-        told,
-        make_plot("tiers", "Memories by tier", counts, lambda sheet: charts.draw_tiers(sheet, shown.rows, found)),
+        description,
+        make_plot("tiers", "Memories by tier", counts, lambda sheet: charts.draw_tiers(sheet, data.rows, found)),
         make_details("The numbers", make_table("Memories by tier", ("tier", "memories", "mean weight"), rows)),
     )
 
 
-def _weight_section(shown: ReportData) -> Markup:
-    found = shown.figures
-    bins = charts.count_by_weight(shown.rows)
+def _weight_section(data: ReportData) -> Markup:
+    found = data.figures
+    bins = charts.count_by_weight(data.rows)
     below = f"Below {found.threshold:.2f} memories go stale: {found.below:,} of those that can fade are there now."
-    told = f"How much each memory matters now. {below}"
+    description = f"How much each memory matters now. {below}"
     rows = [
         [f"{n / charts.BINS:.2f} to {(n + 1) / charts.BINS:.2f}", *(f"{count:,}" for count in column)]
         for n, column in enumerate(bins)
@@ -175,28 +175,28 @@ def _weight_section(shown: ReportData) -> Markup:
     return make_section(
         "weights",
         "What matters now",
-        told,
+        description,
         make_plot(
             "weights",
             "Memories by weight and tier",
-            told,
+            description,
             lambda sheet: charts.draw_histogram(sheet, bins, found.threshold),
         ),
         make_details("The numbers", make_table("Memories by weight", ("weight", *TIERS), rows)),
     )
 
 
-def _fading_section(shown: ReportData) -> Markup:
-    found = shown.figures
-    chosen = counting.about_to_fade(shown.rows, found.at)
+def _fading_section(data: ReportData) -> Markup:
+    found = data.figures
+    chosen = counting.about_to_fade(data.rows, found.at)
     if not chosen:
-        told = f"Nothing falls below {found.threshold:.2f} in the next 30 days."
-        return make_section("fading", "About to fade", told, NOTHING)
+        description = f"Nothing falls below {found.threshold:.2f} in the next 30 days."
+        return make_section("fading", "About to fade", description, NOTHING)
     drawn = curves.choose_spread(chosen)
-    fate = CurveSettings(drawn, shown.model, found.threshold, found.at, shown.zone)
+    fate = CurveSettings(drawn, data.model, found.threshold, found.at, data.zone)
     many = format_count(len(chosen), "memory falls", "memories fall")
     some = f" {len(drawn)} of them are drawn, from the first to the last." if len(chosen) > len(drawn) else ""
-    told = f"{many} below {found.threshold:.2f} within 30 days unless used: one use starts the curve anew.{some}"
+    description = f"{many} below {found.threshold:.2f} within 30 days unless used: one use starts the curve anew.{some}"
     rows = [
         (
             title_markup(row.memory.title),
@@ -204,15 +204,15 @@ def _fading_section(shown: ReportData) -> Markup:
             day,
             f"{curves.weight_at(row, fate, curves.DAYS_AHEAD):.3f}",
         )
-        for row, day in _fall_days(chosen[:_TABLED], shown.zone)
+        for row, day in _fall_days(chosen[:_TABLED], data.zone)
     ]
     headings = ("memory", "weight now", "falls on", "weight in 90 days")
     return make_section(
         "fading",
         "About to fade",
-        told,
-        make_plot("fading", "Decay curves", told, lambda sheet: curves.draw_curves(sheet, fate)),
-        named_list([(row.memory.title, day) for row, day in _fall_days(drawn, shown.zone)], numbered=True),
+        description,
+        make_plot("fading", "Decay curves", description, lambda sheet: curves.draw_curves(sheet, fate)),
+        named_list([(row.memory.title, day) for row, day in _fall_days(drawn, data.zone)], numbered=True),
         make_details(
             "The numbers", make_table("What falls below the threshold", headings, rows), _count_more(len(chosen))
         ),
@@ -224,11 +224,11 @@ def _fall_days(rows: Sequence[WeighedMemory], zone: tzinfo) -> list[tuple[Weighe
     return [(row, short_date(row.falls.astimezone(zone).date())) for row in rows if row.falls]
 
 
-def _use_section(shown: ReportData) -> Markup:
-    found, counts = shown.figures.touches, dict(shown.touches)
-    today = shown.figures.at.date()
-    told = (
-        f"Each square is a day (UTC), the darker the more memories were used. In the last {shown.figures.days} days: "
+def _use_section(data: ReportData) -> Markup:
+    found, counts = data.figures.touches, dict(data.touches)
+    today = data.figures.at.date()
+    description = (
+        f"Each square is a day (UTC), the darker the more memories were used. In the last {data.figures.days} days: "
         f"{format_count(found.in_period, 'use', 'uses')}, {found.per_day:.1f} a day."
     )
     weeks = Counter(day - timedelta(days=day.weekday()) for day in counts for _ in range(counts[day]) if day <= today)
@@ -236,24 +236,24 @@ def _use_section(shown: ReportData) -> Markup:
     return make_section(
         "touches",
         "When it is used",
-        told,
-        make_plot("touches", "Uses by day", told, lambda sheet: charts.draw_calendar(sheet, counts, today)),
+        description,
+        make_plot("touches", "Uses by day", description, lambda sheet: charts.draw_calendar(sheet, counts, today)),
         make_details("The numbers", make_table("Uses by week", ("week that began on", "uses"), rows))
         if rows
         else NOTHING,
     )
 
 
-def _keyword_section(shown: ReportData) -> Markup:
-    found = map_keywords((row.memory for row in shown.rows), most=max(network.MOST.values()))
+def _keyword_section(data: ReportData) -> Markup:
+    found = map_keywords((row.memory for row in data.rows), most=max(network.MOST.values()))
     if not found.words:
         return make_section("keywords", "What it is about", "No memory bears a tag or a topic yet.", NOTHING)
-    told = "The most frequent tags and topics. Threads join those that stand together, the thicker the oftener."
+    description = "The most frequent tags and topics. Threads join those that stand together, the thicker the oftener."
     pairs = [(found.words[pair.one].name, found.words[pair.other].name, f"{pair.count:,}") for pair in found.pairs[:40]]
     return make_section(
         "keywords",
         "What it is about",
-        told,
+        description,
         make_plot(
             "keywords",
             "Keywords and what they go with",
@@ -268,13 +268,13 @@ def _keyword_section(shown: ReportData) -> Markup:
     )
 
 
-def _change_section(shown: ReportData) -> Markup:
-    found, zone = shown.figures, shown.zone
+def _change_section(data: ReportData) -> Markup:
+    found, zone = data.figures, data.zone
     faded, returned, merged = found.history.faded, found.history.returned, found.history.merged
     if not (faded or returned or merged):
-        told = f"{_describe_period(found)}: nothing faded, returned or was merged."
-        return make_section("passing", "What came and went", told, NOTHING)
-    told = (
+        description = f"{_describe_period(found)}: nothing faded, returned or was merged."
+        return make_section("passing", "What came and went", description, NOTHING)
+    description = (
         f"{_describe_period(found)}: {len(faded):,} faded (stale, archived, expired), "
         f"{len(returned):,} returned (revived, restored), "
         f"{len(merged):,} merged or promoted. Each bar is a {charts.bar_name(found.days)}."
@@ -290,12 +290,12 @@ def _change_section(shown: ReportData) -> Markup:
         for event in sorted((*faded, *returned, *merged), key=lambda event: -event.at.timestamp())[:_TABLED]
     ]
     drawn = make_plot(
-        "passing", "What returned and what faded", told, lambda sheet: charts.draw_changes(sheet, found, zone)
+        "passing", "What returned and what faded", description, lambda sheet: charts.draw_changes(sheet, found, zone)
     )
     return make_section(
         "passing",
         "What came and went",
-        told,
+        description,
         drawn if faded or returned else NOTHING,
         named_,
         make_details(
@@ -312,18 +312,20 @@ def _event_list(events: Sequence[ReportEvent], zone: tzinfo) -> Markup:
     )
 
 
-def _ranking_section(shown: ReportData) -> Markup:
-    found = shown.figures
+def _ranking_section(data: ReportData) -> Markup:
+    found = data.figures
     used = named_list((row.title, f"{row.count:,}") for row in found.most_used[:_LISTED])
     linked = named_list((row.title, f"{row.count:,}") for row in found.most_linked[:_LISTED])
-    told = "What is used most fades last. What is linked most holds the rest together."
+    description = "What is used most fades last. What is linked most holds the rest together."
     if not (used or linked):
         return make_section("use", "What it leans on", "No memory was used or linked to yet.", NOTHING)
-    return make_section("use", "What it leans on", told, side_by_side(("Used most", used), ("Linked most", linked)))
+    return make_section(
+        "use", "What it leans on", description, side_by_side(("Used most", used), ("Linked most", linked))
+    )
 
 
-def _count_section(shown: ReportData) -> Markup:
-    found = shown.figures
+def _count_section(data: ReportData) -> Markup:
+    found = data.figures
     sizes = (
         f"Weights are means. All notes together take {format_size(found.sizes.all)}, "
         f"{format_count(found.pinned, 'memory is', 'memories are')} pinned."

@@ -189,8 +189,8 @@ class RuleState:
     def archive_case(self, case: Case, rule: str, why: str, **fields: FieldValue) -> None:
         """Move a memory into the archive; where links would break, it stays in its place and is only marked."""
         is_tied = self.snapshot.is_linked_by_path(case.original)
-        told = f"{why}; other notes link to its path, so it stays" if is_tied else why
-        case.set_fields(rule, told, status="archived", **fields)
+        reason = f"{why}; other notes link to its path, so it stays" if is_tied else why
+        case.set_fields(rule, reason, status="archived", **fields)
         if not is_tied:
             case.move_to(rule, "", self.free_path(Place.ARCHIVED, case.memory), Place.ARCHIVED)
 

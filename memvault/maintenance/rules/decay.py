@@ -40,14 +40,14 @@ def _format_day(moment: datetime) -> str:
 
 def fold_uses(case: Case, state: RuleState) -> None:
     """Write how often and when a memory was last used into its file, where it says so."""
-    memory, told = case.memory, _numbers_to_write(case, state)
-    if told is None:
+    memory, numbers = case.memory, _numbers_to_write(case, state)
+    if numbers is None:
         return
-    use, values = told[1], dict[str, FieldValue | None]()
+    use, values = numbers[1], dict[str, FieldValue | None]()
     if "access_count" in memory.stated and use.count > memory.access_count:
         values["access_count"] = use.count
     last = last_use_by(
-        memory, state.snapshot.pasts.get(memory.id, NO_USAGE), told[0]
+        memory, state.snapshot.pasts.get(memory.id, NO_USAGE), numbers[0]
     )  # what is dated ahead waits for its day
     if "last_accessed" in memory.stated and last > memory.last_accessed:
         values["last_accessed"] = last
@@ -69,9 +69,9 @@ def _describe_use(last: datetime) -> str:
 
 def adopt_weight(case: Case, state: RuleState) -> None:
     """Start decay from a weight that a person typed, from that day on."""
-    memory, told = case.memory, _numbers_to_write(case, state)
-    if told is not None and told[1].base is not None and abs(told[1].base - memory.base) > 1e-6:
-        case.set_fields("adopt", f"you set its weight to {memory.weight:g}", base_weight=round(told[1].base, 4))
+    memory, numbers = case.memory, _numbers_to_write(case, state)
+    if numbers is not None and numbers[1].base is not None and abs(numbers[1].base - memory.base) > 1e-6:
+        case.set_fields("adopt", f"you set its weight to {memory.weight:g}", base_weight=round(numbers[1].base, 4))
 
 
 # -- the number in the file
@@ -79,10 +79,10 @@ def adopt_weight(case: Case, state: RuleState) -> None:
 
 def update_weight(case: Case, state: RuleState) -> None:
     """Bring the number in the file onto the grid where the exact weight has left its cell."""
-    memory, told = case.memory, _numbers_to_write(case, state)
-    if "weight" not in memory.stated or told is None:
+    memory, numbers = case.memory, _numbers_to_write(case, state)
+    if "weight" not in memory.stated or numbers is None:
         return
-    moment, use = told
+    moment, use = numbers
     exact = effective_weight(memory, use, moment, model=state.policy.model)
     if round_to_grid(exact) == round_to_grid(memory.weight) and not _left_its_cell(case, state):
         _note_crossing(case, state)
@@ -215,8 +215,8 @@ def _expires_at(memory: Memory, case: Case, state: RuleState) -> datetime | None
     if kind is None or not kind.idle_hours or "kind" not in memory.stated:
         return None
     idle = case.use.last + timedelta(hours=kind.idle_hours)
-    said = memory.more.get("expires_at")
-    return min(said, idle) if isinstance(said, datetime) else idle
+    expires_at = memory.more.get("expires_at")
+    return min(expires_at, idle) if isinstance(expires_at, datetime) else idle
 
 
 def prune_archived(case: Case, state: RuleState) -> None:

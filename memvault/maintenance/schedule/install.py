@@ -310,7 +310,7 @@ def _systemd_unit(command: tuple[str, ...]) -> str:
 
 
 def _launchd_plist(command: tuple[str, ...], log: Path) -> str:
-    told = {
+    plist = {
         "Label": _LABEL,
         "ProgramArguments": list(command),
         "EnvironmentVariables": {_NEVER_IDLE: "0"},
@@ -318,4 +318,4 @@ def _launchd_plist(command: tuple[str, ...], log: Path) -> str:
         "KeepAlive": {"SuccessfulExit": False},
         "StandardErrorPath": str(log),
     }
-    return plistlib.dumps(told, sort_keys=False).decode()
+    return plistlib.dumps(plist, sort_keys=False).decode()

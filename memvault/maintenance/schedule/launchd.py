@@ -36,7 +36,7 @@ class LaunchdScheduler:
     def make_pieces(self, job: ScheduledJob) -> tuple[SchedulePiece, ...]:
         """Return the property list."""
         log = str(self._log_path(job.vault_id))
-        told = {
+        plist = {
             "Label": _agent_label(job.vault_id),
             "ProgramArguments": list(job.command),
             "StartCalendarInterval": {"Hour": job.hour, "Minute": job.minute},
@@ -45,7 +45,7 @@ class LaunchdScheduler:
             "StandardOutPath": log,
             "StandardErrorPath": log,
         }
-        page = plistlib.dumps(told, sort_keys=False).decode()
+        page = plistlib.dumps(plist, sort_keys=False).decode()
         return (SchedulePiece(str(self._plist_path(job.vault_id)), page.replace("<plist ", f"{_HEADER}\n<plist ", 1)),)
 
     def find_entry(self, vault_id: str) -> ScheduleEntry | None:
@@ -53,12 +53,12 @@ class LaunchdScheduler:
         path = self._plist_path(vault_id)
         if not path.is_file():
             return None
-        told = _read_plist(path)
+        plist = _read_plist(path)
         return ScheduleEntry(
             scheduler=self.name,
             where=(str(path),),
-            at=_format_time(told.get("StartCalendarInterval")),
-            command=tuple(map(str, told.get("ProgramArguments", ()))),
+            at=_format_time(plist.get("StartCalendarInterval")),
+            command=tuple(map(str, plist.get("ProgramArguments", ()))),
             active=self._is_loaded(vault_id),
         )
 
@@ -110,10 +110,10 @@ def _agent_label(vault_id: str) -> str:
 
 def _read_plist(path: Path) -> dict[str, Any]:
     try:
-        told = plistlib.loads(files.read_file(path))
+        plist = plistlib.loads(files.read_file(path))
     except (ValueError, ExpatError, MemvaultError):  # somebody's slip: status says that it cannot be read
         return {}
-    return told if isinstance(told, dict) else {}
+    return plist if isinstance(plist, dict) else {}
 
 
 def _format_time(interval: object) -> str:

@@ -95,13 +95,13 @@ class WindowsScheduler:
         ended = self.machine.run_program("schtasks", "/Query", "/TN", name, "/XML")
         if ended.code:
             return None
-        told = _read_task(ended.out)
+        task = _read_task(ended.out)
         return ScheduleEntry(
             scheduler=self.name,
             where=(_task_place(vault_id),),
-            at=told.get("StartBoundary", "")[11:16],
-            command=(told["Command"], *_split_words(told.get("Arguments", ""))) if "Command" in told else (),
-            active=told.get("Settings", "true") == "true" if told else None,
+            at=task.get("StartBoundary", "")[11:16],
+            command=(task["Command"], *_split_words(task.get("Arguments", ""))) if "Command" in task else (),
+            active=task.get("Settings", "true") == "true" if task else None,
             next_run=self._next_run(name),
         )
 

@@ -53,7 +53,7 @@ def export_memories(context: VaultContext, *, format: str, filters: Filters, wit
     found = context.index.memories(expand_people(context, filters))
     memories = sorted((memory for memory in found if memory.place is not Place.QUARANTINE), key=lambda each: each.path)
     uses = context.memory_uses(memories)
-    taken: list[ExportedMemory] = []
+    exported: list[ExportedMemory] = []
     private: list[str] = []
     unread = list(context.vault.unreadable)  # a name that nothing can write down, a link to elsewhere
     for memory in memories:
@@ -61,23 +61,25 @@ def export_memories(context: VaultContext, *, format: str, filters: Filters, wit
         if one is None:
             unread.append(memory.path)
         elif with_private or not one.is_private:
-            taken.append(one)
+            exported.append(one)
         elif (
             format == "bundle" or one.is_private_throughout
         ):  # whole or not at all: a note of which a part is missing is another note
             private.append(memory.path)
         else:
-            taken.append(one.redact_private())
+            exported.append(one.redact_private())
     # What is sealed meets no condition that could be looked at, and is no text for other programs.
     sealed = sealed_files(context) if with_private and format == "bundle" and filters.is_empty else {}
     form = partial(formats.export_bundle, sealed=sealed) if sealed else FORMATS[format]
     count = sum(name.endswith(ENDING) for name in sealed)
-    barred = tuple(_barred_notes(taken)) if format == "bundle" else ()
-    return ExportResult(form(context, tuple(taken)), format, len(taken), tuple(private), tuple(unread), count, barred)
+    barred = tuple(_barred_notes(exported)) if format == "bundle" else ()
+    return ExportResult(
+        form(context, tuple(exported)), format, len(exported), tuple(private), tuple(unread), count, barred
+    )
 
 
-def _barred_notes(taken: Iterable[ExportedMemory]) -> Iterator[tuple[str, str]]:
-    for one in taken:
+def _barred_notes(exported: Iterable[ExportedMemory]) -> Iterator[tuple[str, str]]:
+    for one in exported:
         if not is_safe(one.memory.path):
             yield one.memory.path, "not every system can call a file so"
         elif not _accepts_source(one):

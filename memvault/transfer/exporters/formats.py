@@ -51,9 +51,9 @@ class ExportedMemory:
 # Memories as lines of JSON, one each, for programs.
 
 
-def export_jsonl(_context: VaultContext, taken: tuple[ExportedMemory, ...]) -> bytes:
+def export_jsonl(_context: VaultContext, exported: tuple[ExportedMemory, ...]) -> bytes:
     """Return one line a memory: its fields, where it lies, its text, what it weighs today and how often it was used."""
-    return "".join(f"{jsonable.to_json_line(_json_row(one), ascii_only=False)}\n" for one in taken).encode(
+    return "".join(f"{jsonable.to_json_line(_json_row(one), ascii_only=False)}\n" for one in exported).encode(
         "utf-8", "replace"
     )
 
@@ -77,12 +77,12 @@ _NONE_SEALED: SealedFiles = MappingProxyType({})
 
 
 def export_bundle(
-    context: VaultContext, taken: tuple[ExportedMemory, ...], *, sealed: SealedFiles = _NONE_SEALED
+    context: VaultContext, exported: tuple[ExportedMemory, ...], *, sealed: SealedFiles = _NONE_SEALED
 ) -> bytes:
     """Return the bundle, as a zip file."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in _bundle_parts(context, taken, sealed):
+        for name, data in _bundle_parts(context, exported, sealed):
             about = zipfile.ZipInfo(name, _DAY)
             about.compress_type = zipfile.ZIP_DEFLATED
             about.external_attr = 0o600 << 16
@@ -91,19 +91,19 @@ def export_bundle(
 
 
 def _bundle_parts(
-    context: VaultContext, taken: tuple[ExportedMemory, ...], sealed: SealedFiles
+    context: VaultContext, exported: tuple[ExportedMemory, ...], sealed: SealedFiles
 ) -> Iterator[tuple[str, bytes]]:
-    yield MANIFEST, _make_manifest(context, taken, sealed)
-    yield LINES, export_jsonl(context, taken)
-    for one in taken:
+    yield MANIFEST, _make_manifest(context, exported, sealed)
+    yield LINES, export_jsonl(context, exported)
+    for one in exported:
         yield f"{NOTES}{one.memory.path}", one.raw
     for name, data in sealed.items():
         yield f"{PRIVATE}{name}", data
 
 
-def _make_manifest(context: VaultContext, taken: tuple[ExportedMemory, ...], sealed: SealedFiles) -> bytes:
+def _make_manifest(context: VaultContext, exported: tuple[ExportedMemory, ...], sealed: SealedFiles) -> bytes:
     own = charter.read_vault_file(context.vault.root)
-    said = {
+    manifest = {
         "memvault": "bundle",
         "schema": SCHEMA,
         "format": own.format,
@@ -111,14 +111,14 @@ def _make_manifest(context: VaultContext, taken: tuple[ExportedMemory, ...], sea
         "made": write_moment(context.now),
         "notes": [
             {"path": one.memory.path, "id": one.memory.id, "sha256": sha256(one.raw).hexdigest(), "bytes": len(one.raw)}
-            for one in taken
+            for one in exported
         ],
     }
     if sealed:
-        said["private"] = [
+        manifest["private"] = [
             {"name": name, "sha256": sha256(data).hexdigest(), "bytes": len(data)} for name, data in sealed.items()
         ]
-    return (json.dumps(said, ensure_ascii=False, indent=1) + "\n").encode()
+    return (json.dumps(manifest, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 # Memories as one page of markdown, for people and for whatever reads a page.
@@ -128,10 +128,10 @@ _DEEPER = 2  # a memory's own headings stand below its title, which stands below
 _DEEPEST = 6
 
 
-def export_markdown(context: VaultContext, taken: tuple[ExportedMemory, ...]) -> bytes:
+def export_markdown(context: VaultContext, exported: tuple[ExportedMemory, ...]) -> bytes:
     """Return the memories under their kinds and titles, each with where it comes from."""
     by_kind: dict[str, list[ExportedMemory]] = {}
-    for one in taken:
+    for one in exported:
         by_kind.setdefault(one.memory.kind, []).append(one)
     parts = [f"# Memories, {write_moment(context.now)[:10]}"]
     for kind in sorted(by_kind):

@@ -116,8 +116,8 @@ def rename_embeds(text: str, names: Mapping[str, str]) -> str:
         if name is None:
             return found[0]
         which = "wiki" if found["wiki"] else "link"
-        told = name if which == "wiki" else name.replace("%", "%25").replace(" ", "%20").replace(")", "%29")
-        return found[0][: found.start(which) - found.start()] + told
+        new_name = name if which == "wiki" else name.replace("%", "%25").replace(" ", "%20").replace(")", "%29")
+        return found[0][: found.start(which) - found.start()] + new_name
 
     return _EMBEDDED.sub(rename_match, text) if names else text
 

@@ -58,27 +58,30 @@ def _listed_rows(path: Path, archive: ZipFile) -> Iterator[tuple[str, JsonRow | 
     """Yield the rows of the manifest with their vault; raise Unreadable for a foreign or newer manifest."""
     if MANIFEST not in archive.namelist():
         raise Unreadable(path=path, reason=f"it is no bundle: there is no {MANIFEST} in it")
-    said: dict[str, object] = {}
+    manifest: dict[str, object] = {}
     is_checked = False
     with archive.open(MANIFEST) as opened:
         for event in parse_entries(iter(lambda: opened.read(_CHUNK), b""), inner=frozenset({"notes"})):
             match event:
-                case ObjectMember() if len(said) < _MOST_MEMBERS:
-                    said[event.name] = event.value
+                case ObjectMember() if len(manifest) < _MOST_MEMBERS:
+                    manifest[event.name] = event.value
                 case JsonItem():
-                    is_checked = is_checked or _check_manifest(path, said)
-                    yield str(said.get("vault", "")), parse_row(path, f"byte {event.at:,} of {MANIFEST}", event.data)
+                    is_checked = is_checked or _check_manifest(path, manifest)
+                    yield (
+                        str(manifest.get("vault", "")),
+                        parse_row(path, f"byte {event.at:,} of {MANIFEST}", event.data),
+                    )
                 case UnreadableEntry():
                     yield "", UnreadItem(path, event.why, f"{event.where} of {MANIFEST}")
                 case _:
                     pass
-    _check_manifest(path, said)
+    _check_manifest(path, manifest)
 
 
-def _check_manifest(path: Path, said: Mapping[str, object]) -> bool:
+def _check_manifest(path: Path, manifest: Mapping[str, object]) -> bool:
     """Return True if this version can read the manifest."""
-    schema = said.get("schema")
-    if said.get("memvault") != "bundle" or not isinstance(schema, int):
+    schema = manifest.get("schema")
+    if manifest.get("memvault") != "bundle" or not isinstance(schema, int):
         raise Unreadable(path=path, reason=f"it is no bundle: its {MANIFEST} says something else")
     if schema > SCHEMA:
         raise Unreadable(path=path, reason="a newer memvault has made it, and this one does not know how to read it")

@@ -65,9 +65,9 @@ def read_listed(path: Path) -> Iterator[ImportItem]:
         yield UnreadItem(path, str(error))
         return
     for entry in _split_entries(text):
-        said, when = _split_date(entry)
-        if len(said) >= _FEWEST_LETTERS:
-            yield FoundMemory(text=said, origin=text_key(said), created=when, scope="global")
+        body, when = _split_date(entry)
+        if len(body) >= _FEWEST_LETTERS:
+            yield FoundMemory(text=body, origin=text_key(body), created=when, scope="global")
 
 
 def _split_date(entry: str) -> tuple[str, When | None]:

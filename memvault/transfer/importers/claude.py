@@ -88,13 +88,13 @@ def _read_topic(path: Path, raw: bytes, project: str) -> Iterator[FoundMemory]:
     text = block.text.strip()
     if not text:
         return
-    name, said = _one_line(block.fields.get("name")), _one_line(block.fields.get("description"))
+    name, body = _one_line(block.fields.get("name")), _one_line(block.fields.get("description"))
     kind, tags, scope = _SORTS.get(_topic_type(block.fields), ("", (), "project"))
     yield FoundMemory(
         text=text,
         origin=_claude_memory_origin(path),
         place=_memory_place(path),
-        title=said or name.replace("-", " ").replace("_", " "),
+        title=body or name.replace("-", " ").replace("_", " "),
         created=valid_when(_one_line(block.fields.get("modified"))) or _modified_at(path),
         type=kind,
         tags=tags,
@@ -108,12 +108,12 @@ def _read_index(path: Path, raw: bytes, project: str) -> Iterator[FoundMemory]:
     """Yield what stands in the index itself, and leads to no file."""
     text = frontmatter.parse(raw).text
     for found in _ITEM.finditer(text):
-        said = " ".join(found["said"].split())
-        if len(said) < _FEWEST_LETTERS or _LINKED.match(said):
+        body = " ".join(found["said"].split())
+        if len(body) < _FEWEST_LETTERS or _LINKED.match(body):
             continue
-        mark = files.digest(said.encode())[:12]
+        mark = files.digest(body.encode())[:12]
         yield FoundMemory(
-            text=said,
+            text=body,
             origin=f"{_claude_memory_origin(path)}#{mark}",
             place=_memory_place(path),
             created=_modified_at(path),
@@ -159,8 +159,8 @@ def _claude_memory_project(folder: Path) -> str:
 
 def _session_folder(line: bytes) -> str:
     with suppress(ValueError, RecursionError):
-        told = json.loads(line)
-        return _one_line(told.get("cwd")) if isinstance(told, dict) else ""
+        entry = json.loads(line)
+        return _one_line(entry.get("cwd")) if isinstance(entry, dict) else ""
     return ""
 
 
@@ -213,11 +213,11 @@ def _read_account(path: Path, row: JsonRow) -> Iterator[FoundMemory]:
 
 def _read_sections(place: Path | None, text: str, account: str, project: str = "") -> Iterator[FoundMemory]:
     """Yield each section by its heading; what stands before the first has none."""
-    for number, (title, said) in enumerate(_split_sections(text)):
-        if said.strip():
+    for number, (title, body) in enumerate(_split_sections(text)):
+        if body.strip():
             key = title or str(number)
             yield FoundMemory(
-                text=said.strip(),
+                text=body.strip(),
                 origin=f"{account}:{project}:{key}",
                 place=place,
                 title=title,
@@ -296,8 +296,8 @@ def _read_row(path: Path, row: JsonRow) -> FoundMemory | UnreadItem:
 
 def _observation_text(row: JsonRow) -> str:
     facts = "\n".join(f"- {fact}" for fact in row.text_list("facts"))
-    told = (row.first_text("subtitle"), row.first_text("narrative") or row.first_text("text"), facts)
-    return "\n\n".join(filter(None, told))
+    entry = (row.first_text("subtitle"), row.first_text("narrative") or row.first_text("text"), facts)
+    return "\n\n".join(filter(None, entry))
 
 
 def _read_observation(row: JsonRow, text: str) -> FoundMemory:
@@ -319,7 +319,7 @@ def _read_observation(row: JsonRow, text: str) -> FoundMemory:
 
 def _read_summary(row: JsonRow) -> FoundMemory:
     return FoundMemory(
-        text="\n\n".join(f"**{said}**: {told}" for name, said in _PARTS if (told := row.first_text(name))),
+        text="\n\n".join(f"**{body}**: {entry}" for name, body in _PARTS if (entry := row.first_text(name))),
         origin=_claude_mem_origin("summary", row),
         title=row.first_text("request"),
         created=row.first_moment("created_at_epoch", "created_at"),

@@ -211,8 +211,8 @@ def _build_memory(
 
 def _check_slugs(context: VaultContext, names: Iterable[str]) -> None:
     """Refuse a name of a file that says what was forgotten, with other signs for its spaces."""
-    told = " ".join(_SIGNS.sub(" ", name) + "." for name in names if _SLUG.search(name))
-    if told and find_forgotten(context, told):
+    sentences = " ".join(_SIGNS.sub(" ", name) + "." for name in names if _SLUG.search(name))
+    if sentences and find_forgotten(context, sentences):
         raise Forgotten()
 
 

@@ -200,5 +200,5 @@ class OriginNames:
     def _portable_path(self, path: Path) -> str:
         real = Path(os.path.realpath(path))
         home = Path(os.path.realpath(self.home)) if self.home else None
-        told = Path("~", real.relative_to(home)) if home and real.is_relative_to(home) else real
-        return os.path.normcase(told)
+        portable = Path("~", real.relative_to(home)) if home and real.is_relative_to(home) else real
+        return os.path.normcase(portable)

@@ -69,10 +69,10 @@ def parse_texts(value: object) -> tuple[str, ...]:
     """Return a list of texts, or the list that some JSON stands for; a text that is no JSON is a list of itself."""
     if isinstance(value, str):
         try:
-            said = decode_json(value.encode("utf-8", "replace"))
+            items = decode_json(value.encode("utf-8", "replace"))
         except ValueError:
-            said = [value]
-        value = said if isinstance(said, list) else [value]
+            items = [value]
+        value = items if isinstance(items, list) else [value]
     if not isinstance(value, list | tuple):
         return ()
     return tuple(dict.fromkeys(part.strip() for part in value if isinstance(part, str) and part.strip()))

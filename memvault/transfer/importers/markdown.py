@@ -81,7 +81,7 @@ class NoteFile:
 
 def make_found(file: NoteFile, **more: object) -> FoundMemory:
     """Return what every such file tells of a memory, and whatever else is known."""
-    said: dict[str, object] = {
+    body: dict[str, object] = {
         "text": file.text,
         "origin": file.name,
         "place": file.place,
@@ -90,7 +90,7 @@ def make_found(file: NoteFile, **more: object) -> FoundMemory:
         "tags": file.list_values("tags", "tag"),
         "aliases": file.aliases,
     }
-    return FoundMemory(**{**said, **more})  # type: ignore[arg-type]  # its own fields, by their names
+    return FoundMemory(**{**body, **more})  # type: ignore[arg-type]  # its own fields, by their names
 
 
 def walk_notes(folder: Path, endings: tuple[str, ...]) -> Iterator[NoteFile | UnreadItem]:
@@ -162,10 +162,10 @@ def read_sections(path: Path) -> Iterator[ImportItem]:
         return
     project, scope = _page_project(path)
     place = path.parent.parent if path.parent.name == _HOME else path.parent
-    for number, (title, said) in enumerate(_split_sections(text)):
-        if said:
+    for number, (title, body) in enumerate(_split_sections(text)):
+        if body:
             yield FoundMemory(
-                text=said,
+                text=body,
                 origin=f"{place.name}/{path.name}#{title or number}",
                 place=path.parent,
                 title=title.rpartition(" > ")[2] if title else "",

@@ -91,11 +91,11 @@ def read_basic_memory(folder: Path) -> Iterator[ImportItem]:
 def _basic_memory_note(file: NoteFile) -> FoundMemory:
     sort = file.first_text("type").casefold()
     text = strip_code(file.text)
-    said = {found["category"].strip().casefold() for found in _OBSERVED.finditer(text)}
+    categories = {found["category"].strip().casefold() for found in _OBSERVED.finditer(text)}
     tags = (
         *file.list_values("tags"),
         *find_inline_tags(text),
-        *sorted(said & _TELLING),
+        *sorted(categories & _TELLING),
         *(() if sort in _USUAL else (sort,)),
     )
     permalink = file.first_text("permalink")

@@ -50,6 +50,6 @@ def accept_findings(deep_scan: DeepScan) -> frozenset[str]:
     What records lack is written down as lost.
     """
     entries: list[JsonRecord] = [{"e": LET_GO, "path": path} for path in deep_scan.tally.missing]
-    entries += [entry for told in deep_scan.lacking.values() for entry in told]
+    entries += [entry for losses in deep_scan.lacking.values() for entry in losses]
     deep_scan.vault.ledger.append(entries, deep_scan.vault_scan.bench.now)
     return frozenset((*deep_scan.tally.missing, *deep_scan.doubtful, *deep_scan.lacking))

@@ -201,16 +201,16 @@ def check_turns(deep_scan: DeepScan) -> Iterator[DoctorFinding]:
 
 
 def _missing_turns(there: Transcript, learnt: dict[str, int]) -> str:
-    said, lost, ids = 0, 0, set()
+    turn_count, lost, ids = 0, 0, set()
     for turn in there.read_turns():
-        said += 1
+        turn_count += 1
         lost += turn.id.startswith(LOST)
         ids.add(hash(turn.id))
     if lost:
-        return f"{lost} of its {said} turns are gone from the middle of it"
+        return f"{lost} of its {turn_count} turns are gone from the middle of it"
     looked_at = learnt.get(there.read_head().id, 0)
-    if said < looked_at:
-        return f"It had {looked_at} turns when memories were made of them, and has {said}: its end is gone"
+    if turn_count < looked_at:
+        return f"It had {looked_at} turns when memories were made of them, and has {turn_count}: its end is gone"
     groundless = sum(any(hash(turn) not in ids for turn in fact.turns) for fact in there.read_facts())
     return f"{groundless} of its facts stand on turns that are not there" if groundless else ""
 

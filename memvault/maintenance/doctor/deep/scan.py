@@ -167,15 +167,15 @@ class DeepScan:
     def restore_advice(self, path: str, id_: str, versions: set[str]) -> str:
         """Return whatever may bring a file back, the nearest first."""
         where = next((at for at, data in self.find_copies(id_, versions) if files.digest(data) in versions), "")
-        thrown = next((at for at in self.vault.trash_paths() if at.rpartition("/")[2] == path.rpartition("/")[2]), "")
+        trashed = next((at for at in self.vault.trash_paths() if at.rpartition("/")[2] == path.rpartition("/")[2]), "")
         ways = [
             f"{where} keeps it as it was" if where else "",
-            f"{shell_command('restore', path.rpartition('/')[2])} brings {thrown} back" if thrown else "",
+            f"{shell_command('restore', path.rpartition('/')[2])} brings {trashed} back" if trashed else "",
             f"`git log -- '{path}'` tells which commits have it" if (self.vault.root / ".git").exists() else "",
             "a backup or another machine may have it",
         ]
-        told = "; ".join(filter(None, ways))
-        return f"{told[:1].upper()}{told[1:]}."
+        advice = "; ".join(filter(None, ways))
+        return f"{advice[:1].upper()}{advice[1:]}."
 
 
 def is_in_trash(path: str) -> bool:
