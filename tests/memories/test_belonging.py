@@ -122,4 +122,4 @@ def test_an_explicit_recall_finds_all_and_its_own_project_first(
         hits = open_vault(vault.root, folder=folder).recall("when is the release branch cut?").hits
         assert len(hits) == 2 or hits[0].alike
         assert hits[0].memory.more["project"] == f"example.org/me/{first}"
-        assert hits[0].own > 0
+        assert hits[0].own_project > 0
