@@ -52,15 +52,6 @@ class LearnPolicy:
     reviewers: Mapping[str, str] = field(default_factory=dict)
     is_own: bool = False  # whether this person's own agent wrote the transcript, on this machine
 
-    def source_of(self, candidate: MemoryCandidate, *, is_doubtful: bool) -> str:
-        """Return how far a statement is trusted.
-
-        Text that may come from the web waits in quarantine; a file from elsewhere is an import, whoever speaks in it.
-        """
-        if is_doubtful:
-            return "web"
-        return candidate.source if self.is_own else "import"
-
 
 class TranscriptLearner:
     """What is learned from one conversation: from each turn once, by the mark in the ledger."""
@@ -96,7 +87,9 @@ class TranscriptLearner:
         doubtful = {turn.id for turn in turns if turn.session in self._web_read and turn.role != "user"}
         for one in candidates_with_model(turns, extraction, self._policy.ask).value:
             time = next((time for turn in one.turns if (time := times.get(turn))), None)
-            source = self._policy.source_of(one, is_doubtful=not doubtful.isdisjoint(one.turns))
+            # Text that may come from the web waits in quarantine; a file from elsewhere is an import, whoever speaks.
+            source = one.source if self._policy.is_own else "import"
+            source = source if doubtful.isdisjoint(one.turns) else "web"
             draft = _make_draft(self._conversation, one, source, time)
             try:
                 made = capture_reviewed(self._context, draft, self._policy.ask, reviewers=self._policy.reviewers)

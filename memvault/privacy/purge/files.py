@@ -61,9 +61,7 @@ class SentenceBeginnings:
         if not any(name in text for name in self.name_starts):
             return False
         return any(
-            _ends_with_beginning(name, self.names)
-            for found in _NAME.finditer(text)
-            for name in _title_parts(found[0])
+            _ends_with_beginning(name, self.names) for found in _NAME.finditer(text) for name in _title_parts(found[0])
         )
 
 

@@ -210,7 +210,7 @@ def purge_memory(
     with context.vault.lock_vault():
         copies = kept.drop_copies(context, subject)
         gone = sum(records.purge_lines(path, subject) for path in records.record_files(context))
-        said = transcripts.purge_turns(context, store, subject, cut)
+        turns, unseen = transcripts.purge_turns(context, store, subject, cut)
         gone += exchanges.purge_exchanges(state, texts=subject.texts, session=subject.talk)
         gone += sum(records.purge_lines(path, subject) for path in records.log_files(state))
         records.purge_pages(state, subject.talk)
@@ -219,7 +219,7 @@ def purge_memory(
         kept.remove_notes(context, subject.notes)
         tombstones.note_notes_removed(context)
     apply_one(Plan("purge", ()), context)  # the log says that something was purged, not what
-    return _make_result(subject, turns=said.turns, lines=gone, kept=copies, **left, unseen=said.unseen), subject
+    return _make_result(subject, turns=turns, lines=gone, kept=copies, **left, unseen=unseen), subject
 
 
 def finish_purge(context: VaultContext, subject: PurgeSubject) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -34,12 +34,8 @@ from memvault.transcripts.search import open_archive
 _WORD = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class PurgedTurns:
-    """How many turns were redacted, and which conversations could not be read whole."""
-
-    turns: int
-    unseen: tuple[str, ...]
+PurgedTurns = tuple[int, tuple[str, ...]]
+"""How many turns were redacted, and which conversations could not be read whole."""
 
 
 def purge_turns(context: VaultContext, store: Archive, subject: PurgeSubject, cut: Iterable[str] = ()) -> PurgedTurns:
@@ -119,7 +115,7 @@ def _erase_all(
         turns += len(done.turns)
         if done.damaged:
             unseen.append(path)
-    return PurgedTurns(turns, tuple(unseen))
+    return turns, tuple(unseen)
 
 
 def _erase_one(context: VaultContext, store: Archive, path: str, act: Callable[[str], EraseResult]) -> EraseResult:

@@ -44,17 +44,15 @@ class ErasedTurns:
 
 
 def erase_transcript(
-    transcript: Transcript, cleaning: Redactor, may_hold: MayHold, whole: ErasedTurns | None = None
+    transcript: Transcript, redactor: Redactor, may_hold: MayHold, whole: ErasedTurns | None = None
 ) -> EraseResult:
     """Rewrite a transcript and its facts without what the redactor erases; leave it untouched where it has none.
 
     `may_hold` tells by the text of a member whether it is worth reading line by line.
     """
     done = EraseResult()
-    _rewrite_file(
-        transcript.turns_file.path, lambda text: _erase_turns(text, _LineEraser(cleaning, whole), done, may_hold), done
-    )
-    _rewrite_file(transcript.facts_file.path, lambda text: _erase_facts(text, cleaning, done, may_hold), done)
+    _rewrite_file(transcript.turns_file.path, lambda text: _erase_turns(text, redactor, whole, done, may_hold), done)
+    _rewrite_file(transcript.facts_file.path, lambda text: _erase_facts(text, redactor, done, may_hold), done)
     return done
 
 
@@ -82,22 +80,18 @@ def _rewrite_file(path: Path, change: Callable[[bytes], bytes], done: EraseResul
 # -- turns
 
 
-@dataclass(frozen=True, slots=True)
-class _LineEraser:
-    redactor: Redactor
-    whole: ErasedTurns | None
-
-    def erase_line(self, told: Raw, turn: Turn | None, *, worth: bool) -> Raw | None:
-        """Return a line without the erased text; None where it has none."""
-        whole = self.whole
-        if whole and whole.is_gone and (left := _without_purged(told, turn, whole.is_gone)) != told:
-            return left
-        if whole and _is_erased_turn(told, turn, whole.turns):
-            said = {**told, "turn": {**codec.encode_turn(turn), "text": FORGOTTEN_MARK}} if turn else told
-            fresh = _redact_line(said, whole.redactor) or said
-            fresh = _redact_line(fresh, self.redactor) or fresh
-            return fresh if fresh != told else None
-        return _redact_line(told, self.redactor) if worth else None
+def _erase_line(
+    told: Raw, turn: Turn | None, redactor: Redactor, whole: ErasedTurns | None, *, worth: bool
+) -> Raw | None:
+    """Return a line without the erased text; None where it has none. Only a line that is `worth` it is redacted."""
+    if whole and whole.is_gone and (rest := _without_purged(told, turn, whole.is_gone)) != told:
+        return rest
+    if not whole or not _is_erased_turn(told, turn, whole.turns):
+        return _redact_line(told, redactor) if worth else None
+    erased = {**told, "turn": {**codec.encode_turn(turn), "text": FORGOTTEN_MARK}} if turn else told
+    fresh = _redact_line(erased, whole.redactor) or erased
+    fresh = _redact_line(fresh, redactor) or fresh
+    return fresh if fresh != told else None
 
 
 def _is_erased_turn(told: Raw, turn: Turn | None, turns: frozenset[str]) -> bool:
@@ -120,7 +114,9 @@ def _without_purged(told: Raw, turn: Turn | None, is_gone: IsPurgedTurn) -> Raw:
     return {"turn": {**codec.encode_turn(turn), "text": FORGOTTEN_MARK}} if turn else {}
 
 
-def _erase_turns(text: bytes, eraser: _LineEraser, done: EraseResult, may_hold: MayHold) -> bytes:
+def _erase_turns(
+    text: bytes, redactor: Redactor, whole: ErasedTurns | None, done: EraseResult, may_hold: MayHold
+) -> bytes:
     worth = may_hold(text)
     count = TurnCounter()
     lines = text.split(b"\n")
@@ -130,7 +126,7 @@ def _erase_turns(text: bytes, eraser: _LineEraser, done: EraseResult, may_hold: 
         told = codec.decode_line(line) if line and (worth or line.startswith(b'{"turn":')) else None
         turn = codec.decode_turn(told.get("turn")) if told else None
         number = count.next_number() if turn else -1
-        fresh = eraser.erase_line(told, turn, worth=worth) if told else None
+        fresh = _erase_line(told, turn, redactor, whole, worth=worth) if told else None
         if fresh is None:
             out.append(line)
             continue

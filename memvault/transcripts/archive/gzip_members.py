@@ -48,14 +48,6 @@ def pack_member(text: bytes) -> bytes:
     return _HEAD + size.to_bytes(4, "little") + body + tail
 
 
-@dataclass(frozen=True, slots=True)
-class _InflateResult:
-    """The end of an inflated member, 0 where it does not end, and whether it is broken."""
-
-    to: int
-    broken: bool
-
-
 def read_members(stream: BufferedReader, size: int, *, at: int = 0) -> Iterator[tuple[GzipMember, bytes] | MemberGap]:
     """Yield every whole member from an offset on with its text, and the damaged parts between them."""
     while at < size:
@@ -105,11 +97,11 @@ def read_part(stream: BufferedReader, size: int, at: int) -> GzipMember | Member
     to = _stated_end(stream, at, size)
     if to and _may_end(stream, to, size):
         return GzipMember(at, to)
-    found = _inflate_end(stream, at) if _is_begun(stream, at) else _InflateResult(0, broken=True)
-    if found.to:
-        return GzipMember(at, found.to, misled=found.to != to and _starts_with(stream, at, _HEAD))
+    end, is_broken = _inflate_end(stream, at) if _is_begun(stream, at) else (0, True)
+    if end:
+        return GzipMember(at, end, misled=end != to and _starts_with(stream, at, _HEAD))
     to = _find_member(stream, at + 1, size)
-    torn = to == size and (not found.broken or _is_blank(stream, at, size))
+    torn = to == size and (not is_broken or _is_blank(stream, at, size))
     return MemberGap(at, to, torn=torn)
 
 
@@ -142,22 +134,22 @@ def _is_begun(stream: BufferedReader, at: int) -> bool:
     return opening.startswith(_ANY_GZIP) or opening == _HEAD[: len(opening)]
 
 
-def _inflate_end(stream: BufferedReader, at: int) -> _InflateResult:
-    """Inflate the member at an offset to find its end, ignoring its stated length."""
+def _inflate_end(stream: BufferedReader, at: int) -> tuple[int, bool]:
+    """Inflate the member at an offset; return its end, 0 where it has none, and whether it is broken."""
     stream.seek(at)
     press, to = zlib.decompressobj(_WBITS), at
     while not press.eof:
         chunk = stream.read(_WINDOW)
         if not chunk:
-            return _InflateResult(0, broken=False)
+            return 0, False
         to += len(chunk)
         try:
             while chunk and not press.eof:
                 press.decompress(chunk, _WINDOW)
                 chunk = press.unconsumed_tail
         except zlib.error:
-            return _InflateResult(0, broken=True)
-    return _InflateResult(to - len(press.unused_data), broken=False)
+            return 0, True
+    return to - len(press.unused_data), False
 
 
 def _find_member(stream: BufferedReader, at: int, size: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -41,15 +41,6 @@ class Extraction:
     topics: tuple[Trajectory, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _TurnWindow:
-    """Turns that are processed together, the place of the first, and the place of the first new one."""
-
-    turns: tuple[Turn, ...]
-    start: int
-    new_from: int
-
-
 def extract_new(archive: Archive, path: str, ask: AskModel | None, *, known: Mapping[str, int]) -> Iterator[Extraction]:
     """Extract the new facts and topics of a conversation window by window; write and yield them."""
     words = Counter(known)
@@ -57,31 +48,36 @@ def extract_new(archive: Archive, path: str, ask: AskModel | None, *, known: Map
     last_topics = list(transcript.read_trajectories())[-2:]  # the last topics may continue
     covered, start = (last_topics[-1].last + 1, last_topics[0].first) if last_topics else (0, 0)
     turns: list[Turn] = []
-    for batch in _split_windows(
-        map(shorten_turn, islice(transcript.read_turns(), start, None)), covered - start + WINDOW
-    ):
+    unread = map(shorten_turn, islice(transcript.read_turns(), start, None))
+    for batch in _split_windows(unread, covered - start + WINDOW):
         turns += batch
         if start + len(turns) <= covered:
             return
-        drawn = _extract_window(_TurnWindow(tuple(turns), start, covered), ask, words)
-        archive.append_extracted(path, drawn.facts, drawn.topics, by=_RULES if ask is None else _MODEL)
-        words.update(word for topic in drawn.topics for word in topic.keywords)
-        yield drawn
+        facts = facts_with_model(turns, ask).value
+        segments = segment_with_model(turns, facts, ask).value
+        labeled = label_with_model(turns, facts, segments, ask, known=words).value
+        topics = tuple(replace(topic, first=topic.first + start, last=topic.last + start) for topic in labeled)
+        fresh = tuple(turns[covered - start :])
+        ids = {turn.id for turn in fresh}
+        facts = tuple(fact for fact in facts if not ids.isdisjoint(fact.turns))
+        archive.append_extracted(path, facts, topics, by=_RULES if ask is None else _MODEL)
+        words.update(word for topic in topics for word in topic.keywords)
+        yield Extraction(covered, fresh, facts, topics)
         covered = start + len(turns)
-        again = drawn.topics[-2:][0].first
+        again = topics[-2:][0].first
         turns, start = turns[again - start :], again
 
 
 def _split_windows(turns: Iterable[Turn], first: int) -> Iterator[list[Turn]]:
     """Yield the turns a window at a time; the first also takes the turns that are read again."""
     batch: list[Turn] = []
-    most, last_topics = first, 0
+    most, size = first, 0
     for turn in turns:
         batch.append(turn)
-        last_topics += len(turn.text)
-        if len(batch) >= most or (last_topics >= _MOST_CHARACTERS and most == WINDOW):
+        size += len(turn.text)
+        if len(batch) >= most or (size >= _MOST_CHARACTERS and most == WINDOW):
             yield batch
-            batch, most, last_topics = [], WINDOW, 0
+            batch, most, size = [], WINDOW, 0
     if batch:
         yield batch
 
@@ -90,26 +86,3 @@ def shorten_turn(turn: Turn) -> Turn:
     """Return a very long turn cut to its beginning and end; the archive keeps and searches all of it."""
     text = turn.text
     return turn if len(text) <= _HEAD + _TAIL else replace(turn, text=f"{text[:_HEAD]}\n\n…\n\n{text[-_TAIL:]}")
-
-
-def _extract_window(window: _TurnWindow, ask: AskModel | None, known: Mapping[str, int]) -> Extraction:
-    fresh = window.turns[window.new_from - window.start :]
-    ids = {turn.id for turn in fresh}
-    facts = facts_with_model(window.turns, ask).value
-    topics = find_topics(window.turns, facts, ask, known=known)
-    return Extraction(
-        start=window.new_from,
-        turns=fresh,
-        facts=tuple(fact for fact in facts if not ids.isdisjoint(fact.turns)),
-        topics=tuple(
-            replace(topic, first=topic.first + window.start, last=topic.last + window.start) for topic in topics
-        ),
-    )
-
-
-def find_topics(
-    turns: Sequence[Turn], facts: Sequence[Fact], ask: AskModel | None, *, known: Mapping[str, int]
-) -> tuple[Trajectory, ...]:
-    """Return the topics of some turns, each with its label."""
-    runs = segment_with_model(turns, facts, ask).value
-    return label_with_model(turns, facts, runs, ask, known=known).value

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from memvault.core.secrets.scan import redact_secrets
 from memvault.transcripts.model.record import LONGEST, Raw, UnreadableEntry, make_unreadable
@@ -28,50 +29,24 @@ class SourceLine:
 
 def split_lines(chunks: Iterable[bytes], *, at: int = 0, longest: int = LONGEST) -> Iterator[SourceLine]:
     """Yield every line that is not empty; of one that is too long, only its place."""
-    cutter = _LineSplitter(at, longest)
-    for chunk in chunks:
-        yield from cutter.add_chunk(chunk)
-    yield from cutter.flush_rest()
-
-
-class _LineSplitter:
-    """The line that is being assembled."""
-
-    def __init__(self, at: int, longest: int) -> None:
-        self._number, self._at, self._longest = 1, at, longest
-        self._parts: list[bytes] = []
-        self._size = 0
-
-    def add_chunk(self, chunk: bytes) -> Iterator[SourceLine]:
-        begin = 0
-        while (end := chunk.find(b"\n", begin)) >= 0:
-            self._add_part(chunk[begin:end])
-            line = self._end_line(newline=1)
-            if line:
+    number, size = 1, 0
+    parts: list[bytes] = []
+    for chunk in chain(chunks, (None,)):
+        pieces = [b""] if chunk is None else chunk.split(b"\n")
+        for place, piece in enumerate(pieces, 1):
+            size += len(piece)
+            parts = [] if size > longest else parts
+            if size <= longest:
+                parts.append(piece)
+            if place == len(pieces) and chunk is not None:
+                continue  # the line goes on in the next chunk
+            data = None if size > longest else b"".join(parts)
+            if data is not None and at == 0:
+                data = data.removeprefix(_BOM)
+            line = SourceLine(number, at, at + size + (chunk is not None), data, ended=chunk is not None)
+            if data is None or data.strip():
                 yield line
-            begin = end + 1
-        self._add_part(chunk[begin:])
-
-    def flush_rest(self) -> Iterator[SourceLine]:
-        line = self._end_line(newline=0)
-        if line:
-            yield line
-
-    def _add_part(self, part: bytes) -> None:
-        self._size += len(part)
-        if self._size > self._longest:
-            self._parts = []
-        else:
-            self._parts.append(part)
-
-    def _end_line(self, *, newline: int) -> SourceLine | None:
-        data = None if self._size > self._longest else b"".join(self._parts)
-        if data is not None and self._at == 0:
-            data = data.removeprefix(_BOM)
-        found = SourceLine(self._number, self._at, self._at + self._size + newline, data, ended=bool(newline))
-        self._parts, self._size = [], 0
-        self._number, self._at = self._number + 1, found.to
-        return found if data is None or data.strip() else None
+            number, at, size, parts = number + 1, line.to, 0, []
 
 
 def decode_line(line: SourceLine, where: str) -> Raw | UnreadableEntry:

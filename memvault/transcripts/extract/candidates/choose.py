@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from memvault.core.conversation import Fact, Turn
@@ -40,11 +39,7 @@ _OF_THE_USER = 0.5
 _AGREED, _PICKED = 2.5, 2.4
 
 
-@dataclass(frozen=True, slots=True)
-class _ScoredCandidate:
-    strength: float
-    place: int
-    candidate: MemoryCandidate
+_Scored = tuple[float, int, MemoryCandidate]  # its strength, and the place of its turn
 
 
 def most_candidates(turns: Sequence[Turn]) -> int:
@@ -58,7 +53,7 @@ def find_candidates(turns: Sequence[Turn], facts: Sequence[Fact] = ()) -> tuple[
     facts_by_turn: defaultdict[str, list[Fact]] = defaultdict(list)
     for fact in facts:
         facts_by_turn[fact.turns[-1]].append(fact)
-    found: list[_ScoredCandidate] = []
+    found: list[_Scored] = []
     before: tuple[Turn, tuple[TurnSentence, ...]] | None = None
     for place, turn in enumerate(turns):
         said = tuple(one for one in split_sentences(strip_private(turn.text)) if not (one.quoted or one.heading))
@@ -72,7 +67,7 @@ def find_candidates(turns: Sequence[Turn], facts: Sequence[Fact] = ()) -> tuple[
 
 def _turn_candidates(
     turn: Turn, said: Sequence[TurnSentence], place: int, cast: Speakers, known: Sequence[Fact]
-) -> Iterator[_ScoredCandidate]:
+) -> Iterator[_Scored]:
     """Yield the candidates in the sentences of a turn."""
     if is_text_work(turn.text[:200]):
         return
@@ -94,7 +89,7 @@ def _turn_candidates(
             source=_source_of(turn),
             due=due_date(one.full_text[start:], turn) if cue.sort == "todo" else None,
         )
-        yield _ScoredCandidate(cue.strength + _OF_THE_USER * is_user(turn), place, made)
+        yield cue.strength + _OF_THE_USER * is_user(turn), place, made
 
 
 def _strongest_signal(sentence: str, turn: Turn, *, wants_help: bool) -> tuple[KeepSignal, int, int] | None:
@@ -120,7 +115,7 @@ def _speaker_role(turn: Turn) -> str:
 
 def _agreed_candidates(
     before: tuple[Turn, tuple[TurnSentence, ...]], turn: Turn, said: Sequence[TurnSentence], place: int
-) -> Iterator[_ScoredCandidate]:
+) -> Iterator[_Scored]:
     """Yield the decision that the assistant proposed and the user accepted or chose."""
     answer = said[0].text if said else ""
     asked, sentences = before[0], [one.text for one in before[1]]
@@ -132,7 +127,7 @@ def _agreed_candidates(
     proposal = f"The assistant {verbs[0]}: {resolve_dates(proposed or question, asked)}"
     text = f"{proposal} The user {verbs[1]}: {resolve_dates(answer, turn)}"
     made = make_candidate("decision", text, turns=(asked.id, turn.id), source=OTHER_WORDS)
-    yield _ScoredCandidate(_AGREED if proposed else _PICKED, place, made)
+    yield _AGREED if proposed else _PICKED, place, made
 
 
 def _source_of(turn: Turn) -> str:
@@ -155,13 +150,13 @@ def _shortest_fact(sentence: str, facts: Sequence[Fact]) -> Fact | None:
     return min(same, key=lambda fact: len(fact.text), default=None)
 
 
-def _pick_best(found: Sequence[_ScoredCandidate], most: int) -> tuple[MemoryCandidate, ...]:
+def _pick_best(found: Sequence[_Scored], most: int) -> tuple[MemoryCandidate, ...]:
     """Return the strongest candidates without repeats, of equals the later."""
     taken: list[tuple[frozenset[str], MemoryCandidate]] = []
-    for one in sorted(found, key=lambda one: (-one.strength, -one.place)):
-        words = frozenset(split_tokens(one.candidate.text))
+    for _, _, candidate in sorted(found, key=lambda one: (-one[0], -one[1])):
+        words = frozenset(split_tokens(candidate.text))
         if not any(len(words & known) >= _SAME * min(len(words), len(known)) for known, _ in taken):
-            taken.append((words, one.candidate))
+            taken.append((words, candidate))
         if len(taken) == most:
             break
     return tuple(one for _, one in taken)

@@ -122,30 +122,6 @@ _JOINED = re.compile(r"(?<=\w)[ -](?=\w)")
 _DENSE_RUN = re.compile(f"[{DENSE}][{DENSE}c]*")
 
 
-class KnownKeywords:
-    """The known keywords with their use counts; new ones only settle a spelling."""
-
-    def __init__(self, counts: Mapping[str, int]) -> None:
-        self._counts = counts
-        self._spellings = Spellings(counts)
-
-    def known_spelling(self, phrase: str) -> str:
-        """Return the known keyword that equals a phrase but for case, hyphens and plural."""
-        found = self._spellings.find_exact(phrase)
-        return found if found in self._counts else ""
-
-    def use_count(self, keyword: str) -> int:
-        """Return how often a keyword is used."""
-        return self._counts.get(keyword, 0)
-
-    def settle_spelling(self, phrase: str) -> str:
-        """Return the spelling of a phrase, which is known from now on."""
-        word = self._spellings.settle(phrase)
-        if word:
-            self._spellings.add(word)
-        return word
-
-
 @dataclass(frozen=True, slots=True)
 class SpeakerNames:
     """The speakers, whose names are no keywords, and the user, whose words set the topic."""
@@ -169,17 +145,28 @@ class _KeywordCandidate:
 
 
 def find_keywords(
-    sayings: Sequence[TopicSentence], names: Iterable[str], rarity: Rarity, known: KnownKeywords, cast: SpeakerNames
+    sayings: Sequence[TopicSentence],
+    names: Iterable[str],
+    rarity: Rarity,
+    known: Mapping[str, int],
+    spellings: Spellings,
+    cast: SpeakerNames,
 ) -> tuple[str, ...]:
-    """Return two to five keywords, known ones first; fewer where there are no more words."""
-    candidates = list(_score_candidates(_count_phrases(sayings, cast), _count_names(names, cast), rarity, known))
+    """Return two to five keywords, known ones first; fewer where there are no more words.
+
+    `known` counts the uses of keywords; `spellings` has these keywords, and takes in the new ones.
+    """
+    phrases, named = _count_phrases(sayings, cast), _count_names(names, cast)
+    candidates = list(_score_candidates(phrases, named, rarity, known, spellings))
     candidates.sort(key=lambda one: (-one.score, -len(one.text), one.text))
     chosen: list[str] = []
     covered: set[str] = set()
     for one in candidates:
         if len(chosen) >= MOST or (len(chosen) >= FEWEST and one.score < _ENOUGH * candidates[0].score):
             break
-        word = known.settle_spelling(one.text)
+        word = spellings.settle(one.text)
+        if word:
+            spellings.add(word)
         if word and not one.terms & covered and not any(same_keyword(word, other) for other in chosen):
             chosen.append(word)
             covered |= one.terms
@@ -202,20 +189,24 @@ def _count_names(names: Iterable[str], cast: SpeakerNames) -> Counter[str]:
 
 
 def _score_candidates(
-    told: Mapping[str, float], named: Counter[str], rarity: Rarity, known: KnownKeywords
+    phrases: Mapping[str, float],
+    named: Counter[str],
+    rarity: Rarity,
+    known: Mapping[str, int],
+    spellings: Spellings,
 ) -> Iterator[_KeywordCandidate]:
-    for phrase in {**told, **dict.fromkeys(named, 0.0)}:
-        count = told.get(phrase, 0.0) + named[normalize_keyword(phrase)]
-        spelling = known.known_spelling(phrase)
+    for phrase in {**phrases, **dict.fromkeys(named, 0.0)}:
+        count = phrases.get(phrase, 0.0) + named[normalize_keyword(phrase)]
+        uses = known.get(spellings.find_exact(phrase), -1)
         words = len(_JOINED.findall(phrase)) + 1
         # Two neighboring words are chance once; repeated they are a phrase.
-        if words > 1 and count < FEWEST and not spelling and not named[normalize_keyword(phrase)]:
+        if words > 1 and count < FEWEST and uses < 0 and not named[normalize_keyword(phrase)]:
             continue
         terms = frozenset(text_terms(phrase)) or frozenset((phrase,))
         score = sum(map(rarity, terms)) / len(terms) * (1 + _WORDS_MORE * (words - 1)) * count**_OFTEN
         score *= _NAMED if named[normalize_keyword(phrase)] else 1
         score *= _SMALL if terms <= SMALL_TALK else 1
-        score *= _KNOWN + _PER_DOUBLING * log2(1 + known.use_count(spelling)) if spelling else 1
+        score *= _KNOWN + _PER_DOUBLING * log2(1 + uses) if uses >= 0 else 1
         yield _KeywordCandidate(phrase, terms, score)
 
 

@@ -8,8 +8,9 @@ from math import log
 from types import MappingProxyType
 
 from memvault.core.conversation import Fact, Trajectory, Turn
+from memvault.text.spelling import Spellings
 from memvault.transcripts.extract.topics.boundaries import is_user
-from memvault.transcripts.extract.topics.keywords import KnownKeywords, SpeakerNames, find_keywords
+from memvault.transcripts.extract.topics.keywords import SpeakerNames, find_keywords
 from memvault.transcripts.extract.topics.segments import central_sentence
 from memvault.transcripts.extract.topics.terms import TermStatistics, iter_sentences
 
@@ -45,7 +46,7 @@ class _Labeller:
         self._turns = turns
         self._spread = TermStatistics(turns).spread
         self._total = max(len(turns), _LEAST_TALK)
-        self._keywords = KnownKeywords(known)
+        self._known, self._spellings = known, Spellings(known)
         self._user = next((turn.speaker for turn in turns if is_user(turn)), "")
         self._speakers = SpeakerNames(frozenset(turn.speaker.casefold() for turn in turns), self._user)
         self._facts = _facts_by_place(turns, facts)
@@ -54,10 +55,10 @@ class _Labeller:
         """Return the segment with its label."""
         places = range(trajectory.first, trajectory.last + 1)
         most = max(_FEWEST_OF_A_TURN, _MOST_SAYINGS // len(places))
-        said = [saying for place in places for saying in iter_sentences(self._turns[place], place, most=most)]
+        sentences = [saying for place in places for saying in iter_sentences(self._turns[place], place, most=most)]
         names = [name for place in places for fact in self._facts.get(place, ()) for name in fact.about]
-        summary = central_sentence(said, self._term_rarity, user=self._user)
-        keywords = find_keywords(said, names, self._term_rarity, self._keywords, self._speakers)
+        summary = central_sentence(sentences, self._term_rarity, user=self._user)
+        keywords = find_keywords(sentences, names, self._term_rarity, self._known, self._spellings, self._speakers)
         return replace(trajectory, summary=summary, keywords=keywords)
 
     def _term_rarity(self, term: str) -> float:
