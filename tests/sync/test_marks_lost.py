@@ -63,7 +63,7 @@ LOST: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("damage", list(LOST))
-def test_nothing_is_stored_and_the_doctor_says_so(vault: Memvault, folder: Path, damage: str) -> None:
+def test_a_lost_mark_stops_storing_and_the_doctor_says_so(vault: Memvault, folder: Path, damage: str) -> None:
     LOST[damage](folder)
     for dry_run in (True, False):
         with pytest.raises(MarksUnknown):
@@ -90,7 +90,7 @@ HARMLESS: dict[str, bytes] = {
 
 
 @pytest.mark.parametrize("tail", list(HARMLESS))
-def test_what_marks_nothing_stops_nothing(vault: Memvault, folder: Path, tail: str) -> None:
+def test_ledger_lines_without_marks_do_not_stop_a_merge(vault: Memvault, folder: Path, tail: str) -> None:
     with own(folder).open("ab") as ledger:
         ledger.write(HARMLESS[tail])
     assert vault.remember(OTHER).op
@@ -106,7 +106,7 @@ def test_a_line_that_broke_off_is_harmless_when_others_follow(vault: Memvault, f
     assert vault.remember(OTHER).op
 
 
-def test_who_was_killed_while_making_a_key_makes_another(vault: Memvault, clock: Clock) -> None:
+def test_a_run_killed_while_making_a_key_makes_another(vault: Memvault, clock: Clock) -> None:
     vault._vault.ledger.make_key(bytes(32), clock())
     (vault.root / ".memvault/ledger/key").unlink()
     vault.forget(vault.remember(FACT).memory.id)

@@ -115,7 +115,7 @@ def settled(*machines: Machine) -> list[object]:
     return [machine.sync() for machine in (*machines, *machines[:-1])]
 
 
-def test_what_was_changed_on_two_machines_is_on_both(two: tuple[Machine, Machine, str]) -> None:
+def test_changes_of_two_machines_reach_both(two: tuple[Machine, Machine, str]) -> None:
     desk, laptop, path = two
     rewrite(desk, path, "quay", "pier")
     rewrite(laptop, path, "for sale", "sold")
@@ -169,7 +169,7 @@ def test_a_block_that_both_machines_made_anew_contradicts_nothing(two: tuple[Mac
     assert text.count("made it.") == 1
 
 
-def test_what_two_machines_appended_at_once_is_on_both_and_contradicts_nothing(
+def test_lines_appended_on_two_machines_reach_both_without_conflict(
     two: tuple[Machine, Machine, str],
 ) -> None:
     desk, laptop, path = two
@@ -248,7 +248,7 @@ def test_a_persons_changes_are_committed_apart_from_ours(two: tuple[Machine, Mac
     assert subjects == ["memvault remember: 2026-01-29-viola", f"By hand: {Path(path).stem}"]
 
 
-def test_what_is_private_or_derived_never_leaves(two: tuple[Machine, Machine, str]) -> None:
+def test_private_and_derived_files_are_never_pushed(two: tuple[Machine, Machine, str]) -> None:
     desk, _laptop, path = two
     rewrite(desk, path, "It is for sale.", "<private>The price is a secret of hers.</private>")
     for name in ("private/plain.md", "private/0a1b2c3d4e5f6071.md.age", ".trash/old.md", "seal.agekey"):
@@ -262,7 +262,7 @@ def test_what_is_private_or_derived_never_leaves(two: tuple[Machine, Machine, st
     assert "a secret of hers" not in git(desk.root, "log", "-p", "--all")
 
 
-def test_what_git_was_made_to_keep_of_it_is_not_pushed(two: tuple[Machine, Machine, str]) -> None:
+def test_private_files_that_were_committed_by_hand_are_not_pushed(two: tuple[Machine, Machine, str]) -> None:
     desk, _laptop, _path = two
     desk.note("private").mkdir(exist_ok=True)
     desk.note("private/plain.md").write_text("mine")
@@ -305,7 +305,7 @@ def test_another_vault_is_not_merged_into_this_one(
             vault.sync_run()
 
 
-def test_a_vault_outside_git_and_a_merge_that_nobody_ended_are_told(
+def test_sync_reports_a_vault_outside_git_and_an_unfinished_merge(
     tmp_path: Path, clock: Clock, two: tuple[Machine, Machine, str]
 ) -> None:
     lone = Machine(tmp_path, "lone", clock)

@@ -78,7 +78,7 @@ def test_a_memory_that_was_deleted_is_not_taken_for_one_that_is_new(two: Two) ->
 
 
 @pytest.mark.parametrize("is_new_here", [True, False])
-def test_nor_is_it_where_git_itself_merges(two: Two, *, is_new_here: bool) -> None:
+def test_git_merges_do_not_take_a_deleted_memory_for_a_new_one(two: Two, *, is_new_here: bool) -> None:
     desk, laptop, path = two
     near, far = (desk, laptop) if is_new_here else (laptop, desk)
     replaced(near, path)
@@ -201,7 +201,7 @@ def test_a_file_that_was_never_committed_makes_way_for_one_of_its_name(two: Two)
     assert texts == {"Hers is short.\n", f"His is long. {_PRIVATE}\n"}
 
 
-def test_what_a_person_staged_stays_staged_and_stops_nothing(two: Two) -> None:
+def test_files_a_person_staged_stay_staged_and_stop_nothing(two: Two) -> None:
     desk, laptop, path = two
     rewrite(desk, path, "quay", "pier")
     desk.sync()
@@ -246,7 +246,7 @@ def test_a_merge_that_another_program_could_not_end_is_made_anew(two: Two) -> No
     assert not laptop.note(".git/MERGE_HEAD").exists()
 
 
-def test_one_in_which_a_person_has_settled_something_is_theirs(two: Two) -> None:
+def test_a_merge_that_a_person_began_to_resolve_is_left_alone(two: Two) -> None:
     desk, laptop, path = two
     for machine, colour in ((desk, "green"), (laptop, "blue")):
         rewrite(machine, path, "red", colour)
@@ -263,7 +263,7 @@ def test_one_in_which_a_person_has_settled_something_is_theirs(two: Two) -> None
 
 
 @pytest.mark.parametrize("broken", ["a setting", "no program"])
-def test_where_memvault_cannot_merge_git_marks_both_sides(two: Two, broken: str) -> None:
+def test_git_marks_both_sides_if_memvault_cannot_merge(two: Two, broken: str) -> None:
     desk, laptop, path = two
     for machine, colour in ((desk, "green"), (laptop, "blue")):
         rewrite(machine, path, "red", colour)
@@ -329,7 +329,7 @@ def commit_all(root: Path) -> None:
     git(root, "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", "code")
 
 
-def test_what_was_committed_outside_the_vault_is_not_pushed_unasked(within: tuple[Machine, Machine], hub: Path) -> None:
+def test_commits_outside_the_vault_are_not_pushed_unasked(within: tuple[Machine, Machine], hub: Path) -> None:
     one, _two = within
     (one.root.parent / "code.txt").write_text("mine\n")
     commit_all(one.root.parent)
@@ -354,7 +354,7 @@ def test_a_contradiction_outside_the_vault_is_named_and_nothing_is_touched(withi
     assert not (two.root.parent / ".git/MERGE_HEAD").exists()
 
 
-def test_a_vault_that_git_passes_over_is_told_of(within: tuple[Machine, Machine], two: Two) -> None:
+def test_sync_reports_a_vault_that_git_ignores(within: tuple[Machine, Machine], two: Two) -> None:
     one, _ = within
     git(one.root.parent, "rm", "-rq", "--cached", "vault")
     (one.root.parent / ".gitignore").write_text("vault/\n")

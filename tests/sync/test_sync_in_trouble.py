@@ -64,7 +64,7 @@ def test_a_lock_that_a_killed_git_left_is_named_and_removed_if_asked(two: Two) -
 
 
 @linux
-def test_one_that_may_be_in_use_stays(two: Two) -> None:
+def test_a_lock_that_may_be_in_use_stays(two: Two) -> None:
     desk, _laptop, _path = two
     left = lock(desk, minutes=5)
     assert [found.is_fixable for found in findings(desk, fix=True)] == [False]
@@ -86,7 +86,7 @@ def working(two: Two) -> Iterator[subprocess.Popen[bytes]]:
 
 
 @linux
-def test_while_a_git_is_at_work_there_its_lock_is_nothing_amiss(two: Two, working: subprocess.Popen[bytes]) -> None:
+def test_a_lock_of_a_running_git_is_no_problem(two: Two, working: subprocess.Popen[bytes]) -> None:
     desk, laptop, path = two
     left = lock(desk, minutes=90)
     assert findings(desk, fix=True) == []
@@ -97,7 +97,7 @@ def test_while_a_git_is_at_work_there_its_lock_is_nothing_amiss(two: Two, workin
     assert list(git_locks.find_locks(laptop.root)) == []
 
 
-def test_where_nobody_can_tell_the_lock_stays(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_of_unknown_owner_stays(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
     desk, _laptop, _path = two
     left = lock(desk, minutes=90)
     monkeypatch.setattr(git_locks, "_sees_all_processes", lambda _lock: False)
@@ -118,7 +118,7 @@ def test_the_lock_of_a_working_tree_beside_the_first_is_found(two: Two, tmp_path
 
 @linux
 @pytest.mark.parametrize("name", ["refs/heads/main.lock", "shallow.lock", "logs/HEAD.lock"])
-def test_whatever_a_killed_git_locked_is_found_and_freed(two: Two, name: str) -> None:
+def test_every_lock_of_a_killed_git_is_found_and_freed(two: Two, name: str) -> None:
     desk, _laptop, path = two
     left = lock(desk, minutes=90, name=name)
     rewrite(desk, path, "red", "blue")
@@ -131,7 +131,7 @@ def test_whatever_a_killed_git_locked_is_found_and_freed(two: Two, name: str) ->
 
 
 @linux
-def test_what_working_trees_have_in_common_is_looked_at_from_each(two: Two, tmp_path: Path) -> None:
+def test_locks_shared_by_working_trees_are_found_from_each(two: Two, tmp_path: Path) -> None:
     desk, _laptop, _path = two
     git(desk.root, "worktree", "add", "-q", "-b", "beside", str(tmp_path / "beside"))
     left = lock(desk, minutes=90, name="refs/heads/beside.lock")
@@ -148,7 +148,7 @@ def test_a_lock_that_is_there_no_more_is_said_to_be_free(two: Two) -> None:
 # -- what a killed run leaves
 
 
-def test_what_a_killed_merge_left_is_gone_after_the_next_run(two: Two) -> None:
+def test_leftovers_of_a_killed_merge_are_removed_by_the_next_run(two: Two) -> None:
     desk, _laptop, _path = two
     left = desk.note(".git/memvault-marks")
     left.mkdir()
@@ -161,7 +161,7 @@ def test_what_a_killed_merge_left_is_gone_after_the_next_run(two: Two) -> None:
 
 
 @pytest.mark.parametrize("by", ["git", "memvault"])
-def test_a_line_that_was_made_void_on_one_machine_stays_void(two: Two, by: str) -> None:
+def test_a_line_redacted_on_one_machine_stays_redacted(two: Two, by: str) -> None:
     desk, laptop, path = two
     desk.sync()
     laptop.sync()

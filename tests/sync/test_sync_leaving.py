@@ -60,7 +60,7 @@ def test_a_bundle_in_the_vault_that_holds_private_text_stays(two: Two, hub: Path
     assert "whole.zip" not in git(hub, "log", "--all", "--name-only")
 
 
-def test_nor_where_it_was_taken_out_again_in_a_later_commit(two: Two, hub: Path) -> None:
+def test_private_text_removed_in_a_later_commit_is_not_pushed(two: Two, hub: Path) -> None:
     desk, _laptop, path = two
     before = desk.note(path).read_text()
     for text in (f"{before}\n{_PRIVATE}\n", before):
@@ -122,7 +122,7 @@ def test_a_commit_says_that_a_purge_removed_it_and_nothing_more(two: Two, hub: P
     assert sorted(told) == ["By hand: 1 note removed", "memvault purge: 1 note removed"]
 
 
-def test_what_was_purged_elsewhere_does_not_come_back(two: Two) -> None:
+def test_memories_purged_elsewhere_do_not_come_back(two: Two) -> None:
     desk, laptop, path = two
     with laptop.open() as vault:
         other = vault.remember(

@@ -41,7 +41,7 @@ def test_a_note_that_was_given_an_id_is_the_same_note() -> None:
     assert told(side(a="old"), side(a="1/x"), side(a="2/y")) == {("a:old", "a:1/x", "a:2/y")}
 
 
-def test_what_has_no_id_is_followed_as_long_as_it_is_the_same() -> None:
+def test_a_file_without_an_id_is_followed_while_it_is_unchanged() -> None:
     assert told(side(a="old"), side(b="old"), side(a="theirs")) == {("a:old", "b:old", "a:theirs")}
     assert told(side(a="old"), side(b="new"), side(a="theirs")) == {("a:old", "-", "a:theirs"), ("-", "b:new", "-")}
 
@@ -51,7 +51,7 @@ def test_copies_of_one_memory_each_go_their_own_way() -> None:
     assert found == {("a:1/old", "a:1/x", "a:1/y"), ("-", "b:1/x", "-")}
 
 
-def test_what_nobody_changed_is_not_looked_at() -> None:
+def test_unchanged_files_are_not_paired() -> None:
     assert told(side(a="1/old"), side(a="1/old"), side(a="1/old")) == set()
 
 

@@ -51,7 +51,7 @@ def knows(machine: Machine) -> bool:
 
 
 @pytest.mark.parametrize("by", ["emptied", "zeroed", "gone", "torn"])
-def test_what_one_machine_lost_comes_back_to_it_and_leaves_nobody_else(forgotten: Two, by: str) -> None:
+def test_lines_lost_on_one_machine_are_restored_and_lost_nowhere_else(forgotten: Two, by: str) -> None:
     desk, laptop, _path = forgotten
     before = lines(desk)
     for path in records(laptop):
@@ -71,7 +71,7 @@ def test_what_one_machine_lost_comes_back_to_it_and_leaves_nobody_else(forgotten
 
 @pytest.mark.parametrize("is_ahead", [False, True])
 @pytest.mark.points(quick=1)
-def test_nor_does_it_where_another_program_has_committed_the_loss(forgotten: Two, *, is_ahead: bool) -> None:
+def test_lines_lost_in_a_commit_of_another_program_are_restored(forgotten: Two, *, is_ahead: bool) -> None:
     desk, laptop, path = forgotten
     before = lines(desk)
     for record in records(laptop):
@@ -98,7 +98,7 @@ def test_a_key_that_only_one_machine_lost_stays_everywhere(forgotten: Two) -> No
     assert [record.read_bytes() for machine in (desk, laptop) for record in records(machine, RECORDS[2])] == [told] * 2
 
 
-def test_what_was_made_void_since_is_not_put_back(two: Two) -> None:
+def test_lines_redacted_since_are_not_restored(two: Two) -> None:
     desk, laptop, _path = two
     with desk.open() as vault:
         made = vault.remember(TEXT, title="The spare key", kind="semantic", near="ignore")
@@ -146,7 +146,7 @@ def ruined(machine: Machine) -> Path:
     return path
 
 
-def test_where_marks_cannot_be_told_nothing_is_merged_past_them_until_a_person_says_so(forgotten: Two) -> None:
+def test_unreadable_marks_stop_a_merge_until_a_person_decides(forgotten: Two) -> None:
     desk, laptop, path = forgotten
     git(desk.root, "pull", "-q")
     name = ruined(desk).relative_to(desk.root)

@@ -35,6 +35,6 @@ def test_a_name_that_will_not_do_is_replaced_for_good(tmp_path: Path, said: byte
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a file in the way is told in another manner there")
-def test_where_nothing_can_be_kept_it_goes_without(tmp_path: Path) -> None:
+def test_a_device_without_storage_has_no_name(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("a file is in the way")
     assert paths.device_name(tmp_path / "state") == "unnamed"

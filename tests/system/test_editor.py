@@ -33,7 +33,7 @@ def test_the_nearest_word_names_the_editor(environment: dict[str, str], configur
     assert programs.editor_command(environment, configured) == words
 
 
-def test_else_one_of_the_usual_ones_else_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_usual_editor_is_used_if_none_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "find_program", lambda name, _: f"/bin/{name}" if name in ("vi", "vim") else None)
     assert programs.editor_command({}) == ["/bin/vim"]
     monkeypatch.setattr(programs, "find_program", lambda name, _: None)
@@ -47,7 +47,7 @@ def test_a_command_with_an_unfinished_quote_is_told_plainly() -> None:
         programs.editor_command({"EDITOR": "vim '"})
 
 
-def test_what_the_person_leaves_is_what_counts() -> None:
+def test_the_edited_bytes_are_returned() -> None:
     wish = script("assert path.name == 'tea note.md'; path.write_bytes(path.read_bytes().upper())")
     assert programs.edit_text(b"tea\r\n", name="tea note.md", editor=wish) == b"TEA\r\n"
 

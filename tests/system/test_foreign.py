@@ -47,12 +47,12 @@ def usual_handler() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
-def test_what_it_gives_is_given_on() -> None:
+def test_the_result_of_foreign_code_is_returned() -> None:
     assert call_guarded(lambda: "given") == "given"
 
 
 @pytest.mark.parametrize("error", [ValueError("x"), SystemExit(0), GeneratorExit(), KeyboardInterrupt(), MemoryError()])
-def test_whatever_it_raises_is_a_value(error: BaseException) -> None:
+def test_every_error_of_foreign_code_is_returned(error: BaseException) -> None:
     found = call_guarded(raising(error))
     assert found == ExtensionError(error)
     assert isinstance(found, ExtensionError)

@@ -54,7 +54,7 @@ VALUES = st.none() | st.text(st.characters(codec="utf-8", exclude_characters="\0
 
 
 @given(st.lists(st.tuples(KEYS, VALUES), max_size=6))
-def test_what_is_written_is_read_again(items: list[tuple[str, str | None]]) -> None:
+def test_a_written_configuration_reads_back_the_same(items: list[tuple[str, str | None]]) -> None:
     assert list(parse_config(write_config(items))) == items
 
 

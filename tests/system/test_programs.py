@@ -37,7 +37,7 @@ def test_no_folder_is_searched_that_begins_where_one_stands(
     assert find_program("tool", {"PATH": path}) is None
 
 
-def test_what_cannot_be_run_is_no_program(tmp_path: Path) -> None:
+def test_a_file_that_is_not_executable_is_no_program(tmp_path: Path) -> None:
     (tmp_path / "tool").write_text("")
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder/tool").mkdir()

@@ -29,7 +29,7 @@ from memvault.text.display import escape_controls, to_one_line
         ("half a pair \ud83d", r"half a pair \ud83d"),
     ],
 )
-def test_what_could_deceive_is_spelled_out(text: str, shown: str) -> None:
+def test_characters_that_could_deceive_are_spelled_out(text: str, shown: str) -> None:
     assert escape_controls(text) == shown
 
 
@@ -46,7 +46,7 @@ def test_what_could_deceive_is_spelled_out(text: str, shown: str) -> None:
         "non-breaking\u00a0space and soft\u00adhyphen",
     ],
 )
-def test_what_belongs_to_a_script_or_an_emoji_stays(text: str) -> None:
+def test_joiners_of_a_script_or_an_emoji_stay(text: str) -> None:
     expected = text.replace("\u00ad", "\u00ad")
     assert escape_controls(text) == expected
 
@@ -70,5 +70,5 @@ def test_nothing_printed_controls_a_terminal_or_turns_text(text: str) -> None:
 
 
 @given(st.text())
-def test_what_was_escaped_once_is_not_escaped_again(text: str) -> None:
+def test_escaped_text_is_not_escaped_again(text: str) -> None:
     assert escape_controls(escape_controls(text)) == escape_controls(text)

@@ -64,7 +64,7 @@ def test_only_a_new_file_gets_a_preamble() -> None:
     assert b"---" not in write_block(b"Mine.\n", BLOCK, preamble="---\n", path="x").replace(BLOCK.encode(), b"")
 
 
-def test_what_somebody_wrote_behind_the_end_mark_stays() -> None:
+def test_text_after_the_end_mark_stays() -> None:
     assert write_block(f"{BLOCK} mine\n".encode(), OTHER, path="x") == f"{OTHER} mine\n".encode()
 
 
@@ -83,6 +83,6 @@ def test_a_mark_that_does_not_begin_its_line_is_text() -> None:
         (f"{END}\n{BEGIN}\n", 1, "has not begun"),
     ],
 )
-def test_where_it_cannot_be_told_which_part_is_ours_the_line_is_named(text: str, at: int, said: str) -> None:
+def test_ambiguous_marks_are_refused_with_their_line(text: str, at: int, said: str) -> None:
     with pytest.raises(BadBlock, match=rf"{said}.*\(line {at}\)"):
         write_block(text.encode(), OTHER, path="x")

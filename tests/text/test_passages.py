@@ -105,7 +105,7 @@ def test_headings_start_passages_and_are_their_context() -> None:
     ]
 
 
-def test_what_looks_like_a_heading_in_code_is_none() -> None:
+def test_a_heading_in_code_is_no_heading() -> None:
     body = f"# Real\n{SENTENCE * 6}\n```sh\n# not a heading\n{SENTENCE * 6}\n```\n#tag is no heading\n"
 
     assert {passage.heading for passage in split_passages(body)} == {"Real"}

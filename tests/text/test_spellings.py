@@ -73,7 +73,7 @@ def test_a_normal_form_is_its_own_normal_form_and_the_same_keyword(word: str) ->
 
 
 @given(NEAR, st.lists(NEAR, max_size=8))
-def test_what_a_keyword_settles_to_is_the_same_keyword(word: str, known: list[str]) -> None:
+def test_the_settled_spelling_is_the_same_keyword(word: str, known: list[str]) -> None:
     found = settle_spelling(word, known)
     assert same_keyword(found, word)
     assert found in known or not any(same_keyword(word, other) for other in known)
@@ -97,19 +97,19 @@ def test_the_same_letters_are_preferred_to_near_ones() -> None:
     assert settle_spelling("kubernets", ["kubernetes", "kubernets"]) == "kubernets"
 
 
-def test_what_nobody_knows_is_written_in_lower_case_with_hyphens() -> None:
+def test_an_unknown_keyword_is_written_in_lower_case_with_hyphens() -> None:
     assert settle_spelling("  Sound_Server (new) ", ["garden"]) == "sound-server-(new"
     assert settle_spelling("#Garden!", []) == "garden"
 
 
-def test_what_was_added_is_known() -> None:
+def test_an_added_keyword_is_known() -> None:
     known = Spellings()
     known.add("Quillmark")
     assert known.settle("quill mark") == "Quillmark"
     assert known.find_exact("quillmerk") == ""
 
 
-def test_of_many_known_keywords_only_those_that_begin_alike_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_known_keywords_that_begin_alike_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[str] = []
 
     def counting(one: str, other: str, *, most: int) -> int:

@@ -29,7 +29,7 @@ from memvault.text.markdown import LONGEST, clip_title, first_heading, guess_tit
         ("***", "Untitled"),
     ],
 )
-def test_what_a_new_memory_is_called(text: str, title: str) -> None:
+def test_a_new_memory_gets_its_title_from_its_text(text: str, title: str) -> None:
     assert guess_title(text) == title
 
 

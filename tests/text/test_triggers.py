@@ -66,7 +66,7 @@ def test_only_the_beginning_of_a_giant_prompt_is_looked_at() -> None:
 
 
 @given(st.lists(letters, min_size=1, max_size=8), st.lists(letters, min_size=1, max_size=3))
-def test_it_is_found_exactly_where_its_words_stand_side_by_side(said: list[str], phrase: list[str]) -> None:
+def test_a_phrase_is_found_exactly_where_its_words_stand_side_by_side(said: list[str], phrase: list[str]) -> None:
     stands = any(said[at : at + len(phrase)] == phrase for at in range(len(said)))
     assert bool(match_triggers(", ".join(said).upper(), [(" ".join(phrase), "a")])) == stands
 

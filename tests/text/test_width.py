@@ -25,7 +25,7 @@ from memvault.text.display import cell_width, clip_line, pad_text, wrap_text
         ("한글", 4),
     ],
 )
-def test_cells(text: str, width: int) -> None:
+def test_cell_width_counts_terminal_cells(text: str, width: int) -> None:
     assert cell_width(text) == width
 
 

@@ -258,7 +258,7 @@ def test_a_token_finds_itself(text: str) -> None:
 
 
 @given(RAW)
-def test_what_is_folded_stays_as_it_is(text: str) -> None:
+def test_folding_twice_changes_nothing_more(text: str) -> None:
     lower = text.casefold()
 
     assert split_tokens(lower) == split_tokens(lower.casefold())

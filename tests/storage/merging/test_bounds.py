@@ -11,19 +11,19 @@ def with_lines(lines: list[str], changes: dict[int, str]) -> str:
     return "\n".join(changes.get(number, line) for number, line in enumerate(lines))
 
 
-def test_among_thousands_of_equal_lines_both_changes_are_found() -> None:
+def test_both_changes_are_found_among_thousands_of_equal_lines() -> None:
     lines = ["- [ ] again"] * _MANY
     found = merge_text(with_lines(lines, {}), with_lines(lines, {100: "ours"}), with_lines(lines, {15_000: "theirs"}))
     assert found == with_lines(lines, {100: "ours", 15_000: "theirs"})
 
 
-def test_what_cannot_be_compared_in_time_is_left_to_a_person() -> None:
+def test_texts_too_large_to_compare_are_left_to_a_person() -> None:
     lines = ["- [ ] again"] * _MANY
     sides = (with_lines(lines, dict.fromkeys(range(first, _MANY, 3), name)) for first, name in enumerate(("o", "t")))
     assert merge_text(with_lines(lines, {}), *sides) is None
 
 
-def test_many_changes_in_a_long_text_are_woven() -> None:
+def test_many_changes_in_a_long_text_are_merged() -> None:
     lines = [f"line {number}" for number in range(_MANY)]
     ours, theirs = (
         {number: f"{number} {name}" for number in range(first, _MANY, 4)} for first, name in ((0, "o"), (2, "t"))

@@ -45,7 +45,9 @@ def one(name: str, before: Any, ours: Any, theirs: Any, used: LastUses = OURS_LA
         ("task", "old", "ours", "theirs", "ours"),
     ],
 )
-def test_where_both_sides_changed_a_field(name: str, before: Any, ours: Any, theirs: Any, becomes: Any) -> None:
+def test_merge_fields_applies_the_rule_of_each_field(
+    name: str, before: Any, ours: Any, theirs: Any, becomes: Any
+) -> None:
     assert one(name, before, ours, theirs) == becomes
 
 
@@ -55,11 +57,11 @@ def test_a_change_on_one_side_stands(name: str) -> None:
     assert one(name, "before", "before", "after") == "after"
 
 
-def test_what_a_person_unpinned_on_one_side_is_unpinned() -> None:
+def test_a_memory_unpinned_on_one_side_is_unpinned() -> None:
     assert one("pinned", True, True, False) is False
 
 
-def test_what_one_side_took_away_is_gone_unless_the_other_changed_it() -> None:
+def test_a_field_removed_on_one_side_is_gone_unless_the_other_changed_it() -> None:
     assert one("task", "here", "here", None) is None
     assert one("task", "here", "changed", None) == "changed"
     assert one("task", "here", None, "changed") == "changed"
@@ -72,7 +74,7 @@ def test_other_fields_are_those_of_the_side_used_later_and_on_a_tie_the_greater(
     assert one("mood", "x", "wild", "calm", LastUses(None, None)) == "wild"
 
 
-def test_references_are_joined_key_by_key() -> None:
+def test_references_are_merged_key_by_key() -> None:
     before = {"artifacts": ("a.py", "b.py"), "session": ("one",)}
     ours = {"artifacts": ("a.py",), "session": ("one",)}
     theirs = {"artifacts": ("a.py", "b.py", "c.py"), "deep_context": ("d.md",), "session": ("one",)}
@@ -101,7 +103,7 @@ SIDES = some.fixed_dictionaries(dict.fromkeys(NAMES, VALUES)).map(
 
 
 @given(SIDES, SIDES, SIDES, some.sampled_from([OURS_LATER, THEIRS_LATER, LastUses(MAY, MAY)]))
-def test_it_does_not_matter_who_is_called_ours(base: Any, ours: Any, theirs: Any, used: LastUses) -> None:
+def test_merged_fields_are_the_same_on_both_machines(base: Any, ours: Any, theirs: Any, used: LastUses) -> None:
     here = merge_fields(base, ours, theirs, used)
     there = merge_fields(base, theirs, ours, LastUses(used.theirs, used.ours))
     assert here.contested == there.contested or sorted(here.contested) == sorted(there.contested)
@@ -110,7 +112,7 @@ def test_it_does_not_matter_who_is_called_ours(base: Any, ours: Any, theirs: Any
 
 
 @given(SIDES, SIDES)
-def test_joining_again_changes_nothing(base: Any, theirs: Any) -> None:
+def test_merging_fields_again_changes_nothing(base: Any, theirs: Any) -> None:
     first = merge_fields(base, base, theirs, OURS_LATER)
     assert {name: value for name, value in {**base, **first.changes}.items() if value is not None} == theirs
     assert not merge_fields(theirs, theirs, theirs, OURS_LATER).changes

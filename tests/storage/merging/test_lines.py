@@ -17,7 +17,7 @@ def text(lines: list[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def test_what_one_side_changed_stands() -> None:
+def test_a_change_on_one_side_is_kept() -> None:
     assert merge_text("a\nb\nc\n", "a\nB\nc\n", "a\nb\nc\n") == "a\nB\nc\n"
     assert merge_text("a\nb\nc\n", "a\nb\nc\n", "a\nb\n") == "a\nb\n"
 
@@ -51,7 +51,7 @@ def test_two_changes_of_one_line_are_nobodys_to_decide() -> None:
         (["", "x", "", "y"], ["", "y", "", "z"], ["", "x", "", "y", "", "z"]),
     ],
 )
-def test_what_both_added_at_one_place_is_there_once_in_whole_runs(
+def test_additions_at_one_place_are_kept_once_in_whole_runs(
     ours: list[str], theirs: list[str], both: list[str]
 ) -> None:
     for one, two in ((ours, theirs), (theirs, ours)):
@@ -93,7 +93,7 @@ def test_one_sided_changes_always_stand(base: list[str], side: list[str]) -> Non
 
 
 @given(LINES, LINES, LINES)
-def test_it_does_not_matter_who_is_called_ours(base: list[str], ours: list[str], theirs: list[str]) -> None:
+def test_merged_text_is_the_same_on_both_machines(base: list[str], ours: list[str], theirs: list[str]) -> None:
     assert merge_text(text(base), text(ours), text(theirs)) == merge_text(text(base), text(theirs), text(ours))
 
 

@@ -97,7 +97,7 @@ def test_a_contradiction_is_kept_beside_ours_and_each_names_the_other() -> None:
 
 
 @pytest.mark.parametrize("field", ["title", "due", "condition"])
-def test_what_only_a_person_can_decide_is_contested(field: str) -> None:
+def test_fields_only_a_person_can_decide_are_contested(field: str) -> None:
     ours, theirs = (edited(BASE, ("mood: 'calm'", f"{field}: {value}")) for value in ("2026-06-01", "2026-07-01"))
     base, ours, theirs = (edited(raw, ("title: The boat   # hers, really\n", "")) for raw in (BASE, ours, theirs))
     assert merge_note(base, ours, theirs, GROUND).contested == (field,)
@@ -129,7 +129,7 @@ def test_a_frontmatter_beyond_us_is_merged_as_text() -> None:
 @pytest.mark.parametrize(
     "theirs", [b"\xff\xfe\x00broken", b"", b"---\n{{bad\n---\nx", b"no frontmatter\n", b"\x00" * 40]
 )
-def test_whatever_the_other_side_is_ours_is_whole_and_theirs_is_not_lost(theirs: bytes) -> None:
+def test_no_version_is_lost_whatever_the_other_side_holds(theirs: bytes) -> None:
     ours = edited(BASE, ("red", "green"))
     found = merge_note(BASE, ours, theirs, GROUND)
     assert b"green" in found.raw

@@ -13,23 +13,23 @@ FIRST, SECRET, LATER = b'{"e":"touch","n":1}\n', b'{"e":"step","why":"the key"}\
 VOID = b"{}".ljust(len(SECRET) - 1) + b"\n"
 
 
-def test_both_have_what_either_added() -> None:
+def test_lines_added_on_either_side_are_kept() -> None:
     assert merge_records(FIRST, FIRST + LATER, FIRST + SECRET) == FIRST + LATER + SECRET
 
 
-def test_a_line_that_was_made_void_stays_void_in_its_place() -> None:
+def test_a_redacted_line_stays_redacted_in_its_place() -> None:
     before, here, there = FIRST + SECRET, FIRST + SECRET + LATER, FIRST + VOID
     for base in (before, FIRST, None):
         assert merge_records(base, here, there) == merge_records(base, there, here) == FIRST + VOID + LATER
 
 
-def test_also_where_the_lines_stand_at_other_places() -> None:
+def test_a_redacted_line_stays_redacted_if_its_place_differs() -> None:
     for base in (SECRET, None):
         assert SECRET not in merge_records(base, FIRST + SECRET + LATER, VOID + LATER)
         assert SECRET not in merge_records(base, VOID + LATER, FIRST + SECRET + LATER)
 
 
-def test_what_both_made_void_each_in_its_way_says_what_either_left_out_nowhere() -> None:
+def test_a_line_redacted_on_both_sides_shows_nothing_either_removed() -> None:
     partly = b'{"e":"step"}'.ljust(len(SECRET) - 1) + b"\n"
     assert merge_records(SECRET, partly, VOID) == VOID
 
@@ -42,7 +42,7 @@ def test_a_torn_end_gets_its_line_break() -> None:
     assert merge_records(FIRST, FIRST + SECRET[:-1], FIRST + LATER) == FIRST + SECRET + LATER
 
 
-def test_what_one_side_lost_is_lost_on_neither() -> None:
+def test_lines_lost_on_one_side_are_kept() -> None:
     for less in (b"", FIRST, LATER, bytes(40), FIRST + SECRET[:7]):
         assert merge_records(FIRST + SECRET + LATER, FIRST + SECRET + LATER, less) == FIRST + SECRET + LATER
         assert sorted(
@@ -58,7 +58,7 @@ def test_what_one_side_lost_is_lost_on_neither() -> None:
     ]
 
 
-def test_what_is_as_long_as_what_was_forgotten_is_its_void_too() -> None:
+def test_a_replacement_of_equal_length_counts_as_redacted() -> None:
     said = b'{"t":"2026-01-29T03:00:00Z","why":"hello world"}\n'
     left = said.replace(b"hello world", b"[forgotten]")
     assert len(said) == len(left)
@@ -84,7 +84,7 @@ LINES = st.lists(st.integers(0, 10_000), unique=True, max_size=12)
 
 
 @given(LINES, LINES, LINES, st.sets(st.integers(0, 11)), st.sets(st.integers(0, 11)))
-def test_nothing_void_comes_back_and_nothing_else_is_lost(
+def test_no_redacted_line_comes_back_and_no_other_line_is_lost(
     begun: list[int], mine: list[int], other: list[int], void_here: set[int], void_there: set[int]
 ) -> None:
     def line(number: int) -> bytes:

@@ -68,9 +68,7 @@ def test_a_name_with_a_nul_in_it_is_refused_not_cut_short(tmp_path: Path) -> Non
     assert names(tmp_path) == []
 
 
-def test_where_only_a_claim_keeps_the_place_whoever_takes_it_keeps_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_taken_from_a_claim_is_not_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, real = tmp_path / "a.md", os.close
 
     def close(descriptor: int) -> None:

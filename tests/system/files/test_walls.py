@@ -64,7 +64,7 @@ def test_no_writer_goes_through_a_link_that_leads_out(root: Path, write: Callabl
     [files.overwrite_file, files.append_line, files.create_claim, lambda p, _=b"": files.overwrite_spans(p, [])],
 )
 @pytest.mark.parametrize("name", ["file", "not there"])
-def test_nor_into_a_file_that_is_such_a_link(root: Path, write: Callable[..., object], name: str) -> None:
+def test_no_writer_writes_into_a_link_that_leads_out(root: Path, write: Callable[..., object], name: str) -> None:
     (root / "one").symlink_to(root.parent / "outside" / name)
     with pytest.raises(LinkLeadsOut):
         write(root / "one", *((b"x",) if write in (files.overwrite_file, files.append_line) else ()))
@@ -98,7 +98,7 @@ def test_a_link_within_the_vault_is_as_good_as_a_folder(root: Path) -> None:
     assert files.read_file(root / "near/file") == b"old\nnew\n"
 
 
-def test_but_none_that_leads_to_what_is_gits(root: Path) -> None:
+def test_no_link_into_git_folders_is_followed(root: Path) -> None:
     (root / ".git/hooks").mkdir(parents=True)
     (root / "hooked").symlink_to(".git/hooks")
     with pytest.raises(LinkLeadsOut):
@@ -132,7 +132,7 @@ def test_the_vaults_own_folder_may_be_a_link_or_lie_below_one(root: Path, tmp_pa
     assert (tmp_path / "short").readlink() == root
 
 
-def test_what_lies_in_no_vault_is_nobodys_concern(tmp_path: Path) -> None:
+def test_paths_outside_any_vault_are_not_checked(tmp_path: Path) -> None:
     (tmp_path / "dotfiles").mkdir()
     (tmp_path / "config").symlink_to(tmp_path / "dotfiles")
     files.append_line(tmp_path / "config/config.toml", b"x\n")

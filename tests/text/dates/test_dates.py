@@ -94,7 +94,7 @@ def test_without_a_zone_or_place_times_are_utc() -> None:
         "2026-01-29T24:01:00Z",
     ],
 )
-def test_what_is_no_moment_is_none(text: str) -> None:
+def test_text_that_is_no_moment_is_refused(text: str) -> None:
     assert read_moment(text, local=EAST) is None
 
 
@@ -110,7 +110,7 @@ def test_reading_never_raises(text: str) -> None:
 
 
 @given(st.datetimes(timezones=st.just(EAST), min_value=datetime(2, 1, 1), max_value=datetime(9998, 1, 1)))  # noqa: DTZ001
-def test_what_is_written_is_read_back_to_the_second(moment: datetime) -> None:
+def test_a_written_moment_reads_back_to_the_second(moment: datetime) -> None:
     written = write_moment(moment)
 
     assert len(written) == 20
@@ -134,7 +134,7 @@ def test_writing_needs_a_zone() -> None:
         ("going-plac", None),
     ],
 )
-def test_parse_day(text: str, expected: date | None) -> None:
+def test_parse_day_reads_a_day_alone(text: str, expected: date | None) -> None:
     assert parse_day(text) == expected
 
 
@@ -175,5 +175,5 @@ def local(*parts: int) -> datetime:
         ("", None),
     ],
 )
-def test_since(text: str, expected: datetime | None) -> None:
+def test_read_since_understands_spans_and_dates(text: str, expected: datetime | None) -> None:
     assert read_since(text, now=NOW) == expected

@@ -140,7 +140,7 @@ def test_a_time_of_day_goes_with_its_day(text: str, moment: str) -> None:
 
 
 @pytest.mark.parametrize("text", UNSURE)
-def test_what_is_not_certain_is_no_date(text: str) -> None:
+def test_an_uncertain_day_is_no_date(text: str) -> None:
     assert find_due(text, now=NOW, zone=UTC) is None
 
 
@@ -175,7 +175,7 @@ def test_a_day_that_is_over_is_no_due_date_but_can_be_said() -> None:
         ("03/04/2026", "unclear", ""),
     ],
 )
-def test_what_is_wrong_with_a_moment_is_told(text: str, trouble: str, day: str) -> None:
+def test_read_due_reports_what_is_wrong_with_a_moment(text: str, trouble: str, day: str) -> None:
     found = read_due(text, now=NOW, zone=UTC)
     assert (found.problem, str(found.moment.date()) if found.moment else "") == (trouble, day)
 
@@ -194,7 +194,7 @@ def test_days_are_those_of_the_place() -> None:
 
 
 @given(st.integers(1, 300), st.integers(10**9, 3 * 10**9), st.integers(-12, 14))
-def test_in_so_many_days_is_so_many_days_on(count: int, stamp: int, offset: int) -> None:
+def test_a_number_of_days_is_counted_from_today(count: int, stamp: int, offset: int) -> None:
     zone, now = timezone(timedelta(hours=offset)), datetime.fromtimestamp(stamp, UTC)
     found = find_due(f"in {count} days", now=now, zone=zone)
     assert found is not None

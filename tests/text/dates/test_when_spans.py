@@ -325,7 +325,7 @@ def test_an_expression_of_what_is_to_come_means_these_days(text: str, meant: str
 
 
 @pytest.mark.parametrize("text", NONE)
-def test_what_names_no_day_is_none(text: str) -> None:
+def test_text_without_a_day_has_no_span(text: str) -> None:
     assert find_spans(text, now=NOW) == ()
 
 
@@ -363,7 +363,7 @@ def test_several_stand_in_order_and_say_where() -> None:
     ("text", "side", "first"),
     [("before 3 March 2023", "before", "2023-03-03"), ("not before Friday", "after", "2023-05-12")],
 )
-def test_what_has_no_end_says_on_which_side_it_lies(text: str, side: str, first: str) -> None:
+def test_an_open_span_says_on_which_side_it_lies(text: str, side: str, first: str) -> None:
     (span,) = find_spans(text, now=NOW, tense="future")
     assert (span.side, str(span.first)) == (side, first)
 
