@@ -66,8 +66,8 @@ def write_claude_md(
     context.refresh()
     memories = context.index.memories(NO_FILTERS)
     of = project or ("" if place.inside else projects.project_of(place.path.parent))
-    drawn = _build_block(context, memories, context.read_text, format, of)
-    data = _renew_block(place, drawn.text, format)
+    built = _build_block(context, memories, context.read_text, format, of)
+    data = _renew_block(place, built.text, format)
     differs = data != place.data
     op = ""
     if differs and not (check or dry_run):
@@ -75,12 +75,12 @@ def write_claude_md(
     return ClaudeMdResult(
         path=place.inside or str(place.path),
         format=format,
-        text=drawn.text,
+        text=built.text,
         changed=bool(op),
         current=not differs or bool(op),
-        left_out=drawn.left_out,
-        unlisted=drawn.unlisted,
-        notes=(*drawn.notes, *_unread_notes(place, data, format)),
+        left_out=built.left_out,
+        unlisted=built.unlisted,
+        notes=(*built.notes, *_unread_notes(place, data, format)),
         op=op,
     )
 
@@ -95,8 +95,8 @@ def plan_claude_md(
         place = _find_file(context, context.vault.root / OWN_FILE, "claude")
         if place.inside != OWN_FILE or not _is_wanted(context, place):
             return ()
-        drawn = _build_block(context, memories, read, "claude", "")
-        data = _renew_block(place, drawn.text, "claude")
+        built = _build_block(context, memories, read, "claude", "")
+        data = _renew_block(place, built.text, "claude")
     except MemvaultError:  # a file that cannot hold the block stops no maintenance; `claude-md` says what is wrong
         return ()
     return (_plan_change(place, data),) if data != place.data else ()
@@ -124,8 +124,8 @@ def _build_block(
     material, notes = select_by_tier(
         memories, read, folders=context.settings.texts("inject.folders"), project=project, kinds=context.settings.kinds
     )
-    drawn = build_block(material, budgets, format)
-    return BuiltBlock(text=drawn.text, left_out=drawn.left_out, unlisted=drawn.unlisted, notes=(*drawn.notes, *notes))
+    built = build_block(material, budgets, format)
+    return BuiltBlock(text=built.text, left_out=built.left_out, unlisted=built.unlisted, notes=(*built.notes, *notes))
 
 
 def _renew_block(place: _BlockFile, block: str, format: str) -> bytes:  # noqa: A002

@@ -237,12 +237,12 @@ def _source_name(memory: Memory) -> str:
 
 
 def _omission_line(missing: Sequence[OmittedMemory], cut: Sequence[OmittedMemory], part: str, count: int) -> str:
-    told = [
+    facts = [
         f"{len(missing)} of {count} left out ({_list_ids(missing)})" if missing else "",
         f"{len(cut)} cut short ({_list_ids(cut)})" if cut else "",
     ]
     tier = {"identity": 0, "hot": 1}[part]
-    what = ", ".join(filter(None, told))
+    what = ", ".join(filter(None, facts))
     return (
         f"For lack of room: {what}. `memvault show ID` gives one whole, `memvault list --tier {tier}` lists them all."
     )

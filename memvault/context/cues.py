@@ -124,20 +124,20 @@ def _check_cues(text: str, most: int) -> Iterator[tuple[str, bool]]:
     yield "a question", any(piece.rstrip(_CLOSING).endswith(("?", "？", "؟")) for piece in pieces) or "？" in text
     counted, dense = count_words(text)  # where words have no spaces, two characters are one
     yield "many words", counted + dense / 2 > most
-    said = [piece.strip(_AROUND) for piece in pieces]
-    line = f" {' '.join(said)} "
-    yield "a question", _is_question(said) or _contains_mark(text, _DENSE_QUESTIONS)
-    yield "a file", any(map(_is_file, said))
+    cleaned = [piece.strip(_AROUND) for piece in pieces]
+    line = f" {' '.join(cleaned)} "
+    yield "a question", _is_question(cleaned) or _contains_mark(text, _DENSE_QUESTIONS)
+    yield "a file", any(map(_is_file, cleaned))
     yield (
         "a time",
-        any(map(_is_time, said)) or _contains_phrase(line, _TIME_PHRASES) or _contains_mark(text, _DENSE_TIMES),
+        any(map(_is_time, cleaned)) or _contains_phrase(line, _TIME_PHRASES) or _contains_mark(text, _DENSE_TIMES),
     )
-    is_told = any(word in _MEMORIES for word in said)
+    is_told = any(word in _MEMORIES for word in cleaned)
     yield "what was before", is_told or _contains_phrase(line, _MEMORY_PHRASES) or _contains_mark(text, _DENSE_MEMORIES)
 
 
-def _is_question(said: list[str]) -> bool:
-    first = next((word for word in said if word not in _BEFORE_QUESTIONS), "")
+def _is_question(cleaned: list[str]) -> bool:
+    first = next((word for word in cleaned if word not in _BEFORE_QUESTIONS), "")
     return first in _QUESTION_WORDS
 
 

@@ -64,7 +64,7 @@ class InjectionDetails:
 
 def append_record(state: Path, row: InjectionRecord) -> None:
     """Append an injection to the log; a log that cannot be written is no reason to inject nothing."""
-    told = {
+    data = {
         "t": row.at.isoformat(),
         "session": row.session,
         "event": row.event,
@@ -79,7 +79,7 @@ def append_record(state: Path, row: InjectionRecord) -> None:
     path = state / _FILE
     with suppress(MemvaultError, OSError):
         files.make_folder(state)
-        files.append_line(path, json.dumps(told, ensure_ascii=False).encode() + b"\n")
+        files.append_line(path, json.dumps(data, ensure_ascii=False).encode() + b"\n")
         if path.stat().st_size > _FULL:
             # By a rename, so that a line which another session is just adding is not lost.
             path.replace(state / _BEFORE)
@@ -110,8 +110,8 @@ def last_injections(context: VaultContext, session: str = "", *, limit: int = 1)
     """Return the last injections with the memories that they gave."""
     assert context.state is not None
     context.refresh()
-    told = [row for row in last_records(context.state, session, limit=0) if row.ids or row.also]
-    return tuple(_with_memories(context, row) for row in (told[:limit] if limit else told))
+    data = [row for row in last_records(context.state, session, limit=0) if row.ids or row.also]
+    return tuple(_with_memories(context, row) for row in (data[:limit] if limit else data))
 
 
 def _with_memories(context: VaultContext, row: InjectionRecord) -> InjectionDetails:
@@ -146,16 +146,16 @@ def _lines_with(named: bytes, data: bytes) -> Iterator[bytes]:
 
 @lru_cache(maxsize=2_048)  # the daemon reads the same rows at every event
 def _read_record(line: bytes) -> InjectionRecord:
-    told = json.loads(line)
+    data = json.loads(line)
     return InjectionRecord(
-        at=datetime.fromisoformat(str(told["t"])),
-        session=str(told["session"]),
-        event=str(told["event"]),
-        project=str(told["project"]),
-        ids=tuple(map(str, told["ids"])),
-        why={str(id_): str(reason) for id_, reason in told["why"].items()},
-        tokens=int(told["tokens"]),
-        source=str(told.get("source", "")),
-        marks={str(id_): str(mark) for id_, mark in told.get("marks", {}).items()},
-        also=tuple(map(str, told.get("also", ()))),
+        at=datetime.fromisoformat(str(data["t"])),
+        session=str(data["session"]),
+        event=str(data["event"]),
+        project=str(data["project"]),
+        ids=tuple(map(str, data["ids"])),
+        why={str(id_): str(reason) for id_, reason in data["why"].items()},
+        tokens=int(data["tokens"]),
+        source=str(data.get("source", "")),
+        marks={str(id_): str(mark) for id_, mark in data.get("marks", {}).items()},
+        also=tuple(map(str, data.get("also", ()))),
     )

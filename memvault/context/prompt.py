@@ -241,9 +241,9 @@ def _quoted_text(piece: BriefingPiece) -> str:
 
 
 def _user_notice(titles: Sequence[str], also: Sequence[str]) -> str:
-    told = [f"“{to_one_line(strip_private(title))}”" for title in titles[:_SHOWN]]
-    told += [f"{len(titles) - _SHOWN} more"] if len(titles) > _SHOWN else []
-    *most, last = (*told, *also)
+    shown = [f"“{to_one_line(strip_private(title))}”" for title in titles[:_SHOWN]]
+    shown += [f"{len(titles) - _SHOWN} more"] if len(titles) > _SHOWN else []
+    *most, last = (*shown, *also)
     return "memvault: recalled " + (f"{', '.join(most)} and {last}" if most else last)
 
 
@@ -272,9 +272,9 @@ def _answer_part(pieces: Iterable[BriefingPiece]) -> BriefingPart:
 def _memory_pieces(hits: Iterable[RecallHit], topic: str) -> Iterator[BriefingPiece]:
     for hit, _ in zip(hits, range(_MOST), strict=False):
         text = clip_to_budget(strip_private(hit.text).strip(), _ASKED_FOR_TEXT_TOKENS)
-        told = quote_memory(hit.memory, text, contradicts=hit.contradicts)
+        shown = quote_memory(hit.memory, text, contradicts=hit.contradicts)
         yield BriefingPiece(
-            entry=QuotedEntry(f"What is remembered about {topic}", told),
+            entry=QuotedEntry(f"What is remembered about {topic}", shown),
             id=hit.memory.id,
             title=hit.memory.title,
             why=f"asked for: “{topic}”",
@@ -284,7 +284,7 @@ def _memory_pieces(hits: Iterable[RecallHit], topic: str) -> Iterator[BriefingPi
 def _conversation_pieces(found: Iterable[ConversationExcerpt]) -> Iterator[BriefingPiece]:
     for talk in found:
         lines = "\n".join(f"{line.speaker}: {' '.join(line.text.split())}" for line in talk.lines)
-        told = quote_text(clip_to_budget(strip_private(lines), _TALK_TOKENS))
+        shown = quote_text(clip_to_budget(strip_private(lines), _TALK_TOKENS))
         yield BriefingPiece(
-            entry=QuotedEntry("What was said about it", f"\n{quote_label(talk.title)} ({talk.ref})\n{told}\n")
+            entry=QuotedEntry("What was said about it", f"\n{quote_label(talk.title)} ({talk.ref})\n{shown}\n")
         )

@@ -139,5 +139,5 @@ def explain_relevance(memory: Memory, given: ContextRelevance, use: MemoryUse, *
         (RECENCY, given.recency, "recency", f"last used {when}"),
         (ACCESS, given.access, "use", used),
     )
-    said = ", ".join(f"{name} {value:.1f} counts {part:.0%} ({reason})" for part, value, name, reason in parts)
-    return f"“{memory.title}” ({short_id(memory.id)}) is relevant by {given.total:.1f} of 10: {said}."
+    shares = ", ".join(f"{name} {value:.1f} counts {part:.0%} ({reason})" for part, value, name, reason in parts)
+    return f"“{memory.title}” ({short_id(memory.id)}) is relevant by {given.total:.1f} of 10: {shares}."

@@ -65,7 +65,7 @@ def build_session_index(memories: Iterable[Memory], budget: int, *, unseen: int 
     if not ordered:
         return SessionIndex("")
     words = {memory.id: _memory_keywords(memory) for memory in ordered}
-    keywords = Counter(word for said in words.values() for word in said)
+    keywords = Counter(word for labels in words.values() for word in labels)
     preferences = [memory for memory in ordered if _has_tag(memory, PREFERENCE)]
     key = [memory for memory in ordered if _has_tag(memory, DECISION, GOTCHA) and not _has_tag(memory, PREFERENCE)]
     others = [memory for memory in ordered if not _has_tag(memory, PREFERENCE, DECISION, GOTCHA)]
@@ -173,8 +173,8 @@ def _rate_importance(memory: Memory, words: Iterable[str], keywords: Mapping[str
 
 def _memory_keywords(memory: Memory) -> frozenset[str]:
     """Return a memory's tags and topics in lower case; without any, the content words of its title."""
-    said = [quote_label(word).lower() for word in (*memory.tags, *memory.topics)]
-    words = [word for word in said if word not in _SAYS_WHAT_IT_IS] or query_tokens(memory.title)
+    labels = [quote_label(word).lower() for word in (*memory.tags, *memory.topics)]
+    words = [word for word in labels if word not in _SAYS_WHAT_IT_IS] or query_tokens(memory.title)
     return frozenset(
         word for word in words if 1 < len(word) <= _LONGEST_KEYWORD and not word.isdigit() and "`" not in word
     )

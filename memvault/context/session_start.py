@@ -90,10 +90,10 @@ def _find_made(context: VaultContext, since: datetime) -> Iterator[MemoryNews]:
 
 def _is_any_newer(context: VaultContext, since: datetime) -> bool:
     """Return whether any memory was made since, without reading rows as long as none changes."""
-    held = context.index.derived.current()
-    if _CHANGED_SINCE_NEWEST not in held:
-        held[_CHANGED_SINCE_NEWEST] = context.index.newest_memories(1)
-    return any(memory.created >= since for memory in held[_CHANGED_SINCE_NEWEST])
+    cache = context.index.derived.current()
+    if _CHANGED_SINCE_NEWEST not in cache:
+        cache[_CHANGED_SINCE_NEWEST] = context.index.newest_memories(1)
+    return any(memory.created >= since for memory in cache[_CHANGED_SINCE_NEWEST])
 
 
 def _find_operations(context: VaultContext, since: datetime) -> Iterator[tuple[str, str, Operation]]:
@@ -231,8 +231,8 @@ def _tier_parts(context: VaultContext, scene: _SessionState, above: frozenset[st
 def _top_tiers(context: VaultContext, scene: _SessionState) -> _TopTiers:
     """Return Tier 0 and the top of Tier 1, their texts read and cut once for each state of the vault."""
     key = ("foremost", *_cache_key(context, scene))
-    held = context.index.derived.current()
-    known: _TopTiers | None = held.get(key)
+    cache = context.index.derived.current()
+    known: _TopTiers | None = cache.get(key)
     if known is not None:
         return known
     material = _select_memories(context, scene, _visible_tiers(context))
@@ -240,7 +240,7 @@ def _top_tiers(context: VaultContext, scene: _SessionState) -> _TopTiers:
     hot = {memory.id: _whole_piece("In use now", memory, "Tier 1") for memory in material.hot}
     made = _TopTiers(material.identity, material.hot, {**identity, **hot}, context.index.usage_histories([*hot]))
     if all(memory.body for memory in (*made.identity, *made.hot)):  # a text that could not be read may be, next time
-        held[key] = made
+        cache[key] = made
     return made
 
 
@@ -288,14 +288,14 @@ def _index_part(context: VaultContext, scene: _SessionState, without: frozenset[
 def _index_text(context: VaultContext, scene: _SessionState, room: int, without: frozenset[str]) -> str:
     """Return the index in so many tokens, built once for each state of the vault."""
     key = ("index", room, without, *_cache_key(context, scene))
-    held = context.index.derived.current()
-    known: str | None = held.get(key)
+    cache = context.index.derived.current()
+    known: str | None = cache.get(key)
     if known is None:
         index = _select_memories(context, scene, _index_memories(context)).index
         others = len(context.index.matching_numbers(_LISTED)) - len(index)
         listed = [memory for memory in index if memory.id not in without]
         known = build_session_index(listed, room, unseen=max(0, others)).text
-        held[key] = known
+        cache[key] = known
     return known
 
 
@@ -327,20 +327,20 @@ def _exchanges_part(context: VaultContext, scene: _SessionState) -> BriefingPart
     most = context.settings.integer("inject.exchanges")
     found = latest_exchanges(scene.occasion.state, project=scene.occasion.project, since=since, limit=0) if most else ()
     fit = [one for one in found if scene.is_whole or one.session != scene.occasion.session][:most]
-    told = (_format_exchange(one, context.zone, is_doubtful=_is_doubtful(context, one)) for one in fit)
-    pieces = [BriefingPiece(entry=QuotedEntry("Done lately in this project", each)) for each in told]
+    exchanges = (_format_exchange(one, context.zone, is_doubtful=_is_doubtful(context, one)) for one in fit)
+    pieces = [BriefingPiece(entry=QuotedEntry("Done lately in this project", each)) for each in exchanges]
     return _make_part(format_count(len(pieces), "recent exchange", "recent exchanges"), pieces, 0.2)
 
 
 @lru_cache(maxsize=64)  # in the daemon, session after session begins with the same ones
 def _format_exchange(one: Interaction, zone: tzinfo, *, is_doubtful: bool) -> str:
     files = ", ".join(one.files[:_MOST_FILES]) + (" and others" if len(one.files) > _MOST_FILES else "")
-    said = (
+    rows = (
         ("Asked", clip_to_budget(one.asked, _ASKED_TOKENS)),
         ("Answered", "" if is_doubtful else clip_to_budget(one.answered, _ANSWERED_TOKENS)),
         ("Files", files),
     )
-    lines = quote_text("\n".join(f"{name}: {' '.join(text.split())}" for name, text in said if text))
+    lines = quote_text("\n".join(f"{name}: {' '.join(text.split())}" for name, text in rows if text))
     return f"\n{one.at.astimezone(zone):%Y-%m-%d %H:%M}, in a session with an agent\n{lines}\n"
 
 

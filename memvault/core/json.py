@@ -59,8 +59,8 @@ def success_envelope(command: str, result: object, warnings: Sequence[str] = ())
 
 def error_envelope(command: str, error: MemvaultError) -> dict[str, object]:
     """Return the envelope of an error."""
-    told = {"code": error.code, "message": str(error), "hint": error.advice, "exit_code": error.exit_code}
-    return {"memvault": SCHEMA, "command": command, "ok": False, "error": told}
+    details = {"code": error.code, "message": str(error), "hint": error.advice, "exit_code": error.exit_code}
+    return {"memvault": SCHEMA, "command": command, "ok": False, "error": details}
 
 
 def to_json_line(value: object, *, ascii_only: bool) -> str:

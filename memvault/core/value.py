@@ -158,12 +158,12 @@ class _DataclassFields:
 def _dataclass_fields(kind: _RecordMeta) -> Mapping[str, Any]:
     import dataclasses  # deferred, as above
 
-    said = []
+    specs = []
     for name, row in kind._fields.items():
         how: dict[str, Any] = {} if row.default is _MISSING else {"default": row.default}
         how |= {} if row.factory is None else {"default_factory": row.factory}
-        said.append((name, "Any", dataclasses.field(**how, metadata=row.metadata)))
-    return vars(dataclasses.make_dataclass(kind.__name__, said, kw_only=True))["__dataclass_fields__"]  # type: ignore[no-any-return]
+        specs.append((name, "Any", dataclasses.field(**how, metadata=row.metadata)))
+    return vars(dataclasses.make_dataclass(kind.__name__, specs, kw_only=True))["__dataclass_fields__"]  # type: ignore[no-any-return]
 
 
 class _DecoratorRefused:

@@ -112,13 +112,13 @@ class _MemoryTies:
 
     def __init__(self, context: VaultContext, known: dict[str, Memory]) -> None:
         self.memories = known
-        self._bench = context
+        self._context = context
         self.of = cache(self._ties_of)
         self.sharing = cache(self._paths_sharing)
 
     def _ties_of(self, path: str) -> list[tuple[GraphTie, float]]:
         memory = self.memories[path]
-        links = {*_link_names(memory), *self._bench.index.links_from(path)}
+        links = {*_link_names(memory), *self._context.index.links_from(path)}
         marks = [("person", name) for name in memory.people]
         marks += [("tag", name) for name in memory.tags]
         marks += [("keyword", name) for name in memory.topics]
@@ -134,17 +134,17 @@ class _MemoryTies:
 
     def _find_sharers(self, tie: GraphTie) -> list[Memory]:
         sort, name = tie
-        catalogue = self._bench.index
+        index = self._context.index
         match sort:
             case "link":
-                meant = [memory for memory in catalogue.find_memories(name) if name in _link_names(memory)]
-                return [*meant, *catalogue.links_to(name)]
+                meant = [memory for memory in index.find_memories(name) if name in _link_names(memory)]
+                return [*meant, *index.links_to(name)]
             case "person":
-                return catalogue.memories(Filters(people=frozenset({name})), limit=_COMMON + 1)
+                return index.memories(Filters(people=frozenset({name})), limit=_COMMON + 1)
             case "tag":
-                return catalogue.memories(Filters(tags=frozenset({name})), limit=_COMMON + 1)
+                return index.memories(Filters(tags=frozenset({name})), limit=_COMMON + 1)
             case _:
-                return catalogue.memories(Filters(keywords=frozenset({name})), limit=_COMMON + 1)
+                return index.memories(Filters(keywords=frozenset({name})), limit=_COMMON + 1)
 
 
 def _link_names(memory: Memory) -> set[str]:

@@ -309,8 +309,8 @@ def _carry_out(
             planned[memory.path] = memory, change
         if kept:
             left.append(UnchangedMemory(memory, kept))
-    told = sum(any(wish.new_name(word) != word for word in words) for words in sets)
-    if not planned and not told:
+    topic_count = sum(any(wish.new_name(word) != word for word in words) for words in sets)
+    if not planned and not topic_count:
         raise NothingToDo(reason=_nothing_reason(wish, left))
     op = ""
     if not dry_run:
@@ -322,7 +322,7 @@ def _carry_out(
         keyword=wanted,
         instead_of=tuple(old for old in wish.olds if old != wanted),
         memories=tuple(memory for memory, _ in planned.values()),
-        topics=told,
+        topics=topic_count,
         left=tuple(left),
         op=op,
     )
@@ -359,8 +359,8 @@ def _plan_change(context: VaultContext, memory: Memory, wish: _KeywordRename) ->
     why = "it stands in the text as a #tag" if any(wish.new_name(tag, "tags") != tag for tag in in_text) else ""
     if not fields:
         return None, why or "the field is not one of ours"
-    said = f"keyword {wish.wanted}"
-    return SetFields(memory.path, fields, said, note.version, ChangeSubject(id=memory.id)), why
+    why_renamed = f"keyword {wish.wanted}"
+    return SetFields(memory.path, fields, why_renamed, note.version, ChangeSubject(id=memory.id)), why
 
 
 def _barred_reason(context: VaultContext, memory: Memory) -> str:

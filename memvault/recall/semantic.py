@@ -51,7 +51,7 @@ class SemanticCost:
 
 def estimate_cost(context: VaultContext, meaning: SemanticIndex) -> SemanticCost:
     """Return what a search by meaning would cost now; nothing is loaded to find out."""
-    behind = sum(len(shelf.missing_keys()) for shelf in vector_sources(context, meaning))
+    behind = sum(len(source.missing_keys()) for source in vector_sources(context, meaning))
     warm = meaning.embedder.is_loaded
     return SemanticCost(warm=warm, seconds=_WARM if warm else round(meaning.cold_seconds, 3), behind=behind)
 
@@ -106,21 +106,21 @@ def turn_source(context: VaultContext, meaning: SemanticIndex) -> VectorSource:
     )
 
 
-def embed_missing(shelf: VectorSource, embed: Embedder, *, most: int = 0, progress: Progress = no_progress) -> int:
+def embed_missing(source: VectorSource, embed: Embedder, *, most: int = 0, progress: Progress = no_progress) -> int:
     """Embed what has no vector yet, at most so many of the latest, drop what is gone, and return the count."""
-    if missing := shelf.missing_keys():
-        shelf.vectors.refresh()  # another process may have been faster
-        missing = shelf.missing_keys()[-most:]
+    if missing := source.missing_keys():
+        source.vectors.refresh()  # another process may have been faster
+        missing = source.missing_keys()[-most:]
     done = 0
     for start in range(0, len(missing), _SEGMENT):
-        stream = iter(shelf.texts(missing[start : start + _SEGMENT]))
+        stream = iter(source.texts(missing[start : start + _SEGMENT]))
         batches: list[tuple[list[int], Rows]] = []
         while batch := list(islice(stream, _BATCH)):
             batches.append(([key for key, _ in batch], embed.embed_texts([text for _, text in batch])))
             done += len(batch)
             progress(min(done, len(missing)), len(missing))
-        shelf.vectors.add_vectors(batches)
-    shelf.vectors.keep_keys(shelf.keys())
+        source.vectors.add_vectors(batches)
+    source.vectors.keep_keys(source.keys())
     return done
 
 
@@ -136,10 +136,10 @@ def _read_passages(context: VaultContext, keys: list[int]) -> Iterator[tuple[int
                 yield number * PARTS + part, "\n".join(filter(None, (memory.title, heading, body[start:end])))
 
 
-def _passage_spans(catalogue: Index, number: int) -> Iterator[tuple[int, int, str]]:
-    yield catalogue.passage_span(number, 0)
+def _passage_spans(index: Index, number: int) -> Iterator[tuple[int, int, str]]:
+    yield index.passage_span(number, 0)
     for part in range(1, PARTS):
-        if (span := catalogue.passage_span(number, part)) == WHOLE:
+        if (span := index.passage_span(number, part)) == WHOLE:
             return
         yield span
 
@@ -219,7 +219,7 @@ _NOTHING = ScoreParts(words=0.0, around=0.0, sitting=0.0, speaker=0.0, day=0.0, 
 
 
 def score_with_meaning(
-    context: VaultContext, query: str, shelf: TranscriptTurns, find: Callable[[int], list[ScoredUnit]], *, limit: int
+    context: VaultContext, query: str, source: TranscriptTurns, find: Callable[[int], list[ScoredUnit]], *, limit: int
 ) -> list[ScoredUnit]:
     """Return what words and meaning find in conversations; if no model answers, what words find."""
     meaning = _ready_model(context)
@@ -227,10 +227,10 @@ def score_with_meaning(
         return find(limit)
     found = find(max(limit, WORD_CANDIDATES))
     places = [one.unit for one in found]
-    near = _find_nearest(context, meaning, lambda: turn_source(context, meaning), query, keys=shelf.keys, also=places)
+    near = _find_nearest(context, meaning, lambda: turn_source(context, meaning), query, keys=source.keys, also=places)
     if not near:
         return find(limit)
-    return fuse_turns(found, near, weight=meaning.weight, turns=shelf.turns, limit=limit)
+    return fuse_turns(found, near, weight=meaning.weight, turns=source.turns, limit=limit)
 
 
 def fuse_turns(
@@ -309,25 +309,25 @@ def _find_nearest(
     An error costs the search by meaning and not the recall.
     """
     try:
-        shelf = open_shelf()
-        _embed_new(shelf, meaning)
+        source = open_shelf()
+        _embed_new(source, meaning)
         asked = meaning.embedder.embed_texts([query])
-        named = shelf.vectors.keys.tolist() if keys is None else keys
-        near = shelf.vectors.nearest_keys(named, asked, count=NEAREST, also=also)
+        named = source.vectors.keys.tolist() if keys is None else keys
+        near = source.vectors.nearest_keys(named, asked, count=NEAREST, also=also)
     except MemvaultError as error:
         meaning.pause_after(error, context.now)
         return {}
     return near if keys is not None else {named[place]: value for place, value in near.items()}
 
 
-def _embed_new(shelf: VectorSource, meaning: SemanticIndex) -> None:
+def _embed_new(source: VectorSource, meaning: SemanticIndex) -> None:
     """Embed what is new, as far as somebody may wait for it."""
-    if meaning.filled_states.get(shelf.vectors.folder) == shelf.state:
+    if meaning.filled_states.get(source.vectors.folder) == source.state:
         return
     try:
-        done = embed_missing(shelf, meaning.embedder, most=meaning.embedder.interactive_limit)
+        done = embed_missing(source, meaning.embedder, most=meaning.embedder.interactive_limit)
     except AlreadyThere:
-        shelf.vectors.refresh()  # another process does the same at this moment
+        source.vectors.refresh()  # another process does the same at this moment
         return
     if done < meaning.embedder.interactive_limit:
-        meaning.filled_states[shelf.vectors.folder] = shelf.state
+        meaning.filled_states[source.vectors.folder] = source.state

@@ -67,14 +67,14 @@ def match_indexed_terms(
     return found
 
 
-def _match_word(word: Word, rarity: float, held: Mapping[str, tuple[str, ...]], *, on_day: bool) -> TermMatch:
+def _match_word(word: Word, rarity: float, labels: Mapping[str, tuple[str, ...]], *, on_day: bool) -> TermMatch:
     if on_day and word.is_date:
         return TermMatch(word.term, rarity, (DAY_LABEL,), share=1.0)
-    if places := held.get(word.term):
+    if places := labels.get(word.term):
         return _make_match(word.term, rarity, places, "", 1.0)
     term, share, best, places = "", 0.0, 0.0, ()
     for other, part in word.others:
-        found = held.get(other)
+        found = labels.get(other)
         if found and (counted := _saturated_share(part, found)) > best:
             term, share, best, places = other, part, counted, found
     return _make_match(word.term, rarity, places, term, share)
@@ -113,16 +113,16 @@ def _coverage(matches: Sequence[TermMatch]) -> tuple[float, float]:
 
 
 def highest_similarity(
-    words: Iterable[Word], rarity: Mapping[str, float], held: Collection[str], *, on_day: bool
+    words: Iterable[Word], rarity: Mapping[str, float], labels: Collection[str], *, on_day: bool
 ) -> float:
     """Return the highest similarity of a memory that has some terms, wherever they stand."""
     whole = covered = 0.0
     for word in words:
         worth = rarity.get(word.term, 0.0) * word.weight
         whole += worth
-        if word.term in held or (on_day and word.is_date):
+        if word.term in labels or (on_day and word.is_date):
             covered += worth
         else:
-            shares = (_saturated_share(share, ()) for term, share in word.others if term in held)
+            shares = (_saturated_share(share, ()) for term, share in word.others if term in labels)
             covered += worth * max(shares, default=0.0)
     return 1 / (1 + exp(_DOUBT - _COVERAGE * covered / whole)) if covered else 0.0

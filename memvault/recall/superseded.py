@@ -42,11 +42,11 @@ def find_replacing(context: VaultContext, memory: Memory) -> tuple[Memory, ...]:
 
 def find_linked(context: VaultContext, memory: Memory) -> Iterator[tuple[str, Memory]]:
     """Yield what a memory extends, contradicts or was replaced by, each with the word for it."""
-    for relation, told in _FOLLOWED.items():
+    for relation, phrase in _FOLLOWED.items():
         for name in _named_notes(memory, relation):
             found = [other for other in context.index.find_memories(name) if other.id != memory.id]
             if len(found) == 1 and found[0].status != "archived" and not found[0].more.get("cleared_at"):
-                yield told, found[0]
+                yield phrase, found[0]
 
 
 def does_supersede(one: Memory, other: Memory) -> bool:

@@ -62,42 +62,42 @@ def read_kinds(tables: object, *, where: str) -> Iterator[Kind]:
     if not isinstance(tables, Mapping) or len(tables) > _MOST_KINDS:
         reason = f"it must hold tables like [kinds.recipe], {_MOST_KINDS} at most"
         raise BadKind(name=SECTION, where=where, value=tables, reason=reason)
-    taken = set(FIELDS) | set(Memory.__slots__)
+    names_in_use = set(FIELDS) | set(Memory.__slots__)
     for name, rows in tables.items():
-        kind = _read_kind(_KindTable(str(name), rows if isinstance(rows, Mapping) else {"": rows}, where), taken)
-        taken |= {row.name for row in kind.fields}
+        kind = _read_kind(_KindTable(str(name), rows if isinstance(rows, Mapping) else {"": rows}, where), names_in_use)
+        names_in_use |= {row.name for row in kind.fields}
         yield kind
 
 
-def _read_kind(said: _KindTable, taken: set[str]) -> Kind:
-    if not _NAME.fullmatch(said.name) or said.name in KINDS:
+def _read_kind(table: _KindTable, names_in_use: set[str]) -> Kind:
+    if not _NAME.fullmatch(table.name) or table.name in KINDS:
         known = f"and none of {', '.join(KINDS)}"
-        said.refuse("", said.name, f"a kind's name is a word of small letters, digits, - and _, {known}")
-    for row in said.rows:
+        table.refuse("", table.name, f"a kind's name is a word of small letters, digits, - and _, {known}")
+    for row in table.rows:
         if row not in _ROWS:
-            said.refuse(str(row), said.rows[row], f"a kind has {', '.join(_ROWS[:-1])} and {_ROWS[-1]}")
-    scope = said.text("scope", "project")
+            table.refuse(str(row), table.rows[row], f"a kind has {', '.join(_ROWS[:-1])} and {_ROWS[-1]}")
+    scope = table.text("scope", "project")
     if scope not in SCOPES:
-        said.refuse("scope", scope, f"it must be one of {', '.join(SCOPES)}")
+        table.refuse("scope", scope, f"it must be one of {', '.join(SCOPES)}")
     return Kind(
-        name=said.name,
-        heading=said.text("heading", said.name.replace("_", " ").replace("-", " ").capitalize()),
-        meaning=said.text("meaning", said.name),
+        name=table.name,
+        heading=table.text("heading", table.name.replace("_", " ").replace("-", " ").capitalize()),
+        meaning=table.text("meaning", table.name),
         scope=scope,
-        half_life_days=said.number("half_life_days", 90, 0.1, 36_500),
-        share=said.number("share", 0.0, 0, 0.5),
-        fields=tuple(_read_fields(said, taken)),
-        cues=tuple(KindCue(_STRENGTH, (phrase,)) for phrase in _read_cues(said)),
+        half_life_days=table.number("half_life_days", 90, 0.1, 36_500),
+        share=table.number("share", 0.0, 0, 0.5),
+        fields=tuple(_read_fields(table, names_in_use)),
+        cues=tuple(KindCue(_STRENGTH, (phrase,)) for phrase in _read_cues(table)),
     )
 
 
-def _read_cues(said: _KindTable) -> Iterator[str]:
-    cues = said.rows.get("cues", [])
+def _read_cues(table: _KindTable) -> Iterator[str]:
+    cues = table.rows.get("cues", [])
     if not isinstance(cues, list | tuple) or len(cues) > _MOST_CUES:
-        said.refuse("cues", cues, f"it must be a list of phrases, {_MOST_CUES} at most")
+        table.refuse("cues", cues, f"it must be a list of phrases, {_MOST_CUES} at most")
     for cue in cues:
         if reason := _cue_problem(cue):
-            said.refuse("cues", cue, reason)
+            table.refuse("cues", cue, reason)
         yield " ".join(cue.split())
 
 
@@ -116,16 +116,16 @@ def _cue_problem(cue: Any) -> str:
     return ""
 
 
-def _read_fields(said: _KindTable, taken: set[str]) -> Iterator[Field]:
-    rows = said.rows.get("fields", {})
+def _read_fields(table: _KindTable, names_in_use: set[str]) -> Iterator[Field]:
+    rows = table.rows.get("fields", {})
     if not isinstance(rows, Mapping) or len(rows) > _MOST_FIELDS:
-        said.refuse("fields", rows, f'it must be a table like {{servings = "number"}}, of {_MOST_FIELDS} at most')
+        table.refuse("fields", rows, f'it must be a table like {{servings = "number"}}, of {_MOST_FIELDS} at most')
     for name, form in rows.items():
         row = f"fields.{name}"
         if not _NAME.fullmatch(name):
-            said.refuse(row, name, "a field's name is a word of small letters, digits, - and _")
-        if name in taken:
-            said.refuse(row, name, "there is a field of that name already")
+            table.refuse(row, name, "a field's name is a word of small letters, digits, - and _")
+        if name in names_in_use:
+            table.refuse(row, name, "there is a field of that name already")
         if form not in FIELD_FORMS:
-            said.refuse(row, form, f"it must be one of {', '.join(FIELD_FORMS)}")
-        yield Field(name, FIELD_FORMS[form], f"a {form} of the kind {said.name}")
+            table.refuse(row, form, f"it must be one of {', '.join(FIELD_FORMS)}")
+        yield Field(name, FIELD_FORMS[form], f"a {form} of the kind {table.name}")

@@ -36,13 +36,13 @@ def stored_practice(memory: Memory) -> PracticeRecord:
 
 def current_practice(memory: Memory, practice: PracticeHistory) -> PracticeRecord:
     """Return how often a memory was followed and worked: the file's count, plus the journals since."""
-    said = stored_practice(memory)
-    start = practice.before or said
+    stored = stored_practice(memory)
+    start = practice.before or stored
     if not practice.followed:
-        return said
+        return stored
     count = start.count + len(practice.followed)
-    if count < said.count:
-        return said  # a person knows of more
+    if count < stored.count:
+        return stored  # a person knows of more
     rated = start.count if start.rate is not None else 0
     worked = (start.rate or 0.0) * rated + sum(ok for _, ok in practice.followed)
     return PracticeRecord(count, round(worked / (rated + len(practice.followed)), 4))
@@ -56,7 +56,7 @@ def outdated_fields(memory: Memory, practice: PracticeHistory) -> Mapping[str, F
     wanted: dict[str, FieldValue] = {"usage_count": now.count, "last_used_at": last}
     if now.rate is not None:
         wanted["success_rate"] = now.rate
-    said = memory.more.get("last_used_at")
-    if isinstance(said, datetime) and said > last:
+    stored = memory.more.get("last_used_at")
+    if isinstance(stored, datetime) and stored > last:
         del wanted["last_used_at"]
     return {name: value for name, value in wanted.items() if memory.more.get(name) != value}

@@ -114,73 +114,83 @@ def _find_value(text: str, after: int, until: int, *, is_key: bool) -> tuple[int
 def _value_right_behind(text: str, after: int, *, is_key: bool) -> tuple[int, int] | None:
     """Return a value right behind its name, where it can be nothing else."""
     value = _VALUE.match(text, after)
-    told = value["bare"].rstrip(".,;:)]}") if value and value["bare"] else ""
-    if value is None or not text[after : after + 1].isspace() or is_ordinary(told) or HOST.match(told):
+    candidate = value["bare"].rstrip(".,;:)]}") if value and value["bare"] else ""
+    if value is None or not text[after : after + 1].isspace() or is_ordinary(candidate) or HOST.match(candidate):
         return None
-    fits = is_key_like(told) and is_dense(told) if is_key else len(told) >= _LEAST_BEHIND and _count_classes(told) > 2
-    return (value.start("bare"), value.start("bare") + len(told)) if fits else None
+    fits = (
+        is_key_like(candidate) and is_dense(candidate)
+        if is_key
+        else len(candidate) >= _LEAST_BEHIND and _count_classes(candidate) > 2
+    )
+    return (value.start("bare"), value.start("bare") + len(candidate)) if fits else None
 
 
 def _secret_span(text: str, value: re.Match[str], link: str, *, is_key: bool) -> tuple[int, int] | None:
     if value["quoted"] is not None:
-        told = value["quoted"]
-        return value.span("quoted") if (is_key_like(told) if is_key else is_quoted_password(told)) else None
-    told, start = value["bare"], value.start("bare")
+        candidate = value["quoted"]
+        return value.span("quoted") if (is_key_like(candidate) if is_key else is_quoted_password(candidate)) else None
+    candidate, start = value["bare"], value.start("bare")
     if link == "written":  # settings written one behind the other: a=1;b=2 or a=1&b=2
-        told = _NEXT_SETTING.split(told, maxsplit=1)[0]
-    told = told.rstrip(".,;:)]}。")
-    end = start + len(told)
+        candidate = _NEXT_SETTING.split(candidate, maxsplit=1)[0]
+    candidate = candidate.rstrip(".,;:)]}。")
+    end = start + len(candidate)
     if is_key:
-        return (start, end) if is_key_like(told) and link != "to" else None
+        return (start, end) if is_key_like(candidate) and link != "to" else None
     phrase = _WORDS.match(text, start) if link == "written" else None
     if phrase and sum(word in ORDINARY_WORDS for word in re.split("[ -]", phrase[1])) <= 1:
         return phrase.span(1)
-    return (start, end) if _is_password(told, text[end : end + 24], link) else None
+    return (start, end) if _is_password(candidate, text[end : end + 24], link) else None
 
 
-def is_key_like(told: str) -> bool:
+def is_key_like(candidate: str) -> bool:
     """Return whether a value is built as keys and tokens are."""
-    if "/" in told and not is_dense(told):
+    if "/" in candidate and not is_dense(candidate):
         return False  # the name of a file or of a repository
-    return len(told) >= _LEAST_KEY and " " not in told and is_random(told) and not is_ordinary(told)
+    return len(candidate) >= _LEAST_KEY and " " not in candidate and is_random(candidate) and not is_ordinary(candidate)
 
 
-def is_quoted_password(told: str) -> bool:
+def is_quoted_password(candidate: str) -> bool:
     """Return whether a quoted text may be a password."""
-    return len(told.split()) <= 8 and not is_ordinary(told) and any(map(str.isalnum, told))
+    return len(candidate.split()) <= 8 and not is_ordinary(candidate) and any(map(str.isalnum, candidate))
 
 
-def _is_password(told: str, follows: str, link: str) -> bool:
-    if len(told) < _LEAST_PASSWORD or is_ordinary(told):
+def _is_password(candidate: str, follows: str, link: str) -> bool:
+    if len(candidate) < _LEAST_PASSWORD or is_ordinary(candidate):
         return False
-    if told.isdecimal():
+    if candidate.isdecimal():
         unit = re.match(r"[ -]?([^\W\d]+)", follows)
         return link != "to" and not (unit and unit[1].lower() in UNITS)
-    if link != "written" and HOST.match(told):
+    if link != "written" and HOST.match(candidate):
         return False
     ends = _ENDS.match(follows) is not None
     if link == "to":
-        return ends and _count_classes(told) > 2
-    if is_strong(told):
+        return ends and _count_classes(candidate) > 2
+    if is_strong(candidate):
         return True
     # A word like any other: only where nothing else is said, and it is no quality of the password.
-    return ends and told.isalpha() and told.isascii() and (link == "written" or not _QUALITY.search(told))
+    return (
+        ends and candidate.isalpha() and candidate.isascii() and (link == "written" or not _QUALITY.search(candidate))
+    )
 
 
-def is_strong(told: str) -> bool:
+def is_strong(candidate: str) -> bool:
     """Return whether a value is built as no word of a language is."""
-    return _count_classes(told) > 1 and re.fullmatch(r"[A-Z]?[a-zà-ÿ]+(?:[-/'’][A-Za-zà-ÿ]+)*", told) is None
+    return _count_classes(candidate) > 1 and re.fullmatch(r"[A-Z]?[a-zà-ÿ]+(?:[-/'’][A-Za-zà-ÿ]+)*", candidate) is None
 
 
-def _count_classes(told: str) -> int:
+def _count_classes(candidate: str) -> int:
     """Count the sorts of characters in a value: lower case, upper case, digits, signs."""
     sorts = (str.islower, str.isupper, str.isdigit, lambda char: char in "!@#$%^&*+=?~_-")
-    return sum(any(map(is_one, told)) for is_one in sorts)
+    return sum(any(map(is_one, candidate)) for is_one in sorts)
 
 
-def is_ordinary(told: str) -> bool:
+def is_ordinary(candidate: str) -> bool:
     """Return whether a value is a word said of passwords, or only a placeholder."""
-    return told.lower() in ORDINARY_WORDS or is_placeholder(told) or re.match(r"\d{4}-\d\d-\d\d", told) is not None
+    return (
+        candidate.lower() in ORDINARY_WORDS
+        or is_placeholder(candidate)
+        or re.match(r"\d{4}-\d\d-\d\d", candidate) is not None
+    )
 
 
 # Passwords, keys and secret numbers that come before their name: "hunter2 is the password".
@@ -252,11 +262,11 @@ def _match_up_to(pattern: re.Pattern[str], text: str, begin: int, end: int) -> r
     return None if is_cut else found
 
 
-def _is_secret_value(told: str, *, is_quoted: bool, is_key: bool, is_said: bool) -> bool:
+def _is_secret_value(candidate: str, *, is_quoted: bool, is_key: bool, is_said: bool) -> bool:
     if is_key:
-        return is_key_like(told)
+        return is_key_like(candidate)
     if is_quoted:
-        return is_quoted_password(told)
-    if not _FEWEST <= len(told) <= _MOST or is_ordinary(told) or HOST.match(told):
+        return is_quoted_password(candidate)
+    if not _FEWEST <= len(candidate) <= _MOST or is_ordinary(candidate) or HOST.match(candidate):
         return False
-    return is_said and len(told) in _DIGITS if told.isdecimal() else is_strong(told)
+    return is_said and len(candidate) in _DIGITS if candidate.isdecimal() else is_strong(candidate)

@@ -36,12 +36,12 @@ def names_of_person(name: str, rows: tuple[str, ...]) -> Names:
 
 def other_names(words: Iterable[str], rows: tuple[str, ...]) -> dict[str, Names]:
     """Return, for each word of a text that belongs to a name given whole, that person's other names."""
-    said = tuple(words)
+    given = tuple(words)
     found: dict[str, Names] = {}
     for names in read_people(rows):
         for name in names:
             parts = name.split()
-            if all(part in said for part in parts):
+            if all(part in given for part in parts):
                 others = tuple(other for other in names if other != name)
                 found |= {part: (*found.get(part, ()), *others) for part in parts}
     return found

@@ -91,8 +91,8 @@ def check_time(value: Value) -> str:
 
 def check_variable(value: Value) -> str:
     """Check the name of an environment variable, or nothing; anything else may be a key put here by mistake."""
-    said = str(value)
-    fits = said == "" or (said.isascii() and said.isidentifier() and len(said) <= 64)
+    text = str(value)
+    fits = text == "" or (text.isascii() and text.isidentifier() and len(text) <= 64)
     return "" if fits else "it must be the name of an environment variable, not the key itself"
 
 

@@ -140,7 +140,7 @@ def _find_exception(terms: Iterable[Term]) -> str:
 
 def _find_denials(mine: Sequence[Term], others: Sequence[Term], turned: Sequence[OpposedTerms]) -> Iterator[_Denial]:
     """Yield the denials in a sentence that concern what the other speaks of too."""
-    said = {_term_root(term) for term in others} - {""}
+    roots = {_term_root(term) for term in others} - {""}
     lines = {place.line for term in others for place in opposite_sides(term.key)}
     settled = {text for turn in turned for text in (turn.left, turn.right)}
     for number, term in enumerate(mine):
@@ -148,12 +148,12 @@ def _find_denials(mine: Sequence[Term], others: Sequence[Term], turned: Sequence
             yield from map(_Denial, dense_denials(term.key))
         elif term.key in DENIALS:
             scope = _denial_scope(mine, number)
-            known = (_term_root(other) in said or not lines.isdisjoint(_term_lines(other)) for other in scope)
+            known = (_term_root(other) in roots or not lines.isdisjoint(_term_lines(other)) for other in scope)
             if not scope or any(known):
                 yield _Denial(term.text)
         elif term.text not in settled and _is_denial(term, lines):
             beside = (*_content_terms(mine[number + 1 :])[:_REACH], *_content_terms(mine[:number])[-1:])
-            if any(_term_root(other) in said for other in beside):
+            if any(_term_root(other) in roots for other in beside):
                 yield _Denial(term.text, is_implied=True)
 
 

@@ -71,11 +71,11 @@ def statement_differences(left: Statement, right: Statement) -> list[Difference]
 
 def _unshared_terms(mine: Sequence[Term], others: Sequence[Term]) -> list[Term]:
     """Return the terms that the other sentence does not have, or not as often."""
-    said = Counter(term.key for term in others)
+    counts = Counter(term.key for term in others)
     found: list[Term] = []
     for term in mine:
-        if said[term.key]:
-            said[term.key] -= 1
+        if counts[term.key]:
+            counts[term.key] -= 1
         else:
             found.append(term)
     return found
@@ -218,8 +218,8 @@ def _is_fact(term: Term) -> bool:
 
 
 def _linked_terms(terms: Sequence[Term]) -> list[Term]:
-    told = set(map(id, significant_terms(terms)))
-    return [term for term in terms if id(term) in told or term.key in _LINKS]
+    significant = set(map(id, significant_terms(terms)))
+    return [term for term in terms if id(term) in significant or term.key in _LINKS]
 
 
 def _order_differences(alignment: StatementAlignment) -> Iterator[Difference]:

@@ -107,10 +107,10 @@ class _MarkdownWriter:
 
     def _lead_sentence(self, piece: TextPiece) -> str:
         """Return the sentence above the list, unless it is there already."""
-        said = plain_text(piece.lead)
-        stands = any(sort is BlockKind.PROSE and plain_text(chunk).endswith(said) for sort, chunk in self._chunks[-1:])
-        if not self._as_list and said and (stands or self._lead_written == said):
-            self._lead_written = said
+        plain = plain_text(piece.lead)
+        stands = any(sort is BlockKind.PROSE and plain_text(chunk).endswith(plain) for sort, chunk in self._chunks[-1:])
+        if not self._as_list and plain and (stands or self._lead_written == plain):
+            self._lead_written = plain
             return ""
         return piece.lead
 
@@ -213,25 +213,25 @@ def text_keys(text: str) -> frozenset[Key]:
 
 
 def _piece_key(piece: TextPiece) -> Key:
-    said = plain_text(piece.text)
+    plain = plain_text(piece.text)
     heading = piece.headings[-1:]
     match piece.sort:
         case BlockKind.CODE:
             return ("```", piece.text)
         case BlockKind.HEADING:
-            return (said,)
+            return (plain,)
         case BlockKind.TABLE:
             above = (*heading, piece.header.partition("\n")[0])
         case BlockKind.ITEM:
             above = (*heading, piece.lead, *piece.items)
         case BlockKind.PROSE:
             above = heading
-    needed = piece.sort is BlockKind.TABLE or _is_short(said) or said.split()[0].rstrip(",") in REFERRING_WORDS
-    return (*(plain_text(name) for name in above if name and needed), said)
+    needed = piece.sort is BlockKind.TABLE or _is_short(plain) or plain.split()[0].rstrip(",") in REFERRING_WORDS
+    return (*(plain_text(name) for name in above if name and needed), plain)
 
 
-def _is_short(said: str) -> bool:
-    return len(said.split()) < _FEWEST_WORDS and (said.isascii() or len(said) < _FEWEST_DENSE)
+def _is_short(plain: str) -> bool:
+    return len(plain.split()) < _FEWEST_WORDS and (plain.isascii() or len(plain) < _FEWEST_DENSE)
 
 
 def _add_missing(base: str, other: str) -> str:

@@ -166,25 +166,25 @@ class _OutlineReader:
     def _split_sentences(self, block: MarkdownBlock) -> Iterator[tuple[str, int]]:
         for start, end in self._join_dates(block_parts(self._text, block)):
             at = start
-            for said in _LABEL.split(self._text[start:end]):
-                at += len(said)
-                if _RULE.fullmatch(said) is None:
-                    yield said, at
+            for part in _LABEL.split(self._text[start:end]):
+                at += len(part)
+                if _RULE.fullmatch(part) is None:
+                    yield part, at
                 at += 1
 
     def _join_dates(self, stretches: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """Yield the sentences with each date in one: "am 3. Mai" does not end at its dot."""
-        held: tuple[int, int] | None = None
+        pending: tuple[int, int] | None = None
         for start, end in stretches:
-            if held is None:
-                held = (start, end)
-            elif _DAY_NUMBER.search(self._text[slice(*held)]) and _opens_with_month(self._text[start:end]):
-                held = (held[0], end)
+            if pending is None:
+                pending = (start, end)
+            elif _DAY_NUMBER.search(self._text[slice(*pending)]) and _opens_with_month(self._text[start:end]):
+                pending = (pending[0], end)
             else:
-                yield held
-                held = (start, end)
-        if held:
-            yield held
+                yield pending
+                pending = (start, end)
+        if pending:
+            yield pending
 
     def _item_depth(self, block: MarkdownBlock) -> int:
         line = self._text.rfind("\n", 0, block.start) + 1

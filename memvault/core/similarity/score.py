@@ -68,12 +68,12 @@ def closeness(left: Statements, right: Statements, *, masked: bool = False) -> f
     return min(1.0, max(by_statement, by_word))
 
 
-def _total_weight(said: Statements) -> float:
-    return sum(statement.weight for statement in said)
+def _total_weight(statements: Statements) -> float:
+    return sum(statement.weight for statement in statements)
 
 
-def _count_words(said: Statements, *, masked: bool) -> Counter[str]:
-    return Counter(word for statement in said for word in (statement.topic if masked else statement.substance))
+def _count_words(statements: Statements, *, masked: bool) -> Counter[str]:
+    return Counter(word for statement in statements for word in (statement.topic if masked else statement.substance))
 
 
 def _covered_share(mine: Statements, others: Statements, *, masked: bool) -> float:
@@ -85,13 +85,13 @@ def _covered_share(mine: Statements, others: Statements, *, masked: bool) -> flo
 class _StatementPool:
     """The statements of a text by their words, so that a long one is not compared each with each."""
 
-    def __init__(self, said: Statements, *, masked: bool) -> None:
-        self._said = said
+    def __init__(self, statements: Statements, *, masked: bool) -> None:
+        self._said = statements
         self._masked = masked
         self._holders: defaultdict[str, list[int]] = defaultdict(list)
-        self._weights = [weigh_words(self._words_of(statement)) for statement in said]
-        self._senses = {statement.sense for statement in said}
-        for number, statement in enumerate(said):
+        self._weights = [weigh_words(self._words_of(statement)) for statement in statements]
+        self._senses = {statement.sense for statement in statements}
+        for number, statement in enumerate(statements):
             for word in self._words_of(statement):
                 self._holders[word].append(number)
 

@@ -158,15 +158,15 @@ def _build_statements(pieces: tuple[TextPiece, ...]) -> Iterator[Statement]:
     before: Sense = ()
     for piece in pieces:
         found = () if piece.sort is MarkdownSort.CODE else read_terms(" ".join(piece.text.split()))
-        told = significant_terms(found)
-        sense = _sense_key(piece, told)
+        significant = significant_terms(found)
+        sense = _sense_key(piece, significant)
         is_prose = piece.sort is MarkdownSort.PROSE
         words = _code_lines(piece.text) if piece.sort is MarkdownSort.CODE else content_terms(found)
         yield Statement(
             text=piece.text,
             sense=sense,
             under=tuple(map(_plain_name, piece.context_lines)),
-            before=before if is_prose and _points_back(found, told) else None,
+            before=before if is_prose and _points_back(found, significant) else None,
             terms=found,
             substance=words,
             topic=topic_terms(found) if found else words,
@@ -178,7 +178,7 @@ def _build_statements(pieces: tuple[TextPiece, ...]) -> Iterator[Statement]:
         before = sense if is_prose else ()
 
 
-def _sense_key(piece: TextPiece, told: tuple[Term, ...]) -> Sense:
+def _sense_key(piece: TextPiece, significant: tuple[Term, ...]) -> Sense:
     match piece.sort:
         case MarkdownSort.CODE:
             return ("```", piece.text)
@@ -187,7 +187,7 @@ def _sense_key(piece: TextPiece, told: tuple[Term, ...]) -> Sense:
         case MarkdownSort.HEADING:
             return ("#", _plain_name(piece.text))
         case MarkdownSort.PROSE | MarkdownSort.ITEM:
-            return tuple(term.key for term in told) or (plain_text(piece.text),)
+            return tuple(term.key for term in significant) or (plain_text(piece.text),)
 
 
 @lru_cache(maxsize=1_024)
@@ -196,8 +196,8 @@ def _plain_name(text: str) -> str:
     return " ".join(term.key for term in significant_terms(read_terms(" ".join(text.split())))) or plain_text(text)
 
 
-def _points_back(found: tuple[Term, ...], told: tuple[Term, ...]) -> bool:
-    words = sum(term.kind is not TermSort.SIGN for term in told)
+def _points_back(found: tuple[Term, ...], significant: tuple[Term, ...]) -> bool:
+    words = sum(term.kind is not TermSort.SIGN for term in significant)
     return words < _FEWEST_WORDS or found[0].text.casefold() in REFERRING_WORDS
 
 

@@ -199,7 +199,7 @@ def are_about_others(left: Statements, right: Statements, alignment: StatementAl
     mine, others = _text_subject(left), _text_subject(right)
     if not (mine - others and others - mine) or have_much_in_common(left, right, alignment):
         return False
-    cards = {id(said[0]) for said in (left, right) if _is_card(said)}
+    cards = {id(statements[0]) for statements in (left, right) if _is_card(statements)}
     return all(id(near.left) in cards or _leaves_open(near, mine, others) for near in alignment.near)
 
 
@@ -213,13 +213,13 @@ def _leaves_open(near: NearStatements, mine: WordSet, others: WordSet) -> bool:
 def have_much_in_common(left: Statements, right: Statements, alignment: StatementAlignment) -> bool:
     """Return whether half of the smaller of two texts stands in the other as well."""
     shared = sum(mine.weight for mine, _ in alignment.same)
-    smaller = min(sum(statement.weight for statement in said) for said in (left, right))
+    smaller = min(sum(statement.weight for statement in statements) for statements in (left, right))
     return shared >= _ENOUGH_IN_COMMON * smaller
 
 
-def _text_subject(said: Statements) -> WordSet:
-    first = said[0]
-    if _is_heading(first) or _is_card(said):
+def _text_subject(statements: Statements) -> WordSet:
+    first = statements[0]
+    if _is_heading(first) or _is_card(statements):
         return first.substance
     label = _LABEL.match(first.text)
     return content_terms(read_terms(" ".join(label[0].split()))) if label else frozenset()
@@ -229,7 +229,7 @@ def _is_heading(statement: Statement) -> bool:
     return statement.sense[:1] == ("#",)
 
 
-def _is_card(said: Statements) -> bool:
+def _is_card(statements: Statements) -> bool:
     """Return whether a text begins with fields, the first of which names its subject."""
-    opening = said[:_LINES_OF_A_CARD]
+    opening = statements[:_LINES_OF_A_CARD]
     return len(opening) == _LINES_OF_A_CARD and all(_LABEL.match(statement.text) for statement in opening)

@@ -24,18 +24,18 @@ def strip_small_talk(text: str, wanted: Collection[str] = ()) -> str:
     """Return the text without sentences that only greet, thank or ask back; those with a wanted term stay."""
     if any(sign in text for sign in _CODE):
         return text
-    said = _SENTENCE.findall(text)
-    chat = [place for place, sentence in enumerate(said) if _is_small_talk(sentence, wanted)]
-    if not chat or len(chat) == len(said):
+    sentences = _SENTENCE.findall(text)
+    chat = [place for place, sentence in enumerate(sentences) if _is_small_talk(sentence, wanted)]
+    if not chat or len(chat) == len(sentences):
         return text
-    held = [{word for word in _split_words(sentence) if len(word) >= _SHORTEST} for sentence in said]
-    least = _KEPT * len(set().union(*held))
-    kept = set(range(len(said)))
-    for place in sorted(chat, key=lambda place: (not _ASKS.search(said[place]), len(held[place]))):
-        rest = set().union(*(held[other] for other in kept if other != place))
+    words_in = [{word for word in _split_words(sentence) if len(word) >= _SHORTEST} for sentence in sentences]
+    least = _KEPT * len(set().union(*words_in))
+    remaining = set(range(len(sentences)))
+    for place in sorted(chat, key=lambda place: (not _ASKS.search(sentences[place]), len(words_in[place]))):
+        rest = set().union(*(words_in[other] for other in remaining if other != place))
         if rest and len(rest) >= least:
-            kept.remove(place)
-    return "".join(said[place] for place in sorted(kept)).strip() if len(kept) < len(said) else text
+            remaining.remove(place)
+    return "".join(sentences[place] for place in sorted(remaining)).strip() if len(remaining) < len(sentences) else text
 
 
 def _is_small_talk(sentence: str, wanted: Collection[str]) -> bool:

@@ -150,101 +150,101 @@ class _WordScores:
 
 
 def score_units(
-    question: RankedQuestion, shelf: TurnIndex, *, limit: int = LIMIT, weights: RankingWeights = WEIGHTS
+    question: RankedQuestion, index: TurnIndex, *, limit: int = LIMIT, weights: RankingWeights = WEIGHTS
 ) -> list[ScoredUnit]:
     """Return the best units for a question, best first: of each turn its best one."""
-    meant = {word: _named_speakers(word, question, shelf) for word in question.words}
+    meant = {word: _named_speakers(word, question, index) for word in question.words}
     named = frozenset().union(*meant.values())
     words = [word for word in question.words if not meant[word]] if named else question.words
-    sought = _TurnQuery(question, named, _day_ordinals(question.days, shelf), weights)
-    found = _score_words(words or question.words, shelf, weights, limit=limit)
+    sought = _TurnQuery(question, named, _day_ordinals(question.days, index), weights)
+    found = _score_words(words or question.words, index, weights, limit=limit)
     rows = [
-        (_score_parts(unit, sought, found, shelf), unit)
-        for unit in _promising_units(sought, found, shelf, limit=2 * limit)
+        (_score_parts(unit, sought, found, index), unit)
+        for unit in _promising_units(sought, found, index, limit=2 * limit)
     ]
     best = nlargest(limit, ((reasons.total, -unit, reasons) for reasons, unit in rows), key=itemgetter(0, 1))
     return [
-        ScoredUnit(-unit, total, _unit_similarity(-unit, sought, found, shelf), reasons)
+        ScoredUnit(-unit, total, _unit_similarity(-unit, sought, found, index), reasons)
         for total, unit, reasons in best
     ]
 
 
-def _named_speakers(word: Word, question: RankedQuestion, shelf: TurnIndex) -> frozenset[int]:
+def _named_speakers(word: Word, question: RankedQuestion, index: TurnIndex) -> frozenset[int]:
     """Return the speakers that a word names, by whatever name they speak."""
-    return frozenset().union(*map(shelf.speaking, (word.term, *question.called.get(word.term, ()))))
+    return frozenset().union(*map(index.speaking, (word.term, *question.called.get(word.term, ()))))
 
 
 # -- the words
 
 
-def _score_words(words: Iterable[Word], shelf: TurnIndex, weights: RankingWeights, *, limit: int) -> _WordScores:
+def _score_words(words: Iterable[Word], index: TurnIndex, weights: RankingWeights, *, limit: int) -> _WordScores:
     """Score the words: rare ones anywhere, common ones only near the best that the rare ones found."""
     found = _WordScores({}, defaultdict(float), defaultdict(float), [])
-    looked_up = [(word, *_word_frequencies(word, shelf, found, weights)) for word in words]
+    looked_up = [(word, *_word_frequencies(word, index, found, weights)) for word in words]
     near: Collection[int] | None = None
     seen = 0
     for word, holding, frequencies in sorted(looked_up, key=lambda row: len(row[2])):
         if near is None and found.own and seen + len(frequencies) > _ENOUGH:
-            near = _units_near_best(found, shelf, limit=limit)
+            near = _units_near_best(found, index, limit=limit)
         seen += len(frequencies)
         if near is not None:
             frequencies = {unit: often for unit, often in frequencies.items() if unit in near}
-        rare = word.weight * term_rarity(holding, len(shelf.lengths))
-        tops = _add_own(found, frequencies, rare, shelf, weights)
-        found.evidence.append((word, rare, _add_around(found, tops, shelf, weights)))
+        rare = word.weight * term_rarity(holding, len(index.lengths))
+        tops = _add_own(found, frequencies, rare, index, weights)
+        found.evidence.append((word, rare, _add_around(found, tops, index, weights)))
     return found
 
 
-def _units_near_best(found: _WordScores, shelf: TurnIndex, *, limit: int) -> Collection[int]:
+def _units_near_best(found: _WordScores, index: TurnIndex, *, limit: int) -> Collection[int]:
     """Return the units of the turns that score best so far, and of those around them."""
     values = defaultdict(float, found.around)
     for unit, value in found.own.items():
-        values[shelf.turns[unit]] += value
+        values[index.turns[unit]] += value
     best = nlargest(_CLOSE * limit, values, key=values.__getitem__)
     turns = {other for turn in best for other in range(turn - _REACH, turn + _REACH + 1)}
-    last = len(shelf.first_units) - 1
+    last = len(index.first_units) - 1
     return {
         unit
         for turn in turns
         if 0 <= turn < last
-        for unit in range(shelf.first_units[turn], shelf.first_units[turn + 1])
+        for unit in range(index.first_units[turn], index.first_units[turn + 1])
     }
 
 
 def _word_frequencies(
-    word: Word, shelf: TurnIndex, found: _WordScores, weights: RankingWeights
+    word: Word, index: TurnIndex, found: _WordScores, weights: RankingWeights
 ) -> tuple[int, dict[int, float]]:
     """Return how many units contain the word itself, and how often each has it or a substitute."""
-    units, counts = shelf.postings(word.term)
+    units, counts = index.postings(word.term)
     others = word.others
     if not units and weights.near:
-        others += tuple((term, weights.near) for term in (*shelf.near(word.term), *_split_compound(word.term, shelf)))
+        others += tuple((term, weights.near) for term in (*index.near(word.term), *_split_compound(word.term, index)))
     frequencies: dict[int, float] = dict(zip(units, counts, strict=True))
-    sittings = shelf.sittings
+    sittings = index.sittings
     said: dict[int, float] = dict(Counter(map(sittings.__getitem__, units)))
     for term, share in others:
-        for unit, count in zip(*shelf.postings(term), strict=True):
+        for unit, count in zip(*index.postings(term), strict=True):
             frequencies[unit] = frequencies.get(unit, 0.0) + share * count
             said[sittings[unit]] = said.get(sittings[unit], 0.0) + share
-    _add_sittings(found, said, word.weight, shelf, weights)
+    _add_sittings(found, said, word.weight, index, weights)
     return len(units) or len(frequencies), frequencies
 
 
-def _split_compound(term: str, shelf: TurnIndex) -> tuple[str, ...]:
+def _split_compound(term: str, index: TurnIndex) -> tuple[str, ...]:
     """Return the two words that one was run together from, if both are known: road trip, for a roadtrip."""
     for cut in range(_SHORTEST_HALF, len(term) - _SHORTEST_HALF + 1) if term.isascii() and term.isalpha() else ():
         halves = term[:cut], term[cut:]
-        if all(shelf.postings(half)[0] for half in halves):
+        if all(index.postings(half)[0] for half in halves):
             return halves
     return ()
 
 
 def _add_own(
-    found: _WordScores, frequencies: dict[int, float], rare: float, shelf: TurnIndex, weights: RankingWeights
+    found: _WordScores, frequencies: dict[int, float], rare: float, index: TurnIndex, weights: RankingWeights
 ) -> dict[int, float]:
     """Add what each unit earns by a word; return for each turn the most that one of its units earns."""
-    own, lengths, turns = found.own, shelf.lengths, shelf.turns
-    average = sum(shelf.sitting_lengths) / max(len(lengths), 1)
+    own, lengths, turns = found.own, index.lengths, index.turns
+    average = sum(index.sitting_lengths) / max(len(lengths), 1)
     gain, base = rare * (weights.k1 + 1), weights.k1 * (1 - weights.b)
     slope = weights.k1 * weights.b / (average or 1)
     tops: dict[int, float] = {}
@@ -258,10 +258,10 @@ def _add_own(
 
 
 def _add_sittings(
-    found: _WordScores, said: dict[int, float], weight: float, shelf: TurnIndex, weights: RankingWeights
+    found: _WordScores, said: dict[int, float], weight: float, index: TurnIndex, weights: RankingWeights
 ) -> None:
     """Add what each sitting earns by a word, by how many of its units say it."""
-    lengths, sittings = shelf.sitting_lengths, found.sittings
+    lengths, sittings = index.sitting_lengths, found.sittings
     gain = weight * term_rarity(len(said), len(lengths)) * (weights.k1 + 1)
     base = weights.k1 * (1 - weights.b)
     slope = weights.k1 * weights.b * len(lengths) / (sum(lengths) or 1)
@@ -270,10 +270,10 @@ def _add_sittings(
 
 
 def _add_around(
-    found: _WordScores, tops: dict[int, float], shelf: TurnIndex, weights: RankingWeights
+    found: _WordScores, tops: dict[int, float], index: TurnIndex, weights: RankingWeights
 ) -> dict[int, float]:
     """Give each turn a word from the nearest turn that says it, and a little from others; return the sums."""
-    nearest, together = _spread_to_neighbors(tops, shelf, weights)
+    nearest, together = _spread_to_neighbors(tops, index, weights)
     echo, around = weights.echo, found.around
     said = dict(tops)
     for turn, near in nearest.items():
@@ -285,13 +285,13 @@ def _add_around(
 
 
 def _spread_to_neighbors(
-    tops: dict[int, float], shelf: TurnIndex, weights: RankingWeights
+    tops: dict[int, float], index: TurnIndex, weights: RankingWeights
 ) -> tuple[dict[int, float], dict[int, float]]:
     """Return, for each turn, the most that a neighbor gives it of a word, and the sum of all neighbors."""
     nearest: dict[int, float] = {}
     together: dict[int, float] = {}
-    first_units, first_turns = shelf.first_units, shelf.first_turns
-    sittings, roles, signs = shelf.sittings, shelf.roles, shelf.signs
+    first_units, first_turns = index.first_units, index.first_turns
+    sittings, roles, signs = index.sittings, index.roles, index.signs
     reaches = [_neighbor_shares(manner) for manner in weights.manners]
     for turn, value in tops.items():
         start = first_units[turn]
@@ -322,15 +322,15 @@ def _neighbor_shares(manner: RoleWeights) -> tuple[list[tuple[int, float]], list
 # -- the units
 
 
-def _promising_units(sought: _TurnQuery, found: _WordScores, shelf: TurnIndex, *, limit: int) -> list[int]:
+def _promising_units(sought: _TurnQuery, found: _WordScores, index: TurnIndex, *, limit: int) -> list[int]:
     """Return the best unit of each turn that scores high, and of those said on the days asked for."""
-    best = _best_unit_by_turn(found, shelf)
+    best = _best_unit_by_turn(found, index)
     few = [(first, last) for first, last in sought.days if last - first < _FEW_DAYS]
-    dated = [unit for first, last in few for unit in shelf.dated(first, last)]
+    dated = [unit for first, last in few for unit in index.dated(first, last)]
     for unit in dated:
-        best.setdefault(shelf.turns[unit], unit)
+        best.setdefault(index.turns[unit], unit)
     own, around, said = found.own, found.around, found.sittings
-    sittings, roles, speakers, named = shelf.sittings, shelf.roles, shelf.speakers, sought.named
+    sittings, roles, speakers, named = index.sittings, index.roles, index.speakers, sought.named
     speaker = sought.weights.speaker
     ways = [(manner.sitting, _role_voice(sought, role)) for role, manner in enumerate(sought.weights.manners)]
     values: dict[int, float] = {}
@@ -338,13 +338,13 @@ def _promising_units(sought: _TurnQuery, found: _WordScores, shelf: TurnIndex, *
         share, voice = ways[roles[unit]]
         value = own.get(unit, 0.0) + around.get(turn, 0.0) + share * said.get(sittings[unit], 0.0)
         values[unit] = voice * value + speaker if speakers[unit] in named else voice * value
-    told = (best[shelf.turns[unit]] for unit in dated)
+    told = (best[index.turns[unit]] for unit in dated)
     most = nlargest(limit, values, key=values.__getitem__)
     return list(dict.fromkeys((*most, *nlargest(limit, set(told), key=values.__getitem__))))
 
 
-def _best_unit_by_turn(found: _WordScores, shelf: TurnIndex) -> dict[int, int]:
-    own, turns, first_units = found.own, shelf.turns, shelf.first_units
+def _best_unit_by_turn(found: _WordScores, index: TurnIndex) -> dict[int, int]:
+    own, turns, first_units = found.own, index.turns, index.first_units
     best: dict[int, int] = {}
     for unit, value in own.items():
         turn = turns[unit]
@@ -356,17 +356,17 @@ def _best_unit_by_turn(found: _WordScores, shelf: TurnIndex) -> dict[int, int]:
     return best
 
 
-def _score_parts(unit: int, sought: _TurnQuery, found: _WordScores, shelf: TurnIndex) -> ScoreParts:
-    role, signs, weights = shelf.roles[unit], shelf.signs[unit], sought.weights
+def _score_parts(unit: int, sought: _TurnQuery, found: _WordScores, index: TurnIndex) -> ScoreParts:
+    role, signs, weights = index.roles[unit], index.signs[unit], sought.weights
     manner = weights.manners[role]
-    on_day, names_day = _matches_days(unit, sought, shelf)
-    words, around = found.own.get(unit, 0.0), found.around.get(shelf.turns[unit], 0.0)
-    sitting = manner.sitting * found.sittings.get(shelf.sittings[unit], 0.0)
+    on_day, names_day = _matches_days(unit, sought, index)
+    words, around = found.own.get(unit, 0.0), found.around.get(index.turns[unit], 0.0)
+    sitting = manner.sitting * found.sittings.get(index.sittings[unit], 0.0)
     return ScoreParts(
         words=words,
         around=around,
         sitting=sitting,
-        speaker=weights.speaker * (shelf.speakers[unit] in sought.named),
+        speaker=weights.speaker * (index.speakers[unit] in sought.named),
         day=weights.day * on_day + weights.said_day * names_day,
         timed=weights.timed * bool(sought.question.asks_when and signs & TIMED),
         asking=-manner.asking * bool(signs & ASKS),
@@ -384,25 +384,25 @@ def _role_voice(sought: _TurnQuery, role: int) -> float:
 # -- the days
 
 
-def _day_ordinals(days: Iterable[NamedDays], shelf: TurnIndex) -> list[tuple[int, int]]:
+def _day_ordinals(days: Iterable[NamedDays], index: TurnIndex) -> list[tuple[int, int]]:
     """Return days as ordinals; those of any year once for each year of the index."""
     found: list[tuple[int, int]] = []
     for some in days:
-        if not some.of_any_year or not shelf.earliest:
+        if not some.of_any_year or not index.earliest:
             found.append((some.first, some.last))
             continue
         named = date.fromordinal(some.first)
-        for year in range(date.fromordinal(shelf.earliest).year, date.fromordinal(shelf.latest).year + 1):
+        for year in range(date.fromordinal(index.earliest).year, date.fromordinal(index.latest).year + 1):
             day = named.replace(year=year, day=min(named.day, 28)).toordinal() + max(named.day - 28, 0)
             found.append((day, day + some.last - some.first))
     return found
 
 
-def _matches_days(unit: int, sought: _TurnQuery, shelf: TurnIndex) -> tuple[bool, bool]:
+def _matches_days(unit: int, sought: _TurnQuery, index: TurnIndex) -> tuple[bool, bool]:
     """Return whether a unit was said on one of the days, and whether its words name one."""
     if not sought.days:
         return False, False
-    day, named = shelf.days[unit], list(shelf.named_days(unit))
+    day, named = index.days[unit], list(index.named_days(unit))
     on_day = any(first <= day <= last for first, last in sought.days)
     return on_day, any(start <= last and end >= first for first, last in sought.days for start, end in named)
 
@@ -413,9 +413,9 @@ def _matches_days(unit: int, sought: _TurnQuery, shelf: TurnIndex) -> tuple[bool
 _COVERAGE, _MASS, _DOUBT = 7.0, 0.1, 4.4
 
 
-def _unit_similarity(unit: int, sought: _TurnQuery, found: _WordScores, shelf: TurnIndex) -> float:
+def _unit_similarity(unit: int, sought: _TurnQuery, found: _WordScores, index: TurnIndex) -> float:
     """Return how far a unit matches the question, as the chance that it answers."""
-    turn, is_dated = shelf.turns[unit], any(_matches_days(unit, sought, shelf))
+    turn, is_dated = index.turns[unit], any(_matches_days(unit, sought, index))
     whole = covered = 0.0
     for word, rare, said in found.evidence:
         whole += rare
