@@ -108,7 +108,7 @@ _RatedHit = tuple[RecallHit, ContextRelevance]
 def gather_context(context: VaultContext, wish: ContextQuery, ask_model: AskModel | None = None) -> ContextResult:
     """Return the memories that a prompt calls for, within the budget; that counts as no use of them."""
     if wish.filters.is_empty and not query_terms(wish.query):
-        raise BadInput(what="the query", value=wish.query, reason="there is no word in it to look for")
+        raise BadInput(what="the query", value=wish.query, reason="it has no word to search for")
     tasks: list[tuple[Memory, QuotedEntry]] = []
     if wish.unasked:  # an injection has the tasks in a part of their own
         context.refresh()

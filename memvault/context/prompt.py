@@ -93,9 +93,9 @@ def inject_for_prompt(
     parts = (
         wanted,
         tasks_part(context, [memory for memory in tasks if memory.id not in known]),
-        BriefingPart(name="what was named", pieces=named, share=0.4),
+        BriefingPart(name="the triggered memories", pieces=named, share=0.4),
         BriefingPart(
-            name="what is alike",
+            name="the similar memories",
             pieces=_drop_repeats(_find_similar(context, prompt, occasion, without), named),
             share=0.4,
         ),
@@ -117,10 +117,10 @@ def session_context(context: VaultContext, occasion: InjectionEvent) -> VaultCon
 def tasks_part(context: VaultContext, tasks: Sequence[Memory]) -> BriefingPart:
     """Return open tasks, as far as there is room."""
     pieces = (
-        BriefingPiece(entry=each, id=memory.id, title=memory.title, why="a task in hand")
+        BriefingPiece(entry=each, id=memory.id, title=memory.title, why="an open task")
         for memory, each in task_entries(context, tasks)
     )
-    return BriefingPart(name="tasks in hand", pieces=tuple(pieces), share=0.3)
+    return BriefingPart(name="the open tasks", pieces=tuple(pieces), share=0.3)
 
 
 def unchanged_ids(context: VaultContext, occasion: InjectionEvent) -> frozenset[str]:

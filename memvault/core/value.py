@@ -170,7 +170,7 @@ class _DecoratorRefused:
     """The parameters that `dataclass` looks for in a base class: to refuse the decorator."""
 
     def __get__(self, _instance: object, kind: type) -> NoReturn:
-        raise TypeError(f"what is made of {kind.__name__} is a value already: leave out @dataclass")
+        raise TypeError(f"what is made of {kind.__name__} is a record already: leave out @dataclass")
 
 
 _RecordBase.__dataclass_fields__ = _DataclassFields()

@@ -226,7 +226,7 @@ def rename_keyword(
     memories, sets = _all_memories(context), _renamed_topics(context, topics)
     there = _tally(memories, sets).get(keyword_key(wanted))
     if there is not None and keyword_key(wanted) != keyword_key(old):
-        reason = f"there is a keyword of that name; `memvault keywords merge {there.name} {old}` makes one of them"
+        reason = f"there is one already; merge them: `memvault keywords merge {there.name} {old}`"
         raise BadInput(what="the new keyword", value=new, reason=reason)
     return _carry_out(context, wanted, (old,), memories, sets, dry_run=dry_run)
 
@@ -237,7 +237,7 @@ def merge_keywords(
     """Merge several keywords into the first, with all spellings of it."""
     wanted = _check_keyword(keep)
     if not others:
-        raise NothingToDo(reason="It takes two keywords to make one of them.")
+        raise NothingToDo(reason="Merging takes at least two keywords.")
     return _carry_out(
         context, wanted, (wanted, *others), _all_memories(context), _renamed_topics(context, topics), dry_run=dry_run
     )
@@ -247,7 +247,7 @@ def _check_keyword(word: str) -> str:
     """Return a keyword in a form that can be written anywhere; otherwise raise BadInput."""
     line = " ".join(word.strip().lstrip("#").split())
     reason = (
-        "there is no word in it"
+        "it has no word"
         if not normalize_keyword(line)
         else f"it must not be longer than {_LONGEST} characters"
         if len(line) > _LONGEST
@@ -332,7 +332,7 @@ def _nothing_reason(wish: _KeywordRename, left: Sequence[UnchangedMemory]) -> st
     if left:
         return f"Nothing can be changed: “{left[0].memory.title}” keeps it, as {left[0].why}."
     names = " or ".join(f"“{old}”" for old in wish.olds if old != wish.wanted)
-    return f"Nothing bears the keyword {names or f'“{wish.wanted}” in another spelling'}."
+    return f"No memory or topic has the keyword {names or f'“{wish.wanted}” in another spelling'}."
 
 
 def _ledger_notes(wish: _KeywordRename) -> Iterator[LedgerNote]:

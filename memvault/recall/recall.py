@@ -323,7 +323,7 @@ def _find_candidates(
 def _list_by_filters(context: VaultContext, request: RecallQuery, limit: int) -> Iterator[_LoadedHit]:
     """List what meets the conditions of a recall without words, the latest used first."""
     if request.filters.is_empty:
-        raise BadInput(what="the query", value=request.query, reason="there is no word in it to look for")
+        raise BadInput(what="the query", value=request.query, reason="it has no word to search for")
     for memory in context.index.memories(expand_people(context, request.filters), limit=limit):
         if memory.more.get("cleared_at"):
             continue

@@ -90,7 +90,7 @@ def _list_result(found: KeywordList) -> CommandResult:
 def _lookup_result(found: KeywordDetails) -> CommandResult:
     word = found.keyword
     near = f"Maybe the same: {', '.join(found.near)}." if found.near else ""
-    nothing = "" if word.total else f"Nothing bears the keyword “{word.name}”."
+    nothing = "" if word.total else f"No memory or topic has the keyword “{word.name}”."
     return CommandResult(
         result=found, text=lambda paper: _format_keyword(found, paper) if word.total else "", messages=(nothing, near)
     )
