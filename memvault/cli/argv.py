@@ -55,7 +55,7 @@ def read_plain_call(argv: Sequence[str]) -> CommandCall | None:
     if name not in COMMANDS:
         return None
     function = COMMANDS[name].load_function()
-    names = [name for name in function.__annotations__ if name not in ("desk", "return")]
+    names = [name for name in function.__annotations__ if name not in ("cli", "return")]
     declared = {name: _find_declaration(function, name) for name in names}
     given = _ArgvReader()
     if None in declared.values() or not given.read_line(words, _map_option_names(declared)) or not given.words:

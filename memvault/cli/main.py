@@ -29,74 +29,74 @@ def run_command(
     zone: tzinfo | None = None,
 ) -> int:
     """Carry one command line out and give its exit code; whatever goes wrong is a sentence, never a traceback."""
-    desk = CliContext(environment=environment, stdin=stdin, stdout=stdout, stderr=stderr, clock=clock, zone=zone)
+    cli = CliContext(environment=environment, stdin=stdin, stdout=stdout, stderr=stderr, clock=clock, zone=zone)
     words = _words_before_dashes(argv)
-    desk.as_json = "--json" in words  # known before the rest is understood, so that mistakes answer in JSON too
-    desk.no_color |= "--no-color" in words
+    cli.as_json = "--json" in words  # known before the rest is understood, so that mistakes answer in JSON too
+    cli.no_color |= "--no-color" in words
     try:
-        return _parse_and_call(argv, desk)
+        return _parse_and_call(argv, cli)
     except (BrokenPipeError, NotPrinted, KeyboardInterrupt):  # for whoever owns the streams
         raise
     except MemvaultError as error:
-        return _print_failure(error, _command_name(argv), desk)
+        return _print_failure(error, _command_name(argv), cli)
     except Exception as error:  # the last line of defence: a bug of ours is told, not thrown at a person
         if environment.get("MEMVAULT_DEBUG"):
             raise
         from memvault.cli.output.crash import record_bug  # deferred: nobody should ever need it
 
-        return _print_failure(record_bug(error, argv, environment, desk.now()), _command_name(argv), desk)
+        return _print_failure(record_bug(error, argv, environment, cli.now()), _command_name(argv), cli)
 
 
-def _parse_and_call(argv: Sequence[str], desk: CliContext) -> int:
+def _parse_and_call(argv: Sequence[str], cli: CliContext) -> int:
     if argv and argv[0] in _VERSION:
-        desk.print_data(f"memvault {__version__}")
+        cli.print_data(f"memvault {__version__}")
         return 0
-    call = None if _COMPLETION in desk.environment else read_plain_call(argv)
+    call = None if _COMPLETION in cli.environment else read_plain_call(argv)
     if call is None:
         from memvault.cli.parser import complete_words, parse_argv  # deferred: typer is a third of a start
 
-        with redirect_stdout(desk.stdout), redirect_stderr(desk.stderr):
-            parsed = complete_words() if _COMPLETION in desk.environment else parse_argv(argv)
+        with redirect_stdout(cli.stdout), redirect_stderr(cli.stderr):
+            parsed = complete_words() if _COMPLETION in cli.environment else parse_argv(argv)
         if isinstance(parsed, int):
             return parsed
         call = parsed
-    return call_command(call, argv, desk)
+    return call_command(call, argv, cli)
 
 
-def call_command(call: CommandCall, argv: Sequence[str], desk: CliContext) -> int:
+def call_command(call: CommandCall, argv: Sequence[str], cli: CliContext) -> int:
     """Carry out what a command line was understood to mean; errors are raised, and told by nobody."""
-    desk.no_color |= call.common["no_color"]
-    desk.vault_name = call.common["vault"]
-    desk.as_json = call.common["as_json"]
-    answer = call.function(desk, **call.own)
-    return _print_result(answer, _command_name(argv), desk) if isinstance(answer, CommandResult) else 0
+    cli.no_color |= call.common["no_color"]
+    cli.vault_name = call.common["vault"]
+    cli.as_json = call.common["as_json"]
+    answer = call.function(cli, **call.own)
+    return _print_result(answer, _command_name(argv), cli) if isinstance(answer, CommandResult) else 0
 
 
-def _print_result(answer: CommandResult, command: str, desk: CliContext) -> int:
-    if desk.as_json:
+def _print_result(answer: CommandResult, command: str, cli: CliContext) -> int:
+    if cli.as_json:
         from memvault.core import json as jsonable  # deferred: most answers are for people
 
         envelope = jsonable.success_envelope(command, answer.result, answer.warnings)
-        desk.print_data(jsonable.to_json_page(envelope, ascii_only=desk.is_ascii_only))
+        cli.print_data(jsonable.to_json_page(envelope, ascii_only=cli.is_ascii_only))
         return answer.exit_code
-    desk.print_data(answer.text(desk.terminal_format()))
-    desk.stdout.flush()
+    cli.print_data(answer.text(cli.terminal_format()))
+    cli.stdout.flush()
     for sentence in (*(f"warning: {warning}" for warning in answer.warnings), *answer.messages):
-        desk.print_message(sentence)
+        cli.print_message(sentence)
     return answer.exit_code
 
 
-def _print_failure(error: MemvaultError, command: str, desk: CliContext) -> int:
+def _print_failure(error: MemvaultError, command: str, cli: CliContext) -> int:
     from memvault.core.secrets.erase import redact_error  # deferred: most commands go well
 
     error = redact_error(error)
-    if desk.as_json:
+    if cli.as_json:
         from memvault.core import json as jsonable  # deferred, as above
 
-        desk.print_data(jsonable.to_json_page(jsonable.error_envelope(command, error), ascii_only=desk.is_ascii_only))
+        cli.print_data(jsonable.to_json_page(jsonable.error_envelope(command, error), ascii_only=cli.is_ascii_only))
     else:
-        desk.print_message(f"memvault: {_capitalize(str(error))}")
-        desk.print_message(f"  {error.advice}" if error.advice else "")
+        cli.print_message(f"memvault: {_capitalize(str(error))}")
+        cli.print_message(f"  {error.advice}" if error.advice else "")
     return error.exit_code
 
 

@@ -175,16 +175,16 @@ def check_choices(values: Several, what: str, options: Iterable[str]) -> frozens
     return found
 
 
-def load_kinds(desk: CliContext, wanted: Several) -> Iterable[str]:
+def load_kinds(cli: CliContext, wanted: Several) -> Iterable[str]:
     """The kinds there are: ours, and where another is named, those that this vault describes."""
     if all(value.casefold() in KINDS for value in split_values(wanted)):
         return KINDS
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         return vault.settings.kinds
 
 
 def build_filters(
-    desk: CliContext,
+    cli: CliContext,
     *,
     kind: Several = None,
     type_: Several = None,
@@ -198,14 +198,14 @@ def build_filters(
 ) -> Filters:
     """The conditions that the options set."""
     return Filters(
-        kinds=check_choices(kind, "the kind", load_kinds(desk, kind)),
+        kinds=check_choices(kind, "the kind", load_kinds(cli, kind)),
         types=check_choices(type_, "the type", TYPES),
         tags=frozenset(tag.lstrip("#") for tag in split_values(tag)),
         keywords=frozenset(split_values(keyword)),
         people=frozenset(split_values(person)),
         statuses=check_choices(status, "the status", STATUSES),
         tiers=frozenset(_TIERS[name] for name in check_choices(tier, "the tier", _TIERS)),
-        since=None if since is None else parse_since(since, desk.now(), desk.zone),
+        since=None if since is None else parse_since(since, cli.now(), cli.zone),
         pinned=pinned,
     )
 

@@ -125,7 +125,7 @@ def _typer_function(function: Callable[..., object]) -> Callable[..., CommandCal
         common = {name: given.pop(name) for name in COMMON}
         return CommandCall(function, common, given)
 
-    _, *own = signature(function, eval_str=True).parameters.values()  # the first is the desk
+    _, *own = signature(function, eval_str=True).parameters.values()  # the first is the CliContext
     shared = [
         Parameter(name, Parameter.KEYWORD_ONLY, default=row.default, annotation=_typer_annotation(row.kind))
         for name, row in COMMON.items()
@@ -166,7 +166,7 @@ def _typer_callback(check: Callable[[Any], object]) -> Callable[[Any], object]:
 
 
 def _program_callback(
-    _desk: object,
+    _cli: object,
     *,
     version: Annotated[bool, typer.Option("--version", "-V", help="Print the version.", is_eager=True)] = False,
 ) -> None:

@@ -145,7 +145,7 @@ class RequestHandlers:
         call = _parse_command(request.words)
         environment = _caller_environment(request)
         stdin, stdout, stderr = (_MemoryStream(terminal=terminal) for terminal in request.terminals)
-        desk = CliContext(
+        cli = CliContext(
             environment=environment,
             stdin=stdin,
             stdout=stdout,
@@ -155,7 +155,7 @@ class RequestHandlers:
             ),
         )
         try:
-            code = call_command(call, request.words, desk)
+            code = call_command(call, request.words, cli)
         except Exception:
             raise LeaveToCaller from None
         return str(code).encode(), stdout.get_data(), stderr.get_data()

@@ -47,7 +47,7 @@ def usage(name: str) -> str:
     """How one command is called: its arguments, its options, its examples."""
     row = COMMANDS[name]
     parameters = [
-        part for part in signature(row.load_function(), eval_str=True).parameters.values() if part.name != "desk"
+        part for part in signature(row.load_function(), eval_str=True).parameters.values() if part.name != "cli"
     ]
     infos = [(part, part.annotation.__metadata__[0]) for part in parameters]
     arguments = [_argument(part, info) for part, info in infos if isinstance(info, Argument)]

@@ -81,8 +81,8 @@ class McpCall:
 class VaultOpener:
     """Opens the vault for one call after the other, or for several at once."""
 
-    def __init__(self, desk: CliContext) -> None:
-        self._cli_context = desk
+    def __init__(self, cli: CliContext) -> None:
+        self._cli_context = cli
         # So that what one connection does belongs together, even where nobody says to which session.
         self._own_session = f"{INVENTED_SESSION}{uuid.uuid4().hex[:12]}"
 

@@ -56,7 +56,7 @@ Check = Annotated[bool, Option("--check", help="Write nothing; end with 1 where 
 
 
 def claude_md(
-    desk: CliContext,
+    cli: CliContext,
     *,
     target: Target = None,
     format: Format = "claude",  # noqa: A002 - as the option is called
@@ -70,7 +70,7 @@ def claude_md(
     byte for byte.
     """
     path = None if target is None else Path(target)
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         found = vault.claude_md(path, format=format, project=project, check=check, dry_run=dry_run)
     return CommandResult(
         result={**_build_json(found), "check": check, "dry_run": dry_run},

@@ -46,7 +46,7 @@ User = Annotated[bool, Option("--user", help="Your own config, for all vaults, i
 
 
 def config(
-    desk: CliContext,
+    cli: CliContext,
     name: Name = "",
     value: NewValue = None,
     *,
@@ -63,8 +63,8 @@ def config(
     if unset and (value is not None or not name):
         raise Misused(reason="--unset takes the name of a setting, and no value.", command="memvault config")
     if value is None and not unset:
-        return _show_own_settings(desk, name) if user else _show_vault_settings(desk, name)
-    new, path = _change_setting(desk, name, value, user=user, dry_run=dry_run)
+        return _show_own_settings(cli, name) if user else _show_vault_settings(cli, name)
+    new, path = _change_setting(cli, name, value, user=user, dry_run=dry_run)
     is_own = not user and path.name != CONFIG
     return CommandResult(
         result={"name": name, "value": new, "path": str(path), "dry_run": dry_run},
@@ -73,8 +73,8 @@ def config(
     )
 
 
-def _show_vault_settings(desk: CliContext, name: str) -> CommandResult:
-    with desk.open_vault(may_ask=False) as vault:
+def _show_vault_settings(cli: CliContext, name: str) -> CommandResult:
+    with cli.open_vault(may_ask=False) as vault:
         found, ignored = vault.config(name), vault.ignored_config(name)
     return CommandResult(
         result={"settings": found, "ignored": ignored},
@@ -87,10 +87,10 @@ def _format_warning(one: IgnoredSettingInfo) -> str:
     return one.message if one.is_answered else f"{one.message} To set it: `{one.command}`."
 
 
-def _show_own_settings(desk: CliContext, name: str) -> CommandResult:
+def _show_own_settings(cli: CliContext, name: str) -> CommandResult:
     from memvault.api import Memvault
 
-    found = Memvault.own_config(name, environment=desk.environment)
+    found = Memvault.own_config(name, environment=cli.environment)
     rows = found if name else [row for row in found if row.value != row.default]
     return CommandResult(
         result={"settings": rows},
@@ -99,14 +99,14 @@ def _show_own_settings(desk: CliContext, name: str) -> CommandResult:
     )
 
 
-def _change_setting(desk: CliContext, name: str, value: str | None, *, user: bool, dry_run: bool) -> tuple[Value, Path]:
+def _change_setting(cli: CliContext, name: str, value: str | None, *, user: bool, dry_run: bool) -> tuple[Value, Path]:
     if user:
         from memvault.api import Memvault
         from memvault.open_vault import own_config_path
 
-        new = Memvault.set_own_config(name, value, environment=desk.environment, dry_run=dry_run)
-        return new, own_config_path(desk.environment)
-    with desk.open_vault(may_ask=False) as vault:
+        new = Memvault.set_own_config(name, value, environment=cli.environment, dry_run=dry_run)
+        return new, own_config_path(cli.environment)
+    with cli.open_vault(may_ask=False) as vault:
         return vault.set_config(name, value, dry_run=dry_run), vault.config_path(name)
 
 

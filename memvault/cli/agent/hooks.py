@@ -59,7 +59,7 @@ Profile = Annotated[
 
 
 def hooks(
-    desk: CliContext,
+    cli: CliContext,
     action: Action = "status",
     *,
     agent: Agent = "",
@@ -75,11 +75,11 @@ def hooks(
     _check_options(action, profile)
     from memvault.api import Memvault
 
-    found = Memvault.hooks(environment=desk.environment, now=desk.now())
+    found = Memvault.hooks(environment=cli.environment, now=cli.now())
     match action:
         case "install":
-            with desk.open_vault() as vault:
-                return _install_result(_install_hooks(desk, vault, found, agent, scope, profile, dry_run=dry_run))
+            with cli.open_vault() as vault:
+                return _install_result(_install_hooks(cli, vault, found, agent, scope, profile, dry_run=dry_run))
         case "uninstall":
             return remove_result(found.remove(agent=agent, scope=scope, dry_run=dry_run), "hooks")
         case _:
@@ -96,7 +96,7 @@ def _check_options(action: str, profile: str) -> None:
 
 
 def _install_hooks(
-    desk: CliContext, vault: Memvault, found: HookSetup, agent: str, scope: str, profile: str, *, dry_run: bool
+    cli: CliContext, vault: Memvault, found: HookSetup, agent: str, scope: str, profile: str, *, dry_run: bool
 ) -> HookInstallResult:
     from memvault.agents.setup.hooks import HookOptions
 
@@ -105,7 +105,7 @@ def _install_hooks(
             agent=agent or "claude-code",
             scope=scope or "user",
             profile=profile or vault.settings.text("vault.profile"),
-            vault=str(vault.root) if desk.vault_name else "",
+            vault=str(vault.root) if cli.vault_name else "",
             is_found=vault.is_found_anywhere,
             dry_run=dry_run,
         )

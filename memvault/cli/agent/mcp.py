@@ -42,17 +42,17 @@ _MCP_INSTALL_EXTRA = "The server needs more than memvault alone: `pip install 'm
 
 
 def manage_entry(
-    desk: CliContext, action: str, *, agent: str = "", project: bool = False, dry_run: bool = False
+    cli: CliContext, action: str, *, agent: str = "", project: bool = False, dry_run: bool = False
 ) -> CommandResult:
     """Carry out what stands behind `memvault mcp`: install, uninstall or status."""
     if action not in ACTIONS:
         raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault mcp")
     from memvault.api import Memvault
 
-    found = Memvault.mcp_entry(environment=desk.environment, now=desk.now())
+    found = Memvault.mcp_entry(environment=cli.environment, now=cli.now())
     match action:
         case "install":
-            return _install_result(_install_entry(desk, found, agent, project=project, dry_run=dry_run))
+            return _install_result(_install_entry(cli, found, agent, project=project, dry_run=dry_run))
         case "uninstall":
             scope = "project" if project else ""
             return remove_result(found.remove(agent=agent, scope=scope, dry_run=dry_run), "servers")
@@ -61,16 +61,16 @@ def manage_entry(
 
 
 def _install_entry(
-    desk: CliContext, found: ServerSetup, agent: str, *, project: bool, dry_run: bool
+    cli: CliContext, found: ServerSetup, agent: str, *, project: bool, dry_run: bool
 ) -> ServerInstallResult:
     from memvault.agents.setup.mcp import ServerOptions
 
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         return found.install(
             ServerOptions(
                 agent=agent or "claude-code",
                 scope="project" if project else "user",
-                vault=str(vault.root) if desk.vault_name else "",
+                vault=str(vault.root) if cli.vault_name else "",
                 is_found=vault.is_found_anywhere,
                 dry_run=dry_run,
             )
@@ -153,7 +153,7 @@ TokenFile = Annotated[
 
 
 def mcp(
-    desk: CliContext,
+    cli: CliContext,
     action: Action = "",
     *,
     http: Http = False,
@@ -171,13 +171,13 @@ def mcp(
     serving = {"--http": http, "--port": port is not None, "--token-file": token_file is not None}
     if action:
         _check_alone(action, serving)
-        return manage_entry(desk, action, agent=agent, project=project, dry_run=dry_run)
+        return manage_entry(cli, action, agent=agent, project=project, dry_run=dry_run)
     _check_alone("serving", {"--agent": bool(agent), "--project": project, "--dry-run": dry_run})
     if not http:
         _check_alone("serving without --http", {name: given for name, given in serving.items() if name != "--http"})
     if find_spec(_EXTRA) is None:
         raise NotInstalled(what="The MCP server", extra=_EXTRA)
-    _serve_mcp(desk, http=http, port=_PORT if port is None else port, token_file=token_file)
+    _serve_mcp(cli, http=http, port=_PORT if port is None else port, token_file=token_file)
     return None
 
 
@@ -187,11 +187,11 @@ def _check_alone(what: str, others: dict[str, bool]) -> None:
             raise Misused(reason=f"{name} does not go with {what}.", command="memvault mcp")
 
 
-def _serve_mcp(desk: CliContext, *, http: bool, port: int, token_file: Path | None) -> None:
+def _serve_mcp(cli: CliContext, *, http: bool, port: int, token_file: Path | None) -> None:
     # Deferred, all of them: what speaks the protocol takes a second to load, and no other command needs it.
     from memvault.agents.mcp.caller import VaultOpener
 
-    house = VaultOpener(desk)
+    house = VaultOpener(cli)
     if not http:
         from memvault.agents.mcp import transport
 
@@ -200,13 +200,13 @@ def _serve_mcp(desk: CliContext, *, http: bool, port: int, token_file: Path | No
     from memvault.agents.mcp import transport
     from memvault.agents.mcp.transport import load_token
 
-    kept = token_file or _default_token_file(desk)
+    kept = token_file or _default_token_file(cli)
     word = load_token(kept)
-    desk.print_message(f"Callers send `Authorization: Bearer TOKEN`; the token is in {kept}.")
-    transport.serve_http(house, port=port, token=word, print_message=desk.print_message)
+    cli.print_message(f"Callers send `Authorization: Bearer TOKEN`; the token is in {kept}.")
+    transport.serve_http(house, port=port, token=word, print_message=cli.print_message)
 
 
-def _default_token_file(desk: CliContext) -> Path:
+def _default_token_file(cli: CliContext) -> Path:
     from memvault.system import paths
 
-    return paths.state_folder(desk.environment) / "mcp-token"
+    return paths.state_folder(cli.environment) / "mcp-token"

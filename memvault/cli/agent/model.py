@@ -45,7 +45,7 @@ _NONE = "No language model: rules of memvault's own do all the judging."
 _HOW = "`memvault config --user model.provider claude` would have your Claude Code asked; the manual tells of others."
 
 
-def model(desk: CliContext, action: Action = "status", text: Words = None) -> CommandResult:
+def model(cli: CliContext, action: Action = "status", text: Words = None) -> CommandResult:
     """Show which language model is configured and how it stands, ask it one small question, or have a text reviewed.
 
     `status` sends nothing anywhere. `test` is one real call, with no text of yours in it. Neither needs a vault: the
@@ -57,21 +57,21 @@ def model(desk: CliContext, action: Action = "status", text: Words = None) -> Co
     if bool(text) != (action == "review"):
         raise Misused(reason="A text goes with review, and with nothing else.", command="memvault model")
     if text:
-        return _review_text(desk, desk.read_stdin() if text == ["-"] else " ".join(text))
+        return _review_text(cli, cli.read_stdin() if text == ["-"] else " ".join(text))
     from memvault.api import Memvault
 
-    adviser = Memvault.own_model(environment=desk.environment, now=desk.now())
+    adviser = Memvault.own_model(environment=cli.environment, now=cli.now())
     if action == "test":
-        _announce_wait(adviser, "one small question", "model.max_seconds", desk)
+        _announce_wait(adviser, "one small question", "model.max_seconds", cli)
         return _test_result(adviser.test_model())
     return _status_result(adviser.status())
 
 
-def _announce_wait(adviser: ModelAccess, what: str, limit: str, desk: CliContext) -> None:
+def _announce_wait(adviser: ModelAccess, what: str, limit: str, cli: CliContext) -> None:
     """Say who is asked and how long that may take, before anybody has to wait for it."""
-    if adviser.ask is not None and not desk.as_json:
+    if adviser.ask is not None and not cli.as_json:
         seconds = adviser.time_limit(limit)
-        desk.print_message(
+        cli.print_message(
             f"Asking {to_one_line(adviser.model_name)} {what}; that may take up to {seconds:g} s ({limit})."
         )
 
@@ -116,9 +116,9 @@ def _test_result(found: ModelTest) -> CommandResult:
     )
 
 
-def _review_text(desk: CliContext, text: str) -> CommandResult:
-    with desk.open_vault() as vault:
-        _announce_wait(vault.open_model(), "for a review", "model.review_seconds", desk)
+def _review_text(cli: CliContext, text: str) -> CommandResult:
+    with cli.open_vault() as vault:
+        _announce_wait(vault.open_model(), "for a review", "model.review_seconds", cli)
         found = vault.review_text(text)
     return CommandResult(
         result=found,

@@ -35,7 +35,7 @@ Listing = Annotated[bool, Option("--list", help="Only list the pauses that hold 
 
 
 def pause(
-    desk: CliContext,
+    cli: CliContext,
     *,
     for_: For = "",
     project: Project = "",
@@ -49,7 +49,7 @@ def pause(
     What you do yourself works on: `memvault remember` remembers, `memvault recall` finds.
     """
     check_one_scope("pause", project=project, here=here, session=session)
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         if list_:
             return _list_pauses(vault.list_pauses())
         quiet = vault.pause(project=project, here=here, session=session, span=_parse_length(for_), dry_run=dry_run)
@@ -108,7 +108,7 @@ All = Annotated[bool, Option("--all", "-a", help="End every pause there is.")]
 
 
 def resume(
-    desk: CliContext,
+    cli: CliContext,
     *,
     project: Project = "",
     here: Here = False,
@@ -118,7 +118,7 @@ def resume(
 ) -> CommandResult:
     """End a pause: that of everything, unless you name a project or a session. What else is paused, it says."""
     check_one_scope("resume", project=project, here=here, session=session)
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         ended = vault.resume(project=project, here=here, session=session, everything=all_, dry_run=dry_run)
         left = [quiet for quiet in vault.list_pauses() if quiet not in ended]
     did = "Would resume" if dry_run else "Resumed"

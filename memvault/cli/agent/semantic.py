@@ -53,7 +53,7 @@ _HOW = "`memvault semantic enable` fetches one, after telling how large it is."
 
 
 def semantic(
-    desk: CliContext,
+    cli: CliContext,
     action: Action = "status",
     *,
     model: Model = "",
@@ -73,18 +73,18 @@ def semantic(
     _check_options(action, url=url, model=model, others=(name, key_env))
     from memvault.api import Memvault
 
-    found = Memvault.own_semantic(environment=desk.environment)
+    found = Memvault.own_semantic(environment=cli.environment)
     match action:
         case "enable":
             server = {"semantic.url": url, "semantic.name": name, "semantic.key_env": key_env}
             if not url and not model:
                 server = found.chosen_settings
-            choice = server if server["semantic.url"] else _fetch_model(desk, found, model, yes=yes, dry_run=dry_run)
-            return _enable_result(desk, found, choice, dry_run=dry_run)
+            choice = server if server["semantic.url"] else _fetch_model(cli, found, model, yes=yes, dry_run=dry_run)
+            return _enable_result(cli, found, choice, dry_run=dry_run)
         case "disable":
             return _disable_result(found, dry_run=dry_run)
         case _:
-            return _status_result(desk, found)
+            return _status_result(cli, found)
 
 
 def _check_options(action: str, *, url: str, model: str, others: tuple[str, ...]) -> None:
@@ -100,7 +100,7 @@ def _check_options(action: str, *, url: str, model: str, others: tuple[str, ...]
 # -- enable
 
 
-def _fetch_model(desk: CliContext, found: SemanticChoice, model: str, *, yes: bool, dry_run: bool) -> dict[str, str]:
+def _fetch_model(cli: CliContext, found: SemanticChoice, model: str, *, yes: bool, dry_run: bool) -> dict[str, str]:
     """The model that is meant, fetched if it is not here and the person agrees."""
     from memvault.recall.semantic_model import USUAL_MODEL
 
@@ -111,12 +111,12 @@ def _fetch_model(desk: CliContext, found: SemanticChoice, model: str, *, yes: bo
     if not found.is_here(name):
         plan = found.plan_download(name)
         size = size_of(plan.total_bytes)
-        desk.print_message(f"{name} has {size}. It is fetched from {plan.host} once, into {plan.folder}.")
+        cli.print_message(f"{name} has {size}. It is fetched from {plan.host} once, into {plan.folder}.")
         if dry_run:
             raise NothingToDo(reason=f"Nothing was fetched: {name} is not on this machine yet.")
-        if not yes and not (desk.has_person and desk.confirm(f"Download {size}?")):
+        if not yes and not (cli.has_person and cli.confirm(f"Download {size}?")):
             raise NothingToDo(reason="Nothing was downloaded: --yes agrees to it.")
-        bar = ProgressBar(desk, "Downloading")
+        bar = ProgressBar(cli, "Downloading")
         try:
             found.download(plan, bar)
         finally:
@@ -124,7 +124,7 @@ def _fetch_model(desk: CliContext, found: SemanticChoice, model: str, *, yes: bo
     return {"semantic.model": name}
 
 
-def _enable_result(desk: CliContext, found: SemanticChoice, choice: dict[str, str], *, dry_run: bool) -> CommandResult:
+def _enable_result(cli: CliContext, found: SemanticChoice, choice: dict[str, str], *, dry_run: bool) -> CommandResult:
     found.choose(choice, dry_run=dry_run)
     named = choice.get("semantic.name") or choice["semantic.model"]
     if dry_run:
@@ -134,8 +134,8 @@ def _enable_result(desk: CliContext, found: SemanticChoice, choice: dict[str, st
     from memvault.errors import NoVault
 
     try:
-        with desk.open_vault() as vault:
-            bar = ProgressBar(desk, "Embedding")
+        with cli.open_vault() as vault:
+            bar = ProgressBar(cli, "Embedding")
             try:
                 done = vault.embed(progress=bar)
             finally:
@@ -171,13 +171,13 @@ def _disable_result(found: SemanticChoice, *, dry_run: bool) -> CommandResult:
     )
 
 
-def _status_result(desk: CliContext, found: SemanticChoice) -> CommandResult:
+def _status_result(cli: CliContext, found: SemanticChoice) -> CommandResult:
     from memvault.errors import NoVault
 
     status = found.status()
     if status.ready:
         try:
-            with desk.open_vault() as vault:
+            with cli.open_vault() as vault:
                 status = vault.semantic_status()
         except NoVault:
             pass

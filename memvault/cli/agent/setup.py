@@ -48,7 +48,7 @@ NoCheck = Annotated[bool, Option("--no-check", help="Leave out the check at the 
 
 
 def setup(
-    desk: CliContext,
+    cli: CliContext,
     path: Where = "",
     *,
     agent: Agents = None,
@@ -68,17 +68,15 @@ def setup(
     """
     from memvault.api import Memvault, system_clock
 
-    talks = desk.has_person and not (yes or dry_run or desk.as_json)
+    talks = cli.has_person and not (yes or dry_run or cli.as_json)
     if not (talks or yes or dry_run):
         raise Misused(
             reason="It asks before it writes, and nobody is here to answer: use --yes.", command="memvault setup"
         )
-    vault = _choose_vault(desk, path, talks=talks)
+    vault = _choose_vault(cli, path, talks=talks)
     left_out = {"hooks": no_hooks, "mcp": no_mcp, "claude_md": no_claude_md, "schedule": no_schedule, "check": no_check}
-    wanted = _build_options(desk, agent, profile, left_out, talks=talks, dry_run=dry_run)
-    done = Memvault.set_up(
-        vault, wanted, environment=desk.environment, clock=desk.clock or system_clock, zone=desk.zone
-    )
+    wanted = _build_options(cli, agent, profile, left_out, talks=talks, dry_run=dry_run)
+    done = Memvault.set_up(vault, wanted, environment=cli.environment, clock=cli.clock or system_clock, zone=cli.zone)
     return _setup_result(done, () if no_mcp or _has_server() else (_EXTRA,))
 
 
@@ -87,33 +85,33 @@ def _has_server() -> bool:
     return find_spec("mcp") is not None
 
 
-def _choose_vault(desk: CliContext, path: str, *, talks: bool) -> Path:
+def _choose_vault(cli: CliContext, path: str, *, talks: bool) -> Path:
     """The vault that is named, or found, or that the person asks for."""
-    named = path or desk.vault_name or ""
+    named = path or cli.vault_name or ""
     if not named:
         try:
-            with desk.open_vault() as vault:
+            with cli.open_vault() as vault:
                 named = str(vault.root)
         except NoVault:
             named = _DEFAULT_VAULT
         if talks:
-            named = desk.ask_line(f"Where is your vault, or where is it to be? [{named}] ") or named
+            named = cli.ask_line(f"Where is your vault, or where is it to be? [{named}] ") or named
     if named.startswith("~"):
-        home = desk.environment.get("HOME") or desk.environment.get("USERPROFILE")
+        home = cli.environment.get("HOME") or cli.environment.get("USERPROFILE")
         named = named.replace("~", home, 1) if home and named[1:2] in ("", "/", "\\") else named
     return Path(named)
 
 
 def _build_options(
-    desk: CliContext, agent: Several, profile: str, left_out: dict[str, bool], *, talks: bool, dry_run: bool
+    cli: CliContext, agent: Several, profile: str, left_out: dict[str, bool], *, talks: bool, dry_run: bool
 ) -> SetupOptions:
     from memvault.agents.setup.steps import SetupOptions
     from memvault.api import Memvault
 
     named = check_choices(agent, "the agent", dict.fromkeys((*_HOOKED, *SERVED)))
-    here = Memvault.agents_here(named=named, environment=desk.environment)
+    here = Memvault.agents_here(named=named, environment=cli.environment)
     hooks, servers = here.hooks, here.servers if _has_server() else ()
-    ask = _SetupPrompt(desk, left_out, talks=talks)
+    ask = _SetupPrompt(cli, left_out, talks=talks)
     return SetupOptions(
         hooks=hooks if hooks and ask("hooks", f"Have {' and '.join(hooks)} call memvault at their events?") else (),
         servers=servers if servers and ask("mcp", f"Have {' and '.join(servers)} start its MCP server?") else (),
@@ -129,15 +127,15 @@ def _build_options(
 class _SetupPrompt:
     """Asks whether a part is wanted, unless it was left out or nobody is to be asked."""
 
-    def __init__(self, desk: CliContext, left_out: dict[str, bool], *, talks: bool) -> None:
-        self._desk, self._left_out, self._talks = desk, left_out, talks
+    def __init__(self, cli: CliContext, left_out: dict[str, bool], *, talks: bool) -> None:
+        self._cli, self._left_out, self._talks = cli, left_out, talks
 
     def __call__(self, part: str, question: str) -> bool:
         if self._left_out[part]:
             return False
         if not self._talks:
             return True
-        return (self._desk.ask_line(f"{question} [Y/n] ") or "y").casefold() in ("y", "yes")
+        return (self._cli.ask_line(f"{question} [Y/n] ") or "y").casefold() in ("y", "yes")
 
 
 def _setup_result(done: SetupResult, more: tuple[str, ...]) -> CommandResult:
@@ -186,7 +184,7 @@ _PLUGIN = "The plugin is Claude Code's to remove: claude plugin uninstall memvau
 UninstallYesOption = Annotated[bool, Option("--yes", help="Do not ask.")]
 
 
-def uninstall(desk: CliContext, *, yes: UninstallYesOption = False, dry_run: DryRun = False) -> CommandResult:
+def uninstall(cli: CliContext, *, yes: UninstallYesOption = False, dry_run: DryRun = False) -> CommandResult:
     """Take back what was installed: hooks, MCP servers, the line in CLAUDE.md, daily upkeep.
 
     Files that nobody else has changed since are what they were, byte for byte. No vault is touched, and memvault itself
@@ -195,11 +193,11 @@ def uninstall(desk: CliContext, *, yes: UninstallYesOption = False, dry_run: Dry
     from memvault.api import Memvault, system_clock
 
     if not (yes or dry_run) and (
-        not desk.has_person or not desk.confirm("Take back all that memvault installed on this machine?")
+        not cli.has_person or not cli.confirm("Take back all that memvault installed on this machine?")
     ):
         raise Misused(reason="Nothing was taken back: it wants a yes, or --yes.", command="memvault uninstall")
     done = Memvault.take_back(
-        desk.vault_name, environment=desk.environment, clock=desk.clock or system_clock, dry_run=dry_run
+        cli.vault_name, environment=cli.environment, clock=cli.clock or system_clock, dry_run=dry_run
     )
     stays = f"The vault stays as it is: {done.vault}" if done.vault else "No vault was touched."
     failed = [step for step in done.steps if step.state == "failed"]
@@ -223,7 +221,7 @@ INIT_EXAMPLES = (
 
 
 def init(
-    desk: CliContext,
+    cli: CliContext,
     path: Annotated[str, Argument(metavar="PATH", help="The folder: a new one, or one with notes in it.")] = ".",
     *,
     profile: Annotated[
@@ -260,8 +258,8 @@ def init(
         nested=nested,
         inject=[name.strip() for name in inject.split(",") if name.strip()],
         dry_run=dry_run,
-        clock=desk.clock or system_clock,
-        environment=desk.environment,
+        clock=cli.clock or system_clock,
+        environment=cli.environment,
     )
     return CommandResult(
         result={**_init_json(made), "dry_run": dry_run},

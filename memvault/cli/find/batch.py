@@ -48,28 +48,28 @@ class BatchTerms(NamedTuple):
     spoken: bool  # whether conversations are searched too
 
 
-def answer_all(desk: CliContext, source: str, terms: BatchTerms) -> None:
+def answer_all(cli: CliContext, source: str, terms: BatchTerms) -> None:
     """Answer every line as it comes; a line that cannot be answered says why, and the rest goes on."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         vault.refresh()
         if terms.spoken:
             vault.refresh_transcript_index()
-        for line in _read_lines(desk, source):
+        for line in _read_lines(cli, source):
             if line.strip():
                 answer = _answer_question(vault, parse_question(line), terms)
-                desk.print_data(jsonable.to_json_line(answer, ascii_only=desk.is_ascii_only))
+                cli.print_data(jsonable.to_json_line(answer, ascii_only=cli.is_ascii_only))
 
 
-def _read_lines(desk: CliContext, source: str) -> Iterable[str]:
+def _read_lines(cli: CliContext, source: str) -> Iterable[str]:
     if source != "-":
         return decode_text(files.read_file(Path(source)), source).splitlines()
-    return _stream_lines(desk)
+    return _stream_lines(cli)
 
 
-def _stream_lines(desk: CliContext) -> Iterator[str]:
+def _stream_lines(cli: CliContext) -> Iterator[str]:
     """Lines of stdin, each as soon as it is there, so that a program may ask and wait."""
-    for line in desk.stdin or ():
-        desk.stdout.flush()
+    for line in cli.stdin or ():
+        cli.stdout.flush()
         yield line
 
 

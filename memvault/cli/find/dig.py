@@ -38,7 +38,7 @@ Restore = Annotated[bool, Option("--restore", help="Bring the archived memories 
 
 
 def dig(
-    desk: CliContext,
+    cli: CliContext,
     topic: Topic = None,
     *,
     open_: Open = "",
@@ -59,7 +59,7 @@ def dig(
         raise Misused(reason="Give a topic, or one turn with --open or --around.", command="memvault dig")
     if not words.strip() and (map_ or restore):
         raise Misused(reason="--map and --restore go with a topic.", command="memvault dig")
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         if open_:
             found = vault.open_conversation(open_, budget=budget)
         elif around:

@@ -83,7 +83,7 @@ Batch = Annotated[
 
 
 def recall(
-    desk: CliContext,
+    cli: CliContext,
     query: Query = None,
     *,
     limit: Limit = 0,
@@ -111,7 +111,7 @@ def recall(
     and accents do not matter. Without words, conditions alone list what meets them.
     """
     conditions = build_filters(
-        desk, kind=kind, type_=type_, tag=tag, keyword=keyword, person=person, since=since, tier=tier, status=status
+        cli, kind=kind, type_=type_, tag=tag, keyword=keyword, person=person, since=since, tier=tier, status=status
     )
     words = " ".join(query or [])
     if not (words.strip() or batch) and conditions.is_empty:
@@ -124,11 +124,11 @@ def recall(
         from memvault.cli.find.batch import BatchTerms, answer_all  # deferred: a person's recall has no use for it
 
         _refuse_together("--batch", {"--brief": brief, "--context": context})
-        answer_all(desk, batch, BatchTerms(limit, conditions, asked.spoken))
+        answer_all(cli, batch, BatchTerms(limit, conditions, asked.spoken))
         return None
     if context:
-        return _recall_context(desk, asked, project, brief=brief)
-    return _recall_brief(desk, asked) if brief else _recall_hits(desk, asked)
+        return _recall_context(cli, asked, project, brief=brief)
+    return _recall_brief(cli, asked) if brief else _recall_hits(cli, asked)
 
 
 class _RecallOptions(Record):
@@ -144,8 +144,8 @@ class _RecallOptions(Record):
     explain: bool
 
 
-def _recall_hits(desk: CliContext, asked: _RecallOptions) -> CommandResult:
-    with desk.open_vault() as vault:
+def _recall_hits(cli: CliContext, asked: _RecallOptions) -> CommandResult:
+    with cli.open_vault() as vault:
         found = vault.recall(
             asked.words,
             limit=asked.limit,
@@ -155,7 +155,7 @@ def _recall_hits(desk: CliContext, asked: _RecallOptions) -> CommandResult:
             whole_texts=asked.text,
             spoken=asked.spoken,
         )
-        reasons = recalled.weight_reasons(found, desk.now()) if asked.explain else None
+        reasons = recalled.weight_reasons(found, cli.now()) if asked.explain else None
         private = vault.private_hits(asked.words, limit=asked.limit) if asked.conditions.is_empty else ()
     answer = CommandResult(
         result=found,
@@ -165,11 +165,11 @@ def _recall_hits(desk: CliContext, asked: _RecallOptions) -> CommandResult:
     return recalled.add_private_hits(answer, found, private) if private else answer
 
 
-def _recall_brief(desk: CliContext, asked: _RecallOptions) -> CommandResult:
+def _recall_brief(cli: CliContext, asked: _RecallOptions) -> CommandResult:
     from memvault.cli.find import batch as disclosed  # deferred, here and below: most recalls give passages
 
     _refuse_together("--brief", {"--text": asked.text, "--explain": asked.explain})
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         found = vault.recall(
             asked.words,
             limit=asked.limit,
@@ -180,15 +180,15 @@ def _recall_brief(desk: CliContext, asked: _RecallOptions) -> CommandResult:
         )
         usual = vault.settings.integer("recall.budget")
     return disclosed.brief_result(
-        found, desk.terminal_format(), budget=asked.budget or usual, any_=asked.conditions.is_empty
+        found, cli.terminal_format(), budget=asked.budget or usual, any_=asked.conditions.is_empty
     )
 
 
-def _recall_context(desk: CliContext, asked: _RecallOptions, project: str, *, brief: bool) -> CommandResult:
+def _recall_context(cli: CliContext, asked: _RecallOptions, project: str, *, brief: bool) -> CommandResult:
     from memvault.cli.find import batch as disclosed
 
     _refuse_together("--context", {"--text": asked.text, "--include": asked.spoken, "--brief": brief})
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         found = vault.context(
             asked.words,
             budget=asked.budget,
@@ -198,7 +198,7 @@ def _recall_context(desk: CliContext, asked: _RecallOptions, project: str, *, br
             min_similarity=asked.min_similarity,
             filters=asked.conditions,
         )
-    return disclosed.context_result(found, desk.now(), explain=asked.explain)
+    return disclosed.context_result(found, cli.now(), explain=asked.explain)
 
 
 def _refuse_together(name: str, others: Mapping[str, object]) -> None:

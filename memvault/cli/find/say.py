@@ -32,7 +32,7 @@ Before = Annotated[
 
 
 def say(
-    desk: CliContext,
+    cli: CliContext,
     text: Text = None,
     *,
     before: Before = "",
@@ -47,9 +47,9 @@ def say(
     words = " ".join(text or [])
     if not words.strip():
         raise Misused(reason="Say something.", command="memvault say")
-    told = desk.read_stdin() if before == "-" else before
+    told = cli.read_stdin() if before == "-" else before
     secrets = secret_policy("say", redact=redact, allow=allow_secret)
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         said = vault.say(words, before=told, secrets=secrets, dry_run=dry_run)
     return CommandResult(
         result={

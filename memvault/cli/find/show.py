@@ -39,7 +39,7 @@ All = Annotated[bool, Option("--all", "-a", help="The whole text, however long."
 
 
 def show(
-    desk: CliContext,
+    cli: CliContext,
     ref: Ref,
     *,
     raw: Raw = False,
@@ -53,19 +53,19 @@ def show(
     That counts as a use, which keeps it from fading; --path alone does not. With --json the text comes whole, unless
     --budget or --from is given.
     """
-    if raw and desk.as_json:
+    if raw and cli.as_json:
         raise Misused(
             reason="--raw prints the bytes of the file, so it cannot go with --json.", command="memvault show"
         )
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         if path:
             where = str(vault.path_of(ref))
             return CommandResult(result={"path": where}, text=lambda _paper: where)
-        is_whole = raw or all_ or (desk.as_json and not (budget or from_))
+        is_whole = raw or all_ or (cli.as_json and not (budget or from_))
         usual = vault.settings.integer("recall.text_tokens")
         shown = vault.show(ref, budget=0 if is_whole else budget or usual, start=from_)
         if raw:
-            desk.print_bytes(vault.source(shown.memory.path)[1])
+            cli.print_bytes(vault.source(shown.memory.path)[1])
             return None
     return CommandResult(
         result=_show_json(shown), text=lambda paper: _format_shown(shown, paper), messages=_list_messages(shown)
@@ -135,11 +135,11 @@ OPEN_EXAMPLES = ("memvault open 5f0c", "memvault open --print 5f0c")
 Print = Annotated[bool, Option("--print", help="Only print the address; open nothing.")]
 
 
-def open_(desk: CliContext, ref: Ref, *, print_: Print = False) -> CommandResult:
+def open_(cli: CliContext, ref: Ref, *, print_: Print = False) -> CommandResult:
     """Open a memory in Obsidian, where the vault is one of Obsidian's, or else in what opens such files."""
     from memvault.system import programs
 
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         path = vault.path_of(ref)
         target = programs.obsidian_uri(path) if (vault.root / ".obsidian").is_dir() else str(path)
     if not print_:
@@ -169,12 +169,12 @@ TimelineBudgetOption = Annotated[
 ]
 
 
-def timeline(desk: CliContext, refs: Refs, *, around: Around = 0, budget: TimelineBudgetOption = 0) -> CommandResult:
+def timeline(cli: CliContext, refs: Refs, *, around: Around = 0, budget: TimelineBudgetOption = 0) -> CommandResult:
     """Show what was remembered just before and after some memories: a line for each, and how it begins.
 
     The chosen ones are marked with `>`. Looking counts as no use; `memvault show ID` gives the text.
     """
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         found = vault.timeline(refs, around=around, budget=budget)
     return CommandResult(
         result=_timeline_json(found),

@@ -140,7 +140,7 @@ Unset = Annotated[Several, list_option("--unset", "FIELD", "A field to take away
 
 
 def edit(
-    desk: CliContext,
+    cli: CliContext,
     ref: Ref,
     *,
     text: Text = None,
@@ -165,14 +165,14 @@ def edit(
     by then. A new text takes the place of none that somebody changed meanwhile: yours is then kept in a file.
     """
     given = {"title": title, "weight": weight, "type": type_, "kind": kind, "status": status}
-    body, addition = _read_texts(desk, text, append, file)
+    body, addition = _read_texts(cli, text, append, file)
     secrets = secret_policy("edit", redact=redact, allow=allow_secret)
-    with desk.open_vault() as vault:
-        kinds, now = vault.settings.kinds, desk.now()
+    with cli.open_vault() as vault:
+        kinds, now = vault.settings.kinds, cli.now()
         fields: dict[str, FieldValue | None] = {
-            name: parse_field_value(name, [said], desk.zone, kinds) for name, said in given.items() if said is not None
+            name: parse_field_value(name, [said], cli.zone, kinds) for name, said in given.items() if said is not None
         }
-        fields |= parse_fields(set_ or [], desk.zone, kinds, now=now)
+        fields |= parse_fields(set_ or [], cli.zone, kinds, now=now)
         fields |= dict.fromkeys(check_field_name(name, kinds) for name in split_values(unset))
         memory, raw = vault.source(ref)
         lists = change_tags(split_values(add_tag), split_values(remove_tag))
@@ -185,28 +185,28 @@ def edit(
         elif fields or lists or addition is not None:
             found = wanted(append=addition, fields=fields)
         else:
-            found = _edit_in_editor(desk, vault, memory, raw, over)
-    return change_result(found, dry_run=dry_run, more=past_due_warning(fields, now=now, zone=desk.zone))
+            found = _edit_in_editor(cli, vault, memory, raw, over)
+    return change_result(found, dry_run=dry_run, more=past_due_warning(fields, now=now, zone=cli.zone))
 
 
 def _read_texts(
-    desk: CliContext, text: str | None, append: str | None, file: Path | None
+    cli: CliContext, text: str | None, append: str | None, file: Path | None
 ) -> tuple[str | None, str | None]:
     ways = {"--text": text, "--append": append, "--file": file}
     given = [name for name, value in ways.items() if value is not None]
     if len(given) > 1:
         raise Misused(reason=f"{' and '.join(given)} exclude each other.", command="memvault edit")
-    return (desk.read_stdin() if text == "-" else text), (desk.read_stdin() if append == "-" else append)
+    return (cli.read_stdin() if text == "-" else text), (cli.read_stdin() if append == "-" else append)
 
 
 def _edit_in_editor(
-    desk: CliContext, vault: Memvault, memory: Memory, raw: bytes, wanted: Callable[..., ChangeResult]
+    cli: CliContext, vault: Memvault, memory: Memory, raw: bytes, wanted: Callable[..., ChangeResult]
 ) -> ChangeResult:
     """The note as the person's editor left it, written only if nobody changed it in the meantime."""
     name = memory.path.rpartition("/")[2]
-    data = write_in_editor(desk, vault, raw, name=name)
+    data = write_in_editor(cli, vault, raw, name=name)
     again = f"memvault edit {short_id(memory.id) or memory.path} --file"
-    with keep_on_failure(desk, data, name=name, again=again):
+    with keep_on_failure(cli, data, name=name, again=again):
         return wanted(whole=data)
 
 
@@ -221,13 +221,13 @@ Relation = Annotated[
 
 
 def link(
-    desk: CliContext, ref: Ref, other: Other, *, relation: Relation = "extends", dry_run: DryRun = False
+    cli: CliContext, ref: Ref, other: Other, *, relation: Relation = "extends", dry_run: DryRun = False
 ) -> CommandResult:
     """Say how one memory stands to another.
 
     The link is written into the first memory as a wikilink, so Obsidian's graph shows it.
     """
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         return change_result(vault.link(ref, other, relation=relation, dry_run=dry_run), dry_run=dry_run)
 
 
@@ -243,9 +243,9 @@ To = Annotated[
 ]
 
 
-def move(desk: CliContext, ref: Ref, to: To, *, dry_run: DryRun = False) -> CommandResult:
+def move(cli: CliContext, ref: Ref, to: To, *, dry_run: DryRun = False) -> CommandResult:
     """Put a memory into another tier or folder; its name stays, so links to it go on working."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         return change_result(vault.move(ref, to, dry_run=dry_run), dry_run=dry_run)
 
 
@@ -254,9 +254,9 @@ def move(desk: CliContext, ref: Ref, to: To, *, dry_run: DryRun = False) -> Comm
 PIN_EXAMPLES = ("memvault pin 5f0c", 'memvault pin "Short answers first"')
 
 
-def pin(desk: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
+def pin(cli: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
     """Keep a memory from ever decaying: its weight stays at 1."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         return change_result(vault.pin(ref, dry_run=dry_run), dry_run=dry_run)
 
 
@@ -265,7 +265,7 @@ def pin(desk: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult
 UNPIN_EXAMPLES = ("memvault unpin 5f0c",)
 
 
-def unpin(desk: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
+def unpin(cli: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
     """Let a pinned memory decay again, like any other."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         return change_result(vault.unpin(ref, dry_run=dry_run), dry_run=dry_run)

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 _FOR_GOOD = "No undo brings it back."
 
 
-def purge(desk: CliContext, ref: str, *, is_session: bool, verify: bool, yes: bool, dry_run: bool) -> CommandResult:
+def purge(cli: CliContext, ref: str, *, is_session: bool, verify: bool, yes: bool, dry_run: bool) -> CommandResult:
     """Purge a memory or a session after a question, and say what was done, what was proved, what is beyond reach."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         would, _ = vault.purge(ref, is_session=is_session, dry_run=True)
         if dry_run:
             return CommandResult(
@@ -31,7 +31,7 @@ def purge(desk: CliContext, ref: str, *, is_session: bool, verify: bool, yes: bo
                 text=lambda _paper: escape_controls(_purge_question(would)),
                 messages=(DRY_RUN,),
             )
-        if not yes and not (desk.has_person and desk.confirm(f"{_purge_question(would)} {_FOR_GOOD} Go on?")):
+        if not yes and not (cli.has_person and cli.confirm(f"{_purge_question(would)} {_FOR_GOOD} Go on?")):
             raise NothingToDo(reason=f"{_purge_question(would)} --yes agrees to it.")
         done, proof = vault.purge(ref, is_session=is_session, verify=verify)
     return CommandResult(
@@ -102,7 +102,7 @@ Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand, where it is 
 
 
 def forget(
-    desk: CliContext,
+    cli: CliContext,
     ref: Which = "",
     *,
     source: Source = "",
@@ -129,20 +129,20 @@ def forget(
         reason = "--verify goes with --purge, and that with one memory or one session."
         raise Misused(reason=reason, command=_COMMAND)
     if purge_:
-        return purge(desk, ref or session, is_session=is_session, verify=verify, yes=yes, dry_run=dry_run)
+        return purge(cli, ref or session, is_session=is_session, verify=verify, yes=yes, dry_run=dry_run)
     if wanted:
-        return _forget_origin(desk, wanted, yes=yes, dry_run=dry_run)
-    with desk.open_vault() as vault:
+        return _forget_origin(cli, wanted, yes=yes, dry_run=dry_run)
+    with cli.open_vault() as vault:
         return move_result(vault.forget(ref, dry_run=dry_run), "moved to the trash", dry_run=dry_run)
 
 
-def _forget_origin(desk: CliContext, wanted: MemoryOrigin, *, yes: bool, dry_run: bool) -> CommandResult:
-    with desk.open_vault() as vault:
+def _forget_origin(cli: CliContext, wanted: MemoryOrigin, *, yes: bool, dry_run: bool) -> CommandResult:
+    with cli.open_vault() as vault:
         found = vault.forget_origin(wanted, dry_run=True)
         if dry_run:
             return _forget_result(found, "would move to the trash", DRY_RUN)
         count = format_count(len(found.memories), "memory", "memories")
-        if not yes and not (desk.has_person and desk.confirm(f"Move {count} ({wanted}) to the trash?")):
+        if not yes and not (cli.has_person and cli.confirm(f"Move {count} ({wanted}) to the trash?")):
             raise NothingToDo(reason=f"{count} would have gone to the trash: --yes agrees to it.")
         done = vault.forget_origin(wanted)
     return _forget_result(done, "moved to the trash", f"Take it back with: memvault undo {done.op}")
@@ -166,7 +166,7 @@ def _forget_result(done: ForgetOriginResult, what: str, talk: str) -> CommandRes
 RESTORE_EXAMPLES = ("memvault restore 5f0c", 'memvault restore "Maja and hazelnuts"')
 
 
-def restore(desk: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
+def restore(cli: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
     """Bring a memory back from the trash or the archive, to where it was before."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         return move_result(vault.restore(ref, dry_run=dry_run), "brought back", dry_run=dry_run)

@@ -39,7 +39,7 @@ Words = Annotated[
 ]
 
 
-def keywords(desk: CliContext, words: Words = None, *, limit: Limit = 0, dry_run: DryRun = False) -> CommandResult:
+def keywords(cli: CliContext, words: Words = None, *, limit: Limit = 0, dry_run: DryRun = False) -> CommandResult:
     """List the keywords of the vault, look one up, or give several one name.
 
     Tags and topics of memories and the keywords of conversations are keywords; spellings that differ in case,
@@ -48,20 +48,20 @@ def keywords(desk: CliContext, words: Words = None, *, limit: Limit = 0, dry_run
     """
     match words or []:
         case []:
-            with desk.open_vault() as vault:
+            with cli.open_vault() as vault:
                 return _list_result(vault.list_keywords(limit=limit))
         case ["merge", keep, *others] if others:
-            with desk.open_vault() as vault:
+            with cli.open_vault() as vault:
                 return _rename_result(vault.merge_keywords(keep, *others, dry_run=dry_run), dry_run=dry_run)
         case ["rename", old, new]:
-            with desk.open_vault() as vault:
+            with cli.open_vault() as vault:
                 return _rename_result(vault.rename_keyword(old, new, dry_run=dry_run), dry_run=dry_run)
         case ["merge" | "rename" as action, _, *_]:
             wanted = "merge KEEP OTHER..." if action == "merge" else "rename OLD NEW"
             reason = f"It is `{_COMMAND} {wanted}`; a keyword of several words goes in quotes."
             raise Misused(reason=reason, command=_COMMAND)
         case found:
-            with desk.open_vault() as vault:
+            with cli.open_vault() as vault:
                 return _lookup_result(vault.find_keyword(" ".join(found), limit=limit))
 
 

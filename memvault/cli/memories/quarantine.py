@@ -49,7 +49,7 @@ Text = Annotated[bool, Option("--text", help="List them with their texts.")]
 
 
 def quarantine(
-    desk: CliContext,
+    cli: CliContext,
     action: Action = "list",
     refs: Refs = None,
     *,
@@ -63,7 +63,7 @@ def quarantine(
     never rises to Tier 1 by itself; what is refused goes to the trash and is not learnt again. Both can be undone.
     """
     _check_action(action, refs, is_all=all_, text=text)
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         waiting = vault.quarantine() if action == "list" or all_ else ()
         chosen = [memory.path for memory in waiting] if all_ else refs or []
         match action:

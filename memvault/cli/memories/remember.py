@@ -62,23 +62,23 @@ class GuessedFields(TypedDict, total=False):
 
 
 def remember_or_ask(
-    desk: CliContext, vault: Memvault, text: str, given: MemoryFields, *, update: str, dry_run: bool
+    cli: CliContext, vault: Memvault, text: str, given: MemoryFields, *, update: str, dry_run: bool
 ) -> RememberResult:
     """Remember a text. A person who is there is asked where it is not plain what they want; a script never is."""
-    asks = desk.has_person and desk.has_stderr_terminal and not desk.as_json and not dry_run
+    asks = cli.has_person and cli.has_stderr_terminal and not cli.as_json and not dry_run
     if asks and not (given.get("near") or update):
         given = _change_fields(given, near="hold")
     try:
         made = vault.remember(text, update=update, dry_run=dry_run, **given)
     except Forgotten:
         if given.get("again") or not (
-            asks and desk.confirm("The same was forgotten or refused before. Remember it again?")
+            asks and cli.confirm("The same was forgotten or refused before. Remember it again?")
         ):
             raise
-        return remember_or_ask(desk, vault, text, _change_fields(given, again=True), update=update, dry_run=dry_run)
+        return remember_or_ask(cli, vault, text, _change_fields(given, again=True), update=update, dry_run=dry_run)
     if made.outcome != "held" or made.like is None:
         return made
-    into = _choose_update(desk, made.like)
+    into = _choose_update(cli, made.like)
     return vault.remember(text, update=into, dry_run=dry_run, **_change_fields(given, near="ignore"))
 
 
@@ -88,11 +88,11 @@ def _change_fields(given: MemoryFields, **more: Unpack[MemoryFields]) -> MemoryF
     return changed
 
 
-def _choose_update(desk: CliContext, like: Memory) -> str:
+def _choose_update(cli: CliContext, like: Memory) -> str:
     """The path of the memory that a text is to be added to; empty where it is to be one of its own."""
     name = f"“{like.title}” ({short_id(like.id)})"
     return (
-        like.path if desk.confirm(f"{name} says the same, or nearly. Add yours to it, instead of a new memory?") else ""
+        like.path if cli.confirm(f"{name} says the same, or nearly. Add yours to it, instead of a new memory?") else ""
     )
 
 
@@ -241,7 +241,7 @@ _EDITOR_NOTE = """
 
 
 def remember(
-    desk: CliContext,
+    cli: CliContext,
     text: Words = None,
     *,
     file: File = None,
@@ -285,14 +285,14 @@ def remember(
         "secrets": secret_policy("remember", redact=redact, allow=allow_secret),
         "near": _near_policy(anyway, update),
     }
-    given |= {"more": parse_due_fields(due, priority, condition, now=desk.now(), zone=desk.zone)}
+    given |= {"more": parse_due_fields(due, priority, condition, now=cli.now(), zone=cli.zone)}
     if private:
-        return _store_private(desk, text, file, given, update=update, dry_run=dry_run)
-    made = _store_text(desk, text, file, given, update=update, dry_run=dry_run)
+        return _store_private(cli, text, file, given, update=update, dry_run=dry_run)
+    made = _store_text(cli, text, file, given, update=update, dry_run=dry_run)
     if made is None:
         return _NOTHING
     guessed = _find_guesses(made, title=title, type_=type_, kind=kind, tags=given["tags"])
-    over = past_due_warning(given["more"], now=desk.now(), zone=desk.zone)
+    over = past_due_warning(given["more"], now=cli.now(), zone=cli.zone)
     return remember_result(made, guessed, dry_run=dry_run, more=over)
 
 
@@ -300,20 +300,20 @@ _NOTHING = CommandResult(result=None, messages=("Nothing was written, so nothing
 
 
 def _store_text(
-    desk: CliContext, text: Words, file: File, given: MemoryFields, *, update: str, dry_run: bool
+    cli: CliContext, text: Words, file: File, given: MemoryFields, *, update: str, dry_run: bool
 ) -> RememberResult | None:
-    with desk.open_vault() as vault:
-        said = _read_text(desk, vault, text, file)
+    with cli.open_vault() as vault:
+        said = _read_text(cli, vault, text, file)
         if said is None:
             return None
-        by_hand = desk.has_person and not (text or file)
+        by_hand = cli.has_person and not (text or file)
         go_on = "memvault remember --file"
-        with keep_on_failure(desk, said.encode(), name="memory.md", again=go_on) if by_hand else nullcontext():
-            return remember_or_ask(desk, vault, said, given, update=update, dry_run=dry_run)
+        with keep_on_failure(cli, said.encode(), name="memory.md", again=go_on) if by_hand else nullcontext():
+            return remember_or_ask(cli, vault, said, given, update=update, dry_run=dry_run)
 
 
 def _store_private(
-    desk: CliContext, text: Words, file: File, given: MemoryFields, *, update: str, dry_run: bool
+    cli: CliContext, text: Words, file: File, given: MemoryFields, *, update: str, dry_run: bool
 ) -> CommandResult:
     """Seal it: no screen, no log and no folder on a disk sees the text."""
     if update:
@@ -323,8 +323,8 @@ def _store_private(
     from memvault.privacy.private import host  # deferred: most memories are no secret
 
     host.forbid_core_dumps()
-    with desk.open_vault() as vault:
-        said = _read_text(desk, vault, text, file, written=notes.write_in_memory)
+    with cli.open_vault() as vault:
+        said = _read_text(cli, vault, text, file, written=notes.write_in_memory)
         return _NOTHING if said is None else notes.remember(vault, said, given, dry_run=dry_run)
 
 
@@ -335,12 +335,12 @@ def _near_policy(anyway: bool, update: str) -> str:
     return "ignore" if anyway else ""
 
 
-def _write_in_editor(desk: CliContext, vault: Memvault, data: bytes) -> bytes:
-    return write_in_editor(desk, vault, data, name="memory.md")
+def _write_in_editor(cli: CliContext, vault: Memvault, data: bytes) -> bytes:
+    return write_in_editor(cli, vault, data, name="memory.md")
 
 
 def _read_text(
-    desk: CliContext,
+    cli: CliContext,
     vault: Memvault,
     words: Several,
     file: Path | None,
@@ -354,9 +354,9 @@ def _read_text(
         return decode_text(files.read_file(file), str(file))
     if words and words != ["-"]:
         return " ".join(words)
-    if words == ["-"] or not desk.has_person:
-        return desk.read_stdin()
-    saved = written(desk, vault, _EDITOR_NOTE.encode())
+    if words == ["-"] or not cli.has_person:
+        return cli.read_stdin()
+    saved = written(cli, vault, _EDITOR_NOTE.encode())
     above = decode_text(saved, "What the editor saved").partition(_EDITOR_NOTE.strip()[:30])[0].strip()
     return above or None
 
@@ -403,13 +403,13 @@ Transcript = Annotated[
 
 
 def save_progress(
-    desk: CliContext, text: Text = None, *, session: Session = "", transcript: Transcript = "", dry_run: DryRun = False
+    cli: CliContext, text: Text = None, *, session: Session = "", transcript: Transcript = "", dry_run: DryRun = False
 ) -> CommandResult:
     """Keep what came of a session: what was asked, decided, changed and left open, as a milestone.
 
     Run again, it brings the same milestone up to date. The memories that the session used are linked from it.
     """
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         found = vault.save_progress(" ".join(text or []), session=session, transcript=transcript, dry_run=dry_run)
     did = "would be " * dry_run + ("made" if found.new else "brought up to date")
     return CommandResult(

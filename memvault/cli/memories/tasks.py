@@ -54,7 +54,7 @@ Keep = Annotated[bool, Option("--keep", help="Let a lasting memory come of it.")
 
 
 def work(
-    desk: CliContext,
+    cli: CliContext,
     action: Action = "list",
     text: Words = None,
     *,
@@ -70,11 +70,11 @@ def work(
     not recalled again. A task of more than five notes leaves a way of doing it; with --keep, or where it was marked as
     significant or called for often, what it says is kept.
     """
-    said = _read_text(desk, action, text)
+    said = _read_text(cli, action, text)
     if keep and action != "done":
         raise Misused(reason="--keep goes with done.", command="memvault work")
     secrets = secret_policy("work", redact=redact, allow=allow_secret)
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         match action:
             case "start":
                 return _task_result(
@@ -91,14 +91,14 @@ def work(
                 return _list_tasks(vault)
 
 
-def _read_text(desk: CliContext, action: str, text: Several) -> str:
+def _read_text(cli: CliContext, action: str, text: Several) -> str:
     if action not in ACTIONS:
         raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault work")
     if action not in ("start", "note"):
         if text:
             raise Misused(reason=f"{action} takes no text; --task names a task.", command="memvault work")
         return ""
-    said = desk.read_stdin() if text == ["-"] else " ".join(text or [])
+    said = cli.read_stdin() if text == ["-"] else " ".join(text or [])
     if not said.strip():
         raise Misused(reason=f"{action} takes a text.", command="memvault work")
     return said
@@ -153,9 +153,9 @@ DONE_EXAMPLES = ("memvault done 5f0c", 'memvault done "Renew the certificate" --
 Cancel = Annotated[bool, Option("--cancel", help="It will not be done.")]
 
 
-def done(desk: CliContext, ref: Ref, *, cancel: Cancel = False, dry_run: DryRun = False) -> CommandResult:
+def done(cli: CliContext, ref: Ref, *, cancel: Cancel = False, dry_run: DryRun = False) -> CommandResult:
     """Say that a reminder was seen to; it is not shown again, and stays as a memory of what was done."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         return change_result(vault.mark_done(ref, cancel=cancel, dry_run=dry_run), dry_run=dry_run)
 
 
@@ -166,9 +166,9 @@ TODO_EXAMPLES = ("memvault todo", "memvault todo --all")
 All = Annotated[bool, Option("--all", "-a", help="Those that are over or put away, too.")]
 
 
-def todo(desk: CliContext, *, all_: All = False) -> CommandResult:
+def todo(cli: CliContext, *, all_: All = False) -> CommandResult:
     """List what is still to be done: first what is due, by its day; then by priority, then by day."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         found = vault.list_reminders(everything=all_)
     return CommandResult(
         result=found,
@@ -210,7 +210,7 @@ Note = Annotated[
 
 
 def used(
-    desk: CliContext,
+    cli: CliContext,
     ref: Ref,
     *,
     success: Success = False,
@@ -227,7 +227,7 @@ def used(
     if success == failure:
         raise Misused(reason="Say whether it worked: --success or --failure.", command="memvault used")
     secrets = secret_policy("used", redact=redact, allow=allow_secret)
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         found = vault.record_use(ref, ok=success, note=note, secrets=secrets, dry_run=dry_run)
     standing = found.standing
     did = "would be noted" if dry_run else format_usage(standing.count, standing.rate)

@@ -48,35 +48,35 @@ def undo_message(op: str, *, dry_run: bool) -> str:
     return DRY_RUN if dry_run else f"Take it back with: memvault undo {op}" if op else ""
 
 
-def write_in_editor(desk: CliContext, vault: Memvault, data: bytes, *, name: str) -> bytes:
+def write_in_editor(cli: CliContext, vault: Memvault, data: bytes, *, name: str) -> bytes:
     """The bytes as the person's editor left them."""
     from memvault.system import programs  # deferred: starting programs is rare, and dear to import
 
     configured = vault.settings.text("user.editor")
-    if not (desk.has_person or configured or {"VISUAL", "EDITOR"} & set(desk.environment)):
+    if not (cli.has_person or configured or {"VISUAL", "EDITOR"} & set(cli.environment)):
         # One of the usual editors would wait for keys that nobody presses.
         raise NoEditor(reason="there is no terminal here, and neither VISUAL nor EDITOR is set")
-    command = programs.editor_command(desk.environment, configured)
+    command = programs.editor_command(cli.environment, configured)
     return programs.edit_text(data, name=name, editor=command)
 
 
 @contextmanager
-def keep_on_failure(desk: CliContext, data: bytes, *, name: str, again: str) -> Iterator[None]:
+def keep_on_failure(cli: CliContext, data: bytes, *, name: str, again: str) -> Iterator[None]:
     """Where what is done with a text fails, keep the text and say where, and by what command to go on from there."""
     try:
         yield
     except MemvaultError:
         from shlex import quote  # deferred: most texts are taken
 
-        kept = _keep_text(desk, data, name)
-        desk.print_message(f"Your text is kept in {kept}. Go on from there with: {again} {quote(str(kept))}")
+        kept = _keep_text(cli, data, name)
+        cli.print_message(f"Your text is kept in {kept}. Go on from there with: {again} {quote(str(kept))}")
         raise
 
 
-def _keep_text(desk: CliContext, data: bytes, name: str) -> Path:
+def _keep_text(cli: CliContext, data: bytes, name: str) -> Path:
     from memvault.system import files, paths
 
-    path = paths.state_folder(desk.environment) / "unsaved" / f"{desk.now():%Y%m%dT%H%M%SZ}-{name}"
+    path = paths.state_folder(cli.environment) / "unsaved" / f"{cli.now():%Y%m%dT%H%M%SZ}-{name}"
     turn = 2
     while path.exists():
         path, turn = path.with_stem(f"{path.stem}-{turn}"), turn + 1

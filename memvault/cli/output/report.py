@@ -309,10 +309,10 @@ _WIDTH = 30
 class ProgressBar:
     """A progress bar on stderr; where nobody watches, nothing."""
 
-    def __init__(self, desk: CliContext, label: str) -> None:
-        self._stream = desk.stderr
+    def __init__(self, cli: CliContext, label: str) -> None:
+        self._stream = cli.stderr
         self._label = label
-        self._watched = desk.has_stderr_terminal
+        self._watched = cli.has_stderr_terminal
         self._began = self._drawn = time.monotonic()
         self._is_drawn = False
 

@@ -99,7 +99,7 @@ Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand to what would
 
 
 def private(
-    desk: CliContext,
+    cli: CliContext,
     action: Action = "list",
     words: Words = None,
     *,
@@ -147,7 +147,7 @@ def private(
         yes=yes,
         dry_run=dry_run,
     )
-    return ACTIONS[action].run(desk, asked)
+    return ACTIONS[action].run(cli, asked)
 
 
 def _check_options(action: str, words: list[str], given: set[str]) -> None:

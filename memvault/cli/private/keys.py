@@ -20,47 +20,47 @@ _COST = (
 )
 
 
-def status(desk: CliContext, _asked: PrivateOptions) -> CommandResult:
+def status(cli: CliContext, _asked: PrivateOptions) -> CommandResult:
     """Where the key is, and to which keys is sealed."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         found = vault.private_status()
     return _key_result(found, talk=_status_advice(found))
 
 
-def init(desk: CliContext, asked: PrivateOptions) -> CommandResult:
+def init(cli: CliContext, asked: PrivateOptions) -> CommandResult:
     """Make a key where there is none, having said what its loss would cost; admit the keys that the vault names."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         found = vault.private_status()
         if asked.dry_run:
             return _key_result(found, talk=(DRY_RUN,))
-        _confirm_key(desk, found, asked)
+        _confirm_key(cli, found, asked)
         found = vault.private_init(in_keyring=asked.keyring)
     return _key_result(found, talk=(*_copies_message(found), *_status_advice(found)))
 
 
-def _confirm_key(desk: CliContext, found: KeyStatus, asked: PrivateOptions) -> None:
+def _confirm_key(cli: CliContext, found: KeyStatus, asked: PrivateOptions) -> None:
     """Have it agreed to that a key is made, and that the keys in the list are one's own."""
     strange = tuple(one for one in found.strange if one != found.own)
     if not found.has_key:
-        desk.print_message(_COST)
+        cli.print_message(_COST)
     if strange:
-        desk.print_message("The vault has its private memories sealed to these keys too:")
-        desk.print_message("\n".join(f"  {one}" for one in strange))
+        cli.print_message("The vault has its private memories sealed to these keys too:")
+        cli.print_message("\n".join(f"  {one}" for one in strange))
     if asked.yes or (found.has_key and not strange):
         return
     question = "Make a key?" if not strange else "Are these keys yours, of other machines?"
-    if not (desk.has_person and desk.confirm(question)):
+    if not (cli.has_person and cli.confirm(question)):
         raise NothingToDo(reason="Nothing was made or admitted, as nobody agreed: --yes agrees beforehand.")
 
 
-def rekey(desk: CliContext, asked: PrivateOptions) -> CommandResult:
+def rekey(cli: CliContext, asked: PrivateOptions) -> CommandResult:
     """Seal everything to a new key."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         would = vault.private_rekey(key=asked.key or None, dry_run=True)
         what = f"{format_count(would.count, 'private memory', 'private memories')} would be sealed to a new key"
         if asked.dry_run:
             return _format_resealed(would, f"{what}.", (DRY_RUN,))
-        if not asked.yes and not (desk.has_person and desk.confirm(f"{what}. Go on?")):
+        if not asked.yes and not (cli.has_person and cli.confirm(f"{what}. Go on?")):
             raise NothingToDo(reason=f"{what}: --yes agrees to it.")
         done = vault.private_rekey(key=asked.key or None)
     talk = (
@@ -71,16 +71,16 @@ def rekey(desk: CliContext, asked: PrivateOptions) -> CommandResult:
     return _format_resealed(done, f"Sealed anew: {format_count(done.count, 'memory', 'memories')}.", talk)
 
 
-def admit(desk: CliContext, asked: PrivateOptions) -> CommandResult:
+def admit(cli: CliContext, asked: PrivateOptions) -> CommandResult:
     """Seal everything to another machine's key too."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         done = vault.private_admit(asked.words, key=asked.key or None, dry_run=asked.dry_run)
     return _reseal_result(done, "and that machine opens them, once the vault has got there.")
 
 
-def dismiss(desk: CliContext, asked: PrivateOptions) -> CommandResult:
+def dismiss(cli: CliContext, asked: PrivateOptions) -> CommandResult:
     """Seal everything to a key no longer."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         done = vault.private_dismiss(asked.words, key=asked.key or None, dry_run=asked.dry_run)
     return _reseal_result(done, "and that key opens what it could before only from older copies, as in what git keeps.")
 

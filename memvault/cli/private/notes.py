@@ -77,16 +77,16 @@ def remember(vault: Memvault, text: str, given: MemoryFields, *, dry_run: bool) 
     return _write_result(made, "would be sealed" if dry_run else "sealed", dry_run=dry_run)
 
 
-def edit(desk: CliContext, asked: PrivateOptions) -> CommandResult:
+def edit(cli: CliContext, asked: PrivateOptions) -> CommandResult:
     """Change one by options, or in an editor that works in memory alone."""
     if asked.text is not None and asked.append is not None:
         raise Misused(reason="--text and --append exclude each other.", command="memvault private")
-    body = desk.read_stdin() if asked.text == "-" else asked.text
-    addition = desk.read_stdin() if asked.append == "-" else asked.append
-    with desk.open_vault() as vault:
+    body = cli.read_stdin() if asked.text == "-" else asked.text
+    addition = cli.read_stdin() if asked.append == "-" else asked.append
+    with cli.open_vault() as vault:
         fields, lists = _read_fields(asked), change_tags(asked.add_tag, asked.remove_tag)
         if body is None and addition is None and not (fields or lists):
-            made = _edit_in_editor(desk, vault, asked)
+            made = _edit_in_editor(cli, vault, asked)
         else:
             made = vault.private_edit(
                 asked.words,
@@ -109,49 +109,49 @@ def _read_fields(asked: PrivateOptions) -> dict[str, FieldValue | None]:
     return {"title": asked.title.strip()}
 
 
-def _edit_in_editor(desk: CliContext, vault: Memvault, asked: PrivateOptions) -> PrivateResult:
+def _edit_in_editor(cli: CliContext, vault: Memvault, asked: PrivateOptions) -> PrivateResult:
     """The memory as the person's editor left it, with what others sealed while it was open."""
     key = asked.key or None
     opened = vault.private_show(asked.words, key=key)
     path, base = opened.memory.path, opened.note  # it may be called otherwise when the editor is closed
     vault.private_edit(path, key=key, dry_run=True)  # what cannot be sealed is said before anybody writes
-    wrote = write_in_memory(desk, vault, base)
+    wrote = write_in_memory(cli, vault, base)
     # What was only looked at is not brought back where somebody let it go.
-    with nullcontext() if wrote == base else _seal_on_failure(desk, vault, wrote, path, asked):
+    with nullcontext() if wrote == base else _seal_on_failure(cli, vault, wrote, path, asked):
         return vault.private_edit(path, key=key, whole=wrote, base=base, dry_run=asked.dry_run)
 
 
 @contextmanager
 def _seal_on_failure(
-    desk: CliContext, vault: Memvault, wrote: bytes, path: str, asked: PrivateOptions
+    cli: CliContext, vault: Memvault, wrote: bytes, path: str, asked: PrivateOptions
 ) -> Iterator[None]:
     """Where a text is not taken, seal it as a memory of its own, and say how to see it: no file has it in the clear."""
     try:
         yield
     except MemvaultError:
         if wrote.strip() and not asked.dry_run:
-            desk.print_message(_seal_rejected_text(desk, vault, wrote, path, asked))
+            cli.print_message(_seal_rejected_text(cli, vault, wrote, path, asked))
         raise
 
 
-def _seal_rejected_text(desk: CliContext, vault: Memvault, wrote: bytes, path: str, asked: PrivateOptions) -> str:
+def _seal_rejected_text(cli: CliContext, vault: Memvault, wrote: bytes, path: str, asked: PrivateOptions) -> str:
     try:
         name = vault.private_set_aside(wrote, path, key=asked.key or None)
     except MemvaultError:
         # Nothing is left but the screen, as `show` has it; what is no screen may be a file.
-        return f"Your text could not be kept:\n\n{wrote.decode(errors='replace')}" if desk.has_stderr_terminal else ""
+        return f"Your text could not be kept:\n\n{wrote.decode(errors='replace')}" if cli.has_stderr_terminal else ""
     return f"Your text is sealed as a memory of its own. See it with: memvault private show {name}"
 
 
-def write_in_memory(desk: CliContext, vault: Memvault, data: bytes) -> bytes:
+def write_in_memory(cli: CliContext, vault: Memvault, data: bytes) -> bytes:
     """The bytes as the person's editor left them, in a folder that is memory; nothing of them is kept anywhere."""
     from memvault.privacy.private import host
     from memvault.system import programs  # deferred: starting programs is rare, and dear to import
 
     configured = vault.settings.text("user.editor")
-    if not (desk.has_person or configured or {"VISUAL", "EDITOR"} & set(desk.environment)):
+    if not (cli.has_person or configured or {"VISUAL", "EDITOR"} & set(cli.environment)):
         raise NoEditor(reason="there is no terminal here, and neither VISUAL nor EDITOR is set")
-    command = programs.editor_command(desk.environment, configured)
+    command = programs.editor_command(cli.environment, configured)
     return host.edit_in_memory(data, name="private.md", command=command)
 
 
@@ -164,23 +164,23 @@ def _write_result(made: PrivateResult, did: str, *, dry_run: bool) -> CommandRes
     )
 
 
-def forget(desk: CliContext, asked: PrivateOptions) -> CommandResult:
+def forget(cli: CliContext, asked: PrivateOptions) -> CommandResult:
     """Let one go, after a question."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         key = asked.key or None
         name = vault.private_forget(asked.words, key=key, for_good=asked.purge, dry_run=True).name
         where = "for good: nothing brings it back" if asked.purge else "to the trash, sealed as it is"
         if asked.dry_run:
             return _move_result(name, "", f"would go {where}", dry_run=True)
-        if not asked.yes and not (desk.has_person and desk.confirm(f"{name} goes {where}. Go on?")):
+        if not asked.yes and not (cli.has_person and cli.confirm(f"{name} goes {where}. Go on?")):
             raise NothingToDo(reason=f"{name} would have gone {where}: --yes agrees to it.")
         done = vault.private_forget(name, for_good=asked.purge)
     return _move_result(name, done.path, f"went {where}", dry_run=False)
 
 
-def restore(desk: CliContext, asked: PrivateOptions) -> CommandResult:
+def restore(cli: CliContext, asked: PrivateOptions) -> CommandResult:
     """Bring one back from the trash."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         done = vault.private_restore(asked.words, key=asked.key or None, dry_run=asked.dry_run)
     return _move_result(done.name, done.path, "would come back" if asked.dry_run else "is back", dry_run=asked.dry_run)
 
@@ -197,9 +197,9 @@ def _move_result(name: str, path: str, did: str, *, dry_run: bool) -> CommandRes
     )
 
 
-def import_bundle(desk: CliContext, asked: PrivateOptions) -> CommandResult:
+def import_bundle(cli: CliContext, asked: PrivateOptions) -> CommandResult:
     """Take in those of a bundle."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         done = vault.private_bring_in(asked.words, dry_run=asked.dry_run)
     did = "would come" if asked.dry_run else "new"
     return CommandResult(
@@ -218,9 +218,9 @@ def import_bundle(desk: CliContext, asked: PrivateOptions) -> CommandResult:
 NONE_YET = "There are no private memories in this vault; `memvault remember --private` makes one."
 
 
-def list_(desk: CliContext, asked: PrivateOptions) -> CommandResult:
+def list_(cli: CliContext, asked: PrivateOptions) -> CommandResult:
     """All of them, the newest first."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         found = vault.private_memories(key=asked.key or None)
     return CommandResult(
         result={"memories": [memory_as_json(memory) for memory in found.memories], "total": len(found.found)},
@@ -241,16 +241,16 @@ def short_name(memory: Memory) -> str:
     return short_id(memory.path.rpartition("/")[2])
 
 
-def show(desk: CliContext, asked: PrivateOptions) -> CommandResult | None:
+def show(cli: CliContext, asked: PrivateOptions) -> CommandResult | None:
     """One of them whole."""
-    if asked.raw and desk.as_json:
+    if asked.raw and cli.as_json:
         raise Misused(
             reason="--raw prints the bytes of the note, so it cannot go with --json.", command="memvault private"
         )
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         opened = vault.private_show(asked.words, key=asked.key or None)
     if asked.raw:
-        desk.print_bytes(opened.note)
+        cli.print_bytes(opened.note)
         return None
     memory = opened.memory
     return CommandResult(
@@ -263,9 +263,9 @@ def _format_memory(memory: Memory, paper: TerminalFormat) -> str:
     return layers.format_memory(memory, paper, weight=memory.weight, use=use, links=(), linked_from=())
 
 
-def search(desk: CliContext, asked: PrivateOptions) -> CommandResult:
+def search(cli: CliContext, asked: PrivateOptions) -> CommandResult:
     """Those that answer a question, best first."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         hits, opening = vault.private_search(asked.words, key=asked.key or None, limit=asked.limit)
     count = format_count(len(opening.found), "private memory", "private memories")
     return CommandResult(

@@ -45,7 +45,7 @@ _ON = "`memvault config --user transcripts.secrets seal` has originals sealed."
 
 
 def seal(
-    desk: CliContext,
+    cli: CliContext,
     action: Action = "status",
     conversation: Conversation = "",
     *,
@@ -61,8 +61,8 @@ def seal(
     if action == "init":
         from memvault.api import Memvault
 
-        return _key_result(Memvault.seal_init(environment=desk.environment, dry_run=dry_run))
-    with desk.open_vault() as vault:
+        return _key_result(Memvault.seal_init(environment=cli.environment, dry_run=dry_run))
+    with cli.open_vault() as vault:
         if action == "open":
             return _open_result(vault.unseal(conversation, key=key or None))
         return _status_result(vault.seal_status())

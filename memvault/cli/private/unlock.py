@@ -13,11 +13,11 @@ from memvault.text.display import format_count
 _LONGEST = timedelta(days=1)
 
 
-def unlock(desk: CliContext, asked: PrivateOptions) -> CommandResult:
+def unlock(cli: CliContext, asked: PrivateOptions) -> CommandResult:
     """Have recall find them for a while."""
     from memvault.daemon import unlocked  # deferred: only a session needs the warm process
 
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         span = _parse_length(asked.span, vault.settings.number("private.unlock_minutes"))
         found = vault.private_memories(key=asked.key or None)
         vault.refresh()  # the warm process is to answer the first recall already, and waits for no index
@@ -27,9 +27,9 @@ def unlock(desk: CliContext, asked: PrivateOptions) -> CommandResult:
             result={"unlocked": 0, "until": None}, messages=(NONE_YET,), warnings=unopened_warnings(found.shut)
         )
     notes = [unlocked.UnlockedNote(one.memory.path, one.memory.version, one.note) for one in found.found]
-    if not unlocked.unlock_notes(root, notes, span.total_seconds(), environment=desk.environment):
+    if not unlocked.unlock_notes(root, notes, span.total_seconds(), environment=cli.environment):
         raise NoPorter
-    until = desk.now() + span
+    until = cli.now() + span
     return CommandResult(
         result={"unlocked": len(notes), "until": until},
         text=lambda paper: (
@@ -50,11 +50,11 @@ def _parse_length(text: str, usual: float) -> timedelta:
     return found
 
 
-def lock(desk: CliContext, _asked: PrivateOptions) -> CommandResult:
+def lock(cli: CliContext, _asked: PrivateOptions) -> CommandResult:
     """Have them lie open no longer."""
     from memvault.daemon import unlocked
 
-    with desk.open_vault() as vault:
-        was_open = unlocked.lock_notes(vault.root, environment=desk.environment)
+    with cli.open_vault() as vault:
+        was_open = unlocked.lock_notes(vault.root, environment=cli.environment)
     said = "Locked." if was_open else "Nothing lay open."
     return CommandResult(result={"locked": was_open}, text=lambda _paper: said)

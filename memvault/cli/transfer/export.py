@@ -49,7 +49,7 @@ Force = Annotated[bool, Option("--force", help="Write over a file that is there.
 
 
 def export(
-    desk: CliContext,
+    cli: CliContext,
     file: File,
     *,
     format_: Format = "",
@@ -74,8 +74,8 @@ def export(
         raise Misused(reason=f"the name {file!r} does not say as what: give --format.", command="memvault export")
     if form == "bundle" and file == "-":
         raise Misused(reason="a bundle is no text: give it a file.", command="memvault export")
-    chosen = build_filters(desk, kind=kind, type_=type_, tag=tag, person=person, since=since, tier=tier, status=status)
-    with desk.open_vault() as vault:
+    chosen = build_filters(cli, kind=kind, type_=type_, tag=tag, person=person, since=since, tier=tier, status=status)
+    with cli.open_vault() as vault:
         to = None if file == "-" else Path(file)
         done = vault.export(to, format=form, filters=chosen, with_private=private, force=force)
     return _export_result(done, file)

@@ -58,7 +58,7 @@ Attachments = Annotated[bool, Option("--attachments", help="Copy the files that 
 
 
 def import_(
-    desk: CliContext,
+    cli: CliContext,
     source: Source,
     path: Path_ = "",
     *,
@@ -76,24 +76,24 @@ def import_(
     """
     if source not in SOURCES:
         raise Misused(reason=f"{source!r} is none of {', '.join(SOURCES)}.", command="memvault import")
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
 
         def import_from_source(*, dry_run: bool) -> ImportResult:
-            return _import_bundle(desk, vault, source, path, as_mine=as_mine, attachments=attachments, dry_run=dry_run)
+            return _import_bundle(cli, vault, source, path, as_mine=as_mine, attachments=attachments, dry_run=dry_run)
 
-        if dry_run or yes or desk.as_json or not desk.has_person:
+        if dry_run or yes or cli.as_json or not cli.has_person:
             return _import_result(import_from_source(dry_run=dry_run))
         found = import_from_source(dry_run=True)
         if not any(one.outcome in _CHANGING for one in found.memories):
             return _import_result(found, is_asked=True)
-        desk.print_message(_format_imported(found, desk.terminal_format(), _SHOWN_FIRST))
-        desk.print_message(_format_summary(found))
-        is_wanted = desk.confirm("Bring them in?")
+        cli.print_message(_format_imported(found, cli.terminal_format(), _SHOWN_FIRST))
+        cli.print_message(_format_summary(found))
+        is_wanted = cli.confirm("Bring them in?")
         return _import_result(import_from_source(dry_run=False) if is_wanted else found, is_asked=True, is_told=True)
 
 
-def _import_bundle(desk: CliContext, vault: Memvault, source: str, path: str, **wish: bool) -> ImportResult:
-    bar = ProgressBar(desk, "Bringing in")
+def _import_bundle(cli: CliContext, vault: Memvault, source: str, path: str, **wish: bool) -> ImportResult:
+    bar = ProgressBar(cli, "Bringing in")
     try:
         return vault.import_memories(source, path or None, progress=bar, **wish)
     finally:

@@ -41,7 +41,7 @@ _SHOWN = 20
 
 
 def ingest(
-    desk: CliContext,
+    cli: CliContext,
     path: Paths = None,
     *,
     all_: All = False,
@@ -56,8 +56,8 @@ def ingest(
     """
     if not (path or all_):
         raise Misused(reason="Name files or folders, or give --all.", command="memvault ingest")
-    with desk.open_vault() as vault:
-        bar = ProgressBar(desk, "Reading")
+    with cli.open_vault() as vault:
+        bar = ProgressBar(cli, "Reading")
         try:
             found = vault.ingest(
                 path or (), format=format_, everything=all_, learn=not no_learn, dry_run=dry_run, progress=bar

@@ -47,7 +47,7 @@ NoPush = Annotated[bool, Option("--no-push", help="Fetch and merge, and hand not
 
 
 def sync(
-    desk: CliContext,
+    cli: CliContext,
     action: Action = "status",
     words: Words = None,
     *,
@@ -63,8 +63,8 @@ def sync(
     words = words or []
     _check_options(action, words, no_push=no_push)
     if action == "merge":
-        return _merge_result(desk, words)
-    with desk.open_vault() as vault:
+        return _merge_result(cli, words)
+    with cli.open_vault() as vault:
         if action == "init":
             return _setup_result(vault.sync_init(remote=words[0] if words else "", dry_run=dry_run))
         if action == "run":
@@ -82,12 +82,12 @@ def _check_options(action: str, words: list[str], *, no_push: bool) -> None:
         raise Misused(reason="--no-push goes with run.", command=_COMMAND)
 
 
-def _merge_result(desk: CliContext, words: list[str]) -> CommandResult:
+def _merge_result(cli: CliContext, words: list[str]) -> CommandResult:
     """What git asks for: its three files, and the path that they are versions of."""
     from memvault.api import Memvault
 
     base, ours, theirs = (Path(word) for word in words[:3])
-    done = Memvault.merge_for_git(base, ours, theirs, words[3], environment=desk.environment)
+    done = Memvault.merge_for_git(base, ours, theirs, words[3], environment=cli.environment)
     return CommandResult(result={"path": words[3], "merged": done}, exit_code=0 if done else 1)
 
 

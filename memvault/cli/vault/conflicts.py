@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 CONFLICTS_EXAMPLES = ("memvault conflicts", "memvault conflicts --limit 3", "memvault conflicts --json")
 
 
-def conflicts(desk: CliContext, *, limit: Limit = 0) -> CommandResult:
+def conflicts(cli: CliContext, *, limit: Limit = 0) -> CommandResult:
     """List memories that contradict each other, side by side, the newest first.
 
     Two memories about the same thing that differ in a number, a date, a name, a version, a path or a "not" cannot both
     be right. They are never merged, and nobody but you says which one holds.
     """
-    bar = ProgressBar(desk, "Comparing")
-    with desk.open_vault() as vault:
+    bar = ProgressBar(cli, "Comparing")
+    with cli.open_vault() as vault:
         try:
             found = vault.list_conflicts(limit=limit, progress=bar)
         finally:
@@ -133,7 +133,7 @@ Newest = Annotated[bool, Option("--newest", help="The newer of the two holds, in
 
 
 def resolve(
-    desk: CliContext, keep: Keep, other: Other, *, both: Both = False, newest: Newest = False, dry_run: DryRun = False
+    cli: CliContext, keep: Keep, other: Other, *, both: Both = False, newest: Newest = False, dry_run: DryRun = False
 ) -> CommandResult:
     """Say which of two memories holds: the first one, the newer one, or both.
 
@@ -142,7 +142,7 @@ def resolve(
     """
     if both and newest:
         raise Misused(reason="--both and --newest exclude each other.", command="memvault resolve")
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         settled = vault.resolve(keep, other, both=both, newest=newest, dry_run=dry_run)
     return resolve_result(settled, dry_run=dry_run)
 

@@ -38,7 +38,7 @@ Accept = Annotated[
 
 
 def doctor(
-    desk: CliContext, *, fix: Fix = False, deep: Deep = False, accept: Accept = False, dry_run: DryRun = False
+    cli: CliContext, *, fix: Fix = False, deep: Deep = False, accept: Accept = False, dry_run: DryRun = False
 ) -> CommandResult:
     """Find what is wrong with the vault, say how to mend it, and mend it with --fix.
 
@@ -48,8 +48,8 @@ def doctor(
     """
     if accept and not deep:
         raise Misused(reason="--accept goes with --deep.", command="memvault doctor")
-    bar = ProgressBar(desk, "Looking")
-    with desk.open_vault(may_ask=False) as vault:
+    bar = ProgressBar(cli, "Looking")
+    with cli.open_vault(may_ask=False) as vault:
         try:
             found = vault.doctor(fix=fix, dry_run=dry_run, deep=deep, accept=accept, progress=bar)
         finally:
@@ -59,7 +59,7 @@ def doctor(
         text=lambda paper: _format_diagnosis(found, paper, dry_run=dry_run),
         messages=(_fix_hint(found, fix=fix), undo_message(found.op, dry_run=dry_run and fix)),
         exit_code=0 if found.is_sound else FAILED,
-        warnings=_daemon_warnings(desk.environment),
+        warnings=_daemon_warnings(cli.environment),
     )
 
 

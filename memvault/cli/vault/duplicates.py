@@ -41,7 +41,7 @@ Keep = Annotated[bool, Option("--keep", help="Keep these two apart; they are not
 
 
 def duplicates(
-    desk: CliContext,
+    cli: CliContext,
     memory: Memories = None,
     *,
     review: Review = False,
@@ -58,17 +58,17 @@ def duplicates(
     """
     refs = memory or []
     _check_options(refs, review=review, merge=merge, keep=keep)
-    if review and (desk.as_json or not desk.has_person):
+    if review and (cli.as_json or not cli.has_person):
         reason = "--review asks a person at a terminal; elsewhere, decide with --merge A B or --keep A B."
         raise Misused(reason=reason, command="memvault duplicates")
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         if merge:
             return _merge_result(vault.merge(*refs, dry_run=dry_run), dry_run=dry_run)
         if keep:
             return conflicts.resolve_result(vault.keep_both(*refs, dry_run=dry_run), dry_run=dry_run)
-        found = _list_result(desk, vault, limit)
+        found = _list_result(cli, vault, limit)
         if review:
-            return review_pairs(desk, vault, found, dry_run=dry_run)
+            return review_pairs(cli, vault, found, dry_run=dry_run)
     return CommandResult(
         result=found, text=lambda paper: _format_duplicates(found, paper), messages=(_more_message(found),)
     )
@@ -88,8 +88,8 @@ def _check_options(refs: Sequence[str], *, review: bool, merge: bool, keep: bool
     raise Misused(reason=reason, command="memvault duplicates")
 
 
-def _list_result(desk: CliContext, vault: Memvault, limit: int) -> DuplicateList:
-    bar = ProgressBar(desk, "Comparing")
+def _list_result(cli: CliContext, vault: Memvault, limit: int) -> DuplicateList:
+    bar = ProgressBar(cli, "Comparing")
     try:
         return vault.list_duplicates(limit=limit, progress=bar)
     finally:
@@ -159,9 +159,9 @@ _ANSWERS = {"m": "merge", "merge": "merge", "k": "keep", "keep": "keep", "s": "s
 _ANSWERS |= {"q": "quit", "quit": "quit"}
 
 
-def review_pairs(desk: CliContext, vault: Memvault, found: DuplicateList, *, dry_run: bool) -> CommandResult:
+def review_pairs(cli: CliContext, vault: Memvault, found: DuplicateList, *, dry_run: bool) -> CommandResult:
     """Show each pair with what it would become, and do as the person says."""
-    review = _DuplicateReview(desk, vault, dry_run=dry_run)
+    review = _DuplicateReview(cli, vault, dry_run=dry_run)
     pairs = list(_list_pairs(found))
     for number, pair in enumerate(pairs, 1):
         if not review.review_pair(*pair, f"{number} of {len(pairs)}"):
@@ -178,10 +178,10 @@ def _list_pairs(found: DuplicateList) -> Iterator[tuple[Memory, Memory]]:
 class _DuplicateReview:
     """One sitting: what was decided so far, and what became of the memories that were merged."""
 
-    def __init__(self, desk: CliContext, vault: Memvault, *, dry_run: bool) -> None:
-        self._desk = desk
+    def __init__(self, cli: CliContext, vault: Memvault, *, dry_run: bool) -> None:
+        self._cli = cli
         self._vault = vault
-        self._paper = desk.terminal_format()
+        self._paper = cli.terminal_format()
         self._dry_run = dry_run
         self._became: dict[str, str] = {}
         self._decided: Counter[str] = Counter()
@@ -194,10 +194,10 @@ class _DuplicateReview:
         try:
             merged = self._vault.merge(*ids, dry_run=True)
         except MemvaultError as error:  # one of them is not what it was when the pair was found
-            self._desk.print_message(f"{count}: {error}\n  {error.advice}".rstrip())
+            self._cli.print_message(f"{count}: {error}\n  {error.advice}".rstrip())
             return True
-        self._desk.print_data(f"{_format_pair(merged, self._paper)}\n")
-        self._desk.stdout.flush()
+        self._cli.print_data(f"{_format_pair(merged, self._paper)}\n")
+        self._cli.stdout.flush()
         decision = self._ask_decision(count)
         self._decided[decision] += 1
         self._apply_decision(decision, *ids)
@@ -224,7 +224,7 @@ class _DuplicateReview:
 
     def _ask_decision(self, count: str) -> str:
         while True:
-            answer = self._desk.ask_line(f"{count}: {_QUESTION}")
+            answer = self._cli.ask_line(f"{count}: {_QUESTION}")
             if answer is None:
                 return "quit"  # the terminal was closed
             if decision := _ANSWERS.get(answer.casefold()):
@@ -240,7 +240,7 @@ class _DuplicateReview:
                 self._vault.keep_both(one, other, dry_run=self._dry_run)
         except MemvaultError as error:  # an editor saved one of them meanwhile; the others still wait
             self._decided[decision] -= 1
-            self._desk.print_message(f"{error}\n  {error.advice}".rstrip())
+            self._cli.print_message(f"{error}\n  {error.advice}".rstrip())
 
 
 def _format_pair(merged: MergeResult, paper: TerminalFormat) -> str:

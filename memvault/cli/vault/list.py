@@ -39,7 +39,7 @@ Sort = Annotated[
 
 
 def list_(
-    desk: CliContext,
+    cli: CliContext,
     *,
     tier: Tier = None,
     kind: Kind = None,
@@ -56,9 +56,9 @@ def list_(
     if sort not in ORDERS:
         raise BadInput(what="the order", value=sort, reason=f"it must be one of {', '.join(ORDERS)}")
     conditions = build_filters(
-        desk, kind=kind, type_=type_, tag=tag, person=person, since=since, tier=tier, status=status, pinned=pinned
+        cli, kind=kind, type_=type_, tag=tag, person=person, since=since, tier=tier, status=status, pinned=pinned
     )
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         found = vault.list(conditions, order=sort, limit=limit)
     rows = [(row.memory, row.weight, row.last_used) for row in found.rows]
     left = found.total - len(rows)

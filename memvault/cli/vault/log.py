@@ -70,7 +70,7 @@ Since = Annotated[
 
 
 def log(
-    desk: CliContext,
+    cli: CliContext,
     operation: OperationArgument = "",
     *,
     memory: MemoryOption = "",
@@ -90,9 +90,9 @@ def log(
         session=session,
         device=device,
         verb=did,
-        since=parse_since(since, desk.now(), desk.zone) if since else None,
+        since=parse_since(since, cli.now(), cli.zone) if since else None,
     )
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         if operation:
             found = vault.operation(operation)
             return CommandResult(
@@ -120,12 +120,12 @@ LAST_EXAMPLES = ("memvault last", "memvault last -n 5", "memvault last --session
 LastSessionOption = Annotated[str, Option("--session", metavar="ID", help="Only of this session.", show_default=False)]
 
 
-def last(desk: CliContext, *, session: LastSessionOption = "", limit: Limit = 1) -> CommandResult:
+def last(cli: CliContext, *, session: LastSessionOption = "", limit: Limit = 1) -> CommandResult:
     """Show what memvault put before a model without being asked: which memories, when, and why each of them.
 
     The newest comes first. Looking counts as no use.
     """
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         found = vault.list_injections(session=session, limit=limit or 1)
     return CommandResult(
         result={"injections": [_last_json(shown) for shown in found]},
@@ -181,12 +181,12 @@ UndoArgument = Annotated[
 ]
 
 
-def undo(desk: CliContext, operation: UndoArgument = "", *, dry_run: DryRun = False) -> CommandResult:
+def undo(cli: CliContext, operation: UndoArgument = "", *, dry_run: DryRun = False) -> CommandResult:
     """Take an operation back, byte for byte.
 
     Where a person has edited since what the operation wrote, nothing is changed at all.
     """
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         taken = vault.undo(operation, dry_run=dry_run)
     did = "Would take back" if dry_run else "Took back"
     return CommandResult(
@@ -216,7 +216,7 @@ Stores = Annotated[bool, Option("--kept", help="Instead: what is kept beside the
 
 
 def audit(
-    desk: CliContext,
+    cli: CliContext,
     *,
     by: By = "source",
     kept: Stores = False,
@@ -233,7 +233,7 @@ def audit(
     wanted = build_origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
     if kept and wanted:
         raise Misused(reason="--kept tells of the whole vault, not of one origin.", command="memvault audit")
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         if kept:
             return _store_result(vault.list_stores())
         found = vault.audit(wanted, by=by)

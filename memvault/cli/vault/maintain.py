@@ -34,7 +34,7 @@ Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand to what would
 
 
 def maintain(
-    desk: CliContext,
+    cli: CliContext,
     *,
     dry_run: DryRun = False,
     only: Only = None,
@@ -47,9 +47,9 @@ def maintain(
     Every change has its reason, shown by --dry-run; nothing is deleted; `memvault undo` takes a run back. It may run
     as often or as seldom as you like: everything follows from dates.
     """
-    with desk.open_vault(may_ask=not scheduled) as vault:
+    with cli.open_vault(may_ask=not scheduled) as vault:
         try:
-            found = _run_maintenance(desk, vault, split_values(only), dry_run=dry_run, scheduled=scheduled, yes=yes)
+            found = _run_maintenance(cli, vault, split_values(only), dry_run=dry_run, scheduled=scheduled, yes=yes)
         except MaintenanceUnderWay:
             if scheduled:
                 return CommandResult(result={"skipped": "upkeep is under way already"})
@@ -67,18 +67,18 @@ def maintain(
 
 
 def _run_maintenance(
-    desk: CliContext, vault: Memvault, only: Sequence[str], *, dry_run: bool, scheduled: bool, yes: bool
+    cli: CliContext, vault: Memvault, only: Sequence[str], *, dry_run: bool, scheduled: bool, yes: bool
 ) -> MaintainResult:
-    if not (dry_run or scheduled or yes) and desk.has_person:
-        yes = _confirm_prune(desk, vault, only)
-    bar = ProgressBar(desk, "Upkeep")
+    if not (dry_run or scheduled or yes) and cli.has_person:
+        yes = _confirm_prune(cli, vault, only)
+    bar = ProgressBar(cli, "Upkeep")
     try:
         return vault.maintain(only=only, prune=yes, dry_run=dry_run, scheduled=scheduled, progress=bar)
     finally:
         bar.close()
 
 
-def _confirm_prune(desk: CliContext, vault: Memvault, only: Sequence[str]) -> bool:
+def _confirm_prune(cli: CliContext, vault: Memvault, only: Sequence[str]) -> bool:
     """Whether the person lets go of what may be pruned, where anything may."""
     if not vault.settings.integer("prune.after_months") or (only and "prune" not in only):
         return False
@@ -86,8 +86,8 @@ def _confirm_prune(desk: CliContext, vault: Memvault, only: Sequence[str]) -> bo
     if not found:
         return False
     for done in found:
-        desk.print_message(f"  {done.title}: {done.why}")
-    return desk.confirm(f"Move {format_count(len(found), 'archived memory', 'archived memories')} to the trash?")
+        cli.print_message(f"  {done.title}: {done.why}")
+    return cli.confirm(f"Move {format_count(len(found), 'archived memory', 'archived memories')} to the trash?")
 
 
 def _list_lines(found: Sequence[MaintenanceChange]) -> list[report.MaintainLine]:
@@ -147,12 +147,12 @@ def _list_messages(found: MaintainResult, *, dry_run: bool) -> tuple[str, ...]:
 REINDEX_EXAMPLES = ("memvault reindex",)
 
 
-def reindex(desk: CliContext) -> CommandResult:
+def reindex(cli: CliContext) -> CommandResult:
     """Throw the index away and build it again from the files.
 
     It is never needed: the index mends itself. It is there for when you would rather be sure.
     """
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         built = vault.reindex()
     talked = f" and {format_count(built.turns, 'turn', 'turns')} of conversations" if built.turns else ""
     return CommandResult(

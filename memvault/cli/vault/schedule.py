@@ -53,14 +53,14 @@ By = Annotated[
 
 
 def schedule(
-    desk: CliContext, action: Action = "status", *, at: At = "", scheduler: By = "auto", dry_run: DryRun = False
+    cli: CliContext, action: Action = "status", *, at: At = "", scheduler: By = "auto", dry_run: DryRun = False
 ) -> CommandResult:
     """Have this vault's upkeep run once a day by itself, see whether it does, or stop that.
 
     `print` shows what would be installed, and where. Each vault has an entry of its own, and never two.
     """
     _check_options(action, at)
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         entry = vault.schedule()
         match action:
             case "install":

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 STATUS_EXAMPLES = ("memvault status", "memvault --vault ~/memory status --json")
 
 
-def status(desk: CliContext) -> CommandResult:
+def status(cli: CliContext) -> CommandResult:
     """Show the vault at a glance: what it holds, what is due, whether all is well."""
     from memvault.daemon.wanted import is_running
 
-    with desk.open_vault(may_ask=False) as vault:
+    with cli.open_vault(may_ask=False) as vault:
         found = vault.status()
         ignored = sum(not one.is_answered for one in vault.settings.ignored)
-    is_warm = is_running(desk.environment)
+    is_warm = is_running(cli.environment)
     warnings = (*(extension.problem for extension in found.extensions if extension.problem), *_ignored_message(ignored))
     return CommandResult(
         result=found, text=lambda paper: _format_status(found, paper, is_warm=is_warm), warnings=warnings
@@ -101,10 +101,10 @@ STATS_EXAMPLES = ("memvault stats", "memvault stats --days 7", "memvault stats -
 Days = Annotated[int, Option("--days", metavar="N", help="Look back so many days.")]
 
 
-def stats(desk: CliContext, *, days: Days = 30) -> CommandResult:
+def stats(cli: CliContext, *, days: Days = 30) -> CommandResult:
     """Show the vault in figures: counts and weights, how much it is used, what is about to fade, what faded and came
     back, what is used and linked most."""
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         found = vault.stats(days=days)
     return CommandResult(result=found, text=lambda paper: rendered(found, paper))
 
@@ -130,16 +130,16 @@ Output = Annotated[
 Open = Annotated[bool, Option("--open", help="Open it in the browser.")]
 
 
-def report(desk: CliContext, *, output: Output = "", days: Days = 30, open_: Open = False) -> CommandResult:
+def report(cli: CliContext, *, output: Output = "", days: Days = 30, open_: Open = False) -> CommandResult:
     """Write one page of HTML that shows the vault: its tiers, its weights, what is about to fade, when it is used, what
     it is about, what came and went. The page needs no network and no script."""
     to_stdout = output == "-"
-    with desk.open_vault() as vault:
+    with cli.open_vault() as vault:
         made = vault.report(Path(output) if output else None, days=days, write=not to_stdout)
     path = made.path
     if path is None:
         # A stdout that cannot carry every character is given them as HTML spells them.
-        page = made.page.encode("ascii", "xmlcharrefreplace").decode() if desk.is_ascii_only else made.page
+        page = made.page.encode("ascii", "xmlcharrefreplace").decode() if cli.is_ascii_only else made.page
         return CommandResult(result={"path": "", "page": made.page, "opened": False}, text=lambda _paper: page)
     if open_:
         from memvault.system import programs  # deferred: few ask for it

@@ -37,7 +37,7 @@ Uninstall = Annotated[bool, Option("--uninstall", help="Have it run so no longer
 
 
 def watch(
-    desk: CliContext,
+    cli: CliContext,
     *,
     daemon: Daemon = False,
     stop: Stop = False,
@@ -55,78 +55,78 @@ def watch(
     chosen = [name for name, is_given in zip(_ACTIONS, given, strict=True) if is_given]
     if len(chosen) > 1:
         raise Misused(reason=f"{chosen[0]} and {chosen[1]} exclude each other.", command="memvault watch")
-    return _ACTIONS[chosen[0]](desk) if chosen else _watch_vault(desk)
+    return _ACTIONS[chosen[0]](cli) if chosen else _watch_vault(cli)
 
 
-def _watch_vault(desk: CliContext) -> CommandResult:
+def _watch_vault(cli: CliContext) -> CommandResult:
     from memvault.daemon.watch import StopSignal, watch_vault
 
     bell = StopSignal()
     with _stop_on_signals(bell.request_stop):
-        seen = watch_vault(desk.open_vault, bell, desk.print_message)
+        seen = watch_vault(cli.open_vault, bell, cli.print_message)
     return CommandResult(result=seen, messages=("Stopped.",))
 
 
-def _start_daemon(desk: CliContext) -> CommandResult:
+def _start_daemon(cli: CliContext) -> CommandResult:
     from memvault.daemon import lifecycle, wanted
 
-    was_there = wanted.is_running(desk.environment)
-    if not was_there and not lifecycle.start_daemon(desk.environment):
-        was_there = wanted.is_running(desk.environment)  # somebody else was a moment faster
+    was_there = wanted.is_running(cli.environment)
+    if not was_there and not lifecycle.start_daemon(cli.environment):
+        was_there = wanted.is_running(cli.environment)  # somebody else was a moment faster
         if not was_there:
-            raise NotStarted(log=lifecycle.log_path(desk.environment))
-    found = lifecycle.await_status(desk.environment)
+            raise NotStarted(log=lifecycle.log_path(cli.environment))
+    found = lifecycle.await_status(cli.environment)
     if not found.answers or found.refusal:
         return CommandResult(result=found, messages=(_format_headline(found),), exit_code=FAILED)
     said = "It is running already." if was_there else "Started; `memvault watch --stop` ends it."
     return CommandResult(result=found, messages=(said,))
 
 
-def _stop_daemon(desk: CliContext) -> CommandResult:
+def _stop_daemon(cli: CliContext) -> CommandResult:
     from memvault.daemon import lifecycle
 
-    ended = lifecycle.stop_daemon(desk.environment)
+    ended = lifecycle.stop_daemon(cli.environment)
     said = "Ended." if ended else "There was none."
-    return CommandResult(result=lifecycle.read_status(desk.environment), messages=(said,))
+    return CommandResult(result=lifecycle.read_status(cli.environment), messages=(said,))
 
 
-def _daemon_status(desk: CliContext) -> CommandResult:
+def _daemon_status(cli: CliContext) -> CommandResult:
     from memvault.daemon import lifecycle
 
-    found = lifecycle.read_status(desk.environment)
+    found = lifecycle.read_status(cli.environment)
     return CommandResult(result=found, text=lambda paper: _format_status(found, paper))
 
 
-def _install_service(desk: CliContext) -> CommandResult:
+def _install_service(cli: CliContext) -> CommandResult:
     from memvault.daemon import lifecycle
 
-    path = lifecycle.install_service(desk.environment)
+    path = lifecycle.install_service(cli.environment)
     return CommandResult(
         result={"service": path}, messages=(f"Installed: {path}. `memvault watch --uninstall` takes it away.",)
     )
 
 
-def _uninstall_service(desk: CliContext) -> CommandResult:
+def _uninstall_service(cli: CliContext) -> CommandResult:
     from memvault.daemon import lifecycle
 
-    path = lifecycle.remove_service(desk.environment)
+    path = lifecycle.remove_service(cli.environment)
     said = f"Removed: {path}." if path else "It was not installed."
     return CommandResult(result={"service": path}, messages=(said,))
 
 
-def _serve_daemon(desk: CliContext) -> CommandResult:
+def _serve_daemon(cli: CliContext) -> CommandResult:
     from memvault.daemon import lifecycle
     from memvault.daemon.handlers import serve_daemon
     from memvault.daemon.server import ASKED, IDLE
 
     def report_ready() -> None:
-        desk.stdout.write(lifecycle.READY.decode())
-        desk.stdout.flush()
+        cli.stdout.write(lifecycle.READY.decode())
+        cli.stdout.flush()
 
-    why = serve_daemon(desk.environment, report_ready, _stop_on_signals)
+    why = serve_daemon(cli.environment, report_ready, _stop_on_signals)
     # Whoever looks after services starts it again where it did not end because it should.
     return CommandResult(
-        result=lifecycle.read_status(desk.environment),
+        result=lifecycle.read_status(cli.environment),
         messages=(f"Ended: {why}.",),
         exit_code=0 if why in (ASKED, IDLE) else FAILED,
     )

@@ -29,9 +29,9 @@ def house(  # type: ignore[no-untyped-def]
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
-    desk = CliContext(environment=environment, stdin=None, stdout=Stream(), stderr=Stream(), clock=clock, zone=UTC)
-    desk.vault_name = str(tmp_path / "vault")
-    return VaultOpener(desk)
+    cli = CliContext(environment=environment, stdin=None, stdout=Stream(), stderr=Stream(), clock=clock, zone=UTC)
+    cli.vault_name = str(tmp_path / "vault")
+    return VaultOpener(cli)
 
 
 @pytest.fixture

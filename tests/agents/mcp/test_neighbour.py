@@ -59,11 +59,11 @@ def home(at_home: dict[str, str], tmp_path: Path) -> dict[str, str]:
 
 def talk(environment: Mapping[str, str], act: Act) -> Any:
     """Has a client do something with a server of this process."""
-    desk = CliContext(environment=environment, stdin=None, stdout=Stream(), stderr=Stream())
+    cli = CliContext(environment=environment, stdin=None, stdout=Stream(), stderr=Stream())
 
     async def talked() -> Any:
         async with Client(
-            build_server(VaultOpener(desk)), client_info=Implementation(name="Test Agent", version="1")
+            build_server(VaultOpener(cli)), client_info=Implementation(name="Test Agent", version="1")
         ) as agent:
             return await act(agent)
 
