@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +15,7 @@ from memvault.core import json as jsonable
 from memvault.core.ids import short_id
 from memvault.core.query import Filters
 from memvault.errors import MemvaultError
+from memvault.recall.recall import RecallHit, RecallQuery, RecallResult, recall
 from memvault.system import files
 from memvault.text.display import format_count
 from memvault.text.terms import estimate_tokens
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from memvault.api import Memvault
     from memvault.cli.output.terminal import TerminalFormat
     from memvault.context.gather import ContextResult
-    from memvault.recall.recall import RecallHit, RecallResult
     from memvault.transcripts.search import TurnHit
 
 
@@ -91,25 +91,29 @@ def _answer_question(vault: Memvault, asked: BatchQuestion, terms: BatchTerms) -
     if asked.error:
         return {"id": asked.id, "error": asked.error}
     try:
-        found = vault.recall(
-            asked.query,
+        wanted = RecallQuery(
+            query=asked.query,
             limit=terms.limit,
             budget=NO_LIMIT,
             min_similarity=0.0,
             filters=terms.conditions,
-            fresh=True,
-            spoken=terms.spoken,
             fold=False,
-            sift=False,
         )
+        found = vault.run(_choose_recall(terms), wanted, is_fresh=True, asks_model=False)
     except MemvaultError as error:
         return {"id": asked.id, "error": str(error)}
     return {"id": asked.id, "hits": [_hit_json(hit) for hit in getattr(found, "ranked", found.hits)]}
 
 
-def _hit_json(hit: RecallHit | TurnHit) -> dict[str, object]:
-    from memvault.recall.recall import RecallHit  # deferred: by now the recall itself has loaded it
+def _choose_recall(terms: BatchTerms) -> Callable[..., RecallResult]:
+    if not terms.spoken:
+        return recall
+    from memvault.transcripts.search import recall_with_turns  # deferred: most recalls ask for memories
 
+    return recall_with_turns
+
+
+def _hit_json(hit: RecallHit | TurnHit) -> dict[str, object]:
     return _memory_json(hit) if isinstance(hit, RecallHit) else _turn_json(hit)
 
 
@@ -178,8 +182,6 @@ def brief_result(found: RecallResult, paper: TerminalFormat, *, budget: int, any
 
 
 def _format_line(hit: RecallHit | TurnHit, paper: TerminalFormat) -> str:
-    from memvault.recall.recall import RecallHit  # deferred: by now the recall itself has loaded it
-
     if isinstance(hit, RecallHit):
         return format_memory_line(hit.memory, paper, weak=hit.weak)
     when = hit.turn.time
@@ -187,8 +189,6 @@ def _format_line(hit: RecallHit | TurnHit, paper: TerminalFormat) -> str:
 
 
 def _line_json(hit: RecallHit | TurnHit) -> dict[str, object]:
-    from memvault.recall.recall import RecallHit
-
     if isinstance(hit, RecallHit):
         own = {
             "id": hit.memory.id,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import (
@@ -26,9 +26,13 @@ from memvault.cli.options import (
     split_values,
 )
 from memvault.cli.output import recall as recalled
-from memvault.core.query import Filters
-from memvault.core.value import Record
+from memvault.core.value import replace
 from memvault.errors import Misused
+from memvault.recall.recall import RecallQuery, RecallResult
+from memvault.recall.recall import recall as recall_memories
+
+if TYPE_CHECKING:
+    from memvault.api import Memvault
 
 RECALL_EXAMPLES = (
     "memvault recall who reviews the portal",
@@ -117,88 +121,77 @@ def recall(
     if not (words.strip() or batch) and conditions.is_empty:
         reason = "There is nothing to look for: give some words, or a condition such as --tag."
         raise Misused(reason=reason, command="memvault recall")
-    asked = _RecallOptions(
-        words, limit, budget, conditions, min_similarity, _includes_transcripts(include), text, explain
+    wanted = RecallQuery(
+        query=words,
+        filters=conditions,
+        limit=limit,
+        budget=budget,
+        min_similarity=min_similarity,
+        whole_texts=text,
     )
+    with_turns = _includes_transcripts(include)
     if batch:
         from memvault.cli.find.batch import BatchTerms, answer_all  # deferred: a person's recall has no use for it
 
         _refuse_together("--batch", {"--brief": brief, "--context": context})
-        answer_all(cli, batch, BatchTerms(limit, conditions, asked.spoken))
+        answer_all(cli, batch, BatchTerms(limit, conditions, with_turns))
         return None
     if context:
-        return _recall_context(cli, asked, project, brief=brief)
-    return _recall_brief(cli, asked) if brief else _recall_hits(cli, asked)
+        _refuse_together("--context", {"--text": text, "--include": with_turns, "--brief": brief})
+        return _recall_context(cli, wanted, project, explain=explain)
+    if brief:
+        _refuse_together("--brief", {"--text": text, "--explain": explain})
+        return _recall_brief(cli, wanted, with_turns=with_turns)
+    return _recall_hits(cli, wanted, with_turns=with_turns, explain=explain)
 
 
-class _RecallOptions(Record):
-    """What is looked for, and what is to be told of it."""
+def run_recall(
+    vault: Memvault, wanted: RecallQuery, *, with_turns: bool, is_fresh: bool = False, asks_model: bool = True
+) -> RecallResult:
+    """Recall memories, and with them turns of conversations where they are asked for."""
+    if not with_turns:
+        return vault.run(recall_memories, wanted, is_fresh=is_fresh, asks_model=asks_model)
+    from memvault.transcripts.search import recall_with_turns  # deferred: most recalls ask for memories
 
-    words: str
-    limit: int
-    budget: int
-    conditions: Filters
-    min_similarity: float | None
-    spoken: bool
-    text: bool
-    explain: bool
+    return vault.run(recall_with_turns, wanted, is_fresh=is_fresh, asks_model=asks_model)
 
 
-def _recall_hits(cli: CliContext, asked: _RecallOptions) -> CommandResult:
+def _recall_hits(cli: CliContext, wanted: RecallQuery, *, with_turns: bool, explain: bool) -> CommandResult:
     with cli.open_vault() as vault:
-        found = vault.recall(
-            asked.words,
-            limit=asked.limit,
-            budget=asked.budget,
-            filters=asked.conditions,
-            min_similarity=asked.min_similarity,
-            whole_texts=asked.text,
-            spoken=asked.spoken,
-        )
-        reasons = recalled.weight_reasons(found, cli.now()) if asked.explain else None
-        private = vault.private_hits(asked.words, limit=asked.limit) if asked.conditions.is_empty else ()
-    answer = CommandResult(
+        found = run_recall(vault, wanted, with_turns=with_turns)
+        reasons = recalled.weight_reasons(found, cli.now()) if explain else None
+        private = vault.private_hits(wanted.query, limit=wanted.limit) if wanted.filters.is_empty else ()
+    result = CommandResult(
         result=found,
-        text=lambda paper: recalled.format_hits(found, paper, whole=asked.text, reasons=reasons),
-        messages=recalled.recall_messages(found, any_=asked.conditions.is_empty, explain=asked.explain),
+        text=lambda paper: recalled.format_hits(found, paper, whole=wanted.whole_texts, reasons=reasons),
+        messages=recalled.recall_messages(found, any_=wanted.filters.is_empty, explain=explain),
     )
-    return recalled.add_private_hits(answer, found, private) if private else answer
+    return recalled.add_private_hits(result, found, private) if private else result
 
 
-def _recall_brief(cli: CliContext, asked: _RecallOptions) -> CommandResult:
-    from memvault.cli.find import batch as disclosed  # deferred, here and below: most recalls give passages
+def _recall_brief(cli: CliContext, wanted: RecallQuery, *, with_turns: bool) -> CommandResult:
+    from memvault.cli.find.batch import MAX_BUDGET, brief_result  # deferred, here and below: most recalls give passages
 
-    _refuse_together("--brief", {"--text": asked.text, "--explain": asked.explain})
     with cli.open_vault() as vault:
-        found = vault.recall(
-            asked.words,
-            limit=asked.limit,
-            budget=disclosed.MAX_BUDGET,
-            filters=asked.conditions,
-            min_similarity=asked.min_similarity,
-            spoken=asked.spoken,
-        )
-        usual = vault.settings.integer("recall.budget")
-    return disclosed.brief_result(
-        found, cli.terminal_format(), budget=asked.budget or usual, any_=asked.conditions.is_empty
-    )
+        found = run_recall(vault, replace(wanted, budget=MAX_BUDGET), with_turns=with_turns)
+        budget = wanted.budget or vault.settings.integer("recall.budget")
+    return brief_result(found, cli.terminal_format(), budget=budget, any_=wanted.filters.is_empty)
 
 
-def _recall_context(cli: CliContext, asked: _RecallOptions, project: str, *, brief: bool) -> CommandResult:
-    from memvault.cli.find import batch as disclosed
+def _recall_context(cli: CliContext, wanted: RecallQuery, project: str, *, explain: bool) -> CommandResult:
+    from memvault.cli.find.batch import context_result
 
-    _refuse_together("--context", {"--text": asked.text, "--include": asked.spoken, "--brief": brief})
     with cli.open_vault() as vault:
         found = vault.context(
-            asked.words,
-            budget=asked.budget,
+            wanted.query,
+            budget=wanted.budget,
             project=project,
             here=not project,
-            limit=asked.limit,
-            min_similarity=asked.min_similarity,
-            filters=asked.conditions,
+            limit=wanted.limit,
+            min_similarity=wanted.min_similarity,
+            filters=wanted.filters,
         )
-    return disclosed.context_result(found, cli.now(), explain=asked.explain)
+    return context_result(found, cli.now(), explain=explain)
 
 
 def _refuse_together(name: str, others: Mapping[str, object]) -> None:

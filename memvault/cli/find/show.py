@@ -12,6 +12,8 @@ from memvault.core import json as jsonable
 from memvault.core.ids import short_id
 from memvault.core.weight import MemoryUse
 from memvault.errors import Misused
+from memvault.recall.show import show_memory
+from memvault.recall.timeline import build_timeline
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:
@@ -63,7 +65,7 @@ def show(
             return CommandResult(result={"path": where}, text=lambda _paper: where)
         is_whole = raw or all_ or (cli.as_json and not (budget or from_))
         usual = vault.settings.integer("recall.text_tokens")
-        shown = vault.show(ref, budget=0 if is_whole else budget or usual, start=from_)
+        shown = vault.run(show_memory, ref, budget=0 if is_whole else budget or usual, start=from_)
         if raw:
             cli.print_bytes(vault.source(shown.memory.path)[1])
             return None
@@ -175,7 +177,7 @@ def timeline(cli: CliContext, refs: Refs, *, around: Around = 0, budget: Timelin
     The chosen ones are marked with `>`. Looking counts as no use; `memvault show ID` gives the text.
     """
     with cli.open_vault() as vault:
-        found = vault.timeline(refs, around=around, budget=budget)
+        found = vault.run(build_timeline, refs, around=around, budget=budget)
     return CommandResult(
         result=_timeline_json(found),
         text=lambda paper: "\n".join(

@@ -29,6 +29,7 @@ from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import FieldValue, Memory
 from memvault.core.plan import ListEdit
 from memvault.errors import BadInput, Misused
+from memvault.memories.edit import link_memories, move_memory, pin_memory
 from memvault.memories.open_items import parse_due as in_words
 from memvault.memories.open_items import past_due_warning
 from memvault.system import files
@@ -228,7 +229,7 @@ def link(
     The link is written into the first memory as a wikilink, so Obsidian's graph shows it.
     """
     with cli.open_vault() as vault:
-        return change_result(vault.link(ref, other, relation=relation, dry_run=dry_run), dry_run=dry_run)
+        return change_result(vault.run(link_memories, ref, other, relation=relation, dry_run=dry_run), dry_run=dry_run)
 
 
 # `memvault move`: put a memory into another tier or folder.
@@ -246,7 +247,7 @@ To = Annotated[
 def move(cli: CliContext, ref: Ref, to: To, *, dry_run: DryRun = False) -> CommandResult:
     """Put a memory into another tier or folder; its name stays, so links to it go on working."""
     with cli.open_vault() as vault:
-        return change_result(vault.move(ref, to, dry_run=dry_run), dry_run=dry_run)
+        return change_result(vault.run(move_memory, ref, to, dry_run=dry_run), dry_run=dry_run)
 
 
 # `memvault pin`: keep a memory from ever decaying.
@@ -257,7 +258,7 @@ PIN_EXAMPLES = ("memvault pin 5f0c", 'memvault pin "Short answers first"')
 def pin(cli: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
     """Keep a memory from ever decaying: its weight stays at 1."""
     with cli.open_vault() as vault:
-        return change_result(vault.pin(ref, dry_run=dry_run), dry_run=dry_run)
+        return change_result(vault.run(pin_memory, ref, dry_run=dry_run), dry_run=dry_run)
 
 
 # `memvault unpin`: let a pinned memory decay again.
@@ -268,4 +269,4 @@ UNPIN_EXAMPLES = ("memvault unpin 5f0c",)
 def unpin(cli: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
     """Let a pinned memory decay again, like any other."""
     with cli.open_vault() as vault:
-        return change_result(vault.unpin(ref, dry_run=dry_run), dry_run=dry_run)
+        return change_result(vault.run(pin_memory, ref, pinned=False, dry_run=dry_run), dry_run=dry_run)

@@ -8,6 +8,8 @@ from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Agent, Argument, Device, DryRun, Option, Ref, Session, Source, Tainted, build_origin
 from memvault.cli.output.changes import DRY_RUN, move_result
 from memvault.errors import Misused, NothingToDo
+from memvault.memories.forget import forget_memory, restore_memory
+from memvault.privacy.audit import forget_origin
 from memvault.text.display import escape_controls, format_count
 
 if TYPE_CHECKING:
@@ -133,18 +135,18 @@ def forget(
     if wanted:
         return _forget_origin(cli, wanted, yes=yes, dry_run=dry_run)
     with cli.open_vault() as vault:
-        return move_result(vault.forget(ref, dry_run=dry_run), "moved to the trash", dry_run=dry_run)
+        return move_result(vault.run(forget_memory, ref, dry_run=dry_run), "moved to the trash", dry_run=dry_run)
 
 
 def _forget_origin(cli: CliContext, wanted: MemoryOrigin, *, yes: bool, dry_run: bool) -> CommandResult:
     with cli.open_vault() as vault:
-        found = vault.forget_origin(wanted, dry_run=True)
+        found = vault.run(forget_origin, wanted, dry_run=True)
         if dry_run:
             return _forget_result(found, "would move to the trash", DRY_RUN)
         count = format_count(len(found.memories), "memory", "memories")
         if not yes and not (cli.has_person and cli.confirm(f"Move {count} ({wanted}) to the trash?")):
             raise NothingToDo(reason=f"{count} would have gone to the trash: --yes agrees to it.")
-        done = vault.forget_origin(wanted)
+        done = vault.run(forget_origin, wanted)
     return _forget_result(done, "moved to the trash", f"Take it back with: memvault undo {done.op}")
 
 
@@ -169,4 +171,4 @@ RESTORE_EXAMPLES = ("memvault restore 5f0c", 'memvault restore "Maja and hazelnu
 def restore(cli: CliContext, ref: Ref, *, dry_run: DryRun = False) -> CommandResult:
     """Bring a memory back from the trash or the archive, to where it was before."""
     with cli.open_vault() as vault:
-        return move_result(vault.restore(ref, dry_run=dry_run), "brought back", dry_run=dry_run)
+        return move_result(vault.run(restore_memory, ref, dry_run=dry_run), "brought back", dry_run=dry_run)

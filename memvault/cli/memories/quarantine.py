@@ -13,6 +13,7 @@ from memvault.cli.output.table import Column, format_table
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.ids import short_id
 from memvault.errors import Misused
+from memvault.memories.quarantine import accept_waiting, list_waiting, refuse_waiting
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def quarantine(
     """
     _check_action(action, refs, is_all=all_, text=text)
     with cli.open_vault() as vault:
-        waiting = vault.quarantine() if action == "list" or all_ else ()
+        waiting = vault.run(list_waiting) if action == "list" or all_ else ()
         chosen = [memory.path for memory in waiting] if all_ else refs or []
         match action:
             case "list":
@@ -72,9 +73,9 @@ def quarantine(
             case _ if not chosen:
                 return CommandResult(result={"memories": [], "op": "", "dry_run": dry_run}, messages=(_NOTHING,))
             case "accept":
-                return _decision_result(vault.accept(*chosen, dry_run=dry_run), "accepted", dry_run=dry_run)
+                return _decision_result(vault.run(accept_waiting, chosen, dry_run=dry_run), "accepted", dry_run=dry_run)
             case _:
-                return _decision_result(vault.refuse(*chosen, dry_run=dry_run), "refused", dry_run=dry_run)
+                return _decision_result(vault.run(refuse_waiting, chosen, dry_run=dry_run), "refused", dry_run=dry_run)
 
 
 _NOTHING = "Nothing waits in quarantine."

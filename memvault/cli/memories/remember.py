@@ -36,15 +36,16 @@ from memvault.core.fields import SOURCES, TYPES
 from memvault.core.ids import short_id
 from memvault.core.kinds import KINDS, implied_kind
 from memvault.errors import BadInput, Forgotten, Misused
+from memvault.memories.draft import MemoryDraft, MemoryFields
 from memvault.memories.open_items import parse_due_fields, past_due_warning
+from memvault.memories.remember import RememberResult
+from memvault.memories.remember import remember as create_memory
 from memvault.system import files
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
     from memvault.core.memory import Memory
-    from memvault.memories.draft import MemoryFields
-    from memvault.memories.remember import RememberResult
     from memvault.transcripts.progress import ProgressResult
 
 
@@ -69,7 +70,7 @@ def remember_or_ask(
     if asks and not (given.get("near") or update):
         given = _change_fields(given, near="hold")
     try:
-        made = vault.remember(text, update=update, dry_run=dry_run, **given)
+        made = _remember_in(vault, MemoryDraft(text=text, **given), update=update, dry_run=dry_run)
     except Forgotten:
         if given.get("again") or not (
             asks and cli.confirm("The same was forgotten or refused before. Remember it again?")
@@ -78,8 +79,16 @@ def remember_or_ask(
         return remember_or_ask(cli, vault, text, _change_fields(given, again=True), update=update, dry_run=dry_run)
     if made.outcome != "held" or made.like is None:
         return made
-    into = _choose_update(cli, made.like)
-    return vault.remember(text, update=into, dry_run=dry_run, **_change_fields(given, near="ignore"))
+    draft = MemoryDraft(text=text, **_change_fields(given, near="ignore"))
+    return _remember_in(vault, draft, update=_choose_update(cli, made.like), dry_run=dry_run)
+
+
+def _remember_in(vault: Memvault, draft: MemoryDraft, *, update: str, dry_run: bool) -> RememberResult:
+    if not update:
+        return vault.run(create_memory, draft, dry_run=dry_run)
+    from memvault.memories.edit import add_to_memory  # deferred: most memories are new ones
+
+    return vault.run(add_to_memory, update, draft, dry_run=dry_run)
 
 
 def _change_fields(given: MemoryFields, **more: Unpack[MemoryFields]) -> MemoryFields:

@@ -17,6 +17,16 @@ from memvault.cli.output.changes import (
 from memvault.cli.output.report import format_usage
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import Misused
+from memvault.memories.tasks import (
+    clear_tasks,
+    finish_task,
+    list_tasks,
+    list_todo,
+    mark_done,
+    note_task,
+    record_use,
+    start_task,
+)
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:
@@ -78,15 +88,17 @@ def work(
         match action:
             case "start":
                 return _task_result(
-                    vault.work_start(said, secrets=secrets, dry_run=dry_run), "in hand", dry_run=dry_run
+                    vault.run(start_task, said, secrets=secrets, dry_run=dry_run), "in hand", dry_run=dry_run
                 )
             case "note":
-                noted = vault.work_note(said, task=task, secrets=secrets, dry_run=dry_run)
+                noted = vault.run(note_task, said, task=task, secrets=secrets, dry_run=dry_run)
                 return _task_result(noted, "noted", dry_run=dry_run)
             case "done":
-                return _finished_result((vault.work_done(task=task, keep=keep, dry_run=dry_run),), dry_run=dry_run)
+                return _finished_result(
+                    (vault.run(finish_task, task=task, keep=keep, dry_run=dry_run),), dry_run=dry_run
+                )
             case "clear":
-                return _finished_result(vault.work_clear(task=task, dry_run=dry_run), dry_run=dry_run)
+                return _finished_result(vault.run(clear_tasks, task=task, dry_run=dry_run), dry_run=dry_run)
             case _:
                 return _list_tasks(vault)
 
@@ -133,7 +145,7 @@ def _format_finished(one: FinishedTask, paper: TerminalFormat, *, dry_run: bool)
 
 
 def _list_tasks(vault: Memvault) -> CommandResult:
-    found = vault.work_in_hand()
+    found = vault.run(list_tasks)
     return CommandResult(
         result={"tasks": found},
         text=lambda paper: "\n".join(_format_task(one, paper) for one in found),
@@ -156,7 +168,7 @@ Cancel = Annotated[bool, Option("--cancel", help="It will not be done.")]
 def done(cli: CliContext, ref: Ref, *, cancel: Cancel = False, dry_run: DryRun = False) -> CommandResult:
     """Say that a reminder was seen to; it is not shown again, and stays as a memory of what was done."""
     with cli.open_vault() as vault:
-        return change_result(vault.mark_done(ref, cancel=cancel, dry_run=dry_run), dry_run=dry_run)
+        return change_result(vault.run(mark_done, ref, cancel=cancel, dry_run=dry_run), dry_run=dry_run)
 
 
 # `memvault todo`: what is still to be done.
@@ -169,7 +181,7 @@ All = Annotated[bool, Option("--all", "-a", help="Those that are over or put awa
 def todo(cli: CliContext, *, all_: All = False) -> CommandResult:
     """List what is still to be done: first what is due, by its day; then by priority, then by day."""
     with cli.open_vault() as vault:
-        found = vault.list_reminders(everything=all_)
+        found = vault.run(list_todo, everything=all_)
     return CommandResult(
         result=found,
         text=lambda paper: "\n".join(_format_reminder(reminder, paper) for reminder in found.reminders),
@@ -228,7 +240,7 @@ def used(
         raise Misused(reason="Say whether it worked: --success or --failure.", command="memvault used")
     secrets = secret_policy("used", redact=redact, allow=allow_secret)
     with cli.open_vault() as vault:
-        found = vault.record_use(ref, ok=success, note=note, secrets=secrets, dry_run=dry_run)
+        found = vault.run(record_use, ref, ok=success, note=note, secrets=secrets, dry_run=dry_run)
     standing = found.standing
     did = "would be noted" if dry_run else format_usage(standing.count, standing.rate)
     return CommandResult(

@@ -11,6 +11,8 @@ from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import Misused
+from memvault.sync.setup import init_sync, sync_status
+from memvault.sync.sync import run_sync
 from memvault.text.display import escape_controls, format_count
 
 if TYPE_CHECKING:
@@ -66,10 +68,10 @@ def sync(
         return _merge_result(cli, words)
     with cli.open_vault() as vault:
         if action == "init":
-            return _setup_result(vault.sync_init(remote=words[0] if words else "", dry_run=dry_run))
+            return _setup_result(vault.run(init_sync, remote=words[0] if words else "", dry_run=dry_run))
         if action == "run":
-            return _sync_result(vault.sync_run(push=not no_push, dry_run=dry_run))
-        return _status_result(vault.sync_status())
+            return _sync_result(vault.run(run_sync, push=not no_push, dry_run=dry_run))
+        return _status_result(vault.run(sync_status))
 
 
 def _check_options(action: str, words: list[str], *, no_push: bool) -> None:

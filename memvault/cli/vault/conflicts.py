@@ -13,6 +13,7 @@ from memvault.cli.output.report import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.ids import short_id
 from memvault.errors import Misused
+from memvault.maintenance.conflicts import list_conflicts, resolve_conflict
 from memvault.text.display import format_count, to_one_line
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def conflicts(cli: CliContext, *, limit: Limit = 0) -> CommandResult:
     bar = ProgressBar(cli, "Comparing")
     with cli.open_vault() as vault:
         try:
-            found = vault.list_conflicts(limit=limit, progress=bar)
+            found = vault.run(list_conflicts, limit=limit, progress=bar)
         finally:
             bar.close()
     return CommandResult(
@@ -143,7 +144,7 @@ def resolve(
     if both and newest:
         raise Misused(reason="--both and --newest exclude each other.", command="memvault resolve")
     with cli.open_vault() as vault:
-        settled = vault.resolve(keep, other, both=both, newest=newest, dry_run=dry_run)
+        settled = vault.run(resolve_conflict, keep, other, both=both, newest=newest, dry_run=dry_run)
     return resolve_result(settled, dry_run=dry_run)
 
 

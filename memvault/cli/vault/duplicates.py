@@ -17,6 +17,7 @@ from memvault.cli.vault import conflicts
 from memvault.cli.vault.conflicts import list_facts
 from memvault.core.ids import short_id
 from memvault.errors import MemvaultError, Misused
+from memvault.maintenance.conflicts import keep_both, list_duplicates, merge_memories
 from memvault.text.display import format_count, to_one_line
 
 if TYPE_CHECKING:
@@ -63,9 +64,9 @@ def duplicates(
         raise Misused(reason=reason, command="memvault duplicates")
     with cli.open_vault() as vault:
         if merge:
-            return _merge_result(vault.merge(*refs, dry_run=dry_run), dry_run=dry_run)
+            return _merge_result(vault.run(merge_memories, refs, dry_run=dry_run), dry_run=dry_run)
         if keep:
-            return conflicts.resolve_result(vault.keep_both(*refs, dry_run=dry_run), dry_run=dry_run)
+            return conflicts.resolve_result(vault.run(keep_both, *refs, dry_run=dry_run), dry_run=dry_run)
         found = _list_result(cli, vault, limit)
         if review:
             return review_pairs(cli, vault, found, dry_run=dry_run)
@@ -91,7 +92,7 @@ def _check_options(refs: Sequence[str], *, review: bool, merge: bool, keep: bool
 def _list_result(cli: CliContext, vault: Memvault, limit: int) -> DuplicateList:
     bar = ProgressBar(cli, "Comparing")
     try:
-        return vault.list_duplicates(limit=limit, progress=bar)
+        return vault.run(list_duplicates, limit=limit, progress=bar)
     finally:
         bar.close()
 
@@ -192,7 +193,7 @@ class _DuplicateReview:
         if ids[0] == ids[1]:
             return True  # they became one by way of a third
         try:
-            merged = self._vault.merge(*ids, dry_run=True)
+            merged = self._vault.run(merge_memories, ids, dry_run=True)
         except MemvaultError as error:  # one of them is not what it was when the pair was found
             self._cli.print_message(f"{count}: {error}\n  {error.advice}".rstrip())
             return True
@@ -233,11 +234,11 @@ class _DuplicateReview:
     def _apply_decision(self, decision: str, one: str, other: str) -> None:
         try:
             if decision == "merge":
-                made = self._vault.merge(one, other, dry_run=self._dry_run)
+                made = self._vault.run(merge_memories, (one, other), dry_run=self._dry_run)
                 if not self._dry_run:
                     self._became |= dict.fromkeys((one, other), made.memory.id)
             if decision == "keep":
-                self._vault.keep_both(one, other, dry_run=self._dry_run)
+                self._vault.run(keep_both, one, other, dry_run=self._dry_run)
         except MemvaultError as error:  # an editor saved one of them meanwhile; the others still wait
             self._decided[decision] -= 1
             self._cli.print_message(f"{error}\n  {error.advice}".rstrip())

@@ -20,6 +20,7 @@ from memvault.cli.options import (
 )
 from memvault.cli.output import table
 from memvault.errors import BadInput
+from memvault.recall.show import list_memories
 from memvault.text.display import format_count
 
 LIST_EXAMPLES = (
@@ -59,7 +60,7 @@ def list_(
         cli, kind=kind, type_=type_, tag=tag, person=person, since=since, tier=tier, status=status, pinned=pinned
     )
     with cli.open_vault() as vault:
-        found = vault.list(conditions, order=sort, limit=limit)
+        found = vault.run(list_memories, conditions, order=sort, limit=limit)
     rows = [(row.memory, row.weight, row.last_used) for row in found.rows]
     left = found.total - len(rows)
     return CommandResult(

@@ -25,7 +25,11 @@ from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.table import Column, format_table
 from memvault.cli.output.terminal import TerminalFormat
+from memvault.context.injection_log import last_injections
 from memvault.errors import Misused
+from memvault.maintenance.retention import list_stores
+from memvault.privacy.audit import audit_origins
+from memvault.storage.journal.undo import OperationFilter, find_operation, list_operations, undo_operation
 from memvault.text.display import format_count, format_size, to_one_line
 
 if TYPE_CHECKING:
@@ -82,8 +86,6 @@ def log(
     limit: Limit = 0,
 ) -> CommandResult:
     """List what was done to the vault and by whom, the newest first; or show one operation whole."""
-    from memvault.storage.journal.undo import ALL_OPERATIONS, OperationFilter  # deferred: a page of help needs none
-
     asked = OperationFilter(
         memory=memory,
         agent=agent,
@@ -94,16 +96,16 @@ def log(
     )
     with cli.open_vault() as vault:
         if operation:
-            found = vault.operation(operation)
+            found = vault.run(find_operation, operation)
             return CommandResult(
                 result={"operations": [found]}, text=lambda paper: report.format_operation(found, paper)
             )
-        everything, here = vault.log(asked), vault.device
+        everything, here = vault.run(list_operations, asked), vault.device
     shown = everything[: limit or USUAL]
     return CommandResult(
         result={"operations": shown, "total": len(everything)},
         text=lambda paper: report.format_operations(shown, here, paper) if shown else "",
-        messages=(_log_message(len(shown), len(everything), is_all=asked == ALL_OPERATIONS),),
+        messages=(_log_message(len(shown), len(everything), is_all=asked == OperationFilter()),),
     )
 
 
@@ -126,7 +128,7 @@ def last(cli: CliContext, *, session: LastSessionOption = "", limit: Limit = 1) 
     The newest comes first. Looking counts as no use.
     """
     with cli.open_vault() as vault:
-        found = vault.list_injections(session=session, limit=limit or 1)
+        found = vault.run(last_injections, session, limit=limit or 1)
     return CommandResult(
         result={"injections": [_last_json(shown) for shown in found]},
         text=lambda paper: "\n\n".join(_format_last(shown, paper) for shown in found),
@@ -187,7 +189,7 @@ def undo(cli: CliContext, operation: UndoArgument = "", *, dry_run: DryRun = Fal
     Where a person has edited since what the operation wrote, nothing is changed at all.
     """
     with cli.open_vault() as vault:
-        taken = vault.undo(operation, dry_run=dry_run)
+        taken = vault.run(undo_operation, operation, dry_run=dry_run)
     did = "Would take back" if dry_run else "Took back"
     return CommandResult(
         result={"operation": taken, "dry_run": dry_run},
@@ -235,8 +237,8 @@ def audit(
         raise Misused(reason="--kept tells of the whole vault, not of one origin.", command="memvault audit")
     with cli.open_vault() as vault:
         if kept:
-            return _store_result(vault.list_stores())
-        found = vault.audit(wanted, by=by)
+            return _store_result(vault.run(list_stores))
+        found = vault.run(audit_origins, wanted, by=by)
     return CommandResult(
         result=found,
         text=lambda paper: _format_memories(found.memories, paper) if wanted else _format_groups(found, paper),
