@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from memvault.extensions.guards import Extension
     from memvault.models.llm.model import ModelAccess
     from memvault.storage.index.semantic import SemanticIndex
+    from memvault.storage.pauses import PausePeriod
     from memvault.storage.transcript_index.index import TranscriptIndex
+    from memvault.storage.vault.part import VaultPart
 
 
 # Where the hall takes what it opens from, and puts it back: opened anew each time, or kept by who stays longer.
@@ -141,7 +143,7 @@ class OpenVault:
             self.settings = _combine_settings(self.root, own.id, person, below, above)
             self._actor = _identify_actor(agent, session, self.settings, self.environment)
             self._vault = Vault(self.root, self.settings, device=_device_name(self.environment), own=own)
-            self._set_session(self._actor.session)
+            self.set_session(self._actor.session)
         self._index: Index | None = None
         self._transcript_index: TranscriptIndex | None = None
         self._semantic_index: SemanticIndex | None = None
@@ -169,6 +171,33 @@ class OpenVault:
             self._semantic_index = None
 
     @property
+    def actor(self) -> Actor:
+        """Who works in the vault: a person, or an agent in a session."""
+        return self._actor
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone of dates without an offset."""
+        return self._zone
+
+    def now(self) -> datetime:
+        """Return the time by this vault's clock."""
+        return self._clock()
+
+    def ask_before_writing(self, gate: Callable[[], object] | None) -> None:
+        """Have a function called under the vault's lock before anything is written; where it raises, nothing is."""
+        self._vault.before_writing = gate
+
+    def find_pause(self, *, project: str = "", session: str = "") -> PausePeriod | None:
+        """Return the pause that is active now for a project and a session, or None."""
+        from memvault.storage.pauses import PausePeriod, PauseScope, active_pause
+
+        if self._actor.is_nameless or (session and not self.check_session_name(session)):
+            return PausePeriod(PauseScope("session"), self._clock(), incognito=True)
+        session = session or self._actor.session
+        return active_pause(self.state_folder, project, session, self._clock(), self.environment)
+
+    @property
     def device(self) -> str:
         """How this machine and user are called in the vault."""
         return self._vault.device
@@ -192,6 +221,35 @@ class OpenVault:
         """What each reviewer is told: ours, and those that extensions and files of instructions add."""
         return extending.list_reviewers(paths.config_folder(self.environment), self.loaded_extensions)[0]
 
+    def refresh(self, *, only: VaultPart | None = None) -> int:
+        """Refresh the index, and return how many notes were added, changed, moved or removed.
+
+        With `only`, nothing outside that part of the vault has changed: its watcher knows that.
+        """
+        diff = self.run(VaultContext.refresh if only is None else lambda context: context.refresh_part(only))
+        return len(diff.added) + len(diff.changed) + len(diff.gone) - len(diff.moved)
+
+    def tidy_index(self) -> bool:
+        """Merge what many small changes left in the indexes, if it is worth it; return whether it was."""
+        from memvault.storage.transcript_index.index import TranscriptIndex  # deferred: few calls tidy
+
+        def tidy(context: VaultContext) -> bool:
+            talks = self._transcript_index_folder.exists() and TranscriptIndex.of(context).merge_postings()
+            return context.index.tidy() or talks
+
+        return self.run(tidy)
+
+    def list_folders(self, folder: str = "") -> Iterator[str]:
+        """Yield every folder below one in which notes are looked for, each before it is looked into."""
+        from memvault.storage.vault.part import PartWalk
+
+        return PartWalk(self._vault).walked_folders(folder)
+
+    @property
+    def linked_notes(self) -> frozenset[str]:
+        """The notes that also have another name, through which they can change unseen."""
+        return frozenset(self._vault.linked_notes)
+
     # -- wiring
 
     @cached_property
@@ -209,11 +267,12 @@ class OpenVault:
         own = Settings({**personal, **config.from_environment(self.environment)})
         files.guard_vault(self.root, own.texts("vault.links"))
 
-    def _set_session(self, session: str) -> None:
-        own = self._check_session_name(session)
+    def set_session(self, session: str) -> None:
+        """Work in another session from now on."""
+        own = self.check_session_name(session)
         self._actor = replace(self._actor, session=own, is_nameless=own != session)
 
-    def _check_session_name(self, session: str) -> str:
+    def check_session_name(self, session: str) -> str:
         """A session as it may be noted: one that was forgotten for good has no name any more."""
         if not session:
             return ""

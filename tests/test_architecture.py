@@ -43,14 +43,7 @@ FLOOR = {name: number for number, name in enumerate(FLOORS)}
 
 # Imports that go up. This list may only shrink.
 UPWARD: Mapping[str, tuple[str, ...]] = {
-    "memvault.agents.hooks.event": ("memvault.api",),
-    "memvault.agents.hooks.handler": (
-        "memvault.api",
-        "memvault.api.context",
-    ),
-    "memvault.agents.hooks.tool_use": ("memvault.api.transcripts",),
     "memvault.agents.mcp.caller": (
-        "memvault.api",
         "memvault.cli.context",
         "memvault.daemon.lifecycle",
         "memvault.daemon.wanted",

@@ -6,11 +6,11 @@ Verbs are imported by the method that calls them, so that a recall does not pay 
 from __future__ import annotations
 
 from memvault.api.change import ChangeMethods, PrivateMethods
-from memvault.api.context import InjectionMethods, SpokenMethods
+from memvault.api.context import SpokenMethods
 from memvault.api.find import ContextMethods, FindMethods, SemanticMethods
 from memvault.api.setup import SetupMethods
 from memvault.api.sync import SyncMethods, TransferMethods
-from memvault.api.transcripts import ToolUseMethods, TranscriptMethods
+from memvault.api.transcripts import TranscriptMethods
 from memvault.open_vault import Clock, local_zone, system_clock
 
 __all__ = ["Clock", "Memvault", "local_zone", "system_clock"]
@@ -21,8 +21,6 @@ class Memvault(
     ContextMethods,
     ChangeMethods,
     TranscriptMethods,
-    InjectionMethods,
-    ToolUseMethods,
     SpokenMethods,
     SemanticMethods,
     TransferMethods,

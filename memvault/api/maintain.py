@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.api.context import PurgeMethods
 from memvault.core.settings import VAULT, IgnoredSetting, Settings, Value, find_setting
 from memvault.extensions import register as extending
-from memvault.open_vault import Clock, load_extensions, load_own_settings, own_config_path, system_clock
+from memvault.open_vault import Clock, OpenVault, load_extensions, load_own_settings, own_config_path, system_clock
 from memvault.storage.index.index import delete_index
 from memvault.storage.vault.config import from_environment
-from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import CONFIG
 from memvault.system import files, paths
 
@@ -27,9 +25,7 @@ if TYPE_CHECKING:
     from memvault.storage.journal.apply import Progress
     from memvault.storage.journal.runs import MaintainResult
     from memvault.storage.vault.configure import ConfigFile, IgnoredSettingInfo, SettingInfo
-    from memvault.storage.vault.context import VaultContext
     from memvault.storage.vault.create import CreateResult
-    from memvault.storage.vault.part import VaultPart
 
 
 def _own_config_file(environment: Mapping[str, str], *, vault_id: str = "") -> ConfigFile:
@@ -39,7 +35,7 @@ def _own_config_file(environment: Mapping[str, str], *, vault_id: str = "") -> C
     return ConfigFile(path=path, hold=hold, is_persons=True, vault_id=vault_id)
 
 
-class MaintenanceMethods(PurgeMethods):
+class MaintenanceMethods(OpenVault):
     """What is done to a vault as a whole."""
 
     @staticmethod
@@ -169,36 +165,6 @@ class MaintenanceMethods(PurgeMethods):
             self.discard_transcript_index(delete_index)
         return self.run(rebuild_index)
 
-    def refresh(self, *, only: VaultPart | None = None) -> int:
-        """Bring the catalogue up to date; says how many notes had come, changed, moved or gone.
-
-        With `only` for one who watches the vault, and knows that nothing outside that part of it has changed.
-        """
-        diff = self.run(VaultContext.refresh if only is None else lambda context: context.refresh_part(only))
-        return len(diff.added) + len(diff.changed) + len(diff.gone) - len(diff.moved)
-
-    def tidy_index(self) -> bool:
-        """For when there is time: merge what many small changes left in the indexes, if it is worth it."""
-
-        from memvault.storage.transcript_index.index import TranscriptIndex  # deferred: few calls tidy
-
-        def tidy(context: VaultContext) -> bool:
-            talks = self._transcript_index_folder.exists() and TranscriptIndex.of(context).merge_postings()
-            return context.index.tidy() or talks
-
-        return self.run(tidy)
-
-    def list_folders(self, folder: str = "") -> Iterator[str]:
-        """Every folder from that one on in which notes are looked for, each before it is looked into."""
-        from memvault.storage.vault.part import PartWalk
-
-        return PartWalk(self._vault).walked_folders(folder)
-
-    @property
-    def linked_notes(self) -> frozenset[str]:
-        """The notes that were found to have another name, too, through which they can change unseen."""
-        return frozenset(self._vault.linked_notes)
-
     def maintain(
         self,
         *,
@@ -238,7 +204,9 @@ class MaintenanceMethods(PurgeMethods):
         from memvault.sync.setup import sync_problems
 
         if fix and not dry_run:
-            self._apply_purges()
+            from memvault.privacy.purge.purge import apply_marked
+
+            self.run(apply_marked)
         with files.system_errors(self.root):
             hooks = HookSetup(*locate_agents(self.environment, None, self._clock()))
         return self.run(

@@ -8,9 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.api.context import PurgeMethods
 from memvault.core.query import NO_FILTERS, Filters
-from memvault.open_vault import local_zone
+from memvault.open_vault import OpenVault, local_zone
 from memvault.system import files
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from memvault.transfer.importers.import_memories import ImportResult
 
 
-class TransferMethods(PurgeMethods):
+class TransferMethods(OpenVault):
     """What carries memories from vault to vault, and from program to program; and out of all of them."""
 
     def purge(
@@ -80,7 +79,7 @@ class TransferMethods(PurgeMethods):
 # One vault on several machines: over git, whose merges ask us.
 
 
-class SyncMethods(PurgeMethods):
+class SyncMethods(OpenVault):
     """What keeps this machine's copy of the vault and the others' alike."""
 
     def sync_init(self, *, remote: str = "", dry_run: bool = False) -> SyncSetupResult:

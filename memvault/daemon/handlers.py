@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 from memvault import __version__
 from memvault.agents.hooks.event import AfterReply, LeaveToCaller
 from memvault.agents.hooks.handler import answer_early
-from memvault.api import Memvault, local_zone
+from memvault.agents.spoken.listening import find_obeyed_command
+from memvault.api import Memvault
 from memvault.cli.argv import ArgvSplit, CommandCall, read_plain_call
 from memvault.cli.context import CliContext
 from memvault.cli.main import call_command
@@ -33,8 +34,9 @@ from memvault.daemon.unlocked import UnlockedMemories, UnlockMessage
 from memvault.daemon.wanted import DaemonSettings
 from memvault.daemon.watcher import WatcherPool
 from memvault.errors import MemvaultError
-from memvault.open_vault import ResourceCache
+from memvault.open_vault import ResourceCache, local_zone
 from memvault.privacy.private import host
+from memvault.privacy.private.read import read_note
 from memvault.system import ipc_protocol as protocol
 
 if TYPE_CHECKING:
@@ -132,7 +134,7 @@ class RequestHandlers:
         host.forbid_core_dumps()
         message = UnlockMessage.decode(request.data)
         with Memvault(message.root, environment=_caller_environment(request), cache=self._cache) as vault:
-            memories = [vault.private_read(one.path, one.note, version=one.version) for one in message.notes]
+            memories = [vault.run(read_note, one.path, one.note, version=one.version) for one in message.notes]
             self._is_watched(vault, _caller_environment(request))
         self._unlocked.hold_memories(message.root, memories, message.seconds, first=message.first)
         return (b"1",)
@@ -269,7 +271,7 @@ def _seconds_left(request: DaemonRequest, event: HookEvent) -> float:
 def _check_no_model(vault: Memvault, event: HookEvent) -> None:
     """Raise Elsewhere where a spoken command may ask a language model, which takes its time."""
     is_command = event.name == "UserPromptSubmit" and vault.settings.text("model.provider") != "none"
-    if is_command and vault.parse_command(event.get_text("prompt")) is not None:
+    if is_command and find_obeyed_command(event.get_text("prompt"), vault.settings):
         raise LeaveToCaller
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from memvault.daemon.watcher import VaultWatcher, WatchResult
 
 if TYPE_CHECKING:
-    from memvault.api import Memvault
+    from memvault.open_vault import OpenVault
 
 # Windows tells of Ctrl-C only between two waits.
 _LET_SIGNALS_IN = 1.0 if sys.platform == "win32" else None
@@ -32,7 +32,7 @@ class StopSignal:
             pass
 
 
-def watch_vault(open_vault: Callable[[], Memvault], bell: StopSignal, say: Callable[[str], None]) -> WatchResult:
+def watch_vault(open_vault: Callable[[], OpenVault], bell: StopSignal, say: Callable[[str], None]) -> WatchResult:
     """Keep the catalogue of a vault current until the bell is silenced."""
     lookout = VaultWatcher(
         open_vault,

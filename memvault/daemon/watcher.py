@@ -18,7 +18,7 @@ from memvault.errors import MemvaultError, NotAVault, Unreadable
 from memvault.storage.vault.layout import CONFIG, IGNORE
 
 if TYPE_CHECKING:
-    from memvault.api import Memvault
+    from memvault.open_vault import OpenVault
 
 
 CATCH_UP_SECONDS = 5.0
@@ -48,7 +48,7 @@ class VaultWatcher:
 
     def __init__(
         self,
-        open_vault: Callable[[], Memvault],
+        open_vault: Callable[[], OpenVault],
         *,
         say: PrintMessage = _ignore_message,
         ready: Callable[[Path], None] = _ignore_message,
@@ -295,7 +295,7 @@ class VaultWatcher:
 class WatchedVault:
     """The open vault of a lookout, and the facts on which it was opened."""
 
-    def __init__(self, open_vault: Callable[[], Memvault], *, facts: VaultFacts | None = None) -> None:
+    def __init__(self, open_vault: Callable[[], OpenVault], *, facts: VaultFacts | None = None) -> None:
         """Open the vault; `facts` are those of the moment before, so that what changes meanwhile is noticed later."""
         self.vault = open_vault()
         self.index_folder = self.vault.index_folder
@@ -340,7 +340,7 @@ def _stamp_file(path: Path) -> tuple[int, ...]:
 
 # The lookouts of the warm process: one for each catalogue that is asked for, given up when nobody asks any more.
 
-VaultFactory = Callable[[], "Memvault"]
+VaultFactory = Callable[[], "OpenVault"]
 
 _CURRENT_SECONDS = 1.2  # seconds for what is dirty to be taken in; after that the caller looks for itself
 _HURRIED_SECONDS = 0.5

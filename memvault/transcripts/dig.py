@@ -111,7 +111,7 @@ def dig(context: VaultContext, query: DigQuery) -> DigResult:
     budget = query.budget or context.settings.integer("dig.budget")
     least = context.settings.number("recall.weak_below")
     recalled = RecallQuery(query=query.topic, filters=NO_FILTERS, limit=_MEMORIES, min_similarity=least, follow=False)
-    memories = recall(context, recalled, is_fresh=True).hits
+    memories = recall(context, recalled, is_fresh=True, asks_model=False).hits
     hits = list(search_turns(context, query.topic, limit=_SEARCHED))
     found = _find_ranges(context, hits, query.limit or _TOPICS)
     mapped = [topic for stretch in found for topic in _map_topics(context, stretch, hits)][: query.limit or _TOPICS]

@@ -10,6 +10,8 @@ from itertools import count
 import pytest
 
 from memvault import Memvault
+from memvault.agents.hooks.prompt import inject_prompt
+from memvault.agents.hooks.session import inject_session
 from memvault.storage.journal.exchanges import Interaction, record_exchange
 from memvault.transcripts.formats.injected import typed_text
 from tests import points
@@ -77,12 +79,12 @@ def write(vault: Memvault, path: str, poison: str, **fields: str) -> None:
 
 def begin(vault: Memvault) -> tuple[str, str]:
     session = f"start-{next(fresh)}"
-    put = vault.inject_for_session(event="SessionStart", session=session, project=PROJECT, source="startup")
+    put = inject_session(vault, event="SessionStart", session=session, project=PROJECT, source="startup")
     return put.text, put.sentence
 
 
 def ask(vault: Memvault, prompt: str) -> tuple[str, str]:
-    put = vault.inject_for_prompt(prompt, event="UserPromptSubmit", session=f"prompt-{next(fresh)}", project=PROJECT)
+    put = inject_prompt(vault, prompt, event="UserPromptSubmit", session=f"prompt-{next(fresh)}", project=PROJECT)
     return put.text, put.sentence
 
 

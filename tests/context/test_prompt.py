@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from memvault import Memvault
+from memvault.agents.hooks.prompt import inject_prompt
 from memvault.context.prompt import Injection
 from tests.conftest import Clock, Opener
 
@@ -24,7 +25,7 @@ def ask(vault: Memvault, open_vault: Opener) -> Ask:
 
     def asked(prompt: str, session: str = "s1", project: str = PROJECT, **settings: object) -> Injection:
         inside = open_vault(vault.root, agent="claude-code", session=session, settings=settings)
-        return inside.inject_for_prompt(prompt, event="UserPromptSubmit", session=session, project=project)
+        return inject_prompt(inside, prompt, event="UserPromptSubmit", session=session, project=project)
 
     return asked
 
@@ -128,9 +129,9 @@ def test_a_task_in_hand_comes_once_with_any_prompt_and_again_when_it_changed(
     assert "The modem is the cause" in ask("go on").text
     assert ask("go on", "s2") == Injection()
     shared = {"event": "UserPromptSubmit", "project": PROJECT}  # one vault that is kept open for all sessions
-    assert "Mend the poller" not in vault.inject_for_prompt("go on", session="s2", **shared).text
+    assert "Mend the poller" not in inject_prompt(vault, "go on", session="s2", **shared).text
     mine.work_note("It is the grey one.")
-    assert "the grey one" in vault.inject_for_prompt("go on", session="s1", **shared).text
+    assert "the grey one" in inject_prompt(vault, "go on", session="s1", **shared).text
 
 
 # -- who may come in

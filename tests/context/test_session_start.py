@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
+from memvault.agents.hooks.prompt import inject_prompt
+from memvault.agents.hooks.session import inject_session
 from memvault.context.prompt import Injection
 from memvault.memories.web_taint import mark_tainted
 from memvault.storage.journal.exchanges import Interaction, record_exchange
@@ -28,8 +30,8 @@ def begin(vault: Memvault, open_vault: Opener, tmp_path: Path) -> Begin:
 
     def begun(session: str = "s1", source: str = "startup", project: str = PROJECT) -> Injection:
         inside = open_vault(vault.root, agent="claude-code", session=session)
-        return inside.inject_for_session(
-            event="SessionStart", session=session, project=project, source=source, folder=folder
+        return inject_session(
+            inside, event="SessionStart", session=session, project=project, source=source, folder=folder
         )
 
     return begun
@@ -92,9 +94,9 @@ def test_settings_say_how_far_back_and_how_many(vault: Memvault, open_vault: Ope
     exchange(vault, clock, "What is new?")
     given = {"event": "SessionStart", "session": "s1", "project": PROJECT, "source": "startup"}
     late = open_vault(vault.root, settings={"inject.day_hours": 1})
-    assert "long ago" not in late.inject_for_session(**given).text
+    assert "long ago" not in inject_session(late, **given).text
     none = open_vault(vault.root, settings={"inject.exchanges": 0})
-    assert none.inject_for_session(**given).text == ""
+    assert inject_session(none, **given).text == ""
 
 
 def test_session_start_leaves_out_answers_after_web_reading(vault: Memvault, begin: Begin, clock: Clock) -> None:
@@ -156,10 +158,8 @@ def test_prompt_skips_what_a_block_has(vault: Memvault, begin: Begin, tmp_path: 
     inside = open_vault(vault.root, agent="claude-code", session="s1")
     vault.claude_md(tmp_path / "gauges" / "CLAUDE.md")
     begin()
-    assert inside.inject_for_prompt("What does the harbour crane lift?", **ask).text == ""
-    assert (
-        "nine tonnes" in inside.inject_for_prompt("What does the harbour crane lift?", **{**ask, "session": "s2"}).text
-    )
+    assert inject_prompt(inside, "What does the harbour crane lift?", **ask).text == ""
+    assert "nine tonnes" in inject_prompt(inside, "What does the harbour crane lift?", **{**ask, "session": "s2"}).text
 
 
 def test_an_index_in_the_instructions_is_not_given_again_when_it_is_old_only_what_it_lacks(
@@ -241,12 +241,12 @@ def test_after_compaction_all_of_it_comes_again_and_may_be_given_again(
     inside = open_vault(vault.root, agent="claude-code", session="s1")
     begin()
     clock.pass_(minutes=1)
-    assert "green box" in inside.inject_for_prompt("Where is the spare modem?", **ask).text
+    assert "green box" in inject_prompt(inside, "Where is the spare modem?", **ask).text
     clock.pass_(minutes=1)
-    assert inside.inject_for_prompt("Where is the spare modem?", **ask).text == ""
+    assert inject_prompt(inside, "Where is the spare modem?", **ask).text == ""
     assert "hydrologist" in begin(source="compact").text
-    assert "green box" in inside.inject_for_prompt("Where is the spare modem?", **ask).text
-    assert inside.inject_for_prompt("Where is the spare modem?", **ask).text == ""
+    assert "green box" in inject_prompt(inside, "Where is the spare modem?", **ask).text
+    assert inject_prompt(inside, "Where is the spare modem?", **ask).text == ""
 
 
 def test_a_fork_has_its_conversation_and_is_told_what_is_new(vault: Memvault, begin: Begin, clock: Clock) -> None:
@@ -317,7 +317,7 @@ def test_a_reminder_comes_when_its_day_does_though_nothing_has_changed(vault: Me
         vault.remember(text, kind="prospective", more={**more, "scope": "global"})
 
     def due(session: str) -> list[str]:
-        vault.inject_for_session(event="SessionStart", session=session, project=PROJECT, source="startup")
+        inject_session(vault, event="SessionStart", session=session, project=PROJECT, source="startup")
         shown = vault.list_injections(session=session)
         return [each.memory.title for one in shown for each in one.given if each.memory and each.why == "it is due"]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
+from memvault.agents.hooks.session import inject_session
 from memvault.context import session_start
 from memvault.context.prompt import Injection
 from memvault.storage.vault.context import VaultContext
@@ -22,7 +23,7 @@ def begun(vault: Memvault, monkeypatch: pytest.MonkeyPatch) -> Begin:
     sessions = iter(range(100))
 
     def at_start(project: str = "folder:gauges") -> str:
-        found: Injection = vault.inject_for_session(event="SessionStart", session=f"s{next(sessions)}", project=project)
+        found: Injection = inject_session(vault, event="SessionStart", session=f"s{next(sessions)}", project=project)
         return found.text
 
     return at_start

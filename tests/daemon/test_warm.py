@@ -17,6 +17,7 @@ from memvault.daemon.cache import OpenIndexCache
 from memvault.daemon.handlers import READ_COMMANDS, RequestHandlers
 from memvault.daemon.lifecycle import DaemonRequest
 from memvault.daemon.watcher import WatcherPool
+from memvault.storage.journal.exchanges import latest_exchanges
 from tests.command_line import Stream
 from tests.daemon.porters import SOON, until
 
@@ -272,9 +273,11 @@ def test_an_exchange_is_recorded_after_its_event_is_answered(both: Both) -> None
         told = both.warm.answer_event(both.request((), data=data))
         assert told is not None
         assert tuple(told.fields) == (b"",)
-        assert vault.interactions() == ()
+        assert latest_exchanges(vault.state_folder, limit=5) == ()
         told.finish(True)
-        assert [one.answered for one in vault.interactions()] == ["The tea is on the second shelf."]
+        assert [one.answered for one in latest_exchanges(vault.state_folder, limit=5)] == [
+            "The tea is on the second shelf."
+        ]
 
 
 def test_the_front_door_asks_for_what_is_answered() -> None:

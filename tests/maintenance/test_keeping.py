@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
+from memvault.agents.hooks.session import record_exchange
 from memvault.cli.output.report import summarize_run
 from memvault.context import injection_log as injected
 from memvault.core.conversation import Conversation, Turn
@@ -54,8 +55,8 @@ def full(vault: Memvault, tmp_path: Path, clock: Clock) -> Memvault:
     talk = next(path for path in vault.root.rglob("*.jsonl.gz") if ".facts." not in path.name)
     Path(str(talk).replace(".jsonl.gz", ".1.sealed.age")).write_bytes(SEALED)
     state = vault.state_folder
-    exchanges.record_exchange(
-        state, Interaction(at=clock.now, session="one", asked="Where is the gauge?", answered="At Hollin.")
+    record_exchange(
+        exchanges, state, Interaction(at=clock.now, session="one", asked="Where is the gauge?", answered="At Hollin.")
     )
     injected.append_record(
         state, injected.InjectionRecord(at=clock.now, session="one", event="SessionStart", ids=("an id",))
@@ -136,7 +137,7 @@ def test_lines_of_logs_that_are_too_old_are_blanked(full: Memvault, open_vault: 
     vault = reopened(full, open_vault, logs=7)
     clock.pass_(days=8)
     late = Interaction(at=clock.now, session="two", asked="And the boat?", answered="At the quay.")
-    exchanges.record_exchange(vault.state_folder, late)
+    record_exchange(exchanges, vault.state_folder, late)
     vault.maintain()
     assert [one.session for one in exchanges.latest_exchanges(vault.state_folder)] == ["two"]
     assert injected.last_records(vault.state_folder) == ()

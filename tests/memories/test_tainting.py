@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.api.transcripts import ToolUse
+from memvault.agents.hooks.session import begin_session
+from memvault.agents.hooks.tool_use import ToolUse, watch_for_web
+from memvault.agents.mcp.caller import work_in
 from memvault.core.ids import INVENTED_SESSION
 from memvault.memories.web_taint import is_ended, is_tainted, mark_ended
 from memvault.system import project as projects
@@ -31,7 +33,9 @@ def agent(vault: Memvault, open_vault: Opener, folder: Path) -> Memvault:
 
 def read_the_web(agent: Memvault) -> None:
     given = {"url": "https://example.org"}
-    agent.watch_for_web(ToolUse(tool="WebFetch", arguments=given, answer={}, project=projects.project_of(agent.folder)))
+    watch_for_web(
+        agent, ToolUse(tool="WebFetch", arguments=given, answer={}, project=projects.project_of(agent.folder))
+    )
 
 
 def another(agent: Memvault, open_vault: Opener, session: str) -> Memvault:
@@ -69,7 +73,7 @@ def test_a_session_that_goes_on_from_one_that_read_the_web_bears_its_mark(
     read_the_web(agent)
     path = transcript(tmp_path / "t.jsonl", *parents, "two")
     forked = another(agent, open_vault, "two")
-    forked.begin_session(path, source=source, project=projects.project_of(agent.folder))
+    begin_session(forked, path, source=source, project=projects.project_of(agent.folder))
     assert is_marked(forked) is marked
 
 
@@ -78,10 +82,10 @@ def test_a_fork_that_was_never_written_is_taken_for_one_of_its_project(
 ) -> None:
     read_the_web(agent)
     elsewhere, late = another(agent, open_vault, "two"), another(agent, open_vault, "three")
-    elsewhere.begin_session("/nowhere.jsonl", source="fork", project="folder:other")
+    begin_session(elsewhere, "/nowhere.jsonl", source="fork", project="folder:other")
     assert not is_marked(elsewhere)
     clock.pass_(hours=7)
-    late.begin_session("/nowhere.jsonl", source="fork", project=projects.project_of(agent.folder))
+    begin_session(late, "/nowhere.jsonl", source="fork", project=projects.project_of(agent.folder))
     assert not is_marked(late)
 
 
@@ -117,14 +121,14 @@ def test_an_invented_session_says_nothing(agent: Memvault, open_vault: Opener, c
 
 def test_a_session_that_is_over_is_not_worked_in(agent: Memvault, open_vault: Opener) -> None:
     own = f"{INVENTED_SESSION}00"
-    assert another(agent, open_vault, "two").work_in("two", else_in=own) == "two"
+    assert work_in(another(agent, open_vault, "two"), "two", else_in=own) == "two"
     read_the_web(agent)
     another(agent, open_vault, "two").end_session()
     server = another(agent, open_vault, "two")
-    assert server.work_in("two", else_in=own) == own
+    assert work_in(server, "two", else_in=own) == own
     assert is_marked(server)
     another(agent, open_vault, "two").begin_session("", source="resume", project=projects.project_of(agent.folder))
-    assert another(agent, open_vault, "two").work_in("two", else_in=own) == "two"
+    assert work_in(another(agent, open_vault, "two"), "two", else_in=own) == "two"
 
 
 def test_the_last_of_many_ended_sessions_are_known(agent: Memvault) -> None:
@@ -136,7 +140,7 @@ def test_the_last_of_many_ended_sessions_are_known(agent: Memvault) -> None:
 
 def test_a_log_of_ended_sessions_that_cannot_be_read_counts_as_an_end(agent: Memvault) -> None:
     (agent.state_folder / "ended.jsonl").mkdir(parents=True)
-    assert agent.work_in("one", else_in=f"{INVENTED_SESSION}00") == f"{INVENTED_SESSION}00"
+    assert work_in(agent, "one", else_in=f"{INVENTED_SESSION}00") == f"{INVENTED_SESSION}00"
 
 
 def test_the_mark_says_nothing_of_other_projects(agent: Memvault) -> None:

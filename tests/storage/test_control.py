@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault import Memvault
+from memvault.agents.hooks.handler import mark_incognito
 from memvault.errors import BadInput, Incognito, MemvaultError, NothingToDo, Paused
 from memvault.storage.pauses import (
     EVERYTHING,
@@ -203,7 +204,7 @@ def test_a_sweep_leaves_out_a_session_that_was_incognito(
     sessions = real_folder.build(Path(environment["HOME"]) / ".claude/projects")
     hidden, seen = sessions[0].id, sessions[1].id
     open_vault(vault.root, environment={**environment, "MEMVAULT_INCOGNITO": "1"}).mark_incognito(hidden)
-    vault.mark_incognito(seen)  # it is not
+    mark_incognito(vault, seen)  # it is not
     found = vault.ingest(everything=True)
     assert {taken.id for taken in found.taken} == {session.id for session in sessions[1:]}
     assert hidden not in (vault.state_folder / "incognito.jsonl").read_text()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from memvault.api import Memvault
+    from memvault.open_vault import OpenVault
 
 
 _MACHINE_SOURCES = frozenset({"system", "schedule_wakeup", "loop_wakeup", "poll_event"})
@@ -64,7 +64,7 @@ class HookCall:
     """An event with the open vault, the project that the agent works on, what is left for later, and who writes."""
 
     event: HookEvent
-    vault: Memvault
+    vault: OpenVault
     project: str
     after_reply: AfterReply
     write_claim: WriteClaim
@@ -102,7 +102,7 @@ class AlreadyDone(BaseException):
 class WriteClaim:
     """One process's right to write for an event; the vault asks for it under its lock, before anything is written."""
 
-    def __init__(self, vault: Memvault, event: HookEvent, raw: bytes, is_awaited: Callable[[], bool] | None) -> None:
+    def __init__(self, vault: OpenVault, event: HookEvent, raw: bytes, is_awaited: Callable[[], bool] | None) -> None:
         self._vault = vault
         self._event = event
         self._raw = raw
@@ -129,13 +129,18 @@ class WriteClaim:
             self._yield_to_other()
         self.has_begun = True
 
+    def _describe_command(self) -> str:
+        from memvault.agents.spoken.execute import describe_last_command  # deferred: seldom are there two
+
+        return self._vault.run(describe_last_command)
+
     def _yield_to_other(self) -> None:
         """Raise what is to be raised; come back where the other has died before it wrote anything."""
         if self._is_awaited is not None:
             raise LeaveToCaller
         if self._event.name in _UNREPORTED_EVENTS:
             raise AlreadyDone("")
-        if self._event.name == "UserPromptSubmit" and (did := self._vault.describe_last_command()):
+        if self._event.name == "UserPromptSubmit" and (did := self._describe_command()):
             raise AlreadyDone(did)
 
 

@@ -21,7 +21,7 @@ from memvault.system import files, paths
 
 if TYPE_CHECKING:
     from memvault.agents.spoken.intent import Intent
-    from memvault.api import Memvault
+    from memvault.open_vault import OpenVault
 
 
 # The doors of Claude Code's hooks: one file for each event that something is done at.
@@ -53,7 +53,7 @@ _SESSION_CHARACTERS = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJK
 _MAX_SESSION = 64
 _SURROGATE = rb"\ud"
 
-OpenForEvent = Callable[[str | None, HookEvent], "AbstractContextManager[Memvault]"]
+OpenForEvent = Callable[[str | None, HookEvent], "AbstractContextManager[OpenVault]"]
 """Gives the vault that the command line names, or that is found where the event happened."""
 
 
@@ -217,7 +217,7 @@ def _handle_event(
 
     vault = after_reply.keep_open(open_vault(_find_vault_option(words), event))
     project = project_of(event.folder) if event.folder else ""
-    vault.mark_incognito(event.session)
+    mark_incognito(vault, event.session)
     if event.name not in _HANDLED_IN_PAUSE and vault.find_pause(project=project, session=event.session):
         return None
     # Better served twice than never: whoever claimed it before may be dead.
@@ -238,11 +238,21 @@ def _handle_event(
     return found
 
 
-def _make_opener(environment: Mapping[str, str]) -> OpenForEvent:
-    def open_vault(named: str | None, event: HookEvent) -> Memvault:
-        from memvault.api import Memvault  # deferred: an event that nobody answers loads none of it
+def mark_incognito(vault: OpenVault, session: str) -> None:
+    """Remember, by a hash, that a session is incognito, so that it stays so when it is over."""
+    from memvault.storage.pauses import is_incognito
 
-        return Memvault(
+    if is_incognito(vault.environment):
+        from memvault.storage.pauses import hide_session  # deferred: few sessions are
+
+        hide_session(vault.state_folder, session)
+
+
+def _make_opener(environment: Mapping[str, str]) -> OpenForEvent:
+    def open_vault(named: str | None, event: HookEvent) -> OpenVault:
+        from memvault.open_vault import OpenVault  # deferred: an event that nobody answers loads none of it
+
+        return OpenVault(
             named,
             agent=event.agent,
             session=event.session,
@@ -312,11 +322,9 @@ def report_failed_command(event: HookEvent, reason: str, environment: Mapping[st
     """The answer to a prompt that holds a command; None to any other event."""
     if event.name != "UserPromptSubmit" or event.is_machine:
         return None
-    from memvault.api.context import (
-        find_spoken_command,  # deferred: whatever went wrong may have been before it was loaded
-    )
+    from memvault.agents.spoken.listening import find_without_vault  # deferred: what went wrong may lie in it
 
-    found = find_spoken_command(event.get_text("prompt"), environment)
+    found = find_without_vault(event.get_text("prompt"), environment)
     return None if found is None else build_reply(event, message=f"memvault: {_failure_sentence(found, reason)}")
 
 

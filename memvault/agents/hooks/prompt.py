@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.agents.hooks.event import AlreadyDone, HookCall, TimedOut, build_reply
+from memvault.agents.spoken.listening import find_obeyed_command
 from memvault.errors import MemvaultError
+from memvault.open_vault import OpenVault
 
 if TYPE_CHECKING:
     from memvault.agents.spoken.execute import SpokenResult
+    from memvault.context.prompt import Injection, RunLater
+
+_TAIL_BYTES = 200_000  # of a transcript, in which the last exchange is looked for
 
 
 def serve(scene: HookCall) -> dict[str, object] | None:
@@ -17,7 +23,7 @@ def serve(scene: HookCall) -> dict[str, object] | None:
     prompt = event.get_text("prompt")
     if not prompt.strip() or event.is_machine:
         return None
-    heard = vault.parse_command(prompt)
+    heard = find_obeyed_command(prompt, vault.settings)
     if heard is None:
         context, message = _inject_memories(scene, prompt)
         return build_reply(event, context=context, message=message)
@@ -32,14 +38,16 @@ def serve(scene: HookCall) -> dict[str, object] | None:
 
 def _obey_command(scene: HookCall, prompt: str) -> tuple[SpokenResult | None, str]:
     """Do what the person asks for; what came of it, and the same in one line for them."""
+    from memvault.agents.spoken.execute import SpokenContext, describe_last_command, say
+
     try:
-        before = scene.vault.exchange_before(scene.event.get_text("transcript_path"))
-        said = scene.vault.say(prompt, before=before, project=scene.project, by_person=True)
+        before = read_last_exchange(scene.event.get_text("transcript_path"))
+        said = scene.vault.run(say, prompt, SpokenContext(previous_text=before, project=scene.project, by_person=True))
     except AlreadyDone as written:
         return None, f"memvault: {written.description}"
     except TimedOut:
         if scene.write_claim.has_begun and (
-            did := scene.vault.describe_last_command()
+            did := scene.vault.run(describe_last_command)
         ):  # the time was up when it was done
             return None, f"memvault: {did}"
         raise
@@ -55,7 +63,8 @@ def _inject_memories(scene: HookCall, prompt: str, said: SpokenResult | None = N
     event, vault = scene.event, scene.vault
     if vault.find_pause(project=scene.project, session=event.session) and not (said and said.is_question):
         return "", ""
-    found = vault.inject_for_prompt(
+    found = inject_prompt(
+        vault,
         prompt,
         event=event.name,
         session=event.session,
@@ -64,3 +73,47 @@ def _inject_memories(scene: HookCall, prompt: str, said: SpokenResult | None = N
         later=scene.after_reply.defer_if_delivered,
     )
     return found.text, found.sentence if found.text else ""
+
+
+def inject_prompt(
+    vault: OpenVault,
+    prompt: str,
+    *,
+    event: str,
+    session: str,
+    project: str,
+    obeyed: SpokenResult | None = None,
+    later: RunLater | None = None,
+) -> Injection:
+    """Return the few memories that a prompt calls for, as text for the model, with a line for the user.
+
+    The result of an `obeyed` command goes along where the model is to report it, and is not given again.
+    """
+    from memvault.context.prompt import InjectionEvent, inject_for_prompt, run_now
+
+    own = vault.check_session_name(session)
+    occasion = InjectionEvent(
+        event=event, session=own, project=project, state=vault.state_folder, later=later or run_now
+    )
+    if obeyed is None:
+        return vault.run(inject_for_prompt, prompt, occasion)
+    from memvault.agents.spoken.execute import created_ids, question_answer  # deferred: most prompts hold no command
+
+    asked, without = question_answer(obeyed), created_ids(obeyed)
+    return vault.run(inject_for_prompt, prompt, occasion, asked=asked, without=without)
+
+
+def read_last_exchange(transcript: str) -> str:
+    """Return what was said last in a transcript, which is what "this" means; empty where it cannot be read."""
+    from memvault.transcripts.archive.source_file import SourceFile
+    from memvault.transcripts.formats import ReadStart, TranscriptEntry, agent_format
+
+    try:
+        source = SourceFile.open_file(Path(transcript))
+    except MemvaultError:
+        return ""
+    records = agent_format(source.first, source.path.name).read(
+        source.read_chunks(max(0, source.size - _TAIL_BYTES)), ReadStart()
+    )
+    turns = [record.turn for record in records if isinstance(record, TranscriptEntry) and record.turn]
+    return "\n\n".join([turn.text for turn in turns if turn.text][-2:])

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from memvault.agents.hooks.event import HookCall, build_reply
+from memvault.open_vault import OpenVault
+from memvault.system.paths import claude_folder
+
+if TYPE_CHECKING:
+    from memvault.context.prompt import Injection, RunLater
+    from memvault.storage.journal.exchanges import Interaction
+
+_MAINTAIN_AFTER = timedelta(hours=24)
+_STARTED = "upkeep.asked"
 
 
 def serve_start(scene: HookCall) -> dict[str, object] | None:
     """What is in hand, due, new or was done lately, and what the agent's instructions do not say of it already."""
     event = scene.event
     transcript, source = event.get_text("transcript_path"), event.get_text("source")
-    scene.vault.begin_session(transcript, source=source, project=scene.project)
+    begin_session(scene.vault, transcript, source=source, project=scene.project)
     if scene.vault.find_pause(project=scene.project, session=event.session):
         return None
-    found = scene.vault.inject_for_session(
+    found = inject_session(
+        scene.vault,
         event=event.name,
         session=event.session,
         project=scene.project,
@@ -20,7 +34,7 @@ def serve_start(scene: HookCall) -> dict[str, object] | None:
         folder=event.folder,
         later=scene.after_reply.defer_if_delivered,
     )
-    scene.after_reply.defer(scene.vault.start_overdue_upkeep)
+    scene.after_reply.defer(lambda: start_overdue_maintenance(scene.vault))
     if not found.text:
         return None
     return build_reply(event, context=found.text, message=found.sentence)
@@ -33,12 +47,12 @@ def serve_end(scene: HookCall) -> dict[str, object] | None:
     """Start what may take longer than a hook may; it outlives the session."""
     event = scene.event
     if event.name == "SessionEnd":
-        scene.vault.end_session()
+        end_session(scene.vault)
     if scene.vault.find_pause(project=scene.project, session=event.session):
         return None
     transcript = scene.event.get_text("transcript_path")
     if transcript:
-        scene.vault.keep_session(transcript, session=scene.event.session)
+        start_save(scene.vault, transcript, session=event.session)
     return None
 
 
@@ -49,6 +63,88 @@ def serve_stop(scene: HookCall) -> dict[str, object] | None:
     """Record the exchange; an answer here would make the agent go on, so there never is one."""
     event = scene.event
     if event.payload.get("stop_hook_active") is not True:
-        exchange = {"transcript": event.get_text("transcript_path"), "answer": event.get_text("last_assistant_message")}
-        scene.after_reply.defer(lambda: scene.vault.record_exchange(**exchange, project=scene.project))
+        transcript, answer = event.get_text("transcript_path"), event.get_text("last_assistant_message")
+        scene.after_reply.defer(
+            lambda: record_exchange(scene.vault, transcript=transcript, answer=answer, project=scene.project)
+        )
     return None
+
+
+def inject_session(
+    vault: OpenVault,
+    *,
+    event: str,
+    session: str,
+    project: str,
+    source: str = "",
+    folder: Path | None = None,
+    later: RunLater | None = None,
+) -> Injection:
+    """Return what a session begins with, as text for the model with a line for the user; `source` is how it begins."""
+    from memvault.context.prompt import InjectionEvent, run_now
+    from memvault.context.session_start import inject_for_session
+
+    occasion = InjectionEvent(
+        event=event,
+        session=session,
+        project=project,
+        state=vault.state_folder,
+        source=source,
+        folder=folder,
+        home=claude_folder(vault.environment),
+        later=later or run_now,
+    )
+    return vault.run(inject_for_session, occasion)
+
+
+def record_exchange(vault: OpenVault, *, transcript: str, answer: str, project: str) -> Interaction | None:
+    """Record what was asked and answered last in this session, and the uses of what was recalled for it."""
+    from memvault.agents.hooks.exchanges import Exchange, log_exchange
+
+    return vault.run(log_exchange, Exchange(transcript=transcript, answer=answer, project=project))
+
+
+def begin_session(vault: OpenVault, transcript: str, *, source: str, project: str) -> None:
+    """Have a session that goes on from one that read the web bear its mark; `source` says how it begins."""
+    from memvault.memories.web_taint import carry_over_taint, mark_resumed
+
+    state, session = vault.state_folder, vault.actor.session
+    mark_resumed(state, session)
+    carry_over_taint(state, transcript, session=session, source=source, project=project, now=vault.now())
+
+
+def end_session(vault: OpenVault) -> None:
+    """Remember that this session is over."""
+    from memvault.memories.web_taint import mark_ended
+
+    if vault.actor.session:
+        mark_ended(vault.state_folder, vault.actor.session)
+
+
+def start_save(vault: OpenVault, transcript: str, *, session: str) -> None:
+    """Start a process that ingests the transcript and saves the progress; it outlives this one."""
+    from memvault.system.programs import start_memvault
+
+    words = ["--vault", str(vault.root), "save-progress", "--session", session, "--transcript", transcript]
+    # Whose session it is goes along: what is kept of one that read the web is marked.
+    who = {"MEMVAULT_AGENT": vault.actor.agent, "MEMVAULT_SESSION": session}
+    start_memvault(words, {**vault.environment, **who})
+
+
+def start_overdue_maintenance(vault: OpenVault) -> bool:
+    """Start maintenance in a process of its own if none ran for a day; return whether one was started."""
+    from memvault.agents.hooks.claim import claim_hourly_start
+    from memvault.storage.journal.runs import read_last_run
+    from memvault.system.programs import start_memvault
+
+    if not vault.settings.flag("schedule.at_session_start") or vault.settings.text("decay.control") == "manual":
+        return False
+    now, last = vault.now(), vault.run(read_last_run).at
+    if last is not None and abs(now - last) < _MAINTAIN_AFTER:
+        return False
+    if not claim_hourly_start(vault.state_folder / _STARTED, now):
+        return False
+    # It is not the agent that looks after the vault.
+    alone = {**vault.environment, "CLAUDECODE": "", "MEMVAULT_AGENT": "", "MEMVAULT_SESSION": ""}
+    start_memvault(["--vault", str(vault.root), "maintain", "--scheduled"], alone)
+    return True

@@ -19,8 +19,8 @@ from memvault.system import ipc_client as client
 from memvault.system import ipc_protocol as protocol
 
 if TYPE_CHECKING:
-    from memvault.api import Memvault
     from memvault.cli.context import CliContext
+    from memvault.open_vault import OpenVault
 
 
 UNKNOWN_AGENT = "mcp"
@@ -59,23 +59,32 @@ class VaultAccess:
 class McpCall:
     """One call: the vault, who calls, from which project, and when."""
 
-    vault: Memvault
+    vault: OpenVault
     caller: McpCaller
     project: str
     now: datetime
     zone: tzinfo
 
     @classmethod
-    def open_call(cls, visit: VaultAccess, vault: Memvault, zone: tzinfo) -> McpCall:
+    def open_call(cls, visit: VaultAccess, vault: OpenVault, zone: tzinfo) -> McpCall:
         """The call of a visit, in the vault that was opened for it."""
         # A server lives on where a session ends, and goes on saying its name.
-        known = McpCaller(visit.agent, vault.work_in(visit.session, else_in=visit.own_session))
+        known = McpCaller(visit.agent, work_in(vault, visit.session, else_in=visit.own_session))
         return cls(vault=vault, caller=known, project=visit.project, now=vault.now(), zone=zone)
 
     def check_not_paused(self) -> None:
         """Refuse to store while the user has memvault keep quiet: what an agent does is not the user's own word."""
         if found := self.vault.find_pause(project=self.project, session=self.caller.session):
             raise found.refusal()
+
+
+def work_in(vault: OpenVault, session: str, *, else_in: str) -> str:
+    """Work in a session, or in another where that one is over; return the one chosen."""
+    from memvault.memories.web_taint import is_ended  # deferred: the first answer of all needs no vault
+
+    chosen = else_in if is_ended(vault.state_folder, session) else session
+    vault.set_session(chosen)
+    return chosen
 
 
 class VaultOpener:
@@ -125,9 +134,9 @@ class VaultOpener:
     @contextmanager
     def open_vault(self, visit: VaultAccess) -> Iterator[McpCall]:
         """The vault, opened for a visit."""
-        from memvault.api import Memvault, system_clock  # deferred: the first answer of all needs no vault
+        from memvault.open_vault import OpenVault, system_clock  # deferred: the first answer of all needs no vault
 
-        with Memvault(
+        with OpenVault(
             visit.vault,
             agent=visit.agent,
             session=visit.session,

@@ -13,6 +13,7 @@ from memvault.agents.mcp.tools.read import ShowArguments, show
 from memvault.context.session_index import build_session_index
 from memvault.core.query import Filters
 from memvault.errors import BadInput, NotFound
+from memvault.recall.show import list_memories
 
 INDEX = "memvault://index"
 TEMPLATE = "memvault://memory/{id}"
@@ -44,7 +45,7 @@ INDEX_ROW = ResourceRow(
 def list_resources(call: McpCall, given: str | None) -> tuple[tuple[ResourceRow, ...], str]:
     """A page of the memories, those used last first, and the cursor of the next; the index stands before them."""
     start = results.parse_cursor(given)
-    found = call.vault.list(Filters(), limit=start + PAGE_SIZE)
+    found = call.vault.run(list_memories, Filters(), limit=start + PAGE_SIZE)
     rows = tuple(
         ResourceRow(
             uri=f"{_MEMORY}{row.memory.id}",
@@ -73,7 +74,7 @@ def build_index(call: McpCall) -> str:
 
     settings = call.vault.settings
     material, _ = select_by_tier(
-        [row.memory for row in call.vault.list(Filters()).rows],
+        [row.memory for row in call.vault.run(list_memories, Filters()).rows],
         lambda memory: memory.title,
         folders=settings.texts("inject.folders"),
         project=call.project,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, cast
 
 from memvault.agents.spoken.intent import (
@@ -271,9 +271,9 @@ _OPERATION_WORDS = {"remember": "remembered", "edit": "brought up to date", "mai
 _MAX_EVENT_TIME = timedelta(seconds=6)  # that one event is served
 
 
-def describe_last_command(context: VaultContext, now: datetime) -> str:
-    """One sentence on what was last done in this session, a few seconds ago; empty where that was nothing."""
-    since = (now - _MAX_EVENT_TIME).replace(microsecond=0)
+def describe_last_command(context: VaultContext) -> str:
+    """Return one sentence on what was last done in this session, a few seconds ago; empty where nothing was."""
+    since = (context.now - _MAX_EVENT_TIME).replace(microsecond=0)
     done = (
         one
         for one in context.vault.log.operations_since(since)

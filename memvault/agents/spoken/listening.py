@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from memvault.core.settings import Settings
+from memvault.open_vault import load_own_settings
+from memvault.storage.vault.config import from_environment
+
 if TYPE_CHECKING:
+    from memvault.agents.spoken.intent import Intent
     from memvault.agents.spoken.parse import SpokenCommand
-    from memvault.core.settings import Settings
 
 # Whatever a command begins with, or needs, has one of these in it.
 COMMAND_HINTS = (
@@ -55,3 +60,12 @@ def find_command(prompt: str, settings: Settings) -> SpokenCommand | None:
 def find_obeyed_command(prompt: str, settings: Settings) -> SpokenCommand | None:
     """Return the command that an agent's hook is to obey; None where there is none, or `intents.obey` is off."""
     return find_command(prompt, settings) if settings.flag("intents.obey") else None
+
+
+def find_without_vault(prompt: str, environment: Mapping[str, str]) -> Intent | None:
+    """Return the command in a prompt where no vault could be opened, by the person's own settings."""
+    settings = Settings({})
+    with suppress(Exception):  # in settings that cannot be read there are no phrases
+        settings = Settings({**load_own_settings(environment), **from_environment(environment)})
+    found = find_obeyed_command(prompt, settings)
+    return None if found is None else found.intent

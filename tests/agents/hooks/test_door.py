@@ -18,6 +18,8 @@ from memvault import Memvault
 from memvault.agents.hooks import handler
 from memvault.agents.hooks.event import AfterReply, HookEvent
 from memvault.agents.hooks.handler import EVENTS
+from memvault.agents.mcp.caller import work_in
+from memvault.storage.journal.exchanges import latest_exchanges
 from tests import points
 from tests.conftest import START, Opener
 from tests.stress import hooks
@@ -226,9 +228,9 @@ def test_what_nobody_waits_for_is_left_to_whoever_asks_for_the_answer_first(
     rest = AfterReply()
     raw = json.dumps(ended).encode()
     assert handler.answer_early(raw, [], environment, rest, open_vault=opened, is_awaited=lambda _event: True) == b""
-    assert vault.interactions() == ()
+    assert latest_exchanges(vault.state_folder, limit=5) == ()
     rest.close(is_delivered=False)
-    assert [one.answered for one in vault.interactions()] == ["It is in the green box."]
+    assert [one.answered for one in latest_exchanges(vault.state_folder, limit=5)] == ["It is in the green box."]
 
 
 def test_what_goes_wrong_after_the_answer_changes_nothing_in_it(
@@ -285,7 +287,7 @@ def test_an_agent_that_was_told_to_go_on_is_not_recorded_twice(vault: Memvault, 
     stop = {"hook_event_name": "Stop", "session_id": SESSION, "cwd": "/nowhere", "last_assistant_message": "Done."}
     ask(stop)
     ask({**stop, "stop_hook_active": True, "last_assistant_message": "Done, and told so."})
-    assert [each.answered for each in vault.interactions()] == ["Done."]
+    assert [each.answered for each in latest_exchanges(vault.state_folder, limit=5)] == ["Done."]
 
 
 def test_while_paused_nothing_is_noted(vault: Memvault, ask: Ask) -> None:
@@ -296,7 +298,7 @@ def test_while_paused_nothing_is_noted(vault: Memvault, ask: Ask) -> None:
         {"hook_event_name": "Stop", "last_assistant_message": "x"},
     ):
         ask({"session_id": SESSION, "cwd": "/nowhere", **more})
-    assert not vault.interactions()
+    assert not latest_exchanges(vault.state_folder, limit=5)
     assert not (vault.state_folder / "observed.jsonl").exists()
 
 
@@ -337,7 +339,7 @@ def test_a_fork_of_a_session_that_read_the_web_is_marked_and_a_session_that_ende
     ask({"session_id": SESSION, "cwd": "/nowhere", "hook_event_name": "SessionEnd", "reason": "clear"})
     agent = open_vault(vault.root, agent="claude-code", session="forked")
     assert agent.remember(FACT).memory.more["tainted"] is True
-    assert agent.work_in(SESSION, else_in="mcp-00") == "mcp-00"
+    assert work_in(agent, SESSION, else_in="mcp-00") == "mcp-00"
 
 
 # -- many at once

@@ -14,6 +14,7 @@ import pytest
 from memvault import Memvault
 from memvault.agents.hooks import handler
 from memvault.agents.hooks.event import HookEvent
+from memvault.storage.journal.exchanges import latest_exchanges
 from memvault.system import files
 from tests.conftest import Opener
 
@@ -308,7 +309,7 @@ def test_this_is_understood_in_codex_too(vault: Memvault, ask: Ask, tmp_path: Pa
 def test_an_exchange_with_codex_is_recorded(vault: Memvault, ask: Ask, tmp_path: Path) -> None:
     path = rollout(tmp_path, ("user", "Which knot holds a wet rope?"), ("assistant", "A bowline holds a wet rope."))
     ask({"hook_event_name": "Stop", "transcript_path": path, "turn_id": "t1", "last_assistant_message": None})
-    (one,) = vault.interactions()
+    (one,) = latest_exchanges(vault.state_folder, limit=5)
     assert (one.asked, one.answered) == ("Which knot holds a wet rope?", "A bowline holds a wet rope.")
 
 

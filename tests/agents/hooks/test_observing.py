@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
+from memvault.agents.hooks.session import record_exchange, start_overdue_maintenance
 from memvault.agents.hooks.tool_log import read_tool_log
-from memvault.api.transcripts import ToolUse
+from memvault.agents.hooks.tool_use import ToolUse, log_tool_use, watch_for_web
 from memvault.errors import BadInput, MemvaultError
+from memvault.storage.journal.exchanges import latest_exchanges
 from memvault.system import project as projects
 from tests.conftest import Clock, Opener
 
@@ -44,31 +46,31 @@ def transcript(path: Path, *turns: tuple[str, str], at: str = "2026-01-29T09:00:
 def test_an_exchange_is_recorded_with_the_files_that_were_touched(
     agent: Memvault, clock: Clock, tmp_path: Path
 ) -> None:
-    agent.log_tool_use(call("Edit", {"file_path": "/home/noor/gauges/poller.py"}))
-    agent.log_tool_use(call("Bash", {"command": "pytest"}, {"stdout": "1 failed"}))
+    log_tool_use(agent, call("Edit", {"file_path": "/home/noor/gauges/poller.py"}))
+    log_tool_use(agent, call("Bash", {"command": "pytest"}, {"stdout": "1 failed"}))
     clock.pass_(minutes=1)
     path = transcript(tmp_path / "t.jsonl", ("user", "Why does it hang?"), ("assistant", "The modem restarts."))
-    made = agent.record_exchange(transcript=path, answer="The modem restarts at night.", project="folder:gauges")
-    [kept] = agent.interactions(project="folder:gauges")
+    made = record_exchange(agent, transcript=path, answer="The modem restarts at night.", project="folder:gauges")
+    [kept] = latest_exchanges(agent.state_folder, project="folder:gauges")
     assert made == kept
     assert (kept.asked, kept.answered) == ("Why does it hang?", "The modem restarts at night.")
     assert (kept.files, kept.did) == (("poller.py",), ("ran tests: failed",))
     clock.pass_(minutes=1)
-    agent.record_exchange(transcript="", answer="And another thing.", project="folder:gauges")
-    assert agent.interactions()[0].files == ()
+    record_exchange(agent, transcript="", answer="And another thing.", project="folder:gauges")
+    assert latest_exchanges(agent.state_folder, limit=5)[0].files == ()
 
 
 def test_the_answer_comes_from_the_transcript_where_the_hook_does_not_know_it(agent: Memvault, tmp_path: Path) -> None:
     path = transcript(tmp_path / "t.jsonl", ("user", "Why does it hang?"), ("assistant", "The modem restarts."))
-    agent.record_exchange(transcript=path, answer="", project="")
-    assert agent.interactions()[0].answered == "The modem restarts."
+    record_exchange(agent, transcript=path, answer="", project="")
+    assert latest_exchanges(agent.state_folder, limit=5)[0].answered == "The modem restarts."
 
 
 def test_nothing_that_memvault_put_in_is_recorded(agent: Memvault, tmp_path: Path) -> None:
     ours = "<!-- memvault:begin recalled -->\nThe tide table is in the hall.\n<!-- memvault:end -->"
     path = transcript(tmp_path / "t.jsonl", ("user", f"{ours}\nWhy does it hang?"))
-    agent.record_exchange(transcript=path, answer=f"{ours}\nThe modem restarts.", project="")
-    [kept] = agent.interactions()
+    record_exchange(agent, transcript=path, answer=f"{ours}\nThe modem restarts.", project="")
+    [kept] = latest_exchanges(agent.state_folder, limit=5)
     assert (kept.asked, kept.answered) == ("Why does it hang?", "The modem restarts.")
 
 
@@ -79,8 +81,8 @@ def test_what_was_asked_during_a_pause_is_not_recorded(agent: Memvault, clock: C
     path = transcript(
         tmp_path / "t.jsonl", ("user", "Why does it hang?"), ("assistant", "Hm."), at="2026-01-29T09:35:00Z"
     )
-    assert agent.record_exchange(transcript=path, answer="The modem restarts.", project="") is None
-    assert not agent.interactions()
+    assert record_exchange(agent, transcript=path, answer="The modem restarts.", project="") is None
+    assert not latest_exchanges(agent.state_folder, limit=5)
 
 
 def test_a_prompt_is_found_behind_much_that_tools_gave_back(agent: Memvault, tmp_path: Path) -> None:
@@ -89,23 +91,23 @@ def test_a_prompt_is_found_behind_much_that_tools_gave_back(agent: Memvault, tmp
     result = {"type": "tool_result", "tool_use_id": "t", "content": "x" * 400_000}
     line = {"type": "user", "uuid": "r", "sessionId": SESSION, "message": {"role": "user", "content": [result]}}
     path.write_text(path.read_text() + json.dumps(line) + "\n")
-    agent.record_exchange(transcript=str(path), answer="The modem restarts.", project="")
-    assert agent.interactions()[0].asked == "Why does it hang?"
+    record_exchange(agent, transcript=str(path), answer="The modem restarts.", project="")
+    assert latest_exchanges(agent.state_folder, limit=5)[0].asked == "Why does it hang?"
 
 
 @pytest.mark.parametrize("path", ["", "/nowhere/at/all.jsonl", "/"])
 def test_without_a_transcript_the_answer_alone_is_recorded(agent: Memvault, path: str) -> None:
-    agent.record_exchange(transcript=path, answer="The modem restarts.", project="")
-    assert [each.asked for each in agent.interactions()] == [""]
+    record_exchange(agent, transcript=path, answer="The modem restarts.", project="")
+    assert [each.asked for each in latest_exchanges(agent.state_folder, limit=5)] == [""]
 
 
 def test_what_is_forgotten_is_not_told_of_an_earlier_exchange(agent: Memvault, tmp_path: Path) -> None:
     made = agent.remember(FACT).memory
     path = transcript(tmp_path / "t.jsonl", ("user", f"Remember this: {FACT}"))
-    agent.record_exchange(transcript=path, answer="Noted.", project="")
-    assert agent.interactions()
+    record_exchange(agent, transcript=path, answer="Noted.", project="")
+    assert latest_exchanges(agent.state_folder, limit=5)
     agent.forget(made.id)
-    assert not agent.interactions()
+    assert not latest_exchanges(agent.state_folder, limit=5)
 
 
 # -- what was used
@@ -127,16 +129,16 @@ def uses(vault: Memvault) -> int:
 def test_a_memory_that_shows_in_the_answer_was_used_once(agent: Memvault, tmp_path: Path) -> None:
     given_to_the_model(agent)
     path = transcript(tmp_path / "t.jsonl", ("user", "Where is the spare modem?"))
-    agent.record_exchange(transcript=path, answer="Of the Hollin gauge? In the green box.", project="")
+    record_exchange(agent, transcript=path, answer="Of the Hollin gauge? In the green box.", project="")
     assert uses(agent) == 1
-    agent.record_exchange(transcript=path, answer="As I said: in the green box, Hollin gauge.", project="")
+    record_exchange(agent, transcript=path, answer="As I said: in the green box, Hollin gauge.", project="")
     assert uses(agent) == 1
 
 
 def test_a_memory_that_does_not_show_was_not_used(agent: Memvault, tmp_path: Path) -> None:
     given_to_the_model(agent)
     path = transcript(tmp_path / "t.jsonl", ("user", "Where is the spare modem of the Hollin gauge?"))
-    agent.record_exchange(transcript=path, answer="I have no idea where the spare modem is.", project="")
+    record_exchange(agent, transcript=path, answer="I have no idea where the spare modem is.", project="")
     assert uses(agent) == 0
 
 
@@ -154,21 +156,21 @@ def in_hand(vault: Memvault) -> list[str]:
 
 
 def test_a_task_that_is_begun_is_in_hand_until_it_is_done(agent: Memvault) -> None:
-    agent.log_tool_use(todos(("Mend the poller", "in_progress"), ("Sweep the boat house", "pending")))
-    agent.log_tool_use(todos(("Mend the poller", "in_progress"), ("Sweep the boat house", "pending")))
+    log_tool_use(agent, todos(("Mend the poller", "in_progress"), ("Sweep the boat house", "pending")))
+    log_tool_use(agent, todos(("Mend the poller", "in_progress"), ("Sweep the boat house", "pending")))
     assert in_hand(agent) == ["Mend the poller"]
-    agent.log_tool_use(todos(("Mend the poller", "completed"), ("Sweep the boat house", "in_progress")))
+    log_tool_use(agent, todos(("Mend the poller", "completed"), ("Sweep the boat house", "in_progress")))
     assert in_hand(agent) == ["Sweep the boat house"]
-    agent.log_tool_use(todos(before=("Sweep the boat house",)))
+    log_tool_use(agent, todos(before=("Sweep the boat house",)))
     assert in_hand(agent) == []
 
 
 def test_a_task_with_a_number_is_followed_by_it(agent: Memvault) -> None:
-    agent.log_tool_use(call("TaskCreate", {"subject": "Mend the poller"}, {"task": {"id": "1"}}))
+    log_tool_use(agent, call("TaskCreate", {"subject": "Mend the poller"}, {"task": {"id": "1"}}))
     assert in_hand(agent) == []
-    agent.log_tool_use(call("TaskUpdate", {"taskId": "1", "status": "in_progress"}, {"success": True}))
+    log_tool_use(agent, call("TaskUpdate", {"taskId": "1", "status": "in_progress"}, {"success": True}))
     assert in_hand(agent) == ["Mend the poller"]
-    agent.log_tool_use(call("TaskUpdate", {"taskId": "1", "status": "completed"}, {"success": True}))
+    log_tool_use(agent, call("TaskUpdate", {"taskId": "1", "status": "completed"}, {"success": True}))
     assert in_hand(agent) == []
 
 
@@ -177,15 +179,15 @@ def test_tasks_of_other_sessions_and_those_begun_by_hand_are_left_alone(
 ) -> None:
     vault.work_start("Mend the poller")
     open_vault(vault.root, agent="claude-code", session="another").work_start("Mend the poller")
-    agent.log_tool_use(todos(("Mend the poller", "completed")))
-    agent.log_tool_use(todos(before=("Mend the poller",)))
+    log_tool_use(agent, todos(("Mend the poller", "completed")))
+    log_tool_use(agent, todos(before=("Mend the poller",)))
     assert in_hand(agent) == ["Mend the poller"] * 2
 
 
 def test_a_secret_in_a_task_is_left_out(agent: Memvault) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    agent.log_tool_use(call("TaskCreate", {"subject": f"Renew {token}"}, {"task": {"id": "1"}}))
-    agent.log_tool_use(call("TaskUpdate", {"taskId": "1", "status": "in_progress"}))
+    log_tool_use(agent, call("TaskCreate", {"subject": f"Renew {token}"}, {"task": {"id": "1"}}))
+    log_tool_use(agent, call("TaskUpdate", {"taskId": "1", "status": "in_progress"}))
     assert len(in_hand(agent)) == 1
     everything = [*agent.root.rglob("*"), *agent.state_folder.rglob("*")]
     assert not any(token in path.read_text(errors="replace") for path in everything if path.is_file())
@@ -196,14 +198,14 @@ def test_a_secret_in_a_task_is_left_out(agent: Memvault) -> None:
 
 def test_what_an_agent_remembers_after_it_read_the_web_is_marked(agent: Memvault, vault: Memvault) -> None:
     assert "tainted" not in agent.remember("Before the web: the tide table hangs in the hall.").memory.more
-    agent.watch_for_web(call("WebFetch", {"url": "https://example.org"}))
+    watch_for_web(agent, call("WebFetch", {"url": "https://example.org"}))
     assert agent.remember(FACT).memory.more["tainted"] is True
     assert agent.work_start("Mend the poller").memory.more["tainted"] is True
     assert "tainted" not in vault.remember("A person says: the office opens at nine on weekdays.").memory.more
 
 
 def test_other_sessions_are_not_marked(agent: Memvault, open_vault: Opener) -> None:
-    agent.watch_for_web(call("WebSearch", {"query": "tides"}))
+    watch_for_web(agent, call("WebSearch", {"query": "tides"}))
     other = open_vault(agent.root, agent="claude-code", session="another")
     assert "tainted" not in other.remember(FACT).memory.more
 
@@ -214,7 +216,7 @@ def test_an_agent_that_does_not_say_its_session_is_taken_for_one_of_its_project(
     here, elsewhere = tmp_path / "gauges", tmp_path / "other"
     for folder in (here, elsewhere):
         folder.mkdir()
-    agent.watch_for_web(replace(call("WebSearch", {"query": "tides"}), project=projects.project_of(here)))
+    watch_for_web(agent, replace(call("WebSearch", {"query": "tides"}), project=projects.project_of(here)))
     assert open_vault(agent.root, agent="codex", folder=here).remember(FACT).memory.more["tainted"] is True
     away = open_vault(agent.root, agent="codex", folder=elsewhere)
     assert "tainted" not in away.remember("The tide table hangs in the hall of the office.").memory.more
@@ -226,7 +228,7 @@ def test_an_agent_that_does_not_say_its_session_is_taken_for_one_of_its_project(
 def test_an_agent_finds_its_session_in_its_surroundings(
     agent: Memvault, environment: dict[str, str], open_vault: Opener
 ) -> None:
-    agent.watch_for_web(call("WebSearch", {"query": "tides"}))
+    watch_for_web(agent, call("WebSearch", {"query": "tides"}))
     inside = {**environment, "CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION}
     made = open_vault(agent.root, environment=inside).remember(FACT).memory
     assert (made.more["agent"], made.more["session"], made.more["tainted"]) == ("claude-code", SESSION, True)
@@ -236,7 +238,7 @@ def test_a_memory_that_such_an_agent_adds_to_is_marked_and_only_a_person_lifts_i
     agent: Memvault, vault: Memvault
 ) -> None:
     made = vault.remember(FACT).memory
-    agent.watch_for_web(call("WebSearch", {"query": "tides"}))
+    watch_for_web(agent, call("WebSearch", {"query": "tides"}))
     changed = agent.edit(made.id, append="It is locked.").memory
     assert changed.more["tainted"] is True
     for lifted in (False, None):
@@ -254,7 +256,7 @@ def test_what_is_configured_counts_as_the_web(vault: Memvault, open_vault: Opene
     agent = open_vault(
         vault.root, agent="claude-code", session=SESSION, settings={"screen.web_tools": ("mcp__news__*",)}
     )
-    agent.watch_for_web(call("mcp__news__headlines", {}))
+    watch_for_web(agent, call("mcp__news__headlines", {}))
     assert agent.remember(FACT).memory.more["tainted"] is True
 
 
@@ -264,7 +266,7 @@ def test_what_is_configured_counts_as_the_web(vault: Memvault, open_vault: Opene
 def test_a_log_that_cannot_be_written_stops_nobody(agent: Memvault) -> None:
     agent.state_folder.mkdir(parents=True, exist_ok=True)
     (agent.state_folder / "observed.jsonl").mkdir()
-    agent.log_tool_use(call("Edit", {"file_path": "a.py"}))
+    log_tool_use(agent, call("Edit", {"file_path": "a.py"}))
     assert read_tool_log(agent.state_folder, session=SESSION) == ()
 
 
@@ -278,16 +280,16 @@ def test_overdue_upkeep_is_started_once(
     monkeypatch.setattr(
         "memvault.system.programs.start_memvault", lambda words, _environment: started.append(list(words))
     )
-    assert vault.start_overdue_upkeep()
-    assert not vault.start_overdue_upkeep()
+    assert start_overdue_maintenance(vault)
+    assert not start_overdue_maintenance(vault)
     assert started == [["--vault", str(vault.root), "maintain", "--scheduled"]]
     clock.pass_(hours=2)
-    assert vault.start_overdue_upkeep()
+    assert start_overdue_maintenance(vault)
     vault.maintain()
     clock.pass_(hours=20)
-    assert not vault.start_overdue_upkeep()
+    assert not start_overdue_maintenance(vault)
     clock.pass_(hours=5)
-    assert vault.start_overdue_upkeep()
+    assert start_overdue_maintenance(vault)
     clock.pass_(hours=5)
     for off in ({"schedule.at_session_start": False}, {"decay.control": "manual"}):
         assert not open_vault(vault.root, settings=off).start_overdue_upkeep()
@@ -300,4 +302,4 @@ def test_where_no_mark_can_be_set_no_upkeep_is_started(vault: Memvault, monkeypa
         raise MemvaultError()
 
     monkeypatch.setattr("memvault.system.files.create_claim", refuse)
-    assert not vault.start_overdue_upkeep()
+    assert not start_overdue_maintenance(vault)

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from memvault.agents.hooks.session import end_session
+from memvault.agents.hooks.tool_use import watch_for_web
+
 pytest.importorskip("mcp")
 
 from memvault.agents.mcp.queries import TOOLS
@@ -213,17 +216,17 @@ def test_claude_codes_own_session_and_project_are_known(house, environment: dict
 def test_a_server_that_outlives_its_session_is_taken_for_one_that_says_none(  # type: ignore[no-untyped-def]
     house, environment: dict[str, str], tmp_path: Path
 ) -> None:
+    from memvault.agents.hooks.tool_use import ToolUse as Used
     from memvault.agents.mcp.caller import McpCaller
-    from memvault.api.transcripts import ToolUse as Used
     from memvault.core.ids import INVENTED_SESSION
 
     (tmp_path / "proj").mkdir()
     environment |= {"CLAUDE_CODE_SESSION_ID": "s-1", "CLAUDE_PROJECT_DIR": str(tmp_path / "proj")}
     with house.open_vault(house.describe_access(McpCaller.from_client_name("claude-code"))) as one:
-        one.vault.end_session()
+        end_session(one.vault)
         read = Used(tool="WebSearch", arguments={}, answer={}, project=one.project)
     with house.open_vault(house.describe_access(McpCaller.from_client_name("claude-code", "s-2"))) as other:
-        other.vault.watch_for_web(read)
+        watch_for_web(other.vault, read)
     with house.open_vault(house.describe_access(McpCaller.from_client_name("claude-code"))) as one:
         assert one.caller.session.startswith(INVENTED_SESSION)
         assert one.vault.remember("The rowing club meets on the second Tuesday.").memory.more["tainted"] is True

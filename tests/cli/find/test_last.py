@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memvault import Memvault
+from memvault.agents.hooks.session import inject_session
 from memvault.storage.journal.exchanges import Interaction, record_exchange
 from tests.command_line import Line
 from tests.conftest import Clock
@@ -13,7 +14,7 @@ PROJECT = "folder:gauges"
 def test_it_tells_the_memories_with_why_and_what_came_beside_them(vault: Memvault, line: Line, clock: Clock) -> None:
     vault.remember("Call Maja.", kind="prospective", more={"due": clock.now, "scope": "global"})
     record_exchange(vault.state_folder, Interaction(at=clock.now, project=PROJECT, asked="Why does the poller hang?"))
-    vault.inject_for_session(event="SessionStart", session="s1", project=PROJECT, source="startup")
+    inject_session(vault, event="SessionStart", session="s1", project=PROJECT, source="startup")
     told = line("--vault", str(vault.root), "last").out
     assert "Call Maja" in told
     assert "it is due" in told
@@ -24,7 +25,7 @@ def test_it_tells_the_memories_with_why_and_what_came_beside_them(vault: Memvaul
 
 
 def test_a_session_that_began_with_nothing_is_no_injection(vault: Memvault, line: Line) -> None:
-    vault.inject_for_session(event="SessionStart", session="s1", project=PROJECT, source="startup")
+    inject_session(vault, event="SessionStart", session="s1", project=PROJECT, source="startup")
     ran = line("--vault", str(vault.root), "last")
     assert (ran.code, ran.out) == (0, "")
     assert "Nothing was injected yet" in ran.err

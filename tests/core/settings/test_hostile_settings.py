@@ -11,6 +11,7 @@ import pytest
 
 import memvault
 from memvault import Memvault
+from memvault.agents.hooks.prompt import inject_prompt
 from memvault.core.settings import (
     MACHINE,
     PERSON,
@@ -310,8 +311,12 @@ def test_no_folder_is_injected_that_the_person_did_not_open(vault: Memvault, ope
 
     def given() -> str:
         inside = open_vault(vault.root, agent="claude-code", session="s1")
-        return inside.inject_for_prompt(
-            "Where is the spare modem of the Hollin gauge?", event="UserPromptSubmit", session="s1", project="folder:x"
+        return inject_prompt(
+            inside,
+            "Where is the spare modem of the Hollin gauge?",
+            event="UserPromptSubmit",
+            session="s1",
+            project="folder:x",
         ).text
 
     assert "green box" not in given()
@@ -326,7 +331,7 @@ def test_a_kind_in_a_vaults_file_carries_no_memory_into_another_project(vault: M
     inside = open_vault(vault.root, agent="claude-code", session="s1")
     prompt = "What colour is the modem of the Hollin gauge?"
     for project, is_given in (("folder:gauges", True), ("folder:else", False)):
-        text = inside.inject_for_prompt(prompt, event="UserPromptSubmit", session="s1", project=project).text
+        text = inject_prompt(inside, prompt, event="UserPromptSubmit", session="s1", project=project).text
         assert ("is green" in text) is is_given
         inside = open_vault(vault.root, agent="claude-code", session="s2")
 

@@ -17,6 +17,7 @@ from memvault.core.ids import short_id
 from memvault.core.memory import FieldValue, Memory
 from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import BadInput
+from memvault.recall.timeline import build_timeline
 
 if TYPE_CHECKING:
     from memvault.recall.timeline import TimelineEntry as Passed
@@ -38,7 +39,7 @@ class TimelineArguments:
 
 def timeline(call: McpCall, asked: TimelineArguments) -> McpTimelineResult:
     """Memories in the course of time."""
-    found = call.vault.timeline(asked.memories, around=asked.around, budget=asked.budget)
+    found = call.vault.run(build_timeline, asked.memories, around=asked.around, budget=asked.budget)
     return McpTimelineResult(note=QUOTED, moments=tuple(map(_describe_moment, found.moments)), left_out=found.left_out)
 
 
@@ -71,9 +72,9 @@ class ShowArguments:
 
 def show(call: McpCall, asked: ShowArguments) -> McpMemory:
     """One memory, or a page of it."""
-    from memvault.recall.show import cut_page  # deferred: what it needs, the first call needs not
+    from memvault.recall.show import cut_page, show_memory  # deferred: what it needs, the first call needs not
 
-    found = call.vault.show(asked.memory)
+    found = call.vault.run(show_memory, asked.memory)
     memory = found.memory
     # Cut into pages only when private spans are out of it: one that a page begins in could not be told.
     body = strip_private(memory.body or "")
@@ -140,7 +141,9 @@ class StatusArguments:
 
 def status(call: McpCall, _asked: StatusArguments) -> McpStatusResult:
     """The vault at a glance."""
-    found = call.vault.status()
+    from memvault.maintenance.vault_status import vault_status  # deferred: few ask for it
+
+    found = call.vault.run(vault_status)
     quiet = call.vault.find_pause(project=call.project, session=call.caller.session)
     due = tuple(
         McpReminder(id=short_id(memory.id), title=results.quote_line(memory.title), due=_describe_reminder(memory))

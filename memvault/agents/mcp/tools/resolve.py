@@ -1,4 +1,7 @@
-"""Settling: what stays, what goes, which of two holds, what is taken back, and upkeep."""
+"""Tools that settle what holds: pin, forget, link, resolve, undo and maintain.
+
+Each imports its capability when it is called: the first answer of a server needs none of them.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,9 @@ class PinArguments:
 
 def pin(call: McpCall, asked: PinArguments) -> McpChangeResult:
     """Pin a memory, or unpin it."""
-    changed = call.vault.pin(asked.memory) if asked.pinned else call.vault.unpin(asked.memory)
+    from memvault.memories.edit import pin_memory
+
+    changed = call.vault.run(pin_memory, asked.memory, pinned=asked.pinned)
     return build_result("Pinned" if asked.pinned else "Unpinned", changed.memory, changed.op)
 
 
@@ -48,7 +53,9 @@ class ForgetArguments:
 
 def forget(call: McpCall, asked: ForgetArguments) -> McpChangeResult:
     """Let a memory go."""
-    moved = call.vault.forget(asked.memory)
+    from memvault.memories.forget import forget_memory
+
+    moved = call.vault.run(forget_memory, asked.memory)
     return build_result("Moved to the trash, and not to be learnt again", moved.memory, moved.op)
 
 
@@ -66,7 +73,9 @@ class LinkArguments:
 
 def link(call: McpCall, asked: LinkArguments) -> McpChangeResult:
     """Link two memories."""
-    changed = call.vault.link(asked.memory, asked.to, relation=asked.relation)
+    from memvault.memories.edit import link_memories
+
+    changed = call.vault.run(link_memories, asked.memory, asked.to, relation=asked.relation)
     return build_result("Linked", changed.memory, changed.op, f"It {results.quote_line(changed.did)}.")
 
 
@@ -87,7 +96,10 @@ class ResolveArguments:
 
 def resolve(call: McpCall, asked: ResolveArguments) -> McpChangeResult:
     """Settle which of two memories holds."""
-    settled = call.vault.resolve(asked.keep, asked.other, both=asked.holds == "both", newest=asked.holds == "newest")
+    from memvault.maintenance.conflicts import resolve_conflict
+
+    both, newest = asked.holds == "both", asked.holds == "newest"
+    settled = call.vault.run(resolve_conflict, asked.keep, asked.other, both=both, newest=newest)
     other = f"{results.name_memory(settled.other)} {'holds too' if settled.both else 'is superseded'}."
     return build_result("Holds", settled.kept, settled.op, other)
 
@@ -106,7 +118,9 @@ class UndoArguments:
 
 def undo(call: McpCall, asked: UndoArguments) -> McpUndoResult:
     """Take an operation back."""
-    taken = call.vault.undo(asked.operation.strip())
+    from memvault.storage.journal.undo import undo_operation
+
+    taken = call.vault.run(undo_operation, asked.operation.strip())
     steps = (
         f"it had {_STEP_VERBS.get(step.do, step.do)} {results.quote_line(step.path)}"
         for step in taken.steps
@@ -133,7 +147,10 @@ class MaintainArguments:
 
 def maintain(call: McpCall, asked: MaintainArguments) -> McpMaintainResult:
     """Carry out a run of upkeep, or say what it would do."""
-    found = call.vault.maintain(only=asked.only, dry_run=asked.dry_run)
+    from memvault.maintenance.maintain import MaintainOptions
+    from memvault.maintenance.maintain import maintain as maintain_vault
+
+    found = call.vault.run(maintain_vault, MaintainOptions(only=asked.only, dry_run=asked.dry_run))
     ran = "Would be done:" if asked.dry_run else "Done:"
     did = f"There is nothing to do: {found.skipped}." if found.skipped else ran
     return McpMaintainResult(

@@ -73,7 +73,12 @@ def recall(call: McpCall, asked: RecallArguments) -> McpRecallResult:
         raise Misused(reason="So far down nothing answers any more: ask with other words instead.", command="")
     settings = call.vault.settings
     limit = asked.limit or settings.integer("recall.limit")
-    found = call.vault.recall(asked.query, limit=start + limit + 1, budget=_NO_BUDGET, filters=filters)
+    from memvault.recall.recall import RecallQuery
+    from memvault.recall.recall import recall as recall_memories
+
+    found = call.vault.run(
+        recall_memories, RecallQuery(query=asked.query, limit=start + limit + 1, budget=_NO_BUDGET, filters=filters)
+    )
     titles_only = asked.detail == "titles"
     page = [(hit, "" if titles_only else hit.text) for hit in found.hits[start : start + limit]]
     overhead = _LINE_TOKENS if titles_only else _HEADER_TOKENS
@@ -152,10 +157,13 @@ def dig(call: McpCall, asked: DigArguments) -> McpDigResult:
     """Dig for a topic, or open one conversation."""
     if bool(asked.topic.strip()) == bool(asked.open.strip()):
         raise Misused(reason="Give `topic` or `open`, one of the two.", command="")
+    from memvault.transcripts.dig import DigQuery, open_topic
+    from memvault.transcripts.dig import dig as dig_topic
+
     if asked.open.strip():
-        found = call.vault.open_conversation(asked.open.strip(), budget=asked.budget)
+        found = call.vault.run(open_topic, asked.open.strip(), budget=asked.budget)
     else:
-        found = call.vault.dig(asked.topic, budget=asked.budget, map_only=asked.map_only)
+        found = call.vault.run(dig_topic, DigQuery(topic=asked.topic, budget=asked.budget, map_only=asked.map_only))
     return McpDigResult(
         note=QUOTED,
         advice=DIG_ADVICE

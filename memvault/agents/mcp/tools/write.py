@@ -79,7 +79,10 @@ def remember(call: McpCall, asked: RememberArguments) -> McpChangeResult:
     given: MemoryFields = {"title": asked.title, "type": asked.type, "kind": asked.kind, "tags": asked.tags}
     given |= {"people": asked.people, "triggers": asked.triggers, "significant": asked.significant}
     given |= {"source": asked.source, "secrets": asked.secrets, "more": more}
-    made = call.vault.remember(asked.text, **given)
+    from memvault.memories.draft import MemoryDraft
+    from memvault.memories.remember import remember as remember_memory
+
+    made = call.vault.run(remember_memory, MemoryDraft(text=asked.text, **given))
     remarks = (*_list_remarks(made), *past_due_warning(more, now=call.now, zone=call.zone))
     return build_result(_OUTCOME_WORDS.get(made.outcome, made.outcome), made.memory, made.op, *remarks)
 
@@ -147,8 +150,9 @@ def update(call: McpCall, asked: UpdateArguments) -> McpChangeResult:
     fields, lists = _changed_fields(call, asked), _added_items(asked)
     if not (asked.text or asked.append or fields or lists):
         raise Misused(reason="There is nothing to change: give `append`, `text` or a field.", command="")
-    changed = call.vault.edit(
-        asked.memory,
+    from memvault.memories.edit import MemoryEdit, edit_memory
+
+    edit = MemoryEdit(
         body=asked.text or None,
         append=asked.append or None,
         fields=fields,
@@ -156,6 +160,7 @@ def update(call: McpCall, asked: UpdateArguments) -> McpChangeResult:
         version=asked.version,
         secrets=asked.secrets,
     )
+    changed = call.vault.run(edit_memory, asked.memory, edit)
     return build_result(
         "Updated",
         changed.memory,
@@ -195,8 +200,10 @@ class SaveProgressArguments:
 
 def save_progress(call: McpCall, asked: SaveProgressArguments) -> McpChangeResult:
     """Save what came of a session."""
+    from memvault.transcripts.progress import save_progress as save_session
+
     session = asked.session.strip() or call.caller.session
-    saved = call.vault.save_progress(asked.text, session=session)
+    saved = call.vault.run(save_session, asked.text, session=session)
     did = "Saved the progress of this session" if saved.new else "Brought the progress of this session up to date"
     linked = f"It links to {len(saved.used)} memories that the session used." if saved.used else ""
     apart = "The user had written into it, so what is new stands below." if saved.kept_apart else ""
