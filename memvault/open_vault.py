@@ -1,4 +1,4 @@
-"""The hall as a place: opens a vault, wires the rooms, reads the only clock."""
+"""Open a vault: read its settings, open its indexes when they are needed, and run actions on it."""
 
 from __future__ import annotations
 
@@ -31,40 +31,40 @@ if TYPE_CHECKING:
     from memvault.storage.vault.part import VaultPart
 
 
-# Where the hall takes what it opens from, and puts it back: opened anew each time, or kept by who stays longer.
+# Where an open vault takes its indexes from, and puts them back.
 
 
 class CachedResource(Protocol):
-    """Something that takes a while to open, and holds files."""
+    """A resource that takes long to open, and holds files."""
 
     def is_current(self) -> bool:
-        """Whether what it was opened on is still the same."""
+        """Return whether what it was opened on is still the same."""
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
 
 
 Resource = TypeVar("Resource", bound=CachedResource)
 
 
 class ResourceCache(Protocol):
-    """Lends each thing to one borrower at a time."""
+    """A cache that lends each resource to one borrower at a time."""
 
     def take(self, key: Hashable, open_: Callable[[], Resource]) -> Resource:
-        """The thing under a key, opened if need be."""
+        """Return the resource under a key, opened where there is none."""
 
     def put_back(self, key: Hashable, thing: CachedResource) -> None:
-        """Give it back."""
+        """Give a resource back."""
 
     def drop(self, key: Hashable) -> None:
-        """Close what is there under a key: what it was opened on is about to go."""
+        """Close the resources under a key: what they were opened on is about to be deleted."""
 
 
 class NoCache:
-    """Keeps nothing: what is put back is closed."""
+    """A cache that keeps nothing: what is put back is closed."""
 
     def take(self, key: Hashable, open_: Callable[[], Resource]) -> Resource:  # noqa: ARG002 - there is nothing under any key
-        """A new one."""
+        """Open a new one."""
         return open_()
 
     def put_back(self, key: Hashable, thing: CachedResource) -> None:  # noqa: ARG002 - as above
@@ -72,7 +72,7 @@ class NoCache:
         thing.close()
 
     def drop(self, key: Hashable) -> None:
-        """Nothing is there."""
+        """Do nothing: nothing is kept."""
 
 
 Clock = Callable[[], datetime]
@@ -80,31 +80,22 @@ Options = ParamSpec("Options")
 Result = TypeVar("Result")
 
 # What decides which memory a note is taken for, and how much of it is read.
-_READ_SETTINGS = (
-    "layout.home",
-    "layout.identity",
-    "layout.hot",
-    "layout.memories",
-    "layout.raw",
-    "layout.quarantine",
-    "layout.private",
-    "layout.templates",
-    "index.max_kilobytes",
-)
+_LAYOUT = ("home", "identity", "hot", "memories", "raw", "quarantine", "private", "templates")
+_READ_SETTINGS = (*(f"layout.{name}" for name in _LAYOUT), "index.max_kilobytes")
 
 
 def system_clock() -> datetime:
-    """The time now, in UTC."""
+    """Return the time now, in UTC."""
     return datetime.now(UTC)
 
 
 def local_zone() -> tzinfo:
-    """This machine's time zone, which dates without an offset are in."""
+    """Return this machine's time zone, in which dates without an offset are."""
     return datetime.now().astimezone().tzinfo or UTC
 
 
 class OpenVault:
-    """An open vault, with nothing to do in it yet."""
+    """An open vault: its settings, its clock, who works in it, and a context for each action."""
 
     def __init__(
         self,
@@ -122,11 +113,11 @@ class OpenVault:
         cache: ResourceCache | None = None,
         unattended: bool = False,
     ) -> None:
-        """Open a vault; in a hurry, a model that finds by meaning is used only where it is loaded already.
+        """Open a vault. A `hurried` caller uses a semantic model only where it is loaded already.
 
-        Where `vouched` says of the catalogue's folder that it is up to date, no file is looked at to find that out.
-        What takes a while to open comes from the `shelf` and goes back there, where there is one. `unattended` says
-        that a program chose the folder, and no person: then their own vault goes before whatever vault lies there.
+        Where `is_index_current` says that the index in a folder is current, no file is looked at to find that out.
+        What takes long to open comes from the `cache`, and goes back there. `unattended` says that a program chose
+        the folder, and no person: then the person's own vault goes before whatever vault lies there.
         """
         self.environment = os.environ if environment is None else environment
         self._clock = clock
@@ -135,7 +126,9 @@ class OpenVault:
         with files.system_errors(self.folder):
             person = load_person_settings(self.environment)
             self.root = _find_vault(path, self.environment, self.folder, Settings(person.given), unattended=unattended)
-            self._guard_links(person.given)
+            # Guarded before anything in it is read: its own settings may lie behind a link.
+            own_settings = Settings({**person.given, **config.from_environment(self.environment)})
+            files.guard_vault(self.root, own_settings.texts("vault.links"))
             self.loaded_extensions = load_extensions(self.environment, vault=self.root)
             own = charter.read_vault_file(self.root)
             below = {**self.loaded_extensions.as_settings(), **person.for_vault(own.id)}
@@ -159,26 +152,19 @@ class OpenVault:
         self.close()
 
     def close(self) -> None:
-        """Let go of the catalogues; the vault needs no closing."""
+        """Give the open indexes back; the vault needs no closing."""
         if self._index is not None:
             self._cache.put_back(self._index.folder, self._index)
-            self._index = None
         if self._transcript_index is not None:
             self._cache.put_back(self._transcript_index.folder, self._transcript_index)
-            self._transcript_index = None
         if self._semantic_index is not None:
             self._cache.put_back(self._semantic_key, self._semantic_index)
-            self._semantic_index = None
+        self._index = self._transcript_index = self._semantic_index = None
 
     @property
     def actor(self) -> Actor:
         """Who works in the vault: a person, or an agent in a session."""
         return self._actor
-
-    @property
-    def zone(self) -> tzinfo:
-        """The time zone of dates without an offset."""
-        return self._zone
 
     def now(self) -> datetime:
         """Return the time by this vault's clock."""
@@ -203,7 +189,7 @@ class OpenVault:
         return self._vault.device
 
     def open_model(self) -> ModelAccess:
-        """The language model that this person configured, to be looked at, tested or asked; nobody is, until then."""
+        """Return access to the language model that the person configured; nothing is asked of it yet."""
         from memvault.models.llm.model import ModelAccess
 
         state = paths.state_folder(self.environment)
@@ -211,14 +197,12 @@ class OpenVault:
         return ModelAccess(self.settings, self.environment, state=state, now=self._clock(), providers=providers)
 
     def list_extensions(self) -> tuple[Extension, ...]:
-        """A person's own additions: what each adds, or why it was left out."""
-        return (
-            *self.loaded_extensions.extensions,
-            *extending.list_prompt_files(paths.config_folder(self.environment), self.loaded_extensions),
-        )
+        """Return the person's extensions: what each adds, or why it was left out."""
+        loaded, folder = self.loaded_extensions, paths.config_folder(self.environment)
+        return (*loaded.extensions, *extending.list_prompt_files(folder, loaded))
 
     def list_reviewers(self) -> Mapping[str, str]:
-        """What each reviewer is told: ours, and those that extensions and files of instructions add."""
+        """Return the instructions of each reviewer: ours, and those that extensions and files add."""
         return extending.list_reviewers(paths.config_folder(self.environment), self.loaded_extensions)[0]
 
     def refresh(self, *, only: VaultPart | None = None) -> int:
@@ -254,18 +238,13 @@ class OpenVault:
 
     @cached_property
     def state_folder(self) -> Path:
-        """Where this machine keeps what it knows of its own runs on this vault."""
+        """The folder in which this machine keeps what it knows of its own runs on this vault."""
         return paths.state_folder(self.environment) / "vaults" / _vault_key(self._vault)
 
     @cached_property
     def index_folder(self) -> Path:
-        """Where this machine keeps the catalogue of this vault, read by these settings."""
+        """The folder of this vault's index, for notes read by these settings."""
         return _locate_index(self._vault, self.environment)
-
-    def _guard_links(self, personal: SettingValues) -> None:
-        """Guard the vault before anything in it is read: its own settings may lie behind a link."""
-        own = Settings({**personal, **config.from_environment(self.environment)})
-        files.guard_vault(self.root, own.texts("vault.links"))
 
     def set_session(self, session: str) -> None:
         """Work in another session from now on."""
@@ -273,7 +252,7 @@ class OpenVault:
         self._actor = replace(self._actor, session=own, is_nameless=own != session)
 
     def check_session_name(self, session: str) -> str:
-        """A session as it may be noted: one that was forgotten for good has no name any more."""
+        """Return a session as it may be recorded: one that was purged has no name any more."""
         if not session:
             return ""
         from memvault.storage.pauses import is_purged_session  # deferred: in a person's own shell there is none
@@ -309,12 +288,14 @@ class OpenVault:
                 raise redacted from None
 
     def discard_index(self, how: Callable[[Path], None]) -> None:
+        """Close the index and remove its folder."""
         folder = self.index_folder
         self.close()
         self._cache.drop(folder)
         how(folder)
 
     def discard_transcript_index(self, how: Callable[[Path], None]) -> None:
+        """Close the index of transcripts and remove its folder."""
         self.close()
         self._cache.drop(self._transcript_index_folder)
         how(self._transcript_index_folder)
@@ -374,22 +355,22 @@ class OpenVault:
 
     def _open_semantic_index(self) -> SemanticIndex | None:
         if self._semantic_index is None and self._has_semantic_index:
-            self._semantic_index = self._cache.take(self._semantic_key, self._load_semantic_index)
-            self._semantic_index.only_if_loaded = self._is_hurried
+            from memvault.storage.index.semantic import open_semantic  # deferred: few have chosen a model
+
+            cache, hurried = paths.cache_folder(self.environment), self._is_hurried
+
+            def load() -> SemanticIndex:
+                found = open_semantic(self.settings, self.environment, cache, only_if_loaded=hurried)
+                assert found is not None
+                return found
+
+            self._semantic_index = self._cache.take(self._semantic_key, load)
+            self._semantic_index.only_if_loaded = hurried
         return self._semantic_index
-
-    def _load_semantic_index(self) -> SemanticIndex:
-        from memvault.storage.index.semantic import open_semantic  # deferred: few have chosen a model
-
-        found = open_semantic(
-            self.settings, self.environment, paths.cache_folder(self.environment), only_if_loaded=self._is_hurried
-        )
-        assert found is not None
-        return found
 
     @property
     def _semantic_key(self) -> tuple[object, ...]:
-        """All that decides which model is chosen, and how it is asked."""
+        """All that decides which semantic model is chosen, and how it is asked."""
         names = ("model", "url", "name", "key_env", "seconds", "weight")
         key = self.environment.get(self.settings.text("semantic.key_env"))
         return (*(self.settings[f"semantic.{name}"] for name in names), key, paths.cache_folder(self.environment))
@@ -405,7 +386,7 @@ def load_person_settings(environment: Mapping[str, str]) -> PersonSettings:
 
 
 def load_own_settings(environment: Mapping[str, str]) -> SettingValues:
-    """The settings in the user's own config, for whoever works in no vault."""
+    """Read the settings in the user's own config, for a caller without a vault."""
     return load_person_settings(environment).given
 
 
@@ -415,7 +396,7 @@ def own_config_path(environment: Mapping[str, str]) -> Path:
 
 
 def load_extensions(environment: Mapping[str, str], *, vault: Path | None = None) -> extending.Extensions:
-    """What the extensions of this person add; nothing of a vault is ever run."""
+    """Load the extensions of this person; no code in a vault is ever run."""
     return extending.load_extensions(paths.config_folder(environment), paths.cache_folder(environment), vault=vault)
 
 
@@ -434,7 +415,7 @@ def _find_vault(
 
 
 def _is_known(root: Path, device: str) -> bool:
-    """Whether this machine has written in a vault before, which nobody who only hands one out can have feigned."""
+    """Return whether this machine has written in a vault before, which whoever hands one out cannot fake."""
     state = root / STATE
     return (state / "journal" / device).is_dir() or (state / "ledger" / f"{device}.jsonl").is_file()
 
@@ -442,14 +423,14 @@ def _is_known(root: Path, device: str) -> bool:
 def _combine_settings(
     root: Path, vault_id: str, person: PersonSettings, own: SettingValues, nearest: SettingValues
 ) -> Settings:
-    """Nearest last: the vault's file, the user's own, the environment and what the caller gave."""
+    """Combine settings, the nearest last: the vault's file, the user's own, the environment, the caller's."""
     in_vault = config.load_vault_settings(root / CONFIG)
     ignored = person.mark_answered(vault_id, in_vault.ignored)
     return Settings({**in_vault.given, **own, **nearest}, ignored=ignored)
 
 
 def _identify_actor(agent: str, session: str, settings: Settings, environment: Mapping[str, str]) -> Actor:
-    """Who is at work: as told, as the environment says, or the person themself."""
+    """Return who works: as given, as the environment says, or the person."""
     inside_claude = "claude-code" if environment.get("CLAUDECODE") else ""
     named = agent or environment.get("MEMVAULT_AGENT", "") or settings.text("user.agent") or inside_claude
     of_claude = environment.get("CLAUDE_CODE_SESSION_ID", "") if inside_claude else ""

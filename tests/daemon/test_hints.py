@@ -219,14 +219,14 @@ class TestTheKernelsEar:
         old, new = vault_folder / "notes", vault_folder / "papers"
         assert heard(lambda: old.rename(new)).folders == {"notes/", "papers/"}
         ear = heard.ear  # type: ignore[attr-defined]
-        ear.follow("notes/", [])
-        ear.follow("papers/", ["papers/", "papers/deep/"])
+        ear.watch_folders("notes/", [])
+        ear.watch_folders("papers/", ["papers/", "papers/deep/"])
         assert heard(lambda: (new / "deep/c.md").write_text("C.")).notes == {"papers/deep/c.md"}
 
     def test_a_folder_that_is_followed_no_longer_is_heard_no_longer(
         self, heard: Callable[..., ChangeSet], vault_folder: Path
     ) -> None:
-        heard.ear.follow("notes/", ["notes/"])  # type: ignore[attr-defined]
+        heard.ear.watch_folders("notes/", ["notes/"])  # type: ignore[attr-defined]
         assert not heard(lambda: (vault_folder / "notes/deep/c.md").write_text("C."))
 
     def test_what_the_kernel_lost_may_be_anything(
@@ -243,17 +243,17 @@ class TestTheKernelsEar:
         self, heard: Callable[..., ChangeSet], vault_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         ear = heard.ear  # type: ignore[attr-defined]
-        ear.follow("", ["", "no such folder/"])
+        ear.watch_folders("", ["", "no such folder/"])
         vault_folder.rename(vault_folder.with_name("gone"))
         with pytest.raises(Unreadable):
-            ear.follow("", [""])
+            ear.watch_folders("", [""])
 
         def fails(_self: Inotify, _folder: str) -> int:
             raise OSError(errno.ENOSPC, "no space left")
 
         monkeypatch.setattr(Inotify, "add", fails)
         with pytest.raises(OSError, match="no space left"):
-            ear.follow("", [""])
+            ear.watch_folders("", [""])
 
 
 @linux

@@ -81,7 +81,7 @@ def watch(open_vault: Callable[..., Memvault]) -> Iterator[Callable[..., Watchin
         lookout.start()
         assert ready.wait(SOON)
         lookout.is_current(SOON)
-        vault = open_vault(root, vouched=lambda catalogue: lookout.is_index_current(catalogue, SOON))
+        vault = open_vault(root, is_index_current=lambda catalogue: lookout.is_index_current(catalogue, SOON))
         return Watching(lookout, vault, said)
 
     yield watch_
@@ -475,28 +475,28 @@ MOUNTED = """
 import os, subprocess, sys, threading
 from pathlib import Path
 from memvault.api import Memvault
-from memvault.daemon.watcher import Lookout
+from memvault.daemon.watcher import VaultWatcher
 
 def mount(*words):
     return subprocess.run(["mount", *words], capture_output=True, check=True)
 
 root, other = Path(sys.argv[1]), Path(sys.argv[2])
 ready = threading.Event()
-lookout = Lookout(lambda: Memvault(root, environment=dict(os.environ)), say=print, ready=lambda _: ready.set())
+lookout = VaultWatcher(lambda: Memvault(root, environment=dict(os.environ)), say=print, ready=lambda _: ready.set())
 lookout.start()
-assert ready.wait(30) and lookout.vouch(30)
+assert ready.wait(30) and lookout.is_current(30)
 
 def found(words):
-    with Memvault(root, environment=dict(os.environ), vouched=lambda c: lookout.vouch_for(c, 30)) as vault:
+    with Memvault(root, environment=dict(os.environ), is_index_current=lambda c: lookout.is_index_current(c, 30)) as vault:
         return [hit.memory.path for hit in vault.recall(words).hits]
 
 print(found("osprey"))
 mount("--bind", str(other), str(root / "2-memories/sub"))
-print(lookout.vouch(30), found("osprey"))
+print(lookout.is_current(30), found("osprey"))
 (root / "2-memories/sub/new.md").write_text("A note of a gannet.")
-print(lookout.vouch(30), found("gannet"))
+print(lookout.is_current(30), found("gannet"))
 subprocess.run(["umount", str(root / "2-memories/sub")], check=True)
-print(lookout.vouch(30), found("osprey"))
+print(lookout.is_current(30), found("osprey"))
 lookout.stop()
 """
 
@@ -672,13 +672,13 @@ class Asker:
 KILLED = """
 import os, signal, sys
 from memvault.api import Memvault
-from memvault.storage.index.index import Catalogue
+from memvault.storage.index.index import Index
 
 def killed(*_):
     os.kill(os.getpid(), signal.SIGKILL)
 
-Catalogue._write = killed
-Memvault(sys.argv[1], environment=dict(os.environ)).freshen()
+Index._write_batch = killed
+Memvault(sys.argv[1], environment=dict(os.environ)).refresh()
 """
 
 

@@ -46,8 +46,8 @@ from memvault.daemon import handlers as porter
 def hang(request):
     os.write(1, b"begun\\n")
     open(sys.argv[1], "rb").read()
-porter.Porter.handlers = lambda self: {protocol.HOOK: hang, protocol.RUN: hang}
-porter.serve(os.environ, lambda: os.write(1, b"ready\\n"), lambda end: nullcontext())
+porter.Daemon.list_handlers = lambda self: {protocol.HOOK: hang, protocol.RUN: hang}
+porter.serve_daemon(os.environ, lambda: os.write(1, b"ready\\n"), lambda end: nullcontext())
 """
 
 
@@ -87,8 +87,8 @@ def test_recalls_and_hooks_are_answered_by_it_in_the_same_words(home: dict[str, 
 
 
 def test_the_caller_loads_next_to_nothing(home: dict[str, str]) -> None:
-    script = "import sys; from memvault import __main__ as door; door._end = lambda code: print(*sys.modules, file=sys.stderr); "
-    program = f"{script}sys.argv = ['memvault', 'recall', 'tea']; door._run_elsewhere(sys.argv[1:])"
+    script = "import sys; from memvault import __main__ as door; door._exit_process = lambda code: print(*sys.modules, file=sys.stderr); "
+    program = f"{script}sys.argv = ['memvault', 'recall', 'tea']; door._run_in_daemon(sys.argv[1:])"
     plain = subprocess.run(
         [sys.executable, "-c", "import sys; print(*sys.modules)"], env=home, capture_output=True, check=True
     )

@@ -137,7 +137,9 @@ def test_what_the_caller_has_begun_the_warm_process_leaves_alone(home: Home, mon
     assert home.about("badger") == []
 
 
-@pytest.mark.parametrize("gone", [{"is_awaited": lambda: False}, {"came": monotonic() - 60}], ids=["gone", "late"])
+@pytest.mark.parametrize(
+    "gone", [{"is_awaited": lambda: False}, {"received_at": monotonic() - 60}], ids=["gone", "late"]
+)
 def test_nothing_is_begun_for_a_caller_who_has_gone_or_soon_will(gone: dict[str, Any], home: Home) -> None:
     assert home.warmly(COMMAND, **gone) is None
     assert home.about("badger") == []

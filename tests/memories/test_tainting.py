@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.agents.hooks.session import begin_session
+from memvault.agents.hooks.session import begin_session, end_session
 from memvault.agents.hooks.tool_use import ToolUse, watch_for_web
 from memvault.agents.mcp.caller import work_in
 from memvault.core.ids import INVENTED_SESSION
@@ -123,11 +123,11 @@ def test_a_session_that_is_over_is_not_worked_in(agent: Memvault, open_vault: Op
     own = f"{INVENTED_SESSION}00"
     assert work_in(another(agent, open_vault, "two"), "two", else_in=own) == "two"
     read_the_web(agent)
-    another(agent, open_vault, "two").end_session()
+    end_session(another(agent, open_vault, "two"))
     server = another(agent, open_vault, "two")
     assert work_in(server, "two", else_in=own) == own
     assert is_marked(server)
-    another(agent, open_vault, "two").begin_session("", source="resume", project=projects.project_of(agent.folder))
+    begin_session(another(agent, open_vault, "two"), "", source="resume", project=projects.project_of(agent.folder))
     assert work_in(another(agent, open_vault, "two"), "two", else_in=own) == "two"
 
 

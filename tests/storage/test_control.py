@@ -203,7 +203,7 @@ def test_a_sweep_leaves_out_a_session_that_was_incognito(
 ) -> None:
     sessions = real_folder.build(Path(environment["HOME"]) / ".claude/projects")
     hidden, seen = sessions[0].id, sessions[1].id
-    open_vault(vault.root, environment={**environment, "MEMVAULT_INCOGNITO": "1"}).mark_incognito(hidden)
+    mark_incognito(open_vault(vault.root, environment={**environment, "MEMVAULT_INCOGNITO": "1"}), hidden)
     mark_incognito(vault, seen)  # it is not
     found = vault.ingest(everything=True)
     assert {taken.id for taken in found.taken} == {session.id for session in sessions[1:]}

@@ -141,7 +141,7 @@ def main() -> None:
     answered, slowest = 0, 0.0
     with (
         tempfile.TemporaryDirectory() as name,
-        patch.object(Memvault, "keep_session", lambda *_, **__: None),
+        patch("memvault.agents.hooks.session.start_save", lambda *_, **__: None),
     ):
         environment = surroundings(Path(name))
         for raw in inputs([*EVENTS, *recorded], given.inputs, given.seed):

@@ -106,7 +106,8 @@ def inject_prompt(
 def read_last_exchange(transcript: str) -> str:
     """Return what was said last in a transcript, which is what "this" means; empty where it cannot be read."""
     from memvault.transcripts.archive.source_file import SourceFile
-    from memvault.transcripts.formats import ReadStart, TranscriptEntry, agent_format
+    from memvault.transcripts.formats import agent_format
+    from memvault.transcripts.model.record import ReadStart, TranscriptEntry
 
     try:
         source = SourceFile.open_file(Path(transcript))

@@ -64,7 +64,7 @@ def logged(environment: Mapping[str, str]) -> str:
 def test_events_and_mutations_of_them_are_answered_validly_or_not_at_all(
     vault: Memvault, around: dict[str, str], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(Memvault, "keep_session", lambda *_, **__: None)
+    monkeypatch.setattr("memvault.agents.hooks.session.start_save", lambda *_, **__: None)
     vault.remember(FACT, more={"scope": "global"})
     answered = 0
     for raw in hooks.inputs(hooks.EVENTS, 300, seed=7):
@@ -178,7 +178,7 @@ def test_whatever_breaks_is_told_by_its_name_alone(
     def break_down(*_: object, **__: object) -> None:
         raise RuntimeError("the door code is 4711")
 
-    monkeypatch.setattr(Memvault, "inject_for_prompt", break_down)
+    monkeypatch.setattr("memvault.agents.hooks.prompt.inject_prompt", break_down)
     assert ask({**ASKED, "session_id": "the door code is 4711"}) == b""
     assert "RuntimeError" in logged(around)
     assert "4711" not in logged(around)
@@ -256,7 +256,7 @@ def test_what_takes_too_long_is_given_up(
 
     for name, value in around.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(Memvault, "inject_for_prompt", hang)
+    monkeypatch.setattr("memvault.agents.hooks.prompt.inject_prompt", hang)
     monkeypatch.setattr(handler, "_SECONDS", {"UserPromptSubmit": 0.05})
     handler.main([], json.dumps(ASKED).encode())
     assert capfd.readouterr() == ("", "")
@@ -322,7 +322,7 @@ def test_a_command_that_fails_may_have_read_the_web_before(vault: Memvault, ask:
 def test_an_incognito_session_is_known_as_such_when_it_is_over(
     vault: Memvault, around: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Memvault, "keep_session", lambda *_, **__: pytest.fail("it was kept"))
+    monkeypatch.setattr("memvault.agents.hooks.session.start_save", lambda *_, **__: pytest.fail("it was kept"))
     ends = {"session_id": SESSION, "cwd": "/nowhere", "hook_event_name": "SessionEnd", "transcript_path": "/t.jsonl"}
     assert handler.answer_event(json.dumps(ends).encode(), [], {**around, "MEMVAULT_INCOGNITO": "1"}) == b""
     assert (vault.state_folder / "incognito.jsonl").exists()
@@ -331,7 +331,7 @@ def test_an_incognito_session_is_known_as_such_when_it_is_over(
 def test_a_fork_of_a_session_that_read_the_web_is_marked_and_a_session_that_ended_is_over(
     vault: Memvault, ask: Ask, open_vault: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Memvault, "keep_session", lambda *_, **__: None)
+    monkeypatch.setattr("memvault.agents.hooks.session.start_save", lambda *_, **__: None)
     web = {"tool_name": "WebFetch", "tool_input": {"url": "https://example.org"}, "tool_response": {}}
     ask({"session_id": SESSION, "cwd": "/nowhere", "hook_event_name": "PostToolUse", **web})
     vault.pause()

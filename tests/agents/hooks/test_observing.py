@@ -292,7 +292,7 @@ def test_overdue_upkeep_is_started_once(
     assert start_overdue_maintenance(vault)
     clock.pass_(hours=5)
     for off in ({"schedule.at_session_start": False}, {"decay.control": "manual"}):
-        assert not open_vault(vault.root, settings=off).start_overdue_upkeep()
+        assert not start_overdue_maintenance(open_vault(vault.root, settings=off))
 
 
 def test_where_no_mark_can_be_set_no_upkeep_is_started(vault: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:

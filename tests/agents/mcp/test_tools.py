@@ -219,6 +219,8 @@ def test_a_server_that_outlives_its_session_is_taken_for_one_that_says_none(  # 
     from memvault.agents.hooks.tool_use import ToolUse as Used
     from memvault.agents.mcp.caller import McpCaller
     from memvault.core.ids import INVENTED_SESSION
+    from memvault.memories.draft import MemoryDraft
+    from memvault.memories.remember import remember
 
     (tmp_path / "proj").mkdir()
     environment |= {"CLAUDE_CODE_SESSION_ID": "s-1", "CLAUDE_PROJECT_DIR": str(tmp_path / "proj")}
@@ -229,7 +231,8 @@ def test_a_server_that_outlives_its_session_is_taken_for_one_that_says_none(  # 
         watch_for_web(other.vault, read)
     with house.open_vault(house.describe_access(McpCaller.from_client_name("claude-code"))) as one:
         assert one.caller.session.startswith(INVENTED_SESSION)
-        assert one.vault.remember("The rowing club meets on the second Tuesday.").memory.more["tainted"] is True
+        text = "The rowing club meets on the second Tuesday."
+        assert one.vault.run(remember, MemoryDraft(text=text)).memory.more["tainted"] is True
 
 
 def test_without_an_operation_only_what_one_did_oneself_is_taken_back(

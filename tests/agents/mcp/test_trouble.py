@@ -10,7 +10,6 @@ import pytest
 pytest.importorskip("mcp")
 
 from memvault.agents.mcp.queries import TOOLS
-from memvault.api import Memvault
 from tests.agents.mcp.conftest import Talk
 
 Refused = Callable[..., str]
@@ -25,7 +24,7 @@ def test_a_missing_argument_is_named(refused: Refused) -> None:
 
 
 def test_a_bug_is_told_without_a_traceback(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Memvault, "status", lambda self: 1 / 0)
+    monkeypatch.setattr("memvault.maintenance.vault_status.vault_status", lambda _context: 1 / 0)
     said = refused("status")
     assert "a bug in memvault (ZeroDivisionError)" in said
     assert "Traceback" not in said
