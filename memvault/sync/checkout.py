@@ -46,7 +46,7 @@ class _Checkout:
                 continue
             target = read_blobs(self._tree.git, (entry.blob,)).get(entry.blob, b"").decode("utf-8", "replace")
             if _leads_out(own, target):
-                raise LinkLeadsOut(path=f"What came from the remote for {own}", link=own, target=target)
+                raise LinkLeadsOut(path=f"The remote's version of {own}", link=own, target=target)
 
     def blocked_files(self) -> list[str]:
         """Return the vault's files that git would not overwrite, as they hold uncommitted changes."""

@@ -33,8 +33,8 @@ class PendingCommits:
 
     units: tuple[CommitUnit, ...]
     held: tuple[str, ...]
-    left_out: tuple[str, ...] = ()  # repositories of their own inside the vault
-    ignored: tuple[str, ...] = ()  # memories that git was told to pass over
+    left_out: tuple[str, ...] = ()  # repositories inside the vault
+    ignored: tuple[str, ...] = ()  # memories that git ignores
 
 
 def pending_commits(tree: SyncTree) -> PendingCommits:
@@ -47,9 +47,7 @@ def pending_commits(tree: SyncTree) -> PendingCommits:
     going = [path for path in paths if path not in stays]
     others = tree.inner_repositories(), tree.ignored_memories()
     if going and not tree.has_commits():
-        return PendingCommits(
-            (CommitUnit("The vault, as it is when it begins to travel", tuple(going)),), held, *others
-        )
+        return PendingCommits((CommitUnit("Start syncing this vault", tuple(going)),), held, *others)
     return PendingCommits(tuple(_split_units(tree, going)), held, *others)
 
 

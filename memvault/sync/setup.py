@@ -25,13 +25,13 @@ from memvault.system.programs import own_command
 
 _REMOTE, _BRANCH = "origin", "main"
 _SIDES = "%O %A %B %P"
-# Whatever keeps memvault from merging (it is gone, or a setting is broken), git does it as it would any text.
+# If memvault cannot merge (it is gone, or a setting is broken), git merges the file as text.
 _ELSE = "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B"
 
 
 @dataclass(frozen=True, slots=True)
 class SyncSetupResult:
-    """What was done so that the vault can travel; empty where all of it was there."""
+    """What was done so that the vault can be synced; empty where all of it was in place."""
 
     done: tuple[str, ...]
     remote: str  # its address; empty where there is none yet
@@ -40,7 +40,7 @@ class SyncSetupResult:
 
 
 def init_sync(context: VaultContext, *, remote: str = "", dry_run: bool = False) -> SyncSetupResult:
-    """Tell git how memories are merged and what stays here; made again, it changes only what is amiss."""
+    """Set up git to merge memories and to leave private files out; run again, it changes only what is wrong."""
     git = open_git(context)
     if remote.startswith("-"):
         raise BadInput(what="the remote", value=remote, reason="it begins with a hyphen")
@@ -54,17 +54,17 @@ def init_sync(context: VaultContext, *, remote: str = "", dry_run: bool = False)
         for key in (f"remote.{_REMOTE}.url", f"merge.{checkout.DRIVER}.driver")
     )
     has_driver = driven == wanted
-    told = (
-        (is_new, "made a git repository of the vault"),
+    possible = (
+        (is_new, "created a git repository"),
         *((True, f"wrote {change.path}") for change in changes),
-        (not has_driver, "told git, in this clone, to have memories merged by memvault"),
+        (not has_driver, "set memvault as this clone's merge driver"),
         (
             bool(checkout.find_open_permissions(context.vault)),
-            "took from others on this machine what git had let them read",
+            "removed other users' permissions on the vault",
         ),
         (bool(remote) and remote != known, f"{_REMOTE} is {remote}" + (f", instead of {known}" if known else "")),
     )
-    steps = [step for is_due, step in told if is_due]
+    steps = [step for is_due, step in possible if is_due]
     if dry_run or not steps:
         return SyncSetupResult(tuple(steps), remote or known, dry_run)
     if is_new:
@@ -154,39 +154,39 @@ def find_problems(tree: SyncTree) -> list[str]:
     """Return what keeps memories from being merged well in this clone, or from leaving it as they should."""
     found = [*_driver_problems(tree), *_push_problems(tree), *_mixing_problems(tree), *_record_problems(tree)]
     if (what := tree.unfinished_merge()) and not merge_commits.can_take_back(tree):
-        found.append(f"Somebody has begun to merge and not ended it ({what}).")
+        found.append(f"A merge was begun and not finished ({what}).")
     return found
 
 
 def _driver_problems(tree: SyncTree) -> Iterator[str]:
     driver = tree.repository.setting(f"merge.{checkout.DRIVER}.driver")
     if not driver:
-        yield "Git does not know in this clone how memories are merged: `memvault sync init` tells it."
+        yield "Git does not know in this clone how to merge memories. Fix: memvault sync init"
     elif not _is_runnable(driver):
-        yield f"What merges memories here is not there any more: {driver}. `memvault sync init` puts it right."
+        yield f"The merge driver of this clone is missing: {driver}. Fix: memvault sync init"
     elif "merge-file" not in driver:
-        yield "Where memvault cannot merge, git would keep one side alone here: `memvault sync init` puts it right."
+        yield "If memvault cannot merge a file, git keeps one side alone in this clone. Fix: memvault sync init"
     data = checkout.read_if_present(tree.root / checkout.ATTRIBUTES)
     if checkout.write_block(data, checkout.attribute_lines()) != data:
-        yield f"{checkout.ATTRIBUTES} does not say how memories are merged: `memvault sync init` puts it right."
+        yield f"{checkout.ATTRIBUTES} does not name the merge driver for memories. Fix: memvault sync init"
 
 
 def _push_problems(tree: SyncTree) -> Iterator[str]:
     if tree.branch() and (remote := find_remote(tree)):
-        for trouble in sync.push_problems(tree, remote, remote_branch(tree, remote)):
-            yield f"{trouble} {trouble.advice}"
+        for problem in sync.push_problems(tree, remote, remote_branch(tree, remote)):
+            yield f"{problem} {problem.advice}"
     if ignored := tree.ignored_memories():
-        yield f"Git passes over {ignored[0]} ({len(ignored)} such memories): a .gitignore says so."
+        yield f"A .gitignore excludes {ignored[0]} ({len(ignored)} memories in all)."
     for path in tree.inner_repositories():
-        yield f"{path} is a repository of its own inside the vault, and does not travel with it."
+        yield f"{path} is a git repository of its own inside the vault, and is not synced."
 
 
 def _mixing_problems(tree: SyncTree) -> Iterator[str]:
     for path, other, commit in find_mixed_notes(tree):
         was = f"{commit[:10]}^1:{tree.prefix}{path}"
         yield (
-            f"{path} says what {other} said, since git merged by itself ({commit[:10]}): "
-            f"`git show {shlex.quote(was)}`, and the same with ^2, show how it was before."
+            f"{path} has text of {other} since a merge without memvault ({commit[:10]}). "
+            f"See how it was: `git show {shlex.quote(was)}`, and the same with ^2"
         )
 
 
@@ -196,7 +196,7 @@ def _record_problems(tree: SyncTree) -> Iterator[str]:
         if tree.has_commits()
         else ()
     ):
-        yield f"{path} has lost lines that were here before: `memvault sync run` puts them back."
+        yield f"{path} has lost lines that were committed. Restore them: memvault sync run"
 
 
 def _is_runnable(driver: str) -> bool:

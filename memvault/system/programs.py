@@ -67,7 +67,7 @@ def open_target(target: str) -> None:
 def _find_opener(target: str) -> str:
     found = find_program("xdg-open", os.environ) or find_program("gio", os.environ)
     if found is None:
-        raise CannotOpen(target=target, reason="there is no desktop here (xdg-open is not installed)")
+        raise CannotOpen(target=target, reason="xdg-open is not installed")
     return found
 
 
@@ -89,7 +89,7 @@ def editor_command(environment: Mapping[str, str], configured: str = "") -> list
             return _split_command(said)
     found = next((path for name in _USUAL if (path := find_program(name, os.environ))), None)
     if found is None:
-        raise NoEditor(reason="neither VISUAL nor EDITOR is set, and none of the usual ones is installed")
+        raise NoEditor(reason="VISUAL and EDITOR are not set, and no usual editor is installed")
     return [found]
 
 
@@ -97,7 +97,7 @@ def _split_command(said: str) -> list[str]:
     try:
         return shlex.split(said, posix=os.name != "nt")
     except ValueError:
-        raise NoEditor(reason=f"its command, {said}, has an unfinished quote") from None
+        raise NoEditor(reason=f"its command has an unfinished quote: {said}") from None
 
 
 def edit_text(data: bytes, *, name: str, editor: list[str]) -> bytes:

@@ -54,7 +54,7 @@ def portability_problem(name: str) -> str | None:
     if unfit:
         return f"it holds {unfit!a}, which {'breaks links' if unfit in _BREAKS_LINKS else 'not every system allows'}"
     if name.split(".")[0].rstrip().casefold() in _DEVICES:
-        return "Windows keeps that name for a device"
+        return "Windows reserves that name for a device"
     if normalize("NFC", name) != name:
         return "its letters are not in composed form (NFC), so that other systems may see another name"
     if len(name.encode()) > _LONGEST_ANYWHERE:

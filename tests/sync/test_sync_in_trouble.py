@@ -201,8 +201,8 @@ def test_memories_that_git_mixed_where_there_is_no_memvault_are_named(two: Two) 
     git(laptop.root, "push", "-q")
     desk.sync()
     with desk.open() as vault:
-        (told,) = [problem for problem in vault.sync_status().problems if "git merged by itself" in problem]
-    assert told.startswith(f"{other} says what {path} said")
+        (problem,) = [problem for problem in vault.sync_status().problems if "merge without memvault" in problem]
+    assert problem.startswith(f"{other} has text of {path}")
     rewrite(desk, other, "blue", "red")
     with desk.open() as vault:
         assert vault.sync_status().problems == ()

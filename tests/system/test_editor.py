@@ -37,7 +37,7 @@ def test_a_usual_editor_is_used_if_none_is_set(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(programs, "find_program", lambda name, _: f"/bin/{name}" if name in ("vi", "vim") else None)
     assert programs.editor_command({}) == ["/bin/vim"]
     monkeypatch.setattr(programs, "find_program", lambda name, _: None)
-    with pytest.raises(NoEditor, match="VISUAL nor EDITOR"):
+    with pytest.raises(NoEditor, match="VISUAL and EDITOR"):
         programs.editor_command({})
 
 

@@ -139,7 +139,7 @@ def read_stamped(path: Path, *, limit: int | None = None) -> tuple[bytes, FileSt
         raise Unreadable(path=path, reason=describe_error(error)) from error
     if steady:  # empty, and it stays so
         return data, stamp
-    raise Unreadable(path=path, reason="it changes all the time while it is being read")
+    raise Unreadable(path=path, reason="it kept changing while it was read")
 
 
 def read_known(path: str, size: int, is_it: Callable[[os.stat_result], bool]) -> bytes | None:

@@ -84,7 +84,7 @@ class TestRead:
             return real(descriptor, size)
 
         monkeypatch.setattr(os, "read", read)
-        with pytest.raises(Unreadable, match="changes all the time"):
+        with pytest.raises(Unreadable, match="kept changing"):
             files.read_file(note)
 
     def test_waits_for_an_editor_that_emptied_the_file_and_will_fill_it(
