@@ -123,8 +123,15 @@ def gather_context(context: VaultContext, wish: ContextQuery, ask_model: AskMode
         least = 0.0  # conditions alone ask for no similarity
     hits = _find_matches(context, wish, least, ask_model)
     rated = _rate_hits(context, wish, hits, least, budget)[: wish.limit or MATCH_WIDTH]
-    entries = [_hit_entry(context, hit) for hit, _ in rated]
-    allotted = divide_budget(context.settings.kinds, wish.query, budget)
+    kinds = context.settings.kinds
+    entries = [
+        QuotedEntry(
+            kinds[hit.memory.kind].heading if hit.memory.kind in kinds else hit.memory.kind,
+            quote_memory(hit.memory, hit.text, contradicts=hit.contradicts),
+        )
+        for hit, _ in rated
+    ]
+    allotted = divide_budget(kinds, wish.query, budget)
     offers = [
         ContextOffer(hit.memory.kind, text_cost(each.text), text_cost(format_heading(each.heading)))
         for (hit, _), each in zip(rated, entries, strict=True)

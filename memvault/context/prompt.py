@@ -169,7 +169,12 @@ def record_injection(
         append_record(occasion.state, row)
 
     occasion.later(write_record)
-    return Injection(found.text, _user_notice([piece.title for piece in pieces], also)) if found.text else NO_INJECTION
+    if not found.text:
+        return NO_INJECTION
+    shown = [f"“{to_one_line(strip_private(piece.title))}”" for piece in pieces[:_SHOWN]]
+    shown += [f"{len(pieces) - _SHOWN} more"] if len(pieces) > _SHOWN else []
+    *most, last = (*shown, *also)
+    return Injection(found.text, "memvault: recalled " + (f"{', '.join(most)} and {last}" if most else last))
 
 
 def _find_triggered(context: VaultContext, prompt: str, occasion: InjectionEvent) -> list[tuple[Memory, str]]:
@@ -238,13 +243,6 @@ def _drop_repeats(pieces: tuple[BriefingPiece, ...], named: tuple[BriefingPiece,
 def _quoted_text(piece: BriefingPiece) -> str:
     """Return the text of a memory as it is shown, without the line that names it."""
     return piece.entry.text.lstrip().partition("\n")[2]
-
-
-def _user_notice(titles: Sequence[str], also: Sequence[str]) -> str:
-    shown = [f"“{to_one_line(strip_private(title))}”" for title in titles[:_SHOWN]]
-    shown += [f"{len(titles) - _SHOWN} more"] if len(titles) > _SHOWN else []
-    *most, last = (*shown, *also)
-    return "memvault: recalled " + (f"{', '.join(most)} and {last}" if most else last)
 
 
 # The answer to a spoken question, as the model is shown it.

@@ -68,14 +68,13 @@ def _lower_headings(lines: list[str]) -> list[str]:
             fence = found[1]
             tamed.append(line)
         else:
-            tamed.append(_lower_heading(line, below_text=bool(tamed and tamed[-1].strip())))
+            is_underline = tamed and tamed[-1].strip() and _UNDERLINE.match(line)
+            tamed.append(
+                _UNDERLINE.sub(r"\1\\", line, count=1)
+                if is_underline
+                else _HEADING.sub(lambda found: found[1] + "#" * min(len(found[2]) + _DEEPER, _LOWEST), line, count=1)
+            )
     return tamed
-
-
-def _lower_heading(line: str, *, below_text: bool) -> str:
-    if below_text and _UNDERLINE.match(line):
-        return _UNDERLINE.sub(r"\1\\", line, count=1)
-    return _HEADING.sub(lambda found: found[1] + "#" * min(len(found[2]) + _DEEPER, _LOWEST), line, count=1)
 
 
 TOKEN_BYTES = 8

@@ -198,21 +198,19 @@ def find_top_hits(context: VaultContext, request: RecallQuery, limit: int) -> li
     if least is None:
         least = context.settings.number("recall.min_similarity")
     loaded = (each for each in _find_hits(context, request, limit, least) if each.hit.similarity >= least)
-    hits = _prefer_own_project(context, _take_first(context, loaded, limit, fold=request.fold))
+    hits = _take_first(context, loaded, limit, fold=request.fold)
+    if any(hit.memory.more.get("project") for hit in hits) and (project := context.project.casefold()):
+        # Hits of the current project go before others that are about as good.
+        hits = [
+            replace(
+                hit, own_project=round(hit.score * _OWN_PROJECT_SHARE, 4), score=hit.score * (1 + _OWN_PROJECT_SHARE)
+            )
+            if str(hit.memory.more.get("project", "")).casefold() == project
+            else hit
+            for hit in hits
+        ]
     hits.sort(key=lambda hit: (-round(hit.score, 6), -hit.weight, hit.memory.path))
     return hits[:limit]
-
-
-def _prefer_own_project(context: VaultContext, hits: list[RecallHit]) -> list[RecallHit]:
-    """Raise hits of the current project above others that are about as good."""
-    if not any(hit.memory.more.get("project") for hit in hits) or not (project := context.project.casefold()):
-        return hits
-    return [
-        replace(hit, own_project=round(hit.score * _OWN_PROJECT_SHARE, 4), score=hit.score * (1 + _OWN_PROJECT_SHARE))
-        if str(hit.memory.more.get("project", "")).casefold() == project
-        else hit
-        for hit in hits
-    ]
 
 
 def add_linked(context: VaultContext, request: RecallQuery, hits: list[RecallHit], limit: int) -> list[RecallHit]:
