@@ -61,8 +61,6 @@ UPWARD: Mapping[str, tuple[str, ...]] = {
         "memvault.daemon.wanted",
         "memvault.daemon.watch",
     ),
-    "memvault.maintenance.doctor": ("memvault.agents.setup.hooks",),
-    "memvault.maintenance.doctor.scan": ("memvault.agents.setup.hooks",),
 }
 
 # What speaks the protocol for agents, and what comes with that.

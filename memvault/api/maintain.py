@@ -195,7 +195,7 @@ class MaintenanceMethods(OpenVault):
         With `deep`, every byte is held against what the records say; with `accept`, notes that are missing or look
         damaged are meant to be so, and what records lack is lost.
         """
-        from memvault.agents.setup.ground import locate_agents
+        from memvault.agents.setup.ground import find_hook_problems, locate_agents
         from memvault.agents.setup.hooks import HookSetup
         from memvault.api.change import load_private_keys
         from memvault.api.depth import deep_options
@@ -212,7 +212,7 @@ class MaintenanceMethods(OpenVault):
         return self.run(
             lambda context: check_vault(
                 context,
-                hooks=hooks.status,
+                hooks=lambda: find_hook_problems(hooks.status()),
                 syncing=lambda: sync_problems(context),
                 keys=lambda: key_status(context, load_private_keys(self.environment)),
                 fix=fix,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from memvault.agents.setup.hooks import HookStatus
 from memvault.errors import DamagedIndex, MemvaultError
 from memvault.maintenance.doctor.checks import CHECKS, DoctorCheck
 from memvault.maintenance.doctor.deep import (
@@ -29,7 +28,7 @@ __all__ = ["CHECKS", "DEEP_CHECKS", "DeepOptions", "DoctorCheck", "DoctorFinding
 def check_vault(
     context: VaultContext,
     *,
-    hooks: Callable[[], HookStatus],
+    hooks: Callable[[], Iterable[DoctorFinding]],
     syncing: Callable[[], Sequence[str]],
     keys: Callable[[], KeyStatus],
     fix: bool,

@@ -118,27 +118,9 @@ def _check_own_key(found: KeyStatus) -> Iterator[DoctorFinding]:
         )
 
 
-# Checks of what lies outside the vault: the hooks by which agents call memvault.
-
-
 def check_hooks(scan: VaultScan) -> Iterator[DoctorFinding]:
-    """Find hooks that cannot do their work, settings that cannot be read, hooks from two sides."""
-    found = scan.hook_status()
-    for place in found.places:
-        for problem in place.problems:
-            sentence, _, advice = problem.partition("; ")
-            yield DoctorFinding(severity="warning", path=place.path, sentence=_end_sentence(sentence), advice=advice)
-    for problem in found.problems:
-        advice = "Mend that file; until then its program may stumble over it, and `memvault hooks` leaves it alone."
-        yield DoctorFinding(severity="warning", path="", sentence=problem, advice=advice)
-    for note in found.notes:
-        yield DoctorFinding(
-            severity="note", path="", sentence=note, advice="`memvault hooks uninstall` with --scope takes one away."
-        )
-
-
-def _end_sentence(sentence: str) -> str:
-    return sentence if sentence.endswith(".") else f"{sentence}."
+    """Find what is wrong with the hooks by which agents call memvault, outside the vault."""
+    yield from scan.hook_findings()
 
 
 # Checks of a vault that travels over git: its merges ask memvault, in this clone too.

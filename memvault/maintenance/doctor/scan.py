@@ -5,16 +5,16 @@ from __future__ import annotations
 import codecs
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from memvault.agents.setup.hooks import HookStatus
 from memvault.core.ids import find_wikilinks, strip_code
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import Operation
 from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import MemvaultError
+from memvault.maintenance.doctor.finding import DoctorFinding
 from memvault.privacy.private.recipients import KeyStatus
 from memvault.storage.frontmatter import FrontmatterProblem, Value
 from memvault.storage.vault import codec
@@ -113,12 +113,12 @@ class VaultScan:
     def __init__(
         self,
         context: VaultContext,
-        hooks: Callable[[], HookStatus],
+        hooks: Callable[[], Iterable[DoctorFinding]],
         syncing: Callable[[], Sequence[str]],
         keys: Callable[[], KeyStatus],
     ) -> None:
         self.bench = context
-        self.hook_status = hooks  # asked by the one check that looks outside the vault
+        self.hook_findings = hooks  # asked by the one check that looks outside the vault
         self.sync_problems = syncing  # what is amiss with git's merging here: asked where the vault travels
         self.private_keys = keys  # how it stands with the keys of private memories: asked where there are any
         self.vault = context.vault
