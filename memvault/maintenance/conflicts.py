@@ -249,7 +249,7 @@ def resolve_conflict(
         winner, loser = loser, winner
     changes = tuple(_superseding_changes(winner, loser))
     if not changes:
-        raise NothingToDo(reason=f"“{winner.title}” has taken the place of “{loser.title}” already.")
+        raise NothingToDo(reason=f"“{winner.title}” already supersedes “{loser.title}” already.")
     if dry_run:
         return ResolveResult(winner, loser, both=False)
     op = _carry_out(context, "resolve", changes, (winner, loser), gone=loser.id)
@@ -383,7 +383,7 @@ def merge_memories(context: VaultContext, refs: Sequence[str], *, dry_run: bool 
     found = {memory.id: memory for memory in (context.read_memory(context.find_memory(ref))[0] for ref in refs)}
     memories = tuple(found.values())
     if len(memories) < 2:
-        raise NothingToDo(reason="It takes two different memories to make one of them.")
+        raise NothingToDo(reason="Merging takes two different memories.")
     for one, other in combinations(memories, 2):
         _check_mergeable(one, other)
     state = RuleState(gather_snapshot(context), frozenset({RULE}))
@@ -433,11 +433,11 @@ def _field_value(memory: Memory, name: str) -> object:
 def _lock_reason(memory: Memory) -> tuple[str, str] | None:
     """Return why a memory must not be merged, and how that is lifted."""
     if memory.problem:
-        return "has frontmatter that cannot be read", "Mend it first: `memvault doctor` says where."
+        return "has frontmatter that cannot be read", "Fix it first: `memvault doctor` says where."
     if memory.pinned:
         return "is pinned", f"Unpin it first: memvault unpin {short_id(memory.id)}"
     if memory.place not in (Place.HOT, Place.MEMORIES):
         return f"lies in {memory.path.rpartition('/')[0] or 'the top of the vault'}", "Only Tier 1 and 2 are merged."
     if not is_live(memory):
-        return "is no live memory any more", "What was archived or replaced stays as it is."
+        return "is no longer live", "Archived and superseded memories stay as they are."
     return None

@@ -146,7 +146,7 @@ def _is_name_taken(context: VaultContext, folder: str, name: str) -> bool:
 def _choose_waiting(context: VaultContext, refs: Sequence[str]) -> list[Memory]:
     """Return the waiting memories that are meant, each once."""
     if not refs:
-        raise NothingToDo(reason="None of the waiting memories is named.")
+        raise NothingToDo(reason="Name at least one waiting memory.")
     found = list_waiting(context)
     chosen = {memory.path: memory for ref in refs for memory in [_find_waiting(ref, found)]}
     return list(chosen.values())

@@ -69,7 +69,7 @@ def start_task(context: VaultContext, task: str, *, secrets: str = "", dry_run: 
         if str(memory.more.get("task", memory.title)).casefold() == stated.casefold()
     ]
     if same:
-        raise NothingToDo(reason=f"“{same[0].title}” is in hand already.")
+        raise NothingToDo(reason=f"“{same[0].title}” is already open.")
     draft = MemoryDraft(
         text=stated, kind=WORKING.name, more={"task": stated, "scope": WORKING.scope}, secrets=secrets, near="ignore"
     )
@@ -108,7 +108,7 @@ def clear_tasks(context: VaultContext, *, task: str = "", dry_run: bool = False)
     """Put tasks away without keeping anything of them: the one that is named, else all in hand here."""
     found = [_current_task(context, task)] if task else _session_tasks(context)
     if not found:
-        raise NothingToDo(reason="No task is in hand.")
+        raise NothingToDo(reason="There is no open task.")
     memories = [context.read_memory(memory)[0] for memory in found]
     moves = [_archive_move(context, memory, f"“{memory.title}” was let go") for memory in memories]
     if dry_run:
@@ -141,11 +141,11 @@ def _current_task(context: VaultContext, task: str) -> Memory:
     if task:
         memory = context.find_memory(task)
         if memory.kind != WORKING.name or not is_open_task(memory):
-            raise BadInput(what="the task", value=task, reason=f"“{memory.title}” is not in hand")
+            raise BadInput(what="the task", value=task, reason=f"“{memory.title}” is not an open task")
         return memory
     found = _session_tasks(context)
     if not found:
-        raise NothingToDo(reason="No task is in hand. Begin one with `memvault work start TASK`.")
+        raise NothingToDo(reason="There is no open task. Start one with `memvault work start TASK`.")
     return found[0]
 
 

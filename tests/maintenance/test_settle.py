@@ -318,7 +318,7 @@ def test_memories_that_maintenance_must_not_merge_cannot_be_merged_by_hand(vault
         (pinned, "“Pinned” is pinned"),
         (event, "they differ in kind"),
         (identity, "“Identity” lies in 0-identity"),
-        (replaced, "“Replaced” is no live memory"),
+        (replaced, "“Replaced” is no longer live"),
     ):
         with pytest.raises(CannotMerge, match=reason):
             vault.merge(one, other)

@@ -35,7 +35,7 @@ def find_hook_problems(status: HookStatus) -> Iterator[DoctorFinding]:
             sentence = sentence if sentence.endswith(".") else f"{sentence}."
             yield DoctorFinding(severity="warning", path=place.path, sentence=sentence, advice=advice)
     for problem in status.problems:
-        advice = "Mend that file; until then its program may stumble over it, and `memvault hooks` leaves it alone."
+        advice = "Fix that file. Until then its program may fail to read it, and `memvault hooks` leaves it alone."
         yield DoctorFinding(severity="warning", path="", sentence=problem, advice=advice)
     for note in status.notes:
         advice = "`memvault hooks uninstall` with --scope takes one away."

@@ -149,7 +149,7 @@ def _list_tasks(vault: Memvault) -> CommandResult:
     return CommandResult(
         result={"tasks": found},
         text=lambda paper: "\n".join(_format_task(one, paper) for one in found),
-        messages=("" if found else "No task is in hand.",),
+        messages=("" if found else "There is no open task.",),
     )
 
 

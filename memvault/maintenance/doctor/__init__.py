@@ -82,7 +82,7 @@ def _run_check(check: DoctorCheck, scan: VaultScan) -> Iterator[DoctorFinding]:
     except DamagedIndex:
         raise  # the hall sets such an index aside, and the doctor begins again with a new one
     except (MemvaultError, OSError, ValueError) as error:
-        sentence = f"This could not be looked into to the end: {error}"
+        sentence = f"This check could not be completed: {error}"
         yield _make_printable(DoctorFinding(severity="error", path="", sentence=sentence, check=check.name))
 
 

@@ -33,7 +33,7 @@ def check_conflict_copies(scan: VaultScan) -> Iterator[DoctorFinding]:
             yield DoctorFinding(
                 severity="error",
                 path=entry.path,
-                sentence=f"It is a conflict copy of {record}, and what it tells is not counted.",
+                sentence=f"It is a conflict copy of {record}, and its lines are not counted.",
                 advice="Add those of its lines that are not there to the end of that file, then delete it.",
                 chore=JoinRecordCopy(entry.path, record),
             )

@@ -219,4 +219,4 @@ def _try_chore(chore: Chore, context: VaultContext) -> MemvaultError | None:
 def _with_error(finding: DoctorFinding, trouble: MemvaultError | None) -> DoctorFinding:
     if trouble is None:
         return finding
-    return replace(finding, advice=f"It could not be mended: {trouble} {finding.advice}".rstrip())
+    return replace(finding, advice=f"It could not be fixed: {trouble} {finding.advice}".rstrip())

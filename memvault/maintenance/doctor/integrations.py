@@ -48,7 +48,7 @@ def _judge_sealed(entry: ScannedEntry, scan: VaultScan) -> Iterator[DoctorFindin
         yield DoctorFinding(
             severity="error",
             path=entry.path,
-            sentence="It is called like a sealed memory, and is none: it is damaged, or lies here in the clear.",
+            sentence="It is named like a sealed memory and is none: it is damaged, or it is not encrypted.",
             advice="Seal its text with `memvault remember --private --file FILE`, or put back a copy of the file.",
         )
     elif not has_sealed_name(entry.name) and not is_conflict_copy(entry.name):

@@ -61,7 +61,7 @@ def _linked_state_folder(path: str) -> DoctorFinding:
     return DoctorFinding(
         severity="error",
         path=path,
-        sentence="A folder that memvault itself keeps is a link: what lies behind it may be somebody else's.",
+        sentence="A folder of memvault's own is a link. What it leads to may be somebody else's.",
         advice="Remove the link (what it leads to stays); if you made it yourself, put the folder in its place.",
     )
 
@@ -103,7 +103,7 @@ def check_frontmatter(scan: VaultScan) -> Iterator[DoctorFinding]:
                 severity="note" if note.is_foreign else "warning",
                 path=note.path,
                 sentence=f"Line {note.problem.line}: {note.problem.reason}.",
-                advice=f"Mend that line, with {shell_command('edit', note.path)} or in any editor; "
+                advice=f"Fix that line, with {shell_command('edit', note.path)} or in any editor; "
                 "until then its text is "
                 "found, its fields are read as far as they can be"
                 f"{'' if note.is_editable else ', and none is written'}.",
@@ -129,8 +129,8 @@ def check_empty(scan: VaultScan) -> Iterator[DoctorFinding]:
             yield DoctorFinding(
                 severity="note",
                 path=note.path,
-                sentence="There is nothing in it.",
-                advice="Write something into it, or delete it; if it held something before, look in your copies.",
+                sentence="The note is empty.",
+                advice="Write something into it, or delete it. If it held something before, look in your backups.",
             )
 
 
@@ -351,7 +351,7 @@ def check_portable_names(scan: VaultScan) -> Iterator[DoctorFinding]:
                 yield DoctorFinding(
                     severity="note" if note.is_foreign else "warning",
                     path=path,
-                    sentence=f"Its name will not do everywhere: {reason}.",
+                    sentence=f"Its name does not work on every system: {reason}.",
                     advice="Rename it if the vault is ever to be used on another system, or linked to by name.",
                 )
 

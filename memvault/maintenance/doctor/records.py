@@ -58,7 +58,7 @@ def check_tombstones(scan: VaultScan) -> Iterator[DoctorFinding]:
         yield DoctorFinding(
             severity="error",
             path=scan.vault.relative_path(path) or str(path),
-            sentence=f"What was forgotten cannot be told, so nothing is learnt or taken in: {error.data['reason']}.",
+            sentence=f"The tombstones cannot be read, so nothing new is stored: {error.data['reason']}.",
             advice="Bring it back from a copy, another machine or git (`git log -- .memvault/ledger`). Where there is "
             f"none, {_tombstone_advice(path)}; then what was forgotten may be learnt again.",
         )
@@ -72,7 +72,7 @@ def check_returned(scan: VaultScan) -> Iterator[DoctorFinding]:
             yield DoctorFinding(
                 severity="warning",
                 path=note.path,
-                sentence="It was forgotten for good, and here it is: brought back, or a purge was killed on its way.",
+                sentence="It was purged, and it is here: it was brought back, or a purge was interrupted.",
                 advice=f"{shell_command('forget', '--purge', note.memory.id)} takes it out; "
                 "so does upkeep after a kill.",
             )
@@ -99,7 +99,7 @@ def check_future_entries(scan: VaultScan) -> Iterator[DoctorFinding]:
                 severity="warning",
                 path=path,
                 sentence=f"{len(ahead)} of its entries are dated in the future, as late as {max(ahead):%Y-%m-%d}.",
-                advice="Look whether the clock of that device is right, and this one's; such entries count as of now.",
+                advice="Check the clocks of that device and of this one. Such entries count as of now.",
             )
 
 

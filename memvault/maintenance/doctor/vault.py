@@ -186,7 +186,7 @@ def check_settings(scan: VaultScan) -> Iterator[DoctorFinding]:
         yield _unreadable_settings(str(error), "Give yourself the right to read it.")
     except ValueError as error:
         yield _unreadable_settings(
-            f"It cannot be read as TOML: {error}.", "Mend that line; until then no command works."
+            f"It cannot be read as TOML: {error}.", "Fix that line; until then no command works."
         )
     else:
         yield from _check_rows(scan, tree)
@@ -232,7 +232,7 @@ def check_nested_vaults(scan: VaultScan) -> Iterator[DoctorFinding]:
         yield DoctorFinding(
             severity="warning",
             path=folder,
-            sentence="Another vault lies here, so its notes are found from both.",
+            sentence="Another vault is in this folder, so its notes are found from both.",
             advice=f"Add the line `/{folder}` to {IGNORE} to leave them to the inner vault, or move that vault out.",
         )
 

@@ -124,7 +124,7 @@ def test_a_check_that_comes_to_grief_stops_no_other(sample: Memvault, monkeypatc
     found = [finding for finding in sample.doctor().findings if finding.check == "hapless"]
     assert [finding.sentence for finding in found] == [
         "So far.",
-        "This could not be looked into to the end: b.md cannot be read: of a test.",
+        "This check could not be completed: b.md cannot be read: of a test.",
     ]
 
 

@@ -317,7 +317,7 @@ def test_a_note_that_changes_meanwhile_is_left_as_it_was_made(
     monkeypatch.setattr(VaultScan, "__init__", look_and_edit)
     diagnosis = examine(fix=True)
     (left,) = of("status", diagnosis.left)
-    assert "It could not be mended" in left.advice
+    assert "It could not be fixed" in left.advice
     assert path.read_text() == "---\nstatus: active\n---\nAnother text.\n"
     assert not diagnosis.op
 

@@ -71,7 +71,7 @@ CASES: dict[str, Case] = {
         "folders", all_of(remove_folder("0-identity"), note("0-identity", "x")), "0-identity/", "error", "A file stands"
     ),
     "a vault within": Case(
-        "nested", note("inner/.memvault/vault.json", "{}"), "inner/", "warning", "Another vault lies here"
+        "nested", note("inner/.memvault/vault.json", "{}"), "inner/", "warning", "Another vault is in this folder"
     ),
     "a damaged conversation": Case(
         "conversations", note(TALK, b"\x1f\x8b\x08\0no member at all"), TALK, "error", "cannot be read"
@@ -175,7 +175,7 @@ CASES: dict[str, Case] = {
         "note",
         "this note and 2 more",
     ),
-    "an empty note": Case("empty", note(A, b""), A, "note", "nothing in it"),
+    "an empty note": Case("empty", note(A, b""), A, "note", "note is empty"),
     "a very long note": Case("too-long", note(A, "word " * 1_700_000), A, "note", "8,192 KB"),
     "a hard link": Case("borrowed", hard_link, "2-memories/one.md", "note", "hard links"),
     "a trigger in every other prompt": Case(
