@@ -234,6 +234,21 @@ class ChangeMethods(OpenVault):
 
         return self.run(lambda context: clear_tasks(context, task=task, dry_run=dry_run))
 
+    def clear_working(self, *, task: str = "", dry_run: bool = False) -> tuple[FinishedTask, ...]:
+        """Clear the working notes: archive the open tasks of this session, or one task, and keep nothing of them.
+
+        Without open tasks there is nothing to clear, and nothing is returned.
+        """
+        from memvault.errors import NothingToDo
+        from memvault.memories.tasks import clear_tasks
+
+        try:
+            return self.run(clear_tasks, task=task, dry_run=dry_run)
+        except NothingToDo:
+            if task:
+                raise
+            return ()
+
     # -- history
 
     def log(self, asked: OperationFilter | None = None, *, limit: int = 0) -> Sequence[Operation]:

@@ -55,6 +55,8 @@ class FindMethods(OpenVault):
             return self.run(lambda context: add_to_memory(context, update, draft, dry_run=dry_run))
         return self.run(lambda context: remember(context, draft, dry_run=dry_run))
 
+    store = remember
+
     def capture(self, text: str, *, dry_run: bool = False, **given: Unpack[MemoryFields]) -> RememberResult:
         """Keep what was picked up by itself, if it passes the screens and, where there is a model, the reviewers."""
         from memvault.capture.auto import capture
@@ -98,6 +100,8 @@ class FindMethods(OpenVault):
         from memvault.recall.recall import recall
 
         return self.run(recall, wanted, is_fresh=fresh, asks_model=sift)
+
+    retrieve = recall
 
     def refresh_transcript_index(self) -> None:
         """Bring the catalogue of conversations up to what the archive holds."""
