@@ -105,7 +105,11 @@ def build_block(material: BlockMemories, budgets: BlockBudgets, format: str = "c
     identity_bytes = sum(len((memory.body or "").strip().encode()) for memory in material.identity)
     over = _identity_note(identity_bytes) if identity_bytes > IDENTITY_BYTES else ""
     identity = _texts_part(
-        "identity", "Who the user is", sorted(material.identity, key=_by_path), budgets.identity, over
+        "identity",
+        "Who the user is",
+        sorted(material.identity, key=lambda memory: (memory.path, memory.id)),
+        budgets.identity,
+        over,
     )
     hot = _texts_part("hot", "In use now", sorted(material.hot, key=_newest_first), budgets.hot)
     index = _index_part(material, budgets.index)
@@ -252,10 +256,6 @@ def _list_ids(left: Sequence[OmittedMemory]) -> str:
     named = [short_id(each.id) for each in left[:_MOST_NAMED]]
     more = len(left) - len(named)
     return ", ".join([*named, *([f"and {more:,} more"] if more else [])])
-
-
-def _by_path(memory: Memory) -> tuple[str, str]:
-    return memory.path, memory.id
 
 
 def _newest_first(memory: Memory) -> tuple[bool, int, str, str]:

@@ -54,7 +54,12 @@ def select_by_tier(
         elsewhere=elsewhere,
         foreign=any(memory.place is Place.FOREIGN and not _is_opened(memory, folders) for memory in memories),
     )
-    return material, tuple(_omission_note(reason, count) for reason, count in sorted(barred.items()) if count)
+    notes = (
+        f"{format_count(count, 'note', 'notes')} of Tier 0 or 1 not shown: {_WHY[reason]}."
+        for reason, count in sorted(barred.items())
+        if count
+    )
+    return material, tuple(notes)
 
 
 def can_be_given(memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds) -> bool:
@@ -72,10 +77,6 @@ def can_be_injected(
     if since is not None and kind is not None and kind.fades_from_view and memory.created < since:
         return False
     return can_be_given(memory, folders=folders, project=project, kinds=kinds)
-
-
-def _omission_note(reason: str, count: int) -> str:
-    return f"{format_count(count, 'note', 'notes')} of Tier 0 or 1 not shown: {_WHY[reason]}."
 
 
 def _is_live(memory: Memory, folders: Sequence[str]) -> bool:

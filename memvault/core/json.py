@@ -70,9 +70,6 @@ def to_json_line(value: object, *, ascii_only: bool) -> str:
 
 def to_json_page(value: object, *, ascii_only: bool) -> str:
     """Return the value as JSON on several lines, for a person to read and a program to parse."""
-    return _escape_bidi(json.dumps(to_json(value), ensure_ascii=ascii_only, indent=2))
-
-
-def _escape_bidi(text: str) -> str:
-    """Escape the characters that would reverse a terminal's text."""
+    text = json.dumps(to_json(value), ensure_ascii=ascii_only, indent=2)
+    # Characters that would reverse a terminal's text are escaped.
     return _TURNING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

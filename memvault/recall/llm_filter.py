@@ -70,24 +70,22 @@ def filter_hits(
     """Return the hits that stay, in order: those the model does not name, or without one those alike enough."""
     by_likeness = tuple(hit for hit in hits if hit.similarity >= least)
     # A passage can be half of a secret, which no pattern knows: a memory that has one anywhere is not shown at all.
-    open_ = [] if ask is None else [hit for hit in hits if not leaks(_whole_text(hit, whole))][:FILTER_WIDTH]
+    open_ = [
+        hit
+        for hit in (hits if ask is not None else ())
+        if not leaks("\n\n".join((hit.memory.title, hit.text, whole(hit.memory) if whole else "")))
+    ][:FILTER_WIDTH]
     if ask is None or not open_:
         return FilterResult(by_likeness)
-    named = ask_irrelevant(question, [_filter_entry(hit) for hit in open_], ask, seconds)
+    named = ask_irrelevant(
+        question, [FilterEntry(hit.memory.id, hit.memory.title, hit.text) for hit in open_], ask, seconds
+    )
     if not isinstance(named, frozenset):
         return FilterResult(by_likeness, failure=named)
     judged = {hit.memory.id for hit in open_}
     stay = (judged - named) | {hit.memory.id for hit in by_likeness if hit.memory.id not in judged}
     irrelevant = tuple(hit.memory.id for hit in open_ if hit.memory.id in named)
     return FilterResult(tuple(hit for hit in hits if hit.memory.id in stay), irrelevant)
-
-
-def _whole_text(hit: FilterableHit, whole: ReadWhole | None) -> str:
-    return "\n\n".join((hit.memory.title, hit.text, whole(hit.memory) if whole else ""))
-
-
-def _filter_entry(hit: FilterableHit) -> FilterEntry:
-    return FilterEntry(hit.memory.id, hit.memory.title, hit.text)
 
 
 def ask_irrelevant(

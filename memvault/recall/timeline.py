@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory, Place
@@ -50,14 +50,15 @@ def build_timeline(context: VaultContext, refs: Iterable[str], *, around: int = 
     if not named:
         raise BadInput(what="the memories", value="", reason="there must be one at least")
     chosen = {memory.id for memory in named}
-    order = sorted(_visible_memories(context, chosen), key=_time_order)
+    order = sorted(_visible_memories(context, chosen), key=lambda memory: (memory.created, memory.path))
     places = [number for number, memory in enumerate(order) if memory.id in chosen]
     wanted = list(_places_outwards(places, len(order), around or DEFAULT_NEIGHBORS))
     room = budget or DEFAULT_BUDGET
     moments: dict[int, TimelineEntry] = {}
     for number in wanted:
         memory = order[number]
-        moment = TimelineEntry(memory, _shorten_text(strip_private(context.read_text(memory))), memory.id in chosen)
+        start = _LINE_START.sub("", strip_private(context.read_text(memory))[:1_000])
+        moment = TimelineEntry(memory, clip_to_budget(to_one_line(start), _GIST_TOKENS), memory.id in chosen)
         cost = _entry_cost(moment)
         if moments and cost > room:
             break
@@ -79,20 +80,11 @@ def _visible_memories(context: VaultContext, chosen: set[str]) -> Iterator[Memor
             yield memory
 
 
-def _time_order(memory: Memory) -> tuple[datetime, str]:
-    return memory.created, memory.path
-
-
 def _places_outwards(places: Sequence[int], count: int, around: int) -> Iterator[int]:
     """Yield the chosen places, then their neighbors, the nearest first, so that the budget drops the farthest."""
     steps = [0, *(sign * step for step in range(1, around + 1) for sign in (-1, 1))]
     found = (place + step for step in steps for place in places)
     return iter(dict.fromkeys(number for number in found if 0 <= number < count))
-
-
-def _shorten_text(text: str) -> str:
-    """Return how a text begins, on one line, without the signs of lists and headings."""
-    return clip_to_budget(to_one_line(_LINE_START.sub("", text[:1_000])), _GIST_TOKENS)
 
 
 def _entry_cost(moment: TimelineEntry) -> int:

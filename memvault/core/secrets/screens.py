@@ -65,7 +65,7 @@ def check_particulars(captured: Captured) -> str:
     found = {
         token
         for token in split_tokens(plain.replace("'", " "))
-        if token not in GENERIC_WORDS and _names_something(token)
+        if token not in GENERIC_WORDS and (len(token) >= _FEWEST_LETTERS or any(map(str.isdigit, token)))
     }
     tells = not SIGNAL_WORDS.isdisjoint(split_tokens(plain)) or re.search(_WISH, plain)
     return "" if tells or len(found) >= _FEWEST_PARTICULARS else "it names no particular thing"
@@ -85,10 +85,6 @@ def trivial_reason(captured: Captured, screens: Mapping[str, TriviaScreen] = TRI
 def normalize_content(text: str) -> str:
     """Return a text in the form in which the same content is equal, as tombstones use it."""
     return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
-
-
-def _names_something(token: str) -> bool:
-    return any(map(str.isdigit, token)) or len(token) >= _FEWEST_LETTERS
 
 
 def _plain_words(text: str) -> str:

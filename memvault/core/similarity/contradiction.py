@@ -148,7 +148,10 @@ def _find_denials(mine: Sequence[Term], others: Sequence[Term], turned: Sequence
             yield from map(_Denial, dense_denials(term.key))
         elif term.key in DENIALS:
             scope = _denial_scope(mine, number)
-            known = (_term_root(other) in roots or not lines.isdisjoint(_term_lines(other)) for other in scope)
+            known = (
+                _term_root(other) in roots or any(place.line in lines for place in opposite_sides(other.key))
+                for other in scope
+            )
             if not scope or any(known):
                 yield _Denial(term.text)
         elif term.text not in settled and _is_denial(term, lines):
@@ -178,10 +181,6 @@ def _content_terms(terms: Sequence[Term]) -> list[Term]:
 
 def _term_root(term: Term) -> str:
     return loose_stem(term.key) or ("" if term.kind in (TermKind.WORD, TermKind.SIGN) else term.key)
-
-
-def _term_lines(term: Term) -> Iterator[str]:
-    return (place.line for place in opposite_sides(term.key))
 
 
 # Which memories can speak against each other, and which somebody has linked as doing so.

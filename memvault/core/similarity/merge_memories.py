@@ -35,15 +35,12 @@ def can_merge(a: Memory, b: Memory) -> bool:
         return False
     if a.people and b.people and not {*map(str.casefold, a.people)} & {*map(str.casefold, b.people)}:
         return False
-    return not (_fields_disagree(a, b) or are_against(a, b))
+    settled = (name for name in _SETTLING if name in a.more and name in b.more)
+    return all(a.more[name] == b.more[name] for name in settled) and not are_against(a, b)
 
 
 def _is_free(memory: Memory) -> bool:
     return is_live(memory) and memory.place in _ELIGIBLE_PLACES and not (memory.problem or memory.pinned)
-
-
-def _fields_disagree(a: Memory, b: Memory) -> bool:
-    return any(name in a.more and name in b.more and a.more[name] != b.more[name] for name in _SETTLING)
 
 
 # -- the merged memory
@@ -58,7 +55,8 @@ def merge_memories(memories: Sequence[Memory], *, vault_id: str) -> Memory:
     newest = sorted(memories, key=lambda memory: (memory.created, memory.id), reverse=True)
     lead = ranked[0]
     sources = source_ids(memories)
-    source = _least_trusted(ranked)
+    # The least trusted one; a note that names none is the user's own.
+    source = max((str(memory.more.get("source", SOURCES[0])) for memory in ranked), key=SOURCES.index)
     place = _choose_place(ranked, source)
     bases = [memory.base for memory in ranked]
     return lead.with_changes(
@@ -96,11 +94,6 @@ def session_ids(memory: Memory) -> tuple[str, ...]:
     """Return the conversations that a memory came up in."""
     named = (memory.more.get("source_sessions"), memory.more.get("session"), memory.refs.get("session"))
     return _union_texts(map(_as_texts, named))
-
-
-def _least_trusted(memories: Iterable[Memory]) -> str:
-    """Return the least trusted of the sources; a note that names none is the user's own."""
-    return max((str(memory.more.get("source", SOURCES[0])) for memory in memories), key=SOURCES.index)
 
 
 def _choose_place(memories: Sequence[Memory], source: str) -> Place:

@@ -66,13 +66,10 @@ def word_weight(word: str) -> float:
     if word[0] == "#":
         return _MASK_WEIGHT
     if word[0] == _DENSE_MARK:
-        return _GRAMMAR_WEIGHT if _is_grammar(word[1:]) else _DENSE_WEIGHT
+        # Japanese characters of this range are endings and particles rather than words.
+        is_grammar = all("\u3041" <= character <= "\u309f" for character in word[1:])
+        return _GRAMMAR_WEIGHT if is_grammar else _DENSE_WEIGHT
     return _GENERIC_WEIGHT if word in GENERIC else 1.0
-
-
-def _is_grammar(run: str) -> bool:
-    """Return whether Japanese characters are endings and particles rather than words."""
-    return all("\u3041" <= character <= "\u309f" for character in run)
 
 
 @lru_cache(maxsize=16_384)
@@ -161,7 +158,8 @@ def _build_statements(pieces: tuple[TextPiece, ...]) -> Iterator[Statement]:
         significant = significant_terms(found)
         sense = _sense_key(piece, significant)
         is_prose = piece.sort is MarkdownSort.PROSE
-        words = _code_lines(piece.text) if piece.sort is MarkdownSort.CODE else content_terms(found)
+        lines = (line.strip() for line in piece.text.split("\n"))
+        words = frozenset(filter(None, lines)) if piece.sort is MarkdownSort.CODE else content_terms(found)
         yield Statement(
             text=piece.text,
             sense=sense,
@@ -199,7 +197,3 @@ def _plain_name(text: str) -> str:
 def _points_back(found: tuple[Term, ...], significant: tuple[Term, ...]) -> bool:
     words = sum(term.kind is not TermSort.SIGN for term in significant)
     return words < _FEWEST_WORDS or found[0].text.casefold() in REFERRING_WORDS
-
-
-def _code_lines(code: str) -> frozenset[str]:
-    return frozenset(line.strip() for line in code.split("\n") if line.strip())

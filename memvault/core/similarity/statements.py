@@ -168,17 +168,11 @@ def _without_order(run: list[Term], following: Sequence[Term]) -> list[Term]:
 def _up_to_verb(run: Sequence[Term]) -> list[Term]:
     """Return the words of a run before the first that may be its verb."""
     for place in range(1, len(run)):
-        if not run[place].capital and (_may_be_verb(run[place].key) or _is_inflected(run[place - 1])):
+        word, before = run[place].key, run[place - 1]
+        may_be_verb = word in AFTER_NAMES or word.endswith("ed") or _ends_in_s(word)
+        if not run[place].capital and (may_be_verb or (not before.capital and _ends_in_s(before.key))):
             return list(run[:place])
     return list(run)
-
-
-def _may_be_verb(word: str) -> bool:
-    return word in AFTER_NAMES or word.endswith("ed") or _ends_in_s(word)
-
-
-def _is_inflected(term: Term) -> bool:
-    return not term.capital and _ends_in_s(term.key)
 
 
 def _ends_in_s(word: str) -> bool:
@@ -219,14 +213,10 @@ def have_much_in_common(left: Statements, right: Statements, alignment: Statemen
 
 def _text_subject(statements: Statements) -> WordSet:
     first = statements[0]
-    if _is_heading(first) or _is_card(statements):
+    if first.sense[:1] == ("#",) or _is_card(statements):
         return first.substance
     label = _LABEL.match(first.text)
     return content_terms(read_terms(" ".join(label[0].split()))) if label else frozenset()
-
-
-def _is_heading(statement: Statement) -> bool:
-    return statement.sense[:1] == ("#",)
 
 
 def _is_card(statements: Statements) -> bool:
