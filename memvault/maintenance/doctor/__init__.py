@@ -71,7 +71,7 @@ class DeepOptions:
 
 
 def _bind_deep_checks(deep: DeepScan | None) -> tuple[DoctorCheck, ...]:
-    return tuple(DoctorCheck(name, lambda _survey, find=find: find(deep)) for name, find in DEEP_CHECKS) if deep else ()  # type: ignore[misc]
+    return tuple(DoctorCheck(name, lambda _scan, find=find: find(deep)) for name, find in DEEP_CHECKS) if deep else ()  # type: ignore[misc]
 
 
 def _run_check(check: DoctorCheck, scan: VaultScan) -> Iterator[DoctorFinding]:

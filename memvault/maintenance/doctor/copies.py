@@ -153,7 +153,7 @@ def _merge_copy(entry: ScannedEntry, original: str, scan: VaultScan) -> DoctorFi
 
 
 def _merge_versions(ours: bytes, theirs: bytes, id_: str, ground: NoteContext, scan: VaultScan) -> MergedNote:
-    for base, is_sure in merge_bases(scan.bench, scan.operations, id_, (ours, theirs)):
+    for base, is_sure in merge_bases(scan.context, scan.operations, id_, (ours, theirs)):
         found = merge_note(base, ours, theirs, ground, is_sure=is_sure)
         if found.parked is None:
             return found
@@ -161,7 +161,7 @@ def _merge_versions(ours: bytes, theirs: bytes, id_: str, ground: NoteContext, s
 
 
 def _merge_context(path: str, scan: VaultScan) -> NoteContext:
-    return NoteContext(path, scan.vault.vault_file.id, scan.bench.zone, kinds=scan.bench.settings.kinds)
+    return NoteContext(path, scan.vault.vault_file.id, scan.context.zone, kinds=scan.context.settings.kinds)
 
 
 def _free_path(path: str, scan: VaultScan) -> str:

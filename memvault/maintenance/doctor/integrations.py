@@ -128,7 +128,7 @@ def check_hooks(scan: VaultScan) -> Iterator[DoctorFinding]:
 
 def check_sync(scan: VaultScan) -> Iterator[DoctorFinding]:
     """Find a clone in which git does not know how memories are merged; skip a vault without sync."""
-    if checkout.DRIVER not in checkout.read_if_present(scan.bench.vault.root / checkout.ATTRIBUTES).decode(
+    if checkout.DRIVER not in checkout.read_if_present(scan.context.vault.root / checkout.ATTRIBUTES).decode(
         "utf-8", "replace"
     ):
         return
@@ -144,8 +144,8 @@ def check_sync(scan: VaultScan) -> Iterator[DoctorFinding]:
 
 
 def _check_git_locks(scan: VaultScan) -> Iterator[DoctorFinding]:
-    now = scan.bench.now
-    for lock in find_locks(scan.bench.vault.root):
+    now = scan.context.now
+    for lock in find_locks(scan.context.vault.root):
         if lock.holders:
             continue  # a git at work is nothing amiss
         is_left = lock.is_stale(now)

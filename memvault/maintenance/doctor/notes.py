@@ -210,7 +210,7 @@ def _is_number(raw: object) -> bool:
 
 def check_dates(scan: VaultScan) -> Iterator[DoctorFinding]:
     """Find dates that lie in the future and cannot."""
-    latest = scan.bench.now + LEEWAY
+    latest = scan.context.now + LEEWAY
     for note in scan.notes:
         ahead = [] if note.is_foreign else [name for name in _PAST_FIELDS if _read_moment(note, name, scan) > latest]
         if ahead:
@@ -224,8 +224,8 @@ def check_dates(scan: VaultScan) -> Iterator[DoctorFinding]:
 
 
 def _read_moment(note: ScannedNote, name: str, scan: VaultScan) -> datetime:
-    value = FIELDS[name].read(note.fields.get(name), scan.bench.zone)
-    return value if isinstance(value, datetime) else scan.bench.now
+    value = FIELDS[name].read(note.fields.get(name), scan.context.zone)
+    return value if isinstance(value, datetime) else scan.context.now
 
 
 def check_status(scan: VaultScan) -> Iterator[DoctorFinding]:

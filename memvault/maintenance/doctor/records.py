@@ -52,7 +52,7 @@ def check_lines(scan: VaultScan) -> Iterator[DoctorFinding]:
 def check_tombstones(scan: VaultScan) -> Iterator[DoctorFinding]:
     """Check that every tombstone can be read."""
     try:
-        tombstones.read_ledgers(scan.bench)
+        tombstones.read_ledgers(scan.context)
     except MarksUnknown as error:
         path = Path(str(error.data["path"]))
         yield DoctorFinding(
@@ -66,7 +66,7 @@ def check_tombstones(scan: VaultScan) -> Iterator[DoctorFinding]:
 
 def check_returned(scan: VaultScan) -> Iterator[DoctorFinding]:
     """Find notes that were purged and are here: restored, or left by a purge that was killed elsewhere."""
-    is_purged = tombstones.purged_ids(scan.bench)
+    is_purged = tombstones.purged_ids(scan.context)
     for note in scan.notes:
         if note.memory.id and is_purged(note.memory.id):
             yield DoctorFinding(
@@ -86,7 +86,7 @@ def _tombstone_advice(path: Path) -> str:
 
 def check_future_entries(scan: VaultScan) -> Iterator[DoctorFinding]:
     """Find entries of the journal and the ledger that are dated in the future."""
-    latest = scan.bench.now + LEEWAY
+    latest = scan.context.now + LEEWAY
     for path in _record_paths(scan):
         try:
             entries = records.parse_lines(files.read_file(scan.vault.root / path))
@@ -112,7 +112,7 @@ def _record_paths(scan: VaultScan) -> list[str]:
 def check_writable(scan: VaultScan) -> Iterator[DoctorFinding]:
     """Check that this device can go on writing its journal and ledger."""
     state = scan.vault.state
-    month = f"{scan.bench.now:%Y-%m}.jsonl"
+    month = f"{scan.context.now:%Y-%m}.jsonl"
     own = (state / "journal" / scan.vault.device / month, state / "ledger" / f"{scan.vault.device}.jsonl")
     for path in own:
         obstacle = _find_obstacle(path)
@@ -150,7 +150,7 @@ def check_index(scan: VaultScan) -> Iterator[DoctorFinding]:
 
 
 def _index_differences(scan: VaultScan) -> Iterator[tuple[str, list[str]]]:
-    index = scan.bench.index
+    index = scan.context.index
     diff = index.compare_listing(scan.vault.list_folders())
     # What has changed since the last command is no disagreement: the next one takes it in.
     waiting = {path for path, _ in diff.paths_to_read()} | set(diff.gone)
@@ -166,7 +166,7 @@ def _index_differences(scan: VaultScan) -> Iterator[tuple[str, list[str]]]:
 
 def _row_differences(scan: VaultScan) -> list[DoctorFinding]:
     """Check that the index rows and the search index hold the same notes."""
-    rows, words = scan.bench.index.row_and_backend_numbers()
+    rows, words = scan.context.index.row_and_backend_numbers()
     if rows == words:
         return []
     return [
@@ -187,7 +187,7 @@ def _index_finding(problem: str, paths: list[str]) -> DoctorFinding:
 
 def check_set_aside(scan: VaultScan) -> Iterator[DoctorFinding]:
     """Find damaged indexes that were set aside."""
-    for folder in folders_set_aside(scan.bench.index):
+    for folder in folders_set_aside(scan.context.index):
         yield DoctorFinding(
             severity="note",
             path=str(folder),
@@ -209,7 +209,7 @@ _MOST_SHOWN = 3
 
 def check_conversations(scan: VaultScan) -> Iterator[DoctorFinding]:
     """Find conversations of which a part cannot be read."""
-    store = open_archive(scan.bench)
+    store = open_archive(scan.context)
     for path, _ in store.list_conversations():
         if trouble := _read_errors(store.open_transcript(path)):
             more = f" (and {len(trouble) - _MOST_SHOWN} more)" if len(trouble) > _MOST_SHOWN else ""

@@ -117,7 +117,7 @@ class VaultScan:
         syncing: Callable[[], Sequence[str]],
         keys: Callable[[], KeyStatus],
     ) -> None:
-        self.bench = context
+        self.context = context
         self.hook_findings = hooks  # asked by the one check that looks outside the vault
         self.sync_problems = syncing  # what is amiss with git's merging here: asked where the vault travels
         self.private_keys = keys  # how it stands with the keys of private memories: asked where there are any
@@ -195,7 +195,7 @@ class VaultScan:
     def _scan_note(self, entry: ScannedEntry, place: Place) -> ScannedNote:
         note = self.vault.read_note(entry.path, limit=self.vault.settings.integer("index.max_kilobytes") * KILO)
         origin = codec.NoteOrigin(
-            entry.path, place, "", self.bench.now, note.modified, self.bench.zone, self.bench.settings.kinds
+            entry.path, place, "", self.context.now, note.modified, self.context.zone, self.context.settings.kinds
         )
         memory = codec.read_memory(note.block, origin, version=note.version)
         prose = strip_code(strip_private(memory.body or ""))

@@ -103,7 +103,7 @@ class _KnownPaths:
     """Where notes lay as far as the ledger and the operation log know."""
 
     def __init__(self, scan: VaultScan) -> None:
-        self._survey = scan
+        self._scan = scan
         self._by_name: dict[str, list[str]] = defaultdict(list)
         for note in scan.notes:
             self._by_name[note.entry.name].append(note.path)
@@ -126,24 +126,24 @@ class _KnownPaths:
     @cached_property
     def _missing_paths(self) -> set[str]:
         by_id: dict[str, list[str]] = defaultdict(list)
-        for path, id_ in self._survey.vault.ledger.decisions().ids_by_path.items():
+        for path, id_ in self._scan.vault.ledger.decisions().ids_by_path.items():
             by_id[id_].append(path)
-        vault = self._survey.vault
+        vault = self._scan.vault
         unfound = (paths for paths in by_id.values() if not any(vault.exists(path) for path in paths))
         return {path for paths in unfound for path in paths} | self._logged_paths()
 
     def _logged_paths(self) -> set[str]:
         """Return the files that the log leaves in place, but for those that are forgotten."""
         there: set[str] = set()
-        for step in (step for operation in self._survey.operations for step in operation.steps):
+        for step in (step for operation in self._scan.operations for step in operation.steps):
             if step.do in ("move", "remove"):
                 there.discard(step.path)
             if step.do in ("create", "move"):
                 there.add(step.to or step.path)
-        return {path for path in there if not self._survey.vault.exists(path)}
+        return {path for path in there if not self._scan.vault.exists(path)}
 
     def _is_tier(self, folder: str) -> bool:
-        return folder.startswith(tuple(_tier_folders(self._survey.vault.layout).values()))
+        return folder.startswith(tuple(_tier_folders(self._scan.vault.layout).values()))
 
 
 # -- what is loaded always

@@ -45,7 +45,7 @@ class _HotTier:
     """Tier 1 while it is being put in order."""
 
     def __init__(self, state: RuleState) -> None:
-        self._world = state
+        self._state = state
         self._policy = state.policy
         hot = [case for case in state.cases_by_path() if case.memory.place is Place.HOT]
         held = {case.id for case in hot}
@@ -59,19 +59,19 @@ class _HotTier:
 
     def _may_demote(self, case: Case) -> bool:
         is_held = case.memory.pinned or case.is_new or case.is_vetoed(RULE) or case.is_frozen
-        return not is_held and not is_placed_by_hand(case.original, self._world.snapshot)
+        return not is_held and not is_placed_by_hand(case.original, self._state.snapshot)
 
     def _size_of(self, case: Case) -> int:
         body = case.memory.body
         made = len((body or "").encode()) + 500 if case.is_new else 0
-        return self._world.snapshot.sizes.get(case.original.path, made)
+        return self._state.snapshot.sizes.get(case.original.path, made)
 
     def rearrange(self) -> None:
         self._move_out()
         self._move_in()
         for case in self._ours:
             if case.memory.place is Place.HOT:
-                self._world.note_due(self._cools_at(case))
+                self._state.note_due(self._cools_at(case))
 
     # -- out
 
@@ -83,15 +83,15 @@ class _HotTier:
                 self._demote(case, "Tier 1 is full of what is used more")
 
     def _demote(self, case: Case, why: str) -> None:
-        if self._world.snapshot.is_linked_by_path(case.original):
+        if self._state.snapshot.is_linked_by_path(case.original):
             return
         self._size -= self._size_of(case)
-        moving = self._world.snapshot.decided.moved.get(case.id)
-        memories = self._world.snapshot.folders[Place.MEMORIES]
+        moving = self._state.snapshot.decided.moved.get(case.id)
+        memories = self._state.snapshot.folders[Place.MEMORIES]
         came_from = moving.source.rpartition("/")[0] + "/" if moving else memories
         folder = came_from if came_from.startswith(memories) else memories
         name = case.original.path.rpartition("/")[2]
-        case.move_to(RULE, f"back to Tier 2: {why}", self._world.claim_path(folder, name), Place.MEMORIES)
+        case.move_to(RULE, f"back to Tier 2: {why}", self._state.claim_path(folder, name), Place.MEMORIES)
 
     # -- in
 
@@ -108,7 +108,7 @@ class _HotTier:
 
     def _candidates_to_rise(self) -> list[Case]:
         enter = self._policy.hot_enter
-        found = (case for case in self._world.cases_by_path() if case.id in self._heat)
+        found = (case for case in self._state.cases_by_path() if case.id in self._heat)
         return [
             case
             for case in found
@@ -120,10 +120,10 @@ class _HotTier:
 
     def _was_taken_down(self, case: Case) -> bool:
         """Return whether a person took it out of Tier 1, and it was not used since."""
-        moving = self._world.snapshot.decided.moved.get(case.id)
+        moving = self._state.snapshot.decided.moved.get(case.id)
         if moving is None or moving.by_keeper:
             return False
-        return moving.source.startswith(self._world.snapshot.folders[Place.HOT]) and case.use.last <= moving.at
+        return moving.source.startswith(self._state.snapshot.folders[Place.HOT]) and case.use.last <= moving.at
 
     def _has_room(self, case: Case) -> bool:
         size = self._size + self._size_of(case)
@@ -144,10 +144,10 @@ class _HotTier:
         return self._size < before
 
     def _promote(self, case: Case) -> None:
-        if self._world.snapshot.is_linked_by_path(case.original):
+        if self._state.snapshot.is_linked_by_path(case.original):
             return
         self._size += self._size_of(case)
-        path = self._world.free_path(Place.HOT, case.memory)
+        path = self._state.free_path(Place.HOT, case.memory)
         case.move_to(RULE, "up to Tier 1: used often and lately", path, Place.HOT)
 
     # -- how hot
@@ -160,7 +160,7 @@ class _HotTier:
         now, leave = self._heat.get(case.id, 0.0), self._policy.hot_leave
         if now <= leave or leave <= 0:
             return None
-        return add_days(self._world.now, self._policy.hot_half_life * log2(now / leave) + 1e-6)
+        return add_days(self._state.now, self._policy.hot_half_life * log2(now / leave) + 1e-6)
 
 
 def _may_rise(case: Case, kinds: Kinds) -> bool:

@@ -83,8 +83,8 @@ class Schedule:
 
     def draft(self, *, scheduler: str = AUTO, at: str = "") -> ScheduleDraft:
         """Return what `install` would install and where; nothing is written."""
-        job, hand = self._make_job(at), self._choose_scheduler(scheduler)
-        return ScheduleDraft(scheduler=hand.name, at=job.at, command=job.command, pieces=hand.make_pieces(job))
+        job, backend = self._make_job(at), self._choose_scheduler(scheduler)
+        return ScheduleDraft(scheduler=backend.name, at=job.at, command=job.command, pieces=backend.make_pieces(job))
 
     def install(self, *, scheduler: str = AUTO, at: str = "", dry_run: bool = False) -> ScheduleInstalled:
         """Have this vault looked after every day, by one scheduler and no other."""
@@ -92,21 +92,23 @@ class Schedule:
             return self._install_job(scheduler, at, dry_run=dry_run)
 
     def _install_job(self, scheduler: str, at: str, *, dry_run: bool) -> ScheduleInstalled:
-        job, hand = self._make_job(at), self._choose_scheduler(scheduler)
-        self._check_supported(hand)
-        pieces = hand.make_pieces(job)
-        before = hand.find_entry(self._id)
-        others = [other for other in self._list_schedulers() if other.name != hand.name and other.find_entry(self._id)]
+        job, backend = self._make_job(at), self._choose_scheduler(scheduler)
+        self._check_supported(backend)
+        pieces = backend.make_pieces(job)
+        before = backend.find_entry(self._id)
+        others = [
+            other for other in self._list_schedulers() if other.name != backend.name and other.find_entry(self._id)
+        ]
         if not dry_run:
-            hand.install(job)
+            backend.install(job)
             for other in others:  # only now: should the new one fail, the old one still runs
                 other.remove(self._id)
         return ScheduleInstalled(
-            scheduler=hand.name,
+            scheduler=backend.name,
             at=job.at,
             command=job.command,
             where=tuple(piece.where for piece in pieces),
-            missed=hand.missed,
+            missed=backend.missed,
             changed=before is None or before.active is False or (before.at, before.command) != (job.at, job.command),
             removed=tuple(other.name for other in others),
             warnings=self._warnings(before),
@@ -119,13 +121,13 @@ class Schedule:
             return self._remove_jobs(scheduler, dry_run=dry_run)
 
     def _remove_jobs(self, scheduler: str, *, dry_run: bool) -> ScheduleRemoved:
-        hands = self._list_schedulers() if scheduler == AUTO else (self._choose_scheduler(scheduler),)
-        found = [(hand, entry) for hand in hands if (entry := hand.find_entry(self._id))]
+        backends = self._list_schedulers() if scheduler == AUTO else (self._choose_scheduler(scheduler),)
+        found = [(backend, entry) for backend in backends if (entry := backend.find_entry(self._id))]
         if not dry_run:
-            for hand, _ in found:
-                hand.remove(self._id)
+            for backend, _ in found:
+                backend.remove(self._id)
         return ScheduleRemoved(
-            removed=tuple(hand.name for hand, _ in found),
+            removed=tuple(backend.name for backend, _ in found),
             where=tuple(place for _, entry in found for place in entry.where),
             dry_run=dry_run,
         )
@@ -133,19 +135,19 @@ class Schedule:
     def status(self) -> ScheduleStatus:
         """Return what is installed for this vault, and whether it can do its work."""
         with files.system_errors(self._root):
-            found = [(hand, entry) for hand in self._list_schedulers() if (entry := hand.find_entry(self._id))]
+            found = [(backend, entry) for backend in self._list_schedulers() if (entry := backend.find_entry(self._id))]
         if not found:
             return ScheduleStatus(installed=False)
-        [(hand, entry), *more] = found
+        [(backend, entry), *more] = found
         return ScheduleStatus(
             installed=True,
-            scheduler=hand.name,
+            scheduler=backend.name,
             at=entry.at,
             command=entry.command,
             where=entry.where,
             active=entry.active,
             next_run=entry.next_run,
-            missed=hand.missed,
+            missed=backend.missed,
             problems=(*self._problems(entry), *(_duplicate_problem(other) for other, _ in more), *self._warnings(None)),
         )
 
@@ -160,10 +162,10 @@ class Schedule:
     def _list_schedulers(self) -> tuple[Scheduler, ...]:
         return schedulers.schedulers_on(self._machine)
 
-    def _check_supported(self, hand: Scheduler) -> None:
+    def _check_supported(self, backend: Scheduler) -> None:
         known = schedulers.names_on(self._machine)
-        if hand.name not in known:
-            raise BadInput(what="the scheduler", value=hand.name, reason=f"this system has {' or '.join(known)}")
+        if backend.name not in known:
+            raise BadInput(what="the scheduler", value=backend.name, reason=f"this system has {' or '.join(known)}")
 
     def _make_job(self, at: str) -> ScheduledJob:
         vault = str(self._root.resolve() if ".." in self._root.parts else self._root)

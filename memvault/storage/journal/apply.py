@@ -234,7 +234,7 @@ class _PlanRun:
 
     def __init__(self, plan: Plan, context: VaultContext, progress: Progress, *, whole: bool) -> None:
         self._plan = plan
-        self._bench = context
+        self._context = context
         self._vault = context.vault
         self._progress = progress
         self._whole = whole
@@ -246,7 +246,10 @@ class _PlanRun:
         for start, batch in _split_batches(self._plan.changes):
             ready = [self._prepare(number, change) for number, change in enumerate(batch, start)]
             announced = [one.step for one in ready]
-            self._log_steps(tuple(announced), first=start == 0)
+            if start == 0:
+                self._vault.log.begin_operation(self._operation(tuple(announced)), self._context.now)
+            else:
+                self._vault.log.add_steps(self._op, tuple(announced), self._context.now)
             self._write_notes(start, announced)
             for number, (change, one) in enumerate(zip(batch, ready, strict=True), start):
                 self._check_group(number, change)
@@ -255,35 +258,29 @@ class _PlanRun:
             self._revert_notes(start, announced)
         return self._finish(steps)
 
-    def _log_steps(self, steps: tuple[OperationStep, ...], *, first: bool) -> None:
-        if first:
-            self._vault.log.begin_operation(self._operation(steps), self._bench.now)
-        else:
-            self._vault.log.add_steps(self._op, steps, self._bench.now)
-
     def _write_notes(self, start: int, steps: list[OperationStep]) -> None:
         """Write the decisions of the changes before the changes can be seen."""
         steps_made = (step for number, step in enumerate(steps, start) if number not in self._refused)
-        self._vault.ledger.append([entry for step in steps_made for entry, _ in step.notes], self._bench.now)
+        self._vault.ledger.append([entry for step in steps_made for entry, _ in step.notes], self._context.now)
 
     def _revert_notes(self, start: int, steps: list[OperationStep]) -> None:
         steps_missed = (step for number, step in enumerate(steps, start) if number in self._refused)
         inverses = [inverse for step in steps_missed for _, inverse in step.notes if inverse]
-        self._vault.ledger.append(inverses, self._bench.now)
+        self._vault.ledger.append(inverses, self._context.now)
 
     def _finish(self, steps: list[OperationStep]) -> ApplyResult:
-        self._vault.log.end_operation(self._op, sorted(self._refused), self._bench.now)
+        self._vault.log.end_operation(self._op, sorted(self._refused), self._context.now)
         steps_made = tuple(step for number, step in enumerate(steps) if number not in self._refused)
         refused = tuple((self._plan.changes[number], error) for number, error in sorted(self._refused.items()))
         sentences = tuple(str(error) for _, error in refused)
         return ApplyResult(replace(self._operation(steps_made), refused=sentences), refused)
 
     def _operation(self, steps: tuple[OperationStep, ...]) -> Operation:
-        actor = self._bench.actor
+        actor = self._context.actor
         return Operation(
             op=self._op,
             verb=self._plan.verb,
-            at=f"{self._bench.now:%Y-%m-%dT%H:%M:%SZ}",
+            at=f"{self._context.now:%Y-%m-%dT%H:%M:%SZ}",
             device=self._vault.device,
             agent=actor.agent,
             session=actor.session,
@@ -340,7 +337,7 @@ class _PlanRun:
             self._refused[number] = error
             return step
         if step_made != step:  # an editor saved in between, and the change was made on its text
-            self._vault.log.correct_step(self._op, number, step_made, self._bench.now)
+            self._vault.log.correct_step(self._op, number, step_made, self._context.now)
         return step_made
 
     def _make_change(self, change: PlanChange, ready: PreparedChange) -> OperationStep:
@@ -351,7 +348,7 @@ class _PlanRun:
             if ready.before is not None:
                 self._vault.log.keep_bytes(self._op, ready.before)
             try:
-                make_change(ready, self._vault, self._bench)
+                make_change(ready, self._vault, self._context)
             except ChangedMeanwhile:
                 if requires_version(change):
                     raise

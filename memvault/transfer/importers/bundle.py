@@ -120,7 +120,7 @@ _OWN_PLACES = (Place.IDENTITY, Place.HOT)  # where only this vault's own person 
 
 def import_note(imports: ImportContext, whole: BundleNote) -> tuple[ImportOutcome, tuple[FileChange, ...]]:
     """Return what becomes of a note, and the changes that it takes."""
-    context = imports.bench
+    context = imports.context
     # What an agent brings in is no more trusted for a name that anybody can write into a bundle.
     is_trusted = not context.actor.agent and (imports.options.as_mine or whole.vault == context.vault.vault_file.id)
     raw = whole.raw if is_trusted else _untrusted_bytes(whole)
@@ -153,7 +153,7 @@ def _merge_existing(
     imports: ImportContext, one: ImportOutcome, raw: bytes, there: Memory, *, is_trusted: bool
 ) -> tuple[ImportOutcome, tuple[FileChange, ...]]:
     """Merge the bundle's version into the note that is here; keep both where they contradict."""
-    context = imports.bench
+    context = imports.context
     ours = files.read_file(context.vault.absolute_path(there.path))
     here = ImportOutcome("unchanged", one.title, one.origin, there.path, there.id)
     if ours == raw:
@@ -196,13 +196,13 @@ def _as_tuples(value: object) -> object:
 
 
 def _is_identical(imports: ImportContext, path: str, raw: bytes) -> bool:
-    vault = imports.bench.vault
+    vault = imports.context.vault
     return vault.exists(path) and files.read_file(vault.absolute_path(path)) == raw
 
 
 def _target_path(imports: ImportContext, whole: BundleNote, *, is_trusted: bool) -> str:
     """Return where the note goes: where it lay, or into Tier 2 where that is not for strangers."""
-    layout, place = imports.bench.vault.layout, imports.bench.vault.place_of(whole.path)
+    layout, place = imports.context.vault.layout, imports.context.vault.place_of(whole.path)
     if place is None:
         raise BadInput(what="the path", value=whole.path, reason="no memories lie there")
     if not is_trusted and not is_safe(whole.path):

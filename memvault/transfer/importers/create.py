@@ -112,7 +112,7 @@ _LONGEST_ORIGIN = 200
 class ImportContext:
     """What one import knows of the vault, and of what it has brought in so far."""
 
-    bench: VaultContext
+    context: VaultContext
     options: ImportOptions
     names: OriginNames
     attachments: AttachmentStore
@@ -133,20 +133,20 @@ class ImportContext:
         fold = str if exactly and self._tells_capitals() else str.casefold
         stem, dot, ending = path.rpartition(".")
         number, found = 2, path
-        while fold(found) in self.taken or self.bench.vault.exists(found):
+        while fold(found) in self.taken or self.context.vault.exists(found):
             found, number = f"{stem}-{number}{dot}{ending}", number + 1
         self.taken.add(fold(found))
         return found
 
     def _tells_capitals(self) -> bool:
-        return self.bench.vault.exists(".memvault") and not self.bench.vault.exists(".MEMVAULT")
+        return self.context.vault.exists(".memvault") and not self.context.vault.exists(".MEMVAULT")
 
 
 def import_memory(
     imports: ImportContext, source: ImportSource, found: FoundMemory
 ) -> tuple[ImportOutcome, tuple[FileChange, ...]]:
     """Return what becomes of a memory, and the changes that it takes."""
-    context, known_by = imports.bench, imports.names.number_origin(found)
+    context, known_by = imports.context, imports.names.number_origin(found)
     if known_by is None:
         return ImportOutcome("known", found.title, found.origin, why="it came in a moment ago"), ()
     found = known_by

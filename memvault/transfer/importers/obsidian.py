@@ -18,14 +18,14 @@ from memvault.transfer.importers.markdown import MARKDOWN, NoteFile, make_found,
 
 def read_obsidian(folder: Path) -> Iterator[ImportItem]:
     """Yield every note; links stay as they are, as titles and aliases come too."""
-    shelf = _FileFinder(folder if folder.is_dir() else folder.parent)
+    store = _FileFinder(folder if folder.is_dir() else folder.parent)
     for file in written_notes(folder, MARKDOWN):
-        yield _obsidian_memory(file, shelf) if isinstance(file, NoteFile) else file
+        yield _obsidian_memory(file, store) if isinstance(file, NoteFile) else file
 
 
-def _obsidian_memory(file: NoteFile, shelf: _FileFinder) -> FoundMemory:
+def _obsidian_memory(file: NoteFile, store: _FileFinder) -> FoundMemory:
     named = embedded_files(file.text)
-    there = ((name, shelf.find_file(name, file.path.parent)) for name in named)
+    there = ((name, store.find_file(name, file.path.parent)) for name in named)
     return make_found(
         file,
         tags=tuple(dict.fromkeys((*file.list_values("tags", "tag"), *find_inline_tags(strip_code(file.text))))),

@@ -41,7 +41,7 @@ def save_digests(deep_scan: DeepScan, *, is_accepted: bool) -> None:
         if path in missed or deep_scan.vault.exists(path) or (file_digests.is_append_only(path) and not is_accepted)
     }
     with suppress(MemvaultError):  # no place for it is no reason not to tell what was found
-        file_digests.write_file_digests(deep_scan.vault_scan.bench, {**kept, **deep_scan.sound, **meant})
+        file_digests.write_file_digests(deep_scan.vault_scan.context, {**kept, **deep_scan.sound, **meant})
 
 
 def accept_findings(deep_scan: DeepScan) -> frozenset[str]:
@@ -51,5 +51,5 @@ def accept_findings(deep_scan: DeepScan) -> frozenset[str]:
     """
     entries: list[JsonRecord] = [{"e": LET_GO, "path": path} for path in deep_scan.tally.missing]
     entries += [entry for losses in deep_scan.lacking.values() for entry in losses]
-    deep_scan.vault.ledger.append(entries, deep_scan.vault_scan.bench.now)
+    deep_scan.vault.ledger.append(entries, deep_scan.vault_scan.context.now)
     return frozenset((*deep_scan.tally.missing, *deep_scan.doubtful, *deep_scan.lacking))

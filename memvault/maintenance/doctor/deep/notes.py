@@ -61,7 +61,7 @@ def _read_notes(deep_scan: DeepScan) -> Iterator[_ReadNote]:
             else note.memory.version
         )
         yield _ReadNote(note.path, note.memory.id, version, note.encoding)
-    for memory in list_waiting(deep_scan.vault_scan.bench):
+    for memory in list_waiting(deep_scan.vault_scan.context):
         yield _ReadNote(memory.path, memory.id, memory.version, "utf-8")
 
 
@@ -172,7 +172,7 @@ def _is_note(deep_scan: DeepScan, path: str) -> bool:
 def _trashed_ids(deep_scan: DeepScan) -> set[str]:
     from memvault.memories.remember import read_memory  # deferred: only where something is missed
 
-    found = (read_memory(deep_scan.vault_scan.bench, path) for path in deep_scan.vault.trash_paths())
+    found = (read_memory(deep_scan.vault_scan.context, path) for path in deep_scan.vault.trash_paths())
     return {memory.id for memory in found if memory and memory.id}
 
 
@@ -189,7 +189,7 @@ _HEADER = 64 * 1024  # no header of a few recipients is longer
 def check_turns(deep_scan: DeepScan) -> Iterator[DoctorFinding]:
     """Find conversations of which turns are gone, though all that is left can be read."""
     learnt = deep_scan.vault.ledger.decisions().learned_turns
-    store = open_archive(deep_scan.vault_scan.bench)
+    store = open_archive(deep_scan.vault_scan.context)
     for path, _ in store.list_conversations():
         deep_scan.count_file()
         try:

@@ -112,13 +112,13 @@ class DeepScan:
         self.vault = vault_scan.vault
         self.open_sealed = opens
         self.tally = DeepTally()
-        self.before: FileDigests = read_file_digests(vault_scan.bench)
+        self.before: FileDigests = read_file_digests(vault_scan.context)
         self.sound: FileDigests = {}  # what is sound now
         self.doubtful: FileDigests = {}  # what looks damaged, as it is
         self.lacking: dict[str, list[JsonRecord]] = {}  # records, and what the ledger is to say of what they lost
         # As it was left: whoever brings it up to date takes damage for an edit.
-        self._stamps = vault_scan.bench.index.note_stamps()
-        self._versions = {memory.path: memory.version for memory in vault_scan.bench.index.memories(NO_FILTERS)}
+        self._stamps = vault_scan.context.index.note_stamps()
+        self._versions = {memory.path: memory.version for memory in vault_scan.context.index.memories(NO_FILTERS)}
         self._progress, self._done = progress, 0
         self.whole = len(vault_scan.notes)
 
