@@ -1,1 +1,1 @@
-"""One vault on several machines, over ordinary git: set up, kept alike, and looked at."""
+"""Sync one vault on several machines over git: set up, run, status."""

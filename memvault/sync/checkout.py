@@ -1,4 +1,4 @@
-"""A commit brought into the folder that a person works in: what was not committed there stays, merged with it."""
+"""Check out a commit in the vault's folder, merged with what is not committed there."""
 
 from __future__ import annotations
 

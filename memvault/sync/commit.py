@@ -1,4 +1,4 @@
-"""What changed in a vault, committed in small units: a person's own changes apart from what memvault did."""
+"""Commit what changed in a vault in small units: a person's own changes apart from memvault's."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class PendingCommits:
 def pending_commits(tree: SyncTree) -> PendingCommits:
     """Sort the changes since the last commit by who made them, and leave out what must stay here."""
     settings = tree.context.settings
-    travels = may_travel(tree.context.vault.layout, with_transcripts=settings.flag("sync.transcripts"))
-    paths = [path for path in tree.changed_files() if travels(path)]
+    can_travel = may_travel(tree.context.vault.layout, with_transcripts=settings.flag("sync.transcripts"))
+    paths = [path for path in tree.changed_files() if can_travel(path)]
     held = find_private_text(tree, paths) if settings.text("sync.private_text") == "hold" else ()
     stays = {*held, *former_paths(tree, held, paths)}
     going = [path for path in paths if path not in stays]
@@ -161,7 +161,7 @@ def _summarize_names(tree: SyncTree, paths: Sequence[str]) -> str:
     gone = sum(path.rpartition("/")[2].removesuffix(".md") not in names for path in paths if path not in there)
     doubled = {name for name, count in Counter(names).items() if count > 1}
     shown = [path if name in doubled else name for path, name in zip(there, names, strict=True)][:_NAMED]
-    told = [", ".join(shown)] if shown else []
-    told += [f"{len(there) - _NAMED} more"] if len(there) > _NAMED else []
-    told += [f"{gone} {'note' if gone == 1 else 'notes'} removed"] if gone else []
-    return " and ".join(told)
+    parts = [", ".join(shown)] if shown else []
+    parts += [f"{len(there) - _NAMED} more"] if len(there) > _NAMED else []
+    parts += [f"{gone} {'note' if gone == 1 else 'notes'} removed"] if gone else []
+    return " and ".join(parts)

@@ -1,4 +1,4 @@
-"""Memories that git mixed where it merged by itself: two much alike, of which it took one for the other's new name."""
+"""Merge another machine's commits, find notes that git mixed, and take an unfinished merge back."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def find_mixed_notes(tree: SyncTree) -> Iterator[MixedNote]:
     """Yield the notes that git mixed; memvault's own merges are passed over, as they go by ids."""
     if not tree.has_commits():
         return
-    told = tree.git.run_text("log", "--merges", f"--max-count={_MERGES}", "--format=%H%x09%P%x09%s", "HEAD")
-    for row in told.splitlines():
+    log = tree.git.run_text("log", "--merges", f"--max-count={_MERGES}", "--format=%H%x09%P%x09%s", "HEAD")
+    for row in log.splitlines():
         commit, parents, subject = row.split("\t", 2)
         if subject != OURS and len(parents.split()) == 2:
             yield from _mixed_in_merge(tree, commit, *parents.split())
@@ -118,18 +118,18 @@ def merge_commit(tree: SyncTree, theirs: str, account: SyncAccount) -> None:
         int(tree.git.run_text("rev-list", "--count", theirs, "--not", "HEAD")) if tree.has_commits() else 0
     )
     for turn in range(_TRIES):
-        told = SyncAccount()
+        attempt = SyncAccount()
         try:
-            check_out(tree, _merged_commit(tree, theirs, told), merge_context(tree), told)
+            check_out(tree, _merged_commit(tree, theirs, attempt), merge_context(tree), attempt)
         except (GitFailed, GitLocked, ChangedMeanwhile):
             if turn == _TRIES - 1:
                 raise
             tree.forget_facts()
             continue
         break
-    account.parked += told.parked
-    account.kept_ours += told.kept_ours
-    account.aside += told.aside
+    account.parked += attempt.parked
+    account.kept_ours += attempt.kept_ours
+    account.aside += attempt.aside
 
 
 def _merged_commit(tree: SyncTree, theirs: str, account: SyncAccount) -> str:

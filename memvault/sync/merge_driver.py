@@ -1,4 +1,4 @@
-"""Two versions of one file of a vault made one: what git, and every other way of syncing, calls for."""
+"""Merge two versions of one file of a vault, as git's merge driver and for other ways of syncing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records that lost lines, by a power cut say, held against what was committed: no loss is handed on, or taken over."""
+"""Restore lines that records lost, by a power cut say, and apply the marks of what was purged."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def damaged_records(tree: SyncTree, commits: Iterable[str]) -> tuple[str, ...]:
 
 def _lacks_lines(tree: SyncTree, commit: str) -> bool:
     """Return whether the records here lack any line of a commit; False for a commit that is gone."""
-    told = tree.git.try_run(
+    answer = tree.git.try_run(
         "diff", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv", commit, "--", *_FOLDERS
     )
-    counts = (row.split("\t")[1] for row in told.text.splitlines() if row.count("\t") > 1)
-    return told.code == 0 and any(count != "0" for count in counts)
+    counts = (row.split("\t")[1] for row in answer.text.splitlines() if row.count("\t") > 1)
+    return answer.code == 0 and any(count != "0" for count in counts)
 
 
 def has_all_records(tree: SyncTree, commit: str) -> bool:

@@ -1,4 +1,4 @@
-"""What becomes of each memory that two machines changed: by the rules of the format, and nothing of it lost."""
+"""Merge the files of two commits: pair the versions of each memory by its id, and lose nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vault's working tree as git sees it: what may travel, and where everything stands."""
+"""The vault's working tree as git sees it: its state, and which files may leave this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make a vault one that travels over git: what git must know of it, on this machine and on all."""
+"""Set up a vault for sync over git, and report its status and problems."""
 
 from __future__ import annotations
 

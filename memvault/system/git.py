@@ -1,4 +1,4 @@
-"""Run git on one working tree: it asks nobody, and runs nothing that the working tree or its `.git` names."""
+"""Run git on one working tree, without prompts and without running anything the repository names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read git's configuration files as data, and keep of a repository's own only what cannot run or redirect anything."""
+"""Read git's configuration files as data, and keep of a repository's own only the settings that are harmless."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find where git keeps its own of a working tree, by its files alone."""
+"""Find git's own folder of a working tree, by its files alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find a repository of git's, and lay out a guarded view of it in which nothing that lies in a vault can run."""
+"""Find a git repository, and build a guarded view of it in which nothing that lies in a vault can run."""
 
 from __future__ import annotations
 

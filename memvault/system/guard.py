@@ -1,4 +1,4 @@
-"""Somebody else's code, called so that whatever it raises stays with it."""
+"""Call foreign code so that whatever it raises is returned."""
 
 from __future__ import annotations
 

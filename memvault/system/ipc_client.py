@@ -1,4 +1,4 @@
-"""Asks the warm process, and gives up soon: then the caller does the work itself, to the same result."""
+"""Ask the daemon and give up soon: the caller then does the work itself, with the same result."""
 
 import _socket
 import os

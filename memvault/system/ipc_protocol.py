@@ -1,4 +1,4 @@
-"""What the warm process and its callers say to each other: frames of a kind and some fields, every length bounded."""
+"""The daemon's protocol: frames of a kind and some fields, every length bounded."""
 
 from time import monotonic
 

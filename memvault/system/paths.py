@@ -1,4 +1,4 @@
-"""Where this machine keeps what is not the vault's: caches, settings, state, sockets."""
+"""The folders of this machine: caches, settings, state, Claude Code's own."""
 
 from __future__ import annotations
 

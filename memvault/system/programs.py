@@ -1,4 +1,4 @@
-"""Find other programs on this machine."""
+"""Find and run other programs: the desktop, an editor, schedulers, memvault itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which project a folder belongs to: its repository's first remote, else its root commit, else its name."""
+"""Name the project a folder belongs to: its repository's first remote, else its root commit, else its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a character counts as in a search: its folded form, and the class of writing it belongs to."""
+"""Fold characters for search, and sort them into classes of writing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people and assistants say without saying anything: words, phrases, and how a running commentary begins."""
+"""Words and phrases that carry no content: thanks, small talk, running commentary, program output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a run of text without spaces comes apart: words, parts of compounds, pairs of characters, signs."""
+"""Split a run of text without spaces: words, parts of compounds, pairs of characters, signs."""
 
 from __future__ import annotations
 

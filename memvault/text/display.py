@@ -1,4 +1,4 @@
-"""How many cells of a terminal a text takes, and fitting text into so many cells."""
+"""Fit text into the cells of a terminal, and make it safe to print."""
 
 from __future__ import annotations
 

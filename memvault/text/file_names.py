@@ -1,4 +1,4 @@
-"""Readable file names that every system can hold and every wikilink can reach."""
+"""Make readable file names that every system can hold and every wikilink can reach."""
 
 from __future__ import annotations
 

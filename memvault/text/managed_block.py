@@ -1,4 +1,4 @@
-"""The managed block within somebody's file: found by its two marks, replaced alone, every other byte left."""
+"""Find and replace the managed block in a file by its two marks; every other byte stays."""
 
 from __future__ import annotations
 

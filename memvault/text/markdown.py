@@ -1,4 +1,4 @@
-"""What a markdown text is built of: headings, paragraphs, list items, tables and code, and their sentences."""
+"""Parse markdown into headings, paragraphs, list items, tables and code, and these into sentences and passages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keywords and their spellings: which are the same, and which of them stands."""
+"""Compare keywords by their spelling, and choose the spelling that stands."""
 
 from __future__ import annotations
 

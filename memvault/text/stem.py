@@ -1,4 +1,4 @@
-"""English suffix stripping: Porter's second stemmer, so that "connected" and "connections" meet."""
+"""Strip English suffixes by Porter's second stemmer, so that "connected" and "connections" match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Terms: tokens in the form in which the index holds them."""
+"""Split text into tokens and terms for the index, and estimate its cost in model tokens."""
 
 from __future__ import annotations
 

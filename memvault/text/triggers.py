@@ -1,4 +1,4 @@
-"""Triggers in a prompt: phrases of memories that are said whole, in whatever case or width."""
+"""Find trigger phrases of memories in a prompt, as whole words in whatever case or width."""
 
 from __future__ import annotations
 

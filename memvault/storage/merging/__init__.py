@@ -1,1 +1,1 @@
-"""Two versions of one memory made one again, from what both began with; where they contradict, nobody picks."""
+"""Merge two versions of one file of a vault; contradictions are kept, and none is decided."""

@@ -1,4 +1,4 @@
-"""The fields of a memory that were changed on one side or on both: what they become."""
+"""Merge the fields of a memory that were changed on one side or on both, each by its rule."""
 
 from __future__ import annotations
 

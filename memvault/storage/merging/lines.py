@@ -1,4 +1,4 @@
-"""Two versions of a text woven into one, line by line."""
+"""Merge two versions of a text, line by line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two versions of one note made one: our bytes, with what the other side changed put into them."""
+"""Merge two versions of one note: our bytes, with the other side's changes put into them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class MergedNote:
 
 
 def merge_note(
-    base: bytes | None, ours: bytes, theirs: bytes, ground: NoteContext, *, is_sure: bool = True
+    base: bytes | None, ours: bytes, theirs: bytes, context: NoteContext, *, is_sure: bool = True
 ) -> MergedNote:
     """Merge two versions of a note; nothing that either wrote is lost, and no contradiction is decided.
 
@@ -58,19 +58,19 @@ def merge_note(
         return MergedNote(ours)
     if is_sure and ours == base:
         return MergedNote(theirs)
-    ids = tuple("" if raw is None else note_identity(raw, ground) for raw in (base, ours, theirs))
+    ids = tuple("" if raw is None else note_identity(raw, context) for raw in (base, ours, theirs))
     was_unnamed = base is not None and not ids[0]  # both gave it an id, on their own: it is one note all the same
     if not was_unnamed and (two := _keep_both(ours, theirs, ids)):
         return two
     if ids[0] and ids[1] == ids[2] != ids[0]:
         base = None  # what was there before was another memory: it says nothing of how these two began
     if any(MARKERS.search(raw) for raw in (ours, theirs)):
-        return _park_theirs(ours, theirs, ground, ("a merge that somebody has not finished",))
+        return _park_theirs(ours, theirs, context, ("a merge that somebody has not finished",))
     try:
-        return _merge_parts(base, ours, theirs, ground, is_sure=is_sure)
-    except CannotEdit as trouble:
+        return _merge_parts(base, ours, theirs, context, is_sure=is_sure)
+    except CannotEdit as error:
         return _merge_as_text(base if is_sure else None, ours, theirs) or _park_theirs(
-            ours, theirs, ground, (str(trouble.data["reason"]),)
+            ours, theirs, context, (str(error.data["reason"]),)
         )
 
 
@@ -85,38 +85,38 @@ def _keep_both(ours: bytes, theirs: bytes, ids: tuple[str, ...]) -> MergedNote |
     return MergedNote(theirs, ours, one) if before == one else MergedNote(ours, theirs, two)
 
 
-def _merge_parts(base: bytes | None, ours: bytes, theirs: bytes, ground: NoteContext, *, is_sure: bool) -> MergedNote:
+def _merge_parts(base: bytes | None, ours: bytes, theirs: bytes, context: NoteContext, *, is_sure: bool) -> MergedNote:
     one, two = frontmatter.parse(ours), frontmatter.parse(theirs)
     before = None if base is None else frontmatter.parse(base)
-    _check_readable(one, two, ground)
+    _check_readable(one, two, context)
     found = merge_fields(
-        None if before is None or not is_sure else _read_fields(before, ground),
-        _read_fields(one, ground),
-        _read_fields(two, ground),
-        LastUses(*(_last_use(block, ground) for block in (one, two))),
+        None if before is None or not is_sure else _read_fields(before, context),
+        _read_fields(one, context),
+        _read_fields(two, context),
+        LastUses(*(_last_use(block, context) for block in (one, two))),
     )
     body = _merge_body(before, one, two)
     if not is_sure and body is not None and not _has_all_lines(body, one, two):
         body = None
-    raw = _apply_fields(ours, found, two, ground)
+    raw = _apply_fields(ours, found, two, context)
     if body is not None and body != _body_text(one):
-        raw = codec.replace_body(raw, body, path=ground.path)
+        raw = codec.replace_body(raw, body, path=context.path)
     about = (*found.contested, *(("text",) if body is None else ()))
-    return _park_theirs(raw, theirs, ground, about) if about else MergedNote(raw)
+    return _park_theirs(raw, theirs, context, about) if about else MergedNote(raw)
 
 
-def _check_readable(one: ParsedNote, two: ParsedNote, ground: NoteContext) -> None:
+def _check_readable(one: ParsedNote, two: ParsedNote, context: NoteContext) -> None:
     for block in (one, two):
         if block.problem or not block.editable:
             reason = block.problem.reason if block.problem else "its frontmatter cannot be changed"
-            raise CannotEdit(path=ground.path, reason=reason, line="")
+            raise CannotEdit(path=context.path, reason=reason, line="")
 
 
-def _read_fields(block: ParsedNote, ground: NoteContext) -> Fields:
+def _read_fields(block: ParsedNote, context: NoteContext) -> Fields:
     """Read the values of our fields: the same value written otherwise is no change."""
-    rows = ground.kinds.fields
+    rows = context.kinds.fields
     return {
-        name: _value_or_raw(rows[name].read(raw, ground.zone), raw) if name in rows else raw
+        name: _value_or_raw(rows[name].read(raw, context.zone), raw) if name in rows else raw
         for name, raw in block.fields.items()
     }
 
@@ -125,8 +125,8 @@ def _value_or_raw(value: FieldValue | None, raw: RawValue) -> MergeValue:
     return raw if value is None else value
 
 
-def _last_use(block: ParsedNote, ground: NoteContext) -> datetime | None:
-    fields = _read_fields(block, ground)
+def _last_use(block: ParsedNote, context: NoteContext) -> datetime | None:
+    fields = _read_fields(block, context)
     found = [fields.get(name) for name in ("last_accessed", "created")]
     return next((moment for moment in found if isinstance(moment, datetime)), None)
 
@@ -148,18 +148,18 @@ def _has_all_lines(body: str, *sides: ParsedNote) -> bool:
     return all(have >= Counter(filter(None, (line.strip() for line in _body_text(side).split("\n")))) for side in sides)
 
 
-def _apply_fields(ours: bytes, found: MergedFields, other: ParsedNote, ground: NoteContext) -> bytes:
+def _apply_fields(ours: bytes, found: MergedFields, other: ParsedNote, context: NoteContext) -> bytes:
     """Put the other side's changed fields into our bytes; days and foreign fields as written there."""
     meant: dict[str, Any] = {}
     as_written: dict[str, RawValue] = {}
     for name, value in found.changes.items():
         # A list is none of the values that we read: what nobody could make sense of is taken over as it is.
-        if value is None or (name in ground.kinds.fields and not isinstance(value, datetime | list)):
+        if value is None or (name in context.kinds.fields and not isinstance(value, datetime | list)):
             meant[name] = value
         else:
             as_written[name] = other.fields[name] if isinstance(value, datetime) else _to_raw(value)
-    raw = codec.set_fields(ours, meant, path=ground.path) if meant else ours
-    return codec.set_unknown_fields(raw, as_written, path=ground.path) if as_written else raw
+    raw = codec.set_fields(ours, meant, path=context.path) if meant else ours
+    return codec.set_unknown_fields(raw, as_written, path=context.path) if as_written else raw
 
 
 def _to_raw(value: MergeValue) -> RawValue:
@@ -175,29 +175,29 @@ def _merge_as_text(base: bytes | None, ours: bytes, theirs: bytes) -> MergedNote
 # -- where they contradict each other
 
 
-def _park_theirs(ours: bytes, theirs: bytes, ground: NoteContext, about: tuple[str, ...]) -> MergedNote:
+def _park_theirs(ours: bytes, theirs: bytes, context: NoteContext, about: tuple[str, ...]) -> MergedNote:
     """Keep ours, make theirs a memory beside it, and have each name the other where the files can be edited."""
-    own = note_identity(ours, ground) or ground.id
-    other = derive_id(ground.vault_id, f"parked:{own}:{files.digest(theirs)}")
+    own = note_identity(ours, context) or context.id
+    other = derive_id(context.vault_id, f"parked:{own}:{files.digest(theirs)}")
     return MergedNote(
-        ours if ground.is_foreign else _mark_contested(ours, {}, other, ground),
-        _mark_contested(theirs, {"id": other}, own, ground) if own else theirs,
+        ours if context.is_foreign else _mark_contested(ours, {}, other, context),
+        _mark_contested(theirs, {"id": other}, own, context) if own else theirs,
         other,
         about,
     )
 
 
-def note_identity(raw: bytes, ground: NoteContext) -> str:
+def note_identity(raw: bytes, context: NoteContext) -> str:
     """Return the id that a note gives itself, empty where it gives none."""
-    found = ground.kinds.fields["id"].read(frontmatter.parse(raw).fields.get("id"), ground.zone)
+    found = context.kinds.fields["id"].read(frontmatter.parse(raw).fields.get("id"), context.zone)
     return str(found) if found else ""
 
 
-def _mark_contested(raw: bytes, fields: Mapping[str, FieldValue], other: str, ground: NoteContext) -> bytes:
+def _mark_contested(raw: bytes, fields: Mapping[str, FieldValue], other: str, context: NoteContext) -> bytes:
     block = frontmatter.parse(raw)
-    named = ground.kinds.fields["contested"].read(block.fields.get("contested"), ground.zone)
+    named = context.kinds.fields["contested"].read(block.fields.get("contested"), context.zone)
     against = tuple(dict.fromkeys((*(named if isinstance(named, tuple) else ()), other)))
     try:
-        return codec.set_fields(raw, {**fields, "contested": against}, path=ground.path)
+        return codec.set_fields(raw, {**fields, "contested": against}, path=context.path)
     except CannotEdit:
         return raw

@@ -1,4 +1,4 @@
-"""Two versions of a file that only grows, such as a journal, made one: every line, and what was made void stays so."""
+"""Merge two versions of a record that only grows: every line is kept, and redacted lines stay redacted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ground: atomic, locked, durable writes, and the only room that opens a file for writing."""
+"""Atomic, locked, durable writes: the only folder that opens a file for writing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are memvault's own: journals that only grow, and derived files that may be written anew."""
+"""Write memvault's own files: journals that only grow, and derived files that are replaced whole."""
 
 from __future__ import annotations
 

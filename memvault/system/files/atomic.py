@@ -1,4 +1,4 @@
-"""The optimistic write: a note is replaced only while it holds what was read; what it held is kept a while."""
+"""Replace a note only while it holds what was read; the replaced file is kept a while."""
 
 from __future__ import annotations
 

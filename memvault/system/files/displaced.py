@@ -1,4 +1,4 @@
-"""Displaced files: what a replaced note was, kept until it is sure that no editor writes into it any more."""
+"""Keep the files of replaced notes until it is sure that no editor writes into them any more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders: made private, made durable, and the border of the vault."""
+"""Make folders, make their names durable, and check that paths stay below them."""
 
 from __future__ import annotations
 

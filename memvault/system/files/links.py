@@ -1,4 +1,4 @@
-"""The border of a vault: no write follows a link out of it, and a read only one that the person allowed by name."""
+"""Guard the vault's boundary: no write follows a link out of it, and a read only an allowed one."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def guard_vault(root: Path, allowed: Iterable[str] = ()) -> None:
     # Whichever way to the vault a person took when they wrote a name down, the link is the same.
     ways = ((named, real), (real, named))
     links |= {f"{other}{link[len(one) :]}" for one, other in ways for link in links if _is_below(link, one)}
-    wall = VaultBoundary(_normalize_case(real), frozenset(map(_normalize_case, links)))
-    _boundaries[_normalize_case(named)] = _boundaries[_normalize_case(real)] = wall
+    boundary = VaultBoundary(_normalize_case(real), frozenset(map(_normalize_case, links)))
+    _boundaries[_normalize_case(named)] = _boundaries[_normalize_case(real)] = boundary
 
 
 def check_write(path: Path, *, itself: bool = True) -> None:
@@ -79,8 +79,8 @@ def is_readable_file(path: Path) -> bool:
 
 def is_allowed_link(link: Path) -> bool:
     """Return whether a person allowed a link by its name."""
-    wall = _boundary_around(name := _normalize_case(str(link)))
-    return wall is not None and name in _boundaries[wall].allowed
+    boundary = _boundary_around(name := _normalize_case(str(link)))
+    return boundary is not None and name in _boundaries[boundary].allowed
 
 
 def find_link_out(path: Path, *, itself: bool = True) -> LinkOut | None:
@@ -95,7 +95,7 @@ def find_link_out(path: Path, *, itself: bool = True) -> LinkOut | None:
     return None if root is None else _walk_links(name, root, _boundaries[root], itself=itself)
 
 
-def _walk_links(name: str, root: str, wall: VaultBoundary, *, itself: bool) -> LinkOut | None:
+def _walk_links(name: str, root: str, boundary: VaultBoundary, *, itself: bool) -> LinkOut | None:
     at, base = root, root
     parts = [part for part in name[len(root) :].split(os.sep) if part]  # noqa: PTH206
     for part in parts if itself else parts[:-1]:
@@ -111,9 +111,9 @@ def _walk_links(name: str, root: str, wall: VaultBoundary, *, itself: bool) -> L
         except (OSError, ValueError):
             return None  # nothing is there, so nothing leads on
         real = _normalize_case(os.path.realpath(at))
-        if not _is_below(real, wall.real) or _is_git_folder(real[len(wall.real) :]):
-            return LinkOut(at, real, at in wall.allowed)
-        at, base = real, wall.real
+        if not _is_below(real, boundary.real) or _is_git_folder(real[len(boundary.real) :]):
+            return LinkOut(at, real, at in boundary.allowed)
+        at, base = real, boundary.real
     return None
 
 

@@ -1,4 +1,4 @@
-"""One writer at a time: a lock that the system itself releases when its holder dies."""
+"""Lock for one writer at a time; the system releases the lock when its holder dies."""
 
 from __future__ import annotations
 

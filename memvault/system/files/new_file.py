@@ -1,4 +1,4 @@
-"""New names: a file appears, or moves, whole and without ever overwriting another."""
+"""Create and move files, whole and without ever overwriting another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole reads: bytes that no writer was in the middle of changing, and the stamp they had."""
+"""Read whole files: bytes that no writer was in the middle of changing, with their stamp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two renames that Python does not know: exchange two files, and rename without overwriting."""
+"""The two renames that Python lacks: exchange two files, and rename without overwriting."""
 
 from __future__ import annotations
 

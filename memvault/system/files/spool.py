@@ -1,4 +1,4 @@
-"""Bytes put by for a while: in memory as long as they are few, then in a file without a name."""
+"""Hold bytes for a while: in memory while they are few, then in a file without a name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that have no name yet: written beside, made durable; and what dead writers left of them."""
+"""Write durable temporary files, and remove those of writers that were killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Days, weeks, months and seasons counted from a day, and what an expression of time comes to."""
+"""Calculate days, weeks, months and seasons from a day, and the span that an expression of time means."""
 
 from __future__ import annotations
 

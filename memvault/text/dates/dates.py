@@ -1,4 +1,4 @@
-"""Points in time as people and programs write them: read generously, written in one form."""
+"""Read points in time as people and programs write them, and write them in one form."""
 
 from __future__ import annotations
 

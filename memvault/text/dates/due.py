@@ -1,4 +1,4 @@
-"""When something is due, as people write it ("next Friday", "am 3. Juni um 9"): only what is certain."""
+"""Read when something is due, as people write it ("next Friday", "am 3. Juni um 9"): only what is certain."""
 
 from __future__ import annotations
 

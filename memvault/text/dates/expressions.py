@@ -1,4 +1,4 @@
-"""The expressions of time that are known: tables of patterns, one row for each."""
+"""Find the expressions of time in a text: tables of patterns, one row for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Days of months, months, seasons, feasts and years, in the year that is said or in the one that the tense asks for."""
+"""Resolve days of months, months, weekdays, seasons, feasts and years, in the stated year or by the tense."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patterns over the pieces of a text, and how the longest that stands in a place is found."""
+"""Match patterns over the tokens of a text, and find the longest that stands in a place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is counted from, or reaches to, something that is itself an expression of time."""
+"""Resolve spans that are counted from, or reach to, another expression of time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text as words, numbers and signs, each with what it may stand for in an expression of time."""
+"""Split a text into words, numbers and signs, each with what it may mean in an expression of time."""
 
 from __future__ import annotations
 

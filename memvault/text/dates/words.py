@@ -1,4 +1,4 @@
-"""The words of time in English, German, Spanish and French, each with what it may stand for."""
+"""The words of time in English, German, Spanish and French, each with what it may mean."""
 
 from __future__ import annotations
 

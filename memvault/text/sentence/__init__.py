@@ -1,1 +1,1 @@
-"""What a sentence consists of, as far as two sentences can be compared."""
+"""The terms of a sentence, as far as two sentences can be compared."""

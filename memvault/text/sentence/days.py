@@ -1,4 +1,4 @@
-"""Days and times of day as people write them, in four languages and by numbers."""
+"""Read days and times of day as people write them, in four languages and in numbers."""
 
 from __future__ import annotations
 

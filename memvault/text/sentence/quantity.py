@@ -1,4 +1,4 @@
-"""Amounts as people write them: digits with separators, number words, and the unit behind them."""
+"""Read amounts as people write them: digits with separators, number words, and the unit after them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the pieces of a sentence to its terms: number words, units, versions, months and phrases are put together."""
+"""Read the terms of a sentence from its pieces: number words, units, versions, months and phrases."""
 
 from __future__ import annotations
 

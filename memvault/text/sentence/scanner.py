@@ -1,4 +1,4 @@
-"""How a sentence comes apart into the pieces that terms are read from."""
+"""Split a sentence into the pieces that terms are read from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sentence is made of, as far as two can be compared: words, amounts, dates, versions, paths, names, signs."""
+"""The terms of a sentence: words, amounts, dates, versions, paths, names, signs; and which of them are names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that say the same, words that say nothing by themselves, and phrases that count as one word."""
+"""Words that mean the same, words that mean nothing by themselves, and phrases that count as one word."""
 
 from __future__ import annotations
 
