@@ -8,13 +8,13 @@ from types import MappingProxyType
 
 from memvault.core.value import Record
 
-BEGIN = "Begin"
+BEGIN = "Get started"
 FIND = "Remember and find"
-DO = "Do"
+DO = "Tasks and reminders"
 CHANGE = "Change a memory"
-HISTORY = "See what was done, and take it back"
-ORDER = "Keep the vault in order"
-TRAVEL = "Between machines and programs"
+HISTORY = "History and undo"
+ORDER = "Maintain the vault"
+TRAVEL = "Sync and transfer"
 
 GROUPS = (BEGIN, FIND, DO, CHANGE, HISTORY, ORDER, TRAVEL)
 
@@ -42,75 +42,69 @@ class Command(Record):
 
 COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
-        "init": Command("agent.setup", "init", BEGIN, "Make a vault, or adopt a folder of notes."),
-        "setup": Command("agent.setup", "setup", BEGIN, "Put everything in place: vault, hooks, server, upkeep."),
+        "init": Command("agent.setup", "init", BEGIN, "Create a vault, or adopt a folder of notes."),
+        "setup": Command("agent.setup", "setup", BEGIN, "Set up everything: vault, hooks, server, maintenance."),
         "status": Command("vault.status", "status", BEGIN, "Show the vault at a glance."),
-        "stats": Command("vault.status", "stats", BEGIN, "Show the vault in figures, and what is about to fade."),
+        "stats": Command("vault.status", "stats", BEGIN, "Show figures of the vault, and what fades soon."),
         "config": Command("agent.config", "config", BEGIN, "Show the settings, or change one."),
         "model": Command("agent.model", "model", BEGIN, "Show or test the language model, if you configured one."),
-        "semantic": Command("agent.semantic", "semantic", BEGIN, "Find by meaning too, with a model that you choose."),
-        "seal": Command("private.seal", "seal", BEGIN, "Keep originals with secrets, sealed to your key; open them."),
-        "hooks": Command("agent.hooks", "hooks", BEGIN, "Have Claude Code or Codex call memvault by itself."),
-        "mcp": Command("agent.mcp", "mcp", BEGIN, "Let an agent use the vault by MCP, over stdio or HTTP."),
-        "uninstall": Command("agent.setup", "uninstall", BEGIN, "Take back what was installed; your vault stays."),
-        "remember": Command("memories.remember", "remember", FIND, "Make a memory."),
+        "semantic": Command("agent.semantic", "semantic", BEGIN, "Search by meaning too, with a model of your choice."),
+        "seal": Command("private.seal", "seal", BEGIN, "Keep originals with secrets, sealed to your key."),
+        "hooks": Command("agent.hooks", "hooks", BEGIN, "Install hooks that let Claude Code or Codex call memvault."),
+        "mcp": Command("agent.mcp", "mcp", BEGIN, "Serve the vault to agents by MCP, over stdio or HTTP."),
+        "uninstall": Command("agent.setup", "uninstall", BEGIN, "Remove what setup installed; your vault stays."),
+        "remember": Command("memories.remember", "remember", FIND, "Create a memory."),
         "recall": Command("find.recall", "recall", FIND, "Find memories by what they say."),
-        "dig": Command("find.dig", "dig", FIND, "Go deep: what faded, and whole conversations about a topic."),
-        "ingest": Command("transfer.ingest", "ingest", FIND, "Take conversations in: transcripts and chat exports."),
-        "save-progress": Command("memories.remember", "save_progress", FIND, "Keep what came of a session."),
-        "say": Command("find.say", "say", FIND, "Do what a spoken command wants: “remember this: …”."),
-        "last": Command("vault.log", "last", FIND, "Show what was put before a model last, and why."),
-        "timeline": Command("find.show", "timeline", FIND, "Show what stands before and after memories in time."),
+        "dig": Command("find.dig", "dig", FIND, "Search deeply: faded memories, and whole conversations."),
+        "ingest": Command("transfer.ingest", "ingest", FIND, "Import conversations: transcripts and chat exports."),
+        "save-progress": Command("memories.remember", "save_progress", FIND, "Save what came of a session."),
+        "say": Command("find.say", "say", FIND, "Run a spoken command: “remember this: …”."),
+        "last": Command("vault.log", "last", FIND, "Show what was last injected for a model, and why."),
+        "timeline": Command("find.show", "timeline", FIND, "Show what was made just before and after memories."),
         "show": Command("find.show", "show", FIND, "Show one memory, with its text."),
-        "list": Command("vault.list", "list_", FIND, "List the memories that meet some conditions."),
+        "list": Command("vault.list", "list_", FIND, "List memories that match conditions."),
         "keywords": Command(
-            "memories.keywords", "keywords", FIND, "List keywords and what goes with them; rename or merge."
+            "memories.keywords", "keywords", FIND, "List keywords and related ones; rename or merge them."
         ),
-        "open": Command("find.show", "open_", FIND, "Open a memory in Obsidian, or in what opens such files."),
-        "todo": Command("memories.tasks", "todo", DO, "List what is still to be done, what is due first."),
-        "done": Command("memories.tasks", "done", DO, "Say that something was done, or will not be."),
-        "used": Command("memories.tasks", "used", DO, "Say that a way of doing was followed, and if it worked."),
-        "work": Command("memories.tasks", "work", DO, "Keep in mind what one task needs, until it is over."),
+        "open": Command("find.show", "open_", FIND, "Open a memory in Obsidian or your markdown program."),
+        "todo": Command("memories.tasks", "todo", DO, "List reminders, those that are due first."),
+        "done": Command("memories.tasks", "done", DO, "Mark a reminder as done, or cancel it."),
+        "used": Command("memories.tasks", "used", DO, "Record that a procedure was used, and if it worked."),
+        "work": Command("memories.tasks", "work", DO, "Track working notes for the current task."),
         "edit": Command("memories.edit", "edit", CHANGE, "Change a memory's text or fields."),
-        "pin": Command("memories.edit", "pin", CHANGE, "Keep a memory from ever decaying."),
+        "pin": Command("memories.edit", "pin", CHANGE, "Keep a memory from decaying."),
         "unpin": Command("memories.edit", "unpin", CHANGE, "Let a pinned memory decay again."),
-        "link": Command("memories.edit", "link", CHANGE, "Say how one memory stands to another."),
-        "move": Command("memories.edit", "move", CHANGE, "Put a memory into another tier or folder."),
-        "forget": Command(
-            "memories.forget", "forget", CHANGE, "Move a memory to the trash, and do not learn it again."
-        ),
-        "restore": Command("memories.forget", "restore", CHANGE, "Bring a memory back from the trash or the archive."),
-        "private": Command("private.command", "private", CHANGE, "Memories that are sealed to your own key."),
+        "link": Command("memories.edit", "link", CHANGE, "Link one memory to another."),
+        "move": Command("memories.edit", "move", CHANGE, "Move a memory to another tier or folder."),
+        "forget": Command("memories.forget", "forget", CHANGE, "Move a memory to the trash, and never relearn it."),
+        "restore": Command("memories.forget", "restore", CHANGE, "Restore a memory from the trash or the archive."),
+        "private": Command("private.command", "private", CHANGE, "Manage memories that are sealed to your own key."),
         "quarantine": Command(
-            "memories.quarantine", "quarantine", CHANGE, "Look through what came from the web or from tools."
+            "memories.quarantine", "quarantine", CHANGE, "Review memories that came from the web or from tools."
         ),
-        "report": Command("vault.status", "report", HISTORY, "Write a page that shows the vault in pictures."),
-        "log": Command("vault.log", "log", HISTORY, "List what was done to the vault."),
-        "audit": Command("vault.log", "audit", HISTORY, "Show where memories come from, and how far that is trusted."),
-        "undo": Command("vault.log", "undo", HISTORY, "Take an operation back, byte for byte."),
+        "report": Command("vault.status", "report", HISTORY, "Write an HTML page with charts of the vault."),
+        "log": Command("vault.log", "log", HISTORY, "List the operations on the vault."),
+        "audit": Command("vault.log", "audit", HISTORY, "Show where memories come from, and how far to trust it."),
+        "undo": Command("vault.log", "undo", HISTORY, "Undo an operation, byte for byte."),
         "maintain": Command(
-            "vault.maintain", "maintain", ORDER, "Let weights fade, archive, merge, refresh what is hot."
+            "vault.maintain", "maintain", ORDER, "Update weights, archive, merge, refresh the hot tier."
         ),
-        "pause": Command("agent.pause", "pause", ORDER, "Remember and inject nothing by itself, for a while."),
+        "pause": Command("agent.pause", "pause", ORDER, "Stop remembering and injecting automatically, for a while."),
         "resume": Command("agent.pause", "resume", ORDER, "End a pause."),
-        "conflicts": Command(
-            "vault.conflicts", "conflicts", ORDER, "List memories that contradict each other, side by side."
-        ),
-        "resolve": Command("vault.conflicts", "resolve", ORDER, "Say which of two memories holds, or that both do."),
+        "conflicts": Command("vault.conflicts", "conflicts", ORDER, "List contradicting memories, side by side."),
+        "resolve": Command("vault.conflicts", "resolve", ORDER, "Decide which of two memories is right, or both."),
         "duplicates": Command(
-            "vault.duplicates", "duplicates", ORDER, "List what says the same, and merge it or keep it apart."
+            "vault.duplicates", "duplicates", ORDER, "List duplicates; merge them or keep them apart."
         ),
-        "doctor": Command("vault.doctor", "doctor", ORDER, "Find what is wrong, and mend it."),
-        "claude-md": Command(
-            "agent.claude_md", "claude_md", ORDER, "Write what is remembered into CLAUDE.md and its kin."
-        ),
-        "schedule": Command("vault.schedule", "schedule", ORDER, "Have upkeep run every day by itself."),
-        "reindex": Command("vault.maintain", "reindex", ORDER, "Build the index again from the files."),
+        "doctor": Command("vault.doctor", "doctor", ORDER, "Find problems, and fix them."),
+        "claude-md": Command("agent.claude_md", "claude_md", ORDER, "Write memories into CLAUDE.md and similar files."),
+        "schedule": Command("vault.schedule", "schedule", ORDER, "Run maintenance every day."),
+        "reindex": Command("vault.maintain", "reindex", ORDER, "Rebuild the index from the files."),
         "watch": Command("vault.watch", "watch", ORDER, "Keep the index current while you work."),
-        "sync": Command("transfer.sync", "sync", TRAVEL, "Keep one vault alike on several machines, over git."),
+        "sync": Command("transfer.sync", "sync", TRAVEL, "Sync a vault between machines, over git."),
         "export": Command(
-            "transfer.export", "export", TRAVEL, "Write memories into one file: bundle, JSON or markdown."
+            "transfer.export", "export", TRAVEL, "Export memories to one file: bundle, JSON or markdown."
         ),
-        "import": Command("transfer.import_", "import_", TRAVEL, "Bring in a bundle, or another program's memories."),
+        "import": Command("transfer.import_", "import_", TRAVEL, "Import a bundle, or another program's memories."),
     }
 )

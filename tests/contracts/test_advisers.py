@@ -339,7 +339,7 @@ def test_where_the_model_took_everything_that_is_said_and_how_to_see_it(
     ran = line("recall", QUESTION)
     assert ran.out == ""
     assert "recall.filter off" in ran.err
-    assert "Nothing among" not in ran.err
+    assert "No matches" not in ran.err
 
 
 # -- the wording of a merge

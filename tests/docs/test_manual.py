@@ -184,4 +184,4 @@ def test_the_everyday_commands_do_what_they_say(reader: Reader) -> None:
     said = reader.play("\n".join(f"$ {line}" for line in ("memvault init .", *lines)))
     assert said.count("$ memvault ") == len(lines) + 1 >= 10
     assert "[exit" not in said
-    assert "Nothing among" not in said
+    assert "No matches" not in said

@@ -126,7 +126,7 @@ def _install_result(done: HookInstallResult) -> CommandResult:
                 ),
             )
         ),
-        messages=(*done.notes, DRY_RUN if done.dry_run else "Take it back with: memvault hooks uninstall"),
+        messages=(*done.notes, DRY_RUN if done.dry_run else "Undo: memvault hooks uninstall"),
         warnings=done.warnings,
     )
 

@@ -87,7 +87,7 @@ def _install_result(done: ServerInstallResult) -> CommandResult:
                 None, (_format_rows(head, done.command, done.path, done.backup, paper), format_diff(done.diff, paper))
             )
         ),
-        messages=(DRY_RUN if done.dry_run else "Take it back with: memvault mcp uninstall",),
+        messages=(DRY_RUN if done.dry_run else "Undo: memvault mcp uninstall",),
         warnings=(*done.warnings, *([] if find_spec("mcp") else [_MCP_INSTALL_EXTRA])),
     )
 

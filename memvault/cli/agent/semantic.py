@@ -147,7 +147,7 @@ def _enable_result(cli: CliContext, found: SemanticChoice, choice: dict[str, str
     return CommandResult(
         result={"model": named, "vectors": done.vectors, "bytes": done.bytes},
         text=lambda _paper: f"Recalls find by meaning now, with {to_one_line(named)}: {told}.",
-        messages=("Take it back with: memvault semantic disable",),
+        messages=("Undo: memvault semantic disable",),
     )
 
 

@@ -119,7 +119,7 @@ def recall(
     )
     words = " ".join(query or [])
     if not (words.strip() or batch) and conditions.is_empty:
-        reason = "There is nothing to look for: give some words, or a condition such as --tag."
+        reason = "Give some words to search for, or a condition such as --tag."
         raise Misused(reason=reason, command="memvault recall")
     wanted = RecallQuery(
         query=words,

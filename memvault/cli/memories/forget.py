@@ -147,7 +147,7 @@ def _forget_origin(cli: CliContext, wanted: MemoryOrigin, *, yes: bool, dry_run:
         if not yes and not (cli.has_person and cli.confirm(f"Move {count} ({wanted}) to the trash?")):
             raise NothingToDo(reason=f"{count} would have gone to the trash: --yes agrees to it.")
         done = vault.run(forget_origin, wanted)
-    return _forget_result(done, "moved to the trash", f"Take it back with: memvault undo {done.op}")
+    return _forget_result(done, "moved to the trash", f"Undo: memvault undo {done.op}")
 
 
 def _forget_result(done: ForgetOriginResult, what: str, talk: str) -> CommandResult:

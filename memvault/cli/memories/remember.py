@@ -101,7 +101,9 @@ def _choose_update(cli: CliContext, like: Memory) -> str:
     """The path of the memory that a text is to be added to; empty where it is to be one of its own."""
     name = f"“{like.title}” ({short_id(like.id)})"
     return (
-        like.path if cli.confirm(f"{name} says the same, or nearly. Add yours to it, instead of a new memory?") else ""
+        like.path
+        if cli.confirm(f"{name} says almost the same. Add yours to it instead of making a new memory?")
+        else ""
     )
 
 
@@ -137,9 +139,7 @@ def _project_message(made: RememberResult) -> str:
     project = made.memory.more.get("project") if made.outcome in NEW else None
     if not project or made.memory.more.get("scope") == "global":
         return ""
-    return (
-        f"Of the project {project}; `memvault edit {short_id(made.memory.id)} --set scope=global` makes it everybody's."
-    )
+    return f"Saved to project {project}. Make it global: memvault edit {short_id(made.memory.id)} --set scope=global"
 
 
 def _guess_message(guessed: GuessedFields) -> str:
@@ -153,11 +153,11 @@ def _screen_messages(made: RememberResult) -> list[str]:
     """What the screens have to say."""
     said = [*redaction_messages(made.left_out)]
     if made.outcome == "quarantined":
-        said.append("It waits in quarantine: `memvault quarantine accept` takes it in, `refuse` lets it go.")
+        said.append("It waits in quarantine. Accept it with `memvault quarantine accept`, or refuse it with `refuse`.")
     if made.like and made.outcome == "kept":
         said.append(
-            f"“{made.like.title}” ({short_id(made.like.id)}) says the same, or nearly. "
-            "To have yours in that one instead: "
+            f"“{made.like.title}” ({short_id(made.like.id)}) says almost the same. "
+            "To add yours to it instead: "
             f"undo this, and repeat it with --update {short_id(made.like.id)}."
         )
     return said
@@ -166,7 +166,7 @@ def _screen_messages(made: RememberResult) -> list[str]:
 _DID = {
     "kept": ("remembered", "would be remembered"),
     "quarantined": ("put into quarantine", "would be put into quarantine"),
-    "confirmed": ("known already; that it came up again is noted", "known already"),
+    "confirmed": ("already known; the repeat was recorded", "already known"),
     "added": ("added to", "would be added to"),
     "held": ("nothing done", "nothing done"),
 }
@@ -178,7 +178,7 @@ def _format_made(made: RememberResult, paper: TerminalFormat, *, dry_run: bool) 
     detail = [paper.join_facts([f"in detail: {made.deep_context}"], "  ")] if made.deep_context else []
     did = _DID[made.outcome][dry_run]
     if made.outcome == "added" and not (made.op or dry_run):
-        did = "says that already: nothing changed"
+        did = "already says that: nothing changed"
     return "\n".join([layers.format_outcome(memory, did, paper), paper.join_facts(facts, "  "), *detail])
 
 
@@ -305,7 +305,7 @@ def remember(
     return remember_result(made, guessed, dry_run=dry_run, more=over)
 
 
-_NOTHING = CommandResult(result=None, messages=("Nothing was written, so nothing was remembered.",))
+_NOTHING = CommandResult(result=None, messages=("Nothing was written, so no memory was made.",))
 
 
 def _store_text(

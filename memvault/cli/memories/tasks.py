@@ -88,7 +88,7 @@ def work(
         match action:
             case "start":
                 return _task_result(
-                    vault.run(start_task, said, secrets=secrets, dry_run=dry_run), "in hand", dry_run=dry_run
+                    vault.run(start_task, said, secrets=secrets, dry_run=dry_run), "started", dry_run=dry_run
                 )
             case "note":
                 noted = vault.run(note_task, said, task=task, secrets=secrets, dry_run=dry_run)
@@ -203,7 +203,7 @@ def _format_reminder(reminder: Reminder, paper: TerminalFormat) -> str:
 
 def _due_message(found: TodoList) -> str:
     if not found.reminders:
-        return "Nothing is to be done."
+        return "There are no reminders."
     return f"{format_count(found.due, 'is', 'are')} due." if found.due else "Nothing is due yet."
 
 

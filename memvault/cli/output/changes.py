@@ -44,8 +44,8 @@ def redaction_warnings(found: Redactions) -> tuple[str, ...]:
 
 
 def undo_message(op: str, *, dry_run: bool) -> str:
-    """How to take back what was just done; nothing where nothing was done."""
-    return DRY_RUN if dry_run else f"Take it back with: memvault undo {op}" if op else ""
+    """Return the command that undoes what was just done; empty where nothing was done."""
+    return DRY_RUN if dry_run else f"Undo: memvault undo {op}" if op else ""
 
 
 def write_in_editor(cli: CliContext, vault: Memvault, data: bytes, *, name: str) -> bytes:

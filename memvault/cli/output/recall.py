@@ -118,14 +118,14 @@ def _empty_message(found: RecallResult, *, any_: bool) -> str:
     if not ranked and (taken_out := _filter_message(found)):
         return taken_out
     if not ranked and found.left_out:
-        return f"What was found does not fit into {found.budget:,} tokens; --budget allows more."
+        return f"The matches do not fit into {found.budget:,} tokens; raise --budget."
     if not ranked:
-        among = f"Nothing among {format_count(found.searched, 'memory', 'memories')}" if any_ else "Nothing"
-        meets = "" if any_ else " that meets these conditions" if found.query.strip() else " meets these conditions"
-        return f"{among}{meets} says anything about “{found.query}”." if found.query.strip() else f"{among}{meets}."
+        about = f' for "{found.query}"' if found.query.strip() else ""
+        searched = f"{format_count(found.searched, 'memory', 'memories')} searched" if any_ else "with these conditions"
+        return f"No matches{about} ({searched})."
     if found.left_out:
         more = format_count(found.left_out, "more", "more")
-        return f"{more} did not fit into {found.budget:,} tokens; --budget allows more."
+        return f"{more} did not fit into {found.budget:,} tokens; raise --budget."
     return ""
 
 

@@ -150,7 +150,7 @@ def _copies_message(found: KeyStatus) -> tuple[str, ...]:
 
 def _status_advice(found: KeyStatus) -> tuple[str, ...]:
     if not found.has_key:
-        return ("`memvault private init` makes a key, and says what its loss would cost.",)
+        return ("Create a key with `memvault private init`; it also says what losing the key means.",)
     if found.own and found.recipients and not found.is_admitted:
         return (f"On a machine that opens them: memvault private admit {found.own}", *_recovery_advice(found))
     if found.outdated:

@@ -63,7 +63,7 @@ def memory_as_json(memory: Memory, *, body: bool = False) -> dict[str, object]:
 
 def unopened_warnings(shut: tuple[UnopenedMemory, ...]) -> tuple[str, ...]:
     """What is said of files that could not be opened."""
-    return tuple(f"{one.path} was not opened: {one.why}" for one in shut)
+    return tuple(f"{one.path} could not be opened: {one.why}" for one in shut)
 
 
 def exposed_key_warnings(key: str) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ def import_bundle(cli: CliContext, asked: PrivateOptions) -> CommandResult:
 
 # Private memories on a terminal: listed, shown, searched.
 
-NONE_YET = "There are no private memories in this vault; `memvault remember --private` makes one."
+NONE_YET = "This vault has no private memories; create one with `memvault remember --private`."
 
 
 def list_(cli: CliContext, asked: PrivateOptions) -> CommandResult:
@@ -271,7 +271,7 @@ def search(cli: CliContext, asked: PrivateOptions) -> CommandResult:
     return CommandResult(
         result={"query": asked.words, "hits": [hit_as_json(hit) for hit in hits], "searched": len(opening.found)},
         text=lambda paper: format_hits(hits, asked.words, paper),
-        messages=() if hits else (f"Nothing among {count} says anything about “{asked.words}”.",),
+        messages=() if hits else (f'No matches for "{asked.words}" ({count} searched).',),
         warnings=unopened_warnings(opening.shut),
     )
 

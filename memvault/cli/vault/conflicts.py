@@ -110,7 +110,7 @@ def _build_json(found: ConflictList) -> dict[str, object]:
 
 def _more_message(found: ConflictList) -> str:
     if not found.total:
-        return "Nothing contradicts anything else here."
+        return "No contradictions found."
     rest = found.total - len(found.conflicts)
     return (
         f"{format_count(rest, 'more contradiction', 'more contradictions')}; --limit shows as many as you like."

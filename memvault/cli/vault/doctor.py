@@ -71,9 +71,9 @@ def _daemon_warnings(environment: Mapping[str, str]) -> tuple[str, ...]:
     if not found.running or (found.answers and found.version == __version__):
         return ()
     if not found.answers:
-        return ("The warm process does not answer; `memvault watch --stop` ends it.",)
-    other = f"The warm process is of memvault {found.version}, and this is {__version__}"
-    return (f"{other}; `memvault watch --stop` ends it.",)
+        return ("The daemon does not answer; stop it with `memvault watch --stop`.",)
+    other = f"The daemon runs memvault {found.version}, but this is {__version__}"
+    return (f"{other}; stop it with `memvault watch --stop`.",)
 
 
 def _build_json(found: DoctorResult, *, dry_run: bool) -> dict[str, object]:
@@ -103,7 +103,7 @@ def _finding_json(finding: DoctorFinding) -> dict[str, object]:
 
 def _format_diagnosis(found: DoctorResult, paper: TerminalFormat, *, dry_run: bool) -> str:
     fixed = [report.format_fixed(path, cure) for finding in found.fixed for path, cure in finding.file_fixes]
-    head = "Would mend:" if dry_run else "Mended:"
+    head = "Would fix:" if dry_run else "Fixed:"
     parts = [
         "\n".join([head, *fixed]) if fixed else "",
         *_format_findings(found.left, paper),
@@ -152,4 +152,4 @@ def _fix_hint(found: DoctorResult, *, fix: bool) -> str:
     mendable = sum(finding.is_fixable for finding in found.left)
     if fix or not mendable:
         return ""
-    return f"`memvault doctor --fix` mends {mendable} of them."
+    return f"`memvault doctor --fix` fixes {mendable} of them."

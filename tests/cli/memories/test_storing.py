@@ -61,7 +61,7 @@ def test_a_script_is_never_asked_and_always_stores(in_vault: Line) -> None:
     before = count()
     ran = in_vault("remember", "-", stdin=NEARLY.encode())
     assert (ran.code, count() - before) == (0, 1)
-    assert "says the same, or nearly" in ran.err
+    assert "says almost the same" in ran.err
 
 
 def test_an_assistant_is_never_asked(asked: Asked) -> None:
