@@ -111,9 +111,9 @@ def audit_origins(context: VaultContext, origin: MemoryOrigin, *, by: str = "sou
     groups: dict[str, list[Memory]] = {}
     for memory in found:
         groups.setdefault(BY[by](memory), []).append(memory)
-    told = [_make_group(value, memories) for value, memories in groups.items()]
-    told.sort(key=lambda group: (-group.trust, -group.memories, group.value))
-    return AuditResult(by, tuple(told), tuple(found) if origin else ())
+    rows = [_make_group(value, memories) for value, memories in groups.items()]
+    rows.sort(key=lambda group: (-group.trust, -group.memories, group.value))
+    return AuditResult(by, tuple(rows), tuple(found) if origin else ())
 
 
 def forget_origin(context: VaultContext, origin: MemoryOrigin, *, dry_run: bool = False) -> ForgetOriginResult:

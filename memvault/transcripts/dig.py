@@ -135,20 +135,24 @@ def dig(context: VaultContext, query: DigQuery) -> DigResult:
 
 def open_topic(context: VaultContext, ref: str, *, budget: int = 0) -> DigResult:
     """Return the excerpt on the topic that a turn belongs to, with bordering turns."""
-    held, place = find_turn(context, ref)
-    topics = TranscriptIndex.of(context).get_trajectories(held.number)
-    found = merge_ranges([FoundTurn(held.number, place, 1.0)], {held.number: topics}, {held.number: held.turns})
+    conversation, place = find_turn(context, ref)
+    topics = TranscriptIndex.of(context).get_trajectories(conversation.number)
+    found = merge_ranges(
+        [FoundTurn(conversation.number, place, 1.0)],
+        {conversation.number: topics},
+        {conversation.number: conversation.turns},
+    )
     return _open_ranges_at(context, ref, found, budget)
 
 
 def open_around(context: VaultContext, ref: str, *, turns: int = AROUND, budget: int = 0) -> DigResult:
     """Return some turns before and after one turn."""
-    held, place = find_turn(context, ref)
-    topic = topic_at(TranscriptIndex.of(context).get_trajectories(held.number), place)
+    conversation, place = find_turn(context, ref)
+    topic = topic_at(TranscriptIndex.of(context).get_trajectories(conversation.number), place)
     stretch = TurnRange(
-        conversation=held.number,
+        conversation=conversation.number,
         first=max(0, place - turns),
-        last=min(held.turns - 1, place + turns),
+        last=min(conversation.turns - 1, place + turns),
         score=1.0,
         best=place,
         found_places=(place,),
@@ -169,14 +173,16 @@ def find_turn(context: VaultContext, ref: str) -> tuple[IndexedConversation, int
     name, colon, number = ref.rpartition(":")
     if not colon or not number.isdecimal():
         name, number = ref, "1"
-    held = index.find_conversations(name) if name.strip() else []
-    if not held:
+    conversation = index.find_conversations(name) if name.strip() else []
+    if not conversation:
         raise NoConversation(ref=ref)
-    if len(held) > 1:
-        raise BadInput(what="the reference", value=ref, reason=f"{len(held)} conversations match; give more characters")
-    if len(number) > _DIGITS or not 1 <= int(number) <= held[0].turns:
-        raise BadInput(what="the reference", value=ref, reason=f"that conversation has {held[0].turns} turns")
-    return held[0], int(number) - 1
+    if len(conversation) > 1:
+        raise BadInput(
+            what="the reference", value=ref, reason=f"{len(conversation)} conversations match; give more characters"
+        )
+    if len(number) > _DIGITS or not 1 <= int(number) <= conversation[0].turns:
+        raise BadInput(what="the reference", value=ref, reason=f"that conversation has {conversation[0].turns} turns")
+    return conversation[0], int(number) - 1
 
 
 # -- memories
@@ -204,26 +210,28 @@ def _find_ranges(context: VaultContext, hits: Sequence[TurnHit], most: int) -> t
     index = {each.held.number: each.held for each in strong}
     topics = {number: TranscriptIndex.of(context).get_trajectories(number) for number in index}
     places = [FoundTurn(each.held.number, each.place, each.score) for each in strong]
-    lengths = {number: held.turns for number, held in index.items()}
+    lengths = {number: conversation.turns for number, conversation in index.items()}
     return merge_ranges(places, topics, lengths)[:most]
 
 
 def _map_topics(context: VaultContext, stretch: TurnRange, hits: Iterable[TurnHit]) -> list[DigTopic]:
-    held = TranscriptIndex.of(context).get_conversation(stretch.conversation)
-    assert held is not None
+    conversation = TranscriptIndex.of(context).get_conversation(stretch.conversation)
+    assert conversation is not None
     alike = {each.place: each.similarity for each in hits if each.held.number == stretch.conversation}
     return [
-        _make_topic(context, held, topic, max(alike.get(at, 0.0) for at in range(topic.first, topic.last + 1)))
+        _make_topic(context, conversation, topic, max(alike.get(at, 0.0) for at in range(topic.first, topic.last + 1)))
         for topic in stretch.topics
     ]
 
 
-def _make_topic(context: VaultContext, held: IndexedConversation, topic: Trajectory, similarity: float) -> DigTopic:
-    turns = TranscriptIndex.of(context).get_turns(held.number, topic.first, topic.last)
+def _make_topic(
+    context: VaultContext, conversation: IndexedConversation, topic: Trajectory, similarity: float
+) -> DigTopic:
+    turns = TranscriptIndex.of(context).get_turns(conversation.number, topic.first, topic.last)
     return DigTopic(
-        ref=turn_reference(held, topic.first),
-        day=next((turn.time for turn in turns if turn.time), held.first),
-        title=held.talk.title,
+        ref=turn_reference(conversation, topic.first),
+        day=next((turn.time for turn in turns if turn.time), conversation.first),
+        title=conversation.talk.title,
         summary=topic.summary or clip_to_budget(turns[0].text, 20),
         keywords=topic.keywords,
         turns=len(turns),
@@ -263,27 +271,29 @@ def _open_ranges(context: VaultContext, result: DigResult, found: tuple[TurnRang
 
 def _make_excerpt(context: VaultContext, stretch: TurnRange, room: int) -> ConversationExcerpt:
     index = TranscriptIndex.of(context)
-    held = index.get_conversation(stretch.conversation)
-    assert held is not None
-    turns = index.get_turns(held.number, stretch.first, stretch.last)
+    conversation = index.get_conversation(stretch.conversation)
+    assert conversation is not None
+    turns = index.get_turns(conversation.number, stretch.first, stretch.last)
     fitted = fit_range(stretch, [_turn_cost(turn) for turn in turns], room)
     chosen = turns[fitted.first - stretch.first : fitted.last - stretch.first + 1]
-    lines = tuple(_make_turn(held, place, turn, fitted, room) for place, turn in enumerate(chosen, fitted.first))
+    lines = tuple(
+        _make_turn(conversation, place, turn, fitted, room) for place, turn in enumerate(chosen, fitted.first)
+    )
     return ConversationExcerpt(
-        ref=turn_reference(held, fitted.first),
-        id=held.talk.id,
-        source=held.talk.source,
-        title=held.talk.title,
-        topics=tuple(_make_topic(context, held, topic, 0.0) for topic in fitted.topics),
+        ref=turn_reference(conversation, fitted.first),
+        id=conversation.talk.id,
+        source=conversation.talk.source,
+        title=conversation.talk.title,
+        topics=tuple(_make_topic(context, conversation, topic, 0.0) for topic in fitted.topics),
         lines=lines,
         tokens=_HEAD_TOKENS + sum(estimate_tokens(line.text) + _header_cost(line.deeds) for line in lines),
         clipped=(fitted.first, fitted.last) != (stretch.first, stretch.last),
     )
 
 
-def _make_turn(held: IndexedConversation, place: int, turn: Turn, stretch: TurnRange, room: int) -> DigTurn:
+def _make_turn(conversation: IndexedConversation, place: int, turn: Turn, stretch: TurnRange, room: int) -> DigTurn:
     return DigTurn(
-        ref=turn_reference(held, place),
+        ref=turn_reference(conversation, place),
         id=turn.id,
         speaker=turn.speaker,
         time=turn.time,

@@ -92,8 +92,8 @@ class TranscriptLearner:
             source = source if doubtful.isdisjoint(one.turns) else "web"
             draft = _make_draft(self._conversation, one, source, time)
             try:
-                made = capture_reviewed(self._context, draft, self._policy.ask, reviewers=self._policy.reviewers)
-                self.results.append(LearnResult(draft.text, made.outcome, made.memory.id, made.why))
+                result = capture_reviewed(self._context, draft, self._policy.ask, reviewers=self._policy.reviewers)
+                self.results.append(LearnResult(draft.text, result.outcome, result.memory.id, result.why))
             except _FINAL as error:
                 self.results.append(LearnResult(draft.text, "refused", why=str(error)))
         self._done += len(turns)

@@ -64,9 +64,9 @@ def summarize_with_model(
     return ModelResult(found, refused)
 
 
-def _clean_line(given: object) -> str:
+def _clean_line(value: object) -> str:
     """Return a line without breaks; empty where it is no text, or too long."""
-    line = " ".join(given.split()) if isinstance(given, str) else ""
+    line = " ".join(value.split()) if isinstance(value, str) else ""
     return scrub_text(line) if len(line) <= _LONGEST and line.isprintable() else ""
 
 
@@ -138,13 +138,13 @@ def _save_locked(
 ) -> ProgressResult:
     context.refresh()
     session = session or context.actor.session
-    held = _find_conversation(context, session)
-    session = held.talk.id if held else session
+    conversation = _find_conversation(context, session)
+    session = conversation.talk.id if conversation else session
     if not session:
         raise NothingToDo(reason="No session is known: give one with --session, or ingest its transcript first.")
-    folder = Path(held.talk.project) if held and held.talk.project else context.folder
+    folder = Path(conversation.talk.project) if conversation and conversation.talk.project else context.folder
     acting = replace(context, actor=Actor(context.actor.agent, session), folder=folder)
-    told = _make_text(acting, held, redact_secrets(text.strip()), session, ask)
+    told = _make_text(acting, conversation, redact_secrets(text.strip()), session, ask)
     milestones = context.index.memories(Filters(types=frozenset({_MILESTONE})))
     milestone = next((memory for memory in milestones if session in memory.refs.get("session", ())), None)
     if milestone is None:
@@ -162,33 +162,37 @@ def _find_conversation(context: VaultContext, session: str) -> IndexedConversati
 
 
 def _make_text(
-    context: VaultContext, held: IndexedConversation | None, prose: str, session: str, ask: AskModel | None
+    context: VaultContext, conversation: IndexedConversation | None, own_text: str, session: str, ask: AskModel | None
 ) -> _MilestoneText:
     linked = (context.index.memory_by_id(id_) for id_ in context.index.memories_used_in(session)[:_MOST_LINKED])
     used = tuple(memory for memory in linked if memory is not None and memory.type != _MILESTONE)
-    found = _summarize_session(context, held, ask) if held else SessionSummary()
-    if found.is_empty and not prose and not used:
+    found = _summarize_session(context, conversation, ask) if conversation else SessionSummary()
+    if found.is_empty and not own_text and not used:
         raise NothingToDo(reason=f"No transcript, used memory or text for session {session}.")
     lists = ((label, getattr(found, name)) for name, label in _HEADINGS)
     parts = ["\n".join([f"{label}:", *(f"{_BULLET}{line}" for line in lines)]) for label, lines in lists if lines]
     if used:
         parts.append("Memories used: " + ", ".join(f"[[{memory.name}]]" for memory in used))
-    title = guess_title(prose) if prose else next(iter(found.asked), held.talk.title if held else "")
-    day = (held.last if held and held.last else context.now).astimezone(context.zone).date()
+    title = (
+        guess_title(own_text) if own_text else next(iter(found.asked), conversation.talk.title if conversation else "")
+    )
+    day = (conversation.last if conversation and conversation.last else context.now).astimezone(context.zone).date()
     whole = redact_secrets("\n\n".join(parts))
-    return _MilestoneText(prose, whole, clip_title(": ".join(filter(None, [f"Session of {day}", title]))), used)
+    return _MilestoneText(own_text, whole, clip_title(": ".join(filter(None, [f"Session of {day}", title]))), used)
 
 
-def _summarize_session(context: VaultContext, held: IndexedConversation, ask: AskModel | None) -> SessionSummary:
+def _summarize_session(
+    context: VaultContext, conversation: IndexedConversation, ask: AskModel | None
+) -> SessionSummary:
     index = TranscriptIndex.of(context)
-    first = max(0, held.turns - _LAST_TURNS)
-    turns: Sequence[Turn] = index.get_turns(held.number, first, held.turns - 1)
+    first = max(0, conversation.turns - _LAST_TURNS)
+    turns: Sequence[Turn] = index.get_turns(conversation.number, first, conversation.turns - 1)
     topics = [
         replace(topic, first=topic.first - first, last=topic.last - first)
-        for topic in index.get_trajectories(held.number)
+        for topic in index.get_trajectories(conversation.number)
         if topic.first >= first
     ]
-    facts = index.get_facts(held.number, [turn.id for turn in turns][-500:])
+    facts = index.get_facts(conversation.number, [turn.id for turn in turns][-500:])
     found = summarize_session(turns, topics, candidates_with_model(turns, facts, ask).value)
     return summarize_with_model(turns, found, ask).value
 
@@ -205,19 +209,19 @@ def _create_milestone(context: VaultContext, text: _MilestoneText, session: str,
         secrets="redact",
         near="ignore",
     )
-    made = remember(context, draft, dry_run=dry_run)
+    created = remember(context, draft, dry_run=dry_run)
     if not dry_run:
         _save_digest(context, session, text.findings)
-    return ProgressResult(memory=made.memory, session=session, new=True, used=text.used, op=made.op)
+    return ProgressResult(memory=created.memory, session=session, new=True, used=text.used, op=created.op)
 
 
 def _update_milestone(
     context: VaultContext, milestone: Memory, told: _MilestoneText, session: str, *, dry_run: bool
 ) -> ProgressResult:
     body = (context.read_memory(milestone)[0].body or "").strip()
-    prose, found = _split_body(body, _read_digests(context).get(session, ""))
+    own_text, found = _split_body(body, _read_digests(context).get(session, ""))
     is_ours = found is not None
-    text = _join_body(prose, told, None if found is None else told.findings)
+    text = _join_body(own_text, told, None if found is None else told.findings)
     if text == body:
         raise NothingToDo(reason=f"“{milestone.title}” is already up to date.")
     changed = edit_memory(context, milestone.path, MemoryEdit(body=text, secrets="redact"), dry_run=dry_run)
@@ -236,13 +240,17 @@ def _split_body(body: str, ours: str) -> tuple[str, str | None]:
     return body, None
 
 
-def _join_body(prose: str, text: _MilestoneText, found: str | None) -> str:
+def _join_body(own_text: str, text: _MilestoneText, found: str | None) -> str:
     """Join earlier text with new findings: in the place of the old ones, or below a person's own text."""
-    said = prose if text.text in prose else "\n\n".join(filter(None, (prose, text.text)))
+    text_so_far = own_text if text.text in own_text else "\n\n".join(filter(None, (own_text, text.text)))
     if found is not None:
-        return "\n\n".join(filter(None, (said, found)))
-    news = [line for line in text.findings.split("\n") if line.startswith(_BULLET) and line not in said]
-    return "\n".join([f"{said}\n\n{_SINCE}", *news]) if news and _SINCE not in said else "\n".join([said, *news])
+        return "\n\n".join(filter(None, (text_so_far, found)))
+    news = [line for line in text.findings.split("\n") if line.startswith(_BULLET) and line not in text_so_far]
+    return (
+        "\n".join([f"{text_so_far}\n\n{_SINCE}", *news])
+        if news and _SINCE not in text_so_far
+        else "\n".join([text_so_far, *news])
+    )
 
 
 def _text_digest(text: str) -> str:

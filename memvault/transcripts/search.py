@@ -110,32 +110,32 @@ def topic_keywords(context: VaultContext) -> list[tuple[str, ...]]:
 def search_turns(context: VaultContext, query: str, *, limit: int) -> Iterator[TurnHit]:
     """Yield the turns that match a query, best first; of each turn the best part."""
     index = TranscriptIndex.of(context)
-    shelf = index.turn_index()
+    turn_index = index.turn_index()
     people = context.settings.texts("people.aliases")
     question = read_question(query, now=context.now.astimezone(context.zone), people=people)
-    wanted = frozenset(word.term for word in question.words)
+    terms = frozenset(word.term for word in question.words)
     if context.open_semantic is None:
-        scored = score_units(question, shelf, limit=limit)
+        scored = score_units(question, turn_index, limit=limit)
     else:
         from memvault.recall.semantic import score_with_meaning  # deferred: few use a semantic model
 
         scored = score_with_meaning(
-            context, query, shelf, lambda wide: score_units(question, shelf, limit=wide), limit=limit
+            context, query, turn_index, lambda wide: score_units(question, turn_index, limit=wide), limit=limit
         )
-    units = index.get_units(shelf.keys[one.unit] for one in scored)
+    units = index.get_units(turn_index.keys[one.unit] for one in scored)
     conversations = {unit.conversation: index.get_conversation(unit.conversation) for unit in units.values()}
     for one in scored:
-        unit = units.get(shelf.keys[one.unit])
-        talk = conversations.get(unit.conversation) if unit else None
-        if unit is None or talk is None:
+        unit = units.get(turn_index.keys[one.unit])
+        conversation = conversations.get(unit.conversation) if unit else None
+        if unit is None or conversation is None:
             continue  # another process is indexing it again
         for turn in index.get_turns(unit.conversation, unit.turn, unit.turn):
             text = turn.text[unit.start : unit.stop].strip()
             yield TurnHit(
-                held=talk,
+                held=conversation,
                 place=unit.turn,
                 turn=turn,
-                text=text if turn.role else strip_small_talk(text, wanted),  # people among themselves make small talk
+                text=text if turn.role else strip_small_talk(text, terms),  # people among themselves make small talk
                 score=one.score,
                 similarity=round(one.similarity, 4),
                 reasons=one.reasons,
@@ -188,8 +188,8 @@ def pack_combined(context: VaultContext, ask: RecallQuery, found: Sequence[Recal
     """Pack memories and turns into a result within the budget."""
     budget = ask.budget or context.settings.integer("recall.budget")
     packed = pack_items(((each, each.text) for each in found), budget=budget, overhead=HEADER_TOKENS)
-    kept = tuple(replace(each, text=text) for each, text in packed.kept)
-    memories = tuple(each for each in kept if isinstance(each, RecallHit))
+    result = tuple(replace(each, text=text) for each, text in packed.kept)
+    memories = tuple(each for each in result if isinstance(each, RecallHit))
     if ask.whole_texts:
         context.record_uses([hit.memory for hit in memories], why="recall")
     return CombinedResult(
@@ -199,7 +199,7 @@ def pack_combined(context: VaultContext, ask: RecallQuery, found: Sequence[Recal
         budget=budget,
         left_out=packed.left_out,
         searched=context.index.count(),
-        ranked=kept,
+        ranked=result,
     )
 
 
@@ -226,14 +226,14 @@ def _merge_hits(hits: Sequence[RecallHit], turns: Sequence[TurnHit]) -> list[Rec
 
 def _fold_repeats(found: Sequence[RecallHit | TurnHit]) -> list[RecallHit | TurnHit]:
     """Drop a turn after the memory made of it, or the memory after the turn: both say the same."""
-    kept: list[RecallHit | TurnHit] = []
+    result: list[RecallHit | TurnHit] = []
     seen: set[tuple[str, str]] = set()
     for each in found:
         turns = source_turns(each)
         if not turns or not seen.issuperset(turns):
-            kept.append(each)
+            result.append(each)
         seen.update(turns)
-    return kept
+    return result
 
 
 def source_turns(each: RecallHit | TurnHit) -> set[tuple[str, str]]:
@@ -241,7 +241,7 @@ def source_turns(each: RecallHit | TurnHit) -> set[tuple[str, str]]:
     if isinstance(each, TurnHit):
         return {(each.held.talk.id, each.turn.id)}
     refs = each.memory.refs
-    return {(talk, turn) for talk in refs.get("session", ()) for turn in refs.get("turns", ())}
+    return {(conversation, turn) for conversation in refs.get("session", ()) for turn in refs.get("turns", ())}
 
 
 # Index a conversation of the archive: whole, or only what is new.
@@ -369,8 +369,8 @@ def _people_checks(context: VaultContext, filters: Filters) -> list[TurnFilter]:
         text = f"{hit.turn.speaker}\n{hit.turn.text}"
         return any(contains_phrase(text, name) for name in names)
 
-    wanted = [names_of(context, name) for name in filters.people]
-    return [lambda hit, names=names: mentions_name(hit, names) for names in wanted]  # type: ignore[misc]
+    terms = [names_of(context, name) for name in filters.people]
+    return [lambda hit, names=names: mentions_name(hit, names) for names in terms]  # type: ignore[misc]
 
 
 def _keyword_checks(context: VaultContext, filters: Filters) -> list[TurnFilter]:
@@ -384,5 +384,5 @@ def _keyword_checks(context: VaultContext, filters: Filters) -> list[TurnFilter]
         names = {spelling_key(stands.get(spelling_key(each), each)) for each in (topic.keywords if topic else ())}
         return bool(nearest_keys(word, names))
 
-    wanted = [stands.get(spelling_key(word), word) for word in filters.keywords]
-    return [lambda hit, word=word: has_keyword(hit, word) for word in wanted]  # type: ignore[misc]
+    terms = [stands.get(spelling_key(word), word) for word in filters.keywords]
+    return [lambda hit, word=word: has_keyword(hit, word) for word in terms]  # type: ignore[misc]

@@ -110,10 +110,10 @@ class PrivateKeys:
     def admit_recipients(self, recipients: Iterable[str], *, but: Iterable[str] = ()) -> None:
         """Record that some recipients are this person's own, and others no longer."""
         known = self.keyring.read_recipients() if self.keyring.recipients_path.exists() else ()
-        kept = [one for one in dict.fromkeys((*known, *recipients)) if one not in frozenset(but)]
+        recipients_kept = [one for one in dict.fromkeys((*known, *recipients)) if one not in frozenset(but)]
         files.make_folder(self.keyring.folder)
         files.clear_orphans(self.keyring.folder)
-        files.overwrite_file(self.keyring.recipients_path, "".join(f"{one}\n" for one in kept).encode())
+        files.overwrite_file(self.keyring.recipients_path, "".join(f"{one}\n" for one in recipients_kept).encode())
 
     # -- making keys
 
@@ -135,7 +135,7 @@ class PrivateKeys:
             files.make_folder(self.keyring.folder)
             files.clear_orphans(self.keyring.folder)
             (files.overwrite_file if before else files.create_file)(self.keyring.key_path, text.encode())
-        made = PrivateKeys(self.keyring, self.named_file)
-        if made.own_identities[:1] != (current,):
-            raise BadKey(path=made.own_place, reason="the stored key could not be read back")
-        return made
+        keys = PrivateKeys(self.keyring, self.named_file)
+        if keys.own_identities[:1] != (current,):
+            raise BadKey(path=keys.own_place, reason="the stored key could not be read back")
+        return keys

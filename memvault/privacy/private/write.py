@@ -45,9 +45,9 @@ def merge_rewrite(context: VaultContext, path: str, *, base: bytes, wrote: bytes
     return found.raw
 
 
-def _has_field_conflict(base: bytes, wrote: bytes, there: bytes) -> bool:
+def _has_field_conflict(base: bytes, wrote: bytes, current: bytes) -> bool:
     """Return whether both set a field to different values, of which a merge would pick one: ask the person."""
-    before, one, two = (frontmatter.parse(raw).fields for raw in (base, wrote, there))
+    before, one, two = (frontmatter.parse(raw).fields for raw in (base, wrote, current))
     return any(
         one[name] != two[name] and before.get(name) not in (one[name], two[name])
         for name in one.keys() & two.keys()
@@ -194,9 +194,9 @@ def find_sealed(context: VaultContext, keys: PrivateKeys, ref: str, *, in_trash:
         return path
     if not in_trash:
         return open_one(context, keys, ref).memory.path
-    wanted = ref.strip().casefold()
+    title = ref.strip().casefold()
     opening = open_files(context, keys, store, paths)
-    found = [one.memory.path for one in opening.found if wanted in (one.memory.title.casefold(), one.memory.id)]
+    found = [one.memory.path for one in opening.found if title in (one.memory.title.casefold(), one.memory.id)]
     if not found:
         raise NotFound(ref=ref)
     return found[0]

@@ -235,7 +235,7 @@ def _notes_saying(context: VaultContext, subject: PurgeSubject) -> Iterable[str]
     for memory in context.index.memories(NO_FILTERS):
         text = "" if memory.path in subject.notes else context.read_text(memory)
         is_said = subject.is_in_text(text) or cut.is_cut_in(text)
-        if is_said or any(said in text for said in subject.long_turns):
+        if is_said or any(texts in text for texts in subject.long_turns):
             yield memory.path
 
 
@@ -249,5 +249,5 @@ def _notes_linking(context: VaultContext, subject: PurgeSubject) -> Iterable[str
 
 
 def _make_result(subject: PurgeSubject, **counted: object) -> PurgeResult:
-    given = {"turns": 0, "lines": 0, "kept": 0, "left": (), "linking": (), "unseen": (), **counted}
-    return PurgeResult(id=subject.id, title=subject.title, notes=subject.notes, talks=subject.talks, **given)  # type: ignore[arg-type]  # by their names
+    values = {"turns": 0, "lines": 0, "kept": 0, "left": (), "linking": (), "unseen": (), **counted}
+    return PurgeResult(id=subject.id, title=subject.title, notes=subject.notes, talks=subject.talks, **values)  # type: ignore[arg-type]  # by their names

@@ -72,13 +72,13 @@ class ConversationWriter:
     def __init__(
         self,
         name: Callable[[Conversation, datetime | None], Path],
-        there: Path | None,
+        existing: Path | None,
         cleaning: Redactor,
         elsewhere: IsKnownElsewhere | None = None,
         is_gone: IsPurgedTurn | None = None,
     ) -> None:
         self.tally = AppendResult()
-        self._make_path, self._path, self._cleaning, self._elsewhere = name, there, cleaning, elsewhere
+        self._make_path, self._path, self._cleaning, self._elsewhere = name, existing, cleaning, elsewhere
         self._is_gone = is_gone
         self._seen_lines, self._turn_ids, self._turns = SeenSet(), SeenSet(), 0
         self._holes = LostNumbers()
@@ -89,7 +89,7 @@ class ConversationWriter:
         self._size = 0
         self._origin: SourceFile | None = None
         self._read_to: int | None = None
-        self._end = self._read_existing() if there else 0
+        self._end = self._read_existing() if existing else 0
         self.tally.from_member = self._end
 
     def write_records(self, records: Iterable[TranscriptRecord], origin: SourceFile | None) -> AppendResult:
@@ -135,11 +135,11 @@ class ConversationWriter:
 
     # -- one line
 
-    def _add_entry(self, kept: TranscriptEntry) -> None:
-        said = self._cleaning.redact_turn(kept.turn) if kept.turn else None
-        turn = self._new_turn(said) if said and (said.text.strip() or said.deeds) else None
-        raw = codec.encode_line(self._cleaning.redact_record(kept.raw))[:-1] if kept.raw else b""
-        times = (parse_moment(kept.raw[name], UTC) for name in _TIMES if kept.raw and name in kept.raw)
+    def _add_entry(self, entry: TranscriptEntry) -> None:
+        redacted = self._cleaning.redact_turn(entry.turn) if entry.turn else None
+        turn = self._new_turn(redacted) if redacted and (redacted.text.strip() or redacted.deeds) else None
+        raw = codec.encode_line(self._cleaning.redact_record(entry.raw))[:-1] if entry.raw else b""
+        times = (parse_moment(entry.raw[name], UTC) for name in _TIMES if entry.raw and name in entry.raw)
         self._first_time = self._first_time or (turn.time if turn else None) or next(times, None)
         if raw and self._seen_lines.add(raw):
             raw = b""
@@ -189,8 +189,8 @@ class ConversationWriter:
             self._filled = range(self._filled.start, self._filled.stop + 1)
         else:
             self._turns += 1
-        told = codec.encode_line(codec.encode_turn(turn))[:-1]
-        self._buffer_line(_TURN + told + (_BETWEEN + raw if raw else b"") + b"}\n")
+        line_json = codec.encode_line(codec.encode_turn(turn))[:-1]
+        self._buffer_line(_TURN + line_json + (_BETWEEN + raw if raw else b"") + b"}\n")
         self.tally.turns += turn.text != FORGOTTEN_MARK  # of a purged turn only the place is new
 
     def _buffer_line(self, line: bytes) -> None:
@@ -239,8 +239,8 @@ class ConversationWriter:
         if line.startswith(_RAW):
             self._seen_lines.add(line[len(_RAW) : -1])
         elif line.startswith(_TURN):
-            told, _, raw = line[len(_TURN) : -1].partition(b"}" + _BETWEEN)
-            turn = codec.decode_turn(codec.decode_line(told + b"}" if raw else told))
+            line_json, _, raw = line[len(_TURN) : -1].partition(b"}" + _BETWEEN)
+            turn = codec.decode_turn(codec.decode_line(line_json + b"}" if raw else line_json))
             if turn:
                 self._seen_lines.add(turn.key)
                 self._turn_ids.add(turn.id)

@@ -65,8 +65,8 @@ class Archive:
         found: dict[str, os.stat_result] = {}
         if not files.leads_out(self._root / self._folder):
             self._walk_folder(self._root / self._folder, self._folder, found)
-        talks = sorted(path for path in found if not path.endswith(FACTS_ENDING))
-        return [(path, (*_stat_key(found[path]), *_stat_key(found.get(_facts_path(path))))) for path in talks]
+        paths = sorted(path for path in found if not path.endswith(FACTS_ENDING))
+        return [(path, (*_stat_key(found[path]), *_stat_key(found.get(_facts_path(path))))) for path in paths]
 
     def open_transcript(self, path: str) -> Transcript:
         """Return the transcript at a path; refuse a path that leads out of the archive."""
@@ -76,18 +76,18 @@ class Archive:
 
     def find_paths(self, ref: str) -> list[str]:
         """Return the conversations that match a session id, the beginning of one, or a file name."""
-        wanted = ref.strip()
-        if not wanted:
+        ref_text = ref.strip()
+        if not ref_text:
             return []
         shorts = self._short_ids()
         every = sorted({path for paths in shorts.values() for path in paths})
-        named = [path for path in every if wanted in (path, _file_stem(path))]
-        keys = {short_id(wanted), wanted.casefold()[:SHORT]}
+        named = [path for path in every if ref_text in (path, _file_stem(path))]
+        keys = {short_id(ref_text), ref_text.casefold()[:SHORT]}
         near = [path for path in every if any(key.startswith(tuple(keys)) for key in _short_ids_in(_file_stem(path)))]
         return (
             named
-            or self._match_ids(near, wanted)
-            or self._match_ids([path for path in every if path not in near], wanted)
+            or self._match_ids(near, ref_text)
+            or self._match_ids([path for path in every if path not in near], ref_text)
         )
 
     def resume_point(self, origin: SourceFile, source: TranscriptFormat, start: ReadStart) -> ReadStart:
@@ -115,9 +115,9 @@ class Archive:
     ) -> Iterator[AppendResult]:
         """Append all records of a reader, conversation by conversation."""
         for head, part in split_conversations(records):
-            tally = self.append_conversation(head, part, now=now, origin=origin, elsewhere=elsewhere)
-            if tally.head or tally.unreadable_count or tally.purged:
-                yield tally
+            appended = self.append_conversation(head, part, now=now, origin=origin, elsewhere=elsewhere)
+            if appended.head or appended.unreadable_count or appended.purged:
+                yield appended
 
     def append_conversation(
         self,
@@ -146,12 +146,16 @@ class Archive:
         )
         records = rest.filter_records(records) if rest else records
         addition = ConversationWriter(
-            lambda talk, when: self._new_path(talk, when or now), there, self._redactor, elsewhere, is_gone
+            lambda conversation, when: self._new_path(conversation, when or now),
+            there,
+            self._redactor,
+            elsewhere,
+            is_gone,
         )
-        tally = addition.write_records(chain([head] if head else [], records), origin)
-        tally.expired = rest is not None and not rest.has_later_turns and there is None
-        tally.path = path or (addition.path.relative_to(self._root).as_posix() if addition.path else "")
-        return tally
+        appended = addition.write_records(chain([head] if head else [], records), origin)
+        appended.expired = rest is not None and not rest.has_later_turns and there is None
+        appended.path = path or (addition.path.relative_to(self._root).as_posix() if addition.path else "")
+        return appended
 
     def append_extracted(
         self, path: str, facts: Iterable[Fact], trajectories: Iterable[Trajectory], *, by: str, anew: bool = False
@@ -176,21 +180,22 @@ class Archive:
         files.extend_at(strand.path, data, at=strand.append_offset())
         return len(data)
 
-    def is_purged_entry(self, talk: str, kept: TranscriptEntry) -> bool:
+    def is_purged_entry(self, conversation: str, entry: TranscriptEntry) -> bool:
         """Return whether any part of a record was purged, so that nothing may keep its original."""
         from memvault.transcripts.model.erased import is_expired, without_purged
         from memvault.transcripts.model.redact import Redactor
 
-        if self._expired_until and is_expired(kept, talk, self._expired_until):
+        if self._expired_until and is_expired(entry, conversation, self._expired_until):
             return True
         is_gone, plain = self._is_purged, Redactor()
         if is_gone and (
-            is_gone(talk, "") or without_purged(kept, Conversation(id=talk, source=""), is_gone) is not kept
+            is_gone(conversation, "")
+            or without_purged(entry, Conversation(id=conversation, source=""), is_gone) is not entry
         ):
             return True
-        is_said = kept.turn is not None and self._redactor.redact_turn(kept.turn) != plain.redact_turn(kept.turn)
+        is_said = entry.turn is not None and self._redactor.redact_turn(entry.turn) != plain.redact_turn(entry.turn)
         return is_said or (
-            kept.raw is not None and self._redactor.redact_record(kept.raw) != plain.redact_record(kept.raw)
+            entry.raw is not None and self._redactor.redact_record(entry.raw) != plain.redact_record(entry.raw)
         )
 
     @cached_property
@@ -228,15 +233,15 @@ class Archive:
         """Return the path of an archived conversation."""
         return next(iter(self._match_ids(self._short_ids().get(short_id(head.id), ()), head.id, whole=True)), None)
 
-    def _match_ids(self, paths: Iterable[str], wanted: str, *, whole: bool = False) -> list[str]:
+    def _match_ids(self, paths: Iterable[str], ref_text: str, *, whole: bool = False) -> list[str]:
         found = []
         for path in paths:
             try:
                 name = self.open_transcript(path).read_head().id
             except MemvaultError:
                 continue  # reported by whoever lists it
-            is_begun = len(wanted) >= SHORTEST_PREFIX and name.casefold().startswith(wanted.casefold())
-            if name == wanted or (is_begun and not whole):
+            is_begun = len(ref_text) >= SHORTEST_PREFIX and name.casefold().startswith(ref_text.casefold())
+            if name == ref_text or (is_begun and not whole):
                 found.append(path)
         return found
 

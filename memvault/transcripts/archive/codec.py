@@ -47,13 +47,13 @@ def encode_turn(turn: Turn) -> Raw:
     }
 
 
-def encode_head(talk: Conversation) -> Raw:
+def encode_head(conversation: Conversation) -> Raw:
     """Encode the head of a conversation."""
-    speakers = list(talk.speakers)
+    speakers = list(conversation.speakers)
     return {
-        "id": talk.id,
-        "source": talk.source,
-        **_nonempty(title=talk.title, project=talk.project, speakers=speakers),
+        "id": conversation.id,
+        "source": conversation.source,
+        **_nonempty(title=conversation.title, project=conversation.project, speakers=speakers),
     }
 
 
@@ -75,66 +75,66 @@ def _nonempty(**members: object) -> Raw:
 # -- reading
 
 
-def decode_turn(told: object) -> Turn | None:
+def decode_turn(data: object) -> Turn | None:
     """Decode a turn; None where it has no id."""
-    if not isinstance(told, Mapping) or not isinstance(told.get("id"), str):
+    if not isinstance(data, Mapping) or not isinstance(data.get("id"), str):
         return None
     return Turn(
-        id=told["id"],
-        speaker=_text_member(told, "speaker"),
-        text=_text_member(told, "text"),
-        time=read_moment(_text_member(told, "time")),
-        session=_text_member(told, "session"),
-        role=_text_member(told, "role"),
-        deeds=_text_list(told, "deeds"),
+        id=data["id"],
+        speaker=_text_member(data, "speaker"),
+        text=_text_member(data, "text"),
+        time=read_moment(_text_member(data, "time")),
+        session=_text_member(data, "session"),
+        role=_text_member(data, "role"),
+        deeds=_text_list(data, "deeds"),
     )
 
 
-def decode_head(told: object) -> Conversation | None:
+def decode_head(data: object) -> Conversation | None:
     """Decode a head."""
-    if not isinstance(told, Mapping) or not _text_member(told, "id"):
+    if not isinstance(data, Mapping) or not _text_member(data, "id"):
         return None
     return Conversation(
-        id=_text_member(told, "id"),
-        source=_text_member(told, "source"),
-        title=_text_member(told, "title"),
-        project=_text_member(told, "project"),
-        speakers=_text_list(told, "speakers"),
+        id=_text_member(data, "id"),
+        source=_text_member(data, "source"),
+        title=_text_member(data, "title"),
+        project=_text_member(data, "project"),
+        speakers=_text_list(data, "speakers"),
     )
 
 
-def decode_fact(told: object) -> Fact | None:
+def decode_fact(data: object) -> Fact | None:
     """Decode a fact; None where it has no text or no turns."""
-    if not isinstance(told, Mapping) or not (_text_member(told, "text") and _text_list(told, "turns")):
+    if not isinstance(data, Mapping) or not (_text_member(data, "text") and _text_list(data, "turns")):
         return None
     return Fact(
-        text=_text_member(told, "text"),
-        speaker=_text_member(told, "speaker"),
-        turns=_text_list(told, "turns"),
-        day=_parse_day(_text_member(told, "day")),
-        about=_text_list(told, "about"),
+        text=_text_member(data, "text"),
+        speaker=_text_member(data, "speaker"),
+        turns=_text_list(data, "turns"),
+        day=_parse_day(_text_member(data, "day")),
+        about=_text_list(data, "about"),
     )
 
 
-def decode_trajectory(told: object) -> Trajectory | None:
+def decode_trajectory(data: object) -> Trajectory | None:
     """Decode a topic; None where its places are invalid."""
-    if not isinstance(told, Mapping):
+    if not isinstance(data, Mapping):
         return None
-    first, last = told.get("first"), told.get("last")
+    first, last = data.get("first"), data.get("last")
     if not isinstance(first, int) or not isinstance(last, int) or not 0 <= first <= last:
         return None
     return Trajectory(
-        first=first, last=last, summary=_text_member(told, "summary"), keywords=_text_list(told, "keywords")
+        first=first, last=last, summary=_text_member(data, "summary"), keywords=_text_list(data, "keywords")
     )
 
 
-def _text_member(told: Raw, name: str) -> str:
-    value = told.get(name)
+def _text_member(data: Raw, name: str) -> str:
+    value = data.get(name)
     return value if isinstance(value, str) else ""
 
 
-def _text_list(told: Raw, name: str) -> tuple[str, ...]:
-    value = told.get(name)
+def _text_list(data: Raw, name: str) -> tuple[str, ...]:
+    value = data.get(name)
     return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
 
 
@@ -160,10 +160,10 @@ class TurnCounter:
     def start_member(self, head: Raw | None) -> None:
         """Start a member with its first line."""
         self.number = self.turns
-        told = head.get("n") if head and "head" in head else None
-        if not isinstance(told, int) or not 0 <= told <= self.turns + _MOST_LOST:
+        data = head.get("n") if head and "head" in head else None
+        if not isinstance(data, int) or not 0 <= data <= self.turns + _MOST_LOST:
             return
-        self.number = told if head and is_filling(head) else max(self.turns, told)
+        self.number = data if head and is_filling(head) else max(self.turns, data)
 
     def next_number(self) -> int:
         """Return the number of the next turn."""

@@ -81,36 +81,36 @@ def _rewrite_file(path: Path, change: Callable[[bytes], bytes], done: EraseResul
 
 
 def _erase_line(
-    told: Raw, turn: Turn | None, redactor: Redactor, whole: ErasedTurns | None, *, worth: bool
+    data: Raw, turn: Turn | None, redactor: Redactor, whole: ErasedTurns | None, *, worth: bool
 ) -> Raw | None:
     """Return a line without the erased text; None where it has none. Only a line that is `worth` it is redacted."""
-    if whole and whole.is_gone and (rest := _without_purged(told, turn, whole.is_gone)) != told:
+    if whole and whole.is_gone and (rest := _without_purged(data, turn, whole.is_gone)) != data:
         return rest
-    if not whole or not _is_erased_turn(told, turn, whole.turns):
-        return _redact_line(told, redactor) if worth else None
-    erased = {**told, "turn": {**codec.encode_turn(turn), "text": FORGOTTEN_MARK}} if turn else told
+    if not whole or not _is_erased_turn(data, turn, whole.turns):
+        return _redact_line(data, redactor) if worth else None
+    erased = {**data, "turn": {**codec.encode_turn(turn), "text": FORGOTTEN_MARK}} if turn else data
     fresh = _redact_line(erased, whole.redactor) or erased
     fresh = _redact_line(fresh, redactor) or fresh
-    return fresh if fresh != told else None
+    return fresh if fresh != data else None
 
 
-def _is_erased_turn(told: Raw, turn: Turn | None, turns: frozenset[str]) -> bool:
+def _is_erased_turn(data: Raw, turn: Turn | None, turns: frozenset[str]) -> bool:
     """Return whether a line is a turn to erase whole, or the raw line that it was made from."""
-    raw = told.get("raw")
+    raw = data.get("raw")
     return (turn.id if turn else str(raw.get("uuid", "")) if isinstance(raw, dict) else "") in turns
 
 
-def _without_purged(told: Raw, turn: Turn | None, is_gone: IsPurgedTurn) -> Raw:
+def _without_purged(data: Raw, turn: Turn | None, is_gone: IsPurgedTurn) -> Raw:
     """Return a line without what it repeats of a purged conversation; a turn keeps its place."""
-    raw, ref = told.get("raw"), told.get("ref")
+    raw, ref = data.get("raw"), data.get("ref")
     if isinstance(ref, str) and is_id(ref) and is_gone("", ref):
         return {}
     if turn is None and not isinstance(raw, dict):
-        return told
-    kept = TranscriptEntry(turn=turn, raw=raw if isinstance(raw, dict) else None)
-    left = without_purged(kept, None, is_gone)
-    if left is kept:
-        return told
+        return data
+    entry = TranscriptEntry(turn=turn, raw=raw if isinstance(raw, dict) else None)
+    rest = without_purged(entry, None, is_gone)
+    if rest is entry:
+        return data
     return {"turn": {**codec.encode_turn(turn), "text": FORGOTTEN_MARK}} if turn else {}
 
 
@@ -123,10 +123,10 @@ def _erase_turns(
     count.start_member(codec.decode_line(lines[0]))
     out = []
     for line in lines:
-        told = codec.decode_line(line) if line and (worth or line.startswith(b'{"turn":')) else None
-        turn = codec.decode_turn(told.get("turn")) if told else None
+        data = codec.decode_line(line) if line and (worth or line.startswith(b'{"turn":')) else None
+        turn = codec.decode_turn(data.get("turn")) if data else None
         number = count.next_number() if turn else -1
-        fresh = _erase_line(told, turn, redactor, whole, worth=worth) if told else None
+        fresh = _erase_line(data, turn, redactor, whole, worth=worth) if data else None
         if fresh is None:
             out.append(line)
             continue
@@ -138,22 +138,22 @@ def _erase_turns(
     return b"\n".join(out)
 
 
-def _redact_line(told: Raw, cleaning: Redactor) -> Raw | None:
+def _redact_line(data: Raw, cleaning: Redactor) -> Raw | None:
     """Return a line redacted; None where nothing changes."""
-    fresh = dict(told)
-    turn = codec.decode_turn(told.get("turn"))
+    fresh = dict(data)
+    turn = codec.decode_turn(data.get("turn"))
     if turn:
         fresh["turn"] = codec.encode_turn(cleaning.redact_turn(turn))
-    head = codec.decode_head(told.get("head"))
+    head = codec.decode_head(data.get("head"))
     if head:
         fresh["head"] = codec.encode_head(cleaning.redact_head(head))
-    raw = told.get("raw")
+    raw = data.get("raw")
     if isinstance(raw, dict):
         fresh["raw"] = cleaning.redact_record(raw)
-    bad = told.get("bad")
+    bad = data.get("bad")
     if isinstance(bad, str):
         fresh["bad"] = cleaning.redact_text(bad)
-    return fresh if fresh != told else None
+    return fresh if fresh != data else None
 
 
 # -- facts and topics
@@ -163,18 +163,18 @@ def _erase_facts(text: bytes, cleaning: Redactor, done: EraseResult, may_hold: M
     if not (done.turns or may_hold(text)):
         return text
     lines = text.split(b"\n")
-    return b"\n".join(kept for line in lines if (kept := _erase_extracted(line, cleaning, done)) is not None)
+    return b"\n".join(entry for line in lines if (entry := _erase_extracted(line, cleaning, done)) is not None)
 
 
 def _erase_extracted(line: bytes, cleaning: Redactor, done: EraseResult) -> bytes | None:
     """Erase a fact of an erased turn whole, as it may say the same in other words; likewise the label of a topic."""
-    told = codec.decode_line(line) if line else None
-    fact = codec.decode_fact(told.get("fact")) if told else None
+    data = codec.decode_line(line) if line else None
+    fact = codec.decode_fact(data.get("fact")) if data else None
     if fact:
         is_touched = any(turn in done.turns for turn in fact.turns) or cleaning.redact_fact(fact) != fact
         done.lines += is_touched
         return None if is_touched else line
-    run = codec.decode_trajectory(told.get("trajectory")) if told else None
+    run = codec.decode_trajectory(data.get("trajectory")) if data else None
     if run and (
         any(run.first <= number <= run.last for number in done.numbers) or cleaning.redact_trajectory(run) != run
     ):

@@ -96,8 +96,8 @@ def _hidden_name(conversation: str) -> str:
 
 
 def _numbered_files(folder: Path, begin: str) -> list[Path]:
-    wanted = re.compile(rf"{re.escape(begin)}[0-9]{{1,9}}{re.escape(SEALED)}")
-    found = [path for path in folder.iterdir() if wanted.fullmatch(path.name)] if folder.is_dir() else []
+    pattern = re.compile(rf"{re.escape(begin)}[0-9]{{1,9}}{re.escape(SEALED)}")
+    found = [path for path in folder.iterdir() if pattern.fullmatch(path.name)] if folder.is_dir() else []
     return sorted(found, key=_file_number)
 
 
@@ -186,8 +186,8 @@ class OriginalSealer:
                 self._conversation, self._lines, self._recipients, public=self._keyring.recipients_path
             )
             self._waiting[self._conversation] += len(self._lines)
-        held, self._lines, self._held_records, self._size = self._held_records, [], [], 0
-        yield from held
+        released, self._lines, self._held_records, self._size = self._held_records, [], [], 0
+        yield from released
 
     # -- one line
 
@@ -292,7 +292,7 @@ def seal_status(context: VaultContext, keyring: Keyring) -> SealStatus:
 
 def unseal_originals(context: VaultContext, keyring: Keyring, ref: str, key: Path | None = None) -> UnsealResult:
     """Open the sealed originals of a conversation, with this person's key or with another that they name."""
-    archive, shelf = open_archive(context), SealedFiles(context.vault.root, context.vault.layout)
+    archive, sealed_files = open_archive(context), SealedFiles(context.vault.root, context.vault.layout)
     found = archive.find_paths(ref)
     if not found:
         raise NoConversation(ref=ref)
@@ -303,8 +303,8 @@ def unseal_originals(context: VaultContext, keyring: Keyring, ref: str, key: Pat
     identities = keyring.read_identities(key)
     lines = (
         line.decode("utf-8", "replace")
-        for sealed in shelf.sealed_files(archive.open_transcript(found[0]).read_head().id, found[0])
-        for line in shelf.read_lines(sealed, identities, key=key or keyring.key_path)
+        for sealed in sealed_files.sealed_files(archive.open_transcript(found[0]).read_head().id, found[0])
+        for line in sealed_files.read_lines(sealed, identities, key=key or keyring.key_path)
     )
     return UnsealResult(path=found[0], lines=tuple(dict.fromkeys(lines)))
 

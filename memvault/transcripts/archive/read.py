@@ -88,8 +88,8 @@ class MemberFile:
         found: dict[int, int] = {}
         with files.open_stream(self.path) as stream:
             for part in self.list_parts():
-                told = codec.decode_line(read_first_line(stream, part)) if isinstance(part, GzipMember) else None
-                number = told.get("n") if told and is_filling(told) else None
+                data = codec.decode_line(read_first_line(stream, part)) if isinstance(part, GzipMember) else None
+                number = data.get("n") if data and is_filling(data) else None
                 if isinstance(number, int):
                     found[number] = part.at
         return found
@@ -106,8 +106,8 @@ class MemberFile:
 class Transcript:
     """A conversation in the archive, with its facts and topics."""
 
-    def __init__(self, talk: Path, side: Path) -> None:
-        self.turns_file, self.facts_file = MemberFile(talk), MemberFile(side)
+    def __init__(self, turns_path: Path, side: Path) -> None:
+        self.turns_file, self.facts_file = MemberFile(turns_path), MemberFile(side)
 
     @property
     def damage(self) -> list[str]:
@@ -126,19 +126,19 @@ class Transcript:
         with files.open_stream(self.turns_file.path) as stream:
             for part in reversed(self.turns_file.list_parts()):
                 found = unpack_member(stream, part) if isinstance(part, GzipMember) else None
-                told = codec.decode_line(found[0].partition(b"\n")[0]) if found else None
-                head = codec.decode_head(told.get("head")) if told else None
+                data = codec.decode_line(found[0].partition(b"\n")[0]) if found else None
+                head = codec.decode_head(data.get("head")) if data else None
                 if head:
                     yield head
 
     def read_placed(self, *, from_member: int = 0) -> Iterator[PlacedTurn]:
         """Yield the placed turns from a member on; from the first on also the restored ones."""
         ahead = self._place_turns(self.turns_file, from_member)
-        if from_member or not (back := self._find_fills()):
+        if from_member or not (fills := self._find_fills()):
             yield from ahead
             return
         number = -1
-        for one in merge(ahead, self._read_fills(back), key=lambda one: one.number):
+        for one in merge(ahead, self._read_fills(fills), key=lambda one: one.number):
             if one.number > number:
                 yield one
                 number = one.number
@@ -162,8 +162,8 @@ class Transcript:
     def _find_fills(self) -> dict[int, int]:
         return self.turns_file.find_fills() if self.turns_file.file_size() else {}
 
-    def _read_fills(self, back: dict[int, int]) -> Iterator[PlacedTurn]:
-        for _, at in sorted(back.items()):
+    def _read_fills(self, fills: dict[int, int]) -> Iterator[PlacedTurn]:
+        for _, at in sorted(fills.items()):
             # A file object of its own, so that its damage is not reported as that of the whole.
             for one in self._place_turns(MemberFile(self.turns_file.path), at, filling=True):
                 if one.member != at:
@@ -180,23 +180,23 @@ class Transcript:
                     return
                 continue
             for line in lines:
-                told = codec.decode_line(line) if line else None
-                turn = codec.decode_turn(told.get("turn")) if told else None
+                data = codec.decode_line(line) if line else None
+                turn = codec.decode_turn(data.get("turn")) if data else None
                 if turn:
                     yield PlacedTurn(turn, count.next_number(), member.at)
 
     def read_facts(self, *, from_member: int = 0) -> Iterator[Fact]:
         """Yield the facts; a new extraction replaces all earlier ones."""
-        for _, told in self.facts_file.read_records(at=max(from_member, self.renewed_from())):
-            fact = codec.decode_fact(told.get("fact"))
+        for _, data in self.facts_file.read_records(at=max(from_member, self.renewed_from())):
+            fact = codec.decode_fact(data.get("fact"))
             if fact:
                 yield fact
 
     def read_trajectories(self, *, from_member: int = 0) -> Iterator[Trajectory]:
         """Return the topics in order; of two that begin at one turn, the later one."""
         found: dict[int, Trajectory] = {}
-        for _, told in self.facts_file.read_records(at=max(from_member, self.renewed_from())):
-            run = codec.decode_trajectory(told.get("trajectory"))
+        for _, data in self.facts_file.read_records(at=max(from_member, self.renewed_from())):
+            run = codec.decode_trajectory(data.get("trajectory"))
             if run:
                 found[run.first] = run
         return iter(sorted(found.values(), key=lambda run: run.first))
@@ -205,8 +205,8 @@ class Transcript:
         """Return the offset from which facts and topics were extracted anew; 0 where they never were."""
         renewed = 0
         for member, lines in self.facts_file.read_members():
-            told = codec.decode_line(lines[0]) if lines else None
-            if told and told.get("anew") is True:
+            data = codec.decode_line(lines[0]) if lines else None
+            if data and data.get("anew") is True:
                 renewed = member.at
         return renewed
 

@@ -195,16 +195,16 @@ def _parse_fact(row: object, chunk: TurnChunk, ground: Grounding) -> Fact | None
     )
 
 
-def _fact_day(given: object, text: str, sources: Sequence[Turn]) -> date | None:
+def _fact_day(value: object, text: str, sources: Sequence[Turn]) -> date | None:
     """Return the model's day if the statement has it too; else the day that the statement names."""
     try:
-        day = date.fromisoformat(given) if isinstance(given, str) else None
+        day = date.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         day = None
     return day if day is not None and day.isoformat() in text else day_of(text, sources[-1])
 
 
-def _named_entities(given: object, text: str) -> tuple[str, ...]:
-    names = given if isinstance(given, list) else []
-    held = (name.strip() for name in names if isinstance(name, str) and 0 < len(name.strip()) <= _LONGEST_NAME)
-    return tuple(dict.fromkeys(name for name in held if name.casefold() in text.casefold()))[:_MOST_NAMES]
+def _named_entities(value: object, text: str) -> tuple[str, ...]:
+    names = value if isinstance(value, list) else []
+    stripped = (name.strip() for name in names if isinstance(name, str) and 0 < len(name.strip()) <= _LONGEST_NAME)
+    return tuple(dict.fromkeys(name for name in stripped if name.casefold() in text.casefold()))[:_MOST_NAMES]

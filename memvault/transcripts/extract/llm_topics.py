@@ -153,8 +153,10 @@ def _segment_text(turns: Sequence[Turn]) -> str:
 
 def _likely_keywords(text: str, known: Mapping[str, int]) -> list[str]:
     """Return the known keywords that may fit: those that share a word with the text, then the most used."""
-    said = text_terms(text).keys()
-    return sorted(known, key=lambda word: (said.isdisjoint(text_terms(word)), -known[word], word))[:_KNOWN_SHOWN]
+    terms_of_text = text_terms(text).keys()
+    return sorted(known, key=lambda word: (terms_of_text.isdisjoint(text_terms(word)), -known[word], word))[
+        :_KNOWN_SHOWN
+    ]
 
 
 def _accept_label(answer: object, text: str, known: Spellings) -> tuple[str, tuple[str, ...]] | None:
@@ -186,7 +188,7 @@ def _check_keywords(words: Sequence[str], text: str, known: Spellings) -> tuple[
     """Return the keywords in their known spelling; none where they are too few, too many or mostly invented."""
     chosen: list[str] = []
     grounded = 0
-    said = text_terms(text).keys()
+    terms_of_text = text_terms(text).keys()
     for word in words:
         name = normalize_keyword(word)
         if not name or len(name) > _LONGEST_KEYWORD or not _is_one_line(name) or scrub_text(word) != word:
@@ -195,5 +197,5 @@ def _check_keywords(words: Sequence[str], text: str, known: Spellings) -> tuple[
             return ()
         if not any(same_keyword(name, other) for other in chosen):
             chosen.append(known.settle(name))
-            grounded += not said.isdisjoint(text_terms(name)) or bool(known.find_exact(name))
+            grounded += not terms_of_text.isdisjoint(text_terms(name)) or bool(known.find_exact(name))
     return tuple(chosen) if _FEWEST <= len(chosen) <= _MOST and 2 * grounded >= len(chosen) else ()

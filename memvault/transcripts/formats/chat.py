@@ -115,8 +115,8 @@ class _ChatReader:
         if self._talk is None:
             self._talk = _ChatConversation(self.members, self._start, _decode_items(self._held_items))
             yield self._talk.head
-        held, self._held_items, self._size = self._held_items, [], 0
-        for item in held:
+        items, self._held_items, self._size = self._held_items, [], 0
+        for item in items:
             yield from self._talk.read_item(item)
 
 
@@ -124,8 +124,8 @@ class _ChatConversation:
     """A conversation that gives its turns ids and speakers."""
 
     def __init__(self, members: Raw, start: ReadStart, opening: Iterable[Raw]) -> None:
-        told = members.get("speakers")
-        self._speakers = [str(one) for one in told] if isinstance(told, list) else []
+        value = members.get("speakers")
+        self._speakers = [str(one) for one in value] if isinstance(value, list) else []
         name = get_text(members, *_ID)
         self.head = Conversation(
             id=name or _make_id(opening),
@@ -190,17 +190,17 @@ def _decode_items(items: Iterable[JsonItem]) -> Iterator[Raw]:
 
 def _make_id(entries: Iterable[Raw]) -> str:
     """Return an id made of who said what and when at the beginning, so that the conversation may grow."""
-    told: list[str] = []
+    value: list[str] = []
     size = count = 0
     for entry in entries:
         text = _entry_text(entry)
         if not text or _speaker_name(entry) == "system":  # it is the same in many
             continue
-        told += [_speaker_name(entry), _time_text(entry), text]
+        value += [_speaker_name(entry), _time_text(entry), text]
         size, count = size + len(text), count + 1
         if count == _OPENING or (count >= _FEWEST and size >= _TELLING):
             break
-    return content_id(told)
+    return content_id(value)
 
 
 def _entry_text(entry: Raw) -> str:

@@ -132,8 +132,8 @@ def _message_text(message: Raw) -> str:
     if not isinstance(content, Mapping) or content.get("content_type", "text") not in _SPOKEN:
         return ""
     parts = content.get("parts")
-    told = [_part_text(part) for part in parts] if isinstance(parts, list) else [get_text(content, "text")]
-    return _CITED.sub("", "\n\n".join(filter(None, told)))
+    texts = [_part_text(part) for part in parts] if isinstance(parts, list) else [get_text(content, "text")]
+    return _CITED.sub("", "\n\n".join(filter(None, texts)))
 
 
 def _part_text(part: object) -> str:

@@ -93,11 +93,11 @@ def _make_id(gathered: ExportedConversation) -> str:
 def _read_entry(entry: Raw, naming: IdAssigner, shown: frozenset[str], start: ReadStart) -> TranscriptEntry:
     name = get_text(entry, "uuid")
     role = _ROLES.get(get_text(entry, "sender", "role"), "")
-    said = parse_message(entry.get("content"))
+    message = parse_message(entry.get("content"))
     text = without_our_blocks(
-        "\n\n".join(filter(None, (said.text or get_text(entry, "text"), *_attachment_texts(entry)))), start.marks
+        "\n\n".join(filter(None, (message.text or get_text(entry, "text"), *_attachment_texts(entry)))), start.marks
     )
-    if not role or not (text or said.deeds) or (name and name not in shown):
+    if not role or not (text or message.deeds) or (name and name not in shown):
         return TranscriptEntry(raw=entry)
     turn = Turn(
         id=name or naming.assign_id(role, get_text(entry, "created_at"), text),
@@ -105,7 +105,7 @@ def _read_entry(entry: Raw, naming: IdAssigner, shown: frozenset[str], start: Re
         role=role,
         text=text,
         time=parse_moment(entry.get("created_at"), start.zone),
-        deeds=said.deeds[:MOST_CALLS],
+        deeds=message.deeds[:MOST_CALLS],
     )
     return TranscriptEntry(turn=turn, raw=entry)
 

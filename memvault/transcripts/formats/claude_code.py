@@ -97,13 +97,13 @@ class _ClaudeAnswer:
     messages: set[str] = field(default_factory=set)
     is_over: bool = False
 
-    def add_message(self, said: ParsedMessage, at: int) -> None:
+    def add_message(self, message: ParsedMessage, at: int) -> None:
         """Add the text and tool calls of another message."""
         self.at = min(self.at, at)
-        if said.text and self.size + len(said.text) <= LONGEST:
-            self.texts.append(said.text)
-            self.size += len(said.text)
-        for deed in said.deeds:
+        if message.text and self.size + len(message.text) <= LONGEST:
+            self.texts.append(message.text)
+            self.size += len(message.text)
+        for deed in message.deeds:
             if len(self.deeds) < MOST_CALLS:
                 self.deeds.setdefault(deed)
 
@@ -163,14 +163,14 @@ class _ClaudeSession:
 
     def _read_known(self, entry: Raw, at: int) -> Iterator[TranscriptEntry]:
         uuid = get_text(entry, "uuid")
-        said = self._spoken_message(entry) if not (uuid and self._seen_ids.add(uuid)) else None
-        if said is None:
+        message = self._spoken_message(entry) if not (uuid and self._seen_ids.add(uuid)) else None
+        if message is None:
             yield TranscriptEntry(raw=entry)
         elif entry["type"] == "user":
             yield from self._finish_answer(get_text(entry, "sessionId"))
-            yield TranscriptEntry(turn=self._make_turn(entry, said, "user", at), raw=entry)
+            yield TranscriptEntry(turn=self._make_turn(entry, message, "user", at), raw=entry)
         else:
-            yield from self._continue_answer(entry, said, at)
+            yield from self._continue_answer(entry, message, at)
             yield TranscriptEntry(raw=entry)
 
     def _read_position(self) -> ReadPosition:
@@ -189,10 +189,10 @@ class _ClaudeSession:
             return None
         found = parse_message(holder.get("content"), folder=get_text(entry, "cwd"))
         if entry["type"] == "user":
-            said = replace(found, text=typed_text(found.text, self._start.marks))
-            return said if said.text and not found.has_result else None
-        said = replace(found, text=without_our_blocks(found.text, self._start.marks))
-        return said if (said.text or said.deeds) and not _API_ERROR.match(said.text) else None
+            message = replace(found, text=typed_text(found.text, self._start.marks))
+            return message if message.text and not found.has_result else None
+        message = replace(found, text=without_our_blocks(found.text, self._start.marks))
+        return message if (message.text or message.deeds) and not _API_ERROR.match(message.text) else None
 
     def _continue_answer(self, entry: Raw, said: ParsedMessage, at: int) -> Iterator[TranscriptEntry]:
         """Continue the open turn, or begin another: a turn is the words of one message, and the tool calls after it."""
@@ -214,18 +214,18 @@ class _ClaudeSession:
         if one:
             yield TranscriptEntry(turn=one.make_turn())
 
-    def _make_turn(self, entry: Raw, said: ParsedMessage, role: str, at: int) -> Turn:
+    def _make_turn(self, entry: Raw, message: ParsedMessage, role: str, at: int) -> Turn:
         if role == "user":
-            self._set_title(_PROMPT, said.text)
+            self._set_title(_PROMPT, message.text)
         session, stamp = get_text(entry, "sessionId"), get_text(entry, "timestamp")
         return Turn(
-            id=get_text(entry, "uuid") or content_id([role, session, stamp or f"b{at}", said.text])[:_NAME_LENGTH],
+            id=get_text(entry, "uuid") or content_id([role, session, stamp or f"b{at}", message.text])[:_NAME_LENGTH],
             speaker=role,
             role=role,
-            text=said.text,
+            text=message.text,
             time=parse_moment(entry.get("timestamp"), self._start.zone),
             session=session,
-            deeds=tuple(dict.fromkeys(said.deeds))[:MOST_CALLS],
+            deeds=tuple(dict.fromkeys(message.deeds))[:MOST_CALLS],
         )
 
     # -- head
@@ -252,6 +252,6 @@ class _ClaudeSession:
 def _is_generated(entry: Raw, holder: Raw) -> bool:
     """Return whether a program, a model's summary or a subagent made the line."""
     origin = entry.get("origin")
-    made = isinstance(origin, Mapping) and origin.get("kind") not in (None, "human")
+    is_program = isinstance(origin, Mapping) and origin.get("kind") not in (None, "human")
     is_result = "toolUseResult" in entry or "sourceToolAssistantUUID" in entry
-    return made or is_result or holder.get("model") == "<synthetic>" or any(map(entry.get, _GENERATED_FLAGS))
+    return is_program or is_result or holder.get("model") == "<synthetic>" or any(map(entry.get, _GENERATED_FLAGS))

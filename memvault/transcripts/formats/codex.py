@@ -100,12 +100,12 @@ class _Rollout:
             return
         self._read_head(entry)
         item = _payload_of(entry) if entry.get("type") == "response_item" else {}
-        given = list(self._read_item(item, entry, line.at))
+        arguments = list(self._read_item(item, entry, line.at))
         self._read_end = line.to
         if self._head != self._emitted_head:
             self._emitted_head = self._head
             yield self._head
-        yield from given
+        yield from arguments
         yield TranscriptEntry(raw=entry)
         yield ReadPosition(self._read_end if self._current is None else self._current.at)
 
@@ -131,9 +131,9 @@ class _Rollout:
         elif item.get("type") in _CALLS and (done := _describe_call(item, self._head.project)):
             self._open_answer(entry, at, done).deeds.setdefault(done)
 
-    def _open_answer(self, entry: Raw, at: int, told: str) -> _CodexAnswer:
+    def _open_answer(self, entry: Raw, at: int, data: str) -> _CodexAnswer:
         if self._current is None:
-            self._current = _CodexAnswer(self._make_turn(entry, "assistant", told, at), at)
+            self._current = _CodexAnswer(self._make_turn(entry, "assistant", data, at), at)
         return self._current
 
     def _finish_answer(self) -> Iterator[TranscriptEntry]:
@@ -159,9 +159,9 @@ class _Rollout:
         if entry.get("type") != "session_meta" or self._is_named:
             return
         self._is_named = True
-        told = _payload_of(entry)
+        data = _payload_of(entry)
         self._head = replace(
-            self._head, id=get_text(told, "id", "session_id") or self._head.id, project=get_text(told, "cwd")
+            self._head, id=get_text(data, "id", "session_id") or self._head.id, project=get_text(data, "cwd")
         )
 
 
@@ -181,25 +181,25 @@ def _typed_text(item: Raw) -> str:
 def _describe_call(item: Raw, folder: str) -> str:
     """Describe a tool call: a command without the shell around it, or the patched file."""
     name = get_text(item, "name") or "shell"
-    given = _parse_arguments(item)
-    command = given.get("command") or given.get("cmd") or given.get("input")
+    arguments = _parse_arguments(item)
+    command = arguments.get("command") or arguments.get("cmd") or arguments.get("input")
     line = " ".join(map(str, command)) if isinstance(command, list) else str(command or "")
     if patched := _PATCHED.search(line):
         return describe_call({"name": "Edit", "input": {"path": patched[1]}}, folder)
     if name in _SHELLS:
         return describe_call({"name": "Bash", "input": {"command": _WRAPPED.sub("", line, count=1)}}, folder)
-    return "" if name == "update_plan" else describe_call({"name": name, "input": given}, folder)
+    return "" if name == "update_plan" else describe_call({"name": name, "input": arguments}, folder)
 
 
 def _parse_arguments(item: Raw) -> Raw:
     action = item.get("action")
     if isinstance(action, Mapping):
         return action
-    told = item.get("arguments") or item.get("input")
-    if not isinstance(told, str):
+    data = item.get("arguments") or item.get("input")
+    if not isinstance(data, str):
         return {}
     try:
-        found = json.loads(told)
+        found = json.loads(data)
     except (ValueError, RecursionError):
-        return {"input": told}  # a tool with plain text input, such as a patch
-    return found if isinstance(found, dict) else {"input": told}
+        return {"input": data}  # a tool with plain text input, such as a patch
+    return found if isinstance(found, dict) else {"input": data}

@@ -107,8 +107,8 @@ def _parse_items(feed: _ByteFeed) -> Iterator[JsonEvent]:
     while (char := feed.require_byte()) not in (b"]", b"}"):
         key = ""
         if keyed and char == b'"':
-            told = _decode_value("", feed.read_value())
-            key = told if isinstance(told, str) else ""
+            value = _decode_value("", feed.read_value())
+            key = value if isinstance(value, str) else ""
             if feed.require_byte() == b":":
                 feed.skip_byte()
         at, data = feed.position, feed.read_value()
@@ -180,13 +180,13 @@ class _ByteFeed:
         return self._read_plain()
 
     def _read_plain(self) -> bytes:
-        told = b""
+        value = b""
         while True:
             found = _PLAIN.match(self._buffer, self._offset)
-            told += found[0] if found else b""
+            value += found[0] if found else b""
             self._offset += len(found[0]) if found else 0
-            if self._offset < len(self._buffer) or len(told) > _LONGEST_PLAIN:
-                return told
+            if self._offset < len(self._buffer) or len(value) > _LONGEST_PLAIN:
+                return value
             if not self._read_more():
                 raise EOFError  # it might continue
 
@@ -224,15 +224,15 @@ class _ValueScanner:
         self._depth, self._in_string = 0, False
         self.is_over = False
 
-    def scan_bytes(self, held: bytes, place: int) -> int:
+    def scan_bytes(self, data: bytes, place: int) -> int:
         """Return where the value ends in these bytes, or how far they were scanned."""
-        while place < len(held) and not self.is_over:
+        while place < len(data) and not self.is_over:
             pattern = _IN_STRING if self._in_string else _BETWEEN
-            found = pattern.match(held, place) if self._in_string or self._depth else None
+            found = pattern.match(data, place) if self._in_string or self._depth else None
             place = found.end() if found else place
-            if place == len(held) or held[place] == 0x5C:  # a backslash whose character has not arrived
+            if place == len(data) or data[place] == 0x5C:  # a backslash whose character has not arrived
                 return place
-            self._step_char(held[place : place + 1])
+            self._step_char(data[place : place + 1])
             place += 1
         return place
 

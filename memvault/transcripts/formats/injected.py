@@ -78,16 +78,16 @@ def typed_text(text: str, marks: tuple[tuple[str, str], ...] = ()) -> str:
 
 def _without_elements(text: str, opening: re.Pattern[str]) -> str:
     """Return a text without some elements; an unclosed one that begins a line reaches to the end."""
-    kept, done = [], 0
+    parts, done = [], 0
     missing: set[str] = set()  # ends that are not in the rest of the text: searched for once
     for begin in opening.finditer(text):
         if begin.start() < done:
             continue
         end = _element_end(text, begin, missing)
         if end:
-            kept.append(text[done : begin.start()])
+            parts.append(text[done : begin.start()])
             done = end
-    return "".join((*kept, text[done:]))
+    return "".join((*parts, text[done:]))
 
 
 def _element_end(text: str, begin: re.Match[str], missing: set[str]) -> int:

@@ -119,11 +119,11 @@ def describe_call(block: Raw, folder: str = "") -> str:
     """Describe a tool call in a few words."""
     name = str(block.get("name") or "a tool")
     name = name.rpartition("__")[2] if name.startswith("mcp__") else name
-    given = block.get("input")
-    values = [given.get(member) for member in _TELLING] if isinstance(given, Mapping) else []
-    told = next((value.strip().splitlines()[0] for value in values if isinstance(value, str) and value.strip()), "")
-    told = _strip_folder(" ".join(redact_secrets(told[:_LOOKED_AT]).split()), folder)
-    line = f"{name} {told}".strip()
+    arguments = block.get("input")
+    values = [arguments.get(member) for member in _TELLING] if isinstance(arguments, Mapping) else []
+    summary = next((value.strip().splitlines()[0] for value in values if isinstance(value, str) and value.strip()), "")
+    summary = _strip_folder(" ".join(redact_secrets(summary[:_LOOKED_AT]).split()), folder)
+    line = f"{name} {summary}".strip()
     return line if len(line) <= LONGEST_CALL else f"{line[: LONGEST_CALL - 1].rstrip()}…"
 
 

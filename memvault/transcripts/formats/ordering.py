@@ -129,20 +129,20 @@ class IdAssigner:
         self._seen_ids = SeenSet()
         self._repeats: dict[str, int] = {}
 
-    def assign_id(self, *told: str) -> str:
+    def assign_id(self, *texts: str) -> str:
         """Return the id of a turn made of who said what and when."""
-        name = content_id(told)[:_LENGTH]
+        name = content_id(texts)[:_LENGTH]
         if self._seen_ids.add(name):
             self._repeats[name] = self._repeats.get(name, 1) + 1
             name = f"{name}-{self._repeats[name]}"
         return name
 
 
-def content_id(told: Iterable[str]) -> str:
+def content_id(texts: Iterable[str]) -> str:
     """Return a digest of some texts without their private spans, which nobody shall guess by it."""
     from hashlib import blake2b  # few sources need it
 
-    made = blake2b(digest_size=16)
-    for text in told:
-        made.update(strip_private(text).encode("utf-8", "replace") + b"\0")
-    return made.hexdigest()
+    digest = blake2b(digest_size=16)
+    for text in texts:
+        digest.update(strip_private(text).encode("utf-8", "replace") + b"\0")
+    return digest.hexdigest()

@@ -93,8 +93,8 @@ class Redactor:
         """Redact the id of a turn, session or conversation; a wholly private one is replaced."""
         if _PLAIN.fullmatch(id_) or _PLAIN_ID.fullmatch(id_):
             return id_
-        told = self.redact_text(id_)
-        return told if told.strip() or told == id_ else _NO_ID
+        redacted = self.redact_text(id_)
+        return redacted if redacted.strip() or redacted == id_ else _NO_ID
 
     def redact_fact(self, fact: Fact) -> Fact:
         """Redact a fact."""
@@ -109,22 +109,29 @@ class Redactor:
         """Redact a topic."""
         return replace(run, summary=self.redact_text(run.summary), keywords=self._redact_texts(run.keywords))
 
-    def redact_head(self, talk: Conversation) -> Conversation:
+    def redact_head(self, conversation: Conversation) -> Conversation:
         """Redact the head of a conversation, its id included."""
         title, project, speakers = (
-            self._redact_title(talk),
-            self.redact_text(talk.project),
-            self._redact_texts(talk.speakers),
+            self._redact_title(conversation),
+            self.redact_text(conversation.project),
+            self._redact_texts(conversation.speakers),
         )
-        return replace(talk, id=self.redact_id(talk.id), title=title, project=project, speakers=speakers, opening="")
+        return replace(
+            conversation,
+            id=self.redact_id(conversation.id),
+            title=title,
+            project=project,
+            speakers=speakers,
+            opening="",
+        )
 
-    def _redact_title(self, talk: Conversation) -> str:
+    def _redact_title(self, conversation: Conversation) -> str:
         """Redact a title; cut it anew where it held purged text, which is known by whole sentences only."""
-        title = talk.title
-        if self._erase and talk.opening:
-            clean = _without_secrets(strip_private(replace_surrogates(talk.opening)))
-            left = first_line(self._erase(clean))
-            title = title if left == first_line(clean) else left
+        title = conversation.title
+        if self._erase and conversation.opening:
+            clean = _without_secrets(strip_private(replace_surrogates(conversation.opening)))
+            line = first_line(self._erase(clean))
+            title = title if line == first_line(clean) else line
         return self.redact_text(title).strip()
 
     def redact_unreadable(self, bad: UnreadableEntry) -> UnreadableEntry:
@@ -175,14 +182,14 @@ class _RecordRedactor:
 
     def redact_members(self, record: Mapping[str, object]) -> dict[str, object]:
         """Redact all members; two names that become one are kept apart."""
-        made: dict[str, object] = {}
+        members: dict[str, object] = {}
         for key, value in record.items():
             name, number = self._cleaning.redact_name(str(key)), 1
-            while name in made:
+            while name in members:
                 number += 1
                 name = f"{self._cleaning.redact_name(str(key))}~{number}"
-            made[name] = self._redact_value(value, str(key))
-        return made
+            members[name] = self._redact_value(value, str(key))
+        return members
 
     def _redact_value(self, value: object, key: str) -> object:
         match value:
@@ -193,8 +200,8 @@ class _RecordRedactor:
             case dict():
                 return self.redact_members(value)
             case int() if abs(value) >= _LEAST_NUMBER:
-                told = self._redact_keyed(str(value), key)
-                return value if told == str(value) else told
+                redacted = self._redact_keyed(str(value), key)
+                return value if redacted == str(value) else redacted
             case _:
                 return value
 

@@ -55,8 +55,8 @@ def _unique_lines(lines: Iterable[str]) -> tuple[str, ...]:
 def _user_requests(turns: Sequence[Turn], topics: Sequence[Trajectory]) -> Iterable[str]:
     """Yield the user's first request on each topic."""
     for topic in topics or (Trajectory(first=0, last=len(turns) - 1),):
-        said = (turn.text for turn in turns[topic.first : topic.last + 1] if turn.role == "user")
-        first = next((text for text in said if not check_courtesies(Captured(text))), "")
+        texts = (turn.text for turn in turns[topic.first : topic.last + 1] if turn.role == "user")
+        first = next((text for text in texts if not check_courtesies(Captured(text))), "")
         if first:
             yield guess_title(first)
 

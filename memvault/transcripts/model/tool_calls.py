@@ -110,32 +110,32 @@ def _split_commands(text: str, *, is_windows: bool) -> Iterator[tuple[list[str],
     word: str | None = None
     is_away = False  # the next word is the target of a redirection
     for token in _TOKEN.finditer(text):
-        kind, said = str(token.lastgroup), token[0]
+        kind, text_part = str(token.lastgroup), token[0]
         if kind in ("space", "ends", "away"):
             if word is not None and not is_away:
                 words.append(word)
-            is_away = (is_away and word is None and kind == "space") or (kind == "away" and said[-1] in "<>|")
+            is_away = (is_away and word is None and kind == "space") or (kind == "away" and text_part[-1] in "<>|")
             word = None
             if kind == "ends":
                 yield words, nested
                 words, nested = [], []
             continue
-        word = (word or "") + _unquote(kind, said, is_windows=is_windows)
-        if kind == "double" and ("$(" in said or "`" in said):
-            nested.append(re.sub(r"^.*?(?:\$\(|`)", "", said.strip('"'), count=1, flags=re.DOTALL))
+        word = (word or "") + _unquote(kind, text_part, is_windows=is_windows)
+        if kind == "double" and ("$(" in text_part or "`" in text_part):
+            nested.append(re.sub(r"^.*?(?:\$\(|`)", "", text_part.strip('"'), count=1, flags=re.DOTALL))
     yield [*words, word] if word is not None and not is_away else words, nested
 
 
-def _unquote(kind: str, said: str, *, is_windows: bool) -> str:
+def _unquote(kind: str, text_part: str, *, is_windows: bool) -> str:
     match kind:
         case "single":
-            return said[1:].removesuffix("'")
+            return text_part[1:].removesuffix("'")
         case "double":
-            return _DOUBLE_ESCAPE.sub(r"\1", said[1:].removesuffix('"'))
+            return _DOUBLE_ESCAPE.sub(r"\1", text_part[1:].removesuffix('"'))
         case "escaped":
-            return said if is_windows else said[1:]
+            return text_part if is_windows else text_part[1:]
         case _:
-            return said
+            return text_part
 
 
 def _find_programs(words: list[str], *, is_windows: bool, depth: int) -> Iterator[CommandWords]:
@@ -256,16 +256,21 @@ class ToolAction:
     file: str = ""
 
 
-def tool_actions(tool: str, given: Mapping[str, object], answer: object, *, folder: str = "") -> tuple[ToolAction, ...]:
+def tool_actions(
+    tool: str, arguments: Mapping[str, object], answer: object, *, folder: str = ""
+) -> tuple[ToolAction, ...]:
     """Return the noteworthy actions of a tool call; most calls have none."""
     if tool in _WRITERS:
-        return _write_actions(tool, given, answer, folder)
+        return _write_actions(tool, arguments, answer, folder)
     if tool in _PATCHERS:
         return _patch_actions(
-            _string_field(given, "input") or _string_field(given, "patch") or _string_field(given, "command"), folder
+            _string_field(arguments, "input")
+            or _string_field(arguments, "patch")
+            or _string_field(arguments, "command"),
+            folder,
         )
     if tool in SHELLS:
-        command = _command_line(given)
+        command = _command_line(arguments)
         return _patch_actions(command, folder) or _command_actions(command, answer)
     return ()
 
@@ -278,9 +283,9 @@ def relative_path(path: str, folder: str) -> str:
     return (line[len(top) + 1 :] if inside else line)[:_LONGEST_PATH]
 
 
-def _write_actions(tool: str, given: Mapping[str, object], answer: object, folder: str) -> tuple[ToolAction, ...]:
+def _write_actions(tool: str, arguments: Mapping[str, object], answer: object, folder: str) -> tuple[ToolAction, ...]:
     did, members = _WRITERS[tool]
-    path = next(filter(None, (_string_field(given, member) for member in members)), "")
+    path = next(filter(None, (_string_field(arguments, member) for member in members)), "")
     if did == _MADE and isinstance(answer, Mapping) and answer.get("type") == "update":
         did = "rewrote"
     return (ToolAction(did, relative_path(path, folder)),) if path.strip() else ()
@@ -293,10 +298,10 @@ def _patch_actions(text: str, folder: str) -> tuple[ToolAction, ...]:
 
 
 def _command_actions(command: str, answer: object) -> tuple[ToolAction, ...]:
-    told = next((told for told, pattern in _COMMANDS if pattern.search(command)), "")
-    if not told:
+    action = next((action for action, pattern in _COMMANDS if pattern.search(command)), "")
+    if not action:
         return ()
-    return (ToolAction(f"{told}{_test_outcome(answer)}" if told in _WITH_OUTCOME else told),)
+    return (ToolAction(f"{action}{_test_outcome(answer)}" if action in _WITH_OUTCOME else action),)
 
 
 def _test_outcome(answer: object) -> str:
@@ -313,8 +318,8 @@ def _head_and_tail(text: str) -> str:
     return text if len(text) <= 2 * _LOOKED_AT else f"{text[:_LOOKED_AT]}\n{text[-_LOOKED_AT:]}"
 
 
-def _command_line(given: Mapping[str, object]) -> str:
-    value = given.get("command")
+def _command_line(arguments: Mapping[str, object]) -> str:
+    value = arguments.get("command")
     if isinstance(value, list):
         value = " ".join(part for part in value if isinstance(part, str))
     return value[:_LOOKED_AT] if isinstance(value, str) else ""

@@ -93,7 +93,7 @@ _WITH_A_VALUE = word_set(
 _LOOKED_AT = 40_000  # characters of a command
 
 
-def reads_web(tool: str, given: Mapping[str, object], *, more: Sequence[str] = ()) -> bool:
+def reads_web(tool: str, arguments: Mapping[str, object], *, more: Sequence[str] = ()) -> bool:
     """Return whether a call may have shown the model text of strangers; `more` names further tools, with * in them.
 
     In doubt it may have: a needless mark can be removed later, a missing one cannot be added.
@@ -101,10 +101,10 @@ def reads_web(tool: str, given: Mapping[str, object], *, more: Sequence[str] = (
     name, whole = tool.rpartition("__")[2].casefold(), tool.casefold()
     if any(fnmatchcase(each, pattern.casefold()) for pattern in more for each in (whole, name)):
         return True
-    if command := _command_line(given):
+    if command := _command_line(arguments):
         return _tool_reads(tool) or _command_reads(command, is_windows="powershell" in whole)
     if name in _RESOURCES:
-        return _server_reads(str(given.get("server", ""))) or bool(_remote_hosts(str(given.get("uri", ""))))
+        return _server_reads(str(arguments.get("server", ""))) or bool(_remote_hosts(str(arguments.get("uri", ""))))
     return _tool_reads(tool)
 
 
@@ -133,9 +133,9 @@ def _name_words(name: str) -> list[str]:
 # -- commands
 
 
-def _command_line(given: Mapping[str, object]) -> str:
+def _command_line(arguments: Mapping[str, object]) -> str:
     """Return the command of a shell call as a line; a list with each word quoted."""
-    value: Any = given.get("command") or given.get("cmd")
+    value: Any = arguments.get("command") or arguments.get("cmd")
     if isinstance(value, list):
         value = " ".join("'" + part.replace("'", "'\\''") + "'" for part in value if isinstance(part, str))
     return value[:_LOOKED_AT] if isinstance(value, str) else ""
@@ -151,7 +151,7 @@ def _program_reads(words: CommandWords, whole: str) -> bool:
     name, rest = words[0], words[1:]
     if name in _FETCHERS:
         return _fetches_remote(rest)
-    if any(said in name for said in _FETCHING_NAMES):
+    if any(part in name for part in _FETCHING_NAMES):
         return any(map(_remote_hosts, rest))
     if name in _READING:
         return _shows_remote(_READING[name], rest)
@@ -183,8 +183,8 @@ def _shows_remote(reading: Mapping[str, frozenset[str]], rest: CommandWords) -> 
 
 def _fetches_remote(rest: CommandWords) -> bool:
     """Return whether something may be fetched from another machine."""
-    told = (word for before, word in zip(("", *rest), rest, strict=False) if before not in _WITH_A_VALUE)
-    targets = [word for word in told if not word.startswith("-")]
+    words = (word for before, word in zip(("", *rest), rest, strict=False) if before not in _WITH_A_VALUE)
+    targets = [word for word in words if not word.startswith("-")]
     if any(_remote_hosts(word) for word in rest) or any(_BARE.fullmatch(word) for word in targets):
         return True
     if any("$" in word for word in targets):

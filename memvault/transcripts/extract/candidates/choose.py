@@ -56,23 +56,23 @@ def find_candidates(turns: Sequence[Turn], facts: Sequence[Fact] = ()) -> tuple[
     found: list[_Scored] = []
     before: tuple[Turn, tuple[TurnSentence, ...]] | None = None
     for place, turn in enumerate(turns):
-        said = tuple(one for one in split_sentences(strip_private(turn.text)) if not (one.quoted or one.heading))
-        stated = [*_turn_candidates(turn, said, place, cast, facts_by_turn.get(turn.id, ()))]
+        sentences = tuple(one for one in split_sentences(strip_private(turn.text)) if not (one.quoted or one.heading))
+        stated = [*_turn_candidates(turn, sentences, place, cast, facts_by_turn.get(turn.id, ()))]
         if before is not None and not stated and is_user(turn) and is_assistant(before[0]):
-            stated = [*_agreed_candidates(before, turn, said, place)]
+            stated = [*_agreed_candidates(before, turn, sentences, place)]
         found += stated
-        before = (turn, said)
+        before = (turn, sentences)
     return _pick_best(found, most_candidates(turns))
 
 
 def _turn_candidates(
-    turn: Turn, said: Sequence[TurnSentence], place: int, cast: Speakers, known: Sequence[Fact]
+    turn: Turn, sentences: Sequence[TurnSentence], place: int, cast: Speakers, known: Sequence[Fact]
 ) -> Iterator[_Scored]:
     """Yield the candidates in the sentences of a turn."""
     if is_text_work(turn.text[:200]):
         return
     wants_help = asks_for_help(turn.text)
-    for one in said:
+    for one in sentences:
         # A question for a reminder may be a statement.
         if one.text.endswith(":") or (one.asks and "remind" not in one.text):
             continue
@@ -82,14 +82,14 @@ def _turn_candidates(
         cue, start, end = found
         words = cut_clause(one.full_text, normalize_text(one.full_text), start, end)
         fact = _shortest_fact(one.text, known) if words == one.full_text else None
-        made = make_candidate(
+        candidate = make_candidate(
             cue.sort,
             fact.text if fact else attribute_text(cast, turn, words),
             turns=fact.turns if fact else (turn.id,),
             source=_source_of(turn),
             due=due_date(one.full_text[start:], turn) if cue.sort == "todo" else None,
         )
-        yield cue.strength + _OF_THE_USER * is_user(turn), place, made
+        yield cue.strength + _OF_THE_USER * is_user(turn), place, candidate
 
 
 def _strongest_signal(sentence: str, turn: Turn, *, wants_help: bool) -> tuple[KeepSignal, int, int] | None:
@@ -118,16 +118,16 @@ def _agreed_candidates(
 ) -> Iterator[_Scored]:
     """Yield the decision that the assistant proposed and the user accepted or chose."""
     answer = said[0].text if said else ""
-    asked, sentences = before[0], [one.text for one in before[1]]
+    question_turn, sentences = before[0], [one.text for one in before[1]]
     proposed = find_proposal(sentences) if is_agreement(answer) else ""
     question = "" if proposed or len(said) > 1 or not is_choice(answer) else find_choice(sentences[-1:])
     if not (proposed or question) or check_particulars(Captured(proposed or question)):
         return
     verbs = ("proposed", "agreed") if proposed else ("asked", "chose")
-    proposal = f"The assistant {verbs[0]}: {resolve_dates(proposed or question, asked)}"
+    proposal = f"The assistant {verbs[0]}: {resolve_dates(proposed or question, question_turn)}"
     text = f"{proposal} The user {verbs[1]}: {resolve_dates(answer, turn)}"
-    made = make_candidate("decision", text, turns=(asked.id, turn.id), source=OTHER_WORDS)
-    yield _AGREED if proposed else _PICKED, place, made
+    candidate = make_candidate("decision", text, turns=(question_turn.id, turn.id), source=OTHER_WORDS)
+    yield _AGREED if proposed else _PICKED, place, candidate
 
 
 def _source_of(turn: Turn) -> str:
@@ -152,11 +152,11 @@ def _shortest_fact(sentence: str, facts: Sequence[Fact]) -> Fact | None:
 
 def _pick_best(found: Sequence[_Scored], most: int) -> tuple[MemoryCandidate, ...]:
     """Return the strongest candidates without repeats, of equals the later."""
-    taken: list[tuple[frozenset[str], MemoryCandidate]] = []
+    chosen: list[tuple[frozenset[str], MemoryCandidate]] = []
     for _, _, candidate in sorted(found, key=lambda one: (-one[0], -one[1])):
         words = frozenset(split_tokens(candidate.text))
-        if not any(len(words & known) >= _SAME * min(len(words), len(known)) for known, _ in taken):
-            taken.append((words, candidate))
-        if len(taken) == most:
+        if not any(len(words & known) >= _SAME * min(len(words), len(known)) for known, _ in chosen):
+            chosen.append((words, candidate))
+        if len(chosen) == most:
             break
-    return tuple(one for _, one in taken)
+    return tuple(one for _, one in chosen)

@@ -86,13 +86,13 @@ class EntityFinder:
 
     def _match_names(self, match: re.Match[str], text: str) -> Iterator[str]:
         sort = match.lastgroup or ""
-        said = match[sort].strip()[:_LONGEST]
+        text_part = match[sort].strip()[:_LONGEST]
         if sort != "name":
-            yield said.rstrip(".,;") if sort in ("address", "path") else said
+            yield text_part.rstrip(".,;") if sort in ("address", "path") else text_part
             return
         before = text[max(0, match.start() - 6) : match.start()]
         opens = _SENTENCE_OPENS.search(before) is not None and not before.endswith(_TITLES)
-        name = self._trim_name(said, opens=opens)
+        name = self._trim_name(text_part, opens=opens)
         if name and self._is_name(name, text, match.start()):
             yield name
 
@@ -135,8 +135,8 @@ def _is_common(word: str) -> bool:
 
 def _is_title_case(text: str) -> bool:
     """Return whether capitals mean nothing, as in "Create and Activate the Virtual Environment"."""
-    said = text.partition(": ")[2] or text
-    terms = [word for word in said.split()[1:] if word[0].isalpha() and word != "I"]
+    text_part = text.partition(": ")[2] or text
+    terms = [word for word in text_part.split()[1:] if word[0].isalpha() and word != "I"]
     return len(terms) >= _FEWEST_OF_A_TITLE and sum(word[0].isupper() for word in terms) > _CAPITAL_SHARE * len(terms)
 
 

@@ -56,12 +56,12 @@ def extract_facts(turns: Sequence[Turn], *, speakers: tuple[str, ...] = ()) -> t
     found: list[Fact] = []
     asked: _OpenQuestion | None = None
     for turn in turns:
-        said = _turn_sentences(turn, cast)
-        answer = _find_answer(said, asked, turn) if asked else None
+        sentences = _turn_sentences(turn, cast)
+        answer = _find_answer(sentences, asked, turn) if asked else None
         if asked:
             found += _question_facts(wording, asked, answer, turn)
-        found += _statement_facts(wording, turn, [one for one in said if one is not answer])
-        question = " ".join(one.text for one in _last_questions(said))
+        found += _statement_facts(wording, turn, [one for one in sentences if one is not answer])
+        question = " ".join(one.text for one in _last_questions(sentences))
         asked = _OpenQuestion(question[-_LONGEST_QUESTION:], turn, text_length(question)) if question else None
     if asked:
         found += _question_facts(wording, asked, None, asked.turn)
@@ -70,19 +70,22 @@ def extract_facts(turns: Sequence[Turn], *, speakers: tuple[str, ...] = ()) -> t
 
 def _turn_sentences(turn: Turn, cast: Speakers) -> tuple[TurnSentence, ...]:
     """Return the sentences of a turn with pronouns resolved; of a long assistant answer only a few."""
-    said = split_sentences(strip_private(turn.text))
+    sentences = split_sentences(strip_private(turn.text))
     if is_assistant(turn):
-        return assistant_summary(said)
+        return assistant_summary(sentences)
     resolver = PronounResolver(cast.names)
     return join_short(
-        tuple(one if one.item or one.heading else replace(one, text=resolver.resolve_pronoun(one.text)) for one in said)
+        tuple(
+            one if one.item or one.heading else replace(one, text=resolver.resolve_pronoun(one.text))
+            for one in sentences
+        )
     )
 
 
-def _statement_facts(wording: FactWriter, turn: Turn, said: Sequence[TurnSentence]) -> Iterator[Fact]:
+def _statement_facts(wording: FactWriter, turn: Turn, sentences: Sequence[TurnSentence]) -> Iterator[Fact]:
     """Yield the facts that stand on their own; the last questions wait for their answers."""
-    waiting = _last_questions(said)
-    for one in said:
+    waiting = _last_questions(sentences)
+    for one in sentences:
         if one.asks:
             is_kept = not (is_assistant(turn) or one in waiting) and _is_informative(one.text)
             if is_kept:
@@ -93,35 +96,39 @@ def _statement_facts(wording: FactWriter, turn: Turn, said: Sequence[TurnSentenc
             yield wording.write_statement(turn, one.full_text, quoted=one.quoted)
 
 
-def _last_questions(said: Sequence[TurnSentence]) -> list[TurnSentence]:
+def _last_questions(sentences: Sequence[TurnSentence]) -> list[TurnSentence]:
     """Return the last question, and the one before it where both are short."""
-    questions = [one for one in said if one.asks][-_QUESTIONS_AT_ONCE:]
+    questions = [one for one in sentences if one.asks][-_QUESTIONS_AT_ONCE:]
     together = sum(len(one.text) for one in questions) <= _LONGEST_QUESTION
     return questions if together else questions[-1:]
 
 
-def _find_answer(said: Sequence[TurnSentence], asked: _OpenQuestion, turn: Turn) -> TurnSentence | None:
+def _find_answer(sentences: Sequence[TurnSentence], question: _OpenQuestion, turn: Turn) -> TurnSentence | None:
     """Return the sentence that answers: the first with content, or a bare yes or no."""
-    if turn.session != asked.turn.session or (turn.speaker, turn.role) == (asked.turn.speaker, asked.turn.role):
+    if turn.session != question.turn.session or (turn.speaker, turn.role) == (
+        question.turn.speaker,
+        question.turn.role,
+    ):
         return None
-    told = [one for one in said if not (one.asks or one.heading or one.quoted)]
-    if told and _ANSWERS.match(told[0].text):
-        return told[0]
-    cast = find_speakers((asked.turn, turn))
+    answers = [one for one in sentences if not (one.asks or one.heading or one.quoted)]
+    if answers and _ANSWERS.match(answers[0].text):
+        return answers[0]
+    cast = find_speakers((question.turn, turn))
     bare = next(
-        (one for one in told[:1] if text_length(one.text) >= _FEWEST_OF_AN_ANSWER and not _THANKS.match(one.text)), None
+        (one for one in answers[:1] if text_length(one.text) >= _FEWEST_OF_AN_ANSWER and not _THANKS.match(one.text)),
+        None,
     )
-    return next((one for one in told if not is_chatter(one.text, cast)), bare)
+    return next((one for one in answers if not is_chatter(one.text, cast)), bare)
 
 
 def _question_facts(
-    wording: FactWriter, asked: _OpenQuestion, answer: TurnSentence | None, turn: Turn
+    wording: FactWriter, question: _OpenQuestion, answer: TurnSentence | None, turn: Turn
 ) -> Iterator[Fact]:
     """Yield a question with its answer; without one only a person's question that names something."""
     if answer is not None:
-        yield wording.write_answer(asked.turn, asked.text, turn, answer.full_text)
-    elif asked.words >= _WORDS_OF_A_QUESTION and not is_assistant(asked.turn) and _is_informative(asked.text):
-        yield wording.write_question(asked.turn, asked.text)
+        yield wording.write_answer(question.turn, question.text, turn, answer.full_text)
+    elif question.words >= _WORDS_OF_A_QUESTION and not is_assistant(question.turn) and _is_informative(question.text):
+        yield wording.write_question(question.turn, question.text)
 
 
 def _is_informative(question: str) -> bool:

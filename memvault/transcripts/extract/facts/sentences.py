@@ -79,10 +79,10 @@ def split_sentences(text: str) -> tuple[TurnSentence, ...]:
     return tuple(piece for one in found for piece in _cut_long(one) if _is_wording(piece.text))
 
 
-def join_short(said: tuple[TurnSentence, ...]) -> tuple[TurnSentence, ...]:
+def join_short(sentence: tuple[TurnSentence, ...]) -> tuple[TurnSentence, ...]:
     """Join each short sentence to the one before it: "I paint. Since 2016!"."""
     found: list[TurnSentence] = []
-    for one in said:
+    for one in sentence:
         before = found[-1] if found else None
         if before is not None and one.is_short and _can_join(before, one):
             found[-1] = replace(before, text=f"{before.text} {one.text}")
@@ -107,13 +107,13 @@ def _prose_sentences(block: str) -> Iterator[TurnSentence]:
 
 def _join_lines(block: str) -> Iterator[str]:
     """Yield the lines that were ended on purpose; join those that an editor wrapped."""
-    held: list[str] = []
+    wrapped: list[str] = []
     for line in block.split("\n"):
-        if held and len(held[-1]) < _SHORTEST_LINE and not line.strip()[:1].islower():
-            yield " ".join(held)
-            held = []
-        held.append(line.strip())
-    yield " ".join(held)
+        if wrapped and len(wrapped[-1]) < _SHORTEST_LINE and not line.strip()[:1].islower():
+            yield " ".join(wrapped)
+            wrapped = []
+        wrapped.append(line.strip())
+    yield " ".join(wrapped)
 
 
 def _list_intro(found: list[TurnSentence], under: str) -> str:
@@ -134,13 +134,13 @@ def _list_sentences(items: list[TurnSentence], intro: str) -> Iterator[TurnSente
         yield from (replace(item, under=intro) for item in items)
 
 
-def _cut_long(said: TurnSentence) -> Iterator[TurnSentence]:
-    start, text = 0, said.text
+def _cut_long(sentence: TurnSentence) -> Iterator[TurnSentence]:
+    start, text = 0, sentence.text
     while len(text) - start > LONGEST:
         end = _find_cut(text, start)
-        yield replace(said, text=text[start:end].strip())
+        yield replace(sentence, text=text[start:end].strip())
         start = end
-    yield replace(said, text=text[start:].strip())
+    yield replace(sentence, text=text[start:].strip())
 
 
 def _find_cut(text: str, start: int) -> int:

@@ -92,12 +92,12 @@ class PronounResolver:
         found: list[MentionedPerson] = []
         for kin in _RELATED.finditer(sentence):
             found.append(_make_relative(kin))
-        taken = {person.called for person in found}
+        chosen = {person.called for person in found}
         for titled in _TITLED.finditer(sentence):
             found.append(MentionedPerson(titled[0], _HONOURED[titled["title"].lower()], titled["name"]))
-        taken |= {person.called for person in found}
+        chosen |= {person.called for person in found}
         for acting in _ACTING.finditer(sentence):
-            if acting["name"] not in taken | self._speakers | _NOBODY:
+            if acting["name"] not in chosen | self._speakers | _NOBODY:
                 found.append(MentionedPerson(acting["name"], "", acting["name"]))
         return found
 
@@ -167,9 +167,9 @@ class Speakers:
 
 def find_speakers(turns: Sequence[Turn], speakers: tuple[str, ...] = ()) -> Speakers:
     """Find the people of a conversation: those that are given, and those that speak."""
-    said = (turn.speaker for turn in turns if not (is_user(turn) or is_assistant(turn)))
+    sentences = (turn.speaker for turn in turns if not (is_user(turn) or is_assistant(turn)))
     named = (name for name in speakers if name.casefold() not in _USERS | _ASSISTANTS)
-    return Speakers(tuple(name for name in dict.fromkeys((*named, *said)) if name))
+    return Speakers(tuple(name for name in dict.fromkeys((*named, *sentences)) if name))
 
 
 def is_user(turn: Turn) -> bool:
@@ -235,23 +235,23 @@ _TELLS = re.compile(
 _NUMBERED = re.compile(r"(?:task|step|phase|option|part|schritt|paso|étape) \d+\.?", re.IGNORECASE)
 
 
-def assistant_summary(said: Sequence[TurnSentence]) -> tuple[TurnSentence, ...]:
+def assistant_summary(sentences: Sequence[TurnSentence]) -> tuple[TurnSentence, ...]:
     """Return the sentences of an answer that are worth a fact; all of them where it is short."""
-    words = sum(text_length(one.full_text) for one in said)
+    words = sum(text_length(one.full_text) for one in sentences)
     if words <= WORDS_TAKEN_WHOLE:
-        return tuple(one for one in said if not one.heading)
-    prose = [one for one in said if not (one.item or one.heading or one.asks or _is_offer(one.text))]
+        return tuple(one for one in sentences if not one.heading)
+    prose = [one for one in sentences if not (one.item or one.heading or one.asks or _is_offer(one.text))]
     most = min(_MOST, _FEWEST + int(words) // _WORDS_FOR_ONE_MORE)
     telling = [one for one in prose if _TELLS.search(one.text)]
     chosen = [*prose[:1], *telling[: most - 1], *prose[-1:]][: most + 1]
     taken = tuple(one for one in prose if any(one is other for other in chosen))
-    headlines = _join_headlines(said)
+    headlines = _join_headlines(sentences)
     return (*taken[:1], *headlines, *taken[1:])
 
 
-def _join_headlines(said: Sequence[TurnSentence]) -> tuple[TurnSentence, ...]:
+def _join_headlines(sentences: Sequence[TurnSentence]) -> tuple[TurnSentence, ...]:
     """Return the headings and list item leads as one statement."""
-    names = (one.text if one.heading else _item_lead(one.text) for one in said if one.heading or one.item)
+    names = (one.text if one.heading else _item_lead(one.text) for one in sentences if one.heading or one.item)
     found: list[str] = []
     size = 0
     for name in dict.fromkeys(name[:_LONGEST_HEADLINE].strip(" :.") for name in names if name):
