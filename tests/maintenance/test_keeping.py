@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.agents.hooks.session import record_exchange
 from memvault.cli.output.report import summarize_run
 from memvault.context import injection_log as injected
 from memvault.core.conversation import Conversation, Turn
@@ -137,7 +136,7 @@ def test_lines_of_logs_that_are_too_old_are_blanked(full: Memvault, open_vault: 
     vault = reopened(full, open_vault, logs=7)
     clock.pass_(days=8)
     late = Interaction(at=clock.now, session="two", asked="And the boat?", answered="At the quay.")
-    record_exchange(exchanges, vault.state_folder, late)
+    exchanges.record_exchange(vault.state_folder, late)
     vault.maintain()
     assert [one.session for one in exchanges.latest_exchanges(vault.state_folder)] == ["two"]
     assert injected.last_records(vault.state_folder) == ()

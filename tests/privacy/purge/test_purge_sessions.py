@@ -12,7 +12,6 @@ import pytest
 
 from memvault import Memvault
 from memvault.agents.hooks.handler import answer_event
-from memvault.agents.hooks.session import record_exchange
 from memvault.context import injection_log as injected
 from memvault.errors import Ambiguous, AmbiguousSession, Forgotten, NotFound, NothingToDo, OnlyAPerson
 from memvault.memories import web_taint as tainting
@@ -39,7 +38,7 @@ def source(vault: Memvault, tmp_path: Path) -> Path:
     vault.ingest([found])
     at = datetime(2026, 1, 28, 10, tzinfo=UTC)
     state = vault.state_folder
-    record_exchange(exchanges, state, Interaction(at=at, session=SESSION, asked=DECIDED, answered="Noted."))
+    exchanges.record_exchange(state, Interaction(at=at, session=SESSION, asked=DECIDED, answered="Noted."))
     injected.append_record(state, injected.InjectionRecord(at=at, session=SESSION, event="SessionStart", ids=("one",)))
     (state / "progress.json").write_text(json.dumps({SESSION: "a summary", "another": {"of": SESSION}}))
     return found
