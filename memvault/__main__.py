@@ -1,7 +1,7 @@
-"""The front door: answers `--version` at once, has the warm process answer where there is one, or does the work."""
+"""The front door: answers `--version` at once, has the daemon answer where there is one, or does the work."""
 
-# Of `signal`, which takes as long to load as the warm process to answer, all that is needed. There is no
-# `from __future__` either, here or in what asks the warm process: that is a module to be loaded, too.
+# Of `signal`, which takes as long to load as the daemon to answer, all that is needed. There is no
+# `from __future__` either, here or in what asks the daemon: that is a module to be loaded, too.
 import _signal  # type: ignore[import-not-found]  # no stub knows it
 import os
 import sys
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def _command_name(words: "Sequence[str]") -> str:
-    """The command that the words name, where nothing but the usual options stands before it."""
+    """Return the command that the words name, where nothing but the usual options stands before it."""
     at = 0
     while at < len(words) and words[at].startswith("--"):
         at += 2 if words[at] == "--vault" else 1
@@ -57,7 +57,7 @@ def _command_name(words: "Sequence[str]") -> str:
 
 
 def _run_in_daemon(words: "Sequence[str]") -> None:
-    """Have the warm process answer, and end with its answer; come back where it does not."""
+    """Have the daemon answer, and end with its answer; come back where it does not."""
     from memvault.system.ipc_client import ask_command  # deferred: other commands are never asked of it
 
     told = ask_command(words)
@@ -90,7 +90,7 @@ def _run_hook(words: list[str]) -> None:
 
 
 def _read_event() -> bytes:
-    """What stands on stdin; TimeoutError where that has no end: an agent would wait for us as we for it."""
+    """Return what stands on stdin; TimeoutError where that has no end: an agent would wait for us as we for it."""
     if not hasattr(_signal, "setitimer"):
         return sys.stdin.buffer.read(_MAX_EVENT_BYTES)
 
@@ -150,7 +150,7 @@ def _exit_process(code: int) -> None:
 
 
 def _start_daemon() -> None:
-    """Where there is no warm process, and its user wants one, the next command finds it."""
+    """Where there is no daemon, and its user wants one, the next command finds it."""
     from memvault.system.ipc_client import OFF
 
     if os.environ.get(OFF):

@@ -444,7 +444,7 @@ def _device_name(environment: Mapping[str, str]) -> str:
 
 
 def _locate_index(vault: Vault, environment: Mapping[str, str]) -> Path:
-    """Where the catalogue of this vault at this path lies; another backend, or way of reading, gets one of its own.
+    """Where the index of this vault at this path lies; another backend, or way of reading, gets one of its own.
 
     So one who reads otherwise, by a variable of theirs or an older file, changes nothing for anybody else.
     """
@@ -461,5 +461,5 @@ def _locate_index(vault: Vault, environment: Mapping[str, str]) -> Path:
 
 
 def _vault_key(vault: Vault) -> str:
-    """What this vault at this path is called outside of it: a copied vault has the same id, and another path."""
+    """Return what this vault at this path is called outside of it: a copied vault has the same id, and another path."""
     return f"{vault.vault_file.id}-{files.digest(os.path.realpath(vault.root).encode())[:12]}"

@@ -97,13 +97,13 @@ class ChangeMethods(OpenVault):
         return self.run(lambda context: forget_memory(context, ref, dry_run=dry_run))
 
     def audit(self, origin: MemoryOrigin | None = None, *, by: str = "source") -> AuditResult:
-        """Where memories come from, in figures; those of one origin, where it is given."""
+        """Return where memories come from, in figures; those of one origin, where it is given."""
         from memvault.privacy.audit import MemoryOrigin, audit_origins
 
         return self.run(lambda context: audit_origins(context, origin or MemoryOrigin(), by=by))
 
     def list_stores(self) -> Sequence[StoreInfo]:
-        """What is kept beside the notes: how much of it, from when, until when, and by which settings."""
+        """Return what is kept beside the notes: how much of it, from when, until when, and by which settings."""
         from memvault.maintenance.retention import list_stores
 
         return self.run(list_stores)
@@ -141,7 +141,7 @@ class ChangeMethods(OpenVault):
     # -- what contradicts, and what says the same
 
     def list_conflicts(self, *, limit: int = 0, progress: Progress | None = None) -> ConflictList:
-        """The live memories that contradict each other, the newest first."""
+        """Return the live memories that contradict each other, the newest first."""
         from memvault.maintenance.conflicts import list_conflicts
         from memvault.storage.journal.apply import no_progress
 
@@ -158,7 +158,7 @@ class ChangeMethods(OpenVault):
         )
 
     def list_duplicates(self, *, limit: int = 0, progress: Progress | None = None) -> DuplicateList:
-        """The memories that say the same, in groups, and the pairs that may."""
+        """Return the memories that say the same, in groups, and the pairs that may."""
         from memvault.maintenance.conflicts import list_duplicates
         from memvault.storage.journal.apply import no_progress
 
@@ -179,7 +179,7 @@ class ChangeMethods(OpenVault):
     # -- quarantine
 
     def quarantine(self) -> Sequence[Memory]:
-        """What came from the web or from tools and waits to be accepted, the oldest first."""
+        """Return what came from the web or from tools and waits to be accepted, the oldest first."""
         from memvault.memories.quarantine import list_waiting
 
         return self.run(list_waiting)
@@ -252,13 +252,13 @@ class ChangeMethods(OpenVault):
     # -- history
 
     def log(self, asked: OperationFilter | None = None, *, limit: int = 0) -> Sequence[Operation]:
-        """What was done to the vault, the newest first: all of it, or what was asked for."""
+        """Return what was done to the vault, the newest first: all of it, or what was asked for."""
         from memvault.storage.journal.undo import ALL_OPERATIONS, list_operations
 
         return self.run(lambda context: list_operations(context, asked or ALL_OPERATIONS, limit=limit))
 
     def operation(self, ref: str = "") -> Operation:
-        """One operation by its name; without one, the last that can be undone."""
+        """Return one operation by its name; without one, the last that can be undone."""
         from memvault.storage.journal.undo import find_operation
 
         return self.run(lambda context: find_operation(context, ref))
@@ -303,13 +303,13 @@ class PrivateMethods(OpenVault):
         return self.run(lambda context: begin_sealing(context, self._keys(None), in_keychain=in_keyring))
 
     def private_memories(self, *, key: Key = None) -> OpenResult:
-        """All private memories with their texts, the newest first."""
+        """Return all private memories with their texts, the newest first."""
         from memvault.privacy.private.read import open_all
 
         return self.run(lambda context: open_all(context, self._keys(key)))
 
     def private_show(self, ref: str, *, key: Key = None) -> OpenedMemory:
-        """One private memory, by the beginning of its file's name or its id, or by its title."""
+        """Return one private memory, by the beginning of its file's name or its id, or by its title."""
         from memvault.privacy.private.read import open_one
 
         return self.run(lambda context: open_one(context, self._keys(key), ref))
@@ -317,7 +317,7 @@ class PrivateMethods(OpenVault):
     def private_search(
         self, query: str, *, key: Key = None, limit: int = 0, min_similarity: float | None = None
     ) -> tuple[Sequence[RecallHit], OpenResult]:
-        """The private memories that answer a question, best first, and all that could be opened."""
+        """Return the private memories that answer a question, best first, and all that could be opened."""
         from memvault.privacy.private.read import PrivateSearch
 
         opening = self.private_memories(key=key)
@@ -400,19 +400,13 @@ class PrivateMethods(OpenVault):
 
         return self.run(lambda context: dismiss_recipient(context, self._keys(key), recipient, dry_run=dry_run))
 
-    # -- what lies open in the warm process
+    # -- what lies open in the daemon
 
     def private_hits(self, query: str, *, limit: int = 0) -> Sequence[RecallHit]:
-        """The unlocked private memories that are relevant to a question: only in the warm process, and to no agent."""
+        """The unlocked private memories that are relevant to a question: only in the daemon, and to no agent."""
         if self.unlocked is None or self._actor.agent or not query.strip():
             return ()
         return self._answers(self.unlocked, query, limit, self.settings.number("recall.weak_below"))
-
-    def private_read(self, path: str, note: bytes, *, version: str) -> Memory:
-        """The memory in the bytes of a private note that was opened elsewhere, out of a file with that content."""
-        from memvault.privacy.private.read import read_note
-
-        return self.run(lambda context: read_note(context, path, note, version=version))
 
     def _answers(self, texts: PrivateSearch, query: str, limit: int, least: float | None) -> Sequence[RecallHit]:
         now = self._clock().astimezone(self._zone)
@@ -424,7 +418,7 @@ class PrivateMethods(OpenVault):
 
 
 def load_private_keys(environment: Mapping[str, str], named: Key = None) -> PrivateKeys:
-    """A person's keys for private memories, and one in a file that they name."""
+    """Return a person's keys for private memories, and one in a file that they name."""
     from memvault.privacy.private.keys import PrivateKeys
     from memvault.system.age import Keyring
 

@@ -76,13 +76,13 @@ class SpokenMethods(OpenVault):
             return end_pauses(self.state_folder, [scope], now=self._clock(), everything=everything, dry_run=dry_run)
 
     def list_pauses(self) -> tuple[PausePeriod, ...]:
-        """Every pause that holds now, whatever for."""
+        """Return every pause that holds now, whatever for."""
         from memvault.storage.pauses import active_pauses
 
         return active_pauses(self.state_folder, self._clock())
 
     def list_injections(self, *, session: str = "", limit: int = 1) -> tuple[InjectionDetails, ...]:
-        """What was put before a model last, and why, the newest first."""
+        """Return what was put before a model last, and why, the newest first."""
         from memvault.context.injection_log import last_injections
 
         return self.run(lambda context: last_injections(context, session, limit=limit))

@@ -20,7 +20,7 @@ _DAMAGED = "it is damaged"  # what is not sealed to a key of ours is another's, 
 
 
 def deep_options(environment: Mapping[str, str], progress: Progress | None, *, accept: bool) -> DeepOptions:
-    """What a deep look needs of this machine."""
+    """Return what a deep look needs of this machine."""
     return DeepOptions(opens=_make_opener(environment), progress=progress or no_progress, accept=accept)
 
 
@@ -42,7 +42,7 @@ def _make_opener(environment: Mapping[str, str]) -> OpenSealed:
         except NotOpened as error:
             return _NO_LONGER if error.data["reason"] == _DAMAGED else ""
         except MemvaultError:
-            return ""  # a key that cannot be read is told of by another look
+            return ""  # a key that cannot be read is reported by another look
         return ""
 
     return find_trouble

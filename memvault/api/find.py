@@ -78,7 +78,7 @@ class FindMethods(OpenVault):
         fold: bool = True,
         sift: bool = True,
     ) -> RecallResult:
-        """The memories that answer a question, best first; with `spoken` what was said in conversations, too.
+        """Return the memories that answer a question, best first; with `spoken` what was said in conversations, too.
 
         `fresh` says that the indexes were refreshed just now; without `sift` no model is asked.
         """
@@ -104,7 +104,7 @@ class FindMethods(OpenVault):
     retrieve = recall
 
     def refresh_transcript_index(self) -> None:
-        """Bring the catalogue of conversations up to what the archive holds."""
+        """Bring the index of conversations up to what the archive holds."""
         from memvault.transcripts.search import refresh_index
 
         self.run(refresh_index)
@@ -129,7 +129,7 @@ class FindMethods(OpenVault):
             yield self.run(lambda context, ask=ask: recall(context, ask, is_fresh=True, asks_model=False))  # type: ignore[misc]
 
     def review_text(self, text: str) -> ReviewResult:
-        """What the reviewers say of a text, and what would become of it; nothing is stored."""
+        """Return what the reviewers say of a text, and what would become of it; nothing is stored."""
         from memvault.memories.reviewers import review_only
 
         return self.run(review_only, text)
@@ -137,45 +137,45 @@ class FindMethods(OpenVault):
     # -- looking
 
     def show(self, ref: str, *, budget: int = 0, start: int = 0) -> MemoryDetails:
-        """One memory by id, file name or title, whole, or from a character on; that counts as a use."""
+        """Return one memory by id, file name or title, whole, or from a character on; that counts as a use."""
         from memvault.recall.show import show_memory
 
         return self.run(lambda context: show_memory(context, ref, budget=budget, start=start))
 
     def list(self, filters: Filters = NO_FILTERS, *, order: str = "recent", limit: int = 0) -> MemoryList:
-        """The memories that meet some conditions."""
+        """Return the memories that meet some conditions."""
         from memvault.recall.show import list_memories
 
         return self.run(lambda context: list_memories(context, filters, order=order, limit=limit))
 
     def list_keywords(self, *, limit: int = 0) -> ListedKeywords:
-        """The keywords of the vault with how often each is borne, the most borne first."""
+        """Return the keywords of the vault with how often each is borne, the most borne first."""
         from memvault.recall.keywords import list_keywords
         from memvault.transcripts.search import topic_keywords
 
         return self.run(lambda context: list_keywords(context, topics=topic_keywords(context), limit=limit))
 
     def find_keyword(self, word: str, *, limit: int = 0) -> LookedUp:
-        """What bears a keyword, in whatever spelling, and which others stand beside it there."""
+        """Return what bears a keyword, in whatever spelling, and which others stand beside it there."""
         from memvault.recall.keywords import show_keyword
         from memvault.transcripts.search import topic_keywords
 
         return self.run(lambda context: show_keyword(context, word, topics=topic_keywords(context), limit=limit))
 
     def list_reminders(self, *, everything: bool = False) -> TodoList:
-        """What is still to be done, what is due first; with `everything` also what is over."""
+        """Return what is still to be done, what is due first; with `everything` also what is over."""
         from memvault.memories.tasks import list_todo
 
         return self.run(lambda context: list_todo(context, everything=everything))
 
     def work_in_hand(self) -> tuple[OpenTask, ...]:
-        """The tasks in hand, the latest begun first."""
+        """Return the tasks in hand, the latest begun first."""
         from memvault.memories.tasks import list_tasks
 
         return self.run(list_tasks)
 
     def status(self) -> VaultStatus:
-        """The vault at a glance."""
+        """Return the vault at a glance."""
         from dataclasses import replace
 
         from memvault.maintenance.vault_status import vault_status
@@ -183,13 +183,13 @@ class FindMethods(OpenVault):
         return replace(self.run(vault_status), extensions=self.list_extensions())
 
     def stats(self, *, days: int = 30) -> Figures:
-        """The vault in figures: counts, weights, use, what is about to fade, and what happened in some days."""
+        """Return the vault in figures: counts, weights, use, what is about to fade, and what happened in some days."""
         from memvault.maintenance.report.report import compute_stats
 
         return self.run(lambda context: compute_stats(context, days=days))
 
     def report(self, path: str | Path | None = None, *, days: int = 30, write: bool = True) -> ReportResult:
-        """A page that shows the vault, written to a file; without a path, to one in the user's cache."""
+        """Return a page that shows the vault, written to a file; without a path, to one in the user's cache."""
         from memvault.maintenance.report.report import write_report
 
         if not write:
@@ -207,15 +207,15 @@ class FindMethods(OpenVault):
         return folder / f"{slugify(self.root.name)}.html"
 
     def find(self, ref: str) -> Memory:
-        """The memory that an id, a file name or a title means, without its text; that counts as nothing."""
+        """Return the memory that an id, a file name or a title means, without its text; that counts as nothing."""
         return self.run(lambda context: context.find_memory(ref))
 
     def path_of(self, ref: str) -> Path:
-        """The file of a memory."""
+        """Return the file of a memory."""
         return self._vault.absolute_path(self.find(ref).path)
 
     def source(self, ref: str) -> tuple[Memory, bytes]:
-        """A memory with its text, and the exact bytes of its file; that counts as nothing."""
+        """Return a memory with its text, and the exact bytes of its file; that counts as nothing."""
         memory, note = self.run(lambda context: context.read_memory(context.find_memory(ref)))
         return memory, note.raw
 
@@ -239,7 +239,7 @@ class ContextMethods(OpenVault):
         without: Iterable[str] = (),
         quick: bool = False,
     ) -> ContextResult:
-        """The memories that a prompt calls for, within a budget that the kinds share, as text for a model.
+        """Return the memories that a prompt calls for, within a budget that the kinds share, as text for a model.
 
         What belongs to another project than `project` (with `here`, the one of this folder) is never given, nor is
         what `without` names by its id. `quick` asks no language model, whatever the settings say.
@@ -306,7 +306,7 @@ class SemanticMethods(OpenVault):
         return replace(found, vectors=held.vectors, bytes=held.bytes, behind=held.fresh)
 
     def meaning_cost(self) -> SemanticCost | None:
-        """What a look by meaning would take at this moment; None where no model was chosen."""
+        """Return what a look by meaning would take at this moment; None where no model was chosen."""
         from memvault.recall.semantic import estimate_cost
 
         meaning = self._open_semantic_index()

@@ -65,7 +65,7 @@ class MaintenanceMethods(OpenVault):
             return create_vault(Path(path), wanted, own, vault_id=str(uuid.uuid4()), now=clock(), dry_run=dry_run)
 
     def config(self, name: str = "") -> Sequence[SettingInfo]:
-        """The settings in force."""
+        """Return the settings in force."""
         from memvault.storage.vault.configure import list_settings
 
         return list_settings(self.settings, name)
@@ -113,7 +113,7 @@ class MaintenanceMethods(OpenVault):
 
     @staticmethod
     def own_config(name: str = "", *, environment: Mapping[str, str] | None = None) -> Sequence[SettingInfo]:
-        """The settings that the user's own config gives; it needs no vault."""
+        """Return the settings that the user's own config gives; it needs no vault."""
         from memvault.storage.vault.configure import list_settings
 
         return list_settings(Settings(load_own_settings(os.environ if environment is None else environment)), name)
@@ -134,7 +134,7 @@ class MaintenanceMethods(OpenVault):
 
     @staticmethod
     def own_model(*, environment: Mapping[str, str] | None = None, now: datetime | None = None) -> ModelAccess:
-        """The same for one who is in no vault: a model is the person's, not a vault's."""
+        """Return the same for one who is in no vault: a model is the person's, not a vault's."""
         from memvault.models.llm.model import ModelAccess
 
         variables = os.environ if environment is None else environment
@@ -145,7 +145,7 @@ class MaintenanceMethods(OpenVault):
         )
 
     def schedule(self) -> Schedule:
-        """The daily upkeep of this vault on this machine, to be looked at, installed or removed."""
+        """Return the daily maintenance of this vault on this machine, to be looked at, installed or removed."""
         from memvault.maintenance.schedule.install import Schedule
         from memvault.system.programs import Machine
 
@@ -157,7 +157,7 @@ class MaintenanceMethods(OpenVault):
         return self.root / self._vault.layout.memories
 
     def reindex(self) -> ReindexResult:
-        """Throw the catalogues away and build them again from the files."""
+        """Throw the indexes away and build them again from the files."""
         from memvault.maintenance.maintain import rebuild_index
 
         with files.system_errors(self.index_folder):
@@ -190,7 +190,7 @@ class MaintenanceMethods(OpenVault):
         accept: bool = False,
         progress: Progress | None = None,
     ) -> DoctorResult:
-        """What is wrong with the vault and how to mend it; with `fix`, mend it.
+        """Return what is wrong with the vault and how to mend it; with `fix`, mend it.
 
         With `deep`, every byte is held against what the records say; with `accept`, notes that are missing or look
         damaged are meant to be so, and what records lack is lost.

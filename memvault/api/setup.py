@@ -26,7 +26,7 @@ class SetupMethods(MaintenanceMethods):
     def hooks(
         *, environment: Mapping[str, str] | None = None, folder: Path | None = None, now: datetime | None = None
     ) -> HookSetup:
-        """The hooks by which agents call memvault, to be looked at, installed or removed."""
+        """Return the hooks by which agents call memvault, to be looked at, installed or removed."""
         from memvault.agents.setup.ground import locate_agents
         from memvault.agents.setup.hooks import HookSetup
 
@@ -38,7 +38,7 @@ class SetupMethods(MaintenanceMethods):
     def mcp_entry(
         *, environment: Mapping[str, str] | None = None, folder: Path | None = None, now: datetime | None = None
     ) -> ServerSetup:
-        """The entries by which agents start memvault as an MCP server, to be looked at, installed or removed."""
+        """Return the entries by which agents start memvault as an MCP server, to be looked at, installed or removed."""
         from memvault.agents.setup.ground import locate_agents
         from memvault.agents.setup.mcp import ServerSetup
 
@@ -53,7 +53,7 @@ class SetupMethods(MaintenanceMethods):
         environment: Mapping[str, str] | None = None,
         folder: Path | None = None,
     ) -> AgentChoice:
-        """The agents that a set-up is for: those that were named, or those that this person has."""
+        """Return the agents that a set-up is for: those that were named, or those that this person has."""
         from memvault.agents.setup.ground import locate_agents
         from memvault.agents.setup.hooks import HookSetup
         from memvault.agents.setup.steps import choose_agents

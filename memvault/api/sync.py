@@ -95,7 +95,7 @@ class SyncMethods(OpenVault):
         return self.run(run_sync, push=push, dry_run=dry_run)
 
     def sync_status(self) -> SyncStatus:
-        """How this machine's copy stands with the others', without asking them."""
+        """Return how this machine's copy stands with the others', without asking them."""
         from memvault.sync.setup import sync_status
 
         return self.run(sync_status)

@@ -59,13 +59,13 @@ class TranscriptMethods(OpenVault):
             return make_seal_key(ring, dry_run=dry_run)
 
     def seal_status(self) -> SealStatus:
-        """Whether the originals of lines with secrets are sealed, to which key, and how many there are."""
+        """Return whether the originals of lines with secrets are sealed, to which key, and how many there are."""
         from memvault.transcripts.archive.originals import seal_status
 
         return self.run(lambda context: seal_status(context, _keyring(self.environment)))
 
     def unseal(self, ref: str, *, key: str | Path | None = None) -> UnsealResult:
-        """What was sealed of a conversation, opened with this person's key, or with one in another file."""
+        """Return what was sealed of a conversation, opened with this person's key, or with one in another file."""
         from memvault.transcripts.archive.originals import unseal_originals
 
         named = None if key is None else Path(key)
@@ -88,7 +88,7 @@ class TranscriptMethods(OpenVault):
         return self.run(lambda context: dig(context, asked))
 
     def open_conversation(self, ref: str, *, budget: int = 0) -> DigResult:
-        """The conversation on the topic that a turn belongs to."""
+        """Return the conversation on the topic that a turn belongs to."""
         from memvault.transcripts.dig import open_topic
 
         return self.run(lambda context: open_topic(context, ref, budget=budget))

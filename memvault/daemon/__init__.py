@@ -1,1 +1,1 @@
-"""The warm process: server, watcher, handlers."""
+"""The daemon: server, watcher, handlers."""

@@ -1,4 +1,4 @@
-"""What is kept open between two requests: catalogues and models, each lent to one request at a time."""
+"""What is kept open between two requests: indexes and models, each lent to one request at a time."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class OpenIndexCache:
         self._closed = False
 
     def __len__(self) -> int:
-        """How many things lie idle."""
+        """Return how many things lie idle."""
         return sum(map(len, self._idle.values()))
 
     def take(self, key: Hashable, open_: Callable[[], Resource]) -> Resource:
-        """The one that was put back last, as it has most at hand; a new one where all are lent."""
+        """Return the one that was put back last, as it has most at hand; a new one where all are lent."""
         while (found := self._take_idle(key)) is not None:
             if found.is_current():
                 return cast("Resource", found)
@@ -95,7 +95,7 @@ def _close_quietly(thing: CachedResource) -> None:
 
 
 def used_megabytes() -> float:
-    """What this process takes of the machine's memory; 0 where the system does not say."""
+    """Return what this process takes of the machine's memory; 0 where the system does not say."""
     if sys.platform != "linux":
         return 0.0
     try:

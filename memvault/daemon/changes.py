@@ -41,7 +41,7 @@ Mounts = tuple[Mount, ...]
 
 
 def mounts_at(root: Path, *, mounts: Path = _MOUNTS) -> Mounts:
-    """What a folder lies on, then what is mounted below it; nothing where the system does not say."""
+    """Return what a folder lies on, then what is mounted below it; nothing where the system does not say."""
     try:
         text = mounts.read_text("utf-8", errors="surrogateescape")
     except OSError:
@@ -50,17 +50,17 @@ def mounts_at(root: Path, *, mounts: Path = _MOUNTS) -> Mounts:
 
 
 def find_foreign_disk(root: Path, *, mounts: Path = _MOUNTS) -> str:
-    """The type of a disk at or below a folder that others may write to unheard; empty where there is none."""
+    """Return the type of a disk at or below a folder that others may write to unheard; empty where there is none."""
     return foreign_mount_type(mounts_at(root, mounts=mounts))
 
 
 def foreign_mount_type(mounts: Mounts) -> str:
-    """The same, of what was mounted there."""
+    """Return the same, of what was mounted there."""
     return next((mount.type for mount in mounts if mount.type not in _LOCAL_TYPES), "")
 
 
 def select_mounts(root: str, mountinfo: str) -> Mounts:
-    """What matters to a real path of all that the system says of its mounts."""
+    """Return what matters to a real path of all that the system says of its mounts."""
     holding: Mount | None = None
     inner: list[Mount] = []
     for mount in _parse_mounts(mountinfo):
@@ -87,7 +87,7 @@ class MountWatcher:
         self._mounts = mounts_at(root)
 
     def has_changed(self) -> bool:
-        """Whether something there differs since the last call; the kernel knows of it before `mount` returns."""
+        """Return whether something there differs since the last call; the kernel knows of it before `mount` returns."""
         if self._poll is None or not self._poll.poll(0):
             return False
         before, self._mounts = self._mounts, mounts_at(self._root)
@@ -114,14 +114,14 @@ def _unescape_octal(found: re.Match[str]) -> str:
     return chr(int(found[1], 8))
 
 
-# Hints at changes: what was heard of a vault since somebody looked, and how far silence can be trusted.
+# Changes at changes: what was heard of a vault since somebody looked, and how far silence can be trusted.
 
 MAX_NOTES = 5_000  # with more notes than that, a look at everything costs no more
 _RULE_FILES = frozenset({CONFIG, IGNORE})
 
 
 class Coverage(Enum):
-    """How much an ear hears."""
+    """How much a source hears."""
 
     ALL = "all"  # its silence proves that nothing changed
     MOST = "most"  # it may miss something without knowing
@@ -140,7 +140,7 @@ class ChangeSet:
         return bool(self.everything or self.notes or self.folders)
 
     def add(self, other: ChangeSet) -> None:
-        """Take further hints in."""
+        """Take further changes in."""
         self.notes |= other.notes
         self.folders |= other.folders
         self.everything |= other.everything or len(self.notes) > MAX_NOTES
@@ -165,7 +165,7 @@ class ChangeSet:
             self.notes.add(path)
 
     def vault_part(self) -> VaultPart:
-        """The part of the vault that they are about."""
+        """Return the part of the vault that they are about."""
         return VaultPart(frozenset(self.notes), frozenset(self.folders))
 
 
@@ -191,7 +191,7 @@ class ChangeSource(Protocol):
 
 
 class PollingSource:
-    """An ear where the system tells nothing."""
+    """A source where the system tells nothing."""
 
     coverage = Coverage.LITTLE
 
@@ -252,7 +252,7 @@ class ScanTimer:
         self.scan_seconds, self._scan_at = scan, min(self._scan_at, now + scan)
 
     def is_scan_due(self, now: float) -> bool:
-        """Whether it is time to look everything over."""
+        """Return whether it is time to look everything over."""
         return now >= self._scan_at
 
     def seconds_left(self, now: float) -> float:

@@ -1,4 +1,4 @@
-"""What the warm process answers, as a process of its own would: commands that only look, and the events of agents."""
+"""What the daemon answers, as a process of its own would: commands that only look, and the events of agents."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ class RequestHandlers:
         self._session_locks = SessionLocks()
 
     def run_command(self, request: DaemonRequest) -> Sequence[bytes] | None:
-        """The exit code of a command, its data and its talk."""
+        """Return the exit code of a command, its data and its talk."""
         try:
             return self._run_command(request)
         except LeaveToCaller:
             return None
 
     def answer_event(self, request: DaemonRequest) -> DeferredReply | None:
-        """What an agent is told at an event; the next one of that session finds all done that went with it."""
+        """Return what an agent is told at an event; the next one of that session finds all done that went with it."""
         environment = _caller_environment(request)
 
         @contextmanager
@@ -108,7 +108,7 @@ class RequestHandlers:
         return DeferredReply((told,), lambda is_taken: rest.close(is_delivered=is_taken))
 
     def answer_tool(self, request: DaemonRequest) -> Sequence[bytes] | None:
-        """What an agent finds by a tool that only looks; whatever goes wrong its server tells."""
+        """Return what an agent finds by a tool that only looks; whatever goes wrong its server tells."""
         from memvault.agents.mcp import (
             caller,  # deferred: not every agent asks by tools
             queries,
@@ -200,16 +200,16 @@ class RequestHandlers:
         return vault
 
     def _is_watched(self, vault: Memvault, environment: Mapping[str, str]) -> bool:
-        """Whether a lookout has been watching the vault; the first call begins it."""
+        """Return whether a watcher has been watching the vault; the first call begins it."""
         root = vault.root
         return self._watchers.is_ready(vault.index_folder, lambda: Memvault(root, environment=environment))
 
     def _has_unlocked(self, vault: Memvault) -> bool:
-        """Whether only this process can give the whole answer, however long it takes."""
+        """Return whether only this process can give the whole answer, however long it takes."""
         return self._unlocked.find_memories(os.path.realpath(vault.root)) is not None
 
     def _open_for_person(self, named: str | None, folder: Path, environment: Mapping[str, str]) -> Memvault:
-        """The vault for a command; what lies unlocked of it is found too, by a person and not by an agent."""
+        """Return the vault for a command; what lies unlocked of it is found too, by a person and not by an agent."""
         vault = self._open_vault(named, folder, environment, for_a_person=True)
         vault.unlocked = self._unlocked.find_memories(os.path.realpath(vault.root))
         return vault
@@ -231,11 +231,11 @@ class _MemoryStream(io.TextIOWrapper):
         super().__init__(self._memory, encoding="utf-8", errors="backslashreplace")
 
     def isatty(self) -> bool:
-        """Whether a person is at the caller's end."""
+        """Return whether a person is at the caller's end."""
         return self._terminal
 
     def get_data(self) -> bytes:
-        """All that was written."""
+        """Return all that was written."""
         self.flush()
         return self._memory.getvalue()
 
@@ -258,25 +258,25 @@ def _parse_command(words: Sequence[str]) -> CommandCall:
 
 
 def _is_unsupported(word: str) -> bool:
-    """Whether a word asks for help, for stdin, or names a file as seen from the caller's folder."""
+    """Return whether a word asks for help, for stdin, or names a file as seen from the caller's folder."""
     return word.partition("=")[0] in _UNSUPPORTED_OPTIONS or (word.endswith(".md") and bool({"/", "\\"} & set(word)))
 
 
 def _seconds_left(request: DaemonRequest, event: HookEvent) -> float:
-    """How long whoever told of an event will still wait for us to begin."""
+    """Return how long whoever told of an event will still wait for us to begin."""
     within = _SESSION_END_SECONDS if event.name == "SessionEnd" else _EVENT_SECONDS
     return max(0.0, request.received_at + within - time.monotonic())
 
 
 def _check_no_model(vault: Memvault, event: HookEvent) -> None:
-    """Raise Elsewhere where a spoken command may ask a language model, which takes its time."""
+    """Raise LeaveToCaller where a spoken command may ask a language model, which takes its time."""
     is_command = event.name == "UserPromptSubmit" and vault.settings.text("model.provider") != "none"
     if is_command and find_obeyed_command(event.get_text("prompt"), vault.settings):
         raise LeaveToCaller
 
 
 def _caller_environment(request: DaemonRequest) -> Mapping[str, str]:
-    """The caller's variables, made to mean here what they mean there."""
+    """Return the caller's variables, made to mean here what they mean there."""
     environment = dict(request.environment)
     if _COMPLETION in environment:
         raise LeaveToCaller
@@ -290,14 +290,14 @@ def _caller_environment(request: DaemonRequest) -> Mapping[str, str]:
 
 
 def _resolve_path(named: str | None, folder: Path) -> str | None:
-    """A path as the caller means it, who is in another folder."""
+    """Return a path as the caller means it, who is in another folder."""
     if not named or named.startswith("~"):
         return named
     return os.path.join(folder, named)  # noqa: PTH118 - pathlib would tidy it up, and an error repeats it
 
 
 def _resolve_words(request: DaemonRequest) -> list[str]:
-    """The words with the vault that they name."""
+    """Return the words with the vault that they name."""
     return [
         _resolve_path(word, request.folder) or word if before == "--vault" else word
         for before, word in pairwise(("", *request.words))
@@ -323,13 +323,13 @@ def preload() -> None:
         import_module(name)
 
 
-# The warm process as a whole: what it keeps, what it answers, when it lets go, and how it is ended.
+# The daemon as a whole: what it keeps, what it answers, when it lets go, and how it is ended.
 
 TOO_LARGE = "large"
 
 
 class Daemon:
-    """Keeps catalogues open and watched, and lets go of them in time."""
+    """Keeps indexes open and watched, and lets go of them in time."""
 
     def __init__(self, wishes: DaemonSettings, began: datetime) -> None:
         self._settings = wishes
@@ -342,7 +342,7 @@ class Daemon:
         self.server: DaemonServer | None = None
 
     def list_handlers(self) -> Mapping[bytes, Handler]:
-        """What is done for each kind of request."""
+        """Return what is done for each kind of request."""
         return {
             protocol.RUN: self._request_handlers.run_command,
             protocol.HOOK: self._request_handlers.answer_event,
@@ -404,7 +404,7 @@ def serve_daemon(
     *,
     limits: DaemonLimits | None = None,
 ) -> str:
-    """Be the warm process of this user until it is over; says why it is. Raises PorterThere where there is one.
+    """Be the daemon of this user until it is over; says why it is. Raises PorterThere where there is one.
 
     `ready` is called when it can be asked, and `ended` is given the way to end it from outside.
     """

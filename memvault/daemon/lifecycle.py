@@ -1,4 +1,4 @@
-"""The life of the warm process as others see it: started, found, asked how it is, ended."""
+"""The life of the daemon as others see it: started, found, asked how it is, ended."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from memvault.system import ipc_protocol as protocol
 from memvault.system.ipc_protocol import ProtocolError, split_texts
 from memvault.system.programs import Machine
 
-# One thing that is asked of the warm process: all that a command takes from outside itself, and bytes.
+# One thing that is asked of the daemon: all that a command takes from outside itself, and bytes.
 
 _FIELDS = 7
 PROCESS_WIDE = ("HOME", "USERPROFILE", "TZ")
@@ -47,7 +47,7 @@ class DaemonRequest:
 
     @classmethod
     def from_fields(cls, fields: Sequence[bytes]) -> Self:
-        """The request in the fields of a frame."""
+        """Return the request in the fields of a frame."""
         if len(fields) != _FIELDS or len(fields[2]) != 3 or not fields[3].isdigit():
             raise ProtocolError
         code, folder, terminals, columns, variables, words, data = fields
@@ -64,7 +64,7 @@ class DaemonRequest:
         )
 
     def is_compatible(self, ours: Mapping[str, str]) -> bool:
-        """Whether the caller agrees with this process in what a process has only one of: a home and a clock."""
+        """Return whether the caller agrees with this process in what a process has only one of: a home and a clock."""
         return all(self.environment.get(name) == ours.get(name) for name in PROCESS_WIDE)
 
 
@@ -85,7 +85,7 @@ _VARIABLE_PREFIXES = ("XDG_", "APPDATA", "LOCALAPPDATA", "LANG", "LC_", "PYTHON"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DaemonStatus:
-    """The warm process, as it tells of itself; a hung one tells nothing but that it is there."""
+    """The daemon, as it tells of itself; a hung one tells nothing but that it is there."""
 
     running: bool
     place: str
@@ -174,7 +174,7 @@ def remove_service(environment: Mapping[str, str]) -> Path | None:
 
 
 def read_status(environment: Mapping[str, str]) -> DaemonStatus:
-    """How it is."""
+    """Return how it is."""
     where = str(find_folder(environment))
     if not is_running(environment):
         return DaemonStatus(running=False, place=where)
@@ -189,7 +189,7 @@ def read_status(environment: Mapping[str, str]) -> DaemonStatus:
 
 
 def await_status(environment: Mapping[str, str]) -> DaemonStatus:
-    """How it is, where one that has just begun is given the time to answer."""
+    """Return how it is, where one that has just begun is given the time to answer."""
     until = time.monotonic() + _STATUS_SECONDS
     while (found := read_status(environment)).running and not found.answers and time.monotonic() < until:
         time.sleep(_PAUSE)
@@ -197,7 +197,7 @@ def await_status(environment: Mapping[str, str]) -> DaemonStatus:
 
 
 def _refusal_reason(facts: Mapping[str, Any], environment: Mapping[str, str]) -> str:
-    """Why it does nothing for whoever lives in that environment; empty where it does."""
+    """Return why it does nothing for whoever lives in that environment; empty where it does."""
     code, ours = bytes.fromhex(facts.get("code", "")), ipc_client.package_stamp()
     if code != ours:
         path = _package_folder(code)
@@ -215,7 +215,7 @@ def _package_folder(code: bytes) -> str:
 
 
 def log_path(environment: Mapping[str, str]) -> Path:
-    """The file in which it notes how it fared."""
+    """Return the file in which it notes how it fared."""
     return paths.state_folder(environment) / _LOG
 
 

@@ -1,4 +1,4 @@
-"""The ear on Linux: the kernel tells of every change, and of having lost count."""
+"""The source on Linux: the kernel tells of every change, and of having lost count."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Inotify:
         return self._queue in ready and self._stopped not in ready
 
     def read(self) -> list[InotifyEvent]:
-        """What happened before this call, in order."""
+        """Return what happened before this call, in order."""
         from fcntl import ioctl  # not on every system
         from termios import FIONREAD
 
@@ -227,7 +227,7 @@ class InotifySource:
                 self._inotify.remove(watch)
 
 
-# Choosing an ear: what this system, and the disk that a vault lies on, allow.
+# Choosing a source: what this system, and the disk that a vault lies on, allow.
 
 PrintMessage = Callable[[str], None]
 
@@ -263,7 +263,7 @@ def fall_back_to_polling(error: OSError, print_message: PrintMessage) -> ChangeS
 _POLLING_NOTE = f"looking every {POLL_SECONDS:g} seconds instead."
 
 
-# The ear on every other system: watchdog passes on what that system tells, which may be less than everything.
+# The source on every other system: watchdog passes on what that system tells, which may be less than everything.
 
 _CHANGES = frozenset({"created", "modified", "moved", "deleted", "closed"})  # to look at a file is no change
 _REMOVALS = frozenset({"moved", "deleted"})

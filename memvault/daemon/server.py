@@ -1,4 +1,4 @@
-"""The warm process at work: callers wait in a short queue, a few threads answer them, and it leaves when it should."""
+"""The daemon at work: callers wait in a short queue, a few threads answer them, and it leaves when it should."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class DaemonServer:
             self._try_action(self._tick)
 
     def _is_replaced(self) -> bool:
-        """Whether other code lies where ours did; what we have not loaded yet would not go with what we have."""
+        """Return whether other code lies where ours did; what we have not loaded yet would not go with what we have."""
         try:
             return package_stamp() != self.code or any(
                 _stamp_file(path) != stamp for path, stamp in self._modules.items()
@@ -203,7 +203,7 @@ class DaemonServer:
                 self._try_action(lambda: early.finish(is_taken))
 
     def _build_reply(self, kind: bytes, request: DaemonRequest, *, late: bool) -> bytes | DeferredReply:
-        """The frame that answers, or an answer with which something is still to be done."""
+        """Return the frame that answers, or an answer with which something is still to be done."""
         handler = self._handlers.get(kind)
         is_work = kind in protocol.WORK
         if is_work and request.code != self.code:
@@ -234,7 +234,7 @@ class DaemonServer:
 
 
 def _is_reply_taken(connection: socket.socket, until: float) -> bool:
-    """Whether a caller got the answer; on a busy machine what is left to be done would keep them from it."""
+    """Return whether a caller got the answer; on a busy machine what is left to be done would keep them from it."""
     try:
         connection.settimeout(max(_LEAST_SECONDS, until - monotonic()))
         return connection.recv(1) == protocol.TAKEN
@@ -243,7 +243,7 @@ def _is_reply_taken(connection: socket.socket, until: float) -> bool:
 
 
 def _is_caller_waiting(connection: socket.socket) -> bool:
-    """Whether a caller still waits: they say nothing, and have not hung up."""
+    """Return whether a caller still waits: they say nothing, and have not hung up."""
     try:
         connection.setblocking(False)
         return connection.recv(1, socket.MSG_PEEK) != b""
@@ -254,7 +254,7 @@ def _is_caller_waiting(connection: socket.socket) -> bool:
 
 
 def _stamp_modules() -> dict[str, int]:
-    """The files of memvault that are loaded, with their stamps."""
+    """Return the files of memvault that are loaded, with their stamps."""
     found = (getattr(module, "__file__", None) for name, module in sys.modules.items() if name.startswith("memvault."))
     return {path: _stamp_file(path) for path in found if path}
 

@@ -29,11 +29,11 @@ class ListenSocket:
         self._inode = self._path.stat().st_ino
 
     def fileno(self) -> int:
-        """What can be waited for."""
+        """Return what can be waited for."""
         return self._socket.fileno()
 
     def accept(self) -> socket.socket | None:
-        """The next caller; None where it went again, or is somebody else."""
+        """Return the next caller; None where it went again, or is somebody else."""
         try:
             connection, _ = self._socket.accept()
         except OSError:
@@ -44,7 +44,7 @@ class ListenSocket:
         return None
 
     def is_current(self) -> bool:
-        """Whether callers still find it: folders for things that pass are swept now and then."""
+        """Return whether callers still find it: folders for things that pass are swept now and then."""
         try:
             return self._path.stat().st_ino == self._inode
         except OSError:
@@ -72,7 +72,7 @@ class ListenSocket:
 
 
 def _find_peer_user(connection: socket.socket) -> int | None:
-    """Who is at the other end; None where the system does not say."""
+    """Return who is at the other end; None where the system does not say."""
     try:
         if hasattr(socket, "SO_PEERCRED"):
             told = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
@@ -87,7 +87,7 @@ def _find_peer_user(connection: socket.socket) -> int | None:
 
 @contextmanager
 def open_socket(place: Path) -> Iterator[ListenSocket]:
-    """The doorstep of this user while this lasts; raises PorterThere where another process has it already."""
+    """The socket of this user while this lasts; raises PorterThere where another process has it already."""
     files.make_folder(place)
     if not ipc_client.is_private(str(place)):
         raise Unwritable(path=place, reason="others can get at it, and this must be its owner's alone")

@@ -1,4 +1,4 @@
-"""Private memories that lie open in the warm process: in its memory alone, and until their time is over."""
+"""Private memories that lie open in the daemon: in its memory alone, and until their time is over."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ class UnlockMessage:
 
     @classmethod
     def decode(cls, data: bytes) -> Self:
-        """The message in the bytes of a request."""
+        """Return the message in the bytes of a request."""
         said = json.loads(data)
         notes = tuple(UnlockedNote(path, version, b64decode(note)) for path, version, note in said["notes"])
         return cls(str(said["root"]), float(said["seconds"]), bool(said["first"]), notes)
 
     def encode(self) -> bytes:
-        """The bytes that `read` reads."""
+        """Return the bytes that `read` reads."""
         notes = [(one.path, one.version, b64encode(one.note).decode()) for one in self.notes]
         said = {"root": self.root, "seconds": self.seconds, "first": self.first, "notes": notes}
         return json.dumps(said).encode()
@@ -59,7 +59,7 @@ class UnlockMessage:
 
 
 def unlock_notes(root: Path, notes: Sequence[UnlockedNote], seconds: float, *, environment: Mapping[str, str]) -> bool:
-    """Have the warm process hold notes open for a while; whether it does."""
+    """Have the daemon hold notes open for a while; whether it does."""
     if environment.get(ipc_client.OFF):
         return False
     for number, part in enumerate(_split_batches(notes)):
@@ -71,7 +71,7 @@ def unlock_notes(root: Path, notes: Sequence[UnlockedNote], seconds: float, *, e
 
 
 def lock_notes(root: Path, *, environment: Mapping[str, str]) -> bool:
-    """Have the warm process forget what lies open of a vault; whether anything did."""
+    """Have the daemon forget what lies open of a vault; whether anything did."""
     told = _ask_daemon(protocol.LOCK, os.fsencode(os.path.realpath(root)), environment)
     return bool(told) and told[0] != b"0"
 
@@ -94,7 +94,7 @@ def _split_batches(notes: Sequence[UnlockedNote]) -> Iterator[tuple[UnlockedNote
     yield tuple(part)
 
 
-# -- the side of the warm process
+# -- the side of the daemon
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class UnlockedMemories:
         self._sessions: dict[str, _UnlockedSession] = {}
 
     def __len__(self) -> int:
-        """How many memories lie open."""
+        """Return how many memories lie open."""
         self.trim()
         with self._lock:
             return sum(len(session.texts.memories) for session in self._sessions.values())
@@ -132,7 +132,7 @@ class UnlockedMemories:
             self._sessions[root] = session
 
     def find_memories(self, root: str) -> PrivateSearch | None:
-        """The memories of a vault that lie open and are as their files have them; None where none do."""
+        """Return the memories of a vault that lie open and are as their files have them; None where none do."""
         self.trim()
         with self._lock:
             session = self._sessions.get(root)

@@ -1,4 +1,4 @@
-"""Whether a warm process is wanted, and whether there is one: asked by every command that found none, so quickly."""
+"""Whether a daemon is wanted, and whether there is one: asked by every command that found none, so quickly."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TRIED, _NOT_AGAIN_SECONDS = "porter.tried", 60.0
 
 @dataclass(frozen=True, slots=True)
 class DaemonSettings:
-    """How this person wants the warm process to be."""
+    """How this person wants the daemon to be."""
 
     autostart: bool
     idle_seconds: float
@@ -27,7 +27,7 @@ class DaemonSettings:
 
 
 def load_daemon_settings(environment: Mapping[str, str]) -> DaemonSettings:
-    """What the user's own config says about it."""
+    """Return what the user's own config says about it."""
     settings = Settings({**load_own_settings(environment), **from_environment(environment)})
     return DaemonSettings(
         settings.flag("live.autostart"),
@@ -37,12 +37,12 @@ def load_daemon_settings(environment: Mapping[str, str]) -> DaemonSettings:
 
 
 def find_folder(environment: Mapping[str, str]) -> Path:
-    """The folder that it is found in."""
+    """Return the folder that it is found in."""
     return Path(ipc_client.socket_folder(environment))
 
 
 def is_running(environment: Mapping[str, str], *, wait: float = 0.0) -> bool:
-    """Whether one is running, hung ones included; with `wait`, whether it still is after so many seconds."""
+    """Return whether one is running, hung ones included; with `wait`, whether it still is after so many seconds."""
     where = find_folder(environment)
     if not where.is_dir():
         return False
@@ -54,7 +54,7 @@ def is_running(environment: Mapping[str, str], *, wait: float = 0.0) -> bool:
 
 
 def can_start(environment: Mapping[str, str]) -> bool:
-    """Whether the user allows it, and none is there, and none was started in vain a moment ago."""
+    """Return whether the user allows it, and none is there, and none was started in vain a moment ago."""
     with suppress(MemvaultError, OSError):
         if not load_daemon_settings(environment).autostart or is_running(environment):
             return False

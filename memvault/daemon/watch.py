@@ -1,4 +1,4 @@
-"""Keeps the catalogue current while people work, until somebody ends it."""
+"""Keeps the index current while people work, until somebody ends it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class StopSignal:
 
 
 def watch_vault(open_vault: Callable[[], OpenVault], bell: StopSignal, say: Callable[[str], None]) -> WatchResult:
-    """Keep the catalogue of a vault current until the bell is silenced."""
+    """Keep the index of a vault current until the signal is silenced."""
     lookout = VaultWatcher(
         open_vault,
         say=say,

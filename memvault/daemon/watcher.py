@@ -1,4 +1,4 @@
-"""The lookout of one vault: takes in what changes, and vouches for it; hints are followed, a scan is the truth."""
+"""The watcher of one vault: takes in what changes, and confirms it; changes are followed, a scan is the truth."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class VaultWatcher:
 
     @property
     def polling_reason(self) -> str:
-        """Why it has to look for changes again and again; empty where it is told of them."""
+        """Why it has to look for changes again and again; empty where the system reports them."""
         ear = self._source
         return ear.limitation if ear.coverage is Coverage.LITTLE else ""
 
@@ -120,14 +120,14 @@ class VaultWatcher:
         return eyes.vault.root if eyes is not None else None
 
     def has_other_index(self, catalogue: Path) -> bool:
-        """Whether it keeps another catalogue up to date by now, as other settings ask for another way of reading."""
+        """Whether it keeps another index up to date by now, as other settings ask for another way of reading."""
         eyes = self._watched
         return eyes is not None and eyes.index_folder != catalogue
 
     def is_current(self, seconds: float) -> bool:
-        """Whether the catalogue is as current as the files were at this call, which took at most so many seconds.
+        """Whether the index is as current as the files were at this call, which took at most so many seconds.
 
-        False says nothing about the catalogue: then the caller has to look for itself.
+        False says nothing about the index: then the caller has to look for itself.
         """
         eyes, ear = self._watched, self._source
         if eyes is None or self._over or ear.coverage is not Coverage.ALL or not eyes.is_same_place():
@@ -145,7 +145,7 @@ class VaultWatcher:
             return self._good >= need and not self._over
 
     def is_index_current(self, catalogue: Path, seconds: float) -> bool:
-        """As `vouch`, for one who reads the catalogue in a folder, which may be another one."""
+        """As `vouch`, for one who reads the index in a folder, which may be another one."""
         return not self.has_other_index(catalogue) and self.is_current(seconds)
 
     # -- in the thread
@@ -174,7 +174,7 @@ class VaultWatcher:
             return not self._over
 
     def _on_change(self, hints: ChangeSet) -> None:
-        """Called by the ear, in a thread of its own."""
+        """Called by the source, in a thread of its own."""
         with self._changed:
             was_quiet = self._timer.is_quiet
             self._changes.add(hints)
@@ -251,7 +251,7 @@ class VaultWatcher:
         quiet, scan = settings.number("watch.debounce_ms") / 1000, settings.number("watch.scan_seconds")
         with self._changed:
             self._timer = ScanTimer(quiet=quiet, scan=scan, now=self._clock())
-            if self._changes:  # heard by the ear before
+            if self._changes:  # heard by the source before
                 self._timer.note_change(self._clock())
         self._source = self._listen(eyes.vault.root, self._on_change, self._print_message)
         self._watched = eyes
@@ -293,7 +293,7 @@ class VaultWatcher:
 
 
 class WatchedVault:
-    """The open vault of a lookout, and the facts on which it was opened."""
+    """The open vault of a watcher, and the facts on which it was opened."""
 
     def __init__(self, open_vault: Callable[[], OpenVault], *, facts: VaultFacts | None = None) -> None:
         """Open the vault; `facts` are those of the moment before, so that what changes meanwhile is noticed later."""
@@ -310,7 +310,7 @@ class WatchedVault:
         return (_identify_folder(root), mounts_at(root), *(_stamp_file(root / name) for name in (CONFIG, IGNORE)))
 
     def is_same_place(self) -> bool:
-        """Whether the vault's path still leads to the folder that is listened to."""
+        """Return whether the vault's path still leads to the folder that is listened to."""
         return _identify_folder(self.vault.root) == self.facts[0]
 
     def update_index(self, hints: ChangeSet) -> int:
@@ -338,7 +338,7 @@ def _stamp_file(path: Path) -> tuple[int, ...]:
     return found.st_size, found.st_mtime_ns, found.st_ino
 
 
-# The lookouts of the warm process: one for each catalogue that is asked for, given up when nobody asks any more.
+# The watchers of the daemon: one for each index that is asked for, given up when nobody asks any more.
 
 VaultFactory = Callable[[], "OpenVault"]
 
@@ -356,7 +356,7 @@ class _WatcherEntry:
 
 
 class WatcherPool:
-    """Says of a catalogue whether it is up to date, without a look at the files where a lookout has been watching."""
+    """Says of an index whether it is up to date, without a look at the files where a watcher has been watching."""
 
     def __init__(self, *, idle_seconds: float = 3600.0, most: int = 8, clock: Callable[[], float] = monotonic) -> None:
         self._idle_seconds = idle_seconds
@@ -366,7 +366,7 @@ class WatcherPool:
         self._entries: dict[Path, _WatcherEntry] = {}
 
     def is_ready(self, catalogue: Path, open_vault: VaultFactory) -> bool:
-        """Whether little is to be taken in; the first call for a catalogue begins the watching.
+        """Return whether little is to be taken in; the first call for an index begins the watching.
 
         One that is still to be built is left to whoever needs it first, and waits for it anyway.
         """
@@ -381,7 +381,7 @@ class WatcherPool:
         return watch.watcher.has_looked or watch.watcher.is_over
 
     def is_current(self, catalogue: Path, *, hurried: bool = False) -> bool:
-        """Whether a catalogue is as current as the files at this call."""
+        """Return whether an index is as current as the files at this call."""
         # To wait is cheap. A caller who is sent away looks at all the files, and keeps others from the index meanwhile:
         # where many come at once, each whom that delays would be sent away in turn.
         watch = self._entries.get(catalogue)
@@ -390,7 +390,7 @@ class WatcherPool:
         )
 
     def is_busy(self, catalogue: Path) -> bool:
-        """Whether much is just being taken in, so that whoever needs the catalogue has to wait."""
+        """Return whether much is just being taken in, so that whoever needs the index has to wait."""
         watch = self._entries.get(catalogue)
         return watch is not None and watch.watcher.is_looking
 
@@ -421,7 +421,7 @@ class WatcherPool:
             _stop_watcher(watch.watcher)
 
     def list_polled(self) -> dict[str, str]:
-        """The vaults in which changes have to be looked for again and again, and why."""
+        """Return the vaults in which changes have to be looked for again and again, and why."""
         with self._lock:
             lookouts = [watch.watcher for watch in self._entries.values()]
         return {
@@ -429,7 +429,7 @@ class WatcherPool:
         }
 
     def __len__(self) -> int:
-        """How many vaults are watched."""
+        """Return how many vaults are watched."""
         return len(self._entries)
 
 

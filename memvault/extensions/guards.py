@@ -19,7 +19,7 @@ _LONGEST_REASON = 200
 
 
 def guard_kind(given: Kind) -> Kind:
-    """A kind whose fields read nothing, and that fills in nothing, where its code breaks down."""
+    """Return a kind whose fields read nothing, and that fills in nothing, where its code breaks down."""
     fields = tuple(_guard_field(row) for row in given.fields)
     return replace(given, fields=fields, fill=None if given.fill is None else _guard_fill(given))
 
@@ -50,7 +50,7 @@ def _is_value(value: object) -> bool:
 
 
 def guard_screen(name: str, given: TriviaScreen) -> TriviaScreen:
-    """A screen that says its name with its reason, and none of the secrets that it saw.
+    """Return a screen that says its name with its reason, and none of the secrets that it saw.
 
     One that breaks down lets nothing pass that it cannot judge.
     """
@@ -66,7 +66,7 @@ def guard_screen(name: str, given: TriviaScreen) -> TriviaScreen:
 
 
 def _clean_reason(reason: str, text: str) -> str:
-    """A reason that may be told: on one short line, without the secrets in the text or any of its own."""
+    """Return a reason that may be told: on one short line, without the secrets in the text or any of its own."""
     from memvault.core.secrets.scan import (  # deferred: its patterns are many, and most texts pass
         find_secrets,
         redact_secrets,
@@ -88,7 +88,7 @@ _FIELD_NAME = re.compile(r"[a-z][a-z0-9_-]{1,30}")
 
 
 def find_kind_problem(kind: Kind, others: Iterable[Kind]) -> str:
-    """Why a kind will not do beside memvault's own and some others; empty where it will."""
+    """Return why a kind will not do beside memvault's own and some others; empty where it will."""
     if not isinstance(kind, Kind):
         return "it is no Kind of memvault.core.kinds"
     return next(_list_problems(kind, tuple(others)), "")

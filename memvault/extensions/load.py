@@ -58,12 +58,12 @@ ExtensionSource = FileExtension | PackageExtension
 
 
 def find_sources(config: Path, cache_folder: Path, *, vault: Path | None) -> tuple[ExtensionSource, ...]:
-    """Every extension there is, none of them loaded: those of packages, then the files in the config folder."""
+    """Return every extension there is, none of them loaded: those of packages, then the files in the config folder."""
     return (*_find_packages(cache_folder, vault), *_find_files(config / FOLDER))
 
 
 def load_extension(source: ExtensionSource, *, vault: Path | None) -> ExtendFunction:
-    """The function by which an extension adds what it has; otherwise BadExtension."""
+    """Return the function by which an extension adds what it has; otherwise BadExtension."""
     try:
         with redirect_stdout(sys.stderr):  # what it prints must not end up in the middle of an answer
             found = _load_file(source, vault) if isinstance(source, FileExtension) else _load_package(source, vault)
@@ -77,7 +77,7 @@ def load_extension(source: ExtensionSource, *, vault: Path | None) -> ExtendFunc
 
 
 def describe_error(error: BaseException) -> str:
-    """What somebody else's code raised, on one line."""
+    """Return what somebody else's code raised, on one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:300].rstrip(": .")
 
 
@@ -117,14 +117,14 @@ def _load_file(source: FileExtension, vault: Path | None) -> object:
 
 
 def _find_packages(cache_folder: Path, vault: Path | None) -> tuple[PackageExtension, ...]:
-    """What installed packages offer; looked up again only when something was installed or removed."""
+    """Return what installed packages offer; looked up again only when something was installed or removed."""
     folders = _list_trusted_folders(vault)
     stamp = tuple((folder, changed) for folder in folders if (changed := _modified_at(folder)))
     return _cached_packages(stamp, cache_folder)
 
 
 def _list_trusted_folders(vault: Path | None) -> tuple[str, ...]:
-    """The folders that modules are imported from, without the one we stand in and without any inside the vault.
+    """Return the folders that modules are imported from, without the one we stand in and without any inside the vault.
 
     `python -m memvault` puts the current folder first, and that may be a vault that somebody else made.
     """
@@ -150,7 +150,7 @@ def _modified_at(folder: str) -> int:
 
 @cache
 def _cached_packages(stamp: tuple[tuple[str, int], ...], cache_folder: Path) -> tuple[PackageExtension, ...]:
-    """What a file in the cache says of folders that did not change since; otherwise what the folders say."""
+    """Return what a file in the cache says of folders that did not change since; otherwise what the folders say."""
     folders = "\n".join(folder for folder, _ in stamp)
     path = cache_folder / FOLDER / files.digest(folders.encode(errors="surrogateescape"))[:16]
     mark = files.digest(repr(stamp).encode(errors="surrogateescape"))
@@ -205,7 +205,7 @@ def _check_outside(source: ExtensionSource, paths: list[Path], vault: Path | Non
 
 
 def find_prompts(config: Path) -> Iterator[tuple[str, Path]]:
-    """The reviewers that have a file of instructions in the person's config folder, by name."""
+    """Yield the reviewers that have a file of instructions in the person's config folder, by name."""
     try:
         paths = sorted((config / PROMPTS).glob(f"{_REVIEW}*{_ENDING}"))
     except OSError:
@@ -214,7 +214,7 @@ def find_prompts(config: Path) -> Iterator[tuple[str, Path]]:
 
 
 def read_prompt(path: Path) -> str:
-    """The instructions in a file; otherwise Unreadable."""
+    """Return the instructions in a file; otherwise Unreadable."""
     try:
         text = files.read_file(path).decode("utf-8-sig").strip()
     except UnicodeDecodeError:

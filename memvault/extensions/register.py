@@ -44,7 +44,7 @@ class Extensions(Record):
         return tuple(found.problem for found in self.extensions if found.problem)
 
     def as_settings(self) -> dict[str, Kind]:
-        """The kinds as settings are given them."""
+        """Return the kinds as settings are given them."""
         return {f"kinds.{name}": kind for name, kind in self.kinds.items()}
 
 
@@ -125,7 +125,7 @@ class ExtensionRegistry:
             raise _RefusedPart(f"the {sort} {name!r} must be a function or a class, not {type(given).__name__}")
 
     def collect_extensions(self, source: extensions.ExtensionSource) -> Extensions:
-        """What there was before, and what this extension adds to it."""
+        """Return what there was before, and what this extension adds to it."""
         from memvault.extensions.guards import Extension  # deferred: most people have no extensions
 
         before = self._before
@@ -143,7 +143,7 @@ NO_EXTENSIONS = Extensions()
 
 
 def load_extensions(config: Path, cache: Path, *, vault: Path | None = None) -> Extensions:
-    """What the extensions of this person add; each is taken whole or not at all, and none stops another."""
+    """Return what the extensions of this person add; each is taken whole or not at all, and none stops another."""
     found = NO_EXTENSIONS
     for source in extensions.find_sources(config, cache, vault=vault):
         found = _add_extension(source, found, vault)
@@ -191,7 +191,7 @@ def list_reviewers(config: Path, added: Extensions) -> tuple[dict[str, str], tup
 
 
 def list_prompt_files(config: Path, added: Extensions) -> tuple[Extension, ...]:
-    """How the files of instructions stand."""
+    """Return how the files of instructions stand."""
     return list_reviewers(config, added)[1] if any(extensions.find_prompts(config)) else ()
 
 
@@ -227,7 +227,7 @@ def _list_parts(name: str, added: Extensions) -> tuple[str, tuple[str, ...]]:
 
 
 def list_providers(name: str, added: Extensions) -> Mapping[str, ProviderMaker]:
-    """Every provider there is; where there is none of the wanted name, one of that name that only says so."""
+    """Return every provider there is; where there is none of the wanted name, one of that name that only says so."""
     from memvault.models.llm.providers import PROVIDERS  # deferred: most commands ask nobody
 
     known = {**PROVIDERS, **added.providers}

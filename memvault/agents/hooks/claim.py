@@ -62,7 +62,7 @@ def release_claim(state: Path, payload: bytes) -> None:
 
 
 def claim_hourly_start(path: Path, now: datetime) -> bool:
-    """Whether this process is the one that starts what is to be started once in an hour; `path` is its mark.
+    """Return whether this process is the one that starts what is to be started once in an hour; `path` is its mark.
 
     Where the mark cannot be set, nobody starts it: what would be started again and again does more harm.
     """

@@ -26,7 +26,7 @@ class HookEvent:
     payload: Mapping[str, object]
 
     def get_text(self, name: str) -> str:
-        """A member that is text."""
+        """Return a member that is text."""
         value = self.payload.get(name)
         return value if isinstance(value, str) else ""
 
@@ -71,7 +71,7 @@ class HookCall:
 
 
 def build_reply(event: HookEvent, *, context: str = "", message: str = "") -> dict[str, object] | None:
-    """What Claude Code is told: context for the model, a line for the user; None where there is neither."""
+    """Return what Claude Code is told: context for the model, a line for the user; None where there is neither."""
     told: dict[str, object] = {}
     if context:
         told["hookSpecificOutput"] = {"hookEventName": event.name, "additionalContext": context}
@@ -80,11 +80,11 @@ def build_reply(event: HookEvent, *, context: str = "", message: str = "") -> di
     return told or None
 
 
-# Who writes what an event asks for, where the warm process and its caller may both be at it.
+# Who writes what an event asks for, where the daemon and its caller may both be at it.
 
 _UNREPORTED_EVENTS = frozenset(
     {"PostToolUse"}
-)  # what is done for a prompt is looked up instead, for the person is told of it
+)  # what is done for a prompt is looked up instead, as the person is told about it
 
 
 class LeaveToCaller(BaseException):
@@ -110,7 +110,7 @@ class WriteClaim:
         self.has_begun = False
 
     def check_awaited(self) -> None:
-        """Raise Elsewhere where nobody waits any more for what we have not begun."""
+        """Raise LeaveToCaller where nobody waits any more for what we have not begun."""
         if self.has_begun or self._is_awaited is None or self._is_awaited():
             return
         from memvault.agents.hooks.claim import release_claim
@@ -119,7 +119,7 @@ class WriteClaim:
         raise LeaveToCaller
 
     def begin_writing(self) -> None:
-        """Take the right to write; raise Elsewhere or Written where another process has it."""
+        """Take the right to write; raise LeaveToCaller or AlreadyDone where another process has it."""
         if self.has_begun:
             return
         self.check_awaited()

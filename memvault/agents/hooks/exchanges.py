@@ -36,7 +36,7 @@ WordRarity = Callable[[Sequence[str]], Mapping[str, float]]
 
 
 def is_memory_used(memory: str, answer: str, *, asked: str = "", rarity: WordRarity) -> bool:
-    """Whether an answer says what a memory says, beyond the words that the question had already."""
+    """Return whether an answer says what a memory says, beyond the words that the question had already."""
     said = _content_stems(answer[:_MAX_CHARACTERS])
     known = _content_stems(asked[:_MAX_CHARACTERS])
     text = memory[:_MAX_CHARACTERS]
@@ -57,7 +57,7 @@ def _is_stated(words: set[str], said: set[str], rarity: WordRarity) -> bool:
 
 
 def _content_stems(text: str) -> set[str]:
-    """The stems of the words that say something; a number of one digit says little."""
+    """Return the stems of the words that say something; a number of one digit says little."""
     return {
         stem(token)
         for token in split_tokens(text)
@@ -118,7 +118,7 @@ class _LastExchange:
 
 
 def _read_last_exchange(state: Path, transcript: str) -> _LastExchange | None:
-    """The last prompt and what was answered to it; None where the prompt was off the record."""
+    """Return the last prompt and what was answered to it; None where the prompt was off the record."""
     turns: Sequence[Turn] = ()
     records: list[TranscriptRecord] = []
     for tail in _TAIL_SIZES:
@@ -152,7 +152,7 @@ def _read_records(transcript: str, tail: int) -> list[TranscriptRecord]:
 
 
 def _list_files(done: Iterable[LoggedToolCall]) -> tuple[str, ...]:
-    """Each file once, the last ones last."""
+    """Return each file once, the last ones last."""
     return tuple(reversed(dict.fromkeys(row.tool_call.file for row in reversed(list(done)) if row.tool_call.file)))
 
 

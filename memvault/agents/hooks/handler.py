@@ -76,7 +76,7 @@ def main(words: list[str], raw: bytes, *, is_retry: bool = False, seconds_spent:
 def answer_event(
     raw: bytes, words: Sequence[str], environment: Mapping[str, str], *, open_vault: OpenForEvent | None = None
 ) -> bytes:
-    """The answer to one event, as a line of JSON; nothing where there is nothing to say, whatever went wrong."""
+    """Return the answer to one event, as a line of JSON; nothing where there is nothing to say, whatever went wrong."""
     event = parse_event(raw)
     return (
         b""
@@ -94,9 +94,9 @@ def answer_early(
     open_vault: OpenForEvent,
     is_awaited: IsAwaited,
 ) -> bytes:
-    """The answer to one event; what need not be waited for is left to whoever closes `rest`, in any case.
+    """Return the answer to one event; what need not be waited for is left to whoever closes `rest`, in any case.
 
-    Raises Elsewhere where the caller had better do it, and nothing of it was written.
+    Raises LeaveToCaller where the caller had better do it, and nothing of it was written.
     """
     event = parse_event(raw)
     return (
@@ -115,7 +115,7 @@ def _answer_and_finish(
     *,
     is_retry: bool = False,
 ) -> bytes:
-    """The answer to an event, when all that goes with it is done."""
+    """Return the answer to an event, when all that goes with it is done."""
     rest, is_known = AfterReply(), False
     try:
         told = _answer_or_log(event, raw, words, environment, open_vault, rest, is_retry=is_retry)
@@ -158,7 +158,7 @@ def _encode_reply(told: dict[str, object] | None) -> bytes:
 
 
 def _report_failure(event: HookEvent, error: Exception | TimedOut, environment: Mapping[str, str]) -> bytes:
-    """What a person is told whose command came to nothing."""
+    """Return what a person is told whose command came to nothing."""
     with suppress(Exception):
         from memvault.errors import MemvaultError
 
@@ -170,7 +170,7 @@ def _report_failure(event: HookEvent, error: Exception | TimedOut, environment: 
 
 
 def parse_event(raw: bytes) -> HookEvent | None:
-    """The event in some bytes; None where it is none, or one at which nothing is done."""
+    """Return the event in some bytes; None where it is none, or one at which nothing is done."""
     if len(raw) > MAX_EVENT_BYTES:
         return None
     try:
@@ -184,7 +184,7 @@ def parse_event(raw: bytes) -> HookEvent | None:
 
 
 def get_time_limit(event: HookEvent) -> float:
-    """How long an event may take: less than the agent waits for it."""
+    """Return how long an event may take: less than the agent waits for it."""
     return _SECONDS.get(event.name, _USUAL_SECONDS)
 
 
@@ -266,7 +266,7 @@ def _make_opener(environment: Mapping[str, str]) -> OpenForEvent:
 
 
 def _find_vault_option(words: Sequence[str]) -> str | None:
-    """The vault that the command line names."""
+    """Return the vault that the command line names."""
     return next((value for word, value in pairwise(words) if word == "--vault"), None)
 
 
@@ -281,7 +281,7 @@ def _log_failure(environment: Mapping[str, str], event: HookEvent, what: str) ->
 
 @contextmanager
 def _limit_time(seconds: float) -> Iterator[None]:
-    """Raise Late when the time is up, where the system has an alarm; elsewhere the agent's own limit must do."""
+    """Raise TimedOut when the time is up, where the system has an alarm; elsewhere the agent's own limit must do."""
     if not hasattr(signal, "setitimer"):
         yield
         return
@@ -319,7 +319,7 @@ def append_log(environment: Mapping[str, str], line: str, now: datetime) -> None
 
 
 def report_failed_command(event: HookEvent, reason: str, environment: Mapping[str, str]) -> dict[str, object] | None:
-    """The answer to a prompt that holds a command; None to any other event."""
+    """Return the answer to a prompt that holds a command; None to any other event."""
     if event.name != "UserPromptSubmit" or event.is_machine:
         return None
     from memvault.agents.spoken.listening import find_without_vault  # deferred: what went wrong may lie in it

@@ -18,7 +18,7 @@ _TAIL_BYTES = 200_000  # of a transcript, in which the last exchange is looked f
 
 
 def serve(scene: HookCall) -> dict[str, object] | None:
-    """The answer to a prompt; nothing where nothing is to be said."""
+    """Return the answer to a prompt; nothing where nothing is to be said."""
     event, vault = scene.event, scene.vault
     prompt = event.get_text("prompt")
     if not prompt.strip() or event.is_machine:

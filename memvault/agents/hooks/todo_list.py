@@ -38,7 +38,7 @@ class TodoStep:
 
 
 def parse_todo_steps(tool: str, given: Mapping[str, object], answer: object) -> tuple[TodoStep, ...]:
-    """What a call of a task tool says, in order; nothing where it is none."""
+    """Return what a call of a task tool says, in order; nothing where it is none."""
     told = answer if isinstance(answer, Mapping) else {}
     match tool:
         case "TodoWrite":
@@ -54,7 +54,7 @@ def parse_todo_steps(tool: str, given: Mapping[str, object], answer: object) -> 
 
 
 def _list_changes(given: Mapping[str, object], told: Mapping[str, object]) -> Iterator[TodoStep]:
-    """A list is given whole, without numbers: what stood in the one before and is gone was let go."""
+    """Yield what changed between two lists, which come whole and without numbers; a task that is gone was dropped."""
     now = _task_states(given.get("todos"))
     for task in _task_states(told.get("oldTodos")):
         if task not in now:
@@ -125,7 +125,7 @@ def _apply_step(context: VaultContext, state: str, task: str) -> None:
 
 
 def _find_open_task(context: VaultContext, task: str) -> str:
-    """The path of the task of this session that says so; empty where none does."""
+    """Return the path of the task of this session that says so; empty where none does."""
     for memory in list_open_tasks(context):
         is_own = str(memory.more.get("session", "")) == context.actor.session
         if is_own and str(memory.more.get("task", memory.title)).casefold() == task.casefold():

@@ -44,13 +44,13 @@ def log_tool_calls(state: Path, tool_calls: Sequence[ToolAction], *, session: st
 
 
 def read_tool_log(state: Path, *, session: str, since: datetime | None = None) -> tuple[LoggedToolCall, ...]:
-    """What was done in a session, after a moment or from its beginning, in order."""
+    """Return what was done in a session, after a moment or from its beginning, in order."""
     rows = (row for name in (_OLD_FILE, _FILE) for row in _read_rows(state / name, session))
     return tuple(row for row in rows if row.session == session and (since is None or row.at > since))
 
 
 def _read_rows(path: Path, session: str) -> Iterator[LoggedToolCall]:
-    """The rows of a log that may be of a session."""
+    """Yield the rows of a log that may be of a session."""
     named = json.dumps(session).encode()
     with suppress(MemvaultError, OSError):
         for line in files.read_file(path).splitlines() if path.exists() else ():

@@ -30,7 +30,7 @@ def serve_success(scene: HookCall) -> dict[str, object] | None:
 
 
 def parse_tool_use(scene: HookCall) -> ToolUse:
-    """The call that an event tells of."""
+    """Return the call that an event tells of."""
     event = scene.event
     given = event.payload.get("tool_input")
     return ToolUse(

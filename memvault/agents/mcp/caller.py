@@ -38,7 +38,7 @@ class McpCaller:
 
     @classmethod
     def from_client_name(cls, name: str, session: str = "") -> McpCaller:
-        """The caller that a client's own name means; never nobody, for that would be the person themself."""
+        """Return the caller that a client's own name means; never nobody, for that would be the person themself."""
         plain = re.sub(r"[^a-z0-9.]+", "-", name.casefold()).strip("-.")
         return cls(plain[:_LONGEST_NAME] or UNKNOWN_AGENT, " ".join(session.split())[:200])
 
@@ -67,7 +67,7 @@ class McpCall:
 
     @classmethod
     def open_call(cls, visit: VaultAccess, vault: OpenVault, zone: tzinfo) -> McpCall:
-        """The call of a visit, in the vault that was opened for it."""
+        """Return the call of a visit, in the vault that was opened for it."""
         # A server lives on where a session ends, and goes on saying its name.
         known = McpCaller(visit.agent, work_in(vault, visit.session, else_in=visit.own_session))
         return cls(vault=vault, caller=known, project=visit.project, now=vault.now(), zone=zone)
@@ -101,7 +101,7 @@ class VaultOpener:
         return self._cli_context.environment
 
     def now(self) -> datetime:
-        """The time now."""
+        """Return the time now."""
         return self._cli_context.now()
 
     @cached_property
@@ -121,7 +121,7 @@ class VaultOpener:
         return self._cli_context.clock is None
 
     def describe_access(self, caller: McpCaller) -> VaultAccess:
-        """How the vault is opened for a caller."""
+        """Return how the vault is opened for a caller."""
         return VaultAccess(
             vault=self._cli_context.vault_name,
             folder=str(self._folder),
@@ -153,14 +153,14 @@ class VaultOpener:
         return self.environment.get("MEMVAULT_SESSION") or self.environment.get(_SESSION) or self._own_session
 
 
-# The warm process as a server sees it, which outlives some of them: asked first, and never waited for long.
+# The daemon as a server sees it, which outlives some of them: asked first, and never waited for long.
 
 _TIMEOUT = 3.0
 _RETRY_FACTOR = 10.0  # times as long as it was waited for in vain
 
 
 class DaemonClient:
-    """Has the warm process answer; each question is a connection of its own, so that any of them finds a new one."""
+    """Has the daemon answer; each question is a connection of its own, so that any of them finds a new one."""
 
     def __init__(self, environment: Mapping[str, str], *, clock: Callable[[], float] = monotonic) -> None:
         self._environment = environment

@@ -1,4 +1,4 @@
-"""What is asked of a vault, in the values of JSON: answered by the same lines here and in the warm process."""
+"""What is asked of a vault, in the values of JSON: answered by the same lines here and in the daemon."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class McpQuestion:
 
 
 def answer_question(call: McpCall, question: McpQuestion) -> Mapping[str, Any]:
-    """What is found, or was done."""
+    """Return what is found, or was done."""
     given = question.arguments
     if question.name == LIST_RESOURCES:
         rows, after = resources.list_resources(call, given.get("cursor"))
@@ -75,7 +75,7 @@ def answer_question(call: McpCall, question: McpQuestion) -> Mapping[str, Any]:
 
 
 def encode_question(visit: VaultAccess, question: McpQuestion) -> bytes:
-    """A question, and for whom the vault is opened, as the bytes that `read` reads."""
+    """Return a question, and for whom the vault is opened, as the bytes that `read` reads."""
     return json.dumps({"visit": asdict(visit), "what": question.name, "given": question.arguments}).encode()
 
 

@@ -60,7 +60,7 @@ def list_resources(call: McpCall, given: str | None) -> tuple[tuple[ResourceRow,
 
 
 def read_resource(call: McpCall, uri: str) -> str:
-    """The text of a resource."""
+    """Return the text of a resource."""
     if uri == INDEX:
         return build_index(call)
     if not uri.startswith(_MEMORY):
@@ -69,7 +69,7 @@ def read_resource(call: McpCall, uri: str) -> str:
 
 
 def build_index(call: McpCall) -> str:
-    """What there is to know, a line each: nothing untrusted, and nothing of another project."""
+    """Return what there is to know, a line each: nothing untrusted, and nothing of another project."""
     from memvault.context.eligible import select_by_tier  # deferred: few ask for it
 
     settings = call.vault.settings
@@ -84,7 +84,7 @@ def build_index(call: McpCall) -> str:
     return f"{QUOTED}\n\n{build_session_index(everything, _INDEX_TOKENS).text}".strip() + "\n"
 
 
-# What an agent is told of this server when a session begins; most see nothing else of it until they call it.
+# What an agent is told about this server when a session begins; most see nothing else of it until they call it.
 
 INSTRUCTIONS = """\
 memvault is the user's long-term memory: plain markdown files that they own, kept between sessions.
@@ -125,7 +125,7 @@ class McpPrompt:
     wants: Mapping[str, str] = field(default_factory=dict)
 
     def fill_text(self, given: Mapping[str, str]) -> str:
-        """The text with what was given in its places."""
+        """Return the text with what was given in its places."""
         for name in self.wants:
             if not given.get(name, "").strip():
                 raise BadInput(what=f"`{name}`", value="", reason="it has to be given")

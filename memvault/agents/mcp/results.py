@@ -172,7 +172,7 @@ class McpUndoResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpChange:
-    """One change of a run of upkeep, and why it was made."""
+    """One change of a run of maintenance, and why it was made."""
 
     id: str
     title: str
@@ -182,7 +182,7 @@ class McpChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpMaintainResult:
-    """What a run of upkeep did, or would do."""
+    """What a run of maintenance did, or would do."""
 
     did: str
     memories: int = 0
@@ -233,7 +233,7 @@ McpResult = (
 
 
 def format_result(answer: McpResult) -> str:
-    """The answer in words."""
+    """Return the answer in words."""
     match answer:
         case McpRecallResult():
             return _join_paragraphs(answer.note, *map(_format_hit, answer.hits), answer.advice)
@@ -386,12 +386,12 @@ _CURSOR = re.compile(r"after-(\d{1,9})")
 
 
 def make_cursor(place: int) -> str:
-    """The cursor of the page that begins at a place."""
+    """Return the cursor of the page that begins at a place."""
     return f"after-{place}"
 
 
 def parse_cursor(given: str | None) -> int:
-    """Where the page of a cursor begins; without one, the first."""
+    """Return where the page of a cursor begins; without one, the first."""
     if not given:
         return 0
     found = _CURSOR.fullmatch(given)
@@ -404,41 +404,41 @@ def parse_cursor(given: str | None) -> int:
 
 
 def quote_block(said: str) -> str:
-    """A text of several lines."""
+    """Return a text of several lines."""
     return defuse_text(escape_controls(strip_private(said).strip()))
 
 
 def quote_line(said: str) -> str:
-    """A title or a name, on one line."""
+    """Return a title or a name, on one line."""
     return quote_label(strip_private(said))
 
 
 def quote_lines(said: Iterable[str]) -> tuple[str, ...]:
-    """Several of them."""
+    """Return several of them."""
     return tuple(filter(None, map(quote_line, said)))
 
 
 def format_day(memory: Memory) -> str:
-    """The day a memory is from, where its file says so."""
+    """Return the day a memory is from, where its file says so."""
     return f"{memory.created.astimezone(UTC):%Y-%m-%d}" if "created" in memory.stated else ""
 
 
 def format_minute(moment: datetime | None) -> str:
-    """A moment in UTC, to the minute."""
+    """Return a moment in UTC, to the minute."""
     return "" if moment is None else f"{moment.astimezone(UTC):%Y-%m-%dT%H:%MZ}"
 
 
 def format_origin(memory: Memory) -> str:
-    """Who said it: the user, or whatever less trusted source it is from."""
+    """Return who said it: the user, or whatever less trusted source it is from."""
     return quote_line(str(memory.more.get("source", "user")))
 
 
 def name_memory(memory: Memory) -> str:
-    """A memory by its title and its id."""
+    """Return a memory by its title and its id."""
     return f"{quote_line(memory.title)} ({short_id(memory.id)})"
 
 
 def describe_state(memory: Memory, *, weak: bool = False) -> tuple[str, ...]:
-    """What is out of the ordinary about a memory, a word each."""
+    """Return what is out of the ordinary about a memory, a word each."""
     doubt = ["tainted"] if memory.more.get("tainted") else []
     return (*memory.remarks, *doubt, *(["weak match"] if weak else []))

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 
 from memvault.errors import BadInput
 
-# pydantic is deferred throughout: the warm process loads the tools too, and is handed what was checked already.
+# pydantic is deferred throughout: the daemon loads the tools too, and is handed what was checked already.
 _LONGEST_ECHO = 60
 
 
 def describe_argument(description: str, **limits: Any) -> Any:
-    """What an argument means and what it may be, for the schema."""
+    """Return what an argument means and what it may be, for the schema."""
     from pydantic import Field
 
     return Field(description=description, **limits)
@@ -46,13 +46,13 @@ def _type_adapter(kind: type) -> Any:
 
 @cache
 def argument_schema(kind: type) -> dict[str, Any]:
-    """The schema of what a tool takes; an argument that it does not know is refused."""
+    """Return the schema of what a tool takes; an argument that it does not know is refused."""
     return {**_strip_schema(_type_adapter(kind).json_schema(mode="validation")), "additionalProperties": False}
 
 
 @cache
 def result_schema(kind: type) -> dict[str, Any]:
-    """The schema of what a tool gives."""
+    """Return the schema of what a tool gives."""
     return _strip_schema(_type_adapter(kind).json_schema(mode="validation"))
 
 
@@ -71,7 +71,7 @@ def _strip_title(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def parse_arguments(kind: type, given: Mapping[str, Any]) -> Any:
-    """The arguments as the tool knows them; what is wrong is told in one sentence."""
+    """Return the arguments as the tool knows them; what is wrong is told in one sentence."""
     from pydantic import ValidationError
 
     known = [row.name for row in fields(kind)]
@@ -98,7 +98,7 @@ def _shorten(value: object) -> object:
 
 
 def omit_defaults(value: Any) -> Any:
-    """A value as JSON knows it, without what is as it always is: a model pays for every word."""
+    """Return a value as JSON knows it, without what is as it always is: a model pays for every word."""
     if is_dataclass(value) and not isinstance(value, type):
         told = ((row, getattr(value, row.name)) for row in fields(value))
         return {row.name: omit_defaults(part) for row, part in told if row.default is MISSING or part != row.default}

@@ -25,7 +25,7 @@ from memvault.text.display import escape_controls
 
 # What an agent is told when something fails: a sentence, and what it can do about it with the tools it has.
 
-# The hints of errors name commands and options of a shell; an agent has tools and their arguments.
+# The changes of errors name commands and options of a shell; an agent has tools and their arguments.
 _ADVICE: Mapping[str, str] = MappingProxyType(
     {
         "Ambiguous": "Give more characters of the id.",
@@ -53,13 +53,13 @@ _ADVICE: Mapping[str, str] = MappingProxyType(
 
 
 def describe_error(error: MemvaultError) -> str:
-    """What went wrong and what to do next; no secret is repeated."""
+    """Return what went wrong and what to do next; no secret is repeated."""
     error = redact_error(error)
     return escape_controls("\n".join(filter(None, (str(error), _ADVICE.get(error.code, error.advice)))))
 
 
 def report_bug(error: Exception, tool: str, environment: Mapping[str, str], now: datetime) -> str:
-    """The same for a bug of ours, whose details are kept where bugs of commands are."""
+    """Return the same for a bug of ours, whose details are kept where bugs of commands are."""
     from memvault.cli.output import crash  # deferred: nobody should ever need it
 
     return describe_error(crash.record_bug(error, ("mcp", tool), environment, now))
@@ -84,7 +84,7 @@ class McpHandlers:
     # -- tools
 
     async def list_tools(self, _context: Any, params: Any) -> Any:
-        """Every tool with its schemas."""
+        """Return every tool with its schemas."""
         _check_no_cursor(params)
         return types.ListToolsResult(tools=[_describe_tool(tool) for tool in TOOLS.values()])
 
@@ -107,7 +107,7 @@ class McpHandlers:
     # -- resources
 
     async def list_resources(self, context: Any, params: Any) -> Any:
-        """A page of the memories, after the index."""
+        """Return a page of the memories, after the index."""
         given = getattr(params, "cursor", None)
         found = await self._answer_or_raise(context, McpQuestion(queries.LIST_RESOURCES, {"cursor": given}))
         rows = [
@@ -123,7 +123,7 @@ class McpHandlers:
         return types.ListResourcesResult(resources=rows, next_cursor=found["after"] or None)
 
     async def list_templates(self, _context: Any, params: Any) -> Any:
-        """The address that every memory has."""
+        """Return the address that every memory has."""
         _check_no_cursor(params)
         memory = types.ResourceTemplate(
             uri_template=resources.TEMPLATE,
@@ -135,7 +135,7 @@ class McpHandlers:
         return types.ListResourceTemplatesResult(resource_templates=[memory])
 
     async def read_resource(self, context: Any, params: Any) -> Any:
-        """The text of the index or of a memory."""
+        """Return the text of the index or of a memory."""
         uri = str(params.uri)
         found = await self._answer_or_raise(context, McpQuestion(queries.READ_RESOURCE, {"uri": uri}))
         content: list[Any] = [types.TextResourceContents(uri=uri, text=found["text"], mime_type=resources.MIME)]
@@ -144,12 +144,12 @@ class McpHandlers:
     # -- prompts
 
     async def list_prompts(self, _context: Any, params: Any) -> Any:
-        """Every prompt with what it wants to know."""
+        """Return every prompt with what it wants to know."""
         _check_no_cursor(params)
         return types.ListPromptsResult(prompts=[_describe_prompt(prompt) for prompt in resources.PROMPTS.values()])
 
     async def get_prompt(self, _context: Any, params: Any) -> Any:
-        """A prompt, filled in."""
+        """Return a prompt, filled in."""
         found = resources.PROMPTS.get(params.name)
         if found is None:
             raise MCPError(code=types.INVALID_PARAMS, message=f"There is no prompt {params.name!r}.")
@@ -160,7 +160,7 @@ class McpHandlers:
     # -- carrying out
 
     async def _answer_or_raise(self, context: Any, question: McpQuestion) -> Mapping[str, Any]:
-        """What has no result to put an error into answers with an error of the protocol."""
+        """Return what has no result to put an error into answers with an error of the protocol."""
         try:
             return await self._answer_in_thread(_identify_caller(context), question)
         except MemvaultError as error:
@@ -176,7 +176,7 @@ class McpHandlers:
         return found
 
     def _answer_question(self, caller: McpCaller, question: McpQuestion) -> Mapping[str, Any]:
-        """What only looks is asked of the warm process first; what it does not answer is done here."""
+        """Return what only looks is asked of the daemon first; what it does not answer is done here."""
         visit = self._opener.describe_access(caller)
         is_for_both = question.is_read_only and self._opener.is_of_this_machine
         if is_for_both and (told := self._daemon.ask_daemon(queries.encode_question(visit, question))) is not None:
@@ -189,7 +189,7 @@ class McpHandlers:
 
 
 def build_server(opener: VaultOpener) -> Any:
-    """The server over a vault, not yet listening to anybody."""
+    """Return the server over a vault, not yet listening to anybody."""
     doors = McpHandlers(opener)
     return Server(
         "memvault",
@@ -235,7 +235,7 @@ def _error_result(sentence: str) -> Any:
 
 
 def _identify_caller(context: Any) -> McpCaller:
-    """Who calls, by the name that the client gave of itself, and in which session, where it says so."""
+    """Return who calls, by the name that the client gave of itself, and in which session, where it says so."""
     params = context.session.client_params
     name = params.client_info.name if params is not None else ""
     meta: Mapping[str, object] = context.meta or {}

@@ -50,7 +50,7 @@ class RequestGuard:
             await _send_refusal(send, *refused)
 
     def _refusal_reason(self, headers: Mapping[bytes, list[bytes]]) -> tuple[int, str] | None:
-        """Why a request is refused, if it is. Each of the headers may stand there once."""
+        """Return why a request is refused, if it is. Each of the headers may stand there once."""
         if _decode_header(headers, b"host") not in self._hosts:
             return 421, "This server answers on this machine alone, by its own address."
         if b"origin" in headers and _decode_header(headers, b"origin") not in self._origins:
@@ -115,7 +115,7 @@ def serve_http(opener: VaultOpener, *, port: int, token: str, print_message: Cal
 
 
 def _bind_socket(port: int) -> socket.socket:
-    """A socket on the loopback interface, and on no other."""
+    """Return a socket on the loopback interface, and on no other."""
     if not 0 <= port <= _HIGHEST_PORT:
         raise BadInput(what="the port", value=port, reason=f"it must lie between 0 and {_HIGHEST_PORT}")
     try:
@@ -152,7 +152,7 @@ async def _pass_messages(reading: Any, passing: Any, writing: Any) -> None:
 
 
 def _build_refusal(trouble: Exception) -> JSONRPCError | None:
-    """The answer to a request that cannot be read; None where nobody can be seen to wait for one."""
+    """Return the answer to a request that cannot be read; None where nobody can be seen to wait for one."""
     line = _read_request(trouble)
     id_ = line.get("id")
     if not isinstance(id_, str) and type(id_) is not int:
@@ -162,7 +162,7 @@ def _build_refusal(trouble: Exception) -> JSONRPCError | None:
 
 
 def _read_request(trouble: Exception) -> Mapping[str, Any]:
-    """The request on a line that was refused; empty where there is none."""
+    """Return the request on a line that was refused; empty where there is none."""
     try:
         inputs = [error.get("input") for error in trouble.errors()]  # type: ignore[attr-defined]
         whole = [json.loads(given) for given in inputs if isinstance(given, str) and given.lstrip().startswith("{")]
@@ -177,7 +177,7 @@ MIN_TOKEN_LENGTH = 16
 
 
 def load_token(path: Path) -> str:
-    """The token in a file; where there is no such file, it is made with a new one."""
+    """Return the token in a file; where there is no such file, it is made with a new one."""
     if not os.path.lexists(path):
         files.make_folder(path.parent)
         files.overwrite_file(path, f"{secrets.token_urlsafe(32)}\n".encode())

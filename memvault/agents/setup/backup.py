@@ -34,7 +34,7 @@ class BackupStore:
         self.folder = folder
 
     def read_backup(self, path: Path) -> FileBackup | None:
-        """The page of a file; None where there is none, or it cannot be read."""
+        """Return the page of a file; None where there is none, or it cannot be read."""
         try:
             told = json.loads(files.read_file(self._record_path(path)))
             before = files.read_file(self._original_path(path)) if told["was_there"] else None
@@ -50,7 +50,7 @@ class BackupStore:
             return None  # then our entries are taken out one by one, which asks for no page
 
     def list_backups(self) -> Iterator[FileBackup]:
-        """Every page that can be read."""
+        """Yield every page that can be read."""
         for told in sorted(self.folder.glob("*.json")):
             page = self._read_record(told)
             if page is not None:
@@ -77,7 +77,7 @@ class BackupStore:
         files.remove_file(self._original_path(path))
 
     def original_path(self, path: Path) -> Path:
-        """Where the bytes lie that a file had before."""
+        """Return where the bytes lie that a file had before."""
         return self._original_path(path)
 
     def _read_record(self, told: Path) -> FileBackup | None:
@@ -94,7 +94,7 @@ class BackupStore:
 
 
 def _file_key(path: Path) -> str:
-    """A name that tells a person which file it is about, and no two files share."""
+    """Return a name that tells a person which file it is about, and no two files share."""
     return f"{path.stem.lstrip('.') or 'file'}-{files.digest(str(path).encode('utf-8', 'surrogateescape'))}"
 
 
@@ -115,7 +115,7 @@ class SettingsFile(Generic[AgentRow]):
 def find_settings_file(
     agents: Mapping[str, AgentRow], name: str, scope: str, ground: AgentFolders
 ) -> SettingsFile[AgentRow]:
-    """The file of one agent's scope, or an error that says which there are."""
+    """Return the file of one agent's scope, or an error that says which there are."""
     agent = find_agent(agents, name)
     if scope not in agent.scopes:
         reason = f"{agent.title} has {', '.join(agent.scopes)}"
@@ -124,7 +124,7 @@ def find_settings_file(
 
 
 def find_agent(agents: Mapping[str, AgentRow], name: str) -> AgentRow:
-    """The agent of a name, or an error that says which there are."""
+    """Return the agent of a name, or an error that says which there are."""
     if name not in agents:
         raise BadInput(what="the agent", value=name, reason=f"it must be one of {', '.join(agents)}")
     return agents[name]
@@ -133,7 +133,7 @@ def find_agent(agents: Mapping[str, AgentRow], name: str) -> AgentRow:
 def list_settings_files(
     agents: Mapping[str, AgentRow], what: str, ground: AgentFolders, book: BackupStore
 ) -> Iterator[SettingsFile[AgentRow]]:
-    """Every file in which entries of one sort may stand, each once."""
+    """Yield every file in which entries of one sort may stand, each once."""
     seen: set[str] = set()
     for agent in agents.values():
         for scope in agent.scopes:
@@ -154,12 +154,12 @@ def check_command(words: CommandWords) -> None:
 
 
 def is_program_found(program: str, ground: AgentFolders) -> bool:
-    """Whether a program that settings name can be found: at its path, or by its name."""
+    """Return whether a program that settings name can be found: at its path, or by its name."""
     if os.path.dirname(program):  # noqa: PTH120 - a path as Windows or this system writes it
         return Path(program).expanduser().is_file()
     return shutil.which(program, path=ground.environment.get("PATH")) is not None
 
 
 def detect_agents(agents: Mapping[str, AgentRow], ground: AgentFolders) -> tuple[str, ...]:
-    """The agents that this person has, as far as the folders of their settings tell."""
+    """Return the agents that this person has, as far as the folders of their settings tell."""
     return tuple(name for name, agent in agents.items() if agent.find_file(ground, USER).parent.is_dir())

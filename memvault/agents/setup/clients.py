@@ -71,7 +71,7 @@ class HookAgent:
     remark: str = ""  # what else the person has to do
 
     def select_events(self, profile: str) -> tuple[AgentEvent, ...]:
-        """The events of a profile: a few for the minimal one, all for any other."""
+        """Return the events of a profile: a few for the minimal one, all for any other."""
         return tuple(event for event in self.events if event.minimal or profile != "minimal")
 
 
@@ -88,7 +88,7 @@ class ServerAgent:
     has_type: bool = False  # whether an entry says that it speaks over stdio
 
     def build_entry(self, words: CommandWords) -> SettingsEntry:
-        """The entry that has a command started."""
+        """Return the entry that has a command started."""
         kind: SettingsEntry = {"type": "stdio"} if self.has_type else {}
         return {**kind, "command": words[0], "args": list(words[1:])}
 
@@ -104,7 +104,7 @@ def claude_instructions(environment: Mapping[str, str]) -> Path:
 
 
 def claude_settings(ground: AgentFolders, scope: str) -> Path:
-    """The settings of a scope: this person's, the project's, or this person's in the project."""
+    """Return the settings of a scope: this person's, the project's, or this person's in the project."""
     match scope:
         case "project":
             return ground.project / ".claude" / "settings.json"

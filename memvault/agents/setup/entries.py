@@ -28,7 +28,7 @@ class MemvaultCall:
 
 
 def parse_call(entry: object) -> MemvaultCall | None:
-    """What an entry of settings runs; None where that is not memvault."""
+    """Return what an entry of settings runs; None where that is not memvault."""
     if not isinstance(entry, Mapping) or not isinstance(entry.get("command"), str):
         return None
     args = entry.get("args")
@@ -49,7 +49,7 @@ def parse_call(entry: object) -> MemvaultCall | None:
 
 
 def build_command(program: CommandWords, does: str, *, vault: str = "") -> CommandWords:
-    """The words that have memvault do something, for the vault named or for the one it finds."""
+    """Return the words that have memvault do something, for the vault named or for the one it finds."""
     return (*program, does, *((_VAULT, vault) if vault else ()))
 
 
@@ -59,7 +59,7 @@ def build_scope_command(scope: str, program: CommandWords, does: str, *, vault: 
 
 
 def _read_arguments(words: CommandWords) -> CommandWords | None:
-    """What memvault is told by a command; None where it is another program's."""
+    """Return what memvault is told by a command; None where it is another program's."""
     if not words:
         return None
     name = re.split(r"[\\/]", words[0])[-1].casefold().removesuffix(".exe")
@@ -70,7 +70,7 @@ def _read_arguments(words: CommandWords) -> CommandWords | None:
 
 
 def _split_line(line: str) -> CommandWords:
-    """The words of a line meant for a shell; a path with backslashes stays one."""
+    """Return the words of a line meant for a shell; a path with backslashes stays one."""
     is_windows = re.search(r"[a-zA-Z]:\\", line) is not None
     try:
         words = shlex.split(line, posix=not is_windows)
@@ -102,7 +102,7 @@ class HookEntry:
 def build_hook_groups(
     agent: HookAgent, events: Sequence[AgentEvent], words: CommandWords, platform: str
 ) -> dict[str, SettingsEntry]:
-    """The group for each event, as it is to stand in the settings."""
+    """Return the group for each event, as it is to stand in the settings."""
     return {event.name: _build_group(agent, event, words, platform) for event in events}
 
 
@@ -112,7 +112,7 @@ def _build_group(agent: HookAgent, event: AgentEvent, words: CommandWords, platf
 
 
 def find_hooks(text: str) -> tuple[HookEntry, ...]:
-    """Every hook of ours in a text of settings."""
+    """Return every hook of ours in a text of settings."""
     return tuple(_scan_hooks(to_python(parse_json(text))))
 
 
@@ -135,20 +135,20 @@ def _parse_handler(handler: object) -> MemvaultCall | None:
 
 
 def has_exact_hooks(text: str, groups: Mapping[str, SettingsEntry]) -> bool:
-    """Whether the hooks of ours in a text are these, and no others."""
+    """Return whether the hooks of ours in a text are these, and no others."""
     found = find_hooks(text)
     return len(found) == len(groups) and all(hook.group == groups.get(hook.event) for hook in found)
 
 
 def add_hooks(text: str, groups: Mapping[str, SettingsEntry]) -> str:
-    """The text with these groups, each behind what others have put there for its event."""
+    """Return the text with these groups, each behind what others have put there for its event."""
     for event, group in groups.items():
         text = json_edit.append_value(text, (_HOOKS_KEY, event), group)
     return text
 
 
 def remove_hooks(text: str, before: str) -> str:
-    """The text without any hook of ours; what was empty before they came is empty again."""
+    """Return the text without any hook of ours; what was empty before they came is empty again."""
     kept = json_edit.keep_empty_containers(before)
     while found := find_hooks(text):
         text = json_edit.remove_value(text, found[-1].path, keep_rule=kept)
@@ -156,13 +156,13 @@ def remove_hooks(text: str, before: str) -> str:
 
 
 def is_switched_off(text: str) -> bool:
-    """Whether the settings switch all hooks off."""
+    """Return whether the settings switch all hooks off."""
     found = to_python(parse_json(text))
     return isinstance(found, Mapping) and found.get("disableAllHooks") is True
 
 
 def has_plugin(text: str) -> bool:
-    """Whether the settings have our plugin enabled, which brings hooks and a server of its own."""
+    """Return whether the settings have our plugin enabled, which brings hooks and a server of its own."""
     found = to_python(parse_json(text))
     enabled = found.get("enabledPlugins") if isinstance(found, Mapping) else None
     plugins = enabled if isinstance(enabled, Mapping) else {}
@@ -175,31 +175,31 @@ SERVER_NAME = "memvault"
 
 
 def find_servers(text: str, agent: ServerAgent) -> Mapping[str, MemvaultCall]:
-    """The servers that run `memvault mcp`, under whatever name."""
+    """Return the servers that run `memvault mcp`, under whatever name."""
     found = _read_servers(text, agent)
     calls = {name: parse_call(entry) for name, entry in found.items()}
     return {name: call for name, call in calls.items() if call is not None and call.does == "mcp"}
 
 
 def is_name_taken(text: str, agent: ServerAgent) -> bool:
-    """Whether our name stands for a server of somebody else's."""
+    """Return whether our name stands for a server of somebody else's."""
     return SERVER_NAME in _read_servers(text, agent) and SERVER_NAME not in find_servers(text, agent)
 
 
 def has_server(text: str, agent: ServerAgent, entry: SettingsEntry) -> bool:
-    """Whether our entry is this one; what a person added to it, such as variables, may stand there too."""
+    """Return whether our entry is this one; what a person added to it, such as variables, may stand there too."""
     there = _read_servers(text, agent).get(SERVER_NAME)
     found = dict(there) if isinstance(there, Mapping) else {}
     return len(find_servers(text, agent)) == 1 and all(found.get(name) == value for name, value in entry.items())
 
 
 def add_server(text: str, agent: ServerAgent, entry: SettingsEntry) -> str:
-    """The text with our entry behind the other servers."""
+    """Return the text with our entry behind the other servers."""
     return json_edit.set_member(text, (agent.parent_key,), SERVER_NAME, entry, lenient=agent.allows_comments)
 
 
 def remove_server(text: str, agent: ServerAgent, before: str) -> str:
-    """The text without any entry of ours."""
+    """Return the text without any entry of ours."""
     kept = json_edit.keep_empty_containers(before, lenient=agent.allows_comments)
     while names := list(find_servers(text, agent)):
         text = json_edit.remove_value(

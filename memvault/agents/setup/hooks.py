@@ -115,7 +115,7 @@ class SettingsWriter:
         )
 
     def read_text(self, path: Path) -> str:
-        """The text of a file; empty where it is not there."""
+        """Return the text of a file; empty where it is not there."""
         data = _read_bytes(_resolve_link(path))
         return "" if data is None else _decode_text(path, data)
 
@@ -163,7 +163,7 @@ class SettingsWriter:
         return EditedFile(path=str(lodging.path), changed=False)
 
     def _strip_entries(self, lodging: ManagedFile, path: Path, data: bytes) -> bytes | None:
-        """The bytes without our entries; None where the file was not there and holds nothing else."""
+        """Return the bytes without our entries; None where the file was not there and holds nothing else."""
         page = self.backups.read_backup(path)
         if page is not None and files.digest(data) == page.after:
             return page.before
@@ -233,7 +233,7 @@ class SettingsWriter:
 
 
 def unreadable_settings(path: Path, error: Exception) -> str:
-    """What is told of a file that cannot be read as settings."""
+    """Return what is said about a file that cannot be read as settings."""
     told = (
         f"{path} is no valid JSON: {error.reason} (line {error.line})"
         if isinstance(error, MalformedJson)
@@ -384,7 +384,7 @@ class HookSetup:
 
     @files.system_errors(_SETTINGS)
     def status(self) -> HookStatus:
-        """Where our hooks are installed, as seen from here, and whether they can do their work."""
+        """Return where our hooks are installed, as seen from here, and whether they can do their work."""
         places: list[HookPlace] = []
         plugins: list[str] = []
         problems: list[str] = []
@@ -449,13 +449,13 @@ class HookSetup:
 
 
 def _find_foreign_vault(folder: Path) -> str:
-    """The nearest folder with settings of a vault, at a folder or above it, that is no vault."""
+    """Return the nearest folder with settings of a vault, at a folder or above it, that is no vault."""
     found = (each for each in (folder, *folder.parents) if (each / CONFIG).is_file() and not is_vault(each))
     return str(next(found, ""))
 
 
 def _managed_file(place: SettingsFile[HookAgent]) -> ManagedFile:
-    """The file as it stands without us."""
+    """Return the file as it stands without us."""
     return ManagedFile(
         path=place.path,
         what=WHAT,
@@ -468,7 +468,7 @@ def _managed_file(place: SettingsFile[HookAgent]) -> ManagedFile:
 
 
 def _describe_duplicates(places: Sequence[HookPlace], plugins: Sequence[str]) -> tuple[str, ...]:
-    """What is told where one agent has our hooks from several sides."""
+    """Return what is told where one agent has our hooks from several sides."""
     told = []
     for agent in HOOK_AGENTS.values():
         sides = [place.path for place in places if place.agent == agent.name]

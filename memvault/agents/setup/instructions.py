@@ -33,7 +33,7 @@ def claude_import(vault: Path, instructions: Path) -> ManagedFile:
 
 
 def vault_setting(vault: Path, own_config: Path) -> ManagedFile:
-    """The line of the person's own config that names a vault for good."""
+    """Return the line of the person's own config that names a vault for good."""
     row = find_setting(_NAME)
     return ManagedFile(
         path=own_config,
@@ -65,7 +65,7 @@ def _find_block(text: str, path: Path) -> str | None:
 
 
 def _find_import(text: str, path: Path) -> str:
-    """The import that the block consists of; empty where it holds something else, or there is none."""
+    """Return the import that the block consists of; empty where it holds something else, or there is none."""
     lines = (_find_block(text, path) or "").splitlines()[1:-1]
     return lines[0] if len(lines) == 1 and lines[0].startswith("@") else ""
 

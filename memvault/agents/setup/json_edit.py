@@ -62,11 +62,11 @@ class JsonObject:
     members: tuple[JsonMember, ...]
 
     def find_index(self, name: str) -> int:
-        """The place of a member; -1 where there is none of that name."""
+        """Return the place of a member; -1 where there is none of that name."""
         return next((at for at in reversed(range(len(self.members))) if self.members[at].name == name), -1)
 
     def get(self, name: str) -> JsonNode | None:
-        """The value of a member; None where there is none of that name."""
+        """Return the value of a member; None where there is none of that name."""
         at = self.find_index(name)
         return None if at < 0 else self.members[at].node
 
@@ -76,12 +76,12 @@ JsonNode = JsonLeaf | JsonArray | JsonObject
 
 @lru_cache(maxsize=4)  # one change asks several times about the same text, which may be megabytes
 def parse_json(text: str, *, lenient: bool = False) -> JsonNode:
-    """The tree of a whole text, or Malformed; `lenient` takes comments and commas before a closing bracket."""
+    """Return the tree of a whole text, or Malformed; `lenient` takes comments and commas before a closing bracket."""
     return _JsonReader(text, lenient=lenient).read_document()
 
 
 def to_python(node: JsonNode | None) -> object:
-    """The value that a node stands for."""
+    """Return the value that a node stands for."""
     match node:
         case JsonLeaf():
             return node.value
@@ -94,7 +94,7 @@ def to_python(node: JsonNode | None) -> object:
 
 
 def find_node(node: JsonNode | None, path: Sequence[str | int]) -> JsonNode | None:
-    """What names and numbers lead to; None where they lead nowhere."""
+    """Return what names and numbers lead to; None where they lead nowhere."""
     for step in path:
         match node, step:
             case JsonObject(), str():
@@ -107,7 +107,7 @@ def find_node(node: JsonNode | None, path: Sequence[str | int]) -> JsonNode | No
 
 
 def skip_blanks(text: str, position: int) -> int:
-    """Where the next character stands that is neither blank nor part of a comment."""
+    """Return where the next character stands that is neither blank nor part of a comment."""
     while found := _BLANK.match(text, position) or _COMMENT.match(text, position):
         position = found.end()
     return position
@@ -121,7 +121,7 @@ class _JsonReader:
         self._lenient = lenient
 
     def read_document(self) -> JsonNode:
-        """The one value that the text consists of."""
+        """Return the one value that the text consists of."""
         node = self._read_value(self._skip_blanks(1 if self._text.startswith("\ufeff") else 0), 0)
         end = self._skip_blanks(node.end)
         if end < len(self._text):
@@ -179,7 +179,7 @@ class _JsonReader:
         return self._read_leaf(position)
 
     def _find_next(self, end: int, closing: str) -> int:
-        """Where the next element begins, or the closing bracket stands."""
+        """Return where the next element begins, or the closing bracket stands."""
         position = self._skip_blanks(end)
         if self._text[position : position + 1] == closing:
             return position
@@ -227,7 +227,7 @@ def set_member(text: str, path: Sequence[str], name: str, value: object, *, leni
 
 
 def remove_value(text: str, path: JsonPath, *, keep_rule: KeepRule, lenient: bool = False) -> str:
-    """The text without the value that the path leads to, and without what holds nothing else.
+    """Return the text without the value that the path leads to, and without what holds nothing else.
 
     `kept` gives the text of an emptied list or object that is to stay, and None for one that may go.
     """
@@ -265,7 +265,7 @@ def keep_empty_containers(text: str, *, lenient: bool = False) -> KeepRule:
 def _find_nearest(
     text: str, path: Sequence[str], last: type[JsonArray | JsonObject], *, lenient: bool
 ) -> tuple[JsonArray | JsonObject, Sequence[str]]:
-    """How far the names lead, and those that lead nowhere yet."""
+    """Return how far the names lead, and those that lead nowhere yet."""
     node = parse_json(text, lenient=lenient)
     for depth, name in enumerate(path):
         if not isinstance(node, JsonObject):
@@ -305,7 +305,7 @@ def _insert_value(text: str, holder: JsonArray | JsonObject, name: str, value: o
 
 
 def _is_spread(text: str, holder: JsonArray | JsonObject) -> bool:
-    """Whether each element has a line of its own; what is empty goes by the text around it."""
+    """Return whether each element has a line of its own; what is empty goes by the text around it."""
     around = text.strip("\ufeff \t\r\n")
     return (
         "\n" in text[holder.start : holder.end]
@@ -315,7 +315,7 @@ def _is_spread(text: str, holder: JsonArray | JsonObject) -> bool:
 
 
 def _insert_after(text: str, end: int, shown: str, *, lead: str, lenient: bool) -> str:
-    """A further element behind the last one, and behind the remark that stands on its line."""
+    """Return a further element behind the last one, and behind the remark that stands on its line."""
     following = skip_blanks(text, end)
     has_comma = text[following] == ","  # before a closing bracket: then ours gets one as well
     place = following + 1 if has_comma else end
@@ -331,13 +331,13 @@ def _format_member(name: str, value: object, unit: str | None) -> str:
 
 
 def _find_indent(text: str) -> str:
-    """One step of indentation, as the text has it."""
+    """Return one step of indentation, as the text has it."""
     found = _INDENT.search(text)
     return found[1] if found else _USUAL_INDENT
 
 
 def _line_indent(text: str, position: int) -> str:
-    """The blanks at the beginning of the line on which something stands."""
+    """Return the blanks at the beginning of the line on which something stands."""
     begin = text.rfind("\n", 0, position) + 1
     found = re.compile(r"\ufeff?([ \t]*)").match(text, begin)
     return found[1] if found else ""
@@ -347,7 +347,7 @@ def _line_indent(text: str, position: int) -> str:
 
 
 def _element_spans(node: JsonArray | JsonObject) -> list[tuple[int, int]]:
-    """Where each element stands, its name included."""
+    """Return where each element stands, its name included."""
     if isinstance(node, JsonArray):
         return [(item.start, item.end) for item in node.items]
     return [(member.start, member.node.end) for member in node.members]
@@ -360,7 +360,7 @@ def _find_element(holder: JsonArray | JsonObject, step: str | int) -> int:
 
 
 def _remove_element(text: str, holder: JsonArray | JsonObject, place: int) -> str:
-    """The text without one of several elements: the blanks before it go with it, and one comma."""
+    """Return the text without one of several elements: the blanks before it go with it, and one comma."""
     spans = _element_spans(holder)
     start, end = spans[place]
     begin = _element_start(text, start, end)
@@ -372,7 +372,7 @@ def _remove_element(text: str, holder: JsonArray | JsonObject, place: int) -> st
 
 
 def _element_start(text: str, start: int, end: int) -> int:
-    """Where the line of an element begins, or the blanks before it.
+    """Return where the line of an element begins, or the blanks before it.
 
     Behind a remark the line break stays, or the remark would swallow what follows.
     """

@@ -127,7 +127,7 @@ class ServerSetup:
 
     @files.system_errors(_SETTINGS)
     def status(self) -> ServerStatus:
-        """Where memvault is entered, as seen from here, and whether it can be started."""
+        """Return where memvault is entered, as seen from here, and whether it can be started."""
         places: list[ServerPlace] = []
         problems: list[str] = []
         for each in self._list_files():
@@ -171,7 +171,7 @@ class ServerSetup:
 
 
 def _managed_file(place: SettingsFile[ServerAgent]) -> ManagedFile:
-    """The file as it stands without us."""
+    """Return the file as it stands without us."""
     return ManagedFile(
         path=place.path,
         what=WHAT,

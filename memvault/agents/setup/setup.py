@@ -102,7 +102,7 @@ class _SetupRun:
         self._entries = SettingsWriter(paths.state_folder(environment), self._now)
 
     def list_parts(self) -> Iterator[SetupPart]:
-        """What is wanted, in the order in which one part builds on another."""
+        """Yield what is wanted, in the order in which one part builds on another."""
         yield "name", self._set_vault_name
         for agent in self._wanted.hooks:
             yield "hooks", partial(self._install_hooks, agent)
@@ -132,7 +132,7 @@ class _SetupRun:
         return proof
 
     def _pause_reason(self, home: Path) -> str:
-        """Why no hook would answer now: the person has told memvault to keep quiet."""
+        """Return why no hook would answer now: the person has told memvault to keep quiet."""
         assert self._vault is not None
         found = active_pause(self._vault.state_folder, projects.project_of(home), "", self._now, self._environment)
         if found is None:
@@ -248,7 +248,7 @@ def _removal_parts(
     *,
     dry_run: bool,
 ) -> Iterator[SetupPart]:
-    """All that may have been installed, by whatever command."""
+    """Yield all that may have been installed, by whatever command."""
     now = clock()
     entries = SettingsWriter(paths.state_folder(environment), now)
     hooks = HookSetup(*locate_agents(environment, None, now))

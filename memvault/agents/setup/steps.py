@@ -106,7 +106,7 @@ def run_parts(parts: Iterable[SetupPart]) -> tuple[SetupStep, ...]:
 
 
 def step_state(*, changed: bool, dry_run: bool) -> StepState:
-    """How a part stands that was asked to change something."""
+    """Return how a part stands that was asked to change something."""
     if not changed:
         return "already"
     return "would" if dry_run else "done"

@@ -117,7 +117,7 @@ def execute_intent(context: VaultContext, intent: Intent, spoken: SpokenContext)
 
 
 def question_answer(said: SpokenResult) -> BriefingPart | None:
-    """What a question found, for the model that is to tell of it; None where the command was no question."""
+    """Return what a question found, for the model that is to tell of it; None where the command was no question."""
     from memvault.context import prompt
 
     match said.intent, said.result:
@@ -130,7 +130,7 @@ def question_answer(said: SpokenResult) -> BriefingPart | None:
 
 
 def created_ids(said: SpokenResult) -> frozenset[str]:
-    """The id of the memory that a command made: whoever spoke it has just said what is in it."""
+    """Return the id of the memory that a command made: whoever spoke it has just said what is in it."""
     match said.intent:
         case Remember() | Significant() | SaveProgress():
             return frozenset({cast("RememberResult | ProgressResult", said.result).memory.id})
@@ -139,7 +139,7 @@ def created_ids(said: SpokenResult) -> frozenset[str]:
 
 
 def suggest_command(text: str) -> str:
-    """What somebody may have meant by a text that is no command."""
+    """Return what somebody may have meant by a text that is no command."""
     low = text.casefold()
     if any(word in low for word in ("remember", "memor", "merk", "note")) and not low.rstrip().endswith(("?", "？")):
         return 'Say it as `memvault say "remember this: …"`, or use `memvault remember "…"`.'
@@ -171,7 +171,7 @@ def _execute_remember(
 
 
 def _past_day_note(context: VaultContext, text: str) -> str:
-    """What is said of a reminder whose only day is over: it is kept, and will not come up by itself."""
+    """Return what is said of a reminder whose only day is over: it is kept, and will not come up by itself."""
     from memvault.text.dates.due import read_due
 
     found = read_due(text, now=context.now, zone=context.zone)
@@ -234,7 +234,7 @@ def _execute_pause(context: VaultContext, intent: Pause, spoken: SpokenContext) 
 
 
 def _pause_length(context: VaultContext, until: str) -> timedelta:
-    """How long it is until a day or an hour; a pause without the end that was meant would be another one."""
+    """Return how long it is until a day or an hour; a pause without the end that was meant would be another one."""
     from memvault.text.dates.due import read_due
 
     end = read_due(until, now=context.now, zone=context.zone)

@@ -128,13 +128,13 @@ class Language:
     groups: tuple[RuleGroup, ...]
 
     def may_be_in(self, text: str) -> bool:
-        """Whether a command may stand in a text at all."""
+        """Return whether a command may stand in a text at all."""
         return any(word in text for group in self.groups for word in group.needs or group.begins)
 
 
 @cache
 def opener_pattern(language: Language) -> re.Pattern[str]:
-    """What may stand before a command, from the beginning of a sentence."""
+    """Return what may stand before a command, from the beginning of a sentence."""
     return _compile_pattern(
         rf"(?:(?:{language.openers})(?![a-z])[,.!;:…，。！]*\s*)*(?P<asked>(?:(?:{language.polite})(?![a-z])\s*)*)"
     )
@@ -142,13 +142,13 @@ def opener_pattern(language: Language) -> re.Pattern[str]:
 
 @cache
 def ending_pattern(language: Language) -> re.Pattern[str]:
-    """What may stand behind a command that takes nothing, to the end of the sentence."""
+    """Return what may stand behind a command that takes nothing, to the end of the sentence."""
     return _compile_pattern(rf"(?:[\s,，]*(?:{language.tails})(?!\w))*[\s.!…。！]*[?？]?[\s)]*$")
 
 
 @cache
 def rule_pattern(rule: SpokenRule) -> re.Pattern[str]:
-    """The words of a command themselves."""
+    """Return the words of a command themselves."""
     return _compile_pattern(rule.pattern)
 
 
@@ -163,7 +163,7 @@ _TOPICS = frozenset(("dig", "about"))
 
 
 def parse_phrase(row: str) -> tuple[str, str] | None:
-    """The command and the phrase that a row names; None where it does not."""
+    """Return the command and the phrase that a row names; None where it does not."""
     name, found, phrase = row.partition("=")
     words = " ".join(fold_text(phrase).split())
     return (name.strip().lower(), words) if found and words and name.strip().lower() in INTENTS_BY_NAME else None
@@ -171,7 +171,7 @@ def parse_phrase(row: str) -> tuple[str, str] | None:
 
 @cache
 def phrase_rules(rows: tuple[str, ...]) -> tuple[Language, ...]:
-    """The rules that a person's own phrases make; what is no such row makes none."""
+    """Return the rules that a person's own phrases make; what is no such row makes none."""
     named = [found for row in rows if (found := parse_phrase(row))]
     if not named:
         return ()

@@ -1,4 +1,4 @@
-"""Find the spoken command in a prompt: a quick look for hints spares most prompts the parsing."""
+"""Find the spoken command in a prompt: a quick look for changes spares most prompts the parsing."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ _FOR_NOW = (
 
 
 def has_task(sentence: str) -> bool:
-    """Whether a sentence goes on, behind what it says, with something to be done to it now."""
+    """Return whether a sentence goes on, behind what it says, with something to be done to it now."""
     if re.search(rf"{_JOINT}(?:{_ASKED}) \w|[,;] (?:{_VERBS}) .*{_ASKED}[.!]?$", sentence):
         return True
     if re.search(rf"{_JOINT_ELSEWHERE}(?:{_ELSEWHERE})(?!\w)", sentence) and is_of_programs(sentence):
@@ -105,7 +105,7 @@ def has_task(sentence: str) -> bool:
 
 
 def is_task(sentence: str) -> bool:
-    """Whether a whole sentence is a task for now: on a part of a program, or asked for as one."""
+    """Return whether a whole sentence is a task for now: on a part of a program, or asked for as one."""
     if re.match(_TURNS_AWAY, sentence) or re.match(rf"(?:{_SURE})\b", sentence):
         return True
     if not re.match(rf"(?:{_VERBS}|{_ELSEWHERE}|don't \w+)(?!\w)", sentence):
@@ -114,37 +114,37 @@ def is_task(sentence: str) -> bool:
 
 
 def is_task_start(sentence: str) -> bool:
-    """Whether a sentence begins as a task does, whatever it is about."""
+    """Return whether a sentence begins as a task does, whatever it is about."""
     return re.match(rf"(?:{_VERBS}|{_ELSEWHERE}|{_SURE}|don't \w+|never \w+ it)(?!\w)", sentence) is not None
 
 
 def is_of_programs(text: str) -> bool:
-    """Whether a text names a part of a program."""
+    """Return whether a text names a part of a program."""
     return re.search(_OF_PROGRAMS, text) is not None
 
 
 def is_placed(text: str) -> bool:
-    """Whether a text holds of one place in a program: "in this function"."""
+    """Return whether a text holds of one place in a program: "in this function"."""
     return re.search(_IN_THIS, text) is not None
 
 
 def is_for_now(text: str) -> bool:
-    """Whether a text says no more than for how long something is to be minded: "for the next step"."""
+    """Return whether a text says no more than for how long something is to be minded: "for the next step"."""
     return re.match(_FOR_NOW, text) is not None
 
 
 def is_like_code(text: str) -> bool:
-    """Whether a text reads like code, or names what programs keep things in."""
+    """Return whether a text reads like code, or names what programs keep things in."""
     return re.search(_LIKE_CODE, text) is not None
 
 
 def is_role_text(text: str) -> bool:
-    """Whether a text tells an assistant who it is to be, or is a letter's beginning."""
+    """Return whether a text tells an assistant who it is to be, or is a letter's beginning."""
     return re.match(_ROLE, text) is not None
 
 
 def is_of_somebody(text: str, plain: str) -> bool:
-    """Whether a text, in its own letters and in small ones, tells of the person or of somebody with a name."""
+    """Return whether a text, in its own letters and in small ones, tells of the person or of somebody with a name."""
     if re.search(_OF_SOMEBODY, plain):
         return True
     return not re.search(_POINTED_OUT, plain) and re.search(_NAME, text) is not None
@@ -181,32 +181,32 @@ _SAID_BY = r"(?:he|she|they|\w+) (?:says?|said|whispers?|whispered|writes|wrote|
 
 
 def is_question(sentence: str) -> bool:
-    """Whether it is a question."""
+    """Return whether it is a question."""
     return re.search(_QUESTION, sentence.rstrip()) is not None
 
 
 def is_text_work(sentence: str) -> bool:
-    """Whether it hands over a text to be worked on, whose words are nobody's wish."""
+    """Return whether it hands over a text to be worked on, whose words are nobody's wish."""
     return re.match(_TEXT_WORK, sentence) is not None
 
 
 def is_work_request(sentence: str) -> bool:
-    """Whether it asks for something to be done: what follows is likely a word on that."""
+    """Return whether it asks for something to be done: what follows is likely a word on that."""
     return re.match(_WORK, sentence) is not None
 
 
 def is_next_task(sentence: str) -> bool:
-    """Whether it turns to the next thing to be done, in so many words."""
+    """Return whether it turns to the next thing to be done, in so many words."""
     return re.match(_NEXT, sentence) is not None
 
 
 def is_start_signal(sentence: str) -> bool:
-    """Whether it draws from what it says what is to be done at once."""
+    """Return whether it draws from what it says what is to be done at once."""
     return re.search(_SETS_TO_WORK, sentence) is not None
 
 
 def is_reported(text: str) -> bool:
-    """Whether a text goes on to say who said what stands before it."""
+    """Return whether a text goes on to say who said what stands before it."""
     return re.match(_SAID_BY, text.lstrip()) is not None
 
 
@@ -240,7 +240,7 @@ class SpokenCommand(NamedTuple):
 
 
 def parse_intent(prompt: str, *, phrases: Iterable[str] = ()) -> Intent | None:
-    """The first command that a prompt holds; None where it holds none, or where that is not sure.
+    """Return the first command that a prompt holds; None where it holds none, or where that is not sure.
 
     `phrases` are a person's own: "remember = merk dir". They may be said in any language; ours are in nine.
     """
@@ -249,7 +249,7 @@ def parse_intent(prompt: str, *, phrases: Iterable[str] = ()) -> Intent | None:
 
 
 def parse_command(prompt: str, *, phrases: Iterable[str] = ()) -> SpokenCommand | None:
-    """The first command that a prompt holds, and what else the prompt says."""
+    """Return the first command that a prompt holds, and what else the prompt says."""
     languages = (*phrase_rules(tuple(phrases)), *LANGUAGES)
     low = fold_text(prompt)
     near = tuple(language for language in languages if language.may_be_in(low))
@@ -268,7 +268,7 @@ def _find_first(page: PromptText, languages: tuple[Language, ...]) -> SpokenComm
 
 
 def _remaining_text(page: PromptText, sentence: Sentence, text: str) -> str:
-    """What a prompt says beside a command and what that is about."""
+    """Return what a prompt says beside a command and what that is about."""
     end = sentence.end
     if text and (found := page.prompt.rfind(text, sentence.start)) >= 0:
         end = max(end, found + len(text))
@@ -295,7 +295,7 @@ def _match_rule(page: PromptText, language: Language, rule: SpokenRule, start: i
 
 
 def _candidate_rules(page: PromptText, language: Language, start: int, end: int) -> Iterator[SpokenRule]:
-    """The rules that the words at a place may be meant by."""
+    """Yield the rules that the words at a place may be meant by."""
     for group in language.groups:
         begins = page.own_words.startswith(group.begins, start, end)
         if begins and (not group.needs or any(word in page.own_words[start:end] for word in group.needs)):
@@ -319,7 +319,7 @@ def _build_intent(match: _CommandMatch, text: str) -> Intent:
 
 
 def _find_argument(page: PromptText, match: _CommandMatch, earlier: list[str]) -> str | None:
-    """What is meant by a command; None where something speaks against its being one."""
+    """Return what is meant by a command; None where something speaks against its being one."""
     if earlier and is_text_work(earlier[0]):
         return None
     if match.rule.weak and any(is_work_request(said) or is_question(said) for said in earlier):
@@ -337,7 +337,7 @@ def _find_argument(page: PromptText, match: _CommandMatch, earlier: list[str]) -
 
 
 def _check_complete(page: PromptText, match: _CommandMatch, earlier: list[str]) -> str | None:
-    """What stands behind a command that is complete in itself: nothing, or for a memory what is told next."""
+    """Return what stands behind a command that is complete in itself: nothing, or for a memory what is told next."""
     said = page.own_words[match.sentence.start : match.sentence.end]
     is_question_ = is_question(said)
     if match.rule.alone and (page.prompt[match.sentence.end :].strip() or _has_context(earlier)):
@@ -350,7 +350,7 @@ def _check_complete(page: PromptText, match: _CommandMatch, earlier: list[str]) 
 
 
 def _has_context(earlier: list[str]) -> bool:
-    """Whether more than a few words came before."""
+    """Return whether more than a few words came before."""
     return sum(len(said.split()) for said in earlier) > _FEW_WORDS
 
 
@@ -364,12 +364,12 @@ def _find_clause(page: PromptText, match: _CommandMatch) -> str | None:
 
 
 def _is_of_work(said: str) -> bool:
-    """Whether a clause is a word on the work at hand by itself."""
+    """Return whether a clause is a word on the work at hand by itself."""
     return has_task(said) or is_placed(said) or is_for_now(said)
 
 
 def _is_worked_on(page: PromptText, match: _CommandMatch) -> bool:
-    """Whether the sentence behind it begins with a task."""
+    """Return whether the sentence behind it begins with a task."""
     rest = page.own_words[match.sentence.end : match.sentence.paragraph_end].lstrip()
     return is_task_start(rest) or is_work_request(rest)
 
@@ -386,7 +386,7 @@ def _find_text(page: PromptText, match: _CommandMatch) -> str | None:
 
 
 def _is_doubted(said: str) -> bool:
-    """Whether what is told is a part of a program, or a word on the work at hand."""
+    """Return whether what is told is a part of a program, or a word on the work at hand."""
     return is_like_code(said) or is_role_text(said) or (has_task(said) and is_of_programs(said))
 
 
@@ -403,7 +403,7 @@ def _up_to_request(page: PromptText, start: int, end: int, *, first: bool) -> st
 
 
 def _end_of_block(page: PromptText, start: int) -> int:
-    """Where the paragraph ends that begins behind a colon."""
+    """Return where the paragraph ends that begins behind a colon."""
     found = re.search(r"\S[ \t]*\n[ \t]*(?=\n)", page.own_words[start:])
     return start + found.start() + 1 if found else len(page.prompt)
 

@@ -55,7 +55,7 @@ class PromptText:
 
     @classmethod
     def parse_prompt(cls, prompt: str) -> PromptText:
-        """The page of a prompt."""
+        """Return the page of a prompt."""
         said = prompt[:LONGEST]
         return cls(
             said,
@@ -84,7 +84,7 @@ class PromptText:
 
 
 def split_sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Where each sentence of a text lies; whoever writes to a machine may begin one with a small letter."""
+    """Yield where each sentence of a text lies; whoever writes to a machine may begin one with a small letter."""
     start = 0
     for found in re.finditer(_STOP, text):
         if not re.search(_ABBREVIATED, text[start : found.end()]):
@@ -95,7 +95,7 @@ def split_sentences(text: str) -> Iterator[tuple[int, int]]:
 
 
 def fold_text(text: str) -> str:
-    """The text in small letters, with straight apostrophes and narrow signs: character by character."""
+    """Return the text in small letters, with straight apostrophes and narrow signs: character by character."""
     return text.replace("\r", "\n").lower() if text.isascii() else "".join(map(_fold_character, text))
 
 
@@ -115,7 +115,7 @@ def _trim_span(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _join_broken_lines(text: str) -> str:
-    """The text with lines put together that an editor broke."""
+    """Return the text with lines put together that an editor broke."""
     lines = text.split("\n")
     parts = [lines[0]]
     for before, line in pairwise(lines):
@@ -125,7 +125,7 @@ def _join_broken_lines(text: str) -> str:
 
 
 def _split_paragraphs(text: str) -> Iterator[tuple[int, int]]:
-    """Where the paragraphs lie."""
+    """Yield where the paragraphs lie."""
     start = 0
     for found in re.finditer(_BREAK, text):
         if text[start : found.start()].strip():

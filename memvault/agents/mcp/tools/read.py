@@ -38,7 +38,7 @@ class TimelineArguments:
 
 
 def timeline(call: McpCall, asked: TimelineArguments) -> McpTimelineResult:
-    """Memories in the course of time."""
+    """Return memories in the course of time."""
     found = call.vault.run(build_timeline, asked.memories, around=asked.around, budget=asked.budget)
     return McpTimelineResult(note=QUOTED, moments=tuple(map(_describe_moment, found.moments)), left_out=found.left_out)
 
@@ -71,7 +71,7 @@ class ShowArguments:
 
 
 def show(call: McpCall, asked: ShowArguments) -> McpMemory:
-    """One memory, or a page of it."""
+    """Return one memory, or a page of it."""
     from memvault.recall.show import cut_page, show_memory  # deferred: what it needs, the first call needs not
 
     found = call.vault.run(show_memory, asked.memory)
@@ -110,7 +110,7 @@ def show(call: McpCall, asked: ShowArguments) -> McpMemory:
 
 
 def _list_fields(memory: Memory) -> Mapping[str, str]:
-    """What else its file says of it: the fields of its kind, and where it comes from."""
+    """Return what else its file says of it: the fields of its kind, and where it comes from."""
     return {
         name: results.quote_line(_format_value(value))
         for name, value in sorted(memory.more.items())
@@ -140,7 +140,7 @@ class StatusArguments:
 
 
 def status(call: McpCall, _asked: StatusArguments) -> McpStatusResult:
-    """The vault at a glance."""
+    """Return the vault at a glance."""
     from memvault.maintenance.vault_status import vault_status  # deferred: few ask for it
 
     found = call.vault.run(vault_status)

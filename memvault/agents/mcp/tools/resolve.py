@@ -146,7 +146,7 @@ class MaintainArguments:
 
 
 def maintain(call: McpCall, asked: MaintainArguments) -> McpMaintainResult:
-    """Carry out a run of upkeep, or say what it would do."""
+    """Carry out a run of maintenance, or say what it would do."""
     from memvault.maintenance.maintain import MaintainOptions
     from memvault.maintenance.maintain import maintain as maintain_vault
 

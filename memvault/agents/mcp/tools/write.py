@@ -99,7 +99,7 @@ def _list_remarks(made: RememberResult) -> tuple[str, ...]:
 
 
 def describe_redactions(found: Redactions) -> tuple[str, ...]:
-    """What is said of what was left out of a text."""
+    """Return what is said of what was left out of a text."""
     return (
         f"Left out, as it looks like a secret: {', '.join(found.sorts)}." if found.sorts else "",
         f"Dropped, as a secret stood in it: {', '.join(found.dropped)}." if found.dropped else "",
@@ -108,7 +108,7 @@ def describe_redactions(found: Redactions) -> tuple[str, ...]:
 
 
 def build_result(did: str, memory: Memory, op: str, *remarks: str) -> McpChangeResult:
-    """What was done to a memory, and how it is taken back."""
+    """Return what was done to a memory, and how it is taken back."""
     return McpChangeResult(
         did=did,
         id=short_id(memory.id),
