@@ -28,7 +28,7 @@ def check_out(tree: SyncTree, commit: str, known: MergeContext, account: SyncAcc
 
 
 class _Checkout:
-    """The files in which the folder, the last commit and the next one differ."""
+    """A checkout of a commit, with the files in which the folder, the last commit and the next one differ."""
 
     def __init__(self, tree: SyncTree, known: MergeContext, commit: str, account: SyncAccount) -> None:
         self._account = account
@@ -70,7 +70,7 @@ class _Checkout:
         old, new = self._entry_bytes(self._old.get(path)), self._entry_bytes(self._new.get(path))
         here = files.read_file(full) if _is_plain(full) else None
         if here is None and os.path.lexists(full):
-            return  # a link or a folder: git says what is amiss
+            return  # a link or a folder: git reports it
         if new is not None and here is not None:
             if old is None and _are_different_notes(here, new):
                 self._move_away(own, note_id(here) or files.digest(here))
@@ -102,7 +102,7 @@ class _Checkout:
     def _merge_file(self, own: str, old: bytes | None, here: bytes, new: bytes) -> None:
         found = merge_file(old, here, new, own, self._known)
         if found is None:
-            return  # no memory: what is in the folder stays, and git's history has the other
+            return  # no memory: ours stays, and git's history has theirs
         if found.parked is not None:
             there = path_beside(own, found.parked_id)
             if not os.path.lexists(self._tree.root / there):
@@ -153,7 +153,7 @@ def _are_different_notes(one: bytes, other: bytes) -> bool:
     return all(ids) and ids[0] != ids[1]
 
 
-# What git is told about a vault's files: how they are merged, and which never leave this machine.
+# Git's attributes and ignored files: how files are merged, and which never leave this machine.
 
 ATTRIBUTES, IGNORES = ".gitattributes", ".gitignore"
 DRIVER = "memvault"
@@ -219,7 +219,7 @@ def read_if_present(path: Path) -> bytes:
     return files.read_file(path) if path.is_file() else b""
 
 
-# The rights of what git laid down: a clone gives everybody on the machine what memvault gives its person alone.
+# Permissions: a clone lets everybody on the machine read what memvault lets only its person read.
 
 _OTHERS = 0o077
 

@@ -21,7 +21,7 @@ _UPKEEP = "maintain"
 
 @dataclass(frozen=True, slots=True)
 class CommitUnit:
-    """One commit: what it says, and the files that it is of."""
+    """One commit: its subject, and its files."""
 
     subject: str
     paths: tuple[str, ...]
@@ -29,7 +29,7 @@ class CommitUnit:
 
 @dataclass(frozen=True, slots=True)
 class PendingCommits:
-    """What a run would commit, and what it leaves where it is because it holds private text."""
+    """The commits that a run would make, and the files that it holds back for their private text."""
 
     units: tuple[CommitUnit, ...]
     held: tuple[str, ...]
@@ -128,7 +128,7 @@ def _last_verbs(tree: SyncTree) -> dict[tuple[str, str], str]:
 
 
 class _PurgedFiles:
-    """What of the files that are gone was forgotten for good here: the log does not tell what that took."""
+    """The removed files that were purged here, which the operation log does not name."""
 
     def __init__(self, tree: SyncTree) -> None:
         self._tree = tree

@@ -23,7 +23,7 @@ _TELLING = 12  # letters of a line that two memories hardly say alike by chance
 
 
 class MixedNote(NamedTuple):
-    """A note that says what another memory said, and the merge since which it does."""
+    """A note that has text of another memory, and the merge since which it has."""
 
     path: str
     other: str

@@ -116,7 +116,7 @@ _GROUND = "memvault-marks"
 
 @dataclass(frozen=True, slots=True)
 class PurgeMarks:
-    """The marks of both sides, as they are looked for in notes."""
+    """The marks of both sides of what was purged, to be found in notes."""
 
     ledger: Ledger | None = None
     standing: frozenset[str] = frozenset()

@@ -26,14 +26,14 @@ from memvault.system.git_objects import FILE, Listing, TreeEntry, read_blobs, st
 
 
 class FileVersion(NamedTuple):
-    """What one side has of something, and where."""
+    """One side's version of a file, and its path."""
 
     path: str
     entry: TreeEntry
 
 
 class FileVersions(NamedTuple):
-    """One memory, or other file, as it was before and on both sides; None where there is none."""
+    """A file's versions before and on both sides; None where there is none."""
 
     base: FileVersion | None
     ours: FileVersion | None
@@ -102,7 +102,7 @@ def _make_version(path: str, side: Mapping[str, TreeEntry]) -> FileVersion:
 
 @dataclass(slots=True)
 class SyncAccount:
-    """What came of a merge, as it goes on."""
+    """The results of a merge, collected as it goes on."""
 
     pulled: int = 0  # commits of others
     parked: list[tuple[str, str]] = field(default_factory=list)  # a contested memory, and where theirs lies
@@ -112,7 +112,7 @@ class SyncAccount:
 
 
 class TreeMerge:
-    """Three commits of one vault, and what the one that follows them has."""
+    """A merge of two commits with their base: the files of the commit that follows them."""
 
     def __init__(
         self, tree: SyncTree, known: MergeContext, account: SyncAccount, sides: tuple[Listing, Listing, Listing]

@@ -168,7 +168,7 @@ def may_travel(layout: Layout, *, with_transcripts: bool) -> Callable[[str], boo
 
 def _may_travel(path: str, *, stays: tuple[str, ...], private: str, with_transcripts: bool) -> bool:
     folder, _, name = path.rpartition("/")
-    # A vault's file that names another folder for conversations does not set free those that lie where they lay.
+    # Conversations stay private in their old folder, too, after a setting names another one.
     if not with_transcripts and name.endswith(_CONVERSATIONS) and TRANSCRIPTS in folder.split("/"):
         return False
     if path.startswith(private):

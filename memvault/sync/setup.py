@@ -117,7 +117,7 @@ def _file_changes(context: VaultContext) -> Iterator[CreateFile | RewriteNote]:
 
 @dataclass(frozen=True, slots=True)
 class SyncStatus:
-    """How the vault stands, as far as this machine knows without asking the others."""
+    """The state of sync as far as this machine knows without a fetch."""
 
     remote: str
     address: str

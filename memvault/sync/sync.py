@@ -21,20 +21,20 @@ _ROUNDS = 5  # how often another machine may push before we do
 
 @dataclass(frozen=True, slots=True)
 class SyncResult:
-    """What a run did, or would do."""
+    """What a sync did, or would do."""
 
     committed: tuple[CommitUnit, ...]
-    held: tuple[str, ...]  # notes that stay here, as they hold private text
+    held: tuple[str, ...]  # notes that stay here for their private text
     pulled: int
-    contested: tuple[tuple[str, str], ...]  # a memory, and where the version lies that contradicts it
+    contested: tuple[tuple[str, str], ...]  # a memory, and the path of the contradicting version
     kept_ours: tuple[str, ...]
     pushed: bool
     remote: str
     dry_run: bool = False
-    left_out: tuple[str, ...] = ()  # repositories of their own inside the vault
-    ignored: tuple[str, ...] = ()  # memories that git was told to pass over
-    aside: tuple[tuple[str, str], ...] = ()  # a name that was taken by something else, and the one given instead
-    put_back: tuple[str, ...] = ()  # records that had lost lines here, which were committed before
+    left_out: tuple[str, ...] = ()  # repositories inside the vault
+    ignored: tuple[str, ...] = ()  # memories that git ignores
+    aside: tuple[tuple[str, str], ...] = ()  # a name that was taken, and the one given instead
+    put_back: tuple[str, ...] = ()  # records whose lost lines were restored
 
 
 def run_sync(context: VaultContext, *, push: bool = True, dry_run: bool = False) -> SyncResult:

@@ -36,7 +36,7 @@ _WAITING = ("--daemon", "fsmonitor--daemon", "credential-cache--daemon", "daemon
 
 @dataclass(frozen=True, slots=True)
 class GitLock:
-    """A lock of git's, and the processes of git that may hold it."""
+    """A lock file of git, and the git processes that may hold it."""
 
     path: Path
     created: datetime
@@ -126,7 +126,7 @@ _TRANSPORTS = ("file", "git", "http", "https", "ssh")  # all others are programs
 
 @dataclass(frozen=True, slots=True)
 class GitResult:
-    """What git answered."""
+    """The result of a git command."""
 
     code: int
     out: bytes

@@ -12,7 +12,7 @@ _AT_ONCE = 1 << 26  # bytes held in memory together
 
 
 class TreeEntry(NamedTuple):
-    """What a commit has under one name; without a blob, nobody can tell which version it was."""
+    """A file of a commit; without a blob, its version is not known."""
 
     mode: str
     blob: str

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class ExtensionError(Record):
-    """What somebody else's code raised, an exit or an interruption of its own making included."""
+    """An error that foreign code raised, an exit or an interruption of its own included."""
 
     error: BaseException
 

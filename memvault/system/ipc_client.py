@@ -65,7 +65,7 @@ _SO_PEERCRED = getattr(_socket, "SO_PEERCRED", None)
 
 
 class NoReply(Exception):
-    """The warm process had begun, and gave no answer."""
+    """The daemon had begun, and gave no answer."""
 
 
 def package_stamp() -> bytes:

@@ -153,7 +153,7 @@ _NOT_THERE = 127  # as shells have it
 
 
 class SchedulerResult(NamedTuple):
-    """How a program ended, and what it gave."""
+    """The result of a scheduler's program."""
 
     code: int
     out: bytes

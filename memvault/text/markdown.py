@@ -28,7 +28,7 @@ _BEFORE_NUMBERS = frozenset(("no", "nr", "fig", "vol", "sec", "ch", "p", "pp", "
 
 
 class BlockKind(Enum):
-    """What a block is, as far as it matters for where it may be cut."""
+    """The kinds of block that differ in where they may be cut."""
 
     HEADING = "heading"
     PROSE = "prose"
@@ -39,7 +39,7 @@ class BlockKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MarkdownBlock:
-    """A stretch of text without the blank space around it; a heading also has a level and a title."""
+    """A block of text without the blank space around it; a heading also has a level and a title."""
 
     kind: BlockKind
     start: int
@@ -206,7 +206,7 @@ _LONG_ATOM = re.compile(".{1,512}", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Where a passage stands in the body, and the headings above it, outermost first: `Setup > Linux`."""
+    """A passage of a body, and the headings above it, outermost first: `Setup > Linux`."""
 
     start: int
     end: int
@@ -214,7 +214,7 @@ class Passage:
 
 
 class _PassageUnit(NamedTuple):
-    """What is never cut: a sentence, a row, a short list item or table."""
+    """A part that is never cut: a sentence, a row, a short list item or table."""
 
     start: int
     end: int

@@ -65,7 +65,7 @@ _QUOTATION = (
 
 
 class _ChunkCache(dict[str, tuple[_Result, ...]], Generic[_Result]):
-    """What is made of the pieces between spaces: most of a text is the same few thousand of them."""
+    """Results by the chunk between spaces: most of a text is the same few thousand of them."""
 
     def __init__(self, rule: Callable[[str], tuple[_Result, ...]]) -> None:
         super().__init__()

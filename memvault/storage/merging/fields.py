@@ -18,7 +18,7 @@ _STATES = ("cancelled", "completed", "active", "pending")
 
 
 class LastUses(NamedTuple):
-    """When each side was last used, as far as it says so: what decides where nothing better does."""
+    """When each side was last used, as far as it says so; decides where no better rule does."""
 
     ours: datetime | None = None
     theirs: datetime | None = None
@@ -38,7 +38,7 @@ MergeRule = Callable[[_FieldVersions], MergeValue]
 
 @dataclass(frozen=True, slots=True)
 class MergedFields:
-    """What the fields become: those in which the result differs from ours, and those in which nobody may pick."""
+    """The fields that differ from ours in the result, and those in which the two contradict each other."""
 
     changes: Fields  # None takes a field away
     contested: tuple[str, ...]

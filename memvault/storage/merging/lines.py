@@ -41,7 +41,7 @@ Side = TypeVar("Side")
 
 
 class _SharedRun(NamedTuple):
-    """A run of lines that all three have: where it begins in each, and how long it is."""
+    """A run of lines that all three have: where it begins in each, and its length."""
 
     base: int
     ours: int

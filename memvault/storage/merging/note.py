@@ -26,7 +26,7 @@ MARKERS = re.compile(rb"^(?:<{7}|>{7}|\|{7}) ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class NoteContext:
-    """What is known of the note from outside its bytes."""
+    """What is known of a note from outside its bytes."""
 
     path: str
     vault_id: str
@@ -38,7 +38,7 @@ class NoteContext:
 
 @dataclass(frozen=True, slots=True)
 class MergedNote:
-    """The one note; and the other side's version as a memory of its own, where the two contradict each other."""
+    """The merged note; and where the two contradict each other, the other version as a memory of its own."""
 
     raw: bytes
     parked: bytes | None = None

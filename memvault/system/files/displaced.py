@@ -24,7 +24,7 @@ _LABEL = r"([0-9a-f]{16})\.note"
 
 
 class LateWrite(Record):
-    """What an editor wrote into the file of a note after it was displaced by what has digest `replaced_by`."""
+    """What an editor wrote into a note's file after that was displaced by what has digest `replaced_by`."""
 
     path: Path
     slot: Path

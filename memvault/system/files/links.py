@@ -17,7 +17,7 @@ _JUNCTION = 0xA000_0003  # what Windows calls a mount point
 
 
 class VaultBoundary(Record):
-    """A vault's folder as it really lies, and the links in it that a person allowed to be read."""
+    """A vault's real folder, and the links in it that a person allowed to be read."""
 
     real: str
     allowed: frozenset[str]

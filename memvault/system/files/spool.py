@@ -13,7 +13,7 @@ SpoolPlace = tuple[int, int]  # where some bytes begin, and how many they are
 
 
 class Spool:
-    """One such store; what is in it is gone once it is closed, or once the process ends."""
+    """A store of bytes that is gone once it is closed, or once the process ends."""
 
     def __init__(self) -> None:
         self._file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - whoever holds the spool closes it

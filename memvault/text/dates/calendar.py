@@ -32,7 +32,7 @@ _DAYS_IN = {DAYS: 1, NIGHTS: 1, WEEKS: 7, WEEKENDS: 7, FORTNIGHTS: 14}
 
 @dataclass(frozen=True, slots=True)
 class DateContext:
-    """The day on which something is said, whether of the past or of what is to come, and what the verb says of that."""
+    """The day on which something is said, the tense, and what the verb tells of it."""
 
     today: date
     tense: Tense | None
@@ -41,7 +41,7 @@ class DateContext:
 
 @dataclass(frozen=True, slots=True)
 class DateSpan:
-    """What an expression of time comes to."""
+    """The days that an expression of time means."""
 
     first: date
     last: date

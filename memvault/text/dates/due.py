@@ -95,7 +95,7 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class DueReading:
-    """What a text that is meant to be a moment comes to, and why it may not be one that something can be due at."""
+    """The moment that a text names, and what is wrong with it as a due date."""
 
     moment: datetime | None
     problem: Literal["", "empty", "unclear", "over"]

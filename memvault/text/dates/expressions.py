@@ -266,7 +266,7 @@ _NEAR = 12
 
 @dataclass(frozen=True, slots=True)
 class DateMatch:
-    """Where an expression stands in a text, and what it comes to."""
+    """An expression of time in a text, and the days it means."""
 
     start: int
     end: int

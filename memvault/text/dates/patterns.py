@@ -13,7 +13,7 @@ from memvault.text.dates.tokens import DateToken
 
 @dataclass(frozen=True, slots=True)
 class SlotValues:
-    """What stood in the slots of a pattern: numbers by their names, and the days of expressions within it."""
+    """The values of a pattern's slots: numbers by name, and the spans of expressions within it."""
 
     numbers: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     days: tuple[DateSpan, ...] = ()
@@ -49,7 +49,7 @@ _READ_AS = {"nth": "day", "weak-month": "month", "sure-month": "month", "weak-da
 
 
 class PatternSlot(NamedTuple):
-    """What may stand in one place of a pattern: some words, some classes, or an expression of another table."""
+    """A place in a pattern: some words, some classes, or an expression of another table."""
 
     words: frozenset[str]
     classes: tuple[tuple[str, int | None], ...]
@@ -59,24 +59,24 @@ class PatternSlot(NamedTuple):
 
 
 class DatePattern(NamedTuple):
-    """A pattern and how it is read."""
+    """A pattern, and the function that resolves it."""
 
     slots: tuple[PatternSlot, ...]
     resolve: ResolveDate
 
 
 class DateExpression(NamedTuple):
-    """An expression of time: the place behind its last piece, and what it comes to."""
+    """An expression of time: the place after its last token, and the days it means."""
 
     stop: int
     days: DateSpan
 
 
 class DateGrammar:
-    """Tables of patterns, each table under a name by which others may hold its expressions.
+    """Tables of patterns, each under a name by which others may hold its expressions.
 
-    A pattern is made of slots: `a/b` for one of several words, `<class>` or `<class=number>`, `<TABLE>`, `?` behind
-    what may be missing, `!` before what must not follow. A table may hold its own expressions, though not first.
+    A pattern is made of slots: `a/b` for one of several words, `<class>` or `<class=number>`, `<TABLE>`, `?` after an
+    optional slot, `!` before what must not follow. A table may hold its own expressions, though not first.
     """
 
     def __init__(self, tables: Mapping[str, Iterable[tuple[str, ResolveDate]]]) -> None:
@@ -118,10 +118,10 @@ class DateGrammar:
 
 
 class DateSearch:
-    """What stands where among the pieces of a text, by a grammar.
+    """A search for expressions among the tokens of a text.
 
     Each table is searched once in each place, from the last place to the first: an expression within another stands
-    behind its first piece and is known by then, so that the time grows with the text alone.
+    after its first token and is known by then, so that the time grows with the text alone.
     """
 
     def __init__(self, grammar: DateGrammar, row: Sequence[DateToken], at: Callable[[int], DateContext]) -> None:

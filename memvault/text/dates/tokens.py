@@ -39,7 +39,7 @@ _NOTHING: TokenMeanings = {}
 
 @dataclass(frozen=True, slots=True)
 class DateToken:
-    """A word, number or sign: how it is looked up, where it stands, what it may mean."""
+    """A word, number or sign: its key, its place, and what it may mean."""
 
     key: str
     start: int

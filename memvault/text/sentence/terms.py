@@ -14,7 +14,7 @@ from memvault.text.terms import STOPWORDS
 
 
 class TermKind(Enum):
-    """What a term is; and in what sort of thing two texts can differ."""
+    """The kinds of term, and of difference between two texts."""
 
     WORD = "word"
     SIGN = "sign"
@@ -34,7 +34,7 @@ class TermKind(Enum):
 
 # Named tuples here and in the scanner: a text has hundreds, and they are made in half the time of a dataclass.
 class Term(NamedTuple):
-    """A word or more of a sentence that mean one thing; equal keys mean the same."""
+    """One or more words of a sentence that mean one thing; equal keys mean the same."""
 
     kind: TermKind
     key: str
