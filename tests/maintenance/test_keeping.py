@@ -54,8 +54,8 @@ def full(vault: Memvault, tmp_path: Path, clock: Clock) -> Memvault:
     talk = next(path for path in vault.root.rglob("*.jsonl.gz") if ".facts." not in path.name)
     Path(str(talk).replace(".jsonl.gz", ".1.sealed.age")).write_bytes(SEALED)
     state = vault.state_folder
-    record_exchange(
-        exchanges, state, Interaction(at=clock.now, session="one", asked="Where is the gauge?", answered="At Hollin.")
+    exchanges.record_exchange(
+        state, Interaction(at=clock.now, session="one", asked="Where is the gauge?", answered="At Hollin.")
     )
     injected.append_record(
         state, injected.InjectionRecord(at=clock.now, session="one", event="SessionStart", ids=("an id",))
