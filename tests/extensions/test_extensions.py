@@ -328,7 +328,7 @@ def test_a_provider_that_is_not_there_leaves_the_judging_to_rules(opened: Opener
     with opened(settings={"model.provider": "mine"}) as vault:
         failures = vault.review_text(TEXT).failures
     assert set(failures.values()) == {
-        Failure("unset", "there is no provider named mine: Choose one of: none, claude, openai, command")
+        Failure("unset", "there is no provider named mine: there are none, claude, openai, command")
     }
     with pytest.raises(NoSuchPart, match="Choose one of: none, claude"):
         Memvault.set_own_config("model.provider", "mine", environment=environment)
