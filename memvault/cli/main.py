@@ -28,9 +28,9 @@ def run_command(
     clock: Clock | None = None,
     zone: tzinfo | None = None,
 ) -> int:
-    """Carry one command line out and give its exit code; whatever goes wrong is a sentence, never a traceback."""
+    """Run one command line and return its exit code; every error becomes a sentence, never a traceback."""
     cli = CliContext(environment=environment, stdin=stdin, stdout=stdout, stderr=stderr, clock=clock, zone=zone)
-    words = _words_before_dashes(argv)
+    words = argv[: argv.index("--")] if "--" in argv else argv  # after `--` everything is text
     cli.as_json = "--json" in words  # known before the rest is understood, so that mistakes answer in JSON too
     cli.no_color |= "--no-color" in words
     try:
@@ -64,7 +64,7 @@ def _parse_and_call(argv: Sequence[str], cli: CliContext) -> int:
 
 
 def call_command(call: CommandCall, argv: Sequence[str], cli: CliContext) -> int:
-    """Carry out what a command line was understood to mean; errors are raised, and told by nobody."""
+    """Call a command, print its result and return its exit code; errors are left to the caller."""
     cli.no_color |= call.common["no_color"]
     cli.vault_name = call.common["vault"]
     cli.as_json = call.common["as_json"]
@@ -95,30 +95,22 @@ def _print_failure(error: MemvaultError, command: str, cli: CliContext) -> int:
 
         cli.print_data(jsonable.to_json_page(jsonable.error_envelope(command, error), ascii_only=cli.is_ascii_only))
     else:
-        cli.print_message(f"memvault: {_capitalize(str(error))}")
+        sentence = str(error)
+        # A sentence begins with a capital; an option or a path stays as it is spelled.
+        cli.print_message(f"memvault: {'T' + sentence[1:] if sentence.startswith('the ') else sentence}")
         cli.print_message(f"  {error.advice}" if error.advice else "")
     return error.exit_code
-
-
-def _capitalize(sentence: str) -> str:
-    """A sentence begins with a capital; an option or a path stays as it is spelled."""
-    return sentence[:1].upper() + sentence[1:] if sentence.startswith("the ") else sentence
 
 
 def _command_name(argv: Sequence[str]) -> str:
     return ArgvSplit.from_argv(argv).name
 
 
-def _words_before_dashes(argv: Sequence[str]) -> Sequence[str]:
-    """What stands before `--`, after which everything is text."""
-    return argv[: argv.index("--")] if "--" in argv else argv
-
-
 # The command line as a process: its real streams made safe for any text and any reader.
 
 
 def run_process(argv: Sequence[str]) -> int:
-    """Carry a command line out on this process's own streams."""
+    """Run a command line on this process's own streams."""
     stdout, stderr = (
         stdout_guard(_make_printable(sys.stdout), "stdout"),
         stdout_guard(_make_printable(sys.stderr), "stderr"),

@@ -53,7 +53,7 @@ def test_what_the_vault_says_comes_through(
     def fails(*_args: object, **_given: object) -> None:
         raise error
 
-    monkeypatch.setattr(Memvault, "pin", fails)
+    monkeypatch.setattr(Memvault, "run", fails)
     ran = in_vault("pin", "tea")
     assert ran.code == code
     assert str(error) in ran.err
@@ -67,7 +67,7 @@ class TestABug:
         def fails(*_args: object, **_given: object) -> None:
             raise ZeroDivisionError(self.SECRET)
 
-        monkeypatch.setattr(Memvault, "recall", fails)
+        monkeypatch.setattr(Memvault, "run", fails)
         return in_vault
 
     def test_is_told_in_one_sentence_with_where_its_details_are(

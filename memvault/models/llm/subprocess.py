@@ -23,7 +23,7 @@ from memvault.models.llm.ask import INSIDE_VARIABLE, MAX_ANSWER, Deadline, Failu
 
 # What ties a program to this process, so that the one does not outlive the other however it ends.
 
-_LEASH = Path(__file__).with_name("leash.py")
+_GUARD_SCRIPT = Path(__file__).with_name("child_guard.py")
 
 
 class ChildGuard(Protocol):
@@ -57,8 +57,8 @@ class GuardProcess:
         self._ours, self._theirs = socket.socketpair()
 
     def guard_command(self, words: Sequence[str]) -> list[str]:
-        """The leash, with the program for it to start; without anybody's packages, it is there in 20 ms."""
-        return [sys.executable, "-I", "-S", str(_LEASH), str(self._theirs.fileno()), *words]
+        """Return the command of the guard, which starts the program; without packages it is there in 20 ms."""
+        return [sys.executable, "-I", "-S", str(_GUARD_SCRIPT), str(self._theirs.fileno()), *words]
 
     def inherited_files(self) -> tuple[int, ...]:
         """Its end of the socket."""
@@ -69,7 +69,7 @@ class GuardProcess:
         self._theirs.close()
 
     def start_error(self) -> OSError | None:
-        """The error that the leash was given by the system."""
+        """Return the error that the system gave the guard."""
         self._ours.setblocking(False)
         try:
             told = self._ours.recv(20)
@@ -84,7 +84,7 @@ class GuardProcess:
 
 
 class NoGuard:
-    """No tie: for where there is no Python to run a leash, as in a program frozen into one file."""
+    """No guard: for where there is no Python to run one, as in a program frozen into one file."""
 
     def guard_command(self, words: Sequence[str]) -> list[str]:
         """The program itself."""
@@ -108,7 +108,7 @@ def create_guard(*, platform: str = sys.platform) -> ChildGuard:
     """The tie of this system."""
     if platform == "win32":
         return WindowsJob()
-    has_python = bool(sys.executable) and not getattr(sys, "frozen", False) and _LEASH.is_file()
+    has_python = bool(sys.executable) and not getattr(sys, "frozen", False) and _GUARD_SCRIPT.is_file()
     return GuardProcess() if has_python else NoGuard()
 
 

@@ -1,4 +1,4 @@
-"""The leash of a program: starts it, ends as it ended, and ends it with all it started once memvault is gone."""
+"""Start a program as a child, end as it ended, and end it with all it started once memvault is gone."""
 
 # Run by its path, as a process of its own between memvault and the program: so it imports nothing of ours.
 
