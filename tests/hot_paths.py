@@ -51,7 +51,7 @@ main()
 
 
 def loaded(folder: Path) -> dict[str, frozenset[str]]:
-    """The modules that each path loads, where nothing is new and no warm process answers."""
+    """The modules that each path loads, where nothing is new and no daemon answers."""
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("MEMVAULT", "CLAUDE", "XDG"))},
         "HOME": str(folder / "home"),

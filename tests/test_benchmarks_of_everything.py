@@ -41,7 +41,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """A vault with a warm process that answers, for whoever needs one."""
+    """A vault with a daemon that answers, for whoever needs one."""
     made = Stage(tmp_path_factory.mktemp("stage"), TINY.notes, as_module=True)
     with made.porter():
         yield made
@@ -49,7 +49,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
 
 @posix
 @pytest.mark.parametrize("part", [commands, crowd, memory], ids=lambda part: part.__name__.rpartition(".")[2])
-def test_a_warm_process_is_measured(part: ModuleType, stage: Stage) -> None:
+def test_a_daemon_is_measured(part: ModuleType, stage: Stage) -> None:
     if part is memory and not Path("/proc/self/status").exists():
         pytest.skip("the system does not tell the memory")
     rows = part.measured_on(stage, TINY)

@@ -81,7 +81,7 @@ class NoQuietPlace(MemvaultError):
     hint = "Pass the text on stdin with `--text -`. `memvault private show` prints the current text."
 
 
-# -- the warm process
+# -- the daemon
 
 
 class NoPorter(MemvaultError):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-# Where the warm process is found: one fixed place for each user, the same for who serves and who calls.
+# Where the daemon is found: one fixed place for each user, the same for who serves and who calls.
 
 SOCKET, PORT, LOCK, LEDGER = "porter.sock", "porter.port", "porter.lock", "porter.pid"
 _LONGEST_PATH = 100  # bytes of a socket's path; some systems take no more than 103

@@ -1,6 +1,6 @@
-"""Many callers of one warm process while notes change: `python -m tests.benchmarks.crowd --notes 10000 --seconds 60`.
+"""Many callers of one daemon while notes change: `python -m tests.benchmarks.crowd --notes 10000 --seconds 60`.
 
-Every answer counts with the time until it was there: where the warm process leaves a question to its caller, with the
+Every answer counts with the time until it was there: where the daemon leaves a question to its caller, with the
 time of the command that then does the work. Half of the questions are for a note that was saved just before, which has
 to be there, or for what one said before it was written over, which must not.
 """
@@ -85,7 +85,7 @@ def hill(number: int) -> str:
 
 
 def ask(stage: Stage, seen: Seen, *words: str) -> bytes:
-    """What is printed in answer: the warm process does the work or, where it does not, a process of its own."""
+    """What is printed in answer: the daemon does the work or, where it does not, a process of its own."""
     began = time.perf_counter()
     command = ["--vault", str(stage.vault), "recall", *words]
     try:

@@ -1,4 +1,4 @@
-"""What an agent waits for, and the memory of its server, with a warm process and without: `python -m tests.benchmarks.mcp --notes 10000`."""
+"""What an agent waits for, and the memory of its server, with a daemon and without: `python -m tests.benchmarks.mcp --notes 10000`."""
 
 from __future__ import annotations
 

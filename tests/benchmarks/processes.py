@@ -1,4 +1,4 @@
-"""Whole processes: a machine of their own, how long they take, and the warm process they ask."""
+"""Whole processes: a machine of their own, how long they take, and the daemon they ask."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Stage:
         return done.stdout
 
     def call(self, *words: str, data: bytes = b"", alone: bool = False) -> Call:
-        """A command of memvault on the vault; `alone` keeps the warm process out of it."""
+        """A command of memvault on the vault; `alone` keeps the daemon out of it."""
         name, *rest = words
         at = ("--vault", str(self.vault))
         placed = (name, *at, *rest) if name == "hook" else (*at, name, *rest)
@@ -105,13 +105,13 @@ class Stage:
         return Call((self.python, "-c", "pass"), self.environment)
 
     def status(self) -> Mapping[str, float]:
-        """What the warm process says of itself."""
+        """What the daemon says of itself."""
         told: Mapping[str, float] = json.loads(self.run("watch", "--status", "--json"))["result"]
         return told
 
     @contextmanager
     def porter(self) -> Iterator[None]:
-        """A warm process that answers: it leaves what is asked to the command until it has looked everything over."""
+        """A daemon that answers: it leaves what is asked to the command until it has looked everything over."""
         self.run("watch", "--daemon")
         try:
             for _ in range(_TRIES):

@@ -1,4 +1,4 @@
-"""How long it takes to remember in a warm process: `python -m tests.benchmarks.remember --notes 10000`.
+"""How long it takes to remember in a daemon: `python -m tests.benchmarks.remember --notes 10000`.
 
 Each text is a new one in the words of the vault, so that the look for near-duplicates finds notes to hold it against.
 """

@@ -1,4 +1,4 @@
-"""How long hooks and recalls take with a warm process, against `python -c pass` in the same run: `python -m tests.benchmarks.warm --notes 1000`.
+"""How long hooks and recalls take with a daemon, against `python -c pass` in the same run: `python -m tests.benchmarks.warm --notes 1000`.
 
 Give `--python` the interpreter of an environment in which the wheel is installed, with its bytecode compiled.
 """

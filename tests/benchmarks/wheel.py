@@ -40,7 +40,7 @@ def install(folder: Path) -> Installed:
     return Installed(str(python), benches(folder / "room"), environment)
 
 
-# What pip writes from 25.2 on, and uv. Before, it loaded `re` first, which takes longer than what ours does with a warm process.
+# What pip writes from 25.2 on, and uv. Before, it loaded `re` first, which takes longer than what ours does with a daemon.
 _SCRIPT = """#!{python}
 import sys
 from memvault.__main__ import main

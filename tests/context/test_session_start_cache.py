@@ -18,7 +18,7 @@ Begin = Callable[..., str]
 
 @pytest.fixture
 def begun(vault: Memvault, monkeypatch: pytest.MonkeyPatch) -> Begin:
-    """Begins sessions on one open vault, as the warm process does; the fence has one token."""
+    """Begins sessions on one open vault, as the daemon does; the fence has one token."""
     monkeypatch.setattr(session_start, "new_token", lambda: "0" * 16)
     sessions = iter(range(100))
 

@@ -1,4 +1,4 @@
-"""Warm processes for tests: real ones, and servers in a thread with handlers of the test's own."""
+"""Daemons for tests: real ones, and servers in a thread with handlers of the test's own."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def memvault(
 
 @contextmanager
 def running(environment: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
-    """A warm process, ready to be asked; killed in the end if it is still there."""
+    """A daemon, ready to be asked; killed in the end if it is still there."""
     with subprocess.Popen(
         [sys.executable, "-m", "memvault", "watch", "--serve"],
         env=dict(environment),
@@ -110,13 +110,13 @@ def serving(
 def ask(
     environment: Mapping[str, str], *words: str, kind: bytes = protocol.RUN, data: bytes = b""
 ) -> list[bytes] | None:
-    """What the warm process answers to one who has much time."""
+    """What the daemon answers to one who has much time."""
     return ipc_client.send_request(kind, words, data, within=SOON, environment=environment)
 
 
 @pytest.fixture
 def at_home(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
-    """The test's own process lives where those live that it starts, so that it may ask their warm process."""
+    """The test's own process lives where those live that it starts, so that it may ask their daemon."""
     for name in ("TZ", "XDG_RUNTIME_DIR", ipc_client.OFF, "USERPROFILE"):
         monkeypatch.delenv(name, raising=False)
     # A folder of the test run may lie too deep for a socket.
@@ -138,7 +138,7 @@ def until(true: Callable[[], bool]) -> None:
 
 
 def pid_of(environment: Mapping[str, str]) -> int:
-    """The number that the warm process wrote down."""
+    """The number that the daemon wrote down."""
     return int((wanted.find_folder(environment) / ipc_client.LEDGER).read_text("ascii"))
 
 

@@ -1,4 +1,4 @@
-"""The warm process as a process: whatever happens to it, its callers get the right answer in good time."""
+"""The daemon as a process: whatever happens to it, its callers get the right answer in good time."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def test_a_hung_one_is_not_called_running(home: dict[str, str]) -> None:
         porter.send_signal(signal.SIGSTOP)
         told = memvault(home, "watch", "--daemon")
     assert told.returncode == 1
-    assert told.stderr == b"A warm process is running, and does not answer; `memvault watch --stop` ends it.\n"
+    assert told.stderr == b"A daemon is running, and does not answer; `memvault watch --stop` ends it.\n"
 
 
 @pytest.mark.points(only=True)
@@ -241,7 +241,7 @@ def test_it_ends_in_good_order_and_leaves_nothing_behind(home: dict[str, str]) -
 
 
 def test_it_is_started_shown_and_ended_by_command(home: dict[str, str]) -> None:
-    assert memvault(home, "watch", "--status").stdout == b"No warm process is running.\n"
+    assert memvault(home, "watch", "--status").stdout == b"No daemon is running.\n"
     secret = {**home, "MY_API_KEY": "sk-secret", "CLAUDECODE": "1"}
     started = memvault(secret, "watch", "--daemon")
     try:
@@ -322,7 +322,7 @@ def test_ten_callers_at_once_while_notes_change_never_get_a_stale_answer(home: d
 def test_status_and_doctor_tell_of_it(home: dict[str, str]) -> None:
     assert b"warm" not in memvault(home, "status").stdout
     with running(home) as porter:
-        assert b"a warm process answers" in memvault(home, "status").stdout
+        assert b"a daemon answers" in memvault(home, "status").stdout
         assert b"warm" not in memvault(home, "doctor").stderr
         porter.send_signal(signal.SIGSTOP)
         assert b"does not answer" in memvault(home, "doctor").stderr

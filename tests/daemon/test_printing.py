@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk here that is always full"),
 ]
 __all__ = ["at_home"]
-WAYS = pytest.mark.parametrize("by", [{"MEMVAULT_NO_RESIDENT": "1"}, {}], ids=["here", "in the warm process"])
+WAYS = pytest.mark.parametrize("by", [{"MEMVAULT_NO_RESIDENT": "1"}, {}], ids=["here", "in the daemon"])
 SMALLEST_PIPE = 4096
 FULL = (
     b"memvault: Not all of the output could be written to stdout: the disk is full.\n"
@@ -30,7 +30,7 @@ FULL = (
 
 @pytest.fixture
 def home(at_home: dict[str, str], tmp_path: Path) -> Iterator[dict[str, str]]:
-    """A machine with a vault of many notes, and a warm process that knows them."""
+    """A machine with a vault of many notes, and a daemon that knows them."""
     root = tmp_path / "vault"
     Memvault.init(root)
     for number in range(40):

@@ -1,4 +1,4 @@
-"""An event that the warm process had begun, and its caller then did alone, is done once, and told as it is."""
+"""An event that the daemon had begun, and its caller then did alone, is done once, and told as it is."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def event(prompt: str, *, session: str = "one", cwd: str = "/") -> bytes:
 
 
 class Home:
-    """A vault on a machine with a warm process, which is asked within this one."""
+    """A vault on a machine with a daemon, which is asked within this one."""
 
     def __init__(self, root: Path, environment: dict[str, str]) -> None:
         self.root = root
@@ -102,7 +102,7 @@ def locked(root: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
-def test_what_the_warm_process_wrote_before_it_was_given_up_is_told_and_not_written_again(
+def test_what_the_daemon_wrote_before_it_was_given_up_is_told_and_not_written_again(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = home.warmly(COMMAND, is_taken=False)
@@ -125,7 +125,7 @@ def test_a_claim_of_one_who_died_before_it_wrote_keeps_nobody_from_it(home: Home
     assert len(home.about("badger")) == 1
 
 
-def test_what_the_caller_has_begun_the_warm_process_leaves_alone(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_caller_has_begun_the_daemon_leaves_alone(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     from memvault.agents.hooks.claim import claim_write
 
     def overtaken(state: Path, raw: bytes, now: Any) -> bool:

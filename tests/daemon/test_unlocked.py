@@ -1,4 +1,4 @@
-"""Private memories lie open in the warm process for their time, for a person, and for nobody else."""
+"""Private memories lie open in the daemon for their time, for a person, and for nobody else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The warm process gives the very answers that a process of its own would give, or none."""
+"""The daemon gives the very answers that a process of its own would give, or none."""
 
 from __future__ import annotations
 

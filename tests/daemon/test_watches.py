@@ -1,4 +1,4 @@
-"""The lookouts of the warm process: who goes from vault to vault keeps them, as long as there is room."""
+"""The lookouts of the daemon: who goes from vault to vault keeps them, as long as there is room."""
 
 from __future__ import annotations
 

@@ -292,7 +292,7 @@ def test_a_backend_that_breaks_down_is_a_damaged_index(write: Write, opened: Ope
 
 def test_a_backend_that_is_not_there_is_told_with_those_that_are(write: Write, opened: Opener) -> None:
     with opened(settings={"index.backend": "strict"}) as vault:
-        with pytest.raises(NoSuchPart, match="there is no such search backend. Choose one of: whoosh, scan"):
+        with pytest.raises(NoSuchPart, match=r"there is no such search backend\. Choose one of: whoosh, scan"):
             vault.recall("walnuts")
         with pytest.raises(NoSuchPart):
             vault.set_config("index.backend", "whosh")
@@ -302,7 +302,7 @@ def test_a_backend_that_is_not_there_is_told_with_those_that_are(write: Write, o
 def test_a_backend_whose_extension_is_broken_is_told_with_what_broke(write: Write, opened: Opener) -> None:
     path = write("1 / 0\ndef extend(house):\n    house.backend('strict', print)")
     with opened(settings={"index.backend": "strict"}) as vault:
-        with pytest.raises(LostPart, match="could not be loaded. Choose one of: whoosh, scan") as told:
+        with pytest.raises(LostPart, match=r"could not be loaded\. Choose one of: whoosh, scan") as told:
             vault.recall("walnuts")
         assert "no such" not in str(told.value)
         assert str(path) in told.value.advice

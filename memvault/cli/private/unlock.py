@@ -1,4 +1,4 @@
-"""Private memories unlocked for a while, in the memory of the warm process alone."""
+"""Private memories unlocked for a while, in the memory of the daemon alone."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _LONGEST = timedelta(days=1)
 
 def unlock(cli: CliContext, asked: PrivateOptions) -> CommandResult:
     """Have recall find them for a while."""
-    from memvault.daemon import unlocked  # deferred: only a session needs the warm process
+    from memvault.daemon import unlocked  # deferred: only a session needs the daemon
 
     with cli.open_vault() as vault:
         span = _parse_length(asked.span, vault.settings.number("private.unlock_minutes"))
         found = vault.private_memories(key=asked.key or None)
-        vault.refresh()  # the warm process is to answer the first recall already, and waits for no index
+        vault.refresh()  # the daemon is to answer the first recall already, and waits for no index
         root = vault.root
     if not found.found:
         return CommandResult(

@@ -64,7 +64,7 @@ def doctor(
 
 
 def _daemon_warnings(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """What is wrong with the warm process, which is no part of any vault."""
+    """What is wrong with the daemon, which is no part of any vault."""
     from memvault.daemon import lifecycle
 
     found = lifecycle.read_status(environment)

@@ -49,7 +49,7 @@ def _format_status(found: VaultStatus, paper: TerminalFormat, *, is_warm: bool) 
         reports.format_label("private", _count_private(found), paper) if found.private else "",
         reports.format_label("upkeep", _format_upkeep(found, paper), paper),
         reports.format_label("index", f"{found.backend}, in {found.index}", paper),
-        reports.format_label("live", "a warm process answers: memvault watch --status", paper) if is_warm else "",
+        reports.format_label("live", "a daemon answers: memvault watch --status", paper) if is_warm else "",
         reports.format_label("added", _format_extensions(found), paper) if found.extensions else "",
         reports.format_due(found.due),
         _format_health(found, paper),

@@ -28,11 +28,11 @@ WATCH_EXAMPLES = (
     "memvault watch --install",
 )
 
-Daemon = Annotated[bool, Option("--daemon", help="Start the warm process, for all vaults, and go on.")]
-Stop = Annotated[bool, Option("--stop", help="End the warm process.")]
-Status = Annotated[bool, Option("--status", help="Say whether there is a warm process, and how it is.")]
-Serve = Annotated[bool, Option("--serve", help="Be the warm process, here, for whoever looks after services.")]
-Install = Annotated[bool, Option("--install", help="Have the warm process run whenever you are logged in.")]
+Daemon = Annotated[bool, Option("--daemon", help="Start the daemon, for all vaults, and go on.")]
+Stop = Annotated[bool, Option("--stop", help="End the daemon.")]
+Status = Annotated[bool, Option("--status", help="Say whether there is a daemon, and how it is.")]
+Serve = Annotated[bool, Option("--serve", help="Be the daemon, here, for whoever looks after services.")]
+Install = Annotated[bool, Option("--install", help="Have the daemon run whenever you are logged in.")]
 Uninstall = Annotated[bool, Option("--uninstall", help="Have it run so no longer.")]
 
 
@@ -48,8 +48,8 @@ def watch(
 ) -> CommandResult:
     """Keep the index current while you work, so that the next recall has nothing to catch up with.
 
-    It runs until you end it, writes no note, and is never needed: every recall looks for changes by itself. The warm
-    process does the same for every vault that is asked, and answers hooks and recalls at once.
+    It runs until you end it, writes no note, and is never needed: every recall looks for changes by itself. The daemon
+     does the same for every vault that is asked, and answers hooks and recalls at once.
     """
     given = (daemon, stop, status, install, uninstall, serve)
     chosen = [name for name, is_given in zip(_ACTIONS, given, strict=True) if is_given]
@@ -162,13 +162,13 @@ def _format_status(found: DaemonStatus, paper: TerminalFormat) -> str:
 
 def _format_headline(found: DaemonStatus) -> str:
     if not found.running:
-        return "No warm process is running."
+        return "No daemon is running."
     if not found.answers:
-        return "A warm process is running, and does not answer; `memvault watch --stop` ends it."
+        return "A daemon is running, and does not answer; `memvault watch --stop` ends it."
     if found.refusal:
         anew = "`memvault watch --stop`, then `memvault watch --daemon`, starts one that does"
-        return f"A warm process is running, and does not serve you: {found.refusal}; {anew}."
-    return "A warm process is running."
+        return f"A daemon is running, and does not serve you: {found.refusal}; {anew}."
+    return "A daemon is running."
 
 
 @contextmanager

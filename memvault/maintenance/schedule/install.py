@@ -224,7 +224,7 @@ def _has_broken_bytes(word: str) -> bool:
     return any("\ud800" <= character <= "\udfff" for character in word)
 
 
-# The warm process as a service of this person's log-in: written down where systemd or launchd looks, or removed.
+# The daemon as a service of this person's log-in: written down where systemd or launchd looks, or removed.
 
 SERVICE_NAME = "memvault-porter"
 _LABEL = "dev.memvault.porter"

@@ -1,4 +1,4 @@
-"""Beside a warm process the server gives the very same answers, whatever becomes of that process."""
+"""Beside a daemon the server gives the very same answers, whatever becomes of that process."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_what_was_just_remembered_is_found_and_what_was_forgotten_is_not(home: d
         assert lifecycle.read_status(home).answered > before
 
 
-def test_a_warm_process_that_dies_and_another_in_its_place_change_nothing(home: dict[str, str]) -> None:
+def test_a_daemon_that_dies_and_another_in_its_place_change_nothing(home: dict[str, str]) -> None:
     def answers() -> int:
         return lifecycle.read_status(home).answered
 
@@ -241,7 +241,7 @@ def test_one_is_started_for_the_next_time_where_the_user_wants_that(
     assert calls == [False] * started
 
 
-def test_the_warm_process_loads_nothing_of_the_protocol(home: dict[str, str]) -> None:
+def test_the_daemon_loads_nothing_of_the_protocol(home: dict[str, str]) -> None:
     program = "import sys, memvault.agents.mcp.queries; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], env=home, capture_output=True, check=True).stdout.split()
     assert not {b"mcp", b"mcp_types", b"anyio", b"pydantic"} & set(loaded)

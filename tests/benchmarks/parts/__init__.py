@@ -17,7 +17,7 @@ PARTS: Mapping[str, str] = MappingProxyType(
         "commands": "hooks and recalls as whole processes",
         "saves": "from a save in an editor until it can be recalled",
         "index": "building the index, and one note changed in it",
-        "memory": "what a recall and the warm process hold in memory",
+        "memory": "what a recall and the daemon hold in memory",
         "crowd": "many callers at once while notes change",
         "storm": "very many files at once under the watch",
         "harm": "indexing that is killed, and an index that is damaged",

@@ -27,7 +27,7 @@ def measured(size: Size) -> list[Row]:
 
 
 def measured_on(stage: Stage, size: Size) -> list[Row]:
-    """The same where a warm process is at work."""
+    """The same where a daemon is at work."""
     return list(_rows(commands(stage, size.runs), size))
 
 

@@ -21,7 +21,7 @@ def measured(size: Size) -> list[Row]:
 
 
 def measured_on(stage: Stage, size: Size) -> list[Row]:
-    """The same where a warm process is at work."""
+    """The same where a daemon is at work."""
     seen, saved = crowd(stage, callers=size.callers, seconds=size.seconds)
     what = f"{size.callers} callers"
     command = (

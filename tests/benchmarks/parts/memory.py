@@ -1,4 +1,4 @@
-"""What a recall and the warm process hold in memory: `python -m tests.benchmarks.parts.memory --notes 10000`."""
+"""What a recall and the daemon hold in memory: `python -m tests.benchmarks.parts.memory --notes 10000`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def measured(size: Size) -> list[Row]:
 
 
 def measured_on(stage: Stage, size: Size) -> list[Row]:
-    """The same where a warm process is at work."""
+    """The same where a daemon is at work."""
     once = [_one_shot(stage) for _ in range(min(TURNS, size.looks))]
     return list(_rows(once, _warm(stage, size.questions), size))
 
@@ -65,7 +65,7 @@ def _rows(once: list[tuple[float, float]], warm: float, size: Size) -> Iterator[
     more = {"command": f"python -m tests.benchmarks.parts.memory --notes {size.notes}"}
     yield Row("memory of one recall, over its imports", recall - imports, "MB", bar=20, aim=10, **more)  # type: ignore[arg-type]
     yield against("memory of one recall, at most", recall, imports, "its imports", unit="MB", **more)
-    yield Row("memory of the warm process", warm, "MB", bar=300, aim=150, **more)  # type: ignore[arg-type]
+    yield Row("memory of the daemon", warm, "MB", bar=300, aim=150, **more)  # type: ignore[arg-type]
 
 
 def _one_shot(stage: Stage) -> tuple[float, float]:
@@ -91,7 +91,7 @@ def _said(stage: Stage, code: str, data: str, *words: str) -> str:
 
 
 def _warm(stage: Stage, questions: int) -> float:
-    """What the warm process uses after many different questions."""
+    """What the daemon uses after many different questions."""
     for question in Corpus().prompts(questions):
         seconds(stage.call("recall", *question.split()), stage.folder)
     return resident(int(stage.status()["process"]))

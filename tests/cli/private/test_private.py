@@ -99,7 +99,7 @@ def test_another_machines_key_is_admitted_and_dismissed(with_key: Line) -> None:
     assert recipient not in with_key("private", "status").out
 
 
-def test_without_a_warm_process_unlock_says_what_it_needs(with_key: Line) -> None:
+def test_without_a_daemon_unlock_says_what_it_needs(with_key: Line) -> None:
     ran = with_key("private", "unlock")
     assert (ran.code, "watch --daemon" in ran.err) == (3, True)
     assert with_key("private", "lock").out == "Nothing lay open.\n"

@@ -1,4 +1,4 @@
-"""The warm process as a service: written down as systemd and launchd read it, and taken away without a trace."""
+"""The daemon as a service: written down as systemd and launchd read it, and taken away without a trace."""
 
 from __future__ import annotations
 

@@ -180,4 +180,4 @@ def test_what_a_program_leaves_running_ends_with_it(model: Made, pipe: Pipe) -> 
 
 def test_no_time_is_no_call(program: Made, log: Any) -> None:
     assert asked(program("good"), seconds=0).reason == "late"
-    assert log.spent().calls == 0
+    assert log.sum_month().calls == 0

@@ -182,7 +182,7 @@ def test_a_log_from_elsewhere_names_no_file_outside_to_be_written(
 
 
 def test_an_open_vault_whose_journal_becomes_a_link_writes_nothing_more(vault: Memvault, elsewhere: Path) -> None:
-    """As it is for the warm process, which keeps vaults open while other programs check things out."""
+    """As it is for the daemon, which keeps vaults open while other programs check things out."""
     vault.remember("A boat lies at the quay.", title="Boat")
     _linked(vault, f".memvault/journal/{vault.device}", elsewhere)
     with pytest.raises(LinkLeadsOut):
