@@ -86,7 +86,7 @@ import sys, threading
 from memvault.models.llm import subprocess as child
 from memvault.models.llm.ask import Deadline
 gate, *words = sys.argv[1:]
-ask = lambda: child.run(words, "", environment={"PATH": "/usr/bin:/bin"}, deadline=Deadline.within(60))
+ask = lambda: child.run_program(words, "", environment={"PATH": "/usr/bin:/bin"}, deadline=Deadline.within(60))
 threading.Thread(target=ask, daemon=True).start()
 with open(gate, "rb"):  # opened by both: it is up
     pass
