@@ -144,7 +144,7 @@ def _drawn(diff: IndexDiff, cards: dict[str, IndexEntry]) -> Iterator[tuple[Stat
 
 def ask(catalogue: Index, question: str) -> None:
     words = query_words(question)
-    catalogue.term_rarity([word.term for word in words])
+    catalogue.backend.rarity([word.term for word in words])
     for _ in zip(range(10), catalogue.search(words, filters=NO_FILTERS, limit=LIMIT), strict=False):
         pass
 

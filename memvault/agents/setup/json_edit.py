@@ -363,7 +363,8 @@ def _remove_element(text: str, holder: JsonArray | JsonObject, place: int) -> st
     """Return the text without one of several elements: the blanks before it go with it, and one comma."""
     spans = _element_spans(holder)
     start, end = spans[place]
-    begin = _element_start(text, start, end)
+    previous = spans[place - 1][1] if place else holder.start + 1
+    begin = _element_start(text, previous, start, end)
     comma = skip_blanks(text, end)
     if text[comma] == ",":
         return text[:begin] + text[end:comma] + text[comma + 1 :]
@@ -371,8 +372,8 @@ def _remove_element(text: str, holder: JsonArray | JsonObject, place: int) -> st
     return text[:before] + text[before + 1 : begin] + text[end:]
 
 
-def _element_start(text: str, start: int, end: int) -> int:
-    """Return where the line of an element begins, or the blanks before it.
+def _element_start(text: str, previous: int, start: int, end: int) -> int:
+    """Return where the line of an element begins, or the blanks before it; `previous` is where the one before it ends.
 
     Behind a remark the line break stays, or the remark would swallow what follows.
     """
@@ -380,9 +381,9 @@ def _element_start(text: str, start: int, end: int) -> int:
     if text[blanks - 1] != "\n":
         return blanks
     begin = blanks - (2 if text[blanks - 2 : blanks] == "\r\n" else 1)
-    line = text[text.rfind("\n", 0, begin) + 1 : begin]
+    remark = text[max(previous, text.rfind("\n", 0, begin) + 1) : begin]
     rest = text[end:].lstrip(" \t,")
-    return start if "//" in line and not rest.startswith(("\r", "\n")) else begin
+    return start if "//" in remark and not rest.startswith(("\r", "\n")) else begin
 
 
 def diff_lines(before: str, after: str, *, name: str) -> str:

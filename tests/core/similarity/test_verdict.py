@@ -119,7 +119,7 @@ def test_a_word_more_or_another_word_is_never_merged_away(found: list[str], data
     place = data.draw(st.integers(0, len(found) - 1))
     said = found[place].rstrip(".").split()
     where = data.draw(st.integers(1, len(said) - 1))
-    word = data.draw(st.sampled_from([word for word in TELLING if word not in found[place].casefold()]))
+    word = data.draw(st.sampled_from([word for word in TELLING if word.casefold() not in found[place].casefold()]))
     kept = where + data.draw(st.integers(0, 1))
     changed = [*found[:place], " ".join((*said[:where], word, *said[kept:])) + ".", *found[place + 1 :]]
     assert compare_texts(" ".join(found), " ".join(changed)) != "duplicate"
