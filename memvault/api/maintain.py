@@ -186,19 +186,19 @@ class MaintenanceMethods(OpenVault):
         *,
         fix: bool = False,
         dry_run: bool = False,
-        deep: bool = False,
+        verify: bool = False,
         accept: bool = False,
         progress: Progress | None = None,
     ) -> DoctorResult:
         """Return what is wrong with the vault and how to mend it; with `fix`, mend it.
 
-        With `deep`, every byte is held against what the records say; with `accept`, notes that are missing or look
-        damaged are meant to be so, and what records lack is lost.
+        With `verify`, every file is compared with what was recorded of it; with `accept`, what is missing or looks
+        damaged is meant to be so, or lost for good.
         """
         from memvault.agents.setup.ground import find_hook_problems, locate_agents
         from memvault.agents.setup.hooks import HookSetup
         from memvault.api.change import load_private_keys
-        from memvault.api.depth import deep_options
+        from memvault.api.verify import verify_options
         from memvault.maintenance.doctor import check_vault
         from memvault.privacy.private.recipients import key_status
         from memvault.sync.setup import sync_problems
@@ -217,7 +217,7 @@ class MaintenanceMethods(OpenVault):
                 keys=lambda: key_status(context, load_private_keys(self.environment)),
                 fix=fix,
                 dry_run=dry_run,
-                deep_options=deep_options(self.environment, progress, accept=accept) if deep else None,
+                verify=verify_options(self.environment, progress, accept=accept) if verify else None,
             )
         )
 

@@ -73,7 +73,7 @@ def archived(vault: Memvault) -> list[Turn]:
 
 
 def found_by(vault: Memvault, check: str) -> list[str]:
-    return [finding.sentence for finding in vault.doctor(deep=True).left if finding.check == check]
+    return [finding.sentence for finding in vault.doctor(verify=True).left if finding.check == check]
 
 
 def left(vault: Memvault) -> set[str]:
@@ -129,7 +129,7 @@ def test_retention_removes_what_is_older_than_set_and_nothing_else(
     assert left(vault) == before - gone
     assert vault.maintain().expired == ()
     assert vault.log()[0].verb in ("let-go", "maintain")
-    assert [finding for finding in vault.doctor(deep=True).left if finding.severity == "error"] == []
+    assert [finding for finding in vault.doctor(verify=True).left if finding.severity == "error"] == []
 
 
 def test_lines_of_logs_that_are_too_old_are_blanked(full: Memvault, open_vault: Opener, clock: Clock) -> None:

@@ -18,40 +18,39 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memvault.maintenance.doctor import DoctorFinding, DoctorResult
-    from memvault.maintenance.doctor.finding import DeepTally
+    from memvault.maintenance.doctor.finding import VerifyTally
 
 
 DOCTOR_EXAMPLES = (
     "memvault doctor",
     "memvault doctor --fix --dry-run",
     "memvault doctor --fix",
-    "memvault doctor --deep",
+    "memvault doctor --verify",
 )
 
 Fix = Annotated[bool, Option("--fix", help="Mend what can be mended without asking you.")]
 
-Deep = Annotated[bool, Option("--deep", help="Hold every byte against what the records say it should be.")]
+Verify = Annotated[bool, Option("--verify", help="Compare every file with the digest that was recorded of it.")]
 Accept = Annotated[
-    bool,
-    Option("--accept", help="With --deep: what is missing or looks damaged is meant so; what records lack is lost."),
+    bool, Option("--accept", help="With --verify: what is missing or looks damaged is meant so, or lost for good.")
 ]
 
 
 def doctor(
-    cli: CliContext, *, fix: Fix = False, deep: Deep = False, accept: Accept = False, dry_run: DryRun = False
+    cli: CliContext, *, fix: Fix = False, verify: Verify = False, accept: Accept = False, dry_run: DryRun = False
 ) -> CommandResult:
     """Find what is wrong with the vault, say how to mend it, and mend it with --fix.
 
-    Looking changes nothing. The exit code is 1 while anything but notes is left. With --deep notes, conversations,
+    Looking changes nothing. The exit code is 1 while anything but notes is left. With --verify notes, conversations,
     sealed files, records and what is kept for undo are read through, and told apart: as memvault wrote them, edited by
     hand, your own, damaged, missing.
     """
-    if accept and not deep:
-        raise Misused(reason="--accept goes with --deep.", command="memvault doctor")
+    if accept and not verify:
+        raise Misused(reason="--accept goes with --verify.", command="memvault doctor")
     bar = ProgressBar(cli, "Looking")
     with cli.open_vault(may_ask=False) as vault:
         try:
-            found = vault.doctor(fix=fix, dry_run=dry_run, deep=deep, accept=accept, progress=bar)
+            found = vault.doctor(fix=fix, dry_run=dry_run, verify=verify, accept=accept, progress=bar)
         finally:
             bar.close()
     return CommandResult(
@@ -83,7 +82,7 @@ def _build_json(found: DoctorResult, *, dry_run: bool) -> dict[str, object]:
         "fixed": [_finding_json(finding) for finding in found.fixed],
         "left": [_finding_json(finding) for finding in found.left],
         "checked": found.checked,
-        **({"deep": found.deep} if found.deep else {}),
+        **({"verified": found.verified} if found.verified else {}),
         "op": found.op,
         "dry_run": dry_run,
     }
@@ -120,7 +119,7 @@ def _format_findings(left: Sequence[DoctorFinding], paper: TerminalFormat) -> li
 
 
 def _format_summary(found: DoctorResult, paper: TerminalFormat) -> str:
-    looked = f"Looked at {format_count(found.checked.get('notes', 0), 'note', 'notes')}.{_format_depth(found.deep)}"
+    looked = f"Looked at {format_count(found.checked.get('notes', 0), 'note', 'notes')}.{_format_tally(found.verified)}"
     if not found.left and (then := dict.fromkeys(one.then for one in found.fixed if one.then)):
         return f"{looked} {' '.join(then)}"
     if not found.left:
@@ -134,8 +133,8 @@ def _format_summary(found: DoctorResult, paper: TerminalFormat) -> str:
     return f"{looked} {told}."
 
 
-def _format_depth(tally: DeepTally | None) -> str:
-    """What became of every note, where the look was deep."""
+def _format_tally(tally: VerifyTally | None) -> str:
+    """What became of every note, where the files were verified."""
     if tally is None:
         return ""
     counts = (

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from memvault.errors import DamagedIndex, MemvaultError
 from memvault.maintenance.doctor.checks import CHECKS, DoctorCheck
-from memvault.maintenance.doctor.deep import (
-    ACCEPTABLE_CHECKS,
-    DEEP_CHECKS,
-    DeepScan,
-    OpenSealed,
-    accept_findings,
-    save_digests,
-)
 from memvault.maintenance.doctor.finding import DoctorFinding, DoctorResult
 from memvault.maintenance.doctor.fix import fix_findings
 from memvault.maintenance.doctor.scan import VaultScan
+from memvault.maintenance.doctor.verify import VERIFY_CHECKS, VaultVerifier, VerifyOptions
 from memvault.privacy.private.recipients import KeyStatus
 from memvault.storage.vault.context import VaultContext
 
-__all__ = ["CHECKS", "DEEP_CHECKS", "DeepOptions", "DoctorCheck", "DoctorFinding", "DoctorResult", "check_vault"]
+__all__ = [
+    "CHECKS",
+    "VERIFY_CHECKS",
+    "DoctorCheck",
+    "DoctorFinding",
+    "DoctorResult",
+    "VerifyOptions",
+    "check_vault",
+]
 
 
 def check_vault(
@@ -33,52 +34,41 @@ def check_vault(
     keys: Callable[[], KeyStatus],
     fix: bool,
     dry_run: bool = False,
-    deep_options: DeepOptions | None = None,
+    verify: VerifyOptions | None = None,
 ) -> DoctorResult:
     """Check the whole vault and what leads to it and from it. Without `fix`, nothing is changed.
 
-    With `deeper`, every byte is held against what the records say it should be, too.
+    With `verify`, every file is compared with what is recorded of it, too.
     """
     scan = VaultScan(context, hooks, syncing, keys)
-    deep = (
-        DeepScan(scan, deep_options.opens, deep_options.progress) if deep_options else None
-    )  # before anything is brought up to date
-    checks = (*_bind_deep_checks(deep), *CHECKS)
-    findings = tuple(found for check in checks for found in _run_check(check, scan))
+    verifier = VaultVerifier(scan, verify) if verify else None  # before anything is brought up to date
+    verifying = (DoctorCheck("verify", lambda _scan: verifier.find_problems()),) if verifier else ()
+    findings = tuple(finding for check in (*verifying, *CHECKS) for finding in _run_check(check, scan))
     checked = {
         "notes": len(scan.notes) + len(scan.unread_notes),
         "files": sum(not entry.is_folder for entry in scan.entries),
         "folders": sum(entry.is_folder for entry in scan.entries),
-        "checks": len(checks),
+        "checks": len(CHECKS) + (len(VERIFY_CHECKS) if verify else 0),
     }
-    if deep and deep_options and not dry_run:
-        save_digests(deep, is_accepted=deep_options.accept)
-        if deep_options.accept:
-            meant = accept_findings(deep)
-            findings = tuple(one for one in findings if one.check not in ACCEPTABLE_CHECKS or one.path not in meant)
-    tally = deep.tally if deep else None
-    diagnosis = DoctorResult(findings=findings, left=findings, checked=MappingProxyType(checked), deep=tally)
+    if verify and verifier and not dry_run:
+        if verify.accept:
+            findings = verifier.accept_problems(findings)
+        else:
+            verifier.save_digests()
+    diagnosis = DoctorResult(
+        findings=findings,
+        left=findings,
+        checked=MappingProxyType(checked),
+        verified=verifier.tally if verifier else None,
+    )
     return fix_findings(diagnosis, context, dry_run=dry_run) if fix else diagnosis
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeepOptions:
-    """How deep to look: what opens sealed files, whom to tell how far it is, whether what is found is meant to be."""
-
-    opens: OpenSealed
-    progress: Callable[[int, int], None]
-    accept: bool = False
-
-
-def _bind_deep_checks(deep: DeepScan | None) -> tuple[DoctorCheck, ...]:
-    return tuple(DoctorCheck(name, lambda _scan, find=find: find(deep)) for name, find in DEEP_CHECKS) if deep else ()  # type: ignore[misc]
 
 
 def _run_check(check: DoctorCheck, scan: VaultScan) -> Iterator[DoctorFinding]:
     """Yield what a check finds; report a check that fails, and go on with the next."""
     try:
         for finding in check.run(scan):
-            yield _make_printable(replace(finding, check=check.name))
+            yield _make_printable(replace(finding, check=finding.check or check.name))
     except DamagedIndex:
         raise  # the hall sets such an index aside, and the doctor begins again with a new one
     except (MemvaultError, OSError, ValueError) as error:

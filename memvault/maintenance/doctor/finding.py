@@ -140,7 +140,7 @@ def shell_command(*words: str) -> str:
 
 
 @dataclass(slots=True)
-class DeepTally:
+class VerifyTally:
     """What became of every note: one of these words for each."""
 
     as_written: int = 0  # by memvault, byte for byte
@@ -159,7 +159,7 @@ class DoctorResult:
     left: tuple[DoctorFinding, ...] = ()
     op: str = ""  # the operation that `undo` takes back; empty where no note was changed
     checked: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
-    deep: DeepTally | None = None  # what became of every note, where the look was deep
+    verified: VerifyTally | None = None  # what became of every note, where the files were verified
 
     @property
     def is_sound(self) -> bool:

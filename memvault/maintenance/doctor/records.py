@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from memvault.core.query import Filters
@@ -18,7 +18,7 @@ from memvault.storage.vault.layout import STATE
 from memvault.storage.vault.listing import is_text
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
-from memvault.transcripts.archive.read import Transcript
+from memvault.transcripts.archive.read import LOST, Transcript
 from memvault.transcripts.search import open_archive
 
 _LOGS = (f"{STATE}/journal/", f"{STATE}/ledger/")
@@ -202,33 +202,46 @@ def folders_set_aside(index: Index) -> list[Path]:
     return sorted(index.folder.parent.glob(f"{index.folder.name}.*"))
 
 
-# Checks of the archive of conversations: each can be read from end to end.
+# Checks of the archive of conversations: each can be read from end to end, and no turn of it is gone.
 
 _MOST_SHOWN = 3
+_INGEST_ADVICE = "where the source is still there, `memvault ingest FILE` adds what is missing."
 
 
 def check_conversations(scan: VaultScan) -> Iterator[DoctorFinding]:
-    """Find conversations of which a part cannot be read."""
+    """Find conversations of which a part cannot be read, or turns are gone though all that is left can be."""
+    learned = scan.vault.ledger.decisions().learned_turns
     store = open_archive(scan.context)
     for path, _ in store.list_conversations():
-        if trouble := _read_errors(store.open_transcript(path)):
+        trouble, missing = _read_through(store.open_transcript(path), learned)
+        if trouble:
             more = f" (and {len(trouble) - _MOST_SHOWN} more)" if len(trouble) > _MOST_SHOWN else ""
             yield DoctorFinding(
                 severity="error",
                 path=path,
                 sentence=f"A part of this conversation cannot be read: {'; '.join(trouble[:_MOST_SHOWN])}{more}.",
-                advice="The rest is found as before. If you have a copy from before, put it in its place;"
-                " where the source is still there, `memvault ingest` adds what is missing.",
+                advice="The rest is found as before. If you have a copy from before, put it in its place; "
+                + _INGEST_ADVICE,
             )
+        elif missing:
+            advice = f"If you have a copy from before, put it in its place; {_INGEST_ADVICE}"
+            yield DoctorFinding(check="turns", severity="error", path=path, sentence=f"{missing}.", advice=advice)
 
 
-def _read_errors(there: Transcript) -> list[str]:
+def _read_through(transcript: Transcript, learned: Mapping[str, int]) -> tuple[list[str], str]:
+    """Return what of a conversation cannot be read, and which of its turns are gone."""
     try:
-        there.read_head()
-        for _ in there.read_turns():
-            pass
-        for _ in there.read_facts():
-            pass
+        ids = [turn.id for turn in transcript.read_turns()]
+        facts = list(transcript.read_facts())
+        looked_at = learned.get(transcript.read_head().id, 0)
     except MemvaultError as error:
-        return [str(error)]
-    return there.damage
+        return [str(error)], ""
+    known = set(ids)
+    groundless = sum(not known.issuperset(fact.turns) for fact in facts)
+    if lost := sum(id_.startswith(LOST) for id_ in ids):
+        missing = f"{lost} of its {len(ids)} turns are gone from the middle of it"
+    elif len(ids) < looked_at:
+        missing = f"It had {looked_at} turns when memories were made of them, and has {len(ids)}: its end is gone"
+    else:
+        missing = f"{groundless} of its facts stand on turns that are not there" if groundless else ""
+    return transcript.damage, missing

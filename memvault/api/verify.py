@@ -1,4 +1,4 @@
-"""How the doctor looks deep: with the keys that are at hand, and telling how far it is."""
+"""How the doctor verifies files: with the keys that are at hand, and telling how far it is."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from memvault.errors import MemvaultError, NotOpened
-from memvault.maintenance.doctor import DeepOptions
+from memvault.maintenance.doctor import VerifyOptions
 from memvault.privacy.private.store import ENDING
 from memvault.storage.journal.apply import Progress, no_progress
 from memvault.system import age, paths
 from memvault.system.age import Keyring
 
 if TYPE_CHECKING:
-    from memvault.maintenance.doctor.deep import OpenSealed
+    from memvault.maintenance.doctor.verify import OpenSealed
 
 _NO_LONGER = "it does not open with the key to which it was sealed"
 _DAMAGED = "it is damaged"  # what is not sealed to a key of ours is another's, and may be whole
 
 
-def deep_options(environment: Mapping[str, str], progress: Progress | None, *, accept: bool) -> DeepOptions:
-    """Return what a deep look needs of this machine."""
-    return DeepOptions(opens=_make_opener(environment), progress=progress or no_progress, accept=accept)
+def verify_options(environment: Mapping[str, str], progress: Progress | None, *, accept: bool) -> VerifyOptions:
+    """Return what verifying needs of this machine."""
+    return VerifyOptions(opens=_make_opener(environment), progress=progress or no_progress, accept=accept)
 
 
 def _make_opener(environment: Mapping[str, str]) -> OpenSealed:
