@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from memvault.storage.index.semantic import SemanticIndex
     from memvault.storage.pauses import PausePeriod
     from memvault.storage.transcript_index.index import TranscriptIndex
-    from memvault.storage.vault.part import VaultPart
+    from memvault.storage.vault.listing import VaultPart
 
 
 # Where an open vault takes its indexes from, and puts them back.
@@ -225,9 +225,9 @@ class OpenVault:
 
     def list_folders(self, folder: str = "") -> Iterator[str]:
         """Yield every folder below one in which notes are looked for, each before it is looked into."""
-        from memvault.storage.vault.part import PartWalk
+        from memvault.storage.vault.listing import PartWalk
 
-        return PartWalk(self._vault).walked_folders(folder)
+        return PartWalk(self._vault.root, self._vault.layout, self._vault.hides).walked_folders(folder)
 
     @property
     def linked_notes(self) -> frozenset[str]:

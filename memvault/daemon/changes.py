@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from memvault.storage.vault.layout import CONFIG, ENDINGS, IGNORE, STATE
-from memvault.storage.vault.listing import is_text
-from memvault.storage.vault.part import VaultPart
+from memvault.storage.vault.listing import VaultPart, is_text
 
 _MOUNTS = Path("/proc/self/mountinfo")
 # Those that only this machine writes to, through its own kernel. What is not known here is looked at again and again.

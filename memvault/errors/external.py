@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.errors.base import BUSY, NOT_FOUND, REFUSED, MemvaultError
-from memvault.errors.vault import Ambiguous, NotAVault, NotFound
+from memvault.errors.vault import BUSY, NOT_FOUND, REFUSED, Ambiguous, MemvaultError, NotAVault, NotFound
 
 # -- the settings of other programs
 
@@ -119,6 +118,15 @@ class GitFailed(MemvaultError):
     hint = "Nothing in the vault was lost. Fix what git reports, then run `memvault sync run` again."
 
 
+class GitLocked(MemvaultError):
+    exit_code = BUSY
+    sentence = "Git is locked by {path}, and {whose}."
+    hint = (
+        "Wait until that git ends, then sync again. `memvault doctor --fix` removes a lock that a killed git left an "
+        "hour ago; otherwise remove it yourself once no git runs there."
+    )
+
+
 class NotSynced(MemvaultError):
     exit_code = NOT_FOUND
     sentence = "{path} is not in a git repository."
@@ -200,18 +208,6 @@ class MarksUnknown(MemvaultError):
     exit_code = REFUSED
     sentence = "Nothing was done: the list of forgotten memories, {path}, cannot be read: {reason}."
     hint = "Fix its permissions, or restore it from a copy or another machine. `--again` skips this check."
-
-
-# -- git's own locks
-
-
-class GitLocked(MemvaultError):
-    exit_code = BUSY
-    sentence = "Git is locked by {path}, and {whose}."
-    hint = (
-        "Wait until that git ends, then sync again. `memvault doctor --fix` removes a lock that a killed git left an "
-        "hour ago; otherwise remove it yourself once no git runs there."
-    )
 
 
 # -- what is printed

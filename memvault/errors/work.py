@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.errors.base import REFUSED, USAGE, MemvaultError
-from memvault.errors.vault import BadSetting, NotFound
+from memvault.errors.vault import REFUSED, USAGE, BadSetting, MemvaultError, NotFound
 
 # -- the world around
 

@@ -17,9 +17,9 @@ from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import STATE, TRANSCRIPTS, TRASH, Layout
 from memvault.system import files
 from memvault.system.git import Git
-from memvault.system.git_folders import read_text
 from memvault.system.git_objects import TreeEntry, index_rows
 from memvault.system.git_repository import GitRepository
+from memvault.system.paths import read_text
 
 _Fact = TypeVar("_Fact")
 _HEAD = "ref: refs/heads/"

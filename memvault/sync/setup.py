@@ -19,8 +19,8 @@ from memvault.sync.repository import SyncTree, open_git
 from memvault.sync.sync import find_remote, remote_branch
 from memvault.system import files
 from memvault.system.git import Git, is_work_tree
-from memvault.system.git_folders import read_text
 from memvault.system.git_repository import local_repository
+from memvault.system.paths import read_text
 from memvault.system.programs import own_command
 
 _REMOTE, _BRANCH = "origin", "main"

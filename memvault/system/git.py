@@ -15,7 +15,6 @@ from pathlib import Path
 from shlex import quote
 
 from memvault.errors import GitFailed, GitLocked, NoGit
-from memvault.system.git_folders import git_folder, shared_folder
 from memvault.system.git_repository import (
     GitRepository,
     check_repository,
@@ -24,6 +23,7 @@ from memvault.system.git_repository import (
     local_repository,
     make_view,
 )
+from memvault.system.paths import git_folder, shared_folder
 from memvault.system.programs import find_program
 
 # The locks that git lays while it works: whose they are, and which were left by a git that was killed.

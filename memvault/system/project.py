@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from memvault.errors import MemvaultError
-from memvault.system.git_folders import git_folder, read_text, shared_folder
+from memvault.system.paths import git_folder, read_text, shared_folder
 
 _REMOTE = re.compile(r'^\s*\[remote\s+".*"\]', re.IGNORECASE)
 _URL = re.compile(r"^\s*url\s*=\s*(\S+)", re.IGNORECASE)

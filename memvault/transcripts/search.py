@@ -32,9 +32,8 @@ from memvault.recall.recall import (
 )
 from memvault.recall.similarity import conversation_similarity
 from memvault.storage.journal import tombstones
-from memvault.storage.transcript_index.index import TranscriptIndex
+from memvault.storage.transcript_index.index import IncomingConversation, TranscriptIndex
 from memvault.storage.transcript_index.rows import IndexedConversation
-from memvault.storage.transcript_index.update import IncomingConversation
 from memvault.storage.vault.context import VaultContext, names_of
 from memvault.text.spelling import compose_renames, nearest_keys
 from memvault.text.spelling import keyword_key as spelling_key
@@ -43,8 +42,7 @@ from memvault.transcripts.archive.archive import Archive, short_id
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import AskModel as AskModel
-    from memvault.storage.transcript_index.index import IndexedState, TranscriptIndex
-    from memvault.storage.transcript_index.update import Key
+    from memvault.storage.transcript_index.index import IndexedState, Key, TranscriptIndex
     from memvault.transcripts.archive.read import Transcript
 
 

@@ -16,9 +16,9 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = (DOCS / "settings.md", DOCS / "errors.md")
 
 ERRORS = {
-    name: error
-    for name in errors.__all__
-    if isinstance(error := getattr(errors, name), type) and error is not errors.MemvaultError
+    error.__name__: error
+    for error in vars(errors).values()
+    if isinstance(error, type) and issubclass(error, errors.MemvaultError) and error is not errors.MemvaultError
 }
 _TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", tuple: "a list of texts"}
 _SET_BY: Mapping[SetBy, str] = {"vault": "the vault, you", "person": "you", "machine": "you, for all vaults"}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from memvault.errors import GitFailed, MemvaultError
-from memvault.system.git_config import ALLOWED_KEYS
+from memvault.system.git_repository import ALLOWED_KEYS
 from tests.sync.test_sync import Machine, git, hub, rewrite, two
 
 __all__ = ["hub", "two"]

@@ -16,8 +16,7 @@ from memvault.core.query import NO_FILTERS
 from memvault.core.secrets.private_spans import strip_private
 from memvault.recall.ranking.question import query_words
 from memvault.recall.recall import RecallHit, RecallResult
-from memvault.storage.index.query import IndexHit
-from memvault.storage.index.search.guard import GuardedBackend
+from memvault.storage.index.query import GuardedBackend, IndexHit
 from memvault.storage.vault.context import VaultContext
 from tests.benchmarks.corpus import Corpus, write
 from tests.conftest import Clock

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 from unittest.mock import patch
 
-from memvault.system.files import rename as exchange
+from memvault.system.files import new_file as exchange
 
 # What changes a disk, or makes a change last; nothing else matters to a power cut or to a kill.
 CALLS = ("open", "write", "ftruncate", "fsync", "rename", "replace", "link", "unlink", "mkdir", "rmdir")

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.system.git_config import ALLOWED_KEYS, keep_allowed, last_value, parse_config, read_config, write_config
+from memvault.system.git_repository import (
+    ALLOWED_KEYS,
+    keep_allowed,
+    last_value,
+    parse_config,
+    read_config,
+    write_config,
+)
 
 FILES = {
     "plain": "[core]\n\tbare = false\n[user]\n\tname = Sara Uy\n",

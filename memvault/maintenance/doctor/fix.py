@@ -28,7 +28,7 @@ from memvault.maintenance.doctor.records import folders_set_aside
 from memvault.maintenance.doctor.scan import KILO
 from memvault.storage.journal.apply import apply
 from memvault.storage.journal.recover import recover_vault
-from memvault.storage.merging.records import merge_records
+from memvault.storage.merging.lines import merge_records
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 from memvault.system.git import find_locks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memvault.storage.frontmatter.read import compose, parse
+from memvault.storage.frontmatter.read import parse
 from memvault.storage.frontmatter.scalars import (
     FrontmatterProblem,
     ParsedNote,
@@ -15,19 +15,6 @@ from memvault.storage.frontmatter.scalars import (
     Value,
 )
 
-__all__ = [
-    "FrontmatterProblem",
-    "ParsedNote",
-    "PlainScalar",
-    "Refusal",
-    "RemovedKey",
-    "Setting",
-    "Value",
-    "compose",
-    "parse",
-    "patch",
-]
-
 # The writing half is imported when something is written: a recall only reads, and so starts faster.
 
 
@@ -36,3 +23,10 @@ def patch(raw: bytes, changes: Mapping[str, Setting | RemovedKey]) -> bytes:
     from memvault.storage.frontmatter.rewrite import patch_note
 
     return patch_note(raw, changes)
+
+
+def compose(fields: Mapping[str, Setting], body: str) -> bytes:
+    """Return the bytes of a new note, read back once to be sure that its fields read as given."""
+    from memvault.storage.frontmatter.rewrite import compose_note
+
+    return compose_note(fields, body)

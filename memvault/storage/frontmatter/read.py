@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from typing import NamedTuple
 
-from memvault.storage.frontmatter.changes import group_changes, new_settings, replace_surrogates, value_of
-from memvault.storage.frontmatter.fast_read import BOM, Fence, NoFence, find_fences, read_plain_fields
+from memvault.storage.frontmatter.fast_read import read_plain_fields
 from memvault.storage.frontmatter.scalars import (
     FrontmatterProblem,
-    FrontmatterStyle,
     ParsedNote,
-    Refusal,
-    Setting,
-    format_keys,
 )
 
 _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]|\r(?!\n)")
@@ -103,16 +98,56 @@ def _line_break(raw: bytes, found: Fence) -> str:
     return "\r\n" if raw[found.start - 2 : found.start] == b"\r\n" else "\n"
 
 
-# A whole new note.
+# Where a frontmatter begins and ends. Its end is searched within 64 KiB.
+
+LIMIT = 64 * 1024
+BOM = b"\xef\xbb\xbf"
+
+_FENCE_MARKS = re.compile(rb"(?:\xef\xbb\xbf)*+")
+_OPENING = re.compile(rb"---[ \t]*(\r\n|\n|\r)")
+_CLOSING = re.compile(rb"\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
+_CLOSING_WITH_CR = re.compile(rb"[\r\n](?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)")
+_LIKE_A_KEY = re.compile(rb"(?:\s*+#[^\r\n]*+)*+\s*+[\w\"'\x80-\xff][^\r\n:]*:(?:\s|\Z)")
+_FOREIGN = (
+    (re.compile(rb"\xff\xfe|\xfe\xff|[^\0]{0,3}\0"), "the file is not UTF-8 text"),
+    (re.compile(rb"\+\+\+[ \t]*[\r\n]"), "it has TOML frontmatter (+++), which is not memvault's to write"),
+)
 
 
-def compose(fields: Mapping[str, Setting], body: str) -> bytes:
-    """Return the bytes of a new note, read back once to be sure that its fields read as given."""
-    settings = new_settings(group_changes(fields))
-    text = replace_surrogates(body)
-    if text:
-        text = text.removesuffix("\n") + "\n"
-    note = f"---\n{format_keys(settings, FrontmatterStyle())}---\n{text}".encode()
-    if parse(note).fields != {key: value_of(setting) for key, setting in settings.items()}:
-        raise Refusal("these fields would not read back as they were given; they may be too long")
-    return note
+class Fence(NamedTuple):
+    """The text between the fences is raw[start:end]; `top` is where the opening fence stands."""
+
+    top: int
+    start: int
+    end: int
+    body_start: int
+
+
+class NoFence(NamedTuple):
+    """A note that is all body; `reason` says why no fence may be put before it, empty where one may."""
+
+    body_start: int
+    reason: str = ""
+
+
+def find_fences(raw: bytes) -> Fence | NoFence:
+    """Return the fences of a note, or that there are none."""
+    marks = _FENCE_MARKS.match(raw)
+    top = marks.end() if marks else 0
+    opening = _OPENING.match(raw, top)
+    if opening is None:
+        return NoFence(top, _why_foreign(raw, top))
+    start = opening.end()
+    limit = start + LIMIT
+    pattern = _CLOSING_WITH_CR if opening[1] == b"\r" else _CLOSING
+    closing = pattern.search(raw, start - 1, limit)
+    # A match at the very end of the search may be the start of a longer line.
+    if closing and (closing.end() < limit or limit >= len(raw)):
+        return Fence(top, start, closing.start() + 1, closing.end())
+    if _LIKE_A_KEY.match(raw, start, limit):
+        return NoFence(top, "its frontmatter has no closing --- within 64 KiB")
+    return NoFence(top)
+
+
+def _why_foreign(raw: bytes, top: int) -> str:
+    return next((reason for pattern, reason in _FOREIGN if pattern.match(raw, top)), "")

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 
-from memvault.storage.frontmatter.changes import Change, apply_change, group_changes, new_settings, pending_changes
-from memvault.storage.frontmatter.edit import FrontmatterText, TextEdit, apply_edits, edits_for
+from memvault.storage.frontmatter.edit import (
+    Change,
+    FrontmatterText,
+    TextEdit,
+    apply_change,
+    apply_edits,
+    edits_for,
+    group_changes,
+    new_settings,
+    pending_changes,
+    replace_surrogates,
+    value_of,
+)
 from memvault.storage.frontmatter.outline import read_outline
 from memvault.storage.frontmatter.read import parse
 from memvault.storage.frontmatter.scalars import (
@@ -168,3 +179,18 @@ def _list_dash(text: str, read: FrontmatterOutline) -> str:
         return ""
     before = text[line_start(text, node.start) : node.parts[0].start].removeprefix(read.indent)
     return before if before.strip(" ") == "-" and before.endswith(" ") else ""
+
+
+# A whole new note.
+
+
+def compose_note(fields: Mapping[str, Setting], body: str) -> bytes:
+    """Return the bytes of a new note, read back once to be sure that its fields read as given."""
+    settings = new_settings(group_changes(fields))
+    text = replace_surrogates(body)
+    if text:
+        text = text.removesuffix("\n") + "\n"
+    note = f"---\n{format_keys(settings, FrontmatterStyle())}---\n{text}".encode()
+    if parse(note).fields != {key: value_of(setting) for key, setting in settings.items()}:
+        raise Refusal("these fields would not read back as they were given; they may be too long")
+    return note

@@ -14,11 +14,10 @@ from memvault.core.query import NO_FILTERS
 from memvault.core.value import MutableRecord, field
 from memvault.errors import Busy, DamagedIndex, Unwritable
 from memvault.storage.index.derived import DerivedValues
-from memvault.storage.index.postings.read import ByteCache
-from memvault.storage.index.query import IndexQueries
+from memvault.storage.index.postings.store import ByteCache
+from memvault.storage.index.query import GuardedBackend, IndexQueries
 from memvault.storage.index.rows import COLUMNS, encode_row, fold_name, memory_marks, search_document
 from memvault.storage.index.search import NO_BACKENDS, BackendMaker
-from memvault.storage.index.search.guard import GuardedBackend
 from memvault.storage.vault.listing import UNSURE, FolderEntries, StatKey
 from memvault.system import files
 

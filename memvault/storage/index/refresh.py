@@ -16,7 +16,7 @@ from memvault.system import files
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memvault.storage.vault.part import VaultPart
+    from memvault.storage.vault.listing import VaultPart
 
 KILO = 1024
 _LOOKS = 5  # until two looks agree; a note that moves to and fro forever is not waited for
@@ -81,9 +81,9 @@ def _confirm_unsure(vault: Vault, index: Index, diff: IndexDiff) -> IndexDiff:
 
 
 def _compare_part(vault: Vault, index: Index, part: VaultPart) -> IndexDiff:
-    from memvault.storage.vault.part import PartWalk  # deferred: only a watcher knows which part differs
+    from memvault.storage.vault.listing import PartWalk  # deferred: only a watcher knows which part differs
 
-    walk, below = PartWalk(vault), part.outermost_folders()
+    walk, below = PartWalk(vault.root, vault.layout, vault.hides), part.outermost_folders()
     notes = _stable_keys(lambda: {path: walk.note_key(path) for path in part.notes_outside()})
     diff = _confirm_unsure(vault, index, index.compare_part(notes, walk.list_folders(below), below=below))
     for path, key in notes.items():

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from memvault.core.conversation import Conversation, Fact, Trajectory, Turn, split_turn, starts_sitting
 from memvault.errors import Busy, DamagedIndex
 from memvault.storage.index.index import claim_folder, set_aside
 from memvault.storage.index.postings import PostingStore
-from memvault.storage.transcript_index.reader import TranscriptTurns
-from memvault.storage.transcript_index.rows import TranscriptRows, UnitColumns
-from memvault.storage.transcript_index.update import FIELDS, UNITS, ConversationUpdate, IncomingConversation, Key
+from memvault.storage.index.sqlite import Tables
+from memvault.storage.transcript_index.reader import FACTS, TEXT, TranscriptTurns
+from memvault.storage.transcript_index.rows import TranscriptRows, UnitColumns, fact_row, turns_between
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
+from memvault.text.dates.expressions import find_spans
+from memvault.text.dates.time_words import find_signals, may_name_days
+from memvault.text.terms import extract_terms
 
 WAIT_SECONDS = 60.0
 _NONE = 0  # no conversation has that number: a process killed while merging leaves nothing to remove
@@ -198,3 +202,193 @@ class TranscriptIndex(TranscriptRows):
             }
             self._turn_index = (reading.state, TranscriptTurns(reading, parts, self.folder / "rows"))
         return self._turn_index[1]
+
+
+# Index one conversation: its turns in batches, each cut into units with their columns.
+
+FIELDS = (TEXT, FACTS)
+UNITS = 1 << 24  # more units than this of one conversation are not indexed
+BATCH = 1_000  # turns indexed together,
+_MOST_CHARACTERS = 4_000_000  # or fewer, where they are long
+_ROLES = {"user": 1, "assistant": 2}
+
+Key = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncomingConversation:
+    """What to index of one conversation: all of it, or what is new."""
+
+    path: str
+    short: str
+    key: Key
+    conversation: Conversation
+    turns: Iterable[Turn]
+    facts: Iterable[Fact]
+    trajectories: Iterable[Trajectory]
+    state: Callable[[], Mapping[str, int]]  # how far reading got, once it is over
+    grown: bool = False  # only what follows the indexed part
+
+
+class ConversationUpdate:
+    """The update of one conversation."""
+
+    def __init__(self, tables: Tables, terms: PostingStore, number: int, folder: Path) -> None:
+        self._tables = tables
+        self._terms = terms
+        self._number = number
+        self._folder = folder  # for the error where it is damaged
+        self._columns = UnitColumns()
+        self._speakers: dict[str, int] = {}
+        self._sitting = -1
+        self._before: Turn | None = None
+        self._times: list[float] = []
+        self._turns = self._units = 0
+
+    def index_incoming(self, arriving: IncomingConversation) -> None:
+        """Index everything; the caller has marked the conversation as busy."""
+        if arriving.grown:
+            self._resume()
+        self._index_facts(arriving.facts)
+        for name in arriving.conversation.speakers:
+            self._speakers.setdefault(name, len(self._speakers))
+        for batch in _split_batches(arriving.turns):
+            self._index_turns(batch)
+        with self._tables.transaction():
+            self._index_trajectories(arriving.trajectories)
+            self._write_conversation(arriving)
+
+    def _resume(self) -> None:
+        """Resume where the last update stopped."""
+        row = self._tables.fetch_one(
+            "select turns, units, speakers, first, last from talk where number = ?", (self._number,)
+        )
+        packed = self._tables.fetch_one("select data from columns where talk = ?", (self._number,))
+        if row is None or packed is None:
+            return
+        self._turns, self._units = row[0], row[1]
+        self._speakers = {name: place for place, name in enumerate(json.loads(row[2]))}
+        self._times = [at for at in row[3:] if at is not None]
+        self._columns = UnitColumns.unpack_columns(packed[0], where=self._folder)
+        if len(self._columns):
+            self._sitting = self._columns.sitting[-1]
+            self._before = turns_between(self._tables, self._number, self._turns - 1, self._turns - 1)[0]
+
+    def _index_facts(self, facts: Iterable[Fact]) -> None:
+        row = self._tables.fetch_one("select coalesce(max(number) + 1, 0) from fact where talk = ?", (self._number,))
+        start = int(row[0]) if row else 0
+        rows = (
+            (self._number, at, fact.turns[-1], fact_row(fact)) for at, fact in enumerate(facts, start) if fact.turns
+        )
+        with self._tables.transaction():
+            self._tables.execute_many("replace into fact values (?, ?, ?, ?)", rows)
+
+    # -- turns
+
+    def _index_turns(self, turns: Sequence[Turn]) -> None:
+        said = self._facts_of(turns)
+        documents: list[tuple[int, dict[str, list[str]]]] = []
+        units: list[tuple[int, int, int, int, int]] = []
+        for place, turn in enumerate(turns, self._turns):
+            self._sitting += self._before is None or starts_sitting(self._before, turn)
+            self._before = turn
+            for number, (start, stop) in enumerate(split_turn(turn.text)[: UNITS - self._units - len(units)]):
+                key = self._number * UNITS + self._units + len(units)
+                words = extract_terms(turn.text[start:stop])
+                fields = {TEXT: words}
+                # Only among people: with a program users say what they mean, and facts only blur it (measured).
+                if number == 0 and not turn.role and (extra := _extra_terms(said.get(turn.id, ()), words)):
+                    fields[FACTS] = extra
+                documents.append((key, fields))
+                units.append((key, self._number, place, start, stop))
+                numbers = (*self._unit_numbers(place, turn), find_signals(turn.text[start:stop]), len(words))
+                self._columns.append_unit(numbers, _named_days(turn.text[start:stop], turn))
+        self._terms.replace(documents, gone=())
+        with self._tables.transaction():
+            rows = [self._turn_row(place, turn) for place, turn in enumerate(turns, self._turns)]
+            self._tables.execute_many("replace into turn values (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            self._tables.execute_many("replace into unit values (?, ?, ?, ?, ?)", units)
+        self._turns += len(turns)
+        self._units += len(units)
+
+    def _facts_of(self, turns: Sequence[Turn]) -> dict[str, list[str]]:
+        """Return the texts of the facts of some turns."""
+        found: dict[str, list[str]] = {}
+        for start in range(0, len(turns), BATCH // 2):
+            ids = [turn.id for turn in turns[start : start + BATCH // 2]]
+            marks = ",".join("?" * len(ids))
+            sql = f"select turn, data from fact where talk = ? and turn in ({marks})"  # noqa: S608, RUF100
+            for turn, data in self._tables.fetch_all(sql, (self._number, *ids)):
+                found.setdefault(turn, []).append(json.loads(data)["text"])
+        return found
+
+    def _unit_numbers(self, place: int, turn: Turn) -> tuple[int, int, int, int, int]:
+        speaker = self._speakers.setdefault(turn.speaker, len(self._speakers))
+        day = turn.time.date().toordinal() if turn.time else 0
+        return (place, self._sitting, speaker, _ROLES.get(turn.role, 0), day)
+
+    def _turn_row(self, place: int, turn: Turn) -> tuple[object, ...]:
+        at = turn.time.timestamp() if turn.time else None
+        if at is not None:
+            self._times = [min([at, *self._times]), max([at, *self._times])]
+        deeds = json.dumps(turn.deeds, ensure_ascii=False) if turn.deeds else ""
+        return (self._number, place, turn.id, turn.session, at, turn.speaker, turn.role, turn.text, deeds)
+
+    # -- finishing
+
+    def _index_trajectories(self, trajectories: Iterable[Trajectory]) -> None:
+        """Replace the topics that begin within a newer one."""
+        for each in trajectories:
+            self._tables.execute(
+                "delete from trajectory where talk = ? and first between ? and ?", (self._number, each.first, each.last)
+            )
+            keywords = json.dumps(each.keywords, ensure_ascii=False)
+            self._tables.execute(
+                "replace into trajectory values (?, ?, ?, ?, ?)",
+                (self._number, each.first, each.last, each.summary, keywords),
+            )
+
+    def _write_conversation(self, arriving: IncomingConversation) -> None:
+        talk = arriving.conversation
+        first, last = (self._times[0], self._times[-1]) if self._times else (None, None)
+        self._tables.execute("replace into columns values (?, ?)", (self._number, self._columns.pack_columns()))
+        self._tables.execute(
+            f"replace into talk values ({','.join('?' * 14)})",
+            (
+                *(self._number, arriving.path, json.dumps(arriving.key), talk.id, arriving.short),
+                *(
+                    talk.source,
+                    talk.title,
+                    talk.project,
+                    json.dumps(list(self._speakers), ensure_ascii=False),
+                    self._turns,
+                    self._units,
+                ),
+                *(first, last, json.dumps(arriving.state())),
+            ),
+        )
+
+
+def _split_batches(turns: Iterable[Turn]) -> Iterator[list[Turn]]:
+    batch: list[Turn] = []
+    held = 0
+    for turn in turns:
+        batch.append(turn)
+        held += len(turn.text)
+        if len(batch) >= BATCH or held >= _MOST_CHARACTERS:
+            yield batch
+            batch, held = [], 0
+    if batch:
+        yield batch
+
+
+def _named_days(text: str, turn: Turn) -> list[tuple[int, int]]:
+    """Return the days that a text names, counted from when it was said."""
+    found = find_spans(text, now=turn.time) if turn.time and may_name_days(text) else ()
+    return [(span.first.toordinal(), span.last.toordinal()) for span in found if not span.side]
+
+
+def _extra_terms(texts: Sequence[str], words: Sequence[str]) -> list[str]:
+    """Return the terms of a turn's facts that the turn itself does not use: names, days."""
+    known = set(words)
+    return [term for text in texts for term in extract_terms(text) if term not in known]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from memvault.models.llm.model import ModelAccess
     from memvault.storage.frontmatter import ParsedNote
     from memvault.storage.index.semantic import SemanticIndex
-    from memvault.storage.vault.part import VaultPart
+    from memvault.storage.vault.listing import VaultPart
 
 
 _AROUND = 600  # bytes of overhead of each cached text
@@ -105,7 +105,7 @@ class VaultContext(Record):
         if self.is_fresh:
             return IndexDiff()
         if self.is_current is not None and self.is_current(self.index.folder):
-            from memvault.storage.vault.part import VaultPart  # deferred
+            from memvault.storage.vault.listing import VaultPart  # deferred
 
             return self.refresh_part(VaultPart())
         return refresh(self.vault, self.index, now=self.now, zone=self.zone)

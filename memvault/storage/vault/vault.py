@@ -68,7 +68,9 @@ class Vault:
             self.ledger.folder / KEY,
             self.displaced_folder,
         )
-        self._hides_path = layout.read_ignore_file(root)
+        self.hides = layout.read_ignore_file(
+            root
+        )  # whether the person's ignore file hides a path; folders end in a slash
         self.before_writing: Callable[[], object] | None = None  # may raise: then nothing is written
         self.unreadable: dict[str, str] = {}  # folders and links that the last listing skipped
         self.linked_notes: set[str] = set()  # notes with other names, through which they can change unnoticed
@@ -151,7 +153,7 @@ class Vault:
 
     def place_of(self, path: str) -> Place | None:
         """Return the place of a note; None for what is no memory or is hidden."""
-        if self._hides_path(path):
+        if self.hides(path):
             return None
         found = self.layout.place_of(path)
         if found is None and is_named_like_copy(self.root, path):
@@ -159,15 +161,11 @@ class Vault:
             return self.layout.place_of_folder(folder + slash)
         return found
 
-    def hides(self, path: str) -> bool:
-        """Return whether the person's ignore file hides a path; folders end in a slash."""
-        return self._hides_path(path)
-
     # -- listing
 
     def list_folders(self) -> Listing:
         """Yield every folder with its notes and their stat keys, in order; unreadable ones are skipped."""
-        walk = VaultWalk(self.root, self.layout, self._hides_path)
+        walk = VaultWalk(self.root, self.layout, self.hides)
         self.unreadable, self.linked_notes = walk.unreadable, walk.linked_notes
         return walk.walk_folders()
 

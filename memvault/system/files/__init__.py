@@ -10,8 +10,14 @@ from memvault.system.files.append_only import (
     remove_file,
     sync_files,
 )
-from memvault.system.files.atomic import discard_note, replace_note
-from memvault.system.files.displaced import LateWrite, collect_late_writes, list_slots, release_slot
+from memvault.system.files.atomic import (
+    LateWrite,
+    collect_late_writes,
+    discard_note,
+    list_slots,
+    release_slot,
+    replace_note,
+)
 from memvault.system.files.folders import check_inside, is_in_place, is_inside, list_files, make_folder, sync_folder
 from memvault.system.files.links import (
     check_read,
@@ -37,49 +43,3 @@ from memvault.system.files.reader import (
     system_errors,
 )
 from memvault.system.files.temp import clear_orphans, orphaned_files, remove_orphans
-
-__all__ = [
-    "FileStamp",
-    "LateWrite",
-    "append_line",
-    "check_inside",
-    "check_read",
-    "check_write",
-    "clear_orphans",
-    "collect_late_writes",
-    "create_claim",
-    "create_file",
-    "describe_error",
-    "digest",
-    "digest_parts",
-    "discard_note",
-    "extend_at",
-    "find_link_out",
-    "finish_move",
-    "guard_vault",
-    "is_allowed_link",
-    "is_in_place",
-    "is_inside",
-    "is_readable_file",
-    "leads_out",
-    "list_files",
-    "list_slots",
-    "lock",
-    "make_folder",
-    "may_change_unseen",
-    "move_file",
-    "open_stream",
-    "orphaned_files",
-    "overwrite_file",
-    "overwrite_spans",
-    "read_file",
-    "read_known",
-    "read_stamped",
-    "release_slot",
-    "remove_file",
-    "remove_orphans",
-    "replace_note",
-    "sync_files",
-    "sync_folder",
-    "system_errors",
-]

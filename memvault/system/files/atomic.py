@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 
+from memvault.core.value import Record
 from memvault.errors import ChangedMeanwhile, MemvaultError, NotAPlainFile, Unreadable, Unwritable
-from memvault.system.files.displaced import drop_slot, list_slots, new_slot
 from memvault.system.files.folders import make_folder, open_folders, sync_descriptors
-from memvault.system.files.links import check_write
-from memvault.system.files.new_file import NO_LINKS, describe_kind, is_same, rename_exclusive
-from memvault.system.files.reader import read_raw, write_errors
-from memvault.system.files.rename import exchange_files
-from memvault.system.files.temp import orphaned_files, rename_over, temporary_file, try_remove
+from memvault.system.files.links import check_write, find_link_out
+from memvault.system.files.new_file import NO_LINKS, describe_kind, exchange_files, is_same, rename_exclusive
+from memvault.system.files.reader import digest, read_file, read_raw, write_errors
+from memvault.system.files.temp import (
+    NEW,
+    orphaned_files,
+    remove_orphans,
+    rename_over,
+    temporary_file,
+    try_remove,
+    write_all,
+)
+from memvault.text.characters import compile_pattern
 
 # Each round gives an editor some microseconds to save once more; what is left after the last is kept.
 _ROUNDS = 16
@@ -166,3 +176,151 @@ def _remove_own_links(path: Path, hold: Path) -> None:
     for own in (*orphaned_files(path.parent), *list_slots(hold)):
         if is_same(own, path):
             try_remove(own)
+
+
+# Keep the files of replaced notes until it is sure that no editor writes into them any more.
+
+# The two digests are of contents that are safe elsewhere: what was replaced, and what replaced it.
+# Beside each such file lies TOKEN.note, its label: the path of the note as seen from this folder.
+_SLOT = r"([0-9a-f]{16})-([0-9a-f]{32})-([0-9a-f]{32})\.held"
+_LABEL = r"([0-9a-f]{16})\.note"
+
+
+class LateWrite(Record):
+    """What an editor wrote into a note's file after that was displaced by what has digest `replaced_by`."""
+
+    path: Path
+    slot: Path
+    data: bytes
+    replaced_by: str
+
+
+def new_slot(hold: Path, note: Path, *, old: bytes, new: bytes) -> Path:
+    """Return a name for the displaced file of a note, and put down beside it whose it is."""
+    slot = hold / f"{os.urandom(8).hex()}-{digest(old)}-{digest(new)}.held"
+    descriptor = os.open(_label_path(slot), NEW, 0o600)
+    try:
+        write_all(descriptor, os.fsencode(os.path.relpath(note, hold)))
+    except OSError:
+        drop_slot(slot)
+        raise
+    finally:
+        os.close(descriptor)
+    return slot
+
+
+def drop_slot(slot: Path) -> None:
+    """Remove a displaced file and its label."""
+    with suppress(OSError):
+        slot.unlink(missing_ok=True)
+        _label_path(slot).unlink(missing_ok=True)
+
+
+def collect_late_writes(hold: Path, *, older_than_ns: int, now_ns: int) -> tuple[LateWrite, ...]:
+    """Look again at displaced files: forget the quiet ones, return those that an editor wrote into late."""
+    if find_link_out(hold):
+        return ()  # what lies behind a link was displaced by somebody else
+    before_ns = now_ns - older_than_ns
+    with write_errors(hold):
+        remove_orphans(hold, older_than_ns=older_than_ns, now_ns=now_ns)
+        found = _stat_entries(hold)
+        _drop_lone_labels(hold, found, before_ns)
+        judged = [
+            _check_slot(hold / name, found, before_ns)
+            for name in sorted(found)
+            if compile_pattern(_SLOT).fullmatch(name)
+        ]
+        return tuple(late for late in judged if late is not None)
+
+
+def release_slot(late: LateWrite) -> None:
+    """Put down that a late write is safe elsewhere now; what is written after it comes back in its turn."""
+    check_write(late.slot, itself=False)
+    known = digest(late.data)
+    with write_errors(late.slot), suppress(FileNotFoundError):
+        late.slot.rename(late.slot.with_name(f"{_slot_token(late.slot)}-{known}-{known}.held"))
+
+
+def list_slots(hold: Path) -> list[Path]:
+    """Return the displaced files that are kept in a folder."""
+    return [hold / name for name in sorted(_stat_entries(hold)) if compile_pattern(_SLOT).fullmatch(name)]
+
+
+def _stat_entries(hold: Path) -> dict[str, os.stat_result]:
+    try:
+        with os.scandir(hold) as entries:
+            return {entry.name: entry.stat(follow_symlinks=False) for entry in entries}
+    except FileNotFoundError:
+        return {}
+
+
+def _drop_lone_labels(hold: Path, found: dict[str, os.stat_result], before_ns: int) -> None:
+    tokens = {name[:16] for name in found if compile_pattern(_SLOT).fullmatch(name)}
+    for name, stats in found.items():
+        if compile_pattern(_LABEL).fullmatch(name) and name[:16] not in tokens and stats.st_mtime_ns <= before_ns:
+            try_remove(hold / name)
+
+
+def _check_slot(slot: Path, found: dict[str, os.stat_result], before_ns: int) -> LateWrite | None:
+    own, label = found[slot.name], found.get(_label_path(slot).name)
+    if not stat.S_ISREG(own.st_mode):
+        return None
+    # The change time cannot be set by hand as the other can; on Windows it means something else.
+    changed_ns = own.st_mtime_ns if sys.platform == "win32" else own.st_ctime_ns
+    quiet = max(changed_ns, label.st_mtime_ns if label else 0) <= before_ns
+    if not quiet and label and own.st_mtime_ns < label.st_mtime_ns:  # nothing seems to have been written so far
+        return None
+    try:
+        # Asked before reading: whoever does not have it open now cannot get at it any more.
+        busy = _is_open_for_writing(slot)
+        data = read_file(slot)
+    except (OSError, Unreadable):
+        return None
+    # Where files cannot be exchanged, a killed replacement leaves the note itself under both names.
+    note = _labeled_note(slot)
+    known = digest(data) in slot.name or is_same(slot, note)
+    if known and quiet and not busy:
+        drop_slot(slot)
+    return None if known or (busy and not quiet) else LateWrite(note, slot, data, replaced_by=slot.stem[-32:])
+
+
+def _slot_token(path: Path) -> str:
+    return path.name[:16]
+
+
+def _label_path(slot: Path) -> Path:
+    return slot.with_name(f"{_slot_token(slot)}.note")
+
+
+def _labeled_note(slot: Path) -> Path:
+    try:
+        name = os.fsdecode(read_file(_label_path(slot)))
+    except Unreadable:
+        name = ""
+    # A power cut may have taken the label: then what was written stays here, under a name that says so.
+    return Path(os.path.normpath(slot.parent / (name or "unknown.md")))
+
+
+if sys.platform == "linux":
+
+    def _is_open_for_writing(path: Path) -> bool:
+        # A read lease is granted only on a file that nobody has open for writing.
+        from fcntl import F_RDLCK, F_SETLEASE, F_SETSIG, F_UNLCK, fcntl
+        from signal import SIGURG
+
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            # Should somebody contest the lease: a signal that is ignored, instead of SIGIO, which kills.
+            fcntl(descriptor, F_SETSIG, SIGURG)
+            fcntl(descriptor, F_SETLEASE, F_RDLCK)
+            fcntl(descriptor, F_SETLEASE, F_UNLCK)
+        except OSError as error:
+            return error.errno == errno.EAGAIN
+        finally:
+            os.close(descriptor)
+        return False
+
+else:
+
+    def _is_open_for_writing(path: Path) -> bool:  # noqa: ARG001 - no way to ask: age alone decides
+        return False

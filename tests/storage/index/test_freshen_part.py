@@ -8,7 +8,7 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.storage.vault.context import VaultContext
-from memvault.storage.vault.part import VaultPart
+from memvault.storage.vault.listing import VaultPart
 
 ID = "0b1f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"
 

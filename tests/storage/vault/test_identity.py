@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault import Memvault
+from memvault.storage.index.update import NoteIdentities
 from memvault.storage.journal.ledger import LedgerDecisions
-from memvault.storage.vault.identity import NoteIdentities
 
 VAULT = "7b0f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"
 FIRST, SECOND = "bc3d8613-f5e1-525a-8536-73869c5f354e", "8397d4b5-a4a3-5411-b7f4-eab126fa30e4"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memvault.core.settings import Settings
 from memvault.storage.vault import vault_file as charter
-from memvault.storage.vault.part import PartWalk, VaultPart
+from memvault.storage.vault.listing import PartWalk, VaultPart
 from memvault.storage.vault.vault import Vault
 from memvault.storage.vault.vault_file import VaultFile
 
@@ -72,7 +72,7 @@ def test_straight_to_a_place_or_through_everything_is_the_same(paths: set[str], 
             put(vault.root, path)
         listing = dict(vault.list_folders())
         known = {folder + name: key for folder, notes in listing.items() for name, key in notes}
-        walk = PartWalk(vault)
+        walk = PartWalk(vault.root, vault.layout, vault.hides)
         everywhere = {folder + name for folder in FOLDERS for name in NAMES}
         assert {path: key for path in everywhere if (key := walk.note_key(path))} == known
         for start in FOLDERS:
@@ -84,7 +84,7 @@ def test_straight_to_a_place_or_through_everything_is_the_same(paths: set[str], 
 def test_a_folder_is_named_before_it_is_looked_into(tmp_path: Path) -> None:
     vault = made(tmp_path / "vault")
     seen = []
-    for folder in PartWalk(vault).walked_folders():
+    for folder in PartWalk(vault.root, vault.layout, vault.hides).walked_folders():
         seen.append(folder)
         if folder == "notes/":
             put(vault.root, "notes/later/a.md")
@@ -107,7 +107,7 @@ def test_notes_with_another_name_are_told(tmp_path: Path) -> None:
     os.link(vault.root / "hard.md", tmp_path / "elsewhere.md")
     (vault.root / "soft.md").symlink_to(vault.root / "notes/target.md")
     list(vault.list_folders())
-    walk = PartWalk(vault)
+    walk = PartWalk(vault.root, vault.layout, vault.hides)
     for path in ("alone.md", "hard.md", "soft.md", "notes/target.md"):
         assert walk.note_key(path)
     assert vault.linked_notes == walk.linked_notes == {"hard.md", "soft.md"}

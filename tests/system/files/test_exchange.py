@@ -15,7 +15,7 @@ from memvault.errors import (
 )
 from memvault.system import files
 from memvault.system.files import atomic as replacing
-from memvault.system.files import rename as exchange
+from memvault.system.files import new_file as exchange
 from tests.system.files.ground import NEW, OLD, SAVED, linux, names, settle
 
 

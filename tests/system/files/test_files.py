@@ -15,7 +15,7 @@ from memvault.errors import (
     Unwritable,
 )
 from memvault.system import files
-from memvault.system.files import rename as exchange
+from memvault.system.files import new_file as exchange
 from tests.system.files.ground import NEW, OLD, names, posix
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault.system import files
-from memvault.system.files import displaced as held
+from memvault.system.files import atomic as held
 from tests.system.files.ground import NEW, OLD, SAVED, linux, names, settle
 
 

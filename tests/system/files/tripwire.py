@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from memvault.system.files import rename as exchange
+from memvault.system.files import new_file as exchange
 
 Call = Callable[..., Any]
 Trip = Callable[[str, Call, tuple[Any, ...]], None]

@@ -16,7 +16,7 @@ from typing import Any
 
 from memvault.core.query import Match, Word
 from memvault.storage.index.postings import IndexSnapshot, SegmentView
-from memvault.storage.index.postings.read import ByteCache
+from memvault.storage.index.postings.store import ByteCache
 from memvault.storage.index.search import Keep
 from memvault.storage.index.search.bm25 import BODY, FIELDS, K1
 from memvault.storage.index.search.bounds import (

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from memvault.core.query import IndexDocument
+from memvault.storage.index.query import GuardedBackend
 from memvault.storage.index.search.bm25 import CONTEXT
-from memvault.storage.index.search.guard import GuardedBackend
 from memvault.storage.index.search.whoosh import WhooshBackend
 from memvault.text.terms import extract_terms, find_terms
 from tests.benchmarks.corpus import Corpus
