@@ -23,7 +23,7 @@ from memvault.storage.vault.vault_file import VaultPlaces
 from memvault.system import files, paths
 
 if TYPE_CHECKING:
-    from memvault.extensions.guards import Extension
+    from memvault.extensions.register import Extension
     from memvault.models.llm.model import ModelAccess
     from memvault.storage.index.semantic import SemanticIndex
     from memvault.storage.pauses import PausePeriod

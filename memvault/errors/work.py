@@ -103,7 +103,7 @@ class BadKind(BadSetting):
 
 
 class BadExtension(MemvaultError):
-    sentence = "The extension {name} ({where}) was left out: {reason}."
+    sentence = "The extension {name} ({where}) failed: {reason}."
     hint = "Fix it or remove it. Everything else still works."
 
 

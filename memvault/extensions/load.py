@@ -63,14 +63,9 @@ def find_sources(config: Path, cache_folder: Path, *, vault: Path | None) -> tup
 
 
 def load_extension(source: ExtensionSource, *, vault: Path | None) -> ExtendFunction:
-    """Return the function by which an extension adds what it has; otherwise BadExtension."""
-    try:
-        with redirect_stdout(sys.stderr):  # what it prints must not end up in the middle of an answer
-            found = _load_file(source, vault) if isinstance(source, FileExtension) else _load_package(source, vault)
-    except BadExtension:
-        raise
-    except (Exception, SystemExit) as error:  # code of somebody else's: whatever it does, the rest goes on
-        raise BadExtension(name=source.name, where=source.where, reason=describe_error(error)) from None
+    """Return the function by which an extension adds what it has; raise BadExtension, or whatever its code raises."""
+    with redirect_stdout(sys.stderr):  # what it prints must not end up in the middle of an answer
+        found = _load_file(source, vault) if isinstance(source, FileExtension) else _load_package(source, vault)
     if not callable(found):
         raise BadExtension(name=source.name, where=source.where, reason=f"it has no function {FUNCTION}(house)")
     return found

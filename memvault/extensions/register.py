@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Never, TypeVar
+from typing import TYPE_CHECKING, Never, ParamSpec, TypeVar
 
 from memvault.core.value import Record, replace
 from memvault.errors import BadExtension, LostPart, MemvaultError, NoSuchPart
 from memvault.extensions import load as extensions
-from memvault.system.guard import ExtensionError, call_guarded
 
 if TYPE_CHECKING:
     from memvault.core.kinds import Kind
-    from memvault.core.secrets.screens import TriviaScreen
-    from memvault.extensions.guards import Extension
+    from memvault.core.secrets.screens import Captured, TriviaScreen
     from memvault.models.llm.providers import ProviderFactory as ProviderMaker
     from memvault.storage.index.search import BackendMaker as BackendMaker
 
 T = TypeVar("T")
+Given = ParamSpec("Given")
 
 _NAME = r"[a-z][a-z0-9_-]{1,30}"  # compiled when it is used: most people have no extensions
 
 
 _NO_PARTS: Mapping[str, Never] = MappingProxyType({})
+
+
+class Extension(Record):
+    """A person's own addition: where it lies, and what it adds or why it was left out."""
+
+    name: str
+    where: str
+    adds: tuple[str, ...] = ()
+    problem: str = ""
 
 
 class Extensions(Record):
@@ -55,8 +63,9 @@ class _RefusedPart(ValueError):
 class ExtensionRegistry:
     """What an extension is given: a method for each sort of thing that it may add."""
 
-    def __init__(self, before: Extensions) -> None:
+    def __init__(self, before: Extensions, source: extensions.ExtensionSource) -> None:
         self._before = before
+        self._source = source
         self._kinds: dict[str, Kind] = {}
         self._reviewers: dict[str, str] = {}
         self._screens: dict[str, TriviaScreen] = {}
@@ -66,47 +75,61 @@ class ExtensionRegistry:
 
     def kind(self, kind: Kind) -> None:
         """Add a kind of memory."""
-        from memvault.extensions import guards  # deferred: an extension pays for what it adds
+        from memvault.core.kinds import FIELDS, KINDS  # deferred: an extension pays for what it adds
+        from memvault.core.memory import Memory
 
         others = {**self._before.kinds, **self._kinds}
-        if reason := guards.find_kind_problem(kind, others.values()):
-            raise _RefusedPart(f"the kind {getattr(kind, 'name', kind)!r} will not do: {reason}")
-        self._add_part("kind", kind.name, guards.guard_kind(kind), self._kinds, guards.OWN_KINDS, self._before.kinds)
+        known = {*FIELDS, *Memory.__slots__, *(row.name for other in others.values() for row in other.fields)}
+        if taken := [row.name for row in kind.fields if row.name in known]:
+            raise _RefusedPart(f"there is a field named {taken[0]} already")
+        fields = tuple(replace(row, read=self._name_errors(row.read)) for row in kind.fields)
+        fill = None if kind.fill is None else self._name_errors(kind.fill)
+        self._add_part("kind", kind.name, replace(kind, fields=fields, fill=fill), self._kinds, KINDS, others)
 
     def reviewer(self, name: str, prompt: str) -> None:
         """Add a reviewer: what a language model is told about how to judge a text."""
         from memvault.models.llm.prompts import read_reviewers  # deferred, as above
 
-        if not isinstance(prompt, str) or not prompt.strip():
-            raise _RefusedPart(f"the reviewer {name!r} has no instructions")
         self._add_part("reviewer", name, prompt.strip(), self._reviewers, read_reviewers(), self._before.reviewers)
 
     def screen(self, name: str, function: TriviaScreen) -> None:
         """Add a screen: a function that says why a text is not to be kept, or nothing."""
-        from memvault.core.secrets.screens import TRIVIA_SCREENS
-        from memvault.extensions import guards  # deferred, as above
+        from memvault.core.secrets.screens import TRIVIA_SCREENS  # deferred, as above
 
-        self._check_callable("screen", name, function)
-        self._add_part(
-            "screen", name, guards.guard_screen(name, function), self._screens, TRIVIA_SCREENS, self._before.screens
-        )
+        judge = self._name_errors(function)
+
+        def judge_by_name(captured: Captured) -> str:
+            reason = judge(captured)
+            return f"{reason.rstrip('.')} (the screen {name})" if reason else ""
+
+        self._add_part("screen", name, judge_by_name, self._screens, TRIVIA_SCREENS, self._before.screens)
 
     def provider(self, name: str, maker: ProviderMaker) -> None:
         """Add a way to a language model, made when it is to be asked."""
-        from memvault.models.llm.providers import (
-            PROVIDERS,  # deferred, as above
-            guard_factory,
-        )
+        from memvault.models.llm.providers import PROVIDERS  # deferred, as above
 
-        self._check_callable("provider", name, maker)
-        self._add_part("provider", name, guard_factory(name, maker), self._providers, PROVIDERS, self._before.providers)
+        named = self._name_errors(maker)
+        self._add_part("provider", name, named, self._providers, PROVIDERS, self._before.providers)
 
     def backend(self, name: str, maker: BackendMaker) -> None:
         """Add a search backend, made when a vault is opened that is to be searched by it."""
         from memvault.storage.index.search import BACKENDS  # deferred, as above
 
-        self._check_callable("backend", name, maker)
         self._add_part("backend", name, maker, self._backends, BACKENDS, self._before.backends)
+
+    def _name_errors(self, act: Callable[Given, T]) -> Callable[Given, T]:
+        """Return a function of an extension, with whatever it raises as an error that names the extension."""
+
+        def act_or_name(*given: Given.args, **named: Given.kwargs) -> T:
+            try:
+                return act(*given, **named)
+            except MemvaultError:
+                raise
+            except Exception as error:
+                reason = extensions.describe_error(error)
+                raise BadExtension(name=self._source.name, where=self._source.where, reason=reason) from error
+
+        return act_or_name
 
     def _add_part(
         self, sort: str, name: str, thing: T, mine: dict[str, T], ours: Iterable[str], others: Iterable[str]
@@ -120,15 +143,9 @@ class ExtensionRegistry:
         mine[name] = thing
         self._adds.append(f"{sort} {name}")
 
-    def _check_callable(self, sort: str, name: str, given: object) -> None:
-        if not callable(given):
-            raise _RefusedPart(f"the {sort} {name!r} must be a function or a class, not {type(given).__name__}")
-
-    def collect_extensions(self, source: extensions.ExtensionSource) -> Extensions:
+    def collect_extensions(self) -> Extensions:
         """Return what there was before, and what this extension adds to it."""
-        from memvault.extensions.guards import Extension  # deferred: most people have no extensions
-
-        before = self._before
+        before, source = self._before, self._source
         return Extensions(
             kinds={**before.kinds, **self._kinds},
             reviewers={**before.reviewers, **self._reviewers},
@@ -151,21 +168,13 @@ def load_extensions(config: Path, cache: Path, *, vault: Path | None = None) -> 
 
 
 def _add_extension(source: extensions.ExtensionSource, before: Extensions, vault: Path | None) -> Extensions:
-    house = ExtensionRegistry(before)
-    done = call_guarded(lambda: extensions.load_extension(source, vault=vault)(house))
-    if not isinstance(done, ExtensionError):
-        return house.collect_extensions(source)
-    if isinstance(done.error, BadExtension):
-        return _add_failure(source, before, done.error)
-    reason = str(done.error) if isinstance(done.error, _RefusedPart) else extensions.describe_error(done.error)
-    return _add_failure(source, before, BadExtension(name=source.name, where=source.where, reason=reason))
-
-
-def _add_failure(source: extensions.ExtensionSource, before: Extensions, error: MemvaultError) -> Extensions:
-    from memvault.extensions.guards import Extension  # deferred: most people have no extensions
-
-    missing = Extension(source.name, source.where, problem=str(error))
-    return replace(before, extensions=(*before.extensions, missing))
+    registry = ExtensionRegistry(before, source)
+    try:
+        extensions.load_extension(source, vault=vault)(registry)
+    except (Exception, SystemExit) as error:  # code of somebody else's: whatever it does, the rest goes on
+        missing = Extension(source.name, source.where, problem=_describe_problem(source.name, source.where, error))
+        return replace(before, extensions=(*before.extensions, missing))
+    return registry.collect_extensions()
 
 
 # -- reviewers
@@ -173,19 +182,19 @@ def _add_failure(source: extensions.ExtensionSource, before: Extensions, error: 
 
 def list_reviewers(config: Path, added: Extensions) -> tuple[dict[str, str], tuple[Extension, ...]]:
     """What every reviewer is told, ours first, then those of extensions and of files; and how the files stand."""
-    from memvault.extensions.guards import Extension  # deferred, and what a text is reviewed by
-    from memvault.models.llm.prompts import read_reviewers as ours
+    from memvault.models.llm.prompts import read_reviewers as ours  # deferred: only what a text is reviewed by
 
     known = {**ours(), **added.reviewers}
     files = []
     for name, path in extensions.find_prompts(config):
-        house = ExtensionRegistry(replace(NO_EXTENSIONS, reviewers=known))
+        source = extensions.FileExtension(name, path)
+        registry = ExtensionRegistry(replace(NO_EXTENSIONS, reviewers=known), source)
         try:
-            house.reviewer(name, extensions.read_prompt(path))
+            registry.reviewer(name, extensions.read_prompt(path))
         except (MemvaultError, _RefusedPart) as error:
-            files.append(Extension(name, str(path), problem=_describe_problem(name, path, error)))
+            files.append(Extension(name, str(path), problem=_describe_problem(name, str(path), error)))
             continue
-        known = {**house.collect_extensions(extensions.FileExtension(name, path)).reviewers}
+        known = {**registry.collect_extensions().reviewers}
         files.append(Extension(name, str(path), (f"reviewer {name}",)))
     return known, tuple(files)
 
@@ -195,8 +204,11 @@ def list_prompt_files(config: Path, added: Extensions) -> tuple[Extension, ...]:
     return list_reviewers(config, added)[1] if any(extensions.find_prompts(config)) else ()
 
 
-def _describe_problem(name: str, path: Path, error: Exception) -> str:
-    return str(error) if isinstance(error, MemvaultError) else str(BadExtension(name=name, where=path, reason=error))
+def _describe_problem(name: str, where: str, error: BaseException) -> str:
+    if isinstance(error, MemvaultError):
+        return str(error)
+    reason = str(error) if isinstance(error, _RefusedPart) else extensions.describe_error(error)
+    return str(BadExtension(name=name, where=where, reason=reason))
 
 
 # -- what a setting names
@@ -234,12 +246,12 @@ def list_providers(name: str, added: Extensions) -> Mapping[str, ProviderMaker]:
     if name in known:
         return known
     from memvault.models.llm.ask import Failure
-    from memvault.models.llm.providers import GuardedProvider
+    from memvault.models.llm.providers import NoProvider
 
     # A model that is missing is no error: rules judge in its place.
     detail = f"there is no provider named {name}: there are {', '.join(known)}"
     if added.problems:
         why = " ".join(added.problems).rstrip(".")
         detail = f"the provider {name} may be of an extension that could not be loaded. {why}"
-    missing = GuardedProvider(name, Failure("unset", detail))
+    missing = NoProvider(name, failure=Failure("unset", detail))
     return {**known, name: lambda _setup: missing}

@@ -16,7 +16,7 @@ from memvault.storage.vault.context import VaultContext
 from memvault.transcripts.search import refresh_index
 
 if TYPE_CHECKING:
-    from memvault.extensions.guards import Extension
+    from memvault.extensions.register import Extension
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,6 @@ from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import MemvaultError
 from memvault.models.llm.schema import Schema, find_problem
 from memvault.system import files
-from memvault.system.guard import ExtensionError, call_guarded
 from memvault.text.dates.dates import write_moment
 
 # How many calls a run may make, and the log of those it made: no word of what was asked or answered.
@@ -365,10 +364,10 @@ class ModelClient:
         return None
 
     def _request_answer(self, question: Question, deadline: Deadline) -> Answered | Failure:
-        answered = call_guarded(lambda: self._provider.answer(question, deadline))
-        if isinstance(answered, ExtensionError):  # it may be somebody else's, and what it raises is no reason to stop
-            return Failure("failed", f"the provider broke down ({answered.name})")
-        return answered
+        try:
+            return self._provider.answer(question, deadline)
+        except Exception as error:  # it may be somebody else's, and what it raises is no reason to stop
+            return Failure("failed", f"the provider broke down ({type(error).__name__})")
 
 
 def _matching_object(answered: Answered, schema: Schema) -> object | Failure:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
 
-from memvault.models.llm.ask import Answered, Deadline, Failure, Provider, Question, Setup, Standing
-from memvault.system.guard import ExtensionError, call_guarded
+from memvault.models.llm.ask import Deadline, Failure, Provider, Question, Setup, Standing
 
 ProviderFactory = Callable[[Setup], Provider]
 
@@ -36,90 +35,26 @@ def create_provider(name: str, setup: Setup, *, table: Mapping[str, ProviderFact
     return table[name](setup)
 
 
-# A provider that somebody else wrote, held to what providers promise.
-
-_LONGEST_DETAIL = 200
-
-
-class GuardedProvider:
-    """Passes everything on, and makes values of what goes wrong."""
-
-    def __init__(self, name: str, inner: Provider | Failure) -> None:
-        self.name = name
-        self._inner = inner
-
-    @property
-    def model(self) -> str:
-        """Which model it asks, where it says so."""
-        named = call_guarded(lambda: str(getattr(self._inner, "model", "")))
-        return "" if isinstance(named, ExtensionError) else named
-
-    def answer(self, question: Question, deadline: Deadline) -> Answered | Failure:
-        """Ask once; an answer after the deadline is none."""
-        inner = self._inner
-        if isinstance(inner, Failure):
-            return inner
-        found: object = call_guarded(lambda: inner.answer(question, deadline))
-        if isinstance(found, ExtensionError):
-            return _crash_failure(found)
-        if deadline.left <= 0:
-            return Failure("late", "it answered after the deadline")
-        if isinstance(found, Failure):
-            return replace(found, detail=_clean_detail(found.detail))
-        return found if isinstance(found, Answered) else Failure("malformed", "it gave no answer in the form of one")
-
-    def standing(self, deadline: Deadline) -> Standing:
-        """How it stands."""
-        inner = self._inner
-        if isinstance(inner, Failure):
-            return Standing(problems=(f"{inner.detail}.",))
-        found: object = call_guarded(lambda: inner.standing(deadline))
-        if isinstance(found, ExtensionError):
-            return Standing(problems=(f"{_crash_failure(found).detail}.",))
-        return found if isinstance(found, Standing) else Standing()
-
-
-def guard_factory(name: str, maker: ProviderFactory) -> ProviderFactory:
-    """A maker of providers that are never an exception."""
-
-    def make_guarded(setup: Setup) -> Provider:
-        inner = call_guarded(lambda: maker(setup))
-        return GuardedProvider(name, _crash_failure(inner) if isinstance(inner, ExtensionError) else inner)
-
-    return make_guarded
-
-
-def _clean_detail(detail: object) -> str:
-    """Somebody else's words on one short line; the key that a server refuses could be in them."""
-    from memvault.core.secrets.scan import (
-        redact_secrets,  # deferred: its patterns are many, and mostly there is an answer
-    )
-
-    return " ".join(redact_secrets(str(detail)).split())[:_LONGEST_DETAIL].rstrip(".")
-
-
-def _crash_failure(broken: ExtensionError) -> Failure:
-    """As a provider of ours that fails."""
-    return Failure("failed", f"the provider broke down ({broken.name})")
-
-
 # Nobody: the rules of memvault's own do all the judging.
+
+_NO_MODEL = Failure("none", "no language model is configured")
 
 
 @dataclass(frozen=True, slots=True)
 class NoProvider:
-    """A provider that is never asked, and would not answer."""
+    """A provider that only says why nobody is asked."""
 
     name: str = "none"
     model: str = ""
+    failure: Failure = _NO_MODEL
 
     def answer(self, _question: Question, _deadline: Deadline) -> Failure:
-        """No answer."""
-        return Failure("none", "no language model is configured")
+        """Say why there is no answer."""
+        return self.failure
 
     def standing(self, _deadline: Deadline) -> Standing:
-        """Nothing to be told."""
-        return Standing()
+        """Say what is wrong, where nobody is asked although somebody should be."""
+        return Standing() if self.name == "none" else Standing(problems=(f"{self.failure.detail}.",))
 
 
 def make_no_provider(_setup: Setup) -> NoProvider:

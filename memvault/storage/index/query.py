@@ -16,7 +16,6 @@ from memvault.storage.index.rows import MemoryRow, RowQueries, span_of
 from memvault.storage.index.search import NO_BACKENDS, Backend, BackendMaker, Keep, TermHits, TermTeller, open_backend
 from memvault.storage.index.sqlite import disk_problem
 from memvault.storage.vault.listing import StatKey
-from memvault.system.guard import ExtensionError, call_guarded
 
 _MOST_ROWS = 2_000  # rows kept for the next query
 _TOGETHER = 12  # rows looked up at a time: mostly ten hits and their ties are drawn
@@ -167,14 +166,13 @@ class GuardedBackend:
         self._run_guarded(self._inner.close)
 
     def _run_guarded(self, act: Callable[[], Result]) -> Result:
-        found = call_guarded(act)
-        if not isinstance(found, ExtensionError):
-            return found
-        if isinstance(found.error, MemvaultError):
-            raise found.error
-        # A damaged index can fail in any way, MemoryError included.
-        if found.name == _LOCKED:
-            raise Busy(path=self._folder, seconds=WAIT_SECONDS)
-        if reason := disk_problem(found.error, self._folder):
-            raise Unwritable(path=self._folder, reason=reason)
-        raise DamagedIndex(path=self._folder, reason=f"{found.name}: {found.error}")
+        try:
+            return act()
+        except MemvaultError:
+            raise
+        except Exception as error:  # a damaged index can fail in any way, MemoryError included
+            if type(error).__name__ == _LOCKED:
+                raise Busy(path=self._folder, seconds=WAIT_SECONDS) from None
+            if reason := disk_problem(error, self._folder):
+                raise Unwritable(path=self._folder, reason=reason) from error
+            raise DamagedIndex(path=self._folder, reason=f"{type(error).__name__}: {error}") from error
