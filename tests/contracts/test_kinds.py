@@ -87,7 +87,7 @@ def test_it_settles_as_a_kind_that_lasts_longer(kind: Kind) -> None:
 
 @EVERY
 def test_each_of_its_cues_can_be_met(kind: Kind) -> None:
-    for cue in kind.cues:
+    for cue in kind.list_cues():
         assert cue.phrases
         assert all(phrase == " ".join(phrase.split()) for phrase in cue.phrases)
 

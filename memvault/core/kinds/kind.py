@@ -32,6 +32,12 @@ def cue(strength: float, *phrases: str) -> KindCue:
     return KindCue(strength, tuple(line for line in lines if line))
 
 
+def _read_cues(table: str) -> tuple[KindCue, ...]:
+    """Read a table of cues: on each row a strength, and phrases with bars between; a row that ends in a bar goes on."""
+    rows = (row.split(maxsplit=1) for row in table.replace("|\n", "|").strip().splitlines())
+    return tuple(KindCue(float(strength), tuple(map(str.strip, phrases.split("|")))) for strength, phrases in rows)
+
+
 class Kind(Record, kw_only=True):
     """The behavior of one sort of memory: fields, scope, lifetime, share of a budget, heading, cues."""
 
@@ -44,6 +50,7 @@ class Kind(Record, kw_only=True):
     implied_by: tuple[str, ...] = ()
     fields: tuple[Field, ...] = ()
     cues: tuple[KindCue, ...] = ()
+    cue_table: str = ""  # more of them, as text that is read when the first memory is judged
     fades_from_view: bool = False  # whether only recent ones are injected
     settles_as: str = ""  # the kind that it becomes knowledge of, once several conversations confirm it
     spreads: bool = False  # whether one seen again and again concerns every project
@@ -58,6 +65,10 @@ class Kind(Record, kw_only=True):
     def has_field(self, field: str) -> bool:
         """Return whether memories of this kind have a field of that name."""
         return any(row.name == field for row in self.fields)
+
+    def list_cues(self) -> tuple[KindCue, ...]:
+        """Return all cues, those of the table included."""
+        return (*self.cues, *_read_cues(self.cue_table))
 
 
 # The kinds of one vault, and how the kind of a text is guessed.
@@ -91,7 +102,7 @@ class Kinds(Mapping[str, Kind]):
         """Return a text that changes whenever notes may be read differently than before."""
         return repr(
             [
-                (kind.name, kind.half_life_days, [(row.name, row.meaning) for row in kind.fields], kind.cues)
+                (kind.name, kind.half_life_days, [(row.name, row.meaning) for row in kind.fields], kind.list_cues())
                 for kind in self._kinds.values()
             ]
         )
@@ -136,6 +147,6 @@ class Kinds(Mapping[str, Kind]):
     def _compile_cues(self) -> tuple[list[tuple[str, float]], PhraseIndex]:
         from memvault.core.kinds.guess_rules import PhraseIndex  # deferred, and compiled when the first text is judged
 
-        cues = [(kind.name, cue) for kind in self._kinds.values() for cue in kind.cues]
+        cues = [(kind.name, cue) for kind in self._kinds.values() for cue in kind.list_cues()]
         phrases = PhraseIndex((number, text) for number, (_, cue) in enumerate(cues) for text in cue.phrases)
         return [(name, cue.strength) for name, cue in cues], phrases

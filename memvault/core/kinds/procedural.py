@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 
 from memvault.core.fields import Field, number, read_count, read_date, read_texts, text
-from memvault.core.kinds.kind import Kind, cue
+from memvault.core.kinds.kind import Kind
 from memvault.core.memory import FieldValue
 
 
@@ -16,6 +16,36 @@ def _fill_steps(body: str, _now: datetime, _zone: tzinfo) -> Mapping[str, FieldV
     steps = list_steps(body)
     return {"steps": steps} if steps else {}
 
+
+_CUES = """
+3.0 ^ how to | how to <verb> | ^ how i/we/you | ^ wie man | so geht | so <verb> | ^ so wird/werden
+3.0 ^ cómo <infinitive> | ^ comment <infinitive> | mode d'emploi | ^ comment on
+3.0 ^ steps/procedure/recipe/runbook/workflow/playbook/instructions/checklist | steps to/for | ^ anleitung
+3.0 ^ rezept/receta/recette/pasos/étapes/schritte/ablauf/procedimiento/procédure | recipe/runbook for
+3.0 #2 | ^ the way i/we/you/to | <ing> * goes like/so | ^ <ing> * takes
+2.0 you <verb>/<is> * with ` | ^ <imp> * by <ing> | with `
+2.5 first * then/next/after/afterwards/finally | zuerst/zunächst/erst * dann/danach/anschließend
+2.5 primero * luego/después/entonces | d'abord * puis/ensuite | ^ first * <verb> | ^ first <verb>
+2.0 ^ then/next/finally/afterwards <verb> | <verb> * then/afterwards | ^ dann/danach/anschließend
+2.0 ^ luego/después <infinitive> | ^ ensuite/puis | und dann/danach | y luego/después | puis/ensuite
+1.5 then <verb> | and then | and finally
+1.0 ^ <imp>
+2.0 #acts
+1.5 #many-acts
+3.0 ^ <ing> * :
+1.5 means/by/involves <ing> * , <ing> | is done/added/made/set by | with the * off/on/open/closed
+2.0 ^ to <verb> * , | ^ to <verb> * you | ^ to * , <verb> | ^ in order to | ^ um * zu * ,
+1.5 ^ to <verb> | ^ um * <inf> | ^ para <infinitive> | ^ pour <infinitive> | ^ zum <inf>
+2.0 ^ para <infinitive> * , | ^ pour <infinitive> * , | ^ zum * ,
+1.0 ^ when/whenever/if/before * , <imp> | ^ after/before/when <ing> * , <imp>
+1.5 ^ when/whenever/before/if/after/so you | ^ si * , <infinitive> | ^ wenn * , <inf> | ^ wenn man
+1.0 ^ when/whenever/before/after <ing> | ^ if/when the | ^ always <verb> * before/after
+1.5 you <verb> * with/by/using | ^ before i/you | ^ i <verb> * then | using `
+1.5 by <ing> | you do it/this/that/so by | indem | <verb> it/them by
+1.5 step one/two/by | the trick is to | in order to | the process is | the fix is to
+1.5 ` * then/and/, * ` | ^ run ` | run/use/execute/call ` * ` to | with ` * ` and
+1.0 until it/they/the * <verb>/is/are | for <number>/ten/five/twenty <span> | you need to/can
+"""
 
 PROCEDURAL = Kind(
     name="procedural",
@@ -36,51 +66,7 @@ PROCEDURAL = Kind(
         Field("success_rate", number(0.0, 1.0), "how often it worked, 0 to 1"),
         Field("last_used_at", read_date, "when it was last followed"),
     ),
-    cues=(
-        cue(
-            3.0, "^ how to", "how to <verb>", "^ how i/we/you", "^ wie man", "so geht", "so <verb>", "^ so wird/werden"
-        ),
-        cue(3.0, "^ cómo <infinitive>", "^ comment <infinitive>", "mode d'emploi", "^ comment on"),
-        cue(
-            3.0,
-            "^ steps/procedure/recipe/runbook/workflow/playbook/instructions/checklist",
-            "steps to/for",
-            "^ anleitung",
-        ),
-        cue(3.0, "^ rezept/receta/recette/pasos/étapes/schritte/ablauf/procedimiento/procédure", "recipe/runbook for"),
-        cue(3.0, "#2", "^ the way i/we/you/to", "<ing> * goes like/so", "^ <ing> * takes"),
-        cue(2.0, "you <verb>/<is> * with `", "^ <imp> * by <ing>", "with `"),
-        cue(2.5, "first * then/next/after/afterwards/finally", "zuerst/zunächst/erst * dann/danach/anschließend"),
-        cue(2.5, "primero * luego/después/entonces", "d'abord * puis/ensuite", "^ first * <verb>", "^ first <verb>"),
-        cue(2.0, "^ then/next/finally/afterwards <verb>", "<verb> * then/afterwards", "^ dann/danach/anschließend"),
-        cue(
-            2.0, "^ luego/después <infinitive>", "^ ensuite/puis", "und dann/danach", "y luego/después", "puis/ensuite"
-        ),
-        cue(1.5, "then <verb>", "and then", "and finally"),
-        cue(1.0, "^ <imp>"),
-        cue(2.0, "#acts"),
-        cue(1.5, "#many-acts"),
-        cue(3.0, "^ <ing> * :"),
-        cue(1.5, "means/by/involves <ing> * , <ing>", "is done/added/made/set by", "with the * off/on/open/closed"),
-        cue(2.0, "^ to <verb> * ,", "^ to <verb> * you", "^ to * , <verb>", "^ in order to", "^ um * zu * ,"),
-        cue(1.5, "^ to <verb>", "^ um * <inf>", "^ para <infinitive>", "^ pour <infinitive>", "^ zum <inf>"),
-        cue(2.0, "^ para <infinitive> * ,", "^ pour <infinitive> * ,", "^ zum * ,"),
-        cue(1.0, "^ when/whenever/if/before * , <imp>", "^ after/before/when <ing> * , <imp>"),
-        cue(1.5, "^ when/whenever/before/if/after/so you", "^ si * , <infinitive>", "^ wenn * , <inf>", "^ wenn man"),
-        cue(1.0, "^ when/whenever/before/after <ing>", "^ if/when the", "^ always <verb> * before/after"),
-        cue(1.5, "you <verb> * with/by/using", "^ before i/you", "^ i <verb> * then", "using `"),
-        cue(1.5, "by <ing>", "you do it/this/that/so by", "indem", "<verb> it/them by"),
-        cue(
-            1.5,
-            "step one/two/by",
-            "the trick is to",
-            "in order to",
-            "the process is",
-            "the fix is to",
-        ),
-        cue(1.5, "` * then/and/, * `", "^ run `", "run/use/execute/call ` * ` to", "with ` * ` and"),
-        cue(1.0, "until it/they/the * <verb>/is/are", "for <number>/ten/five/twenty <span>", "you need to/can"),
-    ),
+    cue_table=_CUES,
 )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime, tzinfo
 
 from memvault.core.fields import Field, number, read_count, read_texts
-from memvault.core.kinds.kind import Kind, cue
+from memvault.core.kinds.kind import Kind
 from memvault.core.memory import FieldValue
 
 
@@ -16,6 +16,33 @@ def _fill_confidence(body: str, _now: datetime, _zone: tzinfo) -> Mapping[str, F
     sure = read_confidence(body)
     return {"confidence": sure} if sure is not None else {}
 
+
+_CUES = """
+2.5 <taste> | lieblings*
+2.5 ^ <rule> | always | never | immer | nie/niemals | siempre | nunca | toujours | jamais
+2.0 <habit> | every/each <span>/<weekday>/night/morning | jeden/jede <span>/<weekday> | cada <span>
+2.0 every/each second/other/third <span>/<weekday> | runs/lasts/good until/till | gilt/läuft bis | hasta el
+2.0 chaque <span>/<weekday> | todos/todas los/las | tous/toutes les | all year | twice/once a <span>
+1.0 <is> | <holds> | #holds
+0.5 #present-first
+0.8 is/are the/a/an/<participle>/not/only/about/in/on/called/named | es/son/est/sont/ist/sind *
+1.0 <hedge> | due to | in general | as a rule | it is known | which means | even though | unlike
+3.5 ^ learned/learnt the hard | <lesson> out/that/how/the |
+    ^ lesson/fact/fyi/note/insight/gotcha/beware/hinweis/nota/remarque | it turns
+2.0 the reason | means that/the/a/it/you | heißt dass | rule of thumb | faustregel | best practice | la regla |
+    tends to
+1.5 must/should be/have/use/not/never/only | may/can not/only | cannot/can't | kann nicht | no puede |
+    ne peut pas
+1.0 can | may | kann | puede/pueden | peut/peuvent | at most/least | up to | default | than
+2.5 you should/must/may/can/are |
+    went/stay/staying/settled/decided/agreed/chose/opted/switched/picked * because/since | ^ decision |
+    <we> stay
+1.5 expires/lapses/renews/starts/begins/ends on | vence/läuft | valid until | gilt bis
+3.5 chosen/picked/preferred over
+4.5 was/were born | <was> founded/built/named/designed/invented | grew up | used to | stammt aus
+1.0 , not | <verb> only | is * for/from/by | wird/werden * <ge> $ | for * reasons | instead of | rather than |
+    statt
+"""
 
 SEMANTIC = Kind(
     name="semantic",
@@ -32,74 +59,7 @@ SEMANTIC = Kind(
         Field("evidence_count", read_count, "how many observations support it"),
         Field("source_sessions", read_texts, "the conversations it was learnt in"),
     ),
-    cues=(
-        cue(2.5, "<taste>", "lieblings*"),
-        cue(2.5, "^ <rule>", "always", "never", "immer", "nie/niemals", "siempre", "nunca", "toujours", "jamais"),
-        cue(2.0, "<habit>", "every/each <span>/<weekday>/night/morning", "jeden/jede <span>/<weekday>", "cada <span>"),
-        cue(
-            2.0,
-            "every/each second/other/third <span>/<weekday>",
-            "runs/lasts/good until/till",
-            "gilt/läuft bis",
-            "hasta el",
-        ),
-        cue(
-            2.0, "chaque <span>/<weekday>", "todos/todas los/las", "tous/toutes les", "all year", "twice/once a <span>"
-        ),
-        cue(1.0, "<is>", "<holds>", "#holds"),
-        cue(0.5, "#present-first"),
-        cue(0.8, "is/are the/a/an/<participle>/not/only/about/in/on/called/named", "es/son/est/sont/ist/sind *"),
-        cue(1.0, "<hedge>", "due to", "in general", "as a rule", "it is known", "which means", "even though", "unlike"),
-        cue(
-            3.5,
-            "^ learned/learnt the hard",
-            "<lesson> out/that/how/the",
-            "^ lesson/fact/fyi/note/insight/gotcha/beware/hinweis/nota/remarque",
-            "it turns",
-        ),
-        cue(
-            2.0,
-            "the reason",
-            "means that/the/a/it/you",
-            "heißt dass",
-            "rule of thumb",
-            "faustregel",
-            "best practice",
-            "la regla",
-            "tends to",
-        ),
-        cue(
-            1.5,
-            "must/should be/have/use/not/never/only",
-            "may/can not/only",
-            "cannot/can't",
-            "kann nicht",
-            "no puede",
-            "ne peut pas",
-        ),
-        cue(1.0, "can", "may", "kann", "puede/pueden", "peut/peuvent", "at most/least", "up to", "default", "than"),
-        cue(
-            2.5,
-            "you should/must/may/can/are",
-            "went/stay/staying/settled/decided/agreed/chose/opted/switched/picked * because/since",
-            "^ decision",
-            "<we> stay",
-        ),
-        cue(1.5, "expires/lapses/renews/starts/begins/ends on", "vence/läuft", "valid until", "gilt bis"),
-        cue(3.5, "chosen/picked/preferred over"),
-        cue(4.5, "was/were born", "<was> founded/built/named/designed/invented", "grew up", "used to", "stammt aus"),
-        cue(
-            1.0,
-            ", not",
-            "<verb> only",
-            "is * for/from/by",
-            "wird/werden * <ge> $",
-            "for * reasons",
-            "instead of",
-            "rather than",
-            "statt",
-        ),
-    ),
+    cue_table=_CUES,
 )
 
 
