@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from memvault.recall.recall import RecallResult
     from memvault.recall.semantic import SemanticCost
     from memvault.recall.semantic_model import EmbedResult, SemanticChoice, SemanticStatus
-    from memvault.recall.show import MemoryDetails, MemoryList
-    from memvault.recall.timeline import TimelineResult
+    from memvault.recall.show import MemoryDetails, MemoryList, TimelineResult
 
 
 class FindMethods(OpenVault):
@@ -260,7 +259,7 @@ class ContextMethods(OpenVault):
 
     def timeline(self, refs: str | Iterable[str], *, around: int = 0, budget: int = 0) -> TimelineResult:
         """Chosen memories among those made just before and after them, the oldest first."""
-        from memvault.recall.timeline import build_timeline
+        from memvault.recall.show import build_timeline
 
         named = (refs,) if isinstance(refs, str) else tuple(refs)
         return self.run(lambda context: build_timeline(context, named, around=around, budget=budget))

@@ -8,8 +8,7 @@ from dataclasses import replace
 from memvault.memories.draft import MemoryDraft
 from memvault.memories.edit import add_to_memory
 from memvault.memories.remember import RememberResult, remember
-from memvault.memories.reviewers import ReviewResult, find_neighbors, review_text
-from memvault.memories.verdict import combine_answers
+from memvault.memories.reviewers import ReviewResult, combine_answers, find_neighbors, review_text
 from memvault.models.llm.ask import AskModel
 from memvault.storage.pauses import check_not_paused
 from memvault.storage.vault.context import VaultContext

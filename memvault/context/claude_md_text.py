@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from memvault.context.quote import quote_label, quote_text
+from memvault.context.briefing import quote_label, quote_text
 from memvault.context.session_index import build_session_index, memory_day
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory

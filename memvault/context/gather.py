@@ -4,27 +4,243 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from math import ceil, exp, log
+from typing import TYPE_CHECKING, NamedTuple
 
+from memvault.context.briefing import (
+    TOKEN_BYTES,
+    QuotedEntry,
+    empty_fence,
+    format_entries,
+    format_heading,
+    quote_memory,
+    text_cost,
+)
 from memvault.context.eligible import can_be_given, can_be_injected
-from memvault.context.quote import TOKEN_BYTES, QuotedEntry, empty_fence, format_entries, format_heading, quote_memory
-from memvault.context.session_index import text_cost
+from memvault.core.ids import short_id
+from memvault.core.kinds.episodic import EPISODIC
+from memvault.core.kinds.kind import Kinds
+from memvault.core.kinds.procedural import PROCEDURAL
+from memvault.core.kinds.prospective import PROSPECTIVE
+from memvault.core.kinds.semantic import SEMANTIC
 from memvault.core.memory import INTERNAL, Memory, Place
 from memvault.core.query import NO_FILTERS, Filters
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.value import Record, field, replace
+from memvault.core.weight import DAY, MemoryUse
 from memvault.errors import BadInput
 from memvault.memories.open_items import list_open_tasks
 from memvault.recall.fold import WordSet, are_alike, content_words, overlaps
-from memvault.recall.ranking.shares import ContextOffer, ContextRelevance, choose_offers, divide_budget, rate_relevance
 from memvault.recall.recall import RecallHit, RecallQuery, RecallResult, find_top_hits, load_text, mark_superseded
 from memvault.storage.vault.context import VaultContext
+from memvault.text.display import format_count
 from memvault.text.terms import clip_to_budget, estimate_tokens, query_terms
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import AskModel as AskModel
+
+
+IMPORTANCE, RECENCY, ACCESS, SIMILARITY = 0.3, 0.2, 0.1, 0.4
+FULL_SCORE = 10.0
+# Half after a week, a tenth after a month.
+_FADING_DAYS, _BEND = 10.9, 0.825
+_MANY_USES = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextRelevance:
+    """The relevance of a memory to a context, in four parts and in all, each from 0 to 10."""
+
+    importance: float
+    recency: float
+    access: float
+    similarity: float
+    total: float
+
+
+def rate_relevance(*, weight: float, use: MemoryUse, similarity: float, now: datetime) -> ContextRelevance:
+    """Rate how much a memory belongs into a context: by weight, recency, use and similarity."""
+    days = max(0.0, (now - use.last).total_seconds() / DAY)
+    importance = FULL_SCORE * min(weight, 1.0)
+    recency = FULL_SCORE * exp(-((days / _FADING_DAYS) ** _BEND))
+    access = FULL_SCORE * min(1.0, log(1 + max(0, use.count)) / log(1 + _MANY_USES))
+    alike = FULL_SCORE * min(similarity, 1.0)
+    return ContextRelevance(
+        importance=round(importance, 4),
+        recency=round(recency, 4),
+        access=round(access, 4),
+        similarity=round(alike, 4),
+        total=round(importance * IMPORTANCE + recency * RECENCY + access * ACCESS + alike * SIMILARITY, 4),
+    )
+
+
+def explain_relevance(memory: Memory, given: ContextRelevance, use: MemoryUse, *, weight: float, days: float) -> str:
+    """Return what speaks for a memory, part by part, and how much each part counts."""
+    used = f"used {format_count(use.count, 'time', 'times')}" if use.count else "never used yet"
+    when = "today" if days < 1 else f"{format_count(int(days), 'day', 'days')} ago"
+    parts = (
+        (SIMILARITY, given.similarity, "similarity", "how alike the question and it are"),
+        (IMPORTANCE, given.importance, "importance", f"its weight is {weight:.2f} now"),
+        (RECENCY, given.recency, "recency", f"last used {when}"),
+        (ACCESS, given.access, "use", used),
+    )
+    shares = ", ".join(f"{name} {value:.1f} counts {part:.0%} ({reason})" for part, value, name, reason in parts)
+    return f"“{memory.title}” ({short_id(memory.id)}) is relevant by {given.total:.1f} of 10: {shares}."
+
+
+# -- shares
+
+
+class BudgetShift(NamedTuple):
+    """Tokens that move from one kind to another when a query asks for that; words, and signs within words."""
+
+    source: str
+    target: str
+    phrases: frozenset[str]
+    signs: tuple[str, ...]  # of scripts without spaces
+
+
+SHIFTED_TOKENS = 500  # tokens
+_MOST_SHIFTED = 0.5  # of a share: in a small budget no kind is left without
+
+
+def _split_phrases(text: str) -> frozenset[str]:
+    return frozenset(line.strip() for line in text.split("/"))
+
+
+BUDGET_SHIFTS: tuple[BudgetShift, ...] = (
+    BudgetShift(
+        SEMANTIC.name,
+        PROSPECTIVE.name,
+        _split_phrases(
+            "todo/todos/to do/to-do/to-dos/task/tasks/remind/reminder/reminders/deadline/deadlines/overdue/pending"
+            "/is due/are due/due date/due by/due on/due today/due tomorrow/due this/due next/what's due/upcoming"
+            "/next step/next steps/need to/needs to/supposed to/planned/plan to/plans for/what is left"
+            "/what's left/what is open/still open/what's next/what is next/follow up/agenda/on my list/should i do"
+            "/aufgabe/aufgaben/erinnere/erinnerung/fällig/frist/fristen/zu tun"
+            "/zu erledigen/erledigen/muss ich/müssen wir"
+            "/nächste schritte/noch offen/geplant"
+            "/tâche/tâches/à faire/rappel/rappelle/échéance/échéances/prochaines étapes/dois-je/prévu"
+            "/tarea/tareas/pendiente/pendientes/recordatorio/recuérdame/próximos pasos/tengo que/por hacer/plazo"
+            "/compito/compiti/da fare/scadenza/promemoria/tarefa/tarefas/a fazer/prazo/lembrete/taak/te doen"
+        ),
+        (
+            "待办",
+            "待辦",
+            "任务",
+            "任務",
+            "截止",
+            "提醒",
+            "タスク",
+            "やること",
+            "締め切り",
+            "締切",
+            "予定",
+            "할 일",
+            "마감",
+        ),
+    ),
+    BudgetShift(
+        EPISODIC.name,
+        PROCEDURAL.name,
+        _split_phrases(
+            "how to/how do i/how do you/how do we/how does one/how can i/how can we/how should i/how should we"
+            "/how would i/how is it done/steps/step by step/procedure/instructions/guide/recipe/checklist/runbook"
+            "/workflow/way to/ways to/best way/set up/setup"
+            "/wie kann ich/wie kann man/wie macht man/wie mache ich/wie geht/wie muss"
+            "/anleitung/schritte/vorgehen/ablauf"
+            "/comment faire/comment puis-je/comment peut-on/comment on fait"
+            "/étapes/procédure/mode d'emploi/marche à suivre"
+            "/cómo hago/cómo puedo/cómo se hace/cómo se puede/cómo hacer/pasos/instrucciones/procedimiento/receta"
+            "/come faccio/come si fa/istruzioni/procedura/passaggi/como faço/como se faz/passos/instruções"
+            "/hoe kan ik/hoe moet/stappen"
+        ),
+        (
+            "如何",
+            "怎么做",
+            "怎麼做",
+            "怎样",
+            "怎樣",
+            "步骤",
+            "步驟",
+            "手順",
+            "やり方",
+            "どうやって",
+            "方法",
+            "어떻게",
+            "방법",
+            "절차",
+        ),
+    ),
+)
+
+_AROUND = '.,;:!?()[]{}<>"“”„«»…*_¿¡、。？！'
+_LONGEST_READ = 4_000  # characters of a query: what is asked for stands in so many
+
+
+def find_shifts(query: str) -> tuple[BudgetShift, ...]:
+    """Return the shifts that a query calls for: one for tasks, one for how something is done."""
+    text = query[:_LONGEST_READ].lower().replace("’", "'")
+    line = f" {' '.join(word.strip(_AROUND) for word in text.split())} "
+    return tuple(
+        shift
+        for shift in BUDGET_SHIFTS
+        if any(f" {phrase} " in line for phrase in shift.phrases) or any(sign in text for sign in shift.signs)
+    )
+
+
+def divide_budget(kinds: Kinds, query: str, budget: int) -> dict[str, int]:
+    """Return how many tokens each kind gets of a budget; kinds without a share get what others leave over."""
+    total = sum(kind.share for kind in kinds.values()) or 1.0
+    found = {kind.name: int(budget * kind.share / total) for kind in kinds.values() if kind.share}
+    for shift in find_shifts(query):
+        moved = min(SHIFTED_TOKENS, int(found[shift.source] * _MOST_SHIFTED))
+        found[shift.source] -= moved
+        found[shift.target] += moved
+    return found
+
+
+# -- choosing
+
+
+class ContextOffer(NamedTuple):
+    """A memory that could be given: its kind, its cost, and what the first of its kind costs besides."""
+
+    kind: str
+    cost: float
+    opening: float = 0.0
+
+
+class ChosenOffers(NamedTuple):
+    """The numbers of the chosen offers, and by kind what they cost and how many did not fit."""
+
+    taken: frozenset[int]
+    used: Mapping[str, int]
+    left_out: Mapping[str, int]
+
+
+def choose_offers(offers: Sequence[ContextOffer], shares: Mapping[str, float], budget: float) -> ChosenOffers:
+    """Give each kind its share, the best first; then give what is left over to the best of all others."""
+    spent = dict.fromkeys((*shares, *(offer.kind for offer in offers)), 0.0)
+    taken: set[int] = set()
+    for limits, in_order in ((shares, True), (dict.fromkeys(spent, budget), False)):
+        full: set[str] = set()
+        for number, offer in enumerate(offers):
+            cost = offer.cost + (0.0 if spent[offer.kind] else offer.opening)
+            room = min(limits.get(offer.kind, 0.0) - spent[offer.kind], budget - sum(spent.values()))
+            if number in taken or offer.kind in full or cost > room:
+                # After one that does not fit the kind is full: the smaller one behind it is not the better.
+                full |= {offer.kind} if in_order else set()
+                continue
+            spent[offer.kind] += cost
+            taken.add(number)
+    left_out = dict.fromkeys(spent, 0)
+    for number, offer in enumerate(offers):
+        left_out[offer.kind] += number not in taken
+    return ChosenOffers(frozenset(taken), {kind: ceil(cost) for kind, cost in spent.items()}, left_out)
 
 
 # The open tasks as a model is shown them, and the token of the fence around what is shown.

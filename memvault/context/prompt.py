@@ -8,12 +8,20 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.context.briefing import Briefing, BriefingPart, BriefingPiece, build_briefing
+from memvault.context.briefing import (
+    Briefing,
+    BriefingPart,
+    BriefingPiece,
+    QuotedEntry,
+    build_briefing,
+    quote_label,
+    quote_memory,
+    quote_text,
+)
 from memvault.context.cues import find_cue
 from memvault.context.eligible import can_be_injected
 from memvault.context.gather import WORKING_ROOM, list_session_tasks, new_token, task_entries
 from memvault.context.injection_log import InjectionRecord, already_injected, append_record
-from memvault.context.quote import QuotedEntry, quote_label, quote_memory, quote_text
 from memvault.core.memory import Memory
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.value import replace

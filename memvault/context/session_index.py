@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC
 from math import exp2
 
-from memvault.context.quote import quote_label
+from memvault.context.briefing import quote_label, text_cost
 from memvault.core.ids import short_id
 from memvault.core.kinds.infer_tags import DECISION, GOTCHA, PREFERENCE
 from memvault.core.memory import Memory
 from memvault.text.dates.dates import parse_day
 from memvault.text.display import format_count
-from memvault.text.terms import count_words, query_tokens
+from memvault.text.terms import query_tokens
 
 HALF_LIFE_DAYS = 90
 _MOST_LINES, _MOST_WORDS = 20, 30
@@ -98,12 +98,6 @@ def is_current(text: str, newest: Iterable[Memory]) -> bool:
     """Return whether an index lists the newest of some memories; decisions, listed by importance, do not count."""
     dated = [memory for memory in newest if not _has_tag(memory, DECISION, GOTCHA)]
     return not dated or _memory_line(min(dated, key=_newest_first)) in text
-
-
-def text_cost(text: str) -> float:
-    """Return what a text adds to the estimate of the whole: never less than its part, so that sums are safe."""
-    words, dense = count_words(text)
-    return max((13 * words + 10 * dense) / 10, len(text) / 4)
 
 
 def _fill_sections(sections: Sequence[_IndexSection], count: int, budget: int) -> SessionIndex:

@@ -8,7 +8,17 @@ from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memvault.context.briefing import BriefingPart, BriefingPiece, build_briefing
+from memvault.context.briefing import (
+    BriefingPart,
+    BriefingPiece,
+    QuotedEntry,
+    build_briefing,
+    format_heading,
+    quote_label,
+    quote_memory,
+    quote_text,
+    text_cost,
+)
 from memvault.context.claude_md import claude_md_blocks
 from memvault.context.claude_md_text import INDEX_HEADING, BlockMemories, block_contains
 from memvault.context.eligible import select_by_tier
@@ -24,9 +34,7 @@ from memvault.context.prompt import (
     tasks_part,
     unchanged_ids,
 )
-from memvault.context.quote import QuotedEntry, format_heading, quote_label, quote_text
-from memvault.context.quote import quote_memory as quote_entry
-from memvault.context.session_index import build_session_index, is_current, text_cost
+from memvault.context.session_index import build_session_index, is_current
 from memvault.core.ids import short_id
 from memvault.core.kinds.infer_tags import DECISION, GOTCHA, PREFERENCE
 from memvault.core.memory import Memory, Place
@@ -271,7 +279,7 @@ def _whole_piece(head: str, memory: Memory, why: str) -> BriefingPiece:
 
 
 def _make_piece(head: str, memory: Memory, text: str, why: str) -> BriefingPiece:
-    return BriefingPiece(entry=QuotedEntry(head, quote_entry(memory, text)), id=memory.id, title=memory.title, why=why)
+    return BriefingPiece(entry=QuotedEntry(head, quote_memory(memory, text)), id=memory.id, title=memory.title, why=why)
 
 
 def _index_part(context: VaultContext, scene: _SessionState, without: frozenset[str]) -> BriefingPart:

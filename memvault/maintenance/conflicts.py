@@ -16,8 +16,7 @@ from memvault.core.similarity.contradiction import are_against, is_live
 from memvault.core.similarity.differences import Difference, find_differences, statement_differences
 from memvault.core.similarity.merge_memories import can_merge
 from memvault.core.similarity.outline import full_text
-from memvault.core.similarity.score import align_statements
-from memvault.core.similarity.sentences import Statement, cached_statements
+from memvault.core.similarity.score import Statement, align_statements, cached_statements
 from memvault.errors import BadInput, CannotMerge, NothingToDo, Unreadable
 from memvault.maintenance import pair_cache
 from memvault.maintenance.maintain import gather_snapshot, write_note

@@ -11,8 +11,7 @@ from memvault.core.secrets.screens import normalize_content
 from memvault.core.similarity.compare import compare_texts
 from memvault.core.similarity.contradiction import is_live, may_contradict
 from memvault.core.similarity.outline import full_text
-from memvault.core.similarity.score import says_all
-from memvault.core.similarity.sentences import cached_statements
+from memvault.core.similarity.score import cached_statements, says_all
 from memvault.text.chatter import CHATTER_WORDS
 from memvault.text.terms import extract_terms, split_tokens
 

@@ -4,21 +4,147 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from math import fsum
 from queue import Empty, SimpleQueue
 from threading import Thread
 from types import MappingProxyType
+from typing import Literal
 
 from memvault.core.query import NO_FILTERS
 from memvault.core.secrets.private_spans import strip_private, strip_private_values
 from memvault.core.similarity.differences import find_differences
 from memvault.core.similarity.score import text_similarity
 from memvault.errors import BadInput
-from memvault.memories.verdict import SCHEMA, Outcome, ReviewAnswer, Verdict, combine_answers, parse_answer
 from memvault.models.llm.ask import AskModel, Failure, Scrub
 from memvault.recall.ranking.question import query_words
 from memvault.storage.vault.context import VaultContext
 from memvault.text.terms import STOPWORDS, split_tokens
+
+TRIVIAL_VOTES = 2
+"""So many reviewers who call a text trivial have it rejected."""
+
+LEAST_IMPORTANCE = 4.0
+LEAST_RELEVANCE = 5.0
+LEAST_NOVELTY = 4.0
+"""Below these means a text is rejected, or (novelty) taken as an update of what is known."""
+
+LEAST_OF_ONE = 3.0
+"""The importance from which the word of a single reviewer is enough."""
+
+UNKNOWN_IMPORTANCE = 5.0
+"""What a text is stored with of which nobody said how important it is."""
+
+LEAST_WEIGHT = 0.4
+
+_LONGEST_REASON = 200
+
+SCORES = ("importance", "relevance", "novelty")
+
+SCHEMA: Mapping[str, object] = MappingProxyType(
+    {
+        "type": "object",
+        "properties": {
+            **{score: {"type": "number", "minimum": 0, "maximum": 10} for score in SCORES},
+            "trivial": {"type": "boolean"},
+            "reason": {"type": "string"},
+        },
+        "required": ["reason"],
+    }
+)
+"""The form of every reviewer's answer; what a reviewer does not judge is left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewAnswer:
+    """What one reviewer says: scores from 0 to 10, None for what it does not judge."""
+
+    by: str
+    importance: float | None = None
+    relevance: float | None = None
+    novelty: float | None = None
+    trivial: bool | None = None
+    reason: str = ""
+
+    def journal_entry(self) -> dict[str, object]:
+        """Return the answer without what was left out, as it is journaled."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value is not None and value != ""}
+
+
+def parse_answer(by: str, given: Mapping[str, object]) -> ReviewAnswer:
+    """Return a reviewer's answer from values that fit the schema."""
+    scores = {name: given.get(name) for name in SCORES}
+    trivial = given.get("trivial")
+    reason = " ".join(str(given.get("reason") or "").split())
+    return ReviewAnswer(
+        by=by,
+        trivial=trivial if isinstance(trivial, bool) else None,
+        reason=reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 1] + "…",
+        **{name: float(score) for name, score in scores.items() if isinstance(score, int | float)},
+    )
+
+
+Outcome = Literal["store", "update", "reject"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What becomes of a text, why, and the weight that it is stored with."""
+
+    outcome: Outcome
+    reason: str
+    importance: float = UNKNOWN_IMPORTANCE
+
+    @property
+    def weight(self) -> float:
+        """Return a tenth of the importance, and never so little that it would fade at once."""
+        return round(max(LEAST_WEIGHT, self.importance / 10), 6)
+
+
+# The means below which a text is rejected or taken as an update, and in what words that is told; the first one counts.
+_LEAST_MEANS: tuple[tuple[str, float, Outcome, str], ...] = (
+    ("importance", LEAST_IMPORTANCE, "reject", "it is of little importance ({})"),
+    ("relevance", LEAST_RELEVANCE, "reject", "it is of little use later on ({})"),
+    ("novelty", LEAST_NOVELTY, "update", "most of it is known already (novelty {})"),
+)
+
+
+def combine_answers(answers: Sequence[ReviewAnswer], *, trivial: bool = False) -> Verdict:
+    """Return the verdict that follows from the answers; `trivial` is what the rules say if nobody answered."""
+    if len(answers) > 1:
+        return _joint_verdict(answers)
+    if answers:
+        importance = UNKNOWN_IMPORTANCE if answers[0].importance is None else answers[0].importance
+        return Verdict(
+            outcome="store" if importance >= LEAST_OF_ONE else "reject",
+            reason=f"the only reviewer who answered gives it importance {importance:g}",
+            importance=importance,
+        )
+    if trivial:
+        return Verdict(outcome="reject", reason="no reviewer answered, and by the rules it is trivial")
+    return Verdict(outcome="store", reason="no reviewer answered, and nothing speaks against it")
+
+
+def _joint_verdict(answers: Sequence[ReviewAnswer]) -> Verdict:
+    votes = sum(answer.trivial is True for answer in answers)
+    means = {name: _mean_score([getattr(answer, name) for answer in answers]) for name in SCORES}
+    importance = UNKNOWN_IMPORTANCE if means["importance"] is None else means["importance"]
+    if votes >= TRIVIAL_VOTES:
+        reason = f"{votes} of {len(answers)} reviewers call it trivial"
+        return Verdict(outcome="reject", reason=reason, importance=importance)
+    for name, least, outcome, reason in _LEAST_MEANS:
+        if (mean := means[name]) is not None and mean < least:
+            return Verdict(outcome=outcome, reason=reason.format(f"{round(mean, 1):g}"), importance=importance)
+    reason = f"{len(answers)} reviewers agree that it is worth keeping"
+    return Verdict(outcome="store", reason=reason, importance=importance)
+
+
+def _mean_score(scores: Sequence[float | None]) -> float | None:
+    """Return the mean of the scores that were given; None where none was."""
+    given = [score for score in scores if score is not None]
+    return fsum(given) / len(given) if given else None  # exact, so that their order decides nothing
+
 
 # Reviewers that need no model: what a text's own words, and the memories nearest to it, say of its worth.
 
@@ -36,68 +162,31 @@ class ReviewNeighbor:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreSign:
-    """A pattern that speaks for a text or against it, by how much, and in what words that is told."""
+# What speaks for a text or against it: by how much, in what words that is told, and a pattern. A pattern with capital
+# letters in it heeds the case.
+_IMPORTANT = r"""
+2.0 it is called important: \b(important|crucial|critical|essential|significant|remember (this|that))\b
+2.0 it is a rule: \b(always|never|must|mustn't|required?|mandatory|forbidden|do not|don't ever)\b
+2.0 it is a decision: \b(decided|decision|chose|chosen|agreed|settled on|opted|approved|rejected)\b
+2.0 it is a preference: \b(prefers?|likes?|loves?|hates?|dislikes?|favou?rite|allergic|avoids?)\b
+2.0 it is a lesson: \b(learne?[dt]|lesson|turns? out|root cause|because|caused by|the fix|gotcha|pitfall)\b
+1.5 it is a commitment: \b(deadline|due|promised|appointment|renew|until|by (mon|tues|wednes|thurs|fri)day)\b
+1.5 it is about a person: \b(birthday|married|daughter|son|wife|husband|lives in|works (at|for|as)|born)\b
+1.0 it is exact: \d{2,}|https?://|`[^`]+`|[/\\]\w+[/\\]|\b[A-Z]{2,}-\d+\b
+-2.0 it is of the moment: \b(right now|just now|at the moment|brb|one sec|hold on|let me (see|check|try))\b
+-2.5 it is small talk: \b(good (morning|night)|how are you|haha+|lol|you're welcome|no worries|have a nice)\b
+"""
 
-    points: float
-    reason: str
-    pattern: str
-
-
-_IMPORTANT: tuple[ScoreSign, ...] = (
-    ScoreSign(
-        2.0, "it is called important", r"\b(important|crucial|critical|essential|significant|remember (this|that))\b"
-    ),
-    ScoreSign(2.0, "it is a rule", r"\b(always|never|must|mustn't|required?|mandatory|forbidden|do not|don't ever)\b"),
-    ScoreSign(
-        2.0, "it is a decision", r"\b(decided|decision|chose|chosen|agreed|settled on|opted|approved|rejected)\b"
-    ),
-    ScoreSign(2.0, "it is a preference", r"\b(prefers?|likes?|loves?|hates?|dislikes?|favou?rite|allergic|avoids?)\b"),
-    ScoreSign(
-        2.0,
-        "it is a lesson",
-        r"\b(learne?[dt]|lesson|turns? out|root cause|because|caused by|the fix|gotcha|pitfall)\b",
-    ),
-    ScoreSign(
-        1.5,
-        "it is a commitment",
-        r"\b(deadline|due|promised|appointment|renew|until|by (mon|tues|wednes|thurs|fri)day)\b",
-    ),
-    ScoreSign(
-        1.5, "it is about a person", r"\b(birthday|married|daughter|son|wife|husband|lives in|works (at|for|as)|born)\b"
-    ),
-    ScoreSign(1.0, "it is exact", r"\d{2,}|https?://|`[^`]+`|[/\\]\w+[/\\]|\b[A-Z]{2,}-\d+\b"),
-    ScoreSign(
-        -2.0,
-        "it is of the moment",
-        r"\b(right now|just now|at the moment|brb|one sec|hold on|let me (see|check|try))\b",
-    ),
-    ScoreSign(
-        -2.5,
-        "it is small talk",
-        r"\b(good (morning|night)|how are you|haha+|lol|you're welcome|no worries|have a nice)\b",
-    ),
-)
-
-_USEFUL: tuple[ScoreSign, ...] = (
-    ScoreSign(
-        1.5, "it holds beyond today", r"\b(always|usually|every (time|day|week|month)|whenever|prefers?|uses|lives)\b"
-    ),
-    ScoreSign(
-        1.5, "it says how something is done", r"(?m)^\s*\d+[.)] |\b(steps?|first|then|install|in order to|how to)\b"
-    ),
-    ScoreSign(1.0, "it gives a reason", r"\b(because|since|so that|therefore|due to|as a result)\b"),
-    ScoreSign(
-        1.0, "it names what it is about", r"(?<=\w )[A-Z][a-z]+\b|`[^`]+`|\b[\w-]+\.(py|md|js|ts|go|rs|toml|json)\b"
-    ),
-    ScoreSign(-2.5, "it is output of a tool", r"(?m)^(Traceback|\s+at \S+\(|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\$ )"),
-    ScoreSign(-2.0, "it only asks", r"\A[^.!\n]{0,200}\?\s*\Z"),
-    ScoreSign(
-        -1.5, "it points to what is not in it", r"\A(it|this|that|these|those|they|he|she)\b(?! is (my|our|the))"
-    ),
-    ScoreSign(-2.0, "it asks the assistant for something", r"\A(please |can you |could you |would you )"),
-)
+_USEFUL = r"""
+1.5 it holds beyond today: \b(always|usually|every (time|day|week|month)|whenever|prefers?|uses|lives)\b
+1.5 it says how something is done: (?m)^\s*\d+[.)] |\b(steps?|first|then|install|in order to|how to)\b
+1.0 it gives a reason: \b(because|since|so that|therefore|due to|as a result)\b
+1.0 it names what it is about: (?<=\w )[A-Z][a-z]+\b|`[^`]+`|\b[\w-]+\.(py|md|js|ts|go|rs|toml|json)\b
+-2.5 it is output of a tool: (?m)^(Traceback|\s+at \S+\(|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\$ )
+-2.0 it only asks: \A[^.!\n]{0,200}\?\s*\Z
+-1.5 it points to what is not in it: \A(it|this|that|these|those|they|he|she)\b(?! is (my|our|the))
+-2.0 it asks the assistant for something: \A(please |can you |could you |would you )
+"""
 
 _FILLER_WORDS = """
 ok okay k thanks thank thx ty cool great nice good fine sure yep yeah yup nope nah right alright done got
@@ -154,18 +243,17 @@ RULE_REVIEWERS: Mapping[str, RuleReviewer] = MappingProxyType(
 """The twin, by rules, of each reviewer that memvault has."""
 
 
-def _score_signs(text: str, signs: Sequence[ScoreSign]) -> tuple[float, str]:
+def _score_signs(text: str, table: str) -> tuple[float, str]:
     """Return what the signs in a text add up to, and the one that speaks loudest."""
-    read = text[:_LONGEST_READ]
-    found = [sign for sign in signs if re.search(sign.pattern, read, re.IGNORECASE if _ignores_case(sign) else 0)]
+    found: list[tuple[float, str]] = []
+    for row in table.strip().splitlines():
+        sign, _, pattern = row.partition(": ")
+        points, _, reason = sign.partition(" ")
+        if re.search(pattern, text[:_LONGEST_READ], 0 if "[A-Z]" in pattern else re.IGNORECASE):
+            found.append((float(points), reason))
     # Nothing in a text of another language is a sign: it is taken as a plain one, which is kept.
-    score = min(10.0, max(0.0, _PLAIN_SCORE + sum(sign.points for sign in found)))
-    loudest = max(found, key=lambda sign: abs(sign.points), default=None)
-    return score, loudest.reason if loudest else "nothing speaks for or against it"
-
-
-def _ignores_case(sign: ScoreSign) -> bool:
-    return "[A-Z]" not in sign.pattern
+    score = min(10.0, max(0.0, _PLAIN_SCORE + sum(points for points, _ in found)))
+    return score, max(found, key=lambda sign: abs(sign[0]), default=(0.0, "nothing speaks for or against it"))[1]
 
 
 _TEXT_SHOWN, _MEMORY_SHOWN, _MEMORIES_SHOWN = 12_000, 2_000, 5
@@ -202,34 +290,24 @@ def review_text(
     dry_run: bool = False,
 ) -> ReviewResult:
     """Have a text reviewed side by side, and journal the verdict; nothing is stored or changed by it."""
-    instructions = _default_reviewers(ask) if reviewers is None else reviewers
+    if reviewers is None and ask is not None:
+        from memvault.models.llm.prompts import read_reviewers  # read from files, and only where a model is told them
+
+        reviewers = read_reviewers()
+    instructions = dict.fromkeys(RULE_REVIEWERS, "") if reviewers is None else reviewers
     failures: dict[str, Failure] = {}
     answers: list[ReviewAnswer] = []
     for name, reply in _ask_reviewers(context, text, nearest, ask, instructions, scrub).items():
-        if isinstance(reply, Failure):
-            failures[name] = reply
-        answer = _review_by_rules(name, text, nearest) if isinstance(reply, Failure) else reply
-        answers += [answer] if answer else []
+        if not isinstance(reply, Failure):
+            answers.append(reply)
+            continue
+        failures[name] = reply
+        if name in RULE_REVIEWERS:  # for one that somebody added there are no rules
+            answers.append(RULE_REVIEWERS[name](text, nearest))
     reviewed = _review_result(text, nearest, answers, failures)
     if not dry_run:
         _journal_verdict(context, reviewed, id)
     return reviewed
-
-
-def _default_reviewers(ask: AskModel | None) -> Mapping[str, str]:
-    if ask is None:
-        return dict.fromkeys(RULE_REVIEWERS, "")
-    from memvault.models.llm.prompts import (
-        read_reviewers,  # read from files, and only where somebody is to be told them
-    )
-
-    return read_reviewers()
-
-
-def _review_by_rules(name: str, text: str, nearest: Sequence[ReviewNeighbor]) -> ReviewAnswer | None:
-    """Return what the rules say in a reviewer's place; for reviewers that somebody added there are none."""
-    judge = RULE_REVIEWERS.get(name)
-    return judge(text, nearest) if judge else None
 
 
 def _review_result(
@@ -262,7 +340,10 @@ def _ask_reviewers(
 ) -> dict[str, ReviewReply]:
     if ask is None:
         return dict.fromkeys(instructions, Failure("none", "no language model is configured"))
-    clean = scrub or _redact_text
+    from memvault.core.secrets.scan import redact_secrets  # its patterns are many, and needed only here
+    from memvault.text.display import to_one_line
+
+    clean = scrub or redact_secrets
     prompt = _review_prompt(text, nearest, clean)
     seconds = context.settings.number("model.review_seconds")
 
@@ -273,24 +354,10 @@ def _ask_reviewers(
             return found
         if not isinstance(found, Mapping):
             return Failure("malformed", "it is no object")
-        return parse_answer(name, {**found, "reason": _clean_reason(found.get("reason"), clean)})
+        # What a model made up is shown without secrets or terminal codes.
+        return parse_answer(name, {**found, "reason": to_one_line(clean(str(found.get("reason") or "")))})
 
     return _run_parallel(tuple(instructions), ask_reviewer, patience=seconds + _GRACE)
-
-
-def _clean_reason(reason: object, scrub: Scrub) -> str:
-    """Return a model's reason as it may be shown, without secrets or terminal codes that it made up."""
-    from memvault.text.display import to_one_line  # deferred, as what fences and scrubs
-
-    return to_one_line(scrub(str(reason or "")))
-
-
-def _redact_text(text: str) -> str:
-    from memvault.core.secrets.scan import (
-        redact_secrets,  # its patterns are many, and only needed where a model is asked
-    )
-
-    return redact_secrets(text)
 
 
 def _review_prompt(text: str, nearest: Sequence[ReviewNeighbor], scrub: Scrub) -> str:
@@ -334,21 +401,17 @@ def _run_parallel(
 def _journal_verdict(context: VaultContext, reviewed: ReviewResult, id_: str) -> None:
     """Keep the verdict, without the text; an unwritable vault is no reason to fail a review."""
     about = reviewed.updates or id_
+    records = [answer.journal_entry() for answer in reviewed.answers]
+    if sum(len(str(record.get("reason", "")).encode()) for record in records) > _LONGEST_ANSWERS:
+        records = [{name: value for name, value in record.items() if name != "reason"} for record in records]
     entry: dict[str, object] = {
         "e": "verdict",
         **({"id": about} if about else {}),
         "outcome": reviewed.outcome,
-        "answers": _answer_records(reviewed.answers),
+        "answers": records,
         **({"session": context.actor.session} if context.actor.session else {}),
     }
     context.vault.try_journal([entry], context.now)
-
-
-def _answer_records(answers: Sequence[ReviewAnswer]) -> list[dict[str, object]]:
-    records = [answer.journal_entry() for answer in answers]
-    if sum(len(str(record.get("reason", "")).encode()) for record in records) > _LONGEST_ANSWERS:
-        return [{name: value for name, value in record.items() if name != "reason"} for record in records]
-    return records
 
 
 # Hear what the reviewers say of a text, and store nothing.

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memvault.core.kinds.kind import Kind
-from memvault.core.kinds.practice import NO_PRACTICE, PracticeRecord, current_practice
-from memvault.core.kinds.procedural import PROCEDURAL
+from memvault.core.kinds.procedural import NO_PRACTICE, PROCEDURAL, PracticeRecord, current_practice
 from memvault.core.kinds.prospective import CANCELLED, DONE, OPEN
 from memvault.core.kinds.semantic import SEMANTIC
 from memvault.core.kinds.working import WORKING

@@ -14,16 +14,19 @@ from memvault.errors import BadInput
 from memvault.recall.fold import DuplicateFilter
 from memvault.recall.query import (
     EMPTY_QUESTION,
+    REST_LABEL,
     ParsedQuestion,
     RecallCandidate,
+    TermMatch,
     find_candidates,
+    match_terms,
     matched_terms,
     memory_labels,
     memory_names,
     parse_question,
+    similarity,
 )
 from memvault.recall.ranking.weights import pack_items
-from memvault.recall.similarity import REST_LABEL, TermMatch, match_terms, similarity
 from memvault.recall.superseded import find_contradicting, find_linked, order_by_validity
 from memvault.storage.index.query import IndexHit
 from memvault.storage.index.rows import WHOLE

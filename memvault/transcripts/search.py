@@ -10,15 +10,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memvault.core.conversation import Turn
-from memvault.core.query import Filters
+from memvault.core.query import Filters, Names
 from memvault.core.secrets.scan import find_secrets
-from memvault.core.settings.people import Names
 from memvault.core.value import Record, replace
 from memvault.errors import MemvaultError
 from memvault.recall.llm_filter import FILTER_WIDTH, FilterEntry, ask_irrelevant
-from memvault.recall.ranking.gist import strip_small_talk
+from memvault.recall.query import conversation_similarity
 from memvault.recall.ranking.question import read_question
-from memvault.recall.ranking.turns import ScoreParts, score_units
+from memvault.recall.ranking.turns import ScoreParts, score_units, strip_small_talk
 from memvault.recall.ranking.weights import pack_items
 from memvault.recall.recall import (
     HEADER_TOKENS,
@@ -30,7 +29,6 @@ from memvault.recall.recall import (
     find_top_hits,
     mark_superseded,
 )
-from memvault.recall.similarity import conversation_similarity
 from memvault.storage.journal import tombstones
 from memvault.storage.transcript_index.index import IncomingConversation, TranscriptIndex
 from memvault.storage.transcript_index.rows import IndexedConversation

@@ -16,9 +16,8 @@ from whoosh.fields import STORED, TEXT, Schema
 from whoosh.qparser import OrGroup, QueryParser
 
 from memvault.core.conversation import Turn
-from memvault.recall.ranking.gist import strip_small_talk
 from memvault.recall.ranking.question import read_question
-from memvault.recall.ranking.turns import ScoredUnit, score_units
+from memvault.recall.ranking.turns import ScoredUnit, score_units, strip_small_talk
 from memvault.recall.ranking.weights import NOBODYS_ROLE, WEIGHTS, RankingWeights
 from memvault.text.stem import stem
 from memvault.text.terms import query_tokens

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.context.briefing import BriefingPart, BriefingPiece, build_briefing
-from memvault.context.quote import QuotedEntry
+from memvault.context.briefing import BriefingPart, BriefingPiece, QuotedEntry, build_briefing
 from memvault.text.terms import estimate_tokens
 
 TOKEN = "0f1e2d3c4b5a6978"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memvault.context.briefing import quote_label, quote_text
 from memvault.context.claude_md_text import BLOCK_FORMATS, BlockBudgets, BlockMemories, block_text, build_block
-from memvault.context.quote import quote_label, quote_text
 from memvault.core.memory import Memory
 from memvault.text.managed_block import BEGIN, END
 from memvault.text.terms import estimate_tokens

@@ -421,7 +421,7 @@ GOOD = (
 
 def two_that_are_one(vault: Memvault) -> str:
     """Writes two notes that upkeep makes one of; the text that the rules give it."""
-    from memvault.core.similarity.merge_bodies import unite_texts
+    from memvault.core.similarity.merge_memories import unite_texts
 
     write(vault, "Plan", "title: The plan", body=f"{MORE}\n")
     write(vault, "Plan again", "title: The plan", body=f"{BASE}\n")

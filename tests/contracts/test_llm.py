@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from memvault.memories.reviewers import RULE_REVIEWERS, ReviewNeighbor
-from memvault.memories.verdict import SCHEMA, ReviewAnswer, parse_answer
+from memvault.memories.reviewers import RULE_REVIEWERS, SCHEMA, ReviewAnswer, ReviewNeighbor, parse_answer
 from memvault.models.llm.ask import Deadline, Failure, Setup
 from memvault.models.llm.prompts import read_reviewers
 from memvault.models.llm.providers import PROVIDERS

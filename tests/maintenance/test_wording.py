@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.similarity.merge_bodies import unite_texts
+from memvault.core.similarity.merge_memories import unite_texts
 from memvault.maintenance.llm_wording import find_objection
 
 SENTENCES = (

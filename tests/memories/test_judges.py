@@ -7,15 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.memories.reviewers import (
+    LEAST_NOVELTY,
     RULE_REVIEWERS,
     ReviewNeighbor,
+    combine_answers,
     find_nearest,
     is_trivial,
     rate_importance,
     rate_novelty,
     rate_relevance,
 )
-from memvault.memories.verdict import LEAST_NOVELTY, combine_answers
 
 TEA = ReviewNeighbor("tea", "Tea", "Sara prefers green tea to coffee in the morning.")
 DEPLOY = ReviewNeighbor("deploy", "Deploys", "Deploys run from the release branch every Tuesday at 14:00.")

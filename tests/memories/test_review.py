@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.memories.verdict import SCHEMA, ReviewAnswer, combine_answers, parse_answer
+from memvault.memories.reviewers import SCHEMA, ReviewAnswer, combine_answers, parse_answer
 
 
 def answers(*given: dict[str, Any]) -> list[ReviewAnswer]:

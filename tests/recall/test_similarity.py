@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.query import Word
-from memvault.recall.similarity import (
+from memvault.recall.query import (
     DAY_LABEL,
     REST_LABEL,
     TermMatch,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import assert_never
 
-from memvault.context.quote import defuse_text, quote_label, quote_text
+from memvault.context.briefing import defuse_text, quote_label, quote_text
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory
 from memvault.core.secrets.private_spans import strip_private

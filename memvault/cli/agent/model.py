@@ -12,8 +12,8 @@ from memvault.errors import Misused
 from memvault.text.display import format_count, to_one_line
 
 if TYPE_CHECKING:
+    from memvault.memories.reviewers import ReviewAnswer as Said
     from memvault.memories.reviewers import ReviewResult
-    from memvault.memories.verdict import ReviewAnswer as Said
     from memvault.models.llm.ask import Failure
     from memvault.models.llm.model import ModelAccess, ModelStatus, ModelTest
 

@@ -213,7 +213,7 @@ def context_result(found: ContextResult, now: datetime, *, explain: bool) -> Com
 
 
 def _list_reasons(found: ContextResult, now: datetime) -> list[str]:
-    from memvault.context.quote import explain_relevance
+    from memvault.context.gather import explain_relevance
 
     return [
         explain_relevance(

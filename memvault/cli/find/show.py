@@ -12,15 +12,13 @@ from memvault.core import json as jsonable
 from memvault.core.ids import short_id
 from memvault.core.weight import MemoryUse
 from memvault.errors import Misused
-from memvault.recall.show import show_memory
-from memvault.recall.timeline import build_timeline
+from memvault.recall.show import build_timeline, show_memory
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:
     from memvault.cli.output.terminal import TerminalFormat
     from memvault.core.memory import Memory
-    from memvault.recall.show import MemoryDetails
-    from memvault.recall.timeline import TimelineResult
+    from memvault.recall.show import MemoryDetails, TimelineResult
 
 
 SHOW_EXAMPLES = (

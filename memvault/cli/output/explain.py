@@ -9,8 +9,8 @@ from datetime import datetime
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.memory import Memory
 from memvault.core.weight import MemoryUse, days_idle, is_paused, use_boost
+from memvault.recall.query import DAY_LABEL, REST_LABEL, TermMatch
 from memvault.recall.ranking.turns import ScoreParts
-from memvault.recall.similarity import DAY_LABEL, REST_LABEL, TermMatch
 from memvault.text.display import to_one_line
 from memvault.text.stem import stem
 from memvault.text.terms import token_spans

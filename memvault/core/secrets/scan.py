@@ -3,19 +3,252 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from memvault.core.secrets.password_phrases import find_ahead, find_named, find_pins_ahead
-from memvault.core.secrets.patterns import (
-    SECRET_SHAPES,
-    SecretShape,
-    find_cards,
-    find_option_passwords,
-    find_pins,
-    find_seed_phrases,
+from memvault.core.secrets.password_phrases import (
+    Span,
+    find_ahead,
+    find_named,
+    find_pins_ahead,
+    is_dense,
+    is_pass,
+    is_placeholder,
+    is_random,
+    is_real,
+    is_strange,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class SecretShape:
+    """One row: the sort, hints that every such text has (in lower case), the pattern, a last check.
+
+    A pattern begins where a run of its own characters begins and repeats nothing without a bound that
+    another start could repeat again, so that no text takes long.
+    """
+
+    sort: str
+    hints: tuple[str, ...]
+    pattern: str
+    is_real: Callable[[str], bool] = is_real
+
+
+_A = r"(?<![A-Za-z0-9])"  # nothing of the sort before it
+_W = r"(?<![\w-])"
+_E = r"(?![A-Za-z0-9])"
+
+# Prefixes that a service puts before its tokens, where the prefix is enough.
+_SERVICES: tuple[tuple[str, str, str], ...] = (
+    ("Hugging Face token", "hf_", r"[A-Za-z0-9]{30,60}"),
+    ("DigitalOcean token", "do", r"[opr]_v1_[0-9a-f]{60,70}"),
+    ("Databricks token", "dapi", r"[0-9a-f]{32}(?:-\d)?"),
+    ("Shopify token", "shp", r"(?:at|ca|pa|ss)_[0-9A-Fa-f]{32}"),
+    ("Square token", "sq0", r"[a-z]{3}-[\w-]{22,43}"),
+    ("HashiCorp Vault token", "hv", r"[sbr]\.[\w-]{24,200}"),
+    ("Doppler token", "dp", r"\.(?:pt|st|ct|sa)\.[\w.]{30,80}"),
+    ("Linear key", "lin_", r"(?:api|oauth)_[A-Za-z0-9]{32,64}"),
+    ("Notion token", "ntn_", r"[A-Za-z0-9]{40,60}"),
+    ("Grafana token", "gl", r"(?:sa|c)_[\w+/=-]{32,200}"),
+    ("Groq key", "gsk_", r"[A-Za-z0-9]{40,70}"),
+    ("xAI key", "xai-", r"[A-Za-z0-9]{60,100}"),
+    ("Replicate token", "r8_", r"[A-Za-z0-9]{30,50}"),
+    ("Perplexity key", "pplx-", r"[A-Za-z0-9]{40,70}"),
+    ("New Relic key", "NRAK-", r"[A-Z0-9]{27}"),
+    ("Sentry token", "sntry", r"[su]_[\w+/=]{40,300}"),
+    ("Postman key", "PMAK-", r"[0-9a-f]{24}-[0-9a-f]{34}"),
+    ("Tailscale key", "tskey-", r"[a-z]{2,10}-[\w-]{20,100}"),
+    ("Supabase token", "sb", r"(?:p|_secret)_[\w-]{20,60}"),
+    ("Atlassian token", "ATATT3", r"[\w=-]{40,250}"),
+    ("Docker token", "dckr_", r"(?:pat|oat)_[\w-]{24,60}"),
+    ("RubyGems key", "rubygems_", r"[0-9a-f]{48}"),
+    ("PlanetScale token", "pscale_", r"(?:tkn|pw|oauth)_[\w.-]{30,70}"),
+    ("Figma token", "fig", r"[dou]_[\w-]{30,60}"),
+    ("Airtable token", "pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+)
+
+SECRET_SHAPES: tuple[SecretShape, ...] = (
+    SecretShape(
+        "private key",
+        ("private key", "private-lines"),
+        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*(?:-----END [A-Z0-9 ]{0,60}-----)?"
+        r"|Private-Lines: \d{1,3}\s+[\w+/=\s]{40,4000}",
+        lambda value: re.search(r"[A-Za-z0-9+/]{24}", value) is not None and is_real(value[:400]),
+    ),
+    SecretShape("age secret key", ("age-secret-key-1",), _A + r"(?i:AGE-SECRET-KEY-1[A-Z0-9]{50,60})" + _E),
+    SecretShape(
+        "AWS access key",
+        ("akia", "asia", "abia", "acca"),
+        _A + r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}" + _E,
+    ),
+    SecretShape(
+        "AWS secret key",
+        ("aws",),
+        r"(?i:aws)[\w .\"']{0,40}(?i:secret|sk)[\w .\"']{0,24}[\s:=\"'>]{1,8}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+        is_random,
+    ),
+    SecretShape("GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), _A + r"gh[opsur]_[A-Za-z0-9]{30,255}" + _E),
+    SecretShape("GitHub token", ("github_pat_",), _A + r"github_pat_\w{22,255}"),
+    SecretShape("GitLab token", ("gl",), _A + r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat)-[\w.-]{20,100}", is_random),
+    SecretShape("Anthropic key", ("sk-ant-",), _W + r"sk-ant-[\w-]{20,200}"),
+    SecretShape("OpenAI key", ("sk-",), _W + r"sk-(?:proj-|svcacct-|admin-|None-|or-v1-)?[\w-]{20,250}", is_dense),
+    SecretShape("Google API key", ("aiza",), _A + r"AIza[\w-]{30,40}", is_random),
+    SecretShape("Google OAuth secret", ("gocspx-", "ya29."), _A + r"(?:GOCSPX-[\w-]{24,40}|ya29\.[\w-]{20,400})"),
+    SecretShape("Slack token", ("xox", "xapp-"), _A + r"(?:xox[abceoprs]|xapp)-[\w-]{10,250}", is_random),
+    SecretShape(
+        "webhook address",
+        ("hooks.slack.com", "/api/webhooks/", "webhook.office.com"),
+        r"https://(?:hooks\.slack\.com/(?:services|workflows)/[\w/+-]{20,100}"
+        r"|(?:\w{1,10}\.)?discord(?:app)?\.com/api/webhooks/\d{8,25}/[\w-]{40,100}"
+        r"|[\w.-]{1,60}\.?webhook\.office\.com/webhookb2/[\w@/-]{40,250})",
+    ),
+    SecretShape(
+        "Stripe key",
+        ("k_live_", "k_test_", "whsec_"),
+        _A + r"(?:[rs]k_(?:live|test)_[A-Za-z0-9]{10,200}|whsec_[\w+/=-]{24,80})",
+    ),
+    SecretShape("JSON web token", ("eyj",), _W + r"eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{16,2000}"),
+    SecretShape("npm token", ("npm_",), _A + r"npm_[A-Za-z0-9]{36}" + _E),
+    SecretShape("PyPI token", ("pypi-",), _W + r"pypi-[\w-]{50,400}"),
+    SecretShape("SendGrid key", ("sg.",), _A + r"SG\.[\w-]{16,32}\.[\w-]{16,64}"),
+    SecretShape("Twilio key", ("sk",), _A + r"SK[0-9a-f]{32}" + _E),
+    SecretShape("Telegram bot token", (":aa",), r"(?<!\d)\d{8,10}:AA[\w-]{32,36}"),
+    SecretShape("Discord token", (".",), _W + r"[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}", is_random),
+    SecretShape("Mailgun key", ("key-",), _A + r"key-[0-9a-f]{32}" + _E),
+    SecretShape("Mailchimp key", ("-us",), _A + r"[0-9a-f]{32}-us\d{1,2}" + _E),
+    SecretShape(
+        "Azure key", ("accountkey", "sharedaccesskey"), r"(?:Account|SharedAccess)Key=([A-Za-z0-9+/]{40,90}={0,2})"
+    ),
+    *(SecretShape(sort, (prefix.lower(),), _A + prefix + pattern, is_random) for sort, prefix, pattern in _SERVICES),
+    SecretShape(
+        "key in an address",
+        ("key=", "token=", "secret=", "sig=", "signature="),
+        r"(?i)[?&](?:access_token|auth_token|token|api_?key|key|client_secret|secret|sig|signature)="
+        r"([\w%.~+/-]{16,2000})",
+        is_random,
+    ),
+    SecretShape(
+        "password in an address",
+        ("://",),
+        r"(?i)(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s/:@\"'<>]{0,100}:([^\s/@\"'<>]{3,200})@[\w\[{$.-]",
+        is_pass,
+    ),
+    SecretShape("password", ("pass",), r"(?i)(?<![a-z])pass[ \t]?[:=][ \t]?[\"']?([^\s\"'<>]{4,100})", is_random),
+    SecretShape(
+        "password",
+        (":5", ":*", ":3", ":1"),
+        r"(?<![\w.:/-])[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.@*-]{1,60}:([^\s:\"']{4,100})",
+        is_random,
+    ),
+    SecretShape(
+        "password",
+        ("log", "sign in", "cred", "user", "account", "zugang", "identifiant"),
+        r"(?i)\b(?:log(?:ged|ging)? ?in|sign in|creds?|credentials|user(?:name)?|account|zugangsdaten|anmelden|"
+        r"identifiants)\b"
+        r"[^\n]{0,30}?[ :=][\w.@-]{2,40}[ \t]?[/:|,][ \t]?([^\s\"'<>/,:]{6,100})",
+        is_strange,
+    ),
+    SecretShape(
+        "authorisation header",
+        ("bearer", "authorization", "basic"),
+        r"(?i)(?:\bbearer[ \t]{1,4}|authorization[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?:basic|token|apikey)[ \t]{1,4})"
+        r"([\w+/=.~-]{16,4000})",
+        is_random,
+    ),
+    SecretShape(
+        "password on a command line",
+        ("curl",),
+        r"(?i:curl[^\n]{0,120}?[ \t](?:-u|--user)[ =]?[\"']?[\w.@+-]{1,60}:([^\s\"':]{3,100}))",
+        is_pass,
+    ),
+    SecretShape(
+        "password on a command line",
+        ("mysql", "mariadb"),
+        r"(?i:\b(?:mysql|mysqldump|mariadb)\b[^\n|]{0,80}?[ \t]-p)([^\s\"'-][^\s\"']{3,100})",
+        is_pass,
+    ),
+    SecretShape(
+        "password on a command line",
+        ("sshpass",),
+        r"(?i:\bsshpass[ \t]{1,4}-p[ \t]?[\"']?)([^\s\"']{3,100})",
+        is_pass,
+    ),
+)
+
+
+# Secrets made of digits or plain words: cards, secret numbers, the words that open a wallet.
+
+_CARD = re.compile(r"(?<![\w.+-])(?:\d[ -]?){12,18}\d(?![\w-]|\.\d)")
+_LENGTHS = {"2": (16,), "3": (14, 15, 16), "4": (13, 16, 19), "5": (16,), "6": (16, 19)}
+_BEGINNINGS = {"2": ("22", "23", "24", "25", "26", "27"), "3": ("30", "34", "35", "36", "37", "38")}
+_FEWEST_DIGITS = 3  # different ones: what has fewer was filled in
+_TEST_CARDS = frozenset(
+    (
+        *("4242424242424242", "4111111111111111", "5555555555554444", "378282246310005", "6011111111111117"),
+        *("4000056655665556", "5105105105105100", "4012888888881881", "371449635398431", "3530111333300000"),
+    )
+)
+_TESTING = re.compile(r"(?i)\b(?:test|tests|testing|sandbox|example|sample|dummy|fake|demo)\b")
+_PIN = re.compile(
+    r"\b(?:PIN|Pin|CVV2?|CVC2?|(?i:card|bank|sim|phone|debit) pin)(?:[ -](?i:code|number|nummer))?"
+    r"(?:[ \t](?:of|for|to|on|von|für|zur|de|du|della|del)\b[^\n.;:=]{1,40}?)?"
+    r"(?:[ \t](?:is|ist|est|es|è|é|was|war|lautet))?[ \t]{0,2}[:=]?[ \t]{0,2}(\d{3,8})(?![\w.:/-])"
+)
+_SEED = re.compile(
+    r"\b(?i:seed|recovery|mnemonic|backup|wallet)[ \w]{0,24}?(?i:phrase|words|seed|mnemonic)[^\n:=]{0,30}?"
+    r"(?:[:=]|\bis\b)\s{0,3}[\"'`]?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})"
+)
+_FLAG = re.compile(r"--(?:password|passwd|pass|token|secret|api-key)[ \t]{1,4}[\"']?([^\s\"'-][^\s\"']{3,100})")
+
+
+def find_cards(text: str, _lowered: str) -> Iterator[Span]:
+    """Yield card numbers: of the right length, beginning and check digit."""
+    for match in _CARD.finditer(text):
+        digits = re.sub(r"\D", "", match[0])
+        if _is_card(digits, match[0]) and not (digits in _TEST_CARDS and _is_testing(text, match.start())):
+            yield "card number", *match.span()
+
+
+def _is_testing(text: str, at: int) -> bool:
+    """Return whether the text speaks of tests, so that a card number for testers is harmless."""
+    return _TESTING.search(text[max(0, at - 120) : at + 80]) is not None
+
+
+def _is_card(digits: str, written: str) -> bool:
+    if digits in _TEST_CARDS:
+        return True
+    if len(digits) not in _LENGTHS.get(digits[0], ()) or len(set(digits)) < _FEWEST_DIGITS:
+        return False
+    groups = re.split(r"[ -]", written)
+    is_grouped = len(groups) == 1 or all(3 <= len(group) <= 7 for group in groups)
+    return is_grouped and digits.startswith(_BEGINNINGS.get(digits[0], (digits[0],))) and passes_luhn(digits)
+
+
+def passes_luhn(digits: str) -> bool:
+    """Return whether the last digit is the right check digit."""
+    doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
+    return (sum(map(int, digits[-1::-2])) + sum(doubled)) % 10 == 0
+
+
+def find_pins(text: str, lowered: str) -> Iterator[Span]:
+    """Yield secret numbers that come after their name."""
+    if "pin" in lowered or "cv" in lowered:
+        yield from (("PIN", *match.span(1)) for match in _PIN.finditer(text))
+
+
+def find_seed_phrases(text: str, lowered: str) -> Iterator[Span]:
+    """Yield the words from which a wallet can be restored."""
+    if any(word in lowered for word in ("phrase", "words", "seed", "mnemonic")):
+        yield from (("recovery phrase", *match.span(1)) for match in _SEED.finditer(text))
+
+
+def find_option_passwords(text: str, _lowered: str) -> Iterator[Span]:
+    """Yield passwords behind an option of a command."""
+    if "--" in text:
+        found = (match.span(1) for match in _FLAG.finditer(text) if not is_placeholder(match[1]))
+        yield from (("password on a command line", *span) for span in found)
+
 
 SECRET_FINDERS = (
     find_named,

@@ -15,22 +15,30 @@ from memvault.core.similarity.contradiction import (
     is_live,
     may_contradict,
 )
-from memvault.core.similarity.differences import Difference, aligned_differences, statement_differences
+from memvault.core.similarity.differences import (
+    Difference,
+    aligned_differences,
+    are_about_others,
+    drop_unrelated,
+    have_much_in_common,
+    statement_differences,
+)
 from memvault.core.similarity.merge_memories import can_merge
 from memvault.core.similarity.outline import full_text
 from memvault.core.similarity.pairs import cluster_pairs, find_candidates, link_members
 from memvault.core.similarity.score import (
     AUTOMATIC,
     PROPOSED,
+    Statement,
     StatementAlignment,
     Statements,
     align_statements,
+    cached_statements,
     closeness,
+    read_statements,
     statement_similarity,
     text_similarity,
 )
-from memvault.core.similarity.sentences import Statement, cached_statements, read_statements
-from memvault.core.similarity.statements import are_about_others, drop_unrelated, have_much_in_common
 from memvault.text.sentence.terms import TermKind
 
 # The verdict on two texts: merged, offered for review, contested, or left alone.

@@ -12,7 +12,7 @@ from memvault.core.ids import find_wikilinks, id_matches, is_prefix, target_name
 from memvault.core.kinds.working import WORKING
 from memvault.core.memory import Memory
 from memvault.core.memory import Place as MemoryPlace
-from memvault.core.similarity.sentences import Statement
+from memvault.core.similarity.score import Statement
 from memvault.text.sentence.opposites import (
     DENIALS,
     OppositeSide,

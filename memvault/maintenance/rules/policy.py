@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from memvault.core.kinds import KINDS, Kinds
-from memvault.core.kinds.practice import PracticeHistory
+from memvault.core.kinds.procedural import PracticeHistory
 from memvault.core.memory import Memory, Place
 from memvault.core.settings import Settings
 from memvault.core.similarity.compare import ComparisonResult

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from memvault.core.ids import derive_id, target_name
-from memvault.core.kinds.practice import NO_PRACTICE, outdated_fields, stored_practice
+from memvault.core.kinds.procedural import NO_PRACTICE, outdated_fields, stored_practice
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import ChangeSubject
 from memvault.core.similarity.compare import ComparisonResult
-from memvault.core.similarity.merge_bodies import unite_texts
-from memvault.core.similarity.merge_memories import session_ids, source_ids
+from memvault.core.similarity.merge_memories import session_ids, source_ids, unite_texts
 from memvault.maintenance.rules.case import Case, PlannedNote, RuleState
 from memvault.maintenance.rules.merge_duplicates import find_duplicates
 

@@ -15,10 +15,10 @@ from memvault.core.weight import MemoryUse
 from memvault.errors import Ambiguous, MemvaultError, NotForAgents, NotFound
 from memvault.privacy.private.keys import PrivateKeys
 from memvault.privacy.private.store import ENDING, PrivateStore
+from memvault.recall.query import REST_LABEL, match_terms, similarity
 from memvault.recall.ranking import question as notes
 from memvault.recall.ranking.question import RankedQuestion
 from memvault.recall.recall import RecallHit
-from memvault.recall.similarity import REST_LABEL, match_terms, similarity
 from memvault.storage import frontmatter
 from memvault.storage.index.rows import search_document
 from memvault.storage.index.search.scan import ScanBackend

@@ -8,8 +8,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cache
 from itertools import chain, islice
 
-from memvault.core.query import Word
-from memvault.core.settings.people import fold_name, other_names
+from memvault.core.query import Word, fold_name, other_names
 from memvault.core.value import Record, field, replace
 from memvault.recall.ranking.synonyms import VAGUE, find_related
 from memvault.recall.ranking.weights import WEIGHTS, RankingWeights

@@ -13,7 +13,7 @@ from memvault.core.weight import TypedValue, UsageHistory
 from memvault.storage.index.sqlite import Row, Tables
 
 if TYPE_CHECKING:
-    from memvault.core.kinds.practice import PracticeHistory
+    from memvault.core.kinds.procedural import PracticeHistory
     from memvault.storage.journal.journal import JournalNews
 
 
@@ -102,7 +102,7 @@ class UsageTables:
 
     def practice_records(self, ids: Iterable[str] | None = None) -> dict[str, PracticeHistory]:
         """Return how often memories were followed and worked; of all memories by default."""
-        from memvault.core.kinds.practice import (  # deferred: a recall does not ask for it
+        from memvault.core.kinds.procedural import (  # deferred: a recall does not ask for it
             PracticeHistory,
             PracticeRecord,
         )

@@ -11,10 +11,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memvault.core.memory import Memory, Place
-from memvault.core.query import Filters
+from memvault.core.query import Filters, Names, names_of_person
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.settings import Settings
-from memvault.core.settings.people import Names, names_of_person
 from memvault.core.value import Record, field, replace
 from memvault.core.weight import NO_USAGE, MemoryUse, UsageHistory, current_use, effective_weight
 from memvault.errors import Ambiguous, MemvaultError, NotFound

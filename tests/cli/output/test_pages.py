@@ -11,8 +11,8 @@ from memvault.cli.output.table import Column, format_table
 from memvault.cli.output.terminal import TerminalFormat, TextStyles
 from memvault.core.memory import Memory, Place
 from memvault.core.weight import MemoryUse
+from memvault.recall.query import DAY_LABEL, REST_LABEL, TermMatch
 from memvault.recall.ranking.turns import ScoreParts
-from memvault.recall.similarity import DAY_LABEL, REST_LABEL, TermMatch
 from memvault.text.display import cell_width
 from memvault.text.terms import query_terms
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.similarity.merge_bodies import text_keys, unite_texts
+from memvault.core.similarity.merge_memories import text_keys, unite_texts
 from memvault.core.similarity.outline import plain_text, read_pieces
 
 PORTAL = """# Portal

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.memories.verdict import SCHEMA
+from memvault.memories.reviewers import SCHEMA
 from memvault.models.llm.model import _FORM
 from memvault.models.llm.schema import KEYWORDS, find_problem, make_strict
 

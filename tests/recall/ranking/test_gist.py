@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.recall.ranking.gist import strip_small_talk
+from memvault.recall.ranking.turns import strip_small_talk
 
 TOLD = "I sold the red kayak to my neighbour and bought a piano."
 

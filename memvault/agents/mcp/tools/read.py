@@ -17,10 +17,10 @@ from memvault.core.ids import short_id
 from memvault.core.memory import FieldValue, Memory
 from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import BadInput
-from memvault.recall.timeline import build_timeline
+from memvault.recall.show import build_timeline
 
 if TYPE_CHECKING:
-    from memvault.recall.timeline import TimelineEntry as Passed
+    from memvault.recall.show import TimelineEntry as Passed
 
 REF = "An id (4 characters or more), a file name or a title."
 _SHOWN_APART = frozenset({"source", "superseded_by", "deep_context"})

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from memvault.context.gather import ContextOffer, choose_offers, divide_budget, find_shifts, rate_relevance
 from memvault.core.kinds import KINDS
 from memvault.core.kinds.kind import Kind
 from memvault.core.weight import MemoryUse
-from memvault.recall.ranking.shares import ContextOffer, choose_offers, divide_budget, find_shifts, rate_relevance
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 
