@@ -34,7 +34,15 @@ from memvault.core.weight import DAY, MemoryUse
 from memvault.errors import BadInput
 from memvault.memories.open_items import list_open_tasks
 from memvault.recall.fold import WordSet, are_alike, content_words, overlaps
-from memvault.recall.recall import RecallHit, RecallQuery, RecallResult, find_top_hits, load_text, mark_superseded
+from memvault.recall.recall import (
+    RecallHit,
+    RecallQuery,
+    RecallResult,
+    filter_hits,
+    find_top_hits,
+    load_text,
+    mark_superseded,
+)
 from memvault.storage.vault.context import VaultContext
 from memvault.text.display import format_count
 from memvault.text.terms import clip_to_budget, estimate_tokens, query_terms
@@ -382,8 +390,6 @@ def _find_matches(
     if ask_model is None:
         return _find_allowed(context, wish, least=least, unread=True)
     hits = _find_allowed(context, wish, least=0.0, unread=False)
-    from memvault.recall.llm_filter import filter_hits  # deferred: most contexts ask nobody
-
     seconds = context.settings.number("model.recall_seconds")
     return filter_hits(wish.query, hits, ask_model, least=least, seconds=seconds, whole=context.read_text).hits
 

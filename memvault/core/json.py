@@ -45,8 +45,9 @@ def to_json(value: object) -> object:
         case _ if hasattr(value, "to_json"):
             return to_json(value.to_json())
         case _ if is_dataclass(value):
+            shown = ((row, getattr(value, row.name)) for row in fields(value) if not row.metadata.get("inner"))
             return {
-                row.name: to_json(getattr(value, row.name)) for row in fields(value) if not row.metadata.get("inner")
+                row.name: to_json(part) for row, part in shown if part is not None or "optional" not in row.metadata
             }
         case _:
             return str(value)

@@ -15,6 +15,7 @@ FieldValue = str | int | float | bool | datetime | tuple[str, ...] | Mapping[str
 Span = tuple[int, int, str]  # where a passage stands in a text without its private parts, and the headings above it
 
 INTERNAL: Mapping[str, bool] = MappingProxyType({"inner": True})  # a field that no output shows
+OPTIONAL: Mapping[str, bool] = MappingProxyType({"optional": True})  # a field that is only shown where it is set
 
 NO_FIELDS: Mapping[str, FieldValue] = MappingProxyType({})
 

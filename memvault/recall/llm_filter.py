@@ -1,13 +1,12 @@
-"""Filter hits: by a language model if there is one, else by similarity."""
+"""Ask a language model which hits are irrelevant to a question."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
-from memvault.core.memory import Memory
-from memvault.core.secrets.scan import find_secrets as leaks
+from memvault.core.secrets.scan import redact_secrets
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import AskModel as AskModel
@@ -17,8 +16,6 @@ FILTER_WIDTH = 50
 """So many hits a model is shown, however few are wanted in the end."""
 
 _QUESTION_SHOWN, _TITLE_SHOWN, _PASSAGE_SHOWN = 2_000, 200, 700
-
-ReadWhole = Callable[[Memory], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,64 +27,6 @@ class FilterEntry:
     text: str
 
 
-class FilterableHit(Protocol):
-    """A hit of a memory, whatever else it tells."""
-
-    @property
-    def memory(self) -> Memory:
-        """The memory that was found."""
-
-    @property
-    def text(self) -> str:
-        """Its best passage."""
-
-    @property
-    def similarity(self) -> float:
-        """How sure it is that it answers."""
-
-
-Hit = TypeVar("Hit", bound=FilterableHit)
-
-
-@dataclass(frozen=True, slots=True)
-class FilterResult(Generic[Hit]):
-    """The hits that stay, in order, the ids of those the model took out, and why it did not answer."""
-
-    hits: tuple[Hit, ...]
-    irrelevant: tuple[str, ...] = ()
-    failure: Failure | None = None
-
-
-def filter_hits(
-    question: str,
-    hits: Sequence[Hit],
-    ask: AskModel | None,
-    *,
-    least: float = 0.0,
-    seconds: float = 5.0,
-    whole: ReadWhole | None = None,
-) -> FilterResult[Hit]:
-    """Return the hits that stay, in order: those the model does not name, or without one those alike enough."""
-    by_likeness = tuple(hit for hit in hits if hit.similarity >= least)
-    # A passage can be half of a secret, which no pattern knows: a memory that has one anywhere is not shown at all.
-    open_ = [
-        hit
-        for hit in (hits if ask is not None else ())
-        if not leaks("\n\n".join((hit.memory.title, hit.text, whole(hit.memory) if whole else "")))
-    ][:FILTER_WIDTH]
-    if ask is None or not open_:
-        return FilterResult(by_likeness)
-    named = ask_irrelevant(
-        question, [FilterEntry(hit.memory.id, hit.memory.title, hit.text) for hit in open_], ask, seconds
-    )
-    if not isinstance(named, frozenset):
-        return FilterResult(by_likeness, failure=named)
-    judged = {hit.memory.id for hit in open_}
-    stay = (judged - named) | {hit.memory.id for hit in by_likeness if hit.memory.id not in judged}
-    irrelevant = tuple(hit.memory.id for hit in open_ if hit.memory.id in named)
-    return FilterResult(tuple(hit for hit in hits if hit.memory.id in stay), irrelevant)
-
-
 def ask_irrelevant(
     question: str, hits: Sequence[FilterEntry], ask: AskModel, seconds: float
 ) -> frozenset[str] | Failure:
@@ -95,8 +34,11 @@ def ask_irrelevant(
     from memvault.models.llm.ask import Failure
     from memvault.models.llm.prompts import read_prompt
 
-    asked = _build_prompt(question, hits)
-    found = ask(read_prompt("relevance"), asked, _answer_schema(len(hits)), seconds, purpose="recall filter")
+    # The numbers that were given out, and no others.
+    number = {"type": "integer", "minimum": 1, "maximum": len(hits)}
+    rows = {"irrelevant": {"type": "array", "items": number, "maxItems": len(hits)}}
+    schema = {"type": "object", "properties": rows, "required": ["irrelevant"]}
+    found = ask(read_prompt("relevance"), _build_prompt(question, hits), schema, seconds, purpose="recall filter")
     if isinstance(found, Failure):
         return found
     numbers = found.get("irrelevant") if isinstance(found, Mapping) else None
@@ -105,16 +47,8 @@ def ask_irrelevant(
     return frozenset(hits[int(number) - 1].key for number in numbers)
 
 
-def _answer_schema(count: int) -> dict[str, object]:
-    """Return the schema of the answer: numbers that were given out, and no others."""
-    number = {"type": "integer", "minimum": 1, "maximum": count}
-    rows = {"type": "array", "items": number, "maxItems": count}
-    return {"type": "object", "properties": {"irrelevant": rows}, "required": ["irrelevant"]}
-
-
 def _build_prompt(question: str, hits: Sequence[FilterEntry]) -> str:
     """Return the text for the model; ids are words of a file, so memories go by numbers."""
-    from memvault.core.secrets.scan import redact_secrets
     from memvault.models.llm.ask import fence_texts  # it imports cryptography
 
     shown = [

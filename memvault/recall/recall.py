@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from memvault.core.memory import Memory
+from memvault.core.memory import OPTIONAL, Memory
 from memvault.core.query import NO_FILTERS, Filters
 from memvault.core.secrets.private_spans import strip_private
-from memvault.core.value import Record, replace
+from memvault.core.value import Record, field, replace
 from memvault.core.weight import MemoryUse
 from memvault.errors import BadInput
 from memvault.recall.fold import DuplicateFilter
@@ -34,7 +34,7 @@ from memvault.storage.vault.context import VaultContext, expand_people
 from memvault.text.terms import contains_phrase, query_terms, quoted_phrases
 
 if TYPE_CHECKING:
-    from memvault.models.llm.ask import AskModel
+    from memvault.models.llm.ask import AskModel, Failure
 
 _CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40
 _PHRASE_CANDIDATES = 400
@@ -112,13 +112,9 @@ class RecallResult(Record, kw_only=True):
     budget: int
     left_out: int = 0
     searched: int = 0
-
-
-class FilteredResult(RecallResult, kw_only=True):
-    """The result of a recall that a language model was to filter: what it took out, or why it did not."""
-
-    irrelevant: tuple[str, ...] = ()  # ids
-    unsifted: str = ""  # the reason why there is no answer of the model, as its log has it
+    # Where a language model was to filter: the ids of what it took out, and why it did not answer, as its log has it.
+    irrelevant: tuple[str, ...] | None = field(default=None, metadata=OPTIONAL)
+    unsifted: str | None = field(default=None, metadata=OPTIONAL)
 
 
 class _LoadedHit(NamedTuple):
@@ -149,7 +145,7 @@ def _recall_ranked(context: VaultContext, request: RecallQuery) -> RecallResult:
 
 def _recall_filtered(context: VaultContext, ask: RecallQuery, ask_model: AskModel) -> RecallResult:
     """Recall with a model that looks through many hits; where it does not answer, recall without it."""
-    from memvault.recall.llm_filter import FILTER_WIDTH, filter_hits  # deferred: most recalls ask nobody
+    from memvault.recall.llm_filter import FILTER_WIDTH  # deferred: most recalls ask nobody
 
     if not query_terms(ask.query):
         return _recall_ranked(context, ask)  # conditions alone leave nothing to judge by
@@ -166,15 +162,47 @@ def _recall_filtered(context: VaultContext, ask: RecallQuery, ask_model: AskMode
         whole=context.read_text,
     )
     if kept.failure is not None:
-        return _filtered_result(_recall_ranked(context, ask), unsifted=kept.failure.reason)
-    return _filtered_result(pack_hits(context, ask, list(kept.hits[:limit])), irrelevant=kept.irrelevant)
+        return replace(_recall_ranked(context, ask), irrelevant=(), unsifted=kept.failure.reason)
+    return replace(pack_hits(context, ask, list(kept.hits[:limit])), irrelevant=kept.irrelevant, unsifted="")
 
 
-def _filtered_result(found: RecallResult, *, irrelevant: tuple[str, ...] = (), unsifted: str = "") -> FilteredResult:
-    from dataclasses import fields  # deferred: it takes a start 10 ms to load
+class FilteredHits(NamedTuple):
+    """The hits that stay, in order, the ids of those the model took out, and why it did not answer."""
 
-    own = {row.name: getattr(found, row.name) for row in fields(found)}
-    return FilteredResult(**own, irrelevant=irrelevant, unsifted=unsifted)
+    hits: tuple[RecallHit, ...]
+    irrelevant: tuple[str, ...] = ()
+    failure: Failure | None = None
+
+
+def filter_hits(
+    question: str,
+    hits: Sequence[RecallHit],
+    ask: AskModel,
+    *,
+    least: float = 0.0,
+    seconds: float = 5.0,
+    whole: Callable[[Memory], str],
+) -> FilteredHits:
+    """Return the hits that the model does not name as irrelevant, in order; if it fails those that are alike enough."""
+    from memvault.core.secrets.scan import find_secrets  # deferred, as what asks: most recalls ask nobody
+    from memvault.recall.llm_filter import FILTER_WIDTH, FilterEntry, ask_irrelevant
+
+    by_likeness = tuple(hit for hit in hits if hit.similarity >= least)
+    # A passage can be half of a secret, which no pattern knows: a memory that has one anywhere is not shown at all.
+    open_ = [hit for hit in hits if not find_secrets("\n\n".join((hit.memory.title, hit.text, whole(hit.memory))))][
+        :FILTER_WIDTH
+    ]
+    if not open_:
+        return FilteredHits(by_likeness)
+    named = ask_irrelevant(
+        question, [FilterEntry(hit.memory.id, hit.memory.title, hit.text) for hit in open_], ask, seconds
+    )
+    if not isinstance(named, frozenset):
+        return FilteredHits(by_likeness, failure=named)
+    judged = {hit.memory.id for hit in open_}
+    stay = (judged - named) | {hit.memory.id for hit in by_likeness if hit.memory.id not in judged}
+    irrelevant = tuple(hit.memory.id for hit in open_ if hit.memory.id in named)
+    return FilteredHits(tuple(hit for hit in hits if hit.memory.id in stay), irrelevant)
 
 
 def pack_hits(context: VaultContext, request: RecallQuery, best_hits: list[RecallHit]) -> RecallResult:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import fields
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -21,7 +20,6 @@ from memvault.recall.ranking.turns import ScoreParts, score_units, strip_small_t
 from memvault.recall.ranking.weights import pack_items
 from memvault.recall.recall import (
     HEADER_TOKENS,
-    FilteredResult,
     RecallHit,
     RecallQuery,
     RecallResult,
@@ -150,7 +148,7 @@ class CombinedResult(RecallResult, kw_only=True):
 
 def recall_with_turns(
     context: VaultContext, query: RecallQuery, *, is_fresh: bool = False, asks_model: bool = True
-) -> CombinedResult | FilteredCombinedResult:
+) -> CombinedResult:
     """Recall memories and turns, best first, within one budget.
 
     `is_fresh` says that both indexes were refreshed just now. A model filters them where the person wants that.
@@ -288,15 +286,9 @@ def _has_only_grown(index: TranscriptIndex, transcript: Transcript, known: Index
 # Filter memories and turns by a model; where it fails, by similarity.
 
 
-class FilteredCombinedResult(FilteredResult, kw_only=True):
-    """A `CombinedResult` with what a model took out: ids of memories, and references of turns."""
-
-    ranked: tuple[RecallHit | TurnHit, ...] = ()
-
-
 def _recall_filtered_turns(
     context: VaultContext, ask: RecallQuery, ask_model: AskModel
-) -> CombinedResult | FilteredCombinedResult:
+) -> CombinedResult:
     """Recall as `_recall_turns`, filtered by a model; unfiltered where the model fails."""
     if not query_terms(ask.query):
         return _recall_turns(context, ask)  # filters alone leave nothing to judge by
@@ -309,13 +301,13 @@ def _recall_filtered_turns(
     seconds = context.settings.number("model.recall_seconds")
     named = ask_irrelevant(ask.query, shown, ask_model, seconds) if shown else frozenset[str]()
     if not isinstance(named, frozenset):
-        return _make_filtered(_recall_turns(context, ask), unsifted=named.reason)
+        return replace(_recall_turns(context, ask), irrelevant=(), unsifted=named.reason)
     judged = {one.key for one in shown}
     remaining = [
         each for each in wide if _hit_key(each) not in named and (_hit_key(each) in judged or each.similarity >= least)
     ]
     removed = tuple(one.key for one in shown if one.key in named)
-    return _make_filtered(pack_combined(context, ask, remaining[:limit]), irrelevant=removed)
+    return replace(pack_combined(context, ask, remaining[:limit]), irrelevant=removed, unsifted="")
 
 
 def _hit_key(each: RecallHit | TurnHit) -> str:
@@ -331,13 +323,6 @@ def _whole_text(context: VaultContext, each: RecallHit | TurnHit) -> str:
     if isinstance(each, TurnHit):
         return each.turn.text
     return "\n\n".join((each.memory.title, each.text, context.read_text(each.memory)))
-
-
-def _make_filtered(
-    found: CombinedResult, *, irrelevant: tuple[str, ...] = (), unsifted: str = ""
-) -> FilteredCombinedResult:
-    values = {row.name: getattr(found, row.name) for row in fields(found)}
-    return FilteredCombinedResult(**values, irrelevant=irrelevant, unsifted=unsifted)
 
 
 # Which turns meet the filters of a recall.

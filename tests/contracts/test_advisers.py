@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,8 +17,7 @@ from memvault import Memvault
 from memvault.core.secrets.scan import redact_secrets
 from memvault.maintenance.llm_wording import find_objection, reword_text
 from memvault.models.llm.ask import AskModel
-from memvault.recall.llm_filter import filter_hits
-from memvault.recall.recall import FilteredResult, RecallHit, RecallResult
+from memvault.recall.recall import FilteredHits, RecallHit, filter_hits
 from tests import command_line as surfaces
 from tests.command_line import Line
 from tests.conftest import Opener
@@ -38,7 +37,7 @@ HALF = "MIIEowIBAAKCAQEAvTq0hXwQyJm3kLr8nPz5sUe2cGf7aYb1dWx6oRi9tKj4lMhE"
 class Adviser(NamedTuple):
     """Somebody who may be asked, and all that they were asked."""
 
-    ask: AskModel | None
+    ask: AskModel
     record: Path
 
     @property
@@ -51,12 +50,10 @@ Advised = Callable[[object], Adviser]
 
 @pytest.fixture
 def advised(model: Made, tmp_path: Path) -> Advised:
-    """Makes an adviser that gives a certain answer; None is nobody."""
+    """Makes an adviser that gives a certain answer."""
 
     def make(answer: object) -> Adviser:
         record = tmp_path / "asked"
-        if answer is None:
-            return Adviser(None, record)
         made = model("command", command=(*PROGRAM, str(record), told(answer)), scrub=redact_secrets)
         return Adviser(made.complete_json, record)
 
@@ -115,7 +112,6 @@ NO_ANSWER = {
     "late": LATE,
 }
 ANSWERS: dict[str, object] = {
-    "nobody": None,
     "well": {"irrelevant": [2, 3]},
     "empty": {"irrelevant": []},
     "twice": {"irrelevant": [4, 4]},
@@ -140,18 +136,24 @@ def hits(full: Memvault) -> tuple[RecallHit, ...]:
     return found
 
 
+def filtered(
+    question: str, hits: tuple[RecallHit, ...], ask: AskModel, *, least: float = 0.0, seconds: float = 5.0
+) -> FilteredHits:
+    return filter_hits(question, hits, ask, least=least, seconds=seconds, whole=lambda memory: "")
+
+
 @EVERY
 @pytest.mark.parametrize("least", [0.0, 0.5])
 @pytest.mark.points(quick=10)
 def test_of_the_hits_some_stay_in_their_order_and_the_others_are_named(
     hits: tuple[RecallHit, ...], advised: Advised, answer: object, least: float
 ) -> None:
-    found = filter_hits(QUESTION, hits, advised(answer).ask, least=least, seconds=seconds_for(answer))
+    found = filtered(QUESTION, hits, advised(answer).ask, least=least, seconds=seconds_for(answer))
     assert list(found.hits) == [hit for hit in hits if hit in found.hits]
     assert not {hit.memory.id for hit in found.hits} & set(found.irrelevant)
     below = {hit.memory.id for hit in hits if hit.similarity < least}
     assert {hit.memory.id for hit in hits} - below <= {hit.memory.id for hit in found.hits} | set(found.irrelevant)
-    assert (found.failure is None) == (answer is None or answer not in NO_ANSWER.values())
+    assert (found.failure is None) == (answer not in NO_ANSWER.values())
 
 
 @WITHOUT_AN_ANSWER
@@ -159,21 +161,20 @@ def test_of_the_hits_some_stay_in_their_order_and_the_others_are_named(
 def test_where_no_answer_can_be_read_what_is_alike_enough_stays(
     hits: tuple[RecallHit, ...], advised: Advised, answer: object
 ) -> None:
-    twin = filter_hits(QUESTION, hits, None, least=0.5)
-    found = filter_hits(QUESTION, hits, advised(answer).ask, least=0.5, seconds=seconds_for(answer))
-    assert found.hits == twin.hits == tuple(hit for hit in hits if hit.similarity >= 0.5)
+    found = filtered(QUESTION, hits, advised(answer).ask, least=0.5, seconds=seconds_for(answer))
+    assert found.hits == tuple(hit for hit in hits if hit.similarity >= 0.5)
     assert found.irrelevant == ()
 
 
 def test_what_is_named_goes_and_everything_else_stays(hits: tuple[RecallHit, ...], advised: Advised) -> None:
-    found = filter_hits(QUESTION, hits, advised({"irrelevant": [2, 3]}).ask, least=0.99)
+    found = filtered(QUESTION, hits, advised({"irrelevant": [2, 3]}).ask, least=0.99)
     assert found.hits == (hits[0], hits[3])
     assert found.irrelevant == (hits[1].memory.id, hits[2].memory.id)
 
 
 def test_with_nothing_found_nobody_is_asked(advised: Advised) -> None:
     adviser = advised({"irrelevant": []})
-    assert filter_hits(QUESTION, (), adviser.ask).hits == ()
+    assert filtered(QUESTION, (), adviser.ask).hits == ()
     assert adviser.asked == ""
 
 
@@ -181,9 +182,9 @@ def test_what_is_beyond_the_fifty_that_are_shown_is_judged_by_likeness(
     hits: tuple[RecallHit, ...], advised: Advised
 ) -> None:
     many = hits[:1] * 50 + hits[-1:]
-    assert filter_hits(QUESTION, many, advised({"irrelevant": []}).ask, least=1.0).hits == hits[:1] * 50
+    assert filtered(QUESTION, many, advised({"irrelevant": []}).ask, least=1.0).hits == hits[:1] * 50
     adviser = advised({"irrelevant": [51]})
-    assert filter_hits(QUESTION, many, adviser.ask).failure is not None
+    assert filtered(QUESTION, many, adviser.ask).failure is not None
     assert "Memory 50" in adviser.asked
     assert "Memory 51" not in adviser.asked
 
@@ -205,7 +206,7 @@ def test_secrets_and_private_spans_are_not_shown_nor_is_half_of_a_secret(vault: 
 
 def test_what_memories_say_is_data(hits: tuple[RecallHit, ...], advised: Advised) -> None:
     adviser = advised({"irrelevant": []})
-    filter_hits(QUESTION, hits, adviser.ask)
+    filtered(QUESTION, hits, adviser.ask)
     prompt = json.loads(adviser.asked)["prompt"]
     token = prompt.partition("BEGIN ")[2].partition("}")[0].partition("`")[0]
     assert prompt.count(f"\nBEGIN {token}\n") == prompt.count(f"\nEND {token}") == len(hits) + 1
@@ -220,7 +221,6 @@ def test_a_recall_shows_what_the_model_left_and_says_what_it_took(
     plain = full.recall(QUESTION)
     configured(environment, {"irrelevant": [2, 3]}, tmp_path / "asked")
     found = open_vault(full.root).recall(QUESTION)
-    assert isinstance(found, FilteredResult)
     assert [hit.memory.id for hit in found.hits] == [plain.hits[0].memory.id, plain.hits[3].memory.id]
     assert found.irrelevant == tuple(hit.memory.id for hit in plain.hits[1:3])
 
@@ -243,11 +243,8 @@ def test_where_no_answer_can_be_read_a_recall_is_as_without_a_model(
     configured(environment, answer, tmp_path / "asked")
     vault = open_vault(full.root)
     found = vault.recall(QUESTION, **asked)  # type: ignore[arg-type]
-    assert isinstance(found, FilteredResult)
     assert found.unsifted in ("malformed", "late")
-    assert {row.name: getattr(found, row.name) for row in fields(RecallResult)} == {
-        row.name: getattr(plain, row.name) for row in fields(RecallResult)
-    }
+    assert replace(found, irrelevant=None, unsifted=None) == plain
     assert vault.open_model().status().spent.failed > 0
 
 
@@ -376,7 +373,6 @@ UNFIT = {
     "far too long": BETTER * 3,
 }
 WORDINGS: dict[str, object] = {
-    "nobody": None,
     "well": {"text": BETTER},
     "the same": {"text": MERGED},
     **{name: {"text": text} for name, text in UNFIT.items()},

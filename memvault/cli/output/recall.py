@@ -131,9 +131,7 @@ def _empty_message(found: RecallResult, *, any_: bool) -> str:
 
 def _filter_message(found: RecallResult) -> str:
     """What a language model did about the hits; nothing where it was not to do anything."""
-    from memvault.recall.recall import FilteredResult  # deferred: by now the recall itself has loaded it
-
-    if not isinstance(found, FilteredResult):
+    if found.irrelevant is None:
         return ""
     ranked = getattr(found, "ranked", found.hits)
     if found.unsifted:
