@@ -286,9 +286,7 @@ def _has_only_grown(index: TranscriptIndex, transcript: Transcript, known: Index
 # Filter memories and turns by a model; where it fails, by similarity.
 
 
-def _recall_filtered_turns(
-    context: VaultContext, ask: RecallQuery, ask_model: AskModel
-) -> CombinedResult:
+def _recall_filtered_turns(context: VaultContext, ask: RecallQuery, ask_model: AskModel) -> CombinedResult:
     """Recall as `_recall_turns`, filtered by a model; unfiltered where the model fails."""
     if not query_terms(ask.query):
         return _recall_turns(context, ask)  # filters alone leave nothing to judge by

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from memvault.core.fields import Field, number, read_count, read_date, read_texts, text
 from memvault.core.kinds.kind import Kind
 from memvault.core.memory import FieldValue, Memory
+from memvault.core.value import Record
 
 
 def _fill_steps(body: str, _now: datetime, _zone: tzinfo) -> Mapping[str, FieldValue]:
@@ -112,16 +112,14 @@ def _first_list(lines: Sequence[str], pattern: re.Pattern[str]) -> tuple[str, ..
 # How often a way of doing something was followed, and how often it worked.
 
 
-@dataclass(frozen=True, slots=True)
-class PracticeRecord:
+class PracticeRecord(Record):
     """How often a procedure was followed, and the part of the cases in which it worked, if known."""
 
     count: int = 0
     rate: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PracticeHistory:
+class PracticeHistory(Record):
     """Each time a procedure was followed and whether it worked, and what the file said before."""
 
     followed: tuple[tuple[datetime, bool], ...] = ()
