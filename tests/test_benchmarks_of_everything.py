@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from xml.etree import ElementTree
 
 import pytest
 
-from tests.benchmarks import charts, everything, index_build, search, table, wheel
+from tests.benchmarks import everything, index_build, search, table, wheel
 from tests.benchmarks.corpus import write
 from tests.benchmarks.parts import ONCE, PARTS, commands, crowd, harm, index, measured, memory, questions
 from tests.benchmarks.parts.size import Size
@@ -97,18 +96,17 @@ def told(capsys: pytest.CaptureFixture[str]) -> str:
 
 
 @posix
-def test_one_command_measures_shows_keeps_draws_and_compares(
+def test_one_command_measures_shows_keeps_and_compares(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    kept, images = tmp_path / "run.json", tmp_path / "images"
+    kept = tmp_path / "run.json"
     words = "--here --notes 6 --parts saves --saves 1 --looks 1".split()
-    monkeypatch.setattr(sys, "argv", ["everything", *words, "--json", str(kept), "--into", str(images)])
+    monkeypatch.setattr(sys, "argv", ["everything", *words, "--json", str(kept)])
     with pytest.raises(SystemExit) as ended:
         everything.main()
     assert not ended.value.code, told(capsys)
     rows = table.read(kept.read_text(encoding="utf-8"))
     assert {row.part for row in rows} == {"saves"}
-    assert (images / "held-to-6.svg").exists()
     assert not everything.compared(rows, rows)
 
 
@@ -172,21 +170,6 @@ def test_what_must_not_grow_is_compared_between_the_fewest_and_the_most_notes() 
     assert table.growth(rows[:1], {"update": 1.2}) == []
     (grown,) = table.growth(rows, {"update": 1.2})
     assert (grown.value, grown.notes, grown.verdict) == (100.0, 1000, Verdict.MISSED)
-
-
-def test_the_charts_are_images_with_every_figure_and_its_mark(tmp_path: Path) -> None:
-    rows = [
-        Row("hook, p50", 3.0, TIMES, "python", 1.5, 1.2, part="commands", notes=10),
-        Row("built", 700.0, "notes/s", bar=800.0, more=True, part="index", notes=10),
-        Row("missing", 0.0, "", bar=0.0, part="storm"),
-    ]
-    saved = charts.save(rows, tmp_path)
-    assert [path.name for path in saved] == ["held-to-10.svg", "commands-10.svg"]
-    held, _ = (ElementTree.parse(path).getroot() for path in saved)
-    looks = [each.get("class") for each in held if each.tag.endswith("rect")]
-    assert looks == ["bad", "bad"]
-    assert sum(each.get("class") == "must" for each in held) == 2
-    assert "prefers-color-scheme:dark" in saved[0].read_text(encoding="utf-8")
 
 
 # -- the wheel

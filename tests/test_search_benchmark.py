@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from gc import collect
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
 from tests.benchmarks import search
-from tests.benchmarks.bars import drawn
 from tests.benchmarks.searchers import ENGINES, PURE, YARDSTICK, made
 
 
@@ -72,10 +70,3 @@ def test_a_check_that_compares_nothing_is_no_success(capsys: pytest.CaptureFixtu
     assert "nothing to compare" in capsys.readouterr().out
     assert search.checked({"1000 x": 0.5}, {"1000 x": 0.5}) == 0
     assert search.checked({"1000 x": 0.7}, {"1000 x": 0.5}) == 1
-
-
-def test_the_chart_is_an_image() -> None:
-    figures = {"1000": {PURE: {"update p50, ms": 2.0}, YARDSTICK: {"update p50, ms": 40.0}}}
-    chart = ElementTree.fromstring(drawn(figures))
-    assert chart.tag.endswith("svg")
-    assert [bar.get("fill") for bar in chart if bar.get("y") and bar.tag.endswith("rect")]

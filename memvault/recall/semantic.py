@@ -161,23 +161,12 @@ def _read_turns(talks: TranscriptIndex, keys: list[int]) -> Iterator[tuple[int, 
 
 FusedItem = TypeVar("FusedItem")
 
-RANKS = 60  # how little the first ranks of a list differ, for fusing by rank
-
 
 def add_nearness(
     scores: Mapping[FusedItem, float], nearness: Mapping[FusedItem, float], *, weight: float
 ) -> dict[FusedItem, float]:
     """Return scores with the weighted nearness added; what words did not find starts from nothing."""
     return {item: scores.get(item, 0.0) + weight * nearness.get(item, 0.0) for item in (*scores, *nearness)}
-
-
-def fuse_by_rank(lists: Sequence[tuple[Sequence[FusedItem], float]], *, ranks: int = RANKS) -> dict[FusedItem, float]:
-    """Return weighted reciprocal ranks: each list gives its items less the later they stand."""
-    found: dict[FusedItem, float] = {}
-    for items, weight in lists:
-        for rank, item in enumerate(items, 1):
-            found[item] = found.get(item, 0.0) + weight / (ranks + rank)
-    return found
 
 
 def best_by_group(

@@ -1,7 +1,7 @@
 """Everything that speed and steadiness are held to, measured in one run: `python -m tests.benchmarks.everything --quick`.
 
 Builds the wheel, installs it into an environment of its own, runs each part in a process of its own, and holds what was
-measured to what it must be. `--json FILE` keeps the rows, `--into FOLDER` draws them, `--check FILE` compares the ratios
+measured to what it must be. `--json FILE` keeps the rows, `--check FILE` compares the ratios
 with those of an earlier run and ends with 1 where one got much worse or nothing could be compared.
 """
 
@@ -19,7 +19,7 @@ from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from tests.benchmarks import charts, table
+from tests.benchmarks import table
 from tests.benchmarks.parts import ONCE, PARTS, measured
 from tests.benchmarks.parts.index import UPDATE
 from tests.benchmarks.parts.saves import NAME
@@ -89,7 +89,6 @@ def main() -> None:
     parser.add_argument("--parts", nargs="+", choices=list(PARTS), default=list(PARTS))
     parser.add_argument("--here", action="store_true", help="measure the checkout as it is, with no wheel")
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--into", type=Path, help="a folder for the charts")
     parser.add_argument("--check", type=Path, help="the --json of an earlier run")
     parser.add_argument("--part", choices=list(PARTS), help=argparse.SUPPRESS)
     for name, value in asdict(WHOLE).items():
@@ -113,7 +112,7 @@ def sized(given: argparse.Namespace) -> Size:
 
 
 def finished(given: argparse.Namespace, size: Size) -> int:
-    """Run, show, keep, draw and compare; the exit code."""
+    """Run, show, keep and compare; the exit code."""
     told = dict(about(size))
     with tempfile.TemporaryDirectory() as name:
         where = here() if given.here else install(Path(name))
@@ -122,8 +121,6 @@ def finished(given: argparse.Namespace, size: Size) -> int:
     print(table.show(rows))
     if given.json:
         given.json.write_text(table.written(rows, told), encoding="utf-8")
-    if given.into:
-        print(*charts.save(rows, given.into), sep="\n")
     if not given.check:
         return int(bool(failed))
     return int(compared(rows, table.read(given.check.read_text(encoding="utf-8"))) or bool(failed))

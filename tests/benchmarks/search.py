@@ -1,7 +1,7 @@
 """Engines asked the same questions over the same notes, in one run: `python -m tests.benchmarks.search --notes 1000 10000`.
 
-Times are CPU time: another program on the machine must not decide the ratios. `--json FILE` keeps the figures, `--plot FILE`
-draws them, `--check FILE` compares the ratios of this run with those of an earlier one and fails where one is much worse.
+Times are CPU time: another program on the machine must not decide the ratios. `--json FILE` keeps the figures,
+`--check FILE` compares the ratios of this run with those of an earlier one and fails where one is much worse.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 from memvault.text.terms import STOPWORDS
-from tests.benchmarks.bars import drawn
 from tests.benchmarks.corpus import Corpus
 from tests.benchmarks.index_build import start_up
 from tests.benchmarks.measuring import cpu_ms, peak, size_of, spread
@@ -229,15 +228,12 @@ def main() -> None:
     parser.add_argument("--engines", nargs="+", default=list(ENGINES), choices=list(ENGINES))
     parser.add_argument("--questions", type=int, default=QUESTIONS, help="of each kind")
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--plot", type=Path)
     parser.add_argument("--check", type=Path)
     given = parser.parse_args()
     print(f"python -c pass: {start_up('pass'):.1f} ms of wall time")
     found = run(given.notes, given.engines, each=given.questions)
     if given.json:
         given.json.write_text(json.dumps({"figures": found, "ratios": ratios(found)}, indent=1) + "\n")
-    if given.plot:
-        given.plot.write_text(drawn(found))
     if given.check:
         sys.exit(checked(ratios(found), json.loads(given.check.read_text())["ratios"]))
 

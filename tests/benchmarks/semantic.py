@@ -1,7 +1,6 @@
-"""What finding by meaning adds to finding by words: `python -m tests.benchmarks.semantic --data FILE (--model FOLDER | --corpus FILE ..)`.
+"""What finding by meaning adds to finding by words: `python -m tests.benchmarks.semantic --data FILE [--model FOLDER]`.
 
-FILE is as for `tests.benchmarks.retrieval`. A model is a folder as model2vec writes it; where none can be had, a weak one
-is learnt from the texts of other conversations (--corpus: which words stand beside which), and one that knows nothing
+FILE is as for `tests.benchmarks.retrieval`. A model is a folder as model2vec writes it; one that knows nothing
 (directions by chance) tells what a useless model costs.
 """
 
@@ -9,9 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -22,7 +19,7 @@ import numpy as np
 from memvault.models.embeddings import EmbeddingSource, create_embedder, normalize_rows
 from memvault.recall.ranking.question import read_question
 from memvault.recall.ranking.turns import ScoredUnit, score_units
-from memvault.recall.semantic import NEAREST, WORD_CANDIDATES, best_by_group, fuse_by_rank, fuse_turns
+from memvault.recall.semantic import NEAREST, WORD_CANDIDATES, best_by_group, fuse_turns
 from memvault.storage.index.vectors import VectorStore
 from memvault.text.stem import stem
 from memvault.text.terms import query_tokens
@@ -30,14 +27,9 @@ from tests.benchmarks.engines import LIMIT, NOW, Ours, turns_of
 from tests.benchmarks.recalled import BUDGETS, MEASURES, Hit, Row, content, difference, means, measured
 
 WEIGHTS = (0.5, 1.0, 2.0, 4.0)
-RANK_WEIGHTS = (0.2, 1.0)
 
 Embed = Callable[[Sequence[str]], Any]
 Order = Callable[[list[ScoredUnit], dict[int, float]], list[int]]
-
-_WORD = re.compile(r"[^\W_]+(?:'[a-z]+)?")
-_WINDOW, _ROWS, _COLUMNS, _DIMENSIONS = 5, 16_000, 4_000, 128
-_OFTEN = 1e-3  # words more common than this count less and less
 
 
 def main() -> None:
@@ -45,7 +37,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, nargs="+")
     parser.add_argument("--model", type=Path)
-    parser.add_argument("--corpus", type=Path, nargs="+", default=[])
     chosen = parser.parse_args()
     models: dict[str, Embed] = {"a model of chance": by_chance()}
     if chosen.model:
@@ -55,8 +46,6 @@ def main() -> None:
             ).embed_texts,
             **models,
         }
-    if chosen.corpus:
-        models = {"a learnt model": Learnt(_said(chosen.corpus)).embed, **models}
     for path in chosen.data:
         conversations = json.loads(path.read_text(encoding="utf-8"))
         for name, embed in models.items():
@@ -100,20 +89,10 @@ def _ways(turns: Sequence[int]) -> dict[str, Order]:
             one.unit for one in fuse_turns(found, near, weight=weight, turns=turns, limit=LIMIT)
         ]
 
-    def rank(weight: float) -> Order:
-        def order(found: list[ScoredUnit], near: dict[int, float]) -> list[int]:
-            scores = fuse_by_rank(
-                [([one.unit for one in found], 1.0), (sorted(near, key=near.__getitem__, reverse=True), weight)]
-            )
-            return [unit for unit, _ in best_by_group(scores, turns.__getitem__, limit=LIMIT)]
-
-        return order
-
     return {
         WORDS: lambda found, _: [one.unit for one in found],
         "meaning alone": lambda _, near: [unit for unit, _ in best_by_group(near, turns.__getitem__, limit=LIMIT)],
         **{f"scores added, weight {weight:g}": add(weight) for weight in WEIGHTS},
-        **{f"ranks fused, weight {weight:g}": rank(weight) for weight in RANK_WEIGHTS},
     }
 
 
@@ -153,61 +132,6 @@ def by_chance() -> Embed:
     """Each text somewhere, and no two like ones together."""
     chance = np.random.default_rng(1)
     return lambda texts: normalize_rows(chance.standard_normal((len(texts), 64)))
-
-
-class Learnt:
-    """Vectors of words by the words beside them: positive mutual information, and its main directions."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        said = [_words(text) for text in texts]
-        counts = Counter(word for words in said for word in words)
-        known = [word for word, count in counts.most_common(_ROWS) if count > 1]
-        self._places = {word: place for place, word in enumerate(known)}
-        vectors = _directions(_information(said, self._places))
-        share = np.array([counts[word] for word in known]) / counts.total()
-        self._vectors = vectors * (_OFTEN / (_OFTEN + share))[:, None]
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        """The mean of the words that are known."""
-        rows = np.zeros((len(texts), self._vectors.shape[1]), np.float32)
-        for row, text in zip(rows, texts, strict=True):
-            places = [self._places[word] for word in _words(text) if word in self._places]
-            row[:] = self._vectors[places].mean(axis=0) if places else 0.0
-        return normalize_rows(rows)
-
-
-def _information(said: Sequence[Sequence[str]], places: Mapping[str, int]) -> Any:
-    columns = min(_COLUMNS, len(places))
-    beside = np.zeros((len(places), columns), np.float32)
-    for words in said:
-        at = np.array([places.get(word, -1) for word in words])
-        for step in range(1, min(_WINDOW, len(at) - 1) + 1):
-            for one, other in ((at[:-step], at[step:]), (at[step:], at[:-step])):
-                known = (one >= 0) & (other >= 0) & (other < columns)
-                np.add.at(beside, (one[known], other[known]), 1.0 / step)
-    often = beside.sum(axis=0) ** 0.75
-    share = beside / np.maximum(beside.sum(axis=1, keepdims=True), 1e-9)
-    ratio = share / np.maximum(often / often.sum(), 1e-12)
-    return np.log(np.maximum(ratio, 1.0))
-
-
-def _directions(rows: Any) -> Any:
-    """The main directions of the rows, found by a few rounds from chance."""
-    guess = np.random.default_rng(0).standard_normal((rows.shape[1], _DIMENSIONS + 16)).astype(np.float32)
-    for _ in range(3):
-        guess = np.linalg.qr(rows.T @ np.linalg.qr(rows @ guess)[0])[0]
-    left, strength, _ = np.linalg.svd(rows @ guess, full_matrices=False)
-    return normalize_rows(left[:, :_DIMENSIONS] * np.sqrt(strength[:_DIMENSIONS]))
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
-
-
-def _said(paths: Iterable[Path]) -> Iterable[str]:
-    for path in paths:
-        for conversation in json.loads(path.read_text(encoding="utf-8")):
-            yield from (turn["text"] for turn in conversation["turns"])
 
 
 if __name__ == "__main__":

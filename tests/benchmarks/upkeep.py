@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import re
 import statistics
 import subprocess
 import sys
@@ -32,9 +33,23 @@ from memvault.storage.journal.journal import Journal
 from memvault.storage.journal.runs import MaintainResult
 from memvault.storage.vault import codec
 from memvault.storage.vault.vault import Vault
-from tests.benchmarks.consolidation import SEED, bodies
+from tests.benchmarks.corpus import Corpus
 from tests.benchmarks.measuring import by_turns, cpu_ms, scanned
 from tests.benchmarks.processes import machine
+
+SEED = 20260129
+MADE = datetime(2026, 1, 5, 12, tzinfo=UTC)
+AGAIN = 0.05  # of the notes: an earlier one, changed a little
+FROM_TEMPLATE, ONE_LINE = 0.12, 0.25
+LONG_BODY = 800  # bytes, on average, of the rest
+SHORT = 8  # words of a single line
+REMEMBERED = 400  # the latest notes, of which some are said again
+
+NAMES = "Ilse Noor Dov Sara Tom Maja Anselm Birte Ragna Oswin Fenna Pelle Quentin Yusra Wim Tilda".split()
+THINGS = "gauge portal ledger ferry kiosk greenhouse choir archive boiler tractor loom canoe orchard kiln".split()
+PARTS = "door engine roof filter queue index lamp pump battery screen handle cable fan sensor".split()
+PLACES = "harbour cellar attic barn office station library workshop garden chapel".split()
+DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
 OLDEST = 400  # days since the last use of a note, at most
 IN_PROCESS, WHOLE, DAYS = 31, 11, 3
@@ -42,6 +57,86 @@ TOUCHED, ADDED = 0.01, 20  # on an ordinary day
 PACKAGE = Path(memvault.__file__).parent.parent
 
 WALK = "import os,sys\nfor f,_,n in os.walk(sys.argv[1]):\n for x in n: os.stat(f+'/'+x)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What made-up notes are drawn from: chance, and sentences of the large vocabulary of the corpus."""
+
+    made: random.Random
+    prose: Iterator[str]
+
+    def line(self) -> str:
+        """A note of one sentence."""
+        said = [sentence for sentence in re.split(r"(?<=\.)\s+", next(self.prose)) if sentence[-1:] == "."]
+        sentence = said[0] if said else f"{self.made.choice(NAMES)} has no opinion on it."
+        return " ".join([self.made.choice(NAMES), *sentence.split()[:SHORT]]).rstrip(".") + "."
+
+    def server(self) -> str:
+        """An entry of a register."""
+        made = self.made
+        return (
+            f"Server: {made.choice(THINGS)}-{made.randrange(10_000)}\nOwner: {made.choice(NAMES)}\n"
+            f"Place: {made.choice(PLACES)}\nMemory: {2 ** made.randrange(2, 9)} GB\nRestart: on {made.choice(DAYS)}"
+        )
+
+    def meeting(self) -> str:
+        """The notes of a meeting."""
+        items = "\n".join(f"- {self.line()}" for _ in range(self.made.randint(2, 5)))
+        when = MADE + timedelta(days=self.made.randrange(2_000))
+        return f"## Meeting of {when:%Y-%m-%d}\n\nPresent: {', '.join(self.made.sample(NAMES, 3))}\n\n{items}"
+
+    def instructions(self) -> str:
+        """Steps that are nearly the same for many things."""
+        made = self.made
+        return (
+            f"# Instructions for the {made.choice(THINGS)} {made.randrange(3_000)}\n\n1. Open the {made.choice(PARTS)}.\n"
+            f"2. Wait {made.randint(2, 90)} minutes.\n3. Replace the {made.choice(PARTS)}.\n"
+            f"4. Call {made.choice(NAMES)} in the {made.choice(PLACES)}.\n5. {self.line()}"
+        )
+
+
+TEMPLATES = (_Source.server, _Source.meeting, _Source.instructions)
+
+
+def bodies(count: int) -> Iterator[str]:
+    """That many texts, always the same ones: prose, templates, single lines, and some said again."""
+    made = random.Random(SEED)
+    source = _Source(made, (note.body for note in Corpus(body_bytes=LONG_BODY).notes(8 * count)))
+    latest: list[str] = []
+    for _ in range(count):
+        chance = made.random()
+        if latest and chance < AGAIN:
+            yield _again(made, made.choice(latest), source.line())
+            continue
+        if chance < AGAIN + FROM_TEMPLATE:
+            body = made.choice(TEMPLATES)(source)
+        elif chance < AGAIN + FROM_TEMPLATE + ONE_LINE:
+            body = source.line()
+        else:
+            body = next(source.prose)
+        latest = [*latest[-REMEMBERED:], body]
+        yield body
+
+
+def _again(made: random.Random, body: str, addition: str) -> str:
+    """A text as it comes about a second time: word for word, with an addition, shuffled, or with something changed."""
+    sentences = body.split(". ")
+    match made.randrange(4):
+        case 0:
+            return body
+        case 1:
+            return f"{body}\n\n{addition}"
+        case 2:
+            return ". ".join(made.sample(sentences, len(sentences)))
+        case _:
+            place = made.randrange(len(sentences))
+            words = sentences[place].split(" ")
+            words[made.randrange(len(words))] = made.choice(PLACES)
+            return ". ".join([*sentences[:place], " ".join(words), *sentences[place + 1 :]])
+
+
+# -- the vaults
 
 
 @dataclass(slots=True)

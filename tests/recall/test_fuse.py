@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.recall.semantic import add_nearness, best_by_group, fill_similarities, fuse_by_rank
+from memvault.recall.semantic import add_nearness, best_by_group, fill_similarities
 
 SCORES = st.dictionaries(st.integers(0, 20), st.floats(0, 100), max_size=10)
 
@@ -23,11 +23,6 @@ def test_scores_stay_without_nearness(scores: dict[int, float]) -> None:
 def test_a_weight_of_nothing_changes_no_order(scores: dict[int, float], near: dict[int, float]) -> None:
     found = add_nearness(scores, near, weight=0.0)
     assert {item: found[item] for item in scores} == scores
-
-
-def test_ranks_count_less_the_later_they_stand_and_lists_by_their_weight() -> None:
-    found = fuse_by_rank([(["a", "b"], 1.0), (["b", "c"], 0.5)], ranks=1)
-    assert found == {"a": 1 / 2, "b": 1 / 3 + 0.5 / 2, "c": 0.5 / 3}
 
 
 def test_best_of_each_group_comes_once() -> None:
