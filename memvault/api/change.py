@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from memvault.memories.quarantine import QuarantineResult
     from memvault.memories.tasks import FinishedTask, OpenTask, UseResult
     from memvault.privacy.audit import AuditResult, ForgetOriginResult, MemoryOrigin
-    from memvault.privacy.private.keys import PrivateKeys
-    from memvault.privacy.private.read import OpenedMemory, OpenResult, PrivateSearch
+    from memvault.privacy.private.read import OpenedMemory, OpenResult, PrivateSearch, UnsealResult
     from memvault.privacy.private.recipients import KeyStatus, ResealResult
     from memvault.privacy.private.write import PrivateMoveResult
     from memvault.privacy.private.write import PrivateResult as PrivateKept
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from memvault.recall.recall import RecallHit
     from memvault.storage.journal.apply import Progress
     from memvault.storage.journal.undo import OperationFilter
+    from memvault.system.age import PrivateKeys
     from memvault.transfer.private_memories import PrivateImportResult
 
 
@@ -297,10 +297,10 @@ class PrivateMethods(OpenVault):
         return self.run(lambda context: key_status(context, self._keys(None)))
 
     def private_init(self, *, in_keyring: bool = False) -> KeyStatus:
-        """Make this machine's key where it has none, and admit those to which the vault's memories are sealed."""
+        """Make this machine's key where it has none, and confirm the other keys that the vault names."""
         from memvault.privacy.private.recipients import begin_sealing
 
-        return self.run(lambda context: begin_sealing(context, self._keys(None), in_keychain=in_keyring))
+        return self.run(lambda context: begin_sealing(context, self._keys(None), in_keyring=in_keyring))
 
     def private_memories(self, *, key: Key = None) -> OpenResult:
         """Return all private memories with their texts, the newest first."""
@@ -313,6 +313,12 @@ class PrivateMethods(OpenVault):
         from memvault.privacy.private.read import open_one
 
         return self.run(lambda context: open_one(context, self._keys(key), ref))
+
+    def unseal(self, ref: str, *, key: Key = None) -> UnsealResult:
+        """Return what was sealed of a conversation, with its secrets."""
+        from memvault.privacy.private.read import unseal_originals
+
+        return self.run(lambda context: unseal_originals(context, self._keys(key), ref))
 
     def private_search(
         self, query: str, *, key: Key = None, limit: int = 0, min_similarity: float | None = None
@@ -414,14 +420,6 @@ class PrivateMethods(OpenVault):
         return texts.search(query, now=now, settings=self.settings, limit=limit, least=floor)
 
     def _keys(self, named: Key) -> PrivateKeys:
-        return load_private_keys(self.environment, named)
+        from memvault.system.age import PrivateKeys
 
-
-def load_private_keys(environment: Mapping[str, str], named: Key = None) -> PrivateKeys:
-    """Return a person's keys for private memories, and one in a file that they name."""
-    from memvault.privacy.private.keys import PrivateKeys
-    from memvault.system.age import Keyring
-
-    return PrivateKeys(
-        Keyring(paths.config_folder(environment), "private"), Path(named).expanduser() if named else None
-    )
+        return PrivateKeys(paths.config_folder(self.environment), Path(named).expanduser() if named else None)

@@ -197,11 +197,11 @@ class MaintenanceMethods(OpenVault):
         """
         from memvault.agents.setup.ground import find_hook_problems, locate_agents
         from memvault.agents.setup.hooks import HookSetup
-        from memvault.api.change import load_private_keys
         from memvault.api.verify import verify_options
         from memvault.maintenance.doctor import check_vault
         from memvault.privacy.private.recipients import key_status
         from memvault.sync.setup import sync_problems
+        from memvault.system.age import PrivateKeys
 
         if fix and not dry_run:
             from memvault.privacy.purge.purge import apply_marked
@@ -214,7 +214,7 @@ class MaintenanceMethods(OpenVault):
                 context,
                 hooks=lambda: find_hook_problems(hooks.status()),
                 syncing=lambda: sync_problems(context),
-                keys=lambda: key_status(context, load_private_keys(self.environment)),
+                keys=lambda: key_status(context, PrivateKeys(paths.config_folder(self.environment))),
                 fix=fix,
                 dry_run=dry_run,
                 verify=verify_options(self.environment, progress, accept=accept) if verify else None,

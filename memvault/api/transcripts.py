@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.open_vault import OpenVault
-from memvault.system import files
-from memvault.system import paths as folders
 
 if TYPE_CHECKING:
-    from memvault.system.age import Keyring
-    from memvault.transcripts.archive.originals import MakeKeyResult, SealStatus, UnsealResult
     from memvault.transcripts.dig import DigResult
     from memvault.transcripts.ingest import IngestResult, ReadProgress
     from memvault.transcripts.progress import ProgressResult
@@ -48,28 +43,6 @@ class TranscriptMethods(OpenVault):
             dry_run=dry_run,
         )
         return self.run(ingest, options, progress=progress)
-
-    @staticmethod
-    def seal_init(*, environment: Mapping[str, str] | None = None, dry_run: bool = False) -> MakeKeyResult:
-        """Make this person's key for sealed originals, unless they have one; it needs no vault."""
-        from memvault.transcripts.archive.originals import make_seal_key
-
-        ring = _keyring(os.environ if environment is None else environment)
-        with files.system_errors(ring.folder):
-            return make_seal_key(ring, dry_run=dry_run)
-
-    def seal_status(self) -> SealStatus:
-        """Return whether the originals of lines with secrets are sealed, to which key, and how many there are."""
-        from memvault.transcripts.archive.originals import seal_status
-
-        return self.run(lambda context: seal_status(context, _keyring(self.environment)))
-
-    def unseal(self, ref: str, *, key: str | Path | None = None) -> UnsealResult:
-        """Return what was sealed of a conversation, opened with this person's key, or with one in another file."""
-        from memvault.transcripts.archive.originals import unseal_originals
-
-        named = None if key is None else Path(key)
-        return self.run(lambda context: unseal_originals(context, _keyring(self.environment), ref, named))
 
     def dig(
         self,
@@ -106,9 +79,3 @@ class TranscriptMethods(OpenVault):
         from memvault.transcripts.progress import save_progress
 
         return self.run(save_progress, text, session=session, transcript=transcript, dry_run=dry_run)
-
-
-def _keyring(environment: Mapping[str, str]) -> Keyring:
-    from memvault.system.age import Keyring  # deferred: few seal anything
-
-    return Keyring(folders.config_folder(environment))

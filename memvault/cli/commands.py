@@ -49,7 +49,6 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "config": Command("agent.config", "config", BEGIN, "Show the settings, or change one."),
         "model": Command("agent.model", "model", BEGIN, "Show or test the language model, if you configured one."),
         "semantic": Command("agent.semantic", "semantic", BEGIN, "Search by meaning too, with a model of your choice."),
-        "seal": Command("private.seal", "seal", BEGIN, "Keep originals with secrets, sealed to your key."),
         "hooks": Command("agent.hooks", "hooks", BEGIN, "Install hooks that let Claude Code or Codex call memvault."),
         "mcp": Command("agent.mcp", "mcp", BEGIN, "Serve the vault to agents by MCP, over stdio or HTTP."),
         "uninstall": Command("agent.setup", "uninstall", BEGIN, "Remove what setup installed; your vault stays."),

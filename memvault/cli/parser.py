@@ -62,10 +62,13 @@ def _end_sentence(said: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
+_RENAMED = {"seal": "private"}  # commands of earlier versions, and what does their work now
+
+
 def _suggest_command(name: str) -> str:
     from difflib import get_close_matches  # deferred: only for a typing slip
 
-    near = get_close_matches(name.casefold(), COMMANDS, n=1, cutoff=0.5)
+    near = _RENAMED.get(name, "").split() or get_close_matches(name.casefold(), COMMANDS, n=1, cutoff=0.5)
     return f" (did you mean `{PROGRAM} {near[0]}`?)" if near else ""
 
 

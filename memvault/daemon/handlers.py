@@ -30,14 +30,15 @@ from memvault.daemon.cache import OpenIndexCache, used_megabytes
 from memvault.daemon.lifecycle import PROCESS_WIDE, DaemonRequest
 from memvault.daemon.server import ASKED, DaemonLimits, DaemonServer, DeferredReply, Handler, SessionLocks
 from memvault.daemon.socket import open_socket
-from memvault.daemon.unlocked import UnlockedMemories, UnlockMessage
+from memvault.daemon.unlocked import UnlockedMemories
 from memvault.daemon.wanted import DaemonSettings
 from memvault.daemon.watcher import WatcherPool
 from memvault.errors import MemvaultError
 from memvault.open_vault import ResourceCache, local_zone
-from memvault.privacy.private import host
 from memvault.privacy.private.read import read_note
+from memvault.privacy.private.unlock import UnlockMessage
 from memvault.system import ipc_protocol as protocol
+from memvault.system import programs
 
 if TYPE_CHECKING:
     from memvault.agents.hooks.event import HookEvent
@@ -131,7 +132,7 @@ class RequestHandlers:
 
     def unlock_notes(self, request: DaemonRequest) -> Sequence[bytes]:
         """Hold private memories open for a while, which the caller has opened."""
-        host.forbid_core_dumps()
+        programs.forbid_core_dumps()
         message = UnlockMessage.decode(request.data)
         with Memvault(message.root, environment=_caller_environment(request), cache=self._cache) as vault:
             memories = [vault.run(read_note, one.path, one.note, version=one.version) for one in message.notes]

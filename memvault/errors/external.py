@@ -37,7 +37,7 @@ class NoSealing(MemvaultError):
 class NoKey(MemvaultError):
     exit_code = NOT_FOUND
     sentence = "There is no key at {path}."
-    hint = "Create one with `memvault {command} init`, or name the one you keep elsewhere with --key."
+    hint = "Create one with `memvault private init`, or name the one you keep elsewhere with --key."
 
 
 class BadKey(MemvaultError):
@@ -52,16 +52,8 @@ class NotOpened(MemvaultError):
 
 class NoRecipients(MemvaultError):
     exit_code = NOT_FOUND
-    sentence = "No key is set for private memories: there is no {path}."
+    sentence = "There is no key to seal to: there is no {path}."
     hint = "Create one with `memvault private init`; it also says what losing the key means."
-
-
-class StrangeRecipient(MemvaultError):
-    exit_code = REFUSED
-    sentence = "Nothing was sealed: {path} lists a key that was not accepted on this machine, {recipient}."
-    hint = (
-        "If it is yours, run `memvault private admit {recipient}`. If not, remove it with `memvault private dismiss`."
-    )
 
 
 class NotForAgents(MemvaultError):

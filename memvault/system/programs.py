@@ -8,14 +8,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import quote
 
-from memvault.errors import CannotOpen, NoEditor, SchedulerFailed
+from memvault.errors import CannotOpen, NoEditor, NoQuietPlace, SchedulerFailed
 
 
 def find_program(name: str, environment: Mapping[str, str]) -> str | None:
@@ -104,13 +105,12 @@ def edit_text(data: bytes, *, name: str, editor: list[str]) -> bytes:
     """Have the person edit a private copy of some bytes, never the note itself; return the result."""
     folder = Path(tempfile.mkdtemp(prefix="memvault-"))
     try:
-        return edit_in(folder, data, name=name, editor=editor)
+        return _edit_in(folder, data, name=name, editor=editor)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def edit_in(folder: Path, data: bytes, *, name: str, editor: list[str]) -> bytes:
-    """Do the same with the copy in a folder that the caller made and removes."""
+def _edit_in(folder: Path, data: bytes, *, name: str, editor: list[str]) -> bytes:
     path = folder / name
     try:
         path.write_bytes(data)
@@ -124,6 +124,73 @@ def _editor_run(words: list[str]) -> None:
     code = subprocess.run(words, check=False).returncode
     if code:
         raise NoEditor(reason=f"{words[0]} ended with exit code {code}; nothing was saved")
+
+
+# The same in memory alone, for private text.
+
+_PLACES = (Path("/dev/shm"),)
+_IN_MEMORY = ("tmpfs", "ramfs")
+_PREFIX = "memvault-private-"
+_VIM = ("-n", "-i", "NONE", "-c", "set nobackup nowritebackup noundofile")
+# Options that keep an editor from writing elsewhere: copies, undo files, registers.
+_EDITOR_OPTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"vim": _VIM, "nvim": _VIM, "nano": ("--ignorercfiles",)}
+)
+# Waits for our end and removes the folder, as nobody else could if we were killed.
+_GUARD = "import shutil,sys;sys.stdin.read();shutil.rmtree(sys.argv[1],ignore_errors=True)"
+
+
+def edit_in_memory(data: bytes, *, name: str, command: list[str]) -> bytes:
+    """Return the bytes as the person left them; NoQuietPlace where no folder is in memory alone."""
+    place = memory_folder()
+    if place is None:
+        raise NoQuietPlace
+    with _guarded_folder(place) as folder:
+        return _edit_in(folder, data, name=name, editor=[command[0], *_editor_options(command[0]), *command[1:]])
+
+
+def memory_folder(mounts: Path = Path("/proc/mounts")) -> Path | None:
+    """Return a folder that is in memory; None where there is none, or the system does not say."""
+    if sys.platform != "linux":
+        return None
+    try:
+        rows = [line.split() for line in mounts.read_text("utf-8", "replace").splitlines()]
+    except OSError:
+        return None
+    sorts = {row[1]: row[2] for row in rows if len(row) > 2}
+    return next((place for place in _PLACES if sorts.get(str(place)) in _IN_MEMORY), None)
+
+
+def _editor_options(program: str) -> tuple[str, ...]:
+    """Return the options for an editor by its real name: `vi` is mostly another program."""
+    true = Path(shutil.which(program) or program).resolve().name
+    return _EDITOR_OPTIONS.get(true.partition(".")[0], ())
+
+
+@contextmanager
+def _guarded_folder(place: Path) -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
+    try:
+        with subprocess.Popen(
+            [sys.executable, "-I", "-c", _GUARD, str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        ):
+            yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def forbid_core_dumps() -> None:
+    """Forbid core dumps; where the system has none, do nothing."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
 # Starting a process of our own that outlives the one that starts it.

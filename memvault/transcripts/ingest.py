@@ -19,7 +19,7 @@ from memvault.storage.pauses import PausePeriod, incognito_sessions, read_pauses
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 from memvault.system import project as projects
-from memvault.system.age import Keyring
+from memvault.system.age import PrivateKeys
 from memvault.system.paths import claude_projects, config_folder
 from memvault.text.dates.dates import read_moment
 from memvault.transcripts.archive.append import AppendResult
@@ -239,10 +239,10 @@ class _IngestRun:
     def __init__(self, context: VaultContext, options: IngestOptions) -> None:
         self._context, self._options = context, options
         self._archive = open_archive(context)
-        is_sealing = context.settings.text("transcripts.secrets") == "seal" and not options.dry_run
-        self._sealing, self._unsealed = set_up_sealing(
-            context, self._archive, Keyring(config_folder(context.environment)) if is_sealing else None
-        )
+        self._sealing, self._unsealed = None, ""
+        if context.settings.text("transcripts.secrets") == "seal" and not options.dry_run:
+            keys = PrivateKeys(config_folder(context.environment))
+            self._sealing, self._unsealed = set_up_sealing(context, self._archive, keys)
         self._ask = context.ask_model()
         self._reviewers = {} if self._ask is None else context.reviewers()
         self._read_files = ReadFiles(context)

@@ -35,7 +35,7 @@ def sealed_files(context: VaultContext) -> Mapping[str, bytes]:
     """Return the sealed files and the recipients' list by name; none where nothing is sealed."""
     safe = PrivateStore(context.vault)
     found = {path.rpartition("/")[2]: safe.read_sealed(path) for path in safe.memory_paths()}
-    if found and safe.list_recipients():
+    if found and safe.named_recipients():
         found[RECIPIENTS] = safe.read_list()
     return found
 
@@ -52,8 +52,8 @@ def import_sealed(context: VaultContext, path: Path, *, dry_run: bool = False) -
             if sealed is None:
                 refused.append(name)
             elif name == RECIPIENTS:
-                if not (safe.list_recipients() or dry_run):
-                    safe.seal_to(parse_recipients(sealed.decode("utf-8", "replace")))
+                if not (safe.named_recipients() or dry_run):
+                    safe.name_recipients(parse_recipients(sealed))
             elif files.digest(sealed) in there:
                 unchanged.append(name)
             else:

@@ -14,7 +14,7 @@ WRITERS |= {"dig", "ingest", "save-progress", "keywords"}
 WRITERS |= {"say", "pause", "resume"}
 WRITERS |= {"setup", "hooks", "mcp", "uninstall"}
 WRITERS |= {"semantic"}
-WRITERS |= {"seal", "private"}
+WRITERS |= {"private"}
 WRITERS |= {"sync", "import"}
 
 

@@ -251,12 +251,6 @@ PRIVATE = (
     _busy("private-rekey", _rekey, may_be_repeated=True, ends_alike=True),
     _busy("private-admit", lambda vault: vault.private_admit(OTHER_MACHINE), may_be_repeated=True, ends_alike=True),
     _busy("private-import", _private_import, brings=("opens with 4711",), may_be_repeated=True),
-    _busy(
-        "seal-init",
-        lambda vault: Memvault.seal_init(environment=vault.environment),
-        may_be_repeated=True,
-        ends_alike=True,
-    ),
 )
 WAYS = (*ALONE, *BUSY, *(PRIVATE if find_spec("pyrage") else ()))
 BY_NAME = {way.name: way for way in WAYS}

@@ -329,9 +329,9 @@ def _store_private(
         reason = "--update adds to a memory, and --private makes one: `memvault private edit --append` adds to those."
         raise Misused(reason=reason, command="memvault remember")
     from memvault.cli.private import notes
-    from memvault.privacy.private import host  # deferred: most memories are no secret
+    from memvault.system import programs
 
-    host.forbid_core_dumps()
+    programs.forbid_core_dumps()
     with cli.open_vault() as vault:
         said = _read_text(cli, vault, text, file, written=notes.write_in_memory)
         return _NOTHING if said is None else notes.remember(vault, said, given, dry_run=dry_run)

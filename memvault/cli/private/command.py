@@ -10,7 +10,6 @@ from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Limit, Option, Several, list_option, split_values
 from memvault.cli.private import keys as private_keys
 from memvault.cli.private import notes
-from memvault.cli.private import unlock as private_session
 from memvault.cli.private.notes import PrivateOptions
 from memvault.errors import Misused
 
@@ -20,6 +19,7 @@ PRIVATE_EXAMPLES = (
     "memvault private show 9c1f",
     "memvault private edit 9c1f   # in your editor, in memory alone",
     "memvault private unlock --for 30m",
+    "memvault private originals 5f0c1234",
     "memvault private rekey",
 )
 
@@ -51,11 +51,12 @@ ACTIONS: Mapping[str, _PrivateAction] = MappingProxyType(
         "edit": _load_action(notes.edit, "--key", "--dry-run", *_EDITING, least=1, most=None),
         "forget": _load_action(notes.forget, "--key", "--purge", "--yes", "--dry-run", least=1, most=None),
         "restore": _load_action(notes.restore, "--key", "--dry-run", least=1, most=None),
+        "originals": _load_action(notes.originals, "--key", least=1, most=1),
         "import": _load_action(notes.import_bundle, "--dry-run", least=1, most=1),
         "status": _load_action(private_keys.status),
         "init": _load_action(private_keys.init, "--keyring", "--yes", "--dry-run"),
-        "unlock": _load_action(private_session.unlock, "--key", "--for"),
-        "lock": _load_action(private_session.lock),
+        "unlock": _load_action(private_keys.unlock, "--key", "--for"),
+        "lock": _load_action(private_keys.lock),
         "rekey": _load_action(private_keys.rekey, "--key", "--yes", "--dry-run"),
         "admit": _load_action(private_keys.admit, "--key", "--dry-run", least=1, most=1),
         "dismiss": _load_action(private_keys.dismiss, "--key", "--dry-run", least=1, most=1),
@@ -76,8 +77,8 @@ Words = Annotated[
     Several,
     Argument(
         metavar="WORDS",
-        help="The memory (by the beginning of its file's name or id, or its title); or what is looked for, a bundle, "
-        "a key (age1…).",
+        help="The memory (by the beginning of its file's name or id, or its title); or what is looked for, a "
+        "conversation, a bundle, a key (age1…).",
         show_default=False,
     ),
 ]
@@ -120,7 +121,7 @@ def private(
     """Keep memories that nobody else is to read, sealed to a key that only you have.
 
     They are opened in memory alone, for you and for no agent; no index, log, export or assistant has them. Whoever
-    loses the key loses them. `remember --private` makes one.
+    loses the key loses them. `remember --private` makes one. The originals of lines with secrets can be sealed too.
     """
     changes = {"--text": text, "--append": append, "--title": title, "--add-tag": add_tag, "--remove-tag": remove_tag}
     others = {"--key": key, "--raw": raw, "--limit": limit, "--for": for_, "--purge": purge, "--keyring": keyring}
@@ -128,9 +129,9 @@ def private(
     _check_options(
         action, words or [], {name for name, value in given.items() if value not in (None, "", False, 0, [])}
     )
-    from memvault.privacy.private import host  # deferred: only what opens memories needs it
+    from memvault.system import programs  # deferred: only what opens memories needs it
 
-    host.forbid_core_dumps()
+    programs.forbid_core_dumps()
     asked = PrivateOptions(
         words=" ".join(words or []),
         key=key,

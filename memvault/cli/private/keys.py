@@ -1,15 +1,18 @@
-"""The keys of private memories on the command line: made, renewed, another machine's admitted."""
+"""Keys on the command line: made, renewed, another machine's confirmed; and private memories unlocked for a while."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from datetime import timedelta
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.private.notes import PrivateOptions, exposed_key_warnings, unopened_warnings
-from memvault.errors import NothingToDo
-from memvault.text.display import format_count
+from memvault.cli.private.notes import NONE_YET, PrivateOptions, exposed_key_warnings, unopened_warnings
+from memvault.errors import BadInput, NoPorter, NothingToDo
+from memvault.text.dates.tokens import read_length
+from memvault.text.display import format_count, format_size
 
 if TYPE_CHECKING:
     from memvault.privacy.private.recipients import KeyStatus, ResealResult
@@ -19,38 +22,40 @@ _COST = (
     "them, neither memvault nor whoever made it, and no copy, sync or undo brings them back.\n"
 )
 
+_KEEP = "`memvault config --user transcripts.secrets seal`"
+
 
 def status(cli: CliContext, _asked: PrivateOptions) -> CommandResult:
     """Where the key is, and to which keys is sealed."""
     with cli.open_vault() as vault:
         found = vault.private_status()
-    return _key_result(found, talk=_status_advice(found))
+    return _key_result(found, messages=_status_advice(found))
 
 
 def init(cli: CliContext, asked: PrivateOptions) -> CommandResult:
-    """Make a key where there is none, having said what its loss would cost; admit the keys that the vault names."""
+    """Make a key where there is none, having said what its loss would cost; confirm the keys that the vault names."""
     with cli.open_vault() as vault:
         found = vault.private_status()
         if asked.dry_run:
-            return _key_result(found, talk=(DRY_RUN,))
+            return _key_result(found, messages=(DRY_RUN,))
         _confirm_key(cli, found, asked)
         found = vault.private_init(in_keyring=asked.keyring)
-    return _key_result(found, talk=(*_copies_message(found), *_status_advice(found)))
+    return _key_result(found, messages=(*_copies_message(found), *_status_advice(found)))
 
 
 def _confirm_key(cli: CliContext, found: KeyStatus, asked: PrivateOptions) -> None:
-    """Have it agreed to that a key is made, and that the keys in the list are one's own."""
-    strange = tuple(one for one in found.strange if one != found.own)
+    """Have it agreed to that a key is made, and that the keys which the vault names are one's own."""
+    strange = found.strange
     if not found.has_key:
         cli.print_message(_COST)
     if strange:
-        cli.print_message("The vault has its private memories sealed to these keys too:")
+        cli.print_message("The vault names these keys too:")
         cli.print_message("\n".join(f"  {one}" for one in strange))
     if asked.yes or (found.has_key and not strange):
         return
     question = "Make a key?" if not strange else "Are these keys yours, of other machines?"
     if not (cli.has_person and cli.confirm(question)):
-        raise NothingToDo(reason="Nothing was made or admitted, as nobody agreed: --yes agrees beforehand.")
+        raise NothingToDo(reason="Nothing was made or confirmed, as nobody agreed: --yes agrees beforehand.")
 
 
 def rekey(cli: CliContext, asked: PrivateOptions) -> CommandResult:
@@ -96,47 +101,41 @@ def _format_resealed(done: ResealResult, text: str, talk: tuple[str, ...]) -> Co
     return CommandResult(result=result, text=lambda _paper: text, messages=talk, warnings=unopened_warnings(done.shut))
 
 
-def _key_result(found: KeyStatus, *, talk: tuple[str, ...]) -> CommandResult:
-    result = {
-        "key": found.key,
-        "has_key": found.has_key,
-        "own": found.own,
-        "recipients": found.recipients,
-        "strange": found.strange,
-        "count": found.count,
-        "new": found.new,
-        "older": found.older,
-        "closed": found.closed,
-    }
+def _key_result(found: KeyStatus, *, messages: tuple[str, ...]) -> CommandResult:
+    named = ("key", "has_key", "installed", "own", "recipients", "strange", "count", "new", "older", "closed")
     return CommandResult(
-        result=result,
+        result={name: getattr(found, name) for name in (*named, "secrets", "files", "size")},
         text=lambda _paper: "\n".join(_status_lines(found)),
-        messages=talk,
+        messages=messages,
         warnings=_status_warnings(found),
     )
 
 
 def _status_warnings(found: KeyStatus) -> tuple[str, ...]:
-    told = list(exposed_key_warnings(found.exposed))
+    warnings = list(exposed_key_warnings(found.exposed))
     if found.closed and (found.has_key or found.was_here):
         count = format_count(found.closed, "private memory", "private memories")
-        told.append(f"{count} cannot be opened by any key that is here")
-    return tuple(told)
+        warnings.append(f"{count} cannot be opened by any key that is here")
+    return tuple(warnings)
 
 
 def _status_lines(found: KeyStatus) -> list[str]:
-    remarks = {
-        found.own: "this machine's key",
-        **dict.fromkeys(found.outdated, "an older key of this machine"),
-        **dict.fromkeys(found.strange, "not admitted here"),
-    }
     verb = "Made your key" if found.new else "Key"
-    elsewhere = "another key of yours" if found.is_admitted else "a key that is not here"
+    is_kept = found.secrets == "seal"
+    files = format_count(found.files, "file", "files")
+    originals = f"sealed, {files}, {format_size(found.size)}" if is_kept or found.files else "not kept"
     return [
         f"{verb}: {found.key if found.has_key else 'none here'}",
-        *(f"Sealed to: {one}  ({remarks.get(one, elsewhere)})" for one in found.recipients),
+        *(f"Sealed to: {one}  ({_describe_recipient(one, found)})" for one in found.recipients),
+        *(f"Named by the vault: {one}  (an older key of this machine)" for one in found.older),
+        *(f"Named by the vault: {one}  (not confirmed here: nothing is sealed to it)" for one in found.strange),
         f"Private memories: {found.count:,}",
+        f"Originals of lines with secrets: {originals}{'' if is_kept else f' ({_KEEP} has them sealed)'}",
     ]
+
+
+def _describe_recipient(recipient: str, found: KeyStatus) -> str:
+    return "this machine's key" if recipient == found.own else "another key of yours"
 
 
 def _copies_message(found: KeyStatus) -> tuple[str, ...]:
@@ -149,25 +148,78 @@ def _copies_message(found: KeyStatus) -> tuple[str, ...]:
 
 
 def _status_advice(found: KeyStatus) -> tuple[str, ...]:
+    if not found.installed:
+        return ("Sealing needs more than memvault alone: `pip install 'memvault[private]'`.",)
     if not found.has_key:
         return ("Create a key with `memvault private init`; it also says what losing the key means.",)
-    if found.own and found.recipients and not found.is_admitted:
-        return (f"On a machine that opens them: memvault private admit {found.own}", *_recovery_advice(found))
-    if found.outdated:
-        return ("`memvault private rekey` seals this vault to the new key as well.",)
-    if others := [one for one in found.strange if one != found.own]:
-        return (f"If it is yours: memvault private admit {others[0]}; if not: memvault private dismiss {others[0]}",)
-    return ()
+    advice = [
+        f"If it is yours: memvault private admit {one}; if not: memvault private dismiss {one}" for one in found.strange
+    ]
+    if found.closed:
+        advice += _closed_advice(found)
+    elif found.older:
+        advice.append("`memvault private rekey` seals this vault to the new key as well.")
+    return tuple(advice)
 
 
-def _recovery_advice(found: KeyStatus) -> tuple[str, ...]:
-    """What is left to do where no machine and no copy of the key opens them any more."""
-    others = [one for one in found.recipients if one not in found.strange]
-    if not (found.closed and others):
-        return ()
-    dismissed = "; ".join(f"memvault private dismiss {one}" for one in others)
-    return (
-        f"If there is a copy of the key that opens them, put it at {found.key}, or name it with --key. If it is lost, "
-        "what is sealed to it stays closed for good. To have new ones sealed to the key that is here: "
-        f"memvault private admit {found.own}; then: {dismissed}",
+def _closed_advice(found: KeyStatus) -> Iterator[str]:
+    """What is left to do where this machine, or no machine and no copy of the key, opens them."""
+    yield f"On a machine that opens them: memvault private admit {found.own}"
+    if others := [one for one in found.recipients if one != found.own]:
+        dismissed = "; ".join(f"memvault private dismiss {one}" for one in others)
+        yield (
+            f"If there is a copy of the key that opens them, put it at {found.key}, or name it with --key. If it is "
+            f"lost, what is sealed to it stays closed for good. To seal nothing more to it: {dismissed}"
+        )
+
+
+# Private memories unlocked for a while, in the memory of the daemon alone.
+
+_LONGEST = timedelta(days=1)
+
+
+def unlock(cli: CliContext, asked: PrivateOptions) -> CommandResult:
+    """Have recall find them for a while."""
+    from memvault.privacy.private.unlock import UnlockedNote, unlock_notes
+
+    with cli.open_vault() as vault:
+        span = _parse_length(asked.span, vault.settings.number("private.unlock_minutes"))
+        found = vault.private_memories(key=asked.key or None)
+        vault.refresh()  # the daemon is to answer the first recall already, and waits for no index
+        root = vault.root
+    if not found.found:
+        return CommandResult(
+            result={"unlocked": 0, "until": None}, messages=(NONE_YET,), warnings=unopened_warnings(found.shut)
+        )
+    notes = [UnlockedNote(one.memory.path, one.memory.version, one.note) for one in found.found]
+    if not unlock_notes(root, notes, span.total_seconds(), environment=cli.environment):
+        raise NoPorter
+    until = cli.now() + span
+    return CommandResult(
+        result={"unlocked": len(notes), "until": until},
+        text=lambda paper: (
+            f"Unlocked until {paper.format_minute(until)}: {format_count(len(notes), 'memory', 'memories')}"
+        ),
+        messages=("`memvault recall` finds them too, for you and for no agent. End it with: memvault private lock",),
+        warnings=unopened_warnings(found.shut),
     )
+
+
+def _parse_length(text: str, usual: float) -> timedelta:
+    if not text:
+        return timedelta(minutes=usual)
+    found = read_length(text)
+    if found is None or not timedelta() < found <= _LONGEST:
+        reason = "it must be a length of time, such as 15m or 1h, and no more than a day"
+        raise BadInput(what="--for", value=text, reason=reason)
+    return found
+
+
+def lock(cli: CliContext, _asked: PrivateOptions) -> CommandResult:
+    """Have them lie open no longer."""
+    from memvault.privacy.private.unlock import lock_notes
+
+    with cli.open_vault() as vault:
+        was_open = lock_notes(vault.root, environment=cli.environment)
+    said = "Locked." if was_open else "Nothing lay open."
+    return CommandResult(result={"locked": was_open}, text=lambda _paper: said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from shlex import quote
@@ -19,7 +20,7 @@ from memvault.core.ids import short_id
 from memvault.core.memory import FieldValue
 from memvault.core.weight import MemoryUse
 from memvault.errors import BadInput, MemvaultError, Misused, NoEditor, NothingToDo
-from memvault.text.display import format_count, to_one_line
+from memvault.text.display import escape_controls, format_count, to_one_line
 from memvault.text.terms import query_terms
 
 if TYPE_CHECKING:
@@ -145,14 +146,13 @@ def _seal_rejected_text(cli: CliContext, vault: Memvault, wrote: bytes, path: st
 
 def write_in_memory(cli: CliContext, vault: Memvault, data: bytes) -> bytes:
     """The bytes as the person's editor left them, in a folder that is memory; nothing of them is kept anywhere."""
-    from memvault.privacy.private import host
     from memvault.system import programs  # deferred: starting programs is rare, and dear to import
 
     configured = vault.settings.text("user.editor")
     if not (cli.has_person or configured or {"VISUAL", "EDITOR"} & set(cli.environment)):
         raise NoEditor(reason="there is no terminal here, and neither VISUAL nor EDITOR is set")
     command = programs.editor_command(cli.environment, configured)
-    return host.edit_in_memory(data, name="private.md", command=command)
+    return programs.edit_in_memory(data, name="private.md", command=command)
 
 
 def _write_result(made: PrivateResult, did: str, *, dry_run: bool) -> CommandResult:
@@ -226,7 +226,11 @@ def list_(cli: CliContext, asked: PrivateOptions) -> CommandResult:
         result={"memories": [memory_as_json(memory) for memory in found.memories], "total": len(found.found)},
         text=lambda paper: _format_columns(found.memories, paper) if found.found else "",
         messages=() if found.found or found.shut else (NONE_YET,),
-        warnings=(*unopened_warnings(found.shut), *exposed_key_warnings(found.exposed)),
+        warnings=(
+            *unopened_warnings(found.shut),
+            *exposed_key_warnings(found.exposed),
+            *(f"{one} is named by the vault alone: see `memvault private status`" for one in found.strange),
+        ),
     )
 
 
@@ -298,3 +302,27 @@ def format_hits(hits: Sequence[RecallHit], query: str, paper: TerminalFormat, *,
         )
         for number, hit in enumerate(hits, 1)
     )
+
+
+# The originals of lines of a conversation with secrets.
+
+
+def originals(cli: CliContext, asked: PrivateOptions) -> CommandResult:
+    """Print those of a conversation, to stdout alone."""
+    with cli.open_vault() as vault:
+        found = vault.unseal(asked.words, key=asked.key or None)
+    return CommandResult(
+        result={"path": found.path, "lines": list(found.lines)},
+        text=lambda _paper: "\n".join(map(_escape_line, found.lines)),
+        messages=() if found.lines else ("Nothing of that conversation is sealed.",),
+    )
+
+
+def _escape_line(line: str) -> str:
+    """A line as it was, or where that could deceive a terminal, the same with all but ASCII spelled out."""
+    if escape_controls(line) == line:
+        return line
+    try:
+        return json.dumps(json.loads(line))
+    except (ValueError, RecursionError):
+        return escape_controls(line)

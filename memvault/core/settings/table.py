@@ -138,7 +138,7 @@ SETTING_ROWS: tuple[Setting, ...] = (
         "transcripts.secrets",
         PERSON,
         "redact",
-        "a line with a secret in it: redact it, or also seal its original to your key (`memvault seal init`)",
+        "a line with a secret in it: redact it, or also seal its original to your key (`memvault private init`)",
         choice_of("redact", "seal"),
     ),
     Setting("inject.folders", PERSON, (), "folders of foreign notes that may be put before the model"),

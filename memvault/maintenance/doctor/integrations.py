@@ -28,7 +28,7 @@ def check_private(scan: VaultScan) -> Iterator[DoctorFinding]:
     for entry in sealed:
         yield from _judge_sealed(entry, scan)
     if sealed or f"{folder}{RECIPIENTS}" in scan.paths:
-        yield from _check_keys(scan, folder, len(sealed))
+        yield from _check_keys(scan, f"{folder}{RECIPIENTS}")
 
 
 def _foreign_file(entry: ScannedEntry) -> DoctorFinding | None:
@@ -60,26 +60,18 @@ def _judge_sealed(entry: ScannedEntry, scan: VaultScan) -> Iterator[DoctorFindin
         )
 
 
-def _check_keys(scan: VaultScan, folder: str, count: int) -> Iterator[DoctorFinding]:
-    listing = f"{folder}{RECIPIENTS}"
+def _check_keys(scan: VaultScan, listing: str) -> Iterator[DoctorFinding]:
     try:
         found = scan.private_keys()
     except MemvaultError as error:
         yield DoctorFinding(severity="error", path=listing, sentence=str(error), advice=error.advice)
         return
-    if not found.recipients:
-        yield DoctorFinding(
-            severity="error",
-            path=listing,
-            sentence=f"Nothing says to which keys private memories are sealed, and there are {count}.",
-            advice=f"{shell_command('private', 'init')} makes the list anew; or put back a copy of it.",
-        )
     yield from _check_own_key(found)
     for strange in found.strange:
         yield DoctorFinding(
-            severity="error",
+            severity="warning",
             path=listing,
-            sentence=f"It names a key that was not admitted on this machine: {strange}.",
+            sentence=f"It names a key that was not confirmed on this machine, so nothing is sealed to it: {strange}.",
             advice=f"If it is yours: {shell_command('private', 'admit', strange)}; if not, `dismiss` takes it out.",
         )
 
@@ -99,17 +91,15 @@ def _check_own_key(found: KeyStatus) -> Iterator[DoctorFinding]:
             sentence=f"This machine opens no private memory of this vault: there is no key at {found.key}.",
             advice=f"Copy it from another machine, or have one more made by {shell_command('private', 'init')}.",
         )
-    elif found.own and found.recipients and not found.is_admitted:
+    elif found.closed:
         yield DoctorFinding(
-            severity="error" if found.closed else "warning",
+            severity="error",
             path="",
-            sentence="Private memories are not sealed to the key of this machine, so it opens none of the new ones"
-            + (f", and {found.closed:,} that are there cannot be opened." if found.closed else "."),
+            sentence=f"Private memories are not sealed to the key of this machine: {found.closed:,} cannot be opened.",
             advice=f"On a machine that opens them: {shell_command('private', 'admit', found.own)}; "
-            "if their key is lost, "
-            f"{shell_command('private', 'status')} says what is left to do.",
+            f"if their key is lost, {shell_command('private', 'status')} says what is left to do.",
         )
-    elif found.outdated:
+    elif found.older:
         yield DoctorFinding(
             severity="warning",
             path="",

@@ -12,8 +12,7 @@ from memvault.core.query import Match
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.settings import Settings
 from memvault.core.weight import MemoryUse
-from memvault.errors import Ambiguous, MemvaultError, NotForAgents, NotFound
-from memvault.privacy.private.keys import PrivateKeys
+from memvault.errors import Ambiguous, BadInput, MemvaultError, NoConversation, NotForAgents, NotFound
 from memvault.privacy.private.store import ENDING, PrivateStore
 from memvault.recall.query import REST_LABEL, match_terms, similarity
 from memvault.recall.ranking import question as notes
@@ -25,7 +24,10 @@ from memvault.storage.index.search.scan import ScanBackend
 from memvault.storage.index.update import index_entry
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
-from memvault.system import age, files
+from memvault.system import files
+from memvault.system.age import PrivateKeys
+from memvault.transcripts.archive.originals import SealedFiles
+from memvault.transcripts.search import open_archive
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class OpenResult:
     found: tuple[OpenedMemory, ...]
     shut: tuple[UnopenedMemory, ...] = ()
     exposed: str = ""  # the file with the key, where others on this machine may read it
+    strange: tuple[str, ...] = ()  # recipients that only the vault names
 
     @property
     def memories(self) -> tuple[Memory, ...]:
@@ -74,20 +77,20 @@ def open_all(context: VaultContext, keys: PrivateKeys) -> OpenResult:
 
 def open_files(context: VaultContext, keys: PrivateKeys, store: PrivateStore, paths: Sequence[str]) -> OpenResult:
     """Open some private memories; raise the first error where none opens."""
-    identities = keys.all_identities() if paths else ()
     found: list[OpenedMemory] = []
     unopened: list[UnopenedMemory] = []
     first: MemvaultError | None = None
     for path in paths:
         try:
-            found.append(_open_file(context, keys, store, path, identities))
+            found.append(_open_file(context, keys, store, path))
         except MemvaultError as error:
             unopened.append(UnopenedMemory(path, str(error.data.get("reason", error))))
             first = first or error
     if first and not found:
         raise first
     found.sort(key=lambda one: (-one.memory.created.timestamp(), one.memory.path))
-    return OpenResult(tuple(found), tuple(unopened), keys.exposed_key)
+    strange = keys.unconfirmed_recipients(store.named_recipients()) if found else ()
+    return OpenResult(tuple(found), tuple(unopened), keys.exposed_key, strange)
 
 
 def open_one(context: VaultContext, keys: PrivateKeys, ref: str) -> OpenedMemory:
@@ -95,7 +98,7 @@ def open_one(context: VaultContext, keys: PrivateKeys, ref: str) -> OpenedMemory
     check_person(context)
     store = PrivateStore(context.vault)
     if path := find_by_name(store.memory_paths(), ref):
-        return _open_file(context, keys, store, path, keys.all_identities())
+        return _open_file(context, keys, store, path)
     opening = open_all(context, keys)
     title = ref.strip().casefold()
     found = [one for one in opening.found if id_matches(one.memory.id, ref) or one.memory.title.casefold() == title]
@@ -131,14 +134,41 @@ def read_note(
     return codec.read_memory(frontmatter.parse(note), origin, version=version)
 
 
-def _open_file(
-    context: VaultContext, keys: PrivateKeys, store: PrivateStore, path: str, identities: Sequence[str]
-) -> OpenedMemory:
+def _open_file(context: VaultContext, keys: PrivateKeys, store: PrivateStore, path: str) -> OpenedMemory:
     sealed, stamp = files.read_stamped(store.absolute_path(path))
-    note = age.unseal_bytes(sealed, identities, path=path, key=keys.key_place)
+    note = keys.unseal_bytes(sealed, path=path)
     modified = datetime.fromtimestamp(stamp.mtime_ns / 1e9, tz=UTC)
     memory = read_note(context, path, note, version=files.digest(sealed), modified=modified)
     return OpenedMemory(memory, note, sealed)
+
+
+# Sealed originals of conversations.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnsealResult:
+    """The sealed lines of a conversation with their secrets, in order and without repeats."""
+
+    path: str
+    lines: tuple[str, ...]
+
+
+def unseal_originals(context: VaultContext, keys: PrivateKeys, ref: str) -> UnsealResult:
+    """Open the sealed originals of a conversation."""
+    check_person(context)
+    archive, sealed_files = open_archive(context), SealedFiles(context.vault.root, context.vault.layout)
+    found = archive.find_paths(ref)
+    if not found:
+        raise NoConversation(ref=ref)
+    if len(found) > 1:
+        reason = f"{len(found)} conversations match; give more characters"
+        raise BadInput(what="the reference", value=ref, reason=reason)
+    lines = (
+        line.decode("utf-8", "replace")
+        for sealed in sealed_files.sealed_files(archive.open_transcript(found[0]).read_head().id, found[0])
+        for line in sealed_files.read_lines(sealed, keys)
+    )
+    return UnsealResult(path=found[0], lines=tuple(dict.fromkeys(lines)))
 
 
 # Search private memories in memory, ranked like any recall.

@@ -1,44 +1,39 @@
-"""Manage the recipients of private memories: first key, new key, other machines."""
+"""Manage the recipients of what is sealed: first key, new key, other machines."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memvault.errors import BadInput, BadKey, MemvaultError, NoKey, NothingToDo, NotOpened
-from memvault.privacy.private.keys import PrivateKeys
 from memvault.privacy.private.read import UnopenedMemory, check_person
 from memvault.privacy.private.store import PrivateStore
 from memvault.storage.vault.context import VaultContext
 from memvault.system import age
+from memvault.system.age import PrivateKeys
+from memvault.transcripts.archive.originals import SealedFiles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyStatus:
-    """The state of the keys of a vault's private memories."""
+    """The state of a person's keys, and of what is sealed in a vault."""
 
     key: Path | str  # where it is stored, or would be
     has_key: bool
-    own: str  # the recipient of this machine's key, if any
-    recipients: tuple[str, ...]  # the recipients of this vault
-    strange: tuple[str, ...]  # those not admitted on this machine
-    count: int  # of sealed memories
-    older: tuple[str, ...] = ()  # recipients of this machine's earlier keys
+    installed: bool  # whether anything can be sealed or opened here
+    own: str = ""  # the recipient of this machine's key, if any
+    recipients: tuple[str, ...] = ()  # whom this person seals to
+    strange: tuple[str, ...] = ()  # those that only the vault names: nothing is sealed to them
+    count: int = 0  # of sealed memories
+    older: tuple[str, ...] = ()  # recipients of this machine's earlier keys that the vault still names
     closed: int = 0  # memories that this machine cannot open
     was_here: bool = False  # it had a key once
     exposed: str = ""  # the file with the key, where others on this machine may read it
     new: bool = False  # the key was made, or would be
-
-    @property
-    def is_admitted(self) -> bool:
-        """Return whether this machine opens what is sealed from now on."""
-        return not {self.own, *self.older}.isdisjoint(self.recipients)
-
-    @property
-    def outdated(self) -> tuple[str, ...]:
-        """Return the older keys of this machine that the vault is still sealed to."""
-        return tuple(one for one in self.recipients if one in self.older)
+    secrets: str = ""  # the setting that says whether originals of conversations are sealed
+    files: int = 0  # sealed originals
+    size: int = 0  # their bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,51 +50,46 @@ class ResealResult:
 def key_status(context: VaultContext, keys: PrivateKeys) -> KeyStatus:
     """Return the state of the keys; needs no key and reveals no text."""
     store = PrivateStore(context.vault)
-    listed, own = store.list_recipients(), ""
-    strange: tuple[str, ...] = ()
-    older: tuple[str, ...] = ()
-    closed = 0
-    if age.is_installed():
-        own, older = keys.current_recipient(), keys.older_recipients()
-        strange = tuple(one for one in listed if one not in keys.admitted_recipients())
-        closed = _count_unopenable(store, keys)
-    return KeyStatus(
+    sizes = [path.stat().st_size for path in SealedFiles(context.vault.root, context.vault.layout).all_files()]
+    status = KeyStatus(
         key=keys.own_place,
         has_key=bool(keys.own_identities),
-        own=own,
-        recipients=listed,
-        strange=strange,
+        installed=age.is_installed(),
         count=len(store.memory_paths()),
-        older=older,
-        closed=closed,
         was_here=keys.had_key,
         exposed=keys.exposed_key,
+        secrets=context.settings.text("transcripts.secrets"),
+        files=len(sizes),
+        size=sum(sizes),
+    )
+    if not status.installed:
+        return status
+    named, own, older = store.named_recipients(), keys.current_recipient(), keys.older_recipients()
+    return replace(
+        status,
+        own=own,
+        recipients=tuple(dict.fromkeys(filter(None, (own, *keys.confirmed_recipients())))),
+        strange=keys.unconfirmed_recipients(named),
+        older=tuple(one for one in named if one in older),
+        closed=sum(_is_closed(store, path, keys, keys.own_identities) for path in store.memory_paths()),
     )
 
 
-def _count_unopenable(store: PrivateStore, keys: PrivateKeys) -> int:
-    """Count the memories that this machine cannot open; only those it opens can say which."""
-    if keys.own_identities and keys.can_open(store.list_recipients()):
-        return 0  # damage is reported elsewhere
-    return sum(
-        not (keys.own_identities and _can_open(store, path, keys.own_identities, keys)) for path in store.memory_paths()
-    )
-
-
-def begin_sealing(context: VaultContext, keys: PrivateKeys, *, in_keychain: bool) -> KeyStatus:
-    """Make this machine's key where it has none, and seal to it where the vault has no list yet.
+def begin_sealing(context: VaultContext, keys: PrivateKeys, *, in_keyring: bool) -> KeyStatus:
+    """Make this machine's key where it has none, name it in the vault, and confirm the others that the vault names.
 
     Whoever calls this has seen the keys of other machines in the list, and vouches for them.
     """
-    store, made = PrivateStore(context.vault), not keys.own_identities
-    renewed = keys.make_key(in_keychain=in_keychain) if made else keys
-    own = renewed.current_recipient()
+    store, is_new = PrivateStore(context.vault), not keys.own_identities
+    if strange := keys.unconfirmed_recipients(store.named_recipients()):
+        check_person(context)
+    renewed = keys.make_key(in_keyring=in_keyring) if is_new else keys
+    renewed.confirm_recipients(strange)
     with context.vault.lock_vault():
-        listed = store.list_recipients()
-        if not listed:
-            store.seal_to([own])
-    renewed.admit_recipients([own, *listed])
-    return replace(key_status(context, renewed), new=made)
+        _name_recipients(store, add=[renewed.current_recipient()])
+        if strange:
+            _reseal_all(store, renewed)
+    return replace(key_status(context, renewed), new=is_new)
 
 
 def rekey_all(context: VaultContext, keys: PrivateKeys, *, dry_run: bool = False) -> ResealResult:
@@ -108,38 +98,46 @@ def rekey_all(context: VaultContext, keys: PrivateKeys, *, dry_run: bool = False
     The new key is stored beside the old one before anything is sealed to it.
     """
     check_person(context)
-    store = PrivateStore(context.vault)
-    old = keys.vault_recipients(store)
+    store, recipients = PrivateStore(context.vault), keys.recipients()
     _check_opens(store, keys)
     if dry_run:
-        return ResealResult(count=len(store.memory_paths()), recipients=old, key=keys.own_place, dry_run=True)
+        return ResealResult(count=len(store.memory_paths()), recipients=recipients, key=keys.own_place, dry_run=True)
     with context.vault.lock_vault():
         renewed = keys if _is_rekey_unfinished(store, keys) else keys.renew_key()
         own = renewed.current_recipient()
         before = [one for one in renewed.recipients_of_all() if one != own]
-        recipients = tuple(dict.fromkeys((own, *(one for one in old if one not in before))))
-        store.seal_to(recipients)
-        done = _reseal_all(store, renewed, recipients)
-        renewed.admit_recipients([own], but=before)
-    return done
+        renewed.confirm_recipients([], but=before)
+        _name_recipients(store, add=[own], but=before)
+        return _reseal_all(store, renewed)
 
 
 def _is_rekey_unfinished(store: PrivateStore, keys: PrivateKeys) -> bool:
-    """Return whether a rekey was cut short: the list lacks the current key, or a file opens only with older ones."""
-    own = keys.current_recipient()
-    if own and own not in store.list_recipients():
+    """Return whether a rekey was cut short: the vault names an older key only, or a file opens with older ones only."""
+    own, named = keys.current_recipient(), store.named_recipients()
+    if own and own not in named and not frozenset(named).isdisjoint(keys.older_recipients()):
         return True
-    current, every = keys.own_identities[:1], keys.all_identities() if own else ()
+    current, every = keys.own_identities[:1], keys.all_identities if own else ()
     paths = store.all_paths() if own else ()
-    return any(not _can_open(store, path, current, keys) and _can_open(store, path, every, keys) for path in paths)
+    return any(_opens(store, path, keys, every) and not _opens(store, path, keys, current) for path in paths)
 
 
-def _can_open(store: PrivateStore, path: str, identities: Sequence[str], keys: PrivateKeys) -> bool:
+def _opens(store: PrivateStore, path: str, keys: PrivateKeys, identities: Sequence[str]) -> bool:
     try:
-        age.unseal_bytes(store.read_sealed(path), identities, path=path, key=keys.key_place)
+        keys.unseal_bytes(store.read_sealed(path), path=path, identities=identities)
     except NotOpened:
         return False
     return True
+
+
+def _is_closed(store: PrivateStore, path: str, keys: PrivateKeys, identities: Sequence[str]) -> bool:
+    """Return whether a memory is sealed to other keys; damage is reported elsewhere."""
+    if not identities:
+        return True
+    try:
+        keys.unseal_bytes(store.read_sealed(path), path=path, identities=identities)
+    except NotOpened as error:
+        return bool(error.data["reason"] != age.DAMAGED)
+    return False
 
 
 def _check_opens(store: PrivateStore, keys: PrivateKeys) -> None:
@@ -147,7 +145,7 @@ def _check_opens(store: PrivateStore, keys: PrivateKeys) -> None:
     first: MemvaultError | None = None
     for path in store.memory_paths():
         try:
-            age.unseal_bytes(store.read_sealed(path), keys.all_identities(), path=path, key=keys.key_place)
+            keys.unseal_bytes(store.read_sealed(path), path=path)
         except NotOpened as error:
             first = first or error
         else:
@@ -157,19 +155,16 @@ def _check_opens(store: PrivateStore, keys: PrivateKeys) -> None:
 
 
 def admit_recipient(context: VaultContext, keys: PrivateKeys, recipient: str, *, dry_run: bool = False) -> ResealResult:
-    """Reseal everything to another machine's key too, and admit it as this person's own."""
+    """Confirm a recipient as this person's own, and reseal everything to it too."""
     check_person(context)
     age.check_recipient(recipient)
-    store = PrivateStore(context.vault)
-    recipients = tuple(dict.fromkeys((*store.require_recipients(), recipient)))
+    store, recipients = PrivateStore(context.vault), tuple(dict.fromkeys((*keys.recipients(), recipient)))
     if dry_run:
         return ResealResult(count=len(store.memory_paths()), recipients=recipients, dry_run=True)
-    keys.admit_recipients([recipient])
-    keys.vault_recipients(store)  # an unadmitted recipient in the list must not get what was sealed before it came
+    keys.confirm_recipients([recipient])
     with context.vault.lock_vault():
-        if recipient not in store.require_recipients():
-            store.seal_to(recipients)
-        return _reseal_all(store, keys, recipients)
+        _name_recipients(store, add=[recipient])
+        return _reseal_all(store, keys)
 
 
 def dismiss_recipient(
@@ -177,34 +172,39 @@ def dismiss_recipient(
 ) -> ResealResult:
     """Reseal everything without a recipient; what it could open before, it still can from older copies."""
     check_person(context)
-    store = PrivateStore(context.vault)
-    listed = store.require_recipients()
-    if recipient not in listed:
+    store, sealed_to = PrivateStore(context.vault), keys.recipients()
+    if recipient not in (*sealed_to, *store.named_recipients()):
         raise NothingToDo(reason=f"Nothing is sealed to {recipient}.")
     if recipient == keys.current_recipient():
         reason = "it is this machine's own key; `memvault private rekey` makes another"
         raise BadInput(what="the recipient", value=recipient, reason=reason)
-    if len(listed) == 1:
+    recipients = tuple(one for one in sealed_to if one != recipient)
+    if not recipients:
         reason = "it is the only recipient; add another first: `memvault private admit`"
         raise BadInput(what="the recipient", value=recipient, reason=reason)
-    recipients = tuple(one for one in listed if one != recipient)
     if dry_run:
         return ResealResult(count=len(store.memory_paths()), recipients=recipients, dry_run=True)
     with context.vault.lock_vault():
-        store.seal_to(recipients)
-        keys.admit_recipients([], but=[recipient])
-        return _reseal_all(store, keys, keys.vault_recipients(store))
+        keys.confirm_recipients([], but=[recipient])
+        _name_recipients(store, but=[recipient])
+        return _reseal_all(store, keys)
 
 
-def _reseal_all(store: PrivateStore, keys: PrivateKeys, recipients: tuple[str, ...]) -> ResealResult:
+def _name_recipients(store: PrivateStore, *, add: Sequence[str] = (), but: Iterable[str] = ()) -> None:
+    named = store.named_recipients()
+    changed = [one for one in dict.fromkeys((*named, *add)) if one not in frozenset(but)]
+    if list(named) != changed:
+        store.name_recipients(changed)
+
+
+def _reseal_all(store: PrivateStore, keys: PrivateKeys) -> ResealResult:
     count = 0
     unopened: list[UnopenedMemory] = []
     for path in store.all_paths():
         try:
             sealed = store.read_sealed(path)
-            note = age.unseal_bytes(sealed, keys.all_identities(), path=path, key=keys.key_place)
-            store.change_note(path, note, recipients, expected=sealed)
+            store.change_note(path, keys.unseal_bytes(sealed, path=path), keys, expected=sealed)
             count += 1
         except (NotOpened, NoKey, BadKey) as error:
             unopened.append(UnopenedMemory(path, str(error.data.get("reason", error))))
-    return ResealResult(count=count, recipients=recipients, shut=tuple(unopened), key=keys.own_place)
+    return ResealResult(count=count, recipients=keys.recipients(), shut=tuple(unopened), key=keys.own_place)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
-from memvault.errors import NoRecipients, NothingToDo
+from memvault.errors import NothingToDo
 from memvault.storage.vault.layout import TRASH
 from memvault.storage.vault.vault import Vault
-from memvault.system import age, files
-from memvault.system.age import parse_recipients
+from memvault.system import files
+from memvault.system.age import PrivateKeys, parse_recipients
 
 ENDING = ".md.age"
 RECIPIENTS = ".recipients"
 _NAME = re.compile(r"[0-9a-f]{16}\.md\.age")
-_HEAD = "# Private memories are sealed to these keys: any of them opens all. `memvault private` looks after this list."
+_HEAD = "# The keys of those who seal here, for them to confirm. `memvault private` looks after this list."
 _MOST = 100_000  # bytes of the list
 _BINARY, _ARMOUR = b"age-encryption.org/v1\n", b"-----BEGIN AGE ENCRYPTED FILE-----"
 HEAD = len(_ARMOUR)
@@ -39,11 +39,6 @@ class PrivateStore:
     def __init__(self, vault: Vault) -> None:
         self._vault = vault
         self._folder = vault.layout.private
-
-    @property
-    def list_path(self) -> Path:
-        """Return the path of the recipients' list."""
-        return self._vault.root / f"{self._folder}{RECIPIENTS}"
 
     def memory_paths(self) -> tuple[str, ...]:
         """Return the vault paths of the sealed memories, in order."""
@@ -81,9 +76,11 @@ class PrivateStore:
 
     # -- writing, under the vault's lock
 
-    def add_note(self, note: bytes, recipients: Sequence[str]) -> str:
+    def add_note(self, note: bytes, keys: PrivateKeys) -> str:
         """Seal a new memory; return its path."""
-        sealed = age.seal_bytes(note, recipients, path=self.list_path)
+        sealed = keys.seal_bytes(note)
+        if not self.named_recipients():
+            self.name_recipients(keys.recipients())
         path = f"{self._folder}{os.urandom(8).hex()}{ENDING}"
         self._make_folder(self._folder)
         files.create_file(self.absolute_path(path), sealed, mode=self._vault.file_mode)
@@ -98,9 +95,9 @@ class PrivateStore:
         files.create_file(self.absolute_path(path), sealed, mode=self._vault.file_mode)
         return path
 
-    def change_note(self, path: str, note: bytes, recipients: Sequence[str], *, expected: bytes) -> None:
+    def change_note(self, path: str, note: bytes, keys: PrivateKeys, *, expected: bytes) -> None:
         """Seal other text under the same name, if the sealed file is still the one that was read."""
-        sealed = age.seal_bytes(note, recipients, path=self.list_path)
+        sealed = keys.seal_bytes(note)
         files.replace_note(self.absolute_path(path), sealed, expected=expected, hold=self._vault.displaced_folder)
 
     def move_to_trash(self, path: str) -> str:
@@ -127,26 +124,22 @@ class PrivateStore:
     def _make_folder(self, folder: str) -> None:
         files.make_folder(self._vault.absolute_path(folder), self._vault.folder_mode)
 
-    # -- recipients
+    # -- the list that travels with the vault
 
-    def require_recipients(self) -> tuple[str, ...]:
-        """Return the recipients; NoRecipients where there are none."""
-        if not (found := self.list_recipients()):
-            raise NoRecipients(path=self.list_path)
-        return found
-
-    def list_recipients(self) -> tuple[str, ...]:
-        """Return the recipients; none where there is no list."""
-        if not os.path.lexists(self.list_path):
-            return ()
-        return tuple(dict.fromkeys(parse_recipients(self.read_list().decode("utf-8", "replace"))))
+    def named_recipients(self) -> tuple[str, ...]:
+        """Return the recipients that the vault names; none where there is no list."""
+        return parse_recipients(self.read_list()) if os.path.lexists(self._list_path) else ()
 
     def read_list(self) -> bytes:
-        """Return the bytes of the recipients' list."""
-        return files.read_file(self.absolute_path(f"{self._folder}{RECIPIENTS}"), limit=_MOST)
+        """Return the bytes of the list."""
+        return files.read_file(self._list_path, limit=_MOST)
 
-    def seal_to(self, recipients: Iterable[str]) -> None:
-        """Set the recipients for everything sealed from now on."""
+    def name_recipients(self, recipients: Iterable[str]) -> None:
+        """Name recipients, so that the other machines of a person show them; nothing is sealed to them by that."""
         self._make_folder(self._folder)
         text = "".join(f"{line}\n" for line in (_HEAD, *dict.fromkeys(recipients)))
-        files.overwrite_file(self.list_path, text.encode(), mode=self._vault.file_mode)
+        files.overwrite_file(self._list_path, text.encode(), mode=self._vault.file_mode)
+
+    @property
+    def _list_path(self) -> Path:
+        return self.absolute_path(f"{self._folder}{RECIPIENTS}")

@@ -11,7 +11,6 @@ from memvault.core.plan import NO_LIST_EDITS, ListEdit
 from memvault.errors import BadInput, CannotEdit, ChangedMeanwhile, NotFound
 from memvault.memories.draft import MemoryDraft
 from memvault.memories.remember import build_memory
-from memvault.privacy.private.keys import PrivateKeys
 from memvault.privacy.private.read import (
     OpenedMemory,
     check_person,
@@ -26,6 +25,7 @@ from memvault.storage import frontmatter
 from memvault.storage.merging.note import NoteContext, merge_note
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
+from memvault.system.age import PrivateKeys
 
 # Merge a person's whole rewrite with what others sealed meanwhile, in memory only.
 
@@ -65,6 +65,7 @@ def with_new_id(note: bytes, path: str) -> bytes:
 
 _TRIES = 50  # nobody waits longer than this for a writer that never pauses
 _CLOSED = "this machine cannot open it, as it has none of the keys; see `memvault private status`"
+_UNCONFIRMED = "it is not sealed to {recipient}, which only the vault names; see `memvault private status`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +108,20 @@ def remember_private(
 ) -> PrivateResult:
     """Seal a new memory. Nothing is redacted, secrets neither: this is the place for them."""
     memory, store = build_memory(context, draft), PrivateStore(context.vault)
-    recipients = keys.vault_recipients(store)
-    remark = "" if keys.can_open(recipients) else _CLOSED
+    remark = _judge_recipients(keys, store)
     if dry_run:
         return PrivateResult(memory.with_changes(path=""), "", remark=remark)
     with context.vault.lock_vault():
-        path = store.add_note(codec.encode_new(memory), recipients)
+        path = store.add_note(codec.encode_new(memory), keys)
     return PrivateResult(memory.with_changes(path=path), path, remark=remark)
+
+
+def _judge_recipients(keys: PrivateKeys, store: PrivateStore) -> str:
+    """Return what the owner should know of what is sealed now; NoRecipients where there is nobody to seal to."""
+    if not keys.can_open(keys.recipients()):
+        return _CLOSED
+    strange = keys.unconfirmed_recipients(store.named_recipients())
+    return _UNCONFIRMED.format(recipient=strange[0]) if strange else ""
 
 
 def edit_private(
@@ -141,23 +149,21 @@ def _reseal_note(
     context: VaultContext, keys: PrivateKeys, opened: OpenedMemory, note: bytes, *, dry_run: bool
 ) -> PrivateResult:
     store = PrivateStore(context.vault)
-    recipients, path = keys.vault_recipients(store), opened.memory.path
+    remark, path = _judge_recipients(keys, store), opened.memory.path
     if not note.strip():
         raise BadInput(what="the text", value="", reason="there is nothing in it to remember")
     memory = read_note(context, path, note)
     if note == opened.note or dry_run:
         return PrivateResult(memory, path, changed=note != opened.note)
     with context.vault.lock_vault():
-        store.change_note(path, note, recipients, expected=opened.sealed)
-    return PrivateResult(memory, path)
+        store.change_note(path, note, keys, expected=opened.sealed)
+    return PrivateResult(memory, path, remark=remark)
 
 
 def seal_as_new(context: VaultContext, keys: PrivateKeys, note: bytes, path: str) -> str:
     """Seal a note that has no other place as a memory of its own; return its name."""
-    store = PrivateStore(context.vault)
-    recipients = keys.vault_recipients(store)
     with context.vault.lock_vault():
-        return file_name(store.add_note(with_new_id(note, path), recipients))
+        return file_name(PrivateStore(context.vault).add_note(with_new_id(note, path), keys))
 
 
 def _apply_edit(context: VaultContext, note: bytes, change: PrivateEdit, path: str) -> bytes:

@@ -6,21 +6,19 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.core.conversation import Conversation, Turn
-from memvault.errors import BadInput, BadKey, MemvaultError, NoConversation, NoKey, NotOpened
+from memvault.errors import MemvaultError, NotOpened
 from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import SEALED, Layout
 from memvault.system import age, files
-from memvault.system.age import Keyring
+from memvault.system.age import PrivateKeys
 from memvault.transcripts.archive import codec
 from memvault.transcripts.archive.archive import ENDING
 from memvault.transcripts.model.record import Raw, SeenSet, TranscriptEntry, TranscriptRecord
 from memvault.transcripts.model.redact import Redactor
-from memvault.transcripts.search import open_archive
 
 if TYPE_CHECKING:
     from memvault.transcripts.archive.append import AppendResult
@@ -43,11 +41,11 @@ class SealedFiles:
     def __init__(self, root: Path, layout: Layout) -> None:
         self._root, self._folder = root, root / layout.transcripts
 
-    def put_lines(self, conversation: str, lines: Sequence[bytes], recipients: Sequence[str], *, public: Path) -> None:
+    def put_lines(self, conversation: str, lines: Sequence[bytes], keys: PrivateKeys) -> None:
         """Seal some lines of a conversation, durably; they wait until `name_waiting` gives them their name."""
         packed = zlib.compressobj(wbits=_GZIP)
         data = packed.compress(b"".join(lines)) + packed.flush()
-        sealed = age.seal_bytes(data, recipients, path=public)
+        sealed = keys.seal_bytes(data)
         files.make_folder(self._folder)
         target = self._folder / f"{_hidden_name(conversation)}{_next_number(self._waiting_files(conversation))}{SEALED}"
         files.check_inside(self._root, target)
@@ -71,14 +69,14 @@ class SealedFiles:
         found = () if files.leads_out(self._folder) else sorted(self._folder.rglob(f"*{SEALED}"))
         return (path for path in found if path.is_file() and not files.leads_out(path))
 
-    def read_lines(self, path: Path, identities: Sequence[str], *, key: Path) -> list[bytes]:
+    def read_lines(self, path: Path, keys: PrivateKeys) -> list[bytes]:
         """Return the sealed lines of a file."""
-        packed = age.unseal_bytes(files.read_file(path), identities, path=path, key=key)
+        packed = keys.unseal_bytes(files.read_file(path), path=path)
         stream = zlib.decompressobj(_GZIP)
         try:
             data = stream.decompress(packed, _MOST_UNPACKED)
         except zlib.error as error:
-            raise NotOpened(path=path, reason="it is damaged") from error
+            raise NotOpened(path=path, reason=age.DAMAGED) from error
         if not stream.eof:
             raise NotOpened(path=path, reason="its content is too large, or incomplete")
         return data.splitlines()
@@ -115,28 +113,21 @@ _REDACTED = b"[redacted: "
 _AGAIN = re.compile(r"~[0-9]{1,9}\Z")
 
 
-def set_up_sealing(
-    context: VaultContext, archive: Archive, keyring: Keyring | None
-) -> tuple[OriginalSealer | None, str]:
+def set_up_sealing(context: VaultContext, archive: Archive, keys: PrivateKeys) -> tuple[OriginalSealer | None, str]:
     """Return what seals the originals of one run, or why nothing does: transcripts are ingested all the same."""
-    if keyring is None:
-        return None, ""
     try:
-        recipients = keyring.read_recipients()
-        age.seal_bytes(b"", recipients, path=keyring.recipients_path)  # to raise what prevents it
+        keys.seal_bytes(b"")  # to raise what prevents it
     except MemvaultError as error:
         reason = f"Originals were not sealed, their secrets were left out: {error}"
         return None, f"{reason} {error.advice}".rstrip()
-    sealed = SealedFiles(context.vault.root, context.vault.layout)
-    return OriginalSealer(sealed, archive, keyring, recipients), ""
+    return OriginalSealer(SealedFiles(context.vault.root, context.vault.layout), archive, keys), ""
 
 
 class OriginalSealer:
     """Seals the originals of one run; not those already archived, nor lines with a private span."""
 
-    def __init__(self, sealed: SealedFiles, archive: Archive, keyring: Keyring, recipients: tuple[str, ...]) -> None:
-        self._files, self._archive = sealed, archive
-        self._keyring, self._recipients = keyring, recipients
+    def __init__(self, sealed: SealedFiles, archive: Archive, keys: PrivateKeys) -> None:
+        self._files, self._archive, self._keys = sealed, archive, keys
         self._redactor = Redactor()
         self._source_id = self._conversation = ""  # of the conversation: its id in the source, and in the archive
         self._known_lines: SeenSet | None = None
@@ -182,9 +173,7 @@ class OriginalSealer:
 
     def _release_held(self) -> Iterator[TranscriptRecord]:
         if self._lines:
-            self._files.put_lines(
-                self._conversation, self._lines, self._recipients, public=self._keyring.recipients_path
-            )
+            self._files.put_lines(self._conversation, self._lines, self._keys)
             self._waiting[self._conversation] += len(self._lines)
         released, self._lines, self._held_records, self._size = self._held_records, [], [], 0
         yield from released
@@ -233,84 +222,3 @@ class OriginalSealer:
 
 def _encode_original(turn: Turn | None, raw: Raw | None) -> bytes:
     return codec.encode_line({**({"turn": codec.encode_turn(turn)} if turn else {}), **({"raw": raw} if raw else {})})
-
-
-# Sealed originals: their state, and opening them with the key.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MakeKeyResult:
-    """A person's seal key, after it was asked for."""
-
-    key: Path
-    public: Path
-    new: bool
-    dry_run: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SealStatus:
-    """Whether originals are sealed, to which key, and what is sealed already."""
-
-    secrets: str  # the setting
-    installed: bool
-    key: Path
-    has_key: bool
-    recipients: tuple[str, ...]
-    files: int
-    size: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnsealResult:
-    """The sealed lines of a conversation with their secrets, in order and without repeats."""
-
-    path: str
-    lines: tuple[str, ...]
-
-
-def make_seal_key(keyring: Keyring, *, dry_run: bool) -> MakeKeyResult:
-    """Make a person's key where there is none; an existing one is never replaced."""
-    is_new = not (keyring.key_path.exists() or keyring.recipients_path.exists()) if dry_run else keyring.make_key()
-    return MakeKeyResult(key=keyring.key_path, public=keyring.recipients_path, new=is_new, dry_run=dry_run)
-
-
-def seal_status(context: VaultContext, keyring: Keyring) -> SealStatus:
-    """Return the state of sealed originals in this vault."""
-    sizes = [path.stat().st_size for path in SealedFiles(context.vault.root, context.vault.layout).all_files()]
-    is_installed = age.is_installed()
-    return SealStatus(
-        secrets=context.settings.text("transcripts.secrets"),
-        installed=is_installed,
-        key=keyring.key_path,
-        has_key=keyring.key_path.exists(),
-        recipients=_known_recipients(keyring) if is_installed else (),
-        files=len(sizes),
-        size=sum(sizes),
-    )
-
-
-def unseal_originals(context: VaultContext, keyring: Keyring, ref: str, key: Path | None = None) -> UnsealResult:
-    """Open the sealed originals of a conversation, with this person's key or with another that they name."""
-    archive, sealed_files = open_archive(context), SealedFiles(context.vault.root, context.vault.layout)
-    found = archive.find_paths(ref)
-    if not found:
-        raise NoConversation(ref=ref)
-    if len(found) > 1:
-        raise BadInput(
-            what="the reference", value=ref, reason=f"{len(found)} conversations match; give more characters"
-        )
-    identities = keyring.read_identities(key)
-    lines = (
-        line.decode("utf-8", "replace")
-        for sealed in sealed_files.sealed_files(archive.open_transcript(found[0]).read_head().id, found[0])
-        for line in sealed_files.read_lines(sealed, identities, key=key or keyring.key_path)
-    )
-    return UnsealResult(path=found[0], lines=tuple(dict.fromkeys(lines)))
-
-
-def _known_recipients(keyring: Keyring) -> tuple[str, ...]:
-    try:
-        return keyring.read_recipients()
-    except (NoKey, BadKey):
-        return ()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.privacy.private import host
+from memvault.system import programs
 from tests.command_line import Line
 from tests.daemon.porters import at_home, machine, until
 from tests.privacy.private.test_private_memories import NEEDLE, TEXT, holding, identity
@@ -141,7 +141,7 @@ def editor(tmp_path: Path) -> Path:
     return script
 
 
-quiet = pytest.mark.skipif(host.memory_folder() is None, reason="no folder here is memory")
+quiet = pytest.mark.skipif(programs.memory_folder() is None, reason="no folder here is memory")
 
 
 @quiet
@@ -160,7 +160,7 @@ def test_the_editor_works_in_memory_alone(with_key: Line, editor: Path, tmp_path
 def test_where_no_folder_is_memory_no_editor_is_started(
     with_key: Line, editor: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(host, "memory_folder", lambda: None)
+    monkeypatch.setattr(programs, "memory_folder", lambda: None)
     ran = with_key("private", "edit", "spare key", EDITOR=str(editor))
     assert (ran.code, "--text -" in ran.err) == (1, True)
     assert not (tmp_path / "where").exists()
@@ -169,10 +169,10 @@ def test_where_no_folder_is_memory_no_editor_is_started(
 def test_a_mounted_disk_is_not_taken_for_memory(tmp_path: Path) -> None:
     mounts = tmp_path / "mounts"
     mounts.write_text("/dev/sda1 /dev/shm ext4 rw 0 0\n")
-    assert host.memory_folder(mounts) is None
-    assert host.memory_folder(tmp_path / "none") is None
+    assert programs.memory_folder(mounts) is None
+    assert programs.memory_folder(tmp_path / "none") is None
     mounts.write_text("tmpfs /dev/shm tmpfs rw 0 0\n")
-    assert host.memory_folder(mounts) == (SHARED if sys.platform == "linux" else None)
+    assert programs.memory_folder(mounts) == (SHARED if sys.platform == "linux" else None)
 
 
 def test_no_verb_leaves_a_word_on_any_disk(with_key: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

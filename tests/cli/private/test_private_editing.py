@@ -9,10 +9,10 @@ from typing import Protocol
 import pytest
 
 from memvault.errors import Busy
-from memvault.privacy.private import host
 from memvault.privacy.private.store import PrivateStore
+from memvault.system import programs
 from tests.command_line import Line, Ran
-from tests.privacy.private.test_private_memories import holding, identity
+from tests.privacy.private.test_private_memories import holding, key_file
 
 pytest.importorskip("pyrage")
 
@@ -43,7 +43,7 @@ def session(house: Line, monkeypatch: pytest.MonkeyPatch) -> Session:
                 assert house(*words).code == 0
             return data.replace(old.encode(), new.encode())
 
-        monkeypatch.setattr(host, "edit_in_memory", edit)
+        monkeypatch.setattr(programs, "edit_in_memory", edit)
         return house("private", "edit", "house", *options, EDITOR="any")
 
     return run
@@ -130,12 +130,13 @@ def test_a_dry_run_keeps_nothing(session: Session, house: Line, body: Callable[[
     assert texts(house, body) == {THEIRS}
 
 
-def test_an_editor_is_not_opened_on_what_could_not_be_sealed(house: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_editor_is_not_opened_on_what_could_not_be_sealed(
+    house: Line, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     opened: list[bytes] = []
-    monkeypatch.setattr(host, "edit_in_memory", lambda data, **_: opened.append(data) or data)
-    with next(Path.cwd().rglob(".recipients")).open("a") as file:
-        file.write(f"{identity()[1]}\n")
-    assert house("private", "edit", "house", EDITOR="any").code == 5
+    monkeypatch.setattr(programs, "edit_in_memory", lambda data, **_: opened.append(data) or data)
+    (key_file(environment).parent / "private.recipients").write_text("a poem")
+    assert house("private", "edit", "house", EDITOR="any").code == 1
     assert not opened
 
 
@@ -145,7 +146,7 @@ def test_what_cannot_be_kept_either_is_shown_on_a_screen_alone(house: Line, monk
 
     monkeypatch.setattr(PrivateStore, "change_note", refuses)
     monkeypatch.setattr(PrivateStore, "add_note", refuses)
-    monkeypatch.setattr(host, "edit_in_memory", lambda data, **_: data.replace(FIRST.encode(), MINE.encode()))
+    monkeypatch.setattr(programs, "edit_in_memory", lambda data, **_: data.replace(FIRST.encode(), MINE.encode()))
     for terminal in (True, False):
         ran = house("private", "edit", "house", EDITOR="any", terminal=terminal)
         assert (ran.code, MINE in ran.err) == (6, terminal)

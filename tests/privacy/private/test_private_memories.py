@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from importlib.machinery import ModuleSpec
 from itertools import islice
@@ -31,11 +31,10 @@ from memvault.errors import (
     NotFound,
     NotOpened,
     PerhapsPrivate,
-    StrangeRecipient,
 )
-from memvault.privacy.private.keys import PrivateKeys
 from memvault.privacy.private.store import PrivateStore
 from memvault.system import files
+from memvault.system.age import PrivateKeys
 from tests.conftest import Opener
 
 pyrage = pytest.importorskip("pyrage")
@@ -158,17 +157,17 @@ def meanwhile(safe: Memvault, monkeypatch: pytest.MonkeyPatch) -> Callable[..., 
     """Have somebody else at work when an edit has read its memory and not written yet, once or time and again."""
 
     def arrange(*others: Other) -> None:
-        recipients, due = PrivateKeys.vault_recipients, iter(others)
+        judge, due = PrivateKeys.can_open, iter(others)
 
-        def late(self: PrivateKeys, *given: PrivateStore) -> tuple[str, ...]:
-            found = recipients(self, *given)
+        def late(self: PrivateKeys, recipients: Iterable[str]) -> bool:
+            found = judge(self, recipients)
             with pytest.MonkeyPatch.context() as patched, Memvault(safe.root, environment=safe.environment) as other:
-                patched.setattr(PrivateKeys, "vault_recipients", recipients)
+                patched.setattr(PrivateKeys, "can_open", judge)
                 for act in islice(due, 1):
                     act(other)
             return found
 
-        monkeypatch.setattr(PrivateKeys, "vault_recipients", late)
+        monkeypatch.setattr(PrivateKeys, "can_open", late)
 
     return arrange
 
@@ -283,7 +282,7 @@ def test_private_lost_key_is_reported_and_its_copy_opens_again(
     with pytest.raises(NoKey, match=r"private\.agekey"):
         safe.private_memories()
     assert titles(safe, key=copy) == {"Spare key", "Surgery"}
-    safe.remember_privately("Sealed without a key.", title="Blind")  # the list says to which
+    safe.remember_privately("Sealed without a key.", title="Blind")  # to the recipients of before
     assert "Blind" in titles(safe, key=copy)
 
 
@@ -486,10 +485,12 @@ def test_admitted_machine_opens_all_private_memories(safe: Memvault, tmp_path: P
     with pytest.raises(NoKey):
         other.private_memories()
     begun = other.private_init()
-    assert not begun.is_admitted
+    assert begun.closed == 2
+    assert safe.private_status().strange == (begun.own,)
     with pytest.raises(NotOpened):
         other.private_memories()
     assert safe.private_admit(begun.own).count == 2
+    assert safe.private_status().strange == ()
     assert titles(other) == titles(safe) == {"Spare key", "Surgery"}
     other.remember_privately("From the other machine.", title="Other")
     assert "Other" in titles(safe)
@@ -498,23 +499,36 @@ def test_admitted_machine_opens_all_private_memories(safe: Memvault, tmp_path: P
         other.private_memories()
 
 
-def test_unadmitted_recipient_in_the_list_gets_nothing(safe: Memvault) -> None:
+def test_unconfirmed_recipient_in_the_list_gets_nothing(
+    safe: Memvault, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    stranger_key, stranger = identity()
+    listing = safe.root / "private/.recipients"
+    listing.write_text(f"{listing.read_text()}{stranger}\n")
+    assert stranger in safe.remember_privately(TEXT).remark
+    assert stranger in safe.private_edit("Surgery", append="x").remark
+    assert stranger not in safe.private_rekey().recipients
+    assert safe.private_admit(identity()[1]).count == 3
+    key = tmp_path / "stranger"
+    key.write_text(stranger_key)
+    environment["XDG_CONFIG_HOME"] = str(tmp_path / "strangers")
+    with pytest.raises(NotOpened):
+        titles(safe, key=key)
+
+
+def test_unconfirmed_recipient_is_shown_until_the_person_decides(safe: Memvault) -> None:
     _, stranger = identity()
     listing = safe.root / "private/.recipients"
     listing.write_text(f"{listing.read_text()}{stranger}\n")
-    ways: tuple[Callable[[], object], ...] = (
-        lambda: safe.remember_privately(TEXT),
-        lambda: safe.private_edit("Surgery", append="x"),
-        safe.private_rekey,
-        lambda: safe.private_admit(identity()[1]),
-    )
-    for way in ways:
-        with pytest.raises(StrangeRecipient):
-            way()
-    assert [finding.check for finding in safe.doctor().left if finding.severity == "error"] == ["private"]
+    assert safe.private_status().strange == safe.private_memories().strange == (stranger,)
+    assert [stranger in each.sentence for each in safe.doctor().left if each.check == "private"] == [True]
     safe.private_dismiss(stranger)
     assert stranger not in listing.read_text()
-    assert safe.remember_privately("Again.").path
+    listing.write_text(f"{listing.read_text()}{stranger}\n")
+    safe.private_admit(stranger)
+    found = safe.private_status()
+    assert (found.strange, found.recipients[1:]) == ((), (stranger,))
+    assert not [each for each in safe.doctor().left if each.check == "private"]
 
 
 def test_invalid_or_last_recipient_is_refused(safe: Memvault) -> None:
@@ -618,8 +632,6 @@ def test_doctor_reports_when_no_private_memory_can_be_opened(
     assert "no key at" in told(other)
     other.private_init()
     assert "not sealed to the key of this machine" in told(other)
-    (safe.root / "private/.recipients").unlink()
-    assert "Nothing says to which keys" in told(safe)
 
 
 def test_private_errors_contain_no_text(safe: Memvault) -> None:

@@ -312,7 +312,7 @@ def test_sealing_skips_purged_text(
     vault: Memvault, tmp_path: Path, open_vault: Opener, environment: dict[str, str]
 ) -> None:
     pytest.importorskip("pyrage")
-    Memvault.seal_init(environment=environment)
+    vault.private_init()
     sealing = open_vault(vault.root, settings={"transcripts.secrets": "seal"})
     key = "sk-ant-api03-" + "Q7w9" * 24
     source = transcript(tmp_path, ("user", f"The key of the gauge server is {key} for now."), ("assistant", "Noted."))

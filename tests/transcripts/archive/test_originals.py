@@ -7,15 +7,17 @@ import json
 import stat
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from memvault import Memvault
-from memvault.errors import BadInput, BadKey, NoConversation, NoKey, NoSealing, NotOpened, Unreadable
+from memvault.errors import BadInput, BadKey, NoConversation, NoKey, NoSealing, NotForAgents, NotOpened, Unreadable
 from memvault.transcripts.archive import originals
 from memvault.transcripts.archive.originals import SealedFiles
 from memvault.transcripts.model.record import TranscriptEntry, TranscriptRecord
 from tests.conftest import Opener
+from tests.privacy.private.test_private_memories import key_file
 from tests.transcripts.talking import GAUGES, chat
 
 KEY = "sk-ant-api03-" + "Q7w9" * 24
@@ -31,9 +33,9 @@ def age() -> object:
 
 
 @pytest.fixture
-def sealing_vault(age: object, open_vault: Opener, vault: Memvault, environment: dict[str, str]) -> Memvault:
+def sealing_vault(age: object, open_vault: Opener, vault: Memvault) -> Memvault:
     """A vault of a person who has a key, and wants originals sealed."""
-    Memvault.seal_init(environment=environment)
+    vault.private_init()
     return open_vault(vault.root, settings={"transcripts.secrets": "seal"})
 
 
@@ -80,7 +82,7 @@ def test_sealed_file_opens_with_age_and_gunzip(
     age: object, sealing_vault: Memvault, tmp_path: Path, environment: dict[str, str]
 ) -> None:
     sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])])
-    key = Memvault.seal_init(environment=environment).key.read_text().splitlines()[-1]
+    key = key_file(environment).read_text().splitlines()[-1]
     opened = age.decrypt(sealed(sealing_vault)[0].read_bytes(), [age.x25519.Identity.from_str(key)])  # type: ignore[attr-defined]
     assert SECRET[1] in gzip.decompress(opened).decode()
 
@@ -194,37 +196,19 @@ def _has_mark(record: TranscriptRecord) -> bool:
 # -- the key
 
 
-def test_seal_key_is_owner_only_and_never_replaced(age: object, environment: dict[str, str]) -> None:
-    assert Memvault.seal_init(environment=environment, dry_run=True).new
-    folder = Path(environment["XDG_CONFIG_HOME"]) / "memvault"
-    assert not folder.exists()
-    made = Memvault.seal_init(environment=environment)
-    assert (made.new, made.key, made.public) == (True, folder / "seal.agekey", folder / "seal.recipients")
-    if sys.platform != "win32":
-        assert {stat.S_IMODE(path.stat().st_mode) for path in (made.key, made.public)} == {0o600}
-    before = made.key.read_bytes()
-    assert not Memvault.seal_init(environment=environment).new
-    assert made.key.read_bytes() == before
-    assert made.public.read_text().startswith("age1")
-    assert "AGE-SECRET-KEY" not in made.public.read_text()
-
-
 def test_sealing_needs_only_the_recipient_and_a_named_key_opens(
     sealing_vault: Memvault, tmp_path: Path, environment: dict[str, str]
 ) -> None:
-    stick = Memvault.seal_init(environment=environment).key.rename(tmp_path / "stick.agekey")
+    stick = key_file(environment).rename(tmp_path / "stick.agekey")
     assert sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])]).sealed == 1
-    assert not Memvault.seal_init(environment=environment).new  # another key would open nothing of this
-    with pytest.raises(NoKey, match=r"seal\.agekey"):
+    with pytest.raises(NoKey, match=r"private\.agekey"):
         sealing_vault.unseal("talk-1")
     assert said(sealing_vault.unseal("talk-1", key=stick).lines) == [SECRET[1]]
 
 
-def test_unseal_distinguishes_wrong_key_broken_key_and_broken_file(sealing_vault: Memvault, tmp_path: Path) -> None:
+def test_unseal_distinguishes_broken_key_and_broken_file(sealing_vault: Memvault, tmp_path: Path) -> None:
     sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])])
-    another = Memvault.seal_init(environment={"HOME": str(tmp_path / "b"), "XDG_CONFIG_HOME": str(tmp_path / "b")}).key
-    with pytest.raises(NotOpened, match="not sealed to the key"):
-        sealing_vault.unseal("talk-1", key=another)
+    another = tmp_path / "another"
     another.write_text("AGE-SECRET-KEY-1NOTONE\n")
     with pytest.raises(BadKey, match="no age identity") as raised:
         sealing_vault.unseal("talk-1", key=another)
@@ -252,16 +236,15 @@ def test_ingest_without_pyrage_warns_once_that_originals_are_not_sealed(
     monkeypatch.setitem(sys.modules, "pyrage", None)
     config = tmp_path / "home/config/memvault"
     config.mkdir(parents=True)
-    (config / "seal.recipients").write_text("age1dy3pv6u9vnsx0ehp8unlfacsjtmwq8mm40nrpnsy09jvd53yu4ds6uuex5\n")
+    (config / "private.recipients").write_text("age1dy3pv6u9vnsx0ehp8unlfacsjtmwq8mm40nrpnsy09jvd53yu4ds6uuex5\n")
     asking = open_vault(vault.root, settings={"transcripts.secrets": "seal"})
     found = asking.ingest([chat(tmp_path / f"{id_}.json", [SECRET], id_=id_) for id_ in ("one", "two")])
     assert (len(found.taken), found.sealed, sealed(asking)) == (2, 0, [])
     assert found.unsealed.count("memvault[private]") == 1
     assert in_clear(asking.root, KEY) == []
-    assert not asking.seal_status().installed
-    (config / "seal.recipients").unlink()
+    assert not asking.private_status().installed
     with pytest.raises(NoSealing, match="not installed"):
-        Memvault.seal_init(environment=asking.environment)
+        asking.private_init()
 
 
 def test_ingest_without_a_key_warns_that_originals_are_not_sealed(
@@ -269,7 +252,7 @@ def test_ingest_without_a_key_warns_that_originals_are_not_sealed(
 ) -> None:
     asking = open_vault(vault.root, settings={"transcripts.secrets": "seal"})
     found = asking.ingest([chat(tmp_path / "talk.json", [SECRET])])
-    assert "memvault seal init" in found.unsealed
+    assert "memvault private init" in found.unsealed
     assert (sealed(asking), in_clear(asking.root, KEY)) == ([], [])
 
 
@@ -286,9 +269,69 @@ def test_ingest_dry_run_seals_nothing(sealing_vault: Memvault, tmp_path: Path) -
     assert sealed(sealing_vault) == []
 
 
-def test_seal_status_counts_keys_and_files(sealing_vault: Memvault, tmp_path: Path) -> None:
+def test_private_status_counts_sealed_originals(sealing_vault: Memvault, tmp_path: Path) -> None:
     sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])])
-    found = sealing_vault.seal_status()
-    assert (found.secrets, found.installed, found.has_key, found.files) == ("seal", True, True, 1)
-    assert found.size == sealed(sealing_vault)[0].stat().st_size
-    assert found.recipients[0].startswith("age1")
+    found = sealing_vault.private_status()
+    assert (found.secrets, found.files, found.size) == ("seal", 1, sealed(sealing_vault)[0].stat().st_size)
+
+
+def test_agents_cannot_open_originals(sealing_vault: Memvault, open_vault: Opener, tmp_path: Path) -> None:
+    sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])])
+    with pytest.raises(NotForAgents):
+        open_vault(sealing_vault.root, agent="claude-code").unseal("talk-1")
+
+
+# -- a vault of earlier versions, which had keys of their own for originals and memories
+
+
+@pytest.fixture
+def earlier(age: ModuleType, vault: Memvault, environment: dict[str, str], tmp_path: Path) -> tuple[str, ...]:
+    """A vault with a sealed original and a memory as they were written then; the recipients that its list names."""
+    seal, own, elsewhere = (age.x25519.Identity.generate() for _ in range(3))
+    config = key_file(environment).parent
+    config.mkdir(parents=True)
+    for name, key in (("seal", seal), ("private", own)):
+        (config / f"{name}.agekey").write_text(f"# What was sealed is opened by this key alone.\n{key}\n")
+        (config / f"{name}.recipients").write_text(f"{key.to_public()}\n")
+    vault.ingest([chat(tmp_path / "talk.json", [SECRET])])
+    talk = vault.root / vault.unseal("talk-1").path
+    line = json.dumps({"turn": {"id": "1", "session": "s", "speaker": "Noor", "text": SECRET[1]}}).encode() + b"\n"
+    beside = talk.with_name(f"{talk.name.removesuffix('.jsonl.gz')}.1.sealed.age")
+    beside.write_bytes(age.encrypt(gzip.compress(line), [seal.to_public()]))
+    recipients = [own.to_public(), elsewhere.to_public()]
+    folder = vault.root / "private"
+    folder.mkdir(exist_ok=True)
+    (folder / ".recipients").write_text(
+        "".join(f"{one}\n" for one in ("# Private memories are sealed to these", *recipients))
+    )
+    note = b"---\nid: 0a1b2c3d-0000-4000-8000-000000000001\ntitle: Spare key\n---\nIt hangs behind the clock.\n"
+    (folder / "0a1b2c3d4e5f6071.md.age").write_bytes(age.encrypt(note, recipients))
+    return tuple(map(str, recipients))
+
+
+def test_vault_of_earlier_versions_opens_and_its_recipients_wait_to_be_confirmed(
+    earlier: tuple[str, ...], vault: Memvault, open_vault: Opener, tmp_path: Path
+) -> None:
+    own, elsewhere = earlier
+    assert said(vault.unseal("talk-1").lines) == [SECRET[1]]
+    assert [memory.title for memory in vault.private_memories().memories] == ["Spare key"]
+    found = vault.private_status()
+    assert (found.own, found.recipients, found.strange) == (own, (own,), (elsewhere,))
+    asking = open_vault(vault.root, settings={"transcripts.secrets": "seal"})
+    assert asking.ingest([chat(tmp_path / "more.json", [SECRET], id_="talk-2")]).sealed == 1
+    assert said(asking.unseal("talk-2").lines) == [SECRET[1]]
+    assert vault.private_admit(elsewhere).recipients == earlier
+
+
+def test_earlier_seal_key_alone_is_the_key_to_all(
+    earlier: tuple[str, ...], vault: Memvault, environment: dict[str, str]
+) -> None:
+    for path in key_file(environment).parent.glob("private.*"):
+        path.unlink()
+    found = vault.private_status()
+    assert (found.has_key, str(found.key).endswith("seal.agekey"), found.strange) == (True, True, earlier)
+    vault.remember_privately("It hangs in the cellar.", title="Cellar")
+    assert [memory.title for memory in vault.private_memories().memories] == ["Cellar"]
+    assert said(vault.unseal("talk-1").lines) == [SECRET[1]]
+    key_file(environment).with_name("seal.agekey").rename(key_file(environment).with_name("stick"))
+    assert vault.remember_privately("To the list of before.").path
