@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memvault.context.gather import ContextResult
     from memvault.core.memory import Memory
     from memvault.maintenance.report.figures import Figures
-    from memvault.maintenance.report.report import ReportResult
+    from memvault.maintenance.report.page import ReportResult
     from memvault.maintenance.vault_status import VaultStatus
     from memvault.memories.draft import MemoryFields
     from memvault.memories.remember import RememberResult
@@ -183,13 +183,13 @@ class FindMethods(OpenVault):
 
     def stats(self, *, days: int = 30) -> Figures:
         """Return the vault in figures: counts, weights, use, what is about to fade, and what happened in some days."""
-        from memvault.maintenance.report.report import compute_stats
+        from memvault.maintenance.report.figures import compute_stats
 
         return self.run(lambda context: compute_stats(context, days=days))
 
     def report(self, path: str | Path | None = None, *, days: int = 30, write: bool = True) -> ReportResult:
         """Return a page that shows the vault, written to a file; without a path, to one in the user's cache."""
-        from memvault.maintenance.report.report import write_report
+        from memvault.maintenance.report.page import write_report
 
         if not write:
             return self.run(lambda context: write_report(context, None, days=days))

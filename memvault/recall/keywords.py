@@ -25,23 +25,6 @@ class KeywordCount:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class KeywordPair:
-    """Two keywords, by their number, and how many memories have both."""
-
-    one: int
-    other: int
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class KeywordMap:
-    """The most frequent keywords, and which go together."""
-
-    words: tuple[KeywordCount, ...] = ()
-    pairs: tuple[KeywordPair, ...] = ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeywordTally:
     """A keyword in its most frequent spelling, and how many memories and topics have it."""
@@ -89,27 +72,6 @@ def _count_spellings(sets: Iterable[Sequence[str]], spellings: dict[str, Counter
 
 def _commonest_spelling(used: Mapping[str, int]) -> str:
     return min(used, key=lambda word: (-used[word], word))
-
-
-def map_keywords(memories: Iterable[Memory], *, most: int) -> KeywordMap:
-    """Return the most frequent tags and topics, and how often any two of them stand in one memory."""
-    sets = [_folded_keywords(memory) for memory in memories]
-    counts = Counter(word for words in sets for word in words)
-    chosen = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most]
-    numbers = {word: number for number, (word, _) in enumerate(chosen)}
-    pairs: Counter[tuple[int, int]] = Counter()
-    for words in sets:
-        present = sorted(numbers[word] for word in words if word in numbers)
-        pairs.update((one, other) for at, one in enumerate(present) for other in present[at + 1 :])
-    strongest = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))
-    return KeywordMap(
-        tuple(KeywordCount(word, count) for word, count in chosen),
-        tuple(KeywordPair(one, other, count) for (one, other), count in strongest),
-    )
-
-
-def _folded_keywords(memory: Memory) -> set[str]:
-    return {" ".join(word.casefold().split()) for word in (*memory.tags, *memory.topics) if word.strip()}
 
 
 # Keywords across the vault: counted, shown, renamed and merged.

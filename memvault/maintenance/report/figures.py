@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -10,8 +10,13 @@ from types import MappingProxyType
 
 from memvault.core.memory import Memory
 from memvault.core.plan import Operation, OperationStep
-from memvault.core.weight import DAY, MemoryUse
+from memvault.core.query import NO_FILTERS
+from memvault.core.weight import DAY, NO_USAGE, MemoryUse, current_use, falls_below
+from memvault.errors import BadInput
+from memvault.maintenance.rules.policy import MaintenancePolicy
 from memvault.maintenance.rules.status import FADING_PLACES
+from memvault.storage.index.rows import fold_name
+from memvault.storage.vault.context import VaultContext
 from memvault.text.dates.dates import read_moment
 
 TIERS = ("identity", "hot", "memories", "archived")
@@ -23,6 +28,7 @@ AGES: tuple[tuple[float, str], ...] = (
     (float("inf"), "over a year"),
 )
 HORIZON = 30
+USUAL_DAYS, MOST_DAYS = 30, 36_500
 IDENTITY_BUDGET = 3 * 1024
 MOST = 10
 
@@ -141,6 +147,61 @@ class Figures:
     most_used: tuple[RankedMemory, ...]
     most_linked: tuple[RankedMemory, ...]
     sizes: TierSizes
+
+
+# -- gathering
+
+
+def compute_stats(context: VaultContext, *, days: int = USUAL_DAYS) -> Figures:
+    """Return the figures of the vault now, and of some days before."""
+    return compute_figures(context, weigh_memories(context), days)
+
+
+def weigh_memories(context: VaultContext) -> list[WeighedMemory]:
+    """Return every memory with its exact weight, by path."""
+    context.refresh()
+    policy, pasts = MaintenancePolicy.from_settings(context.settings), context.index.all_usage_histories()
+    rows = []
+    for memory in sorted(context.index.memories(NO_FILTERS), key=lambda memory: memory.path):
+        use = current_use(memory, pasts.get(memory.id, NO_USAGE), context.now, model=policy.model)
+        falls = falls_below(memory, use, policy.stale_below, model=policy.model)
+        rows.append(WeighedMemory(memory, use, context.memory_weight(memory, use), falls))
+    return rows
+
+
+def compute_figures(context: VaultContext, rows: Sequence[WeighedMemory], days: int) -> Figures:
+    """Return the figures of weighed memories, and of what happened in some days."""
+    if not 1 <= days <= MOST_DAYS:
+        raise BadInput(what="the number of days", value=days, reason=f"it must lie between 1 and {MOST_DAYS:,}")
+    now, policy = context.now, MaintenancePolicy.from_settings(context.settings)
+    memories = [row.memory for row in rows]
+    linked = Counter(target for memory in memories for target in context.index.links_from(memory.path))
+    return Figures(
+        vault=context.vault.root.name,
+        at=now,
+        days=days,
+        memories=len(rows),
+        weight=mean_weight(rows),
+        threshold=policy.stale_below,
+        below=sum(row.weight < policy.stale_below and can_fade(row.memory) for row in rows),
+        pinned=sum(memory.pinned for memory in memories),
+        tiers=by_tier(rows),
+        kinds=by_kind(rows),
+        statuses=by_status(rows),
+        ages=by_age(rows, now),
+        touches=count_uses(context.index.count_uses_by_day(), now, days=days),
+        fading=list_fading(about_to_fade(rows, now)),
+        history=list_history(context.vault.log.operations(), memories, now - timedelta(days=days)),
+        most_used=most_used(rows),
+        most_linked=most_linked(rows, lambda memory: linked[fold_name(memory.name)]),
+        sizes=_tier_sizes(context, memories, policy),
+    )
+
+
+def _tier_sizes(context: VaultContext, memories: Sequence[Memory], policy: MaintenancePolicy) -> TierSizes:
+    sizes = context.index.note_sizes()
+    of = {tier: sum(sizes[memory.path][0] for memory in memories if memory.tier == tier) for tier in range(4)}
+    return TierSizes(of[0], of[1], sum(of.values()), (policy.hot_fill, policy.hot_most))
 
 
 # -- counts and weights

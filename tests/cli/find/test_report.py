@@ -29,7 +29,7 @@ def test_the_page_goes_to_stdout_whole(in_vault: Line) -> None:
 
 
 def test_a_narrow_stdout_gets_every_character_as_html_spells_it(in_vault: Line) -> None:
-    in_vault("remember", "会議 are on Fridays at ten.", "--title", "会議")
+    in_vault("remember", "会議 are on Fridays at ten.", "--title", "会議", "--tag", "会議")
     ran = in_vault("report", "--output", "-", encoding="ascii")
     assert "&#20250;&#35696;" in ran.out
     assert "\\u" not in ran.out
