@@ -15,7 +15,7 @@ from memvault.extensions import load as extensions
 if TYPE_CHECKING:
     from memvault.core.kinds import Kind
     from memvault.core.secrets.screens import Captured, TriviaScreen
-    from memvault.models.llm.providers import ProviderFactory as ProviderMaker
+    from memvault.models.llm.model import ProviderFactory as ProviderMaker
     from memvault.storage.index.search import BackendMaker as BackendMaker
 
 T = TypeVar("T")
@@ -88,7 +88,7 @@ class ExtensionRegistry:
 
     def reviewer(self, name: str, prompt: str) -> None:
         """Add a reviewer: what a language model is told about how to judge a text."""
-        from memvault.models.llm.prompts import read_reviewers  # deferred, as above
+        from memvault.models.llm.ask import read_reviewers  # deferred, as above
 
         self._add_part("reviewer", name, prompt.strip(), self._reviewers, read_reviewers(), self._before.reviewers)
 
@@ -106,7 +106,7 @@ class ExtensionRegistry:
 
     def provider(self, name: str, maker: ProviderMaker) -> None:
         """Add a way to a language model, made when it is to be asked."""
-        from memvault.models.llm.providers import PROVIDERS  # deferred, as above
+        from memvault.models.llm.model import PROVIDERS  # deferred, as above
 
         named = self._name_errors(maker)
         self._add_part("provider", name, named, self._providers, PROVIDERS, self._before.providers)
@@ -182,7 +182,7 @@ def _add_extension(source: extensions.ExtensionSource, before: Extensions, vault
 
 def list_reviewers(config: Path, added: Extensions) -> tuple[dict[str, str], tuple[Extension, ...]]:
     """What every reviewer is told, ours first, then those of extensions and of files; and how the files stand."""
-    from memvault.models.llm.prompts import read_reviewers as ours  # deferred: only what a text is reviewed by
+    from memvault.models.llm.ask import read_reviewers as ours  # deferred: only what a text is reviewed by
 
     known = {**ours(), **added.reviewers}
     files = []
@@ -233,20 +233,20 @@ def _list_parts(name: str, added: Extensions) -> tuple[str, tuple[str, ...]]:
         from memvault.storage.index.search import BACKENDS  # deferred: each where it is asked for
 
         return "search backend", (*BACKENDS, *added.backends)
-    from memvault.models.llm.providers import PROVIDERS
+    from memvault.models.llm.model import PROVIDERS
 
     return "provider", (*PROVIDERS, *added.providers)
 
 
 def list_providers(name: str, added: Extensions) -> Mapping[str, ProviderMaker]:
     """Return every provider there is; where there is none of the wanted name, one of that name that only says so."""
-    from memvault.models.llm.providers import PROVIDERS  # deferred: most commands ask nobody
+    from memvault.models.llm.model import PROVIDERS  # deferred: most commands ask nobody
 
     known = {**PROVIDERS, **added.providers}
     if name in known:
         return known
     from memvault.models.llm.ask import Failure
-    from memvault.models.llm.providers import NoProvider
+    from memvault.models.llm.model import NoProvider
 
     # A model that is missing is no error: rules judge in its place.
     detail = f"there is no provider named {name}: there are {', '.join(known)}"

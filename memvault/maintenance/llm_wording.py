@@ -14,8 +14,7 @@ from memvault.core.secrets.scan import find_secrets as leaks
 from memvault.core.similarity.score import Sense, Statement, cached_statements
 from memvault.maintenance.rules import PlannedNote, RuleResult, VaultSnapshot
 from memvault.maintenance.rules.merge_duplicates import RULE
-from memvault.models.llm.ask import AskModel, Failure, Reason, fence_texts
-from memvault.models.llm.prompts import read_prompt
+from memvault.models.llm.ask import AskModel, Failure, Reason, fence_texts, read_prompt
 from memvault.text.sentence.opposites import DENIALS
 from memvault.text.sentence.reading import significant_terms
 from memvault.text.sentence.terms import Term, TermKind

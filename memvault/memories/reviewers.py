@@ -291,7 +291,7 @@ def review_text(
 ) -> ReviewResult:
     """Have a text reviewed side by side, and journal the verdict; nothing is stored or changed by it."""
     if reviewers is None and ask is not None:
-        from memvault.models.llm.prompts import read_reviewers  # read from files, and only where a model is told them
+        from memvault.models.llm.ask import read_reviewers  # read from files, and only where a model is told them
 
         reviewers = read_reviewers()
     instructions = dict.fromkeys(RULE_REVIEWERS, "") if reviewers is None else reviewers

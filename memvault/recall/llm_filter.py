@@ -31,8 +31,7 @@ def ask_irrelevant(
     question: str, hits: Sequence[FilterEntry], ask: AskModel, seconds: float
 ) -> frozenset[str] | Failure:
     """Return the keys of the hits that the model names as irrelevant, or why there is no answer."""
-    from memvault.models.llm.ask import Failure
-    from memvault.models.llm.prompts import read_prompt
+    from memvault.models.llm.ask import Failure, read_prompt
 
     # The numbers that were given out, and no others.
     number = {"type": "integer", "minimum": 1, "maximum": len(hits)}

@@ -9,7 +9,7 @@ from pathlib import Path
 from memvault.core.settings import SETTINGS, Settings
 from memvault.errors import MemvaultError, NoVectors
 from memvault.models.embeddings import NEEDS_EXTRA
-from memvault.models.embeddings.download import DownloadPlan, Progress, download_model, has_model, plan_download
+from memvault.models.embeddings.model2vec import DownloadPlan, Progress, download_model, has_model, plan_download
 from memvault.recall.semantic import embed_missing, estimate_cost, vector_sources
 from memvault.storage.index.semantic import SemanticIndex, model_folder, open_semantic
 from memvault.storage.vault.configure import ConfigFile, configure

@@ -17,8 +17,7 @@ from memvault.errors import BadInput, MemvaultError, NothingToDo
 from memvault.memories.draft import MemoryDraft
 from memvault.memories.edit import MemoryEdit, edit_memory
 from memvault.memories.remember import remember
-from memvault.models.llm.ask import AskModel, Failure
-from memvault.models.llm.prompts import read_prompt
+from memvault.models.llm.ask import AskModel, Failure, read_prompt
 from memvault.storage.pauses import is_purged_session
 from memvault.storage.transcript_index.index import TranscriptIndex
 from memvault.storage.transcript_index.rows import IndexedConversation

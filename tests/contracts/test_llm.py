@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from memvault.memories.reviewers import RULE_REVIEWERS, SCHEMA, ReviewAnswer, ReviewNeighbor, parse_answer
-from memvault.models.llm.ask import Deadline, Failure, Setup
-from memvault.models.llm.prompts import read_reviewers
-from memvault.models.llm.providers import PROVIDERS
+from memvault.models.llm.ask import Deadline, Failure, Setup, read_reviewers
+from memvault.models.llm.model import PROVIDERS
 from memvault.models.llm.schema import find_problem
 from tests.models import conftest as stand_ins
 from tests.models.conftest import STAND_IN, Made

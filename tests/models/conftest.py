@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memvault.models.llm.ask import CallBudget, CallLog, ModelClient, Setup
-from memvault.models.llm.providers import create_provider
+from memvault.models.llm.model import create_provider
 from tests.conftest import START
 from tests.models.pipe import Pipe
 from tests.models.server import Server, serving

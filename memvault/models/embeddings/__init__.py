@@ -65,7 +65,7 @@ def _load_factory(module: str, name: str) -> EmbedderFactory:
 
 # Each is imported when texts are to be embedded: what they stand on takes longer to load than a whole recall.
 EMBEDDERS: Mapping[str, EmbedderFactory] = MappingProxyType(
-    {"model2vec": _load_factory("model2vec", "make_model2vec"), "openai": _load_factory("openai", "make_openai")}
+    {"model2vec": _load_factory("model2vec", "Model2VecEmbedder"), "openai": _load_factory("openai", "OpenAIEmbedder")}
 )
 
 

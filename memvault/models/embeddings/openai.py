@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.scan import redact_secrets
@@ -56,7 +55,11 @@ class OpenAIEmbedder:
     def _request_rows(self, texts: Sequence[str], *, in_haste: bool) -> list[list[float]]:
         seconds = self._source.seconds if in_haste else max(self._source.seconds, _WAIT_FOR_MANY)
         body = json.dumps({"model": self._source.name, "input": list(texts), "encoding_format": "float"}).encode()
-        found = wire.post_body(self._build_url, body, self._build_headers(), Deadline.within(seconds), most=_MAX_REPLY)
+        key, name = wire.read_key(self._source.environment, self._source.key_env), self._source.key_env
+        if name and not key:
+            raise self._vectors_error(f"the variable {name}, which semantic.key_env names, holds no key")
+        url = wire.endpoint_url(self._source.url, _PATH)
+        found = wire.post_body(url, body, wire.json_headers(key), Deadline.within(seconds), most=_MAX_REPLY)
         if isinstance(found, Failure):
             raise self._vectors_error(found.detail.replace("model.url", "semantic.url"))
         if found.status != 200:
@@ -78,28 +81,8 @@ class OpenAIEmbedder:
             raise self._vectors_error("the vectors in the server's reply are not those that were asked for")
         return rows
 
-    @property
-    def _build_url(self) -> str:
-        url = urlsplit(self._source.url)
-        path = url.path.rstrip("/")
-        return url._replace(path=path if path.endswith(_PATH) else f"{path or '/v1'}{_PATH}", fragment="").geturl()
-
-    def _build_headers(self) -> dict[str, str]:
-        key = self._source.environment.get(self._source.key_env, "").strip() if self._source.key_env else ""
-        if self._source.key_env and not (key and key.isascii() and key.isprintable()):
-            raise self._vectors_error(
-                f"the variable {self._source.key_env}, which semantic.key_env names, holds no key"
-            )
-        bearer = {"Authorization": f"Bearer {key}"} if key else {}
-        return {"Content-Type": "application/json", "Accept": "application/json", **bearer}
-
     def _vectors_error(self, reason: str) -> NoVectors:
         return NoVectors(name=self._source.name or self._source.url, reason=reason)
-
-
-def make_openai(source: EmbeddingSource) -> OpenAIEmbedder:
-    """The server of a source."""
-    return OpenAIEmbedder(source)
 
 
 def _refusal_reason(status: int) -> str:

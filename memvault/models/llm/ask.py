@@ -405,3 +405,24 @@ def fence_texts(parts: Sequence[tuple[str, str]]) -> str:
 def _unused_marker(texts: Sequence[str]) -> str:
     token = f"fence-{token_hex(5)}"
     return _unused_marker(texts) if any(token in text for text in texts) else token
+
+
+# What a model is told, as texts beside the code; every `review-NAME.md` is a reviewer.
+
+_FIRST = ("importance", "relevance", "novelty")
+_PROMPTS = Path(__file__).with_name("prompts")
+_REVIEW, _ENDING = "review-", ".md"
+
+
+def read_prompt(name: str) -> str:
+    """The instructions of that name."""
+    return (_PROMPTS / f"{name}{_ENDING}").read_text(encoding="utf-8")
+
+
+def read_reviewers() -> dict[str, str]:
+    """The instructions of every reviewer by name: the three that memvault cannot do without, then all others."""
+    shipped = (entry.name for entry in _PROMPTS.iterdir())
+    found = {
+        name[len(_REVIEW) : -len(_ENDING)] for name in shipped if name.startswith(_REVIEW) and name.endswith(_ENDING)
+    }
+    return {name: read_prompt(_REVIEW + name) for name in (*_FIRST, *sorted(found.difference(_FIRST)))}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from memvault.models.llm import subprocess
 from memvault.models.llm.ask import Answered, Deadline, Failure, Question, Setup, Standing
-from memvault.models.llm.subprocess import ProgramResult
+from memvault.models.llm.command import ProgramResult, find_program, run_program
 
 _DEFAULT_MODEL = "haiku"
+_PROGRAM = ("claude",)
 _MAX_ARGUMENT = 100_000  # systems take arguments of some 128 KB each; what is long goes by stdin
 # How it finds its sign-in and its way out; nothing of a session that we may be running in.
 _OWN_VARIABLES = (
@@ -24,7 +24,7 @@ _NOT_SIGNED_IN = "Claude Code is not signed in: run `claude`, then /login"
 
 @dataclass(frozen=True, slots=True)
 class ClaudeCli:
-    """Claude Code as a provider."""
+    """The person's own Claude Code as a provider."""
 
     setup: Setup
     name: str = "claude"
@@ -49,45 +49,21 @@ class ClaudeCli:
         return ended if isinstance(ended, Failure) else _parse_envelope(ended)
 
     def standing(self, deadline: Deadline) -> Standing:
-        """Where it is, and whether it is signed in."""
-        found = self._find_program()
-        if found is None:
-            return Standing(problems=(_missing_failure(self._program_name[0]),))
-        facts = (("program", found),)
+        """Return where it is, and whether it is signed in."""
+        name = (self.setup.command or _PROGRAM)[0]
+        path = find_program(name, self.setup.environment)
+        if path is None:
+            problem = f"{name} was not found: install Claude Code, or set model.command to its full path."
+            return Standing(problems=(problem,))
+        facts = (("program", path),)
         ended = self._run_claude(["auth", "status"], "", deadline)
         if isinstance(ended, Failure):
             return Standing(facts, (f"Whether it is signed in could not be found out: {ended.detail}.",))
-        return Standing((*facts, ("signed in", "yes")) if ended.code == 0 else facts, _is_signed_in(ended))
+        return Standing(facts, (f"{_NOT_SIGNED_IN}.",)) if ended.code else Standing((*facts, ("signed in", "yes")))
 
-    @property
-    def _program_name(self) -> tuple[str, ...]:
-        return self.setup.command or ("claude",)
-
-    def _find_program(self) -> str | None:
-        return subprocess.find_program(self._program_name[0], self.setup.environment)
-
-    def _run_claude(self, words: list[str], feed: str, deadline: Deadline) -> ProgramResult | Failure:
-        found = self._find_program()
-        if found is None:
-            return Failure("missing", f"{self._program_name[0]} was not found")
-        also = (*_OWN_VARIABLES, self.setup.key_env)
-        environment = subprocess.child_environment(self.setup.environment, *also)
-        return subprocess.run_program(
-            [found, *self._program_name[1:], *words], feed, environment=environment, deadline=deadline
-        )
-
-
-def make_claude(setup: Setup) -> ClaudeCli:
-    """Claude Code, as the settings have it."""
-    return ClaudeCli(setup)
-
-
-def _missing_failure(name: str) -> str:
-    return f"{name} was not found: install Claude Code, or set model.command to its full path."
-
-
-def _is_signed_in(ended: ProgramResult) -> tuple[str, ...]:
-    return () if ended.code == 0 else (f"{_NOT_SIGNED_IN}.",)
+    def _run_claude(self, words: list[str], text: str, deadline: Deadline) -> ProgramResult | Failure:
+        command = (*(self.setup.command or _PROGRAM), *words)
+        return run_program(self.setup, command, text, deadline, variables=_OWN_VARIABLES)
 
 
 def _parse_envelope(ended: ProgramResult) -> Answered | Failure:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import socket
 import ssl
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from http.client import HTTPException, HTTPResponse
 from threading import Thread
-from typing import Any
 from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
 from urllib.request import (
     HTTPDefaultErrorHandler,
     HTTPErrorProcessor,
@@ -23,6 +22,7 @@ from urllib.request import (
 from memvault.models.llm.ask import MAX_ANSWER, Deadline, Failure
 
 _CHUNK = 65_536
+_LATE = Failure("late", "the server did not answer in time")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,67 +37,65 @@ def post_body(
     url: str, body: bytes, headers: Mapping[str, str], deadline: Deadline, *, most: int = MAX_ANSWER
 ) -> HttpReply | Failure:
     """Post a body and read the reply, of so many bytes at most; no proxy is asked and no redirect followed."""
-    exchange = _HttpExchange(Request(url, data=body, headers=dict(headers), method="POST"), deadline, most)
+    request = Request(url, data=body, headers=dict(headers), method="POST")
+    outcome: HttpReply | Failure = _LATE
+
+    def send_request() -> None:
+        nonlocal outcome
+        outcome = _send_request(request, deadline, most)
+
     # Each read has its time, but a server that drips has any number of them: so the whole has its own.
-    worker = Thread(target=exchange.run, daemon=True)
+    worker = Thread(target=send_request, daemon=True)
     worker.start()
     worker.join(max(0.0, deadline.left))
-    if worker.is_alive():
-        exchange.close_sockets()
-        return Failure("late", "the server did not answer in time")
-    return exchange.outcome
+    return outcome
 
 
-class _HttpExchange:
-    """One request and what became of it, carried out by a thread that can be left behind."""
+def endpoint_url(url: str, path: str) -> str:
+    """Return the address of an endpoint on a server that may be named with its path or without."""
+    parts = urlsplit(url)
+    base = parts.path.rstrip("/")
+    return parts._replace(path=base if base.endswith(path) else f"{base or '/v1'}{path}", fragment="").geturl()
 
-    def __init__(self, request: Request, deadline: Deadline, most: int) -> None:
-        self.outcome: HttpReply | Failure = Failure("failed", "the exchange was broken off")
-        self._request = request
-        self._deadline = deadline
-        self._most = most
-        self._sockets: list[socket.socket] = []
 
-    def run(self) -> None:
-        """Send the request and read the reply."""
-        try:
-            self.outcome = self._send_request()
-        except HTTPError as error:
-            error.close()
-            self.outcome = HttpReply(error.code)
-        except (OSError, HTTPException, ValueError) as error:
-            self.outcome = _describe_error(error)
+def read_key(environment: Mapping[str, str], name: str) -> str:
+    """Return the key that a variable holds; empty where it holds none."""
+    key = environment.get(name, "").strip() if name else ""
+    return key if key.isascii() and key.isprintable() else ""
 
-    def close_sockets(self) -> None:
-        """Cut the line, so that whoever still reads from it stops."""
-        for line in self._sockets:
-            with suppress(OSError):
-                line.shutdown(socket.SHUT_RDWR)
 
-    def _send_request(self) -> HttpReply | Failure:
-        opener = OpenerDirector()
-        for handler in (
-            _HttpHandler(self._sockets),
-            _HttpsHandler(self._sockets),
-            HTTPErrorProcessor(),
-            HTTPDefaultErrorHandler(),
-        ):
-            opener.add_handler(handler)
-        reply = opener.open(self._request, timeout=max(0.01, self._deadline.left))
+def json_headers(key: str) -> dict[str, str]:
+    """Return the headers of a request, with the key where there is one."""
+    bearer = {"Authorization": f"Bearer {key}"} if key else {}
+    return {"Content-Type": "application/json", "Accept": "application/json", **bearer}
+
+
+def _send_request(request: Request, deadline: Deadline, most: int) -> HttpReply | Failure:
+    opener = OpenerDirector()
+    for handler in (HTTPHandler(), HTTPSHandler(), HTTPErrorProcessor(), HTTPDefaultErrorHandler()):
+        opener.add_handler(handler)
+    try:
+        reply = opener.open(request, timeout=max(0.01, deadline.left))
         if reply is None:
             return Failure("unset", "model.url must begin with http:// or https://")
         with reply:
-            return self._read_reply(reply)
+            return _read_reply(reply, deadline, most)
+    except HTTPError as error:
+        error.close()
+        return HttpReply(error.code)
+    except (OSError, HTTPException, ValueError) as error:
+        return _describe_error(error)
 
-    def _read_reply(self, reply: HTTPResponse) -> HttpReply | Failure:
-        read = bytearray()
-        while chunk := reply.read1(_CHUNK):
-            read += chunk
-            if len(read) > self._most:
-                return Failure("oversized", f"the server gave more than {self._most:,} bytes")
-            if self._deadline.left <= 0:
-                return Failure("late", "the server did not answer in time")
-        return HttpReply(reply.status, read.decode("utf-8", "replace"))
+
+def _read_reply(reply: HTTPResponse, deadline: Deadline, most: int) -> HttpReply | Failure:
+    body = bytearray()
+    while chunk := reply.read1(_CHUNK):
+        body += chunk
+        if len(body) > most:
+            return Failure("oversized", f"the server gave more than {most:,} bytes")
+        if deadline.left <= 0:
+            return _LATE
+    return HttpReply(reply.status, body.decode("utf-8", "replace"))
 
 
 def _describe_error(error: Exception) -> Failure:
@@ -105,44 +103,10 @@ def _describe_error(error: Exception) -> Failure:
     cause = error.reason if isinstance(error, URLError) else error
     match cause:
         case TimeoutError():
-            return Failure("late", "the server did not answer in time")
+            return _LATE
         case ssl.SSLError():
             return Failure("failed", "no safe connection could be made (the server's certificate, or its protocol)")
         case ConnectionRefusedError() | socket.gaierror():
             return Failure("missing", "nobody listens at model.url")
         case _:
             return Failure("failed", f"the connection broke down ({type(cause).__name__})")
-
-
-class _HttpHandler(HTTPHandler):
-    """HTTP whose sockets can be reached from outside."""
-
-    def __init__(self, sockets: list[socket.socket]) -> None:
-        super().__init__()
-        self._sockets = sockets
-
-    def http_open(self, req: Request) -> HTTPResponse:
-        return self.do_open(_recording_factory(HTTPConnection, self._sockets), req)
-
-
-class _HttpsHandler(HTTPSHandler):
-    """HTTPS likewise."""
-
-    def __init__(self, sockets: list[socket.socket]) -> None:
-        super().__init__()
-        self._sockets = sockets
-
-    def https_open(self, req: Request) -> HTTPResponse:
-        return self.do_open(_recording_factory(HTTPSConnection, self._sockets), req)
-
-
-def _recording_factory(kind: type[HTTPConnection], sockets: list[socket.socket]) -> Callable[..., HTTPConnection]:
-    class RecordingConnection(kind):  # type: ignore[misc,valid-type]
-        def connect(self) -> None:
-            super().connect()
-            sockets.append(self.sock)
-
-    def make_connection(host: str, **given: Any) -> HTTPConnection:
-        return RecordingConnection(host, **given)
-
-    return make_connection

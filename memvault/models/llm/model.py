@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 
 from memvault.core.settings import Settings
 from memvault.models.llm.ask import (
@@ -16,12 +18,66 @@ from memvault.models.llm.ask import (
     Deadline,
     Failure,
     ModelClient,
+    Provider,
+    Question,
     Scrub,
     Setup,
+    Standing,
     fence_texts,
+    read_prompt,
 )
-from memvault.models.llm.prompts import read_prompt
-from memvault.models.llm.providers import PROVIDERS, ProviderFactory, create_provider
+
+# Every provider in one table; each is imported when somebody is to be asked, and not before.
+
+ProviderFactory = Callable[[Setup], Provider]
+
+
+def _load_factory(module: str, name: str) -> ProviderFactory:
+    def make_provider(setup: Setup) -> Provider:
+        maker: ProviderFactory = getattr(import_module(f"memvault.models.llm.{module}"), name)
+        return maker(setup)
+
+    return make_provider
+
+
+PROVIDERS: Mapping[str, ProviderFactory] = MappingProxyType(
+    {
+        "none": lambda _setup: NoProvider(),
+        "claude": _load_factory("claude_cli", "ClaudeCli"),
+        "openai": _load_factory("openai", "OpenAIProvider"),
+        "command": _load_factory("command", "ProgramProvider"),
+    }
+)
+
+
+def create_provider(name: str, setup: Setup, *, table: Mapping[str, ProviderFactory] = PROVIDERS) -> Provider:
+    """The provider of that name; the table may have been added to."""
+    return table[name](setup)
+
+
+# Nobody: the rules of memvault's own do all the judging.
+
+_NO_MODEL = Failure("none", "no language model is configured")
+
+
+@dataclass(frozen=True, slots=True)
+class NoProvider:
+    """A provider that only says why nobody is asked."""
+
+    name: str = "none"
+    model: str = ""
+    failure: Failure = _NO_MODEL
+
+    def answer(self, _question: Question, _deadline: Deadline) -> Failure:
+        """Say why there is no answer."""
+        return self.failure
+
+    def standing(self, _deadline: Deadline) -> Standing:
+        """Say what is wrong, where nobody is asked although somebody should be."""
+        return Standing() if self.name == "none" else Standing(problems=(f"{self.failure.detail}.",))
+
+
+# The configured model.
 
 LOG_FOLDER = "model"
 """Below the state folder: calls are a person's, not a vault's."""

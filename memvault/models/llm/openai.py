@@ -23,7 +23,9 @@ class OpenAIProvider:
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
-        self._url = _split_url(setup.url)
+        self._address = _split_url(setup.url)
+        self._url = wire.endpoint_url(self._address.geturl(), _PATH)
+        self._key = wire.read_key(setup.environment, setup.key_env)
         self._form = 0
 
     @property
@@ -39,7 +41,7 @@ class OpenAIProvider:
         reply = HttpReply(0)
         for number in range(self._form, len(_FORMS)):
             posted = wire.post_body(
-                self._build_url, self._build_body(question, _FORMS[number]), self._build_headers(), deadline
+                self._url, self._build_body(question, _FORMS[number]), wire.json_headers(self._key), deadline
             )
             if isinstance(posted, Failure):
                 return posted
@@ -51,10 +53,10 @@ class OpenAIProvider:
 
     def standing(self, _deadline: Deadline) -> Standing:
         """Where it is asked, and with which key; nobody is asked."""
-        facts = [("url", self._build_url)]
-        if self._setup.key_env and self._read_key:
+        facts = [("url", self._url)]
+        if self._key:
             facts.append(("key", f"from {self._setup.key_env}"))
-        is_open = self._url.scheme == "http" and not _is_local_host(self._url.hostname or "")
+        is_open = self._address.scheme == "http" and not _is_local_host(self._address.hostname or "")
         leak = ("What is asked goes there unencrypted: use https where the way leads through others' hands.",)
         return Standing(tuple(facts), (*self._missing_settings(), *(leak if is_open else ())))
 
@@ -62,27 +64,11 @@ class OpenAIProvider:
         """What the settings still lack."""
         key = self._setup.key_env
         lacks = (
-            (not _is_address(self._url), "model.url must be http://HOST/… or https://HOST/…, without a user."),
+            (not _is_address(self._address), "model.url must be http://HOST/… or https://HOST/…, without a user."),
             (not self.model, "model.name must say which model the server is to use."),
-            (bool(key) and not self._read_key, f"The variable {key}, which model.key_env names, holds no key."),
+            (bool(key) and not self._key, f"The variable {key}, which model.key_env names, holds no key."),
         )
         return tuple(sentence for applies, sentence in lacks if applies)
-
-    @property
-    def _read_key(self) -> str:
-        key = self._setup.environment.get(self._setup.key_env, "").strip() if self._setup.key_env else ""
-        return key if key.isascii() and key.isprintable() else ""
-
-    @property
-    def _build_url(self) -> str:
-        path = self._url.path.rstrip("/")
-        if not path.endswith(_PATH):
-            path = f"{path or '/v1'}{_PATH}"
-        return self._url._replace(path=path, fragment="").geturl()
-
-    def _build_headers(self) -> dict[str, str]:
-        key = {"Authorization": f"Bearer {self._read_key}"} if self._read_key else {}
-        return {"Content-Type": "application/json", "Accept": "application/json", **key}
 
     def _build_body(self, question: Question, form: str) -> bytes:
         # Told in words too: some servers take the schema and do not keep to it.
@@ -98,11 +84,6 @@ class OpenAIProvider:
         if form:  # some models refuse any temperature but their own: the barest form has none
             body |= {"temperature": 0, "response_format": _response_format(form, question)}
         return json.dumps(body).encode()
-
-
-def make_openai(setup: Setup) -> OpenAIProvider:
-    """The server, as the settings have it."""
-    return OpenAIProvider(setup)
 
 
 def _response_format(form: str, question: Question) -> dict[str, object]:

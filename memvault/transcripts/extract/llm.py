@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from memvault.core.conversation import Fact, Turn
-from memvault.models.llm.ask import AskModel, Failure
-from memvault.models.llm.prompts import read_prompt
+from memvault.models.llm.ask import AskModel, Failure, read_prompt
 from memvault.transcripts.extract.candidates.candidate import (
     IMPORTED_WORDS,
     OTHER_WORDS,

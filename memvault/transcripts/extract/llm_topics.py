@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from memvault.core.conversation import Fact, Trajectory, Turn
-from memvault.models.llm.ask import AskModel, Failure, fence_texts
-from memvault.models.llm.prompts import read_prompt
+from memvault.models.llm.ask import AskModel, Failure, fence_texts, read_prompt
 from memvault.text.spelling import Spellings, normalize_keyword, same_keyword
 from memvault.transcripts.extract.chunks import NO_MODEL, ModelResult, scrub_text, stops_asking
 from memvault.transcripts.extract.topics.boundaries import continued_turns

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault.errors import NotDownloaded
-from memvault.models.embeddings.download import DownloadPlan, download_model, has_model, is_model_name, plan_download
+from memvault.models.embeddings.model2vec import DownloadPlan, download_model, has_model, is_model_name, plan_download
 from tests.models.shelf_server import ShelfServer, serving_shelf
 
 NAME = "somebody/small-model"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memvault.models.llm.ask import CallLog, Deadline, Failure, Setup
-from memvault.models.llm.providers import create_provider
+from memvault.models.llm.model import create_provider
 from tests.models.conftest import FORM, STAND_IN, Made
 from tests.models.program import GOOD
 

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memvault.models.llm import subprocess
+import memvault
 from memvault.models.llm.ask import INSIDE_VARIABLE, Failure
+from memvault.models.llm.command import find_program
 from tests.models.conftest import FORM, STAND_IN, Made
 from tests.models.pipe import Pipe
 from tests.models.program import GOOD
 
+HERE = Path(memvault.__file__).parents[1]
 PATIENT, SOON = 30.0, 0.4
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="process groups are a matter of POSIX")
@@ -95,8 +100,8 @@ def test_batch_files_are_no_programs(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"")
         (tmp_path / name).chmod(0o755)
     variables = {"PATH": str(tmp_path)}
-    assert subprocess.find_program("tool", variables, platform="win32") == str(tmp_path / "tool.exe")
-    assert subprocess.find_program("tool.cmd", variables, platform="win32") is None
+    assert find_program("tool", variables, platform="win32") == str(tmp_path / "tool.exe")
+    assert find_program("tool.cmd", variables, platform="win32") is None
 
 
 def test_a_program_that_does_not_listen_is_heard(program: Made) -> None:
@@ -181,3 +186,42 @@ def test_what_a_program_leaves_running_ends_with_it(model: Made, pipe: Pipe) -> 
 def test_no_time_is_no_call(program: Made, log: Any) -> None:
     assert asked(program("good"), seconds=0).reason == "late"
     assert log.sum_month().calls == 0
+
+
+# -- when memvault ends
+
+
+@posix_only
+@pytest.mark.parametrize(
+    ("words", "programs"), [(("model", "test"), 1), (("model", "review", "The harbour closes at nine."), 3)]
+)
+def test_an_interrupted_memvault_leaves_no_program_running(
+    environment: dict[str, str], pipe: Pipe, tmp_path: Path, words: tuple[str, ...], programs: int
+) -> None:
+    # With a child of its own, and both deaf to everything that can be ignored; each holds the pipe.
+    stubborn = (
+        "sh",
+        "-c",
+        "exec 9>\"$0\"; trap '' TERM HUP INT PIPE; sleep 600 & echo up >&9; sleep 600",
+        str(pipe.path),
+    )
+    memvault.Memvault.init(tmp_path / "vault")
+    settings = Path(environment["XDG_CONFIG_HOME"], "memvault", "config.toml")
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(f'[model]\nprovider = "command"\ncommand = {json.dumps(stubborn)}\nreview_seconds = 50\n')
+    variables = {**environment, "MEMVAULT_DIR": str(tmp_path / "vault"), "PYTHONPATH": str(HERE)}
+    command = [sys.executable, "-m", "memvault", *words]
+    with subprocess.Popen(command, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        assert pipe.is_held(by=programs)
+        time.sleep(1)  # the program is up a little before memvault knows it
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert pipe.is_over()
+
+
+@posix_only
+def test_a_program_gets_its_signals_as_the_system_has_them(model: Made) -> None:
+    # Whoever ignores SIGPIPE is told of a closed pipe by an error, and whoever does not ends with it.
+    script = 'cat >/dev/null; sh -c "kill -PIPE \\$\\$"; [ $? -gt 128 ] && echo \'{"word": "yes"}\''
+    assert model("command", command=("sh", "-c", script)).complete_json("s", "p", FORM, 30.0) == {"word": "yes"}

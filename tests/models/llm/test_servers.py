@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memvault.models.llm.ask import Deadline, Failure, Setup
-from memvault.models.llm.providers import create_provider
+from memvault.models.llm.model import create_provider
 from memvault.models.llm.schema import make_strict
 from tests.models.conftest import FORM, Made
 from tests.models.program import GOOD

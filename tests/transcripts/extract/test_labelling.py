@@ -9,7 +9,7 @@ import pytest
 
 from memvault.core.conversation import Trajectory, Turn
 from memvault.models.llm.ask import Failure, Reason
-from memvault.models.llm.prompts import read_prompt as instructions
+from memvault.models.llm.ask import read_prompt as instructions
 from memvault.models.llm.schema import find_problem
 from memvault.transcripts.extract.llm_topics import label_with_model, segment_with_model
 from memvault.transcripts.extract.topics.segments import segment_turns
