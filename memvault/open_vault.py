@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memvault.storage.index.semantic import SemanticIndex
     from memvault.storage.pauses import PausePeriod
     from memvault.storage.transcript_index.index import TranscriptIndex
+    from memvault.storage.vault.configure import ConfigFile
     from memvault.storage.vault.listing import VaultPart
 
 
@@ -393,6 +394,14 @@ def load_own_settings(environment: Mapping[str, str]) -> SettingValues:
 def own_config_path(environment: Mapping[str, str]) -> Path:
     """Return where the user's own config lies."""
     return paths.config_folder(environment) / "config.toml"
+
+
+def own_config_file(environment: Mapping[str, str], *, vault_id: str = "") -> ConfigFile:
+    """Return the user's own config as a file to be written: for all vaults, or for the one of an id."""
+    from memvault.storage.vault.configure import ConfigFile  # deferred: most commands change no setting
+
+    hold = paths.state_folder(environment) / "held"
+    return ConfigFile(path=own_config_path(environment), hold=hold, is_persons=True, vault_id=vault_id)
 
 
 def load_extensions(environment: Mapping[str, str], *, vault: Path | None = None) -> extending.Extensions:

@@ -50,7 +50,6 @@ UPWARD: Mapping[str, tuple[str, ...]] = {
     ),
     "memvault.agents.mcp.server": ("memvault.cli.output.crash",),
     "memvault.agents.mcp.tools.search": ("memvault.cli.options",),
-    "memvault.agents.setup.setup": ("memvault.api.maintain",),
     "memvault.cli.vault.doctor": ("memvault.daemon.lifecycle",),
     "memvault.cli.vault.status": ("memvault.daemon.wanted",),
     "memvault.cli.vault.watch": (

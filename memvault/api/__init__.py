@@ -1,31 +1,15 @@
-"""The hall: one method for each verb, on one object.
-
-Verbs are imported by the method that calls them, so that a recall does not pay for what it does not use.
-"""
+"""The documented Python class: an open vault with a method for each verb."""
 
 from __future__ import annotations
 
-from memvault.api.change import ChangeMethods, PrivateMethods
-from memvault.api.context import SpokenMethods
-from memvault.api.find import ContextMethods, FindMethods, SemanticMethods
-from memvault.api.setup import SetupMethods
-from memvault.api.sync import SyncMethods, TransferMethods
-from memvault.api.transcripts import TranscriptMethods
+from memvault.api.memories import MemoryMethods
+from memvault.api.private import PrivateMethods
+from memvault.api.transfer import TransferMethods
+from memvault.api.vault import VaultMethods
 from memvault.open_vault import Clock, local_zone, system_clock
 
 __all__ = ["Clock", "Memvault", "local_zone", "system_clock"]
 
 
-class Memvault(
-    FindMethods,
-    ContextMethods,
-    ChangeMethods,
-    TranscriptMethods,
-    SpokenMethods,
-    SemanticMethods,
-    TransferMethods,
-    PrivateMethods,
-    SyncMethods,
-    SetupMethods,
-):
+class Memvault(MemoryMethods, PrivateMethods, VaultMethods, TransferMethods):
     """An open vault. Use it as a context manager, or call `close` when done."""

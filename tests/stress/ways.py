@@ -10,8 +10,7 @@ from unittest.mock import patch
 
 from memvault import Memvault
 from memvault.agents.hooks import handler
-from memvault.agents.setup import hooks, steps
-from memvault.agents.setup import mcp as mcp_entry
+from memvault.agents.setup import install, setup
 from memvault.errors import BadInput
 from memvault.privacy.audit import MemoryOrigin
 from memvault.system import programs
@@ -79,21 +78,23 @@ def _adopt(vault: Memvault) -> None:
 
 
 def _set_up(vault: Memvault) -> None:
-    wanted = steps.SetupOptions(servers=("claude-code", "cursor"), check=False)
-    done = Memvault.set_up(vault.root, wanted, environment=vault.environment, clock=lambda: NOW)
+    wanted = setup.SetupOptions(servers=("claude-code", "cursor"), check=False)
+    done = setup.set_up(vault.root, wanted, environment=vault.environment, clock=lambda: NOW)
     assert done.steps
 
 
 def _take_back(vault: Memvault) -> None:
-    Memvault.take_back(environment=vault.environment, clock=lambda: NOW)
+    setup.remove_setup(environment=vault.environment, clock=lambda: NOW)
 
 
 def _install_hooks(vault: Memvault) -> None:
-    Memvault.hooks(environment=vault.environment, folder=vault.folder, now=NOW).install(hooks.HookOptions())
+    found = install.HookSetup.from_environment(vault.environment, NOW, folder=vault.folder)
+    found.install(install.EntryOptions())
 
 
 def _install_server(vault: Memvault) -> None:
-    Memvault.mcp_entry(environment=vault.environment, folder=vault.folder, now=NOW).install(mcp_entry.ServerOptions())
+    found = install.ServerSetup.from_environment(vault.environment, NOW, folder=vault.folder)
+    found.install(install.EntryOptions())
 
 
 def _own_config(vault: Memvault) -> None:

@@ -59,14 +59,21 @@ class AgentEvent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HookAgent:
-    """An agent that runs hooks: a file for each scope, the events, and a handler as it is written there."""
+class SettingsAgent:
+    """An agent in whose settings entries of ours may stand: a file for each scope."""
 
     name: str
     title: str
     scopes: tuple[str, ...]
-    events: tuple[AgentEvent, ...]
     find_file: Callable[[AgentFolders, str], Path]
+    allows_comments: bool = False  # whether its files may hold comments
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookAgent(SettingsAgent):
+    """An agent that runs hooks: the events, and a handler as it is written there."""
+
+    events: tuple[AgentEvent, ...]
     format_handler: Callable[[AgentEvent, CommandWords, str], SettingsEntry]
     remark: str = ""  # what else the person has to do
 
@@ -76,21 +83,11 @@ class HookAgent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ServerAgent:
-    """An agent that starts MCP servers: a file for each scope, the object they stand in, an entry as it is written."""
+class ServerAgent(SettingsAgent):
+    """An agent that starts MCP servers: the object that they stand in."""
 
-    name: str
-    title: str
-    scopes: tuple[str, ...]
-    parent_key: str
-    find_file: Callable[[AgentFolders, str], Path]
-    allows_comments: bool = False  # whether its files may hold comments
+    parent_key: str = "mcpServers"
     has_type: bool = False  # whether an entry says that it speaks over stdio
-
-    def build_entry(self, words: CommandWords) -> SettingsEntry:
-        """Return the entry that has a command started."""
-        kind: SettingsEntry = {"type": "stdio"} if self.has_type else {}
-        return {**kind, "command": words[0], "args": list(words[1:])}
 
 
 # What reads and searches is left out: it is most of the calls, and nothing in it is worth keeping.
@@ -158,7 +155,6 @@ CLAUDE_CODE_SERVERS = ServerAgent(
     name="claude-code",
     title="Claude Code",
     scopes=(USER, PROJECT),
-    parent_key="mcpServers",
     find_file=_claude_server_file,
     has_type=True,
 )
@@ -175,7 +171,6 @@ CLAUDE_DESKTOP_SERVERS = ServerAgent(
     name="claude-desktop",
     title="Claude Desktop",
     scopes=(USER,),
-    parent_key="mcpServers",
     find_file=_claude_desktop_file,
 )
 
@@ -228,7 +223,6 @@ CURSOR_SERVERS = ServerAgent(
     name="cursor",
     title="Cursor",
     scopes=(USER, PROJECT),
-    parent_key="mcpServers",
     find_file=_cursor_file,
     allows_comments=True,
 )

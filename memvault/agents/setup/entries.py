@@ -1,4 +1,4 @@
-"""Our hooks in the text of an agent's settings: which there are, put in, taken out."""
+"""Our hooks and servers in the text of an agent's settings: which there are, put in, taken out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memvault.agents.setup import json_edit
-from memvault.agents.setup.clients import PROJECT, AgentEvent, CommandWords, HookAgent, ServerAgent, SettingsEntry
+from memvault.agents.setup.clients import (
+    PROJECT,
+    AgentEvent,
+    CommandWords,
+    HookAgent,
+    ServerAgent,
+    SettingsAgent,
+    SettingsEntry,
+)
 from memvault.agents.setup.json_edit import parse_json, to_python
 
 # Commands in other programs' settings: which of them call memvault, by whatever path, and what for.
@@ -48,14 +56,9 @@ def parse_call(entry: object) -> MemvaultCall | None:
     return MemvaultCall(program=words[0], does=rest[0] if rest else "", vault=vault, words=words)
 
 
-def build_command(program: CommandWords, does: str, *, vault: str = "") -> CommandWords:
-    """Return the words that have memvault do something, for the vault named or for the one it finds."""
-    return (*program, does, *((_VAULT, vault) if vault else ()))
-
-
-def build_scope_command(scope: str, program: CommandWords, does: str, *, vault: str = "") -> CommandWords:
-    """The words as they stand in settings of a scope: those that others read too name no path of this machine."""
-    return build_command((_NAME,), does) if scope == PROJECT else build_command(program, does, vault=vault)
+def build_command(scope: str, program: CommandWords, does: str, *, vault: str = "") -> CommandWords:
+    """Return the words that have memvault do something; those that others read too name no path of this machine."""
+    return (_NAME, does) if scope == PROJECT else (*program, does, *((_VAULT, vault) if vault else ()))
 
 
 def _read_arguments(words: CommandWords) -> CommandWords | None:
@@ -86,72 +89,87 @@ def _unquote_words(words: list[str]) -> Iterator[str]:
 
 
 _HOOKS_KEY = "hooks"
-_HOOK_COMMAND = "hook"
+SERVER_NAME = "memvault"
 
 
 @dataclass(frozen=True, slots=True)
-class HookEntry:
-    """One handler of ours: the event it serves, the way to it, what it runs, and all of its group."""
+class SettingsCall:
+    """An entry of ours: the way to it, what it runs, the event that a hook serves, and the group or entry itself."""
 
-    event: str
     path: json_edit.JsonPath
     call: MemvaultCall
-    group: object
+    event: str = ""
+    value: object = None
+
+
+def find_entries(text: str, agent: SettingsAgent) -> tuple[SettingsCall, ...]:
+    """Return every entry of ours in a text of settings."""
+    settings = to_python(parse_json(text, lenient=agent.allows_comments))
+    if isinstance(agent, ServerAgent):
+        return tuple(_scan_servers(settings, agent))
+    return tuple(_scan_hooks(settings))
+
+
+def _scan_hooks(settings: object) -> Iterator[SettingsCall]:
+    """Yield handlers that run `memvault hook`; a group that holds nothing else is meant as a whole."""
+    events = settings.get(_HOOKS_KEY) if isinstance(settings, Mapping) else None
+    for event, groups in events.items() if isinstance(events, Mapping) else ():
+        for number, group in enumerate(groups if isinstance(groups, list) else ()):
+            handlers = group.get("hooks") if isinstance(group, Mapping) else None
+            calls = [_parse_call_of("hook", handler) for handler in handlers] if isinstance(handlers, list) else []
+            whole = (_HOOKS_KEY, str(event), number)
+            for place, call in enumerate(calls):
+                if call is not None:
+                    yield SettingsCall(whole if all(calls) else (*whole, "hooks", place), call, str(event), group)
+
+
+def _scan_servers(settings: object, agent: ServerAgent) -> Iterator[SettingsCall]:
+    """Yield the servers that run `memvault mcp`, under whatever name."""
+    for name, entry in _list_servers(settings, agent).items():
+        if call := _parse_call_of("mcp", entry):
+            yield SettingsCall((agent.parent_key, str(name)), call, value=entry)
+
+
+def _list_servers(settings: object, agent: ServerAgent) -> Mapping[object, object]:
+    servers = settings.get(agent.parent_key) if isinstance(settings, Mapping) else None
+    return servers if isinstance(servers, Mapping) else {}
+
+
+def _parse_call_of(does: str, entry: object) -> MemvaultCall | None:
+    call = parse_call(entry)
+    return call if call is not None and call.does == does else None
+
+
+def remove_entries(text: str, agent: SettingsAgent, before: str) -> str:
+    """Return the text without any entry of ours; what was empty before they came is empty again."""
+    kept = json_edit.keep_empty_containers(before, lenient=agent.allows_comments)
+    while found := find_entries(text, agent):
+        text = json_edit.remove_value(text, found[-1].path, keep_rule=kept, lenient=agent.allows_comments)
+    return text
 
 
 def build_hook_groups(
     agent: HookAgent, events: Sequence[AgentEvent], words: CommandWords, platform: str
 ) -> dict[str, SettingsEntry]:
     """Return the group for each event, as it is to stand in the settings."""
-    return {event.name: _build_group(agent, event, words, platform) for event in events}
+
+    def build_group(event: AgentEvent) -> SettingsEntry:
+        matcher: SettingsEntry = {"matcher": event.matcher} if event.matcher else {}
+        return {**matcher, "hooks": [agent.format_handler(event, words, platform)]}
+
+    return {event.name: build_group(event) for event in events}
 
 
-def _build_group(agent: HookAgent, event: AgentEvent, words: CommandWords, platform: str) -> SettingsEntry:
-    matcher: SettingsEntry = {"matcher": event.matcher} if event.matcher else {}
-    return {**matcher, "hooks": [agent.format_handler(event, words, platform)]}
-
-
-def find_hooks(text: str) -> tuple[HookEntry, ...]:
-    """Return every hook of ours in a text of settings."""
-    return tuple(_scan_hooks(to_python(parse_json(text))))
-
-
-def _scan_hooks(settings: object) -> Iterator[HookEntry]:
-    """Handlers that run `memvault hook`; a group that holds nothing else is meant as a whole."""
-    events = settings.get(_HOOKS_KEY) if isinstance(settings, Mapping) else None
-    for event, groups in events.items() if isinstance(events, Mapping) else ():
-        for number, group in enumerate(groups if isinstance(groups, list) else ()):
-            handlers = group.get("hooks") if isinstance(group, Mapping) else None
-            calls = [_parse_handler(handler) for handler in handlers] if isinstance(handlers, list) else []
-            whole = (_HOOKS_KEY, str(event), number)
-            for place, call in enumerate(calls):
-                if call is not None:
-                    yield HookEntry(str(event), whole if all(calls) else (*whole, "hooks", place), call, group)
-
-
-def _parse_handler(handler: object) -> MemvaultCall | None:
-    found = parse_call(handler)
-    return found if found is not None and found.does == _HOOK_COMMAND else None
-
-
-def has_exact_hooks(text: str, groups: Mapping[str, SettingsEntry]) -> bool:
+def has_exact_hooks(text: str, agent: HookAgent, groups: Mapping[str, SettingsEntry]) -> bool:
     """Return whether the hooks of ours in a text are these, and no others."""
-    found = find_hooks(text)
-    return len(found) == len(groups) and all(hook.group == groups.get(hook.event) for hook in found)
+    found = find_entries(text, agent)
+    return len(found) == len(groups) and all(hook.value == groups.get(hook.event) for hook in found)
 
 
 def add_hooks(text: str, groups: Mapping[str, SettingsEntry]) -> str:
     """Return the text with these groups, each behind what others have put there for its event."""
     for event, group in groups.items():
         text = json_edit.append_value(text, (_HOOKS_KEY, event), group)
-    return text
-
-
-def remove_hooks(text: str, before: str) -> str:
-    """Return the text without any hook of ours; what was empty before they came is empty again."""
-    kept = json_edit.keep_empty_containers(before)
-    while found := find_hooks(text):
-        text = json_edit.remove_value(text, found[-1].path, keep_rule=kept)
     return text
 
 
@@ -169,28 +187,18 @@ def has_plugin(text: str) -> bool:
     return any(on is True and str(name).partition("@")[0] == "memvault" for name, on in plugins.items())
 
 
-# Our entry among an agent's MCP servers: put in, taken out, read.
-
-SERVER_NAME = "memvault"
-
-
-def find_servers(text: str, agent: ServerAgent) -> Mapping[str, MemvaultCall]:
-    """Return the servers that run `memvault mcp`, under whatever name."""
-    found = _read_servers(text, agent)
-    calls = {name: parse_call(entry) for name, entry in found.items()}
-    return {name: call for name, call in calls.items() if call is not None and call.does == "mcp"}
-
-
-def is_name_taken(text: str, agent: ServerAgent) -> bool:
-    """Return whether our name stands for a server of somebody else's."""
-    return SERVER_NAME in _read_servers(text, agent) and SERVER_NAME not in find_servers(text, agent)
+def build_server(agent: ServerAgent, words: CommandWords) -> SettingsEntry:
+    """Return the entry that has a command started."""
+    kind: SettingsEntry = {"type": "stdio"} if agent.has_type else {}
+    return {**kind, "command": words[0], "args": list(words[1:])}
 
 
 def has_server(text: str, agent: ServerAgent, entry: SettingsEntry) -> bool:
     """Return whether our entry is this one; what a person added to it, such as variables, may stand there too."""
-    there = _read_servers(text, agent).get(SERVER_NAME)
-    found = dict(there) if isinstance(there, Mapping) else {}
-    return len(find_servers(text, agent)) == 1 and all(found.get(name) == value for name, value in entry.items())
+    found = find_entries(text, agent)
+    there = {one.path[-1]: one.value for one in found}.get(SERVER_NAME)
+    is_same = isinstance(there, Mapping) and all(there.get(name) == value for name, value in entry.items())
+    return len(found) == 1 and is_same
 
 
 def add_server(text: str, agent: ServerAgent, entry: SettingsEntry) -> str:
@@ -198,17 +206,7 @@ def add_server(text: str, agent: ServerAgent, entry: SettingsEntry) -> str:
     return json_edit.set_member(text, (agent.parent_key,), SERVER_NAME, entry, lenient=agent.allows_comments)
 
 
-def remove_server(text: str, agent: ServerAgent, before: str) -> str:
-    """Return the text without any entry of ours."""
-    kept = json_edit.keep_empty_containers(before, lenient=agent.allows_comments)
-    while names := list(find_servers(text, agent)):
-        text = json_edit.remove_value(
-            text, (agent.parent_key, names[-1]), keep_rule=kept, lenient=agent.allows_comments
-        )
-    return text
-
-
-def _read_servers(text: str, agent: ServerAgent) -> dict[str, object]:
-    settings = to_python(parse_json(text, lenient=agent.allows_comments))
-    found = settings.get(agent.parent_key) if isinstance(settings, Mapping) else None
-    return {str(name): entry for name, entry in found.items()} if isinstance(found, Mapping) else {}
+def is_name_taken(text: str, agent: ServerAgent) -> bool:
+    """Return whether our name stands for a server of somebody else's."""
+    entry = _list_servers(to_python(parse_json(text, lenient=agent.allows_comments)), agent).get(SERVER_NAME)
+    return entry is not None and _parse_call_of("mcp", entry) is None

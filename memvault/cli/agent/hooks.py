@@ -12,7 +12,7 @@ from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, Misused
 
 if TYPE_CHECKING:
-    from memvault.agents.setup.hooks import HookInstallResult, HookPlace, HookSetup, HookStatus
+    from memvault.agents.setup.install import HookInstallResult, HookPlace, HookSetup, HookStatus
     from memvault.api import Memvault
 
 
@@ -73,9 +73,9 @@ def hooks(
     --vault, the hooks are for that vault alone; without, for the one that memvault finds where the agent is at work.
     """
     _check_options(action, profile)
-    from memvault.api import Memvault
+    from memvault.agents.setup.install import HookSetup
 
-    found = Memvault.hooks(environment=cli.environment, now=cli.now())
+    found = HookSetup.from_environment(cli.environment, cli.now())
     match action:
         case "install":
             with cli.open_vault() as vault:
@@ -98,15 +98,15 @@ def _check_options(action: str, profile: str) -> None:
 def _install_hooks(
     cli: CliContext, vault: Memvault, found: HookSetup, agent: str, scope: str, profile: str, *, dry_run: bool
 ) -> HookInstallResult:
-    from memvault.agents.setup.hooks import HookOptions
+    from memvault.agents.setup.install import EntryOptions, is_found_anywhere
 
     return found.install(
-        HookOptions(
+        EntryOptions(
             agent=agent or "claude-code",
             scope=scope or "user",
             profile=profile or vault.settings.text("vault.profile"),
             vault=str(vault.root) if cli.vault_name else "",
-            is_found=vault.is_found_anywhere,
+            is_found=is_found_anywhere(vault),
             dry_run=dry_run,
         )
     )

@@ -14,7 +14,7 @@ from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, Misused, NotInstalled
 
 if TYPE_CHECKING:
-    from memvault.agents.setup.mcp import ServerInstallResult, ServerSetup, ServerStatus
+    from memvault.agents.setup.install import ServerInstallResult, ServerSetup, ServerStatus
 
 
 # `memvault mcp install`, `uninstall` and `status`: have an agent start memvault as an MCP server.
@@ -47,9 +47,9 @@ def manage_entry(
     """Carry out what stands behind `memvault mcp`: install, uninstall or status."""
     if action not in ACTIONS:
         raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault mcp")
-    from memvault.api import Memvault
+    from memvault.agents.setup.install import ServerSetup
 
-    found = Memvault.mcp_entry(environment=cli.environment, now=cli.now())
+    found = ServerSetup.from_environment(cli.environment, cli.now())
     match action:
         case "install":
             return _install_result(_install_entry(cli, found, agent, project=project, dry_run=dry_run))
@@ -63,15 +63,15 @@ def manage_entry(
 def _install_entry(
     cli: CliContext, found: ServerSetup, agent: str, *, project: bool, dry_run: bool
 ) -> ServerInstallResult:
-    from memvault.agents.setup.mcp import ServerOptions
+    from memvault.agents.setup.install import EntryOptions, is_found_anywhere
 
     with cli.open_vault() as vault:
         return found.install(
-            ServerOptions(
+            EntryOptions(
                 agent=agent or "claude-code",
                 scope="project" if project else "user",
                 vault=str(vault.root) if cli.vault_name else "",
-                is_found=vault.is_found_anywhere,
+                is_found=is_found_anywhere(vault),
                 dry_run=dry_run,
             )
         )

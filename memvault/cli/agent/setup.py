@@ -16,7 +16,7 @@ from memvault.errors import FAILED, Misused, NoVault
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:
-    from memvault.agents.setup.steps import SetupOptions, SetupResult, SetupStep
+    from memvault.agents.setup.setup import SetupOptions, SetupResult, SetupStep
     from memvault.storage.vault.create import CreateResult
 
 
@@ -66,7 +66,8 @@ def setup(
     It asks before each part, says what it did and how that is undone, and ends with a check: a memory written by hand
     must reach the hook's answer. What is in place already stays as it is. `memvault uninstall` takes all of it back.
     """
-    from memvault.api import Memvault, system_clock
+    from memvault.agents.setup.setup import set_up
+    from memvault.open_vault import system_clock
 
     talks = cli.has_person and not (yes or dry_run or cli.as_json)
     if not (talks or yes or dry_run):
@@ -76,7 +77,7 @@ def setup(
     vault = _choose_vault(cli, path, talks=talks)
     left_out = {"hooks": no_hooks, "mcp": no_mcp, "claude_md": no_claude_md, "schedule": no_schedule, "check": no_check}
     wanted = _build_options(cli, agent, profile, left_out, talks=talks, dry_run=dry_run)
-    done = Memvault.set_up(vault, wanted, environment=cli.environment, clock=cli.clock or system_clock, zone=cli.zone)
+    done = set_up(vault, wanted, environment=cli.environment, clock=cli.clock or system_clock, zone=cli.zone)
     return _setup_result(done, () if no_mcp or _has_server() else (_EXTRA,))
 
 
@@ -105,11 +106,10 @@ def _choose_vault(cli: CliContext, path: str, *, talks: bool) -> Path:
 def _build_options(
     cli: CliContext, agent: Several, profile: str, left_out: dict[str, bool], *, talks: bool, dry_run: bool
 ) -> SetupOptions:
-    from memvault.agents.setup.steps import SetupOptions
-    from memvault.api import Memvault
+    from memvault.agents.setup.setup import SetupOptions, choose_agents
 
     named = check_choices(agent, "the agent", dict.fromkeys((*_HOOKED, *SERVED)))
-    here = Memvault.agents_here(named=named, environment=cli.environment)
+    here = choose_agents(named, environment=cli.environment)
     hooks, servers = here.hooks, here.servers if _has_server() else ()
     ask = _SetupPrompt(cli, left_out, talks=talks)
     return SetupOptions(
@@ -190,15 +190,14 @@ def uninstall(cli: CliContext, *, yes: UninstallYesOption = False, dry_run: DryR
     Files that nobody else has changed since are what they were, byte for byte. No vault is touched, and memvault itself
     stays until you remove it as you installed it.
     """
-    from memvault.api import Memvault, system_clock
+    from memvault.agents.setup.setup import remove_setup
+    from memvault.open_vault import system_clock
 
     if not (yes or dry_run) and (
         not cli.has_person or not cli.confirm("Take back all that memvault installed on this machine?")
     ):
         raise Misused(reason="Nothing was taken back: it wants a yes, or --yes.", command="memvault uninstall")
-    done = Memvault.take_back(
-        cli.vault_name, environment=cli.environment, clock=cli.clock or system_clock, dry_run=dry_run
-    )
+    done = remove_setup(cli.vault_name, environment=cli.environment, clock=cli.clock or system_clock, dry_run=dry_run)
     stays = f"The vault stays as it is: {done.vault}" if done.vault else "No vault was touched."
     failed = [step for step in done.steps if step.state == "failed"]
     some = [step for step in done.steps if step.state != "already"]

@@ -15,7 +15,7 @@ from memvault.text.display import escape_controls
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from memvault.agents.setup.hooks import RemovedEntries
+    from memvault.agents.setup.settings_files import RemovedEntries
     from memvault.api import Memvault
     from memvault.memories.edit import ChangeResult
     from memvault.memories.forget import MoveResult

@@ -7,6 +7,7 @@ import plistlib
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Self
 
 from memvault.core.settings import Settings, find_setting
 from memvault.errors import BadInput, NoServices
@@ -14,6 +15,8 @@ from memvault.maintenance import schedule as schedulers
 from memvault.maintenance.schedule import AUTO, SCHEDULERS
 from memvault.maintenance.schedule.job import ScheduledJob, ScheduleEntry, SchedulePiece, Scheduler, pieces_written
 from memvault.maintenance.schedule.systemd import command_line
+from memvault.open_vault import OpenVault
+from memvault.storage.vault.vault_file import read_vault_file
 from memvault.system import files, paths
 from memvault.system.programs import Machine
 
@@ -80,6 +83,11 @@ class Schedule:
         self._id = vault_id
         self._settings = settings
         self._machine = machine
+
+    @classmethod
+    def of(cls, vault: OpenVault) -> Self:
+        """Return the daily upkeep of an open vault."""
+        return cls(vault.root, read_vault_file(vault.root).id, vault.settings, Machine(vault.environment))
 
     def draft(self, *, scheduler: str = AUTO, at: str = "") -> ScheduleDraft:
         """Return what `install` would install and where; nothing is written."""

@@ -47,7 +47,7 @@ def test_others_are_not(entry: object) -> None:
 
 
 def test_what_is_written_is_read_again() -> None:
-    words = build_command(("/my programs/memvault",), "hook", vault="/my vault")
+    words = build_command("user", ("/my programs/memvault",), "hook", vault="/my vault")
     found = parse_call({"command": words[0], "args": list(words[1:])})
     assert found is not None
     assert (found.words, found.does, found.vault) == (words, "hook", "/my vault")

@@ -31,8 +31,8 @@ def groups(
 def test_hooks_put_in_and_taken_out_leave_the_very_same_text(text: str, agent: str, profile: str) -> None:
     ours = groups(agent, profile=profile)
     there = entries.add_hooks(text, ours)
-    assert entries.has_exact_hooks(there, ours)
-    assert entries.remove_hooks(there, text) == text
+    assert entries.has_exact_hooks(there, CLAUDE, ours)
+    assert entries.remove_entries(there, CLAUDE, text) == text
 
 
 @given(settings())
@@ -50,10 +50,10 @@ def test_with_hooks_all_that_was_there_still_stands_as_it_was(text: str) -> None
 @given(settings(lenient=True), st.sampled_from(["cursor", "vscode"]))
 def test_a_server_put_in_and_taken_out_leaves_the_very_same_text_remarks_and_all(text: str, name: str) -> None:
     agent = SERVER_AGENTS[name]
-    entry = agent.build_entry(("/opt/memvault", "mcp"))
+    entry = entries.build_server(agent, ("/opt/memvault", "mcp"))
     there = entries.add_server(text, agent, entry)
     assert entries.has_server(there, agent, entry)
-    assert entries.remove_server(there, agent, text) == text
+    assert entries.remove_entries(there, agent, text) == text
 
 
 @given(settings(), st.sampled_from(["  ", "\t"]), st.booleans())
@@ -71,14 +71,14 @@ def test_what_somebody_adds_meanwhile_stays_and_the_rest_is_as_before(text: str,
     assert isinstance(root, JsonObject)
     if root.members:  # else who adds the first member also takes the room that ours had
         there = edited(entries.add_hooks(text, groups()))
-        assert entries.remove_hooks(there, text) == edited(text)
+        assert entries.remove_entries(there, CLAUDE, text) == edited(text)
 
 
 @given(settings())
 def test_a_program_that_writes_the_file_anew_in_its_own_form_keeps_ours_recognisable(text: str) -> None:
     written = json.dumps(to_python(parse_json(entries.add_hooks(text, groups()))), indent=2)
-    assert entries.has_exact_hooks(written, groups())
-    assert to_python(parse_json(entries.remove_hooks(written, text))) == to_python(parse_json(text))
+    assert entries.has_exact_hooks(written, CLAUDE, groups())
+    assert to_python(parse_json(entries.remove_entries(written, CLAUDE, text))) == to_python(parse_json(text))
 
 
 # -- the form of what is put in
@@ -102,7 +102,7 @@ def test_what_stands_on_one_line_stays_on_one_line() -> None:
 def test_a_remark_stays_on_the_line_it_is_about() -> None:
     agent = SERVER_AGENTS["vscode"]
     text = '{\n  "servers": {\n    "web": {} // by hand\n  }\n}\n'
-    there = entries.add_server(text, agent, agent.build_entry(("m", "mcp")))
+    there = entries.add_server(text, agent, entries.build_server(agent, ("m", "mcp")))
     assert '"web": {}, // by hand\n    "memvault": {' in there
 
 
@@ -113,7 +113,7 @@ def test_letters_stay_letters() -> None:
 def test_taking_out_one_of_two_behind_a_remark_does_not_swallow_the_other() -> None:
     agent = SERVER_AGENTS["cursor"]
     text = '{"mcpServers": { // mine\n  "memvault": {"command": "memvault", "args": ["mcp"]}, "web": {}}}'
-    bare = entries.remove_server(text, agent, "{}")
+    bare = entries.remove_entries(text, agent, "{}")
     assert to_python(parse_json(bare, lenient=True)) == {"mcpServers": {"web": {}}}
 
 
@@ -122,18 +122,18 @@ def test_taking_out_one_of_two_behind_a_remark_does_not_swallow_the_other() -> N
 
 def test_a_handler_of_ours_beside_another_in_one_group_goes_alone() -> None:
     text = '{"hooks": {"Stop": [{"hooks": [{"command": "beep"}, {"command": "memvault hook"}]}]}}'
-    assert entries.remove_hooks(text, "{}") == '{"hooks": {"Stop": [{"hooks": [{"command": "beep"}]}]}}'
+    assert entries.remove_entries(text, CLAUDE, "{}") == '{"hooks": {"Stop": [{"hooks": [{"command": "beep"}]}]}}'
 
 
 def test_what_nobody_recorded_is_taken_out_with_what_held_nothing_else() -> None:
     text = entries.add_hooks('{\n  "env": {}\n}', groups())
-    assert entries.remove_hooks(text, "{}") == '{\n  "env": {}\n}'
+    assert entries.remove_entries(text, CLAUDE, "{}") == '{\n  "env": {}\n}'
 
 
 def test_hooks_for_another_program_path_are_ours_but_not_those_wanted() -> None:
     text = entries.add_hooks("{}", groups(words=("/old/memvault", "hook")))
-    assert len(entries.find_hooks(text)) == len(CLAUDE.events)
-    assert not entries.has_exact_hooks(text, groups())
+    assert len(entries.find_entries(text, CLAUDE)) == len(CLAUDE.events)
+    assert not entries.has_exact_hooks(text, CLAUDE, groups())
 
 
 @pytest.mark.parametrize(
@@ -141,14 +141,14 @@ def test_hooks_for_another_program_path_are_ours_but_not_those_wanted() -> None:
 )
 def test_what_only_looks_like_ours_is_left_alone(command: str) -> None:
     text = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}})
-    assert entries.find_hooks(text) == ()
+    assert entries.find_entries(text, CLAUDE) == ()
 
 
 @pytest.mark.parametrize(
     "hooks", [[], "x", {"Stop": {}}, {"Stop": ["x"]}, {"Stop": [{"hooks": {}}]}, {"Stop": [{"hooks": ["x", None, 1]}]}]
 )
 def test_hooks_in_no_form_of_ours_hold_none(hooks: object) -> None:
-    assert entries.find_hooks(json.dumps({"hooks": hooks})) == ()
+    assert entries.find_entries(json.dumps({"hooks": hooks}), CLAUDE) == ()
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,12 @@ from unittest.mock import Mock
 import pytest
 
 from memvault import Memvault
-from memvault.agents.setup import instructions as pointers
+from memvault.agents.setup import managed_lines as pointers
 from memvault.agents.setup import setup as setting_up
 from memvault.agents.setup.clients import claude_instructions
-from memvault.agents.setup.hooks import SettingsWriter
-from memvault.agents.setup.steps import AgentChoice, SetupOptions, SetupResult, SetupStep
+from memvault.agents.setup.settings_files import SettingsWriter
+from memvault.agents.setup.setup import AgentChoice, SetupOptions, SetupResult, SetupStep, choose_agents, remove_setup
 from memvault.errors import BadBlock, Hindered, VaultInsideVault
-from memvault.storage.vault import vault_file as charter
 from memvault.system.programs import STAND_INS
 from tests.conftest import START, Clock
 
@@ -63,7 +62,7 @@ def outside(tmp_path: Path) -> dict[str, bytes]:
 
 def set_up(tmp_path: Path, machine: dict[str, str], clock: Clock, **wanted: object) -> SetupResult:
     asked = SetupOptions(**{"servers": ("claude-code", "cursor"), **wanted})  # type: ignore[arg-type]
-    return Memvault.set_up(tmp_path / "vault", asked, environment=machine, clock=clock)
+    return setting_up.set_up(tmp_path / "vault", asked, environment=machine, clock=clock)
 
 
 def steps(found: SetupResult) -> dict[str, str]:
@@ -106,7 +105,7 @@ def test_all_of_it_is_taken_back_and_the_vault_stays(tmp_path: Path, machine: di
     before = outside(tmp_path)
     done = set_up(tmp_path, machine, clock)
     assert next(step for step in done.steps if step.part == "name").notes == ("It named /another before.",)
-    back = Memvault.take_back(environment=machine, clock=clock)
+    back = remove_setup(environment=machine, clock=clock)
     assert {step.part: step.state for step in back.steps} == dict.fromkeys(
         ("schedule", "hooks", "server", "claude-md", "name"), "done"
     )
@@ -115,7 +114,7 @@ def test_all_of_it_is_taken_back_and_the_vault_stays(tmp_path: Path, machine: di
     assert after.pop("table") == b""
     assert after == before
     assert (tmp_path / "vault" / "memvault.toml").is_file()
-    again = Memvault.take_back(tmp_path / "vault", environment=machine, clock=clock)
+    again = remove_setup(tmp_path / "vault", environment=machine, clock=clock)
     assert {step.state for step in again.steps} == {"already"}
 
 
@@ -127,7 +126,7 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, machine: dict[str, str], clock
     assert not (tmp_path / "vault").exists()
     set_up(tmp_path, machine, clock)
     before = outside(tmp_path)
-    back = Memvault.take_back(environment=machine, clock=clock, dry_run=True)
+    back = remove_setup(environment=machine, clock=clock, dry_run=True)
     assert {step.state for step in back.steps} == {"would"}
     assert outside(tmp_path) == before
 
@@ -156,7 +155,7 @@ def test_a_folder_that_cannot_be_looked_into_is_told_plainly(
     def refused(root: Path) -> bool:
         raise PermissionError(13, "Permission denied", str(root))
 
-    monkeypatch.setattr(charter, "is_vault", refused)
+    monkeypatch.setattr(setting_up, "is_vault", refused)
     with pytest.raises(Hindered, match="permission is denied"):
         set_up(tmp_path, machine, clock)
 
@@ -183,7 +182,7 @@ def test_a_vault_within_a_vault_is_refused_before_anything_is_done(
 ) -> None:
     Memvault.init(tmp_path / "vault", clock=clock)
     with pytest.raises(VaultInsideVault):
-        Memvault.set_up(tmp_path / "vault" / "inner", SetupOptions(), environment=machine, clock=clock)
+        setting_up.set_up(tmp_path / "vault" / "inner", SetupOptions(), environment=machine, clock=clock)
     assert outside(tmp_path) == {}
 
 
@@ -191,17 +190,17 @@ def test_a_vault_within_a_vault_is_refused_before_anything_is_done(
 
 
 def test_those_that_a_person_has_are_set_up_and_claude_code(tmp_path: Path, environment: dict[str, str]) -> None:
-    assert Memvault.agents_here(environment=environment, folder=tmp_path) == AgentChoice(
+    assert choose_agents(environment=environment, folder=tmp_path) == AgentChoice(
         hooks=("claude-code",), servers=("claude-code",)
     )
     for folder in (".codex", ".cursor", "config/Code/User"):
         (tmp_path / "home" / folder).mkdir(parents=True)
-    found = Memvault.agents_here(environment=environment, folder=tmp_path)
+    found = choose_agents(environment=environment, folder=tmp_path)
     assert (found.hooks, found.servers) == (("claude-code", "codex"), ("claude-code", "cursor", "vscode"))
 
 
 def test_where_agents_are_named_only_those(tmp_path: Path, environment: dict[str, str]) -> None:
-    found = Memvault.agents_here(named={"codex", "vscode"}, environment=environment, folder=tmp_path)
+    found = choose_agents({"codex", "vscode"}, environment=environment, folder=tmp_path)
     assert (found.hooks, found.servers) == (("codex",), ("vscode",))
 
 
@@ -209,11 +208,11 @@ def test_what_the_plugin_brings_is_left_to_it(tmp_path: Path, machine: dict[str,
     settings = tmp_path / "home" / ".claude" / "settings.json"
     settings.parent.mkdir()
     settings.write_bytes(b'{"enabledPlugins": {"memvault@memvault": true}}')
-    found = Memvault.agents_here(environment=machine, folder=tmp_path)
+    found = choose_agents(environment=machine, folder=tmp_path)
     assert (found.hooks, found.servers, found.has_plugin) == ((), (), True)
     done = set_up(tmp_path, machine, clock, hooks=found.hooks, servers=found.servers)
     assert done.checked is True  # by the command that the plugin calls
-    assert Memvault.take_back(environment=machine, clock=clock).plugins == (str(settings),)
+    assert remove_setup(environment=machine, clock=clock).plugins == (str(settings),)
     assert settings.read_bytes() == b'{"enabledPlugins": {"memvault@memvault": true}}'
 
 

@@ -251,7 +251,7 @@ def test_fix_mends_it_and_nothing_else(case: Case, damaged: Memvault, examine: E
 def test_undo_takes_the_mend_back(case: Case, damaged: Memvault, examine: Examine) -> None:
     before = {name: part for name, part in snapshot(damaged.root).items() if name != ".trash"}
     diagnosis = examine(fix=True)
-    assert damaged.operation(diagnosis.op).verb == "doctor"
+    assert damaged.log()[0].verb == "doctor"
     damaged.undo(diagnosis.op)
     after = {name: part for name, part in snapshot(damaged.root).items() if name != ".trash"}
     assert differing(before, after) == set()

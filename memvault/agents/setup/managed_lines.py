@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memvault.agents.setup.hooks import ManagedFile, RemovedEntries, SettingsWriter
+from memvault.agents.setup.settings_files import ManagedFile, RemovedEntries, SettingsWriter
 from memvault.core.settings import find_setting
 from memvault.errors import BadConfigFile
 from memvault.storage.vault import config
@@ -28,7 +28,7 @@ def claude_import(vault: Path, instructions: Path) -> ManagedFile:
         ),
         add_entries=lambda text: write_block(text.encode(), block, path=str(instructions)).decode(),
         remove_entries=lambda text, before: _remove_import(text, before, instructions),
-        is_removable="",
+        new_text="",
     )
 
 
@@ -42,7 +42,7 @@ def vault_setting(vault: Path, own_config: Path) -> ManagedFile:
         is_installed=lambda text: _find_vault_name(text, own_config) == str(vault),
         add_entries=lambda text: config.change_setting(text, row, str(vault)),
         remove_entries=lambda text, before: _remove_vault_name(text, before, str(vault), own_config),
-        is_removable="",
+        new_text="",
     )
 
 
