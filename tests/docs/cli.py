@@ -1,10 +1,12 @@
-"""The parts of docs/cli.md that come from the code: options, examples, groups. `python -m tests.docs.cli --write` renews them."""
+"""The parts of docs/cli.md that come from the code: groups, usages, options. `python -m tests.docs.cli --write` renews them."""
 
 from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
@@ -22,20 +24,18 @@ def renewed(page: str) -> str:
 
 
 def _block(what: str) -> str:
-    parts = {"commands": commands, "common options": common}
+    parts = {"commands": commands, "common options": common, "shared options": shared}
     text = parts[what]() if what in parts else usage(what)
     return f"<!-- from the code: {what} -->\n{text}\n<!-- end -->"
 
 
 def commands() -> str:
-    """Every command with its line of help, by group."""
-    rows = [f"\n**{group}**\n\n{_of_group(group)}" for group in GROUPS]
-    return "\n".join(rows).strip()
+    """Every command, by group."""
+    return "\n".join(f"- **{group}:** {_of_group(group)}" for group in GROUPS)
 
 
 def _of_group(group: str) -> str:
-    named = ((name, row) for name, row in COMMANDS.items() if row.group == group)
-    return "\n".join(f"* [`{name}`](#{name}): {row.help}" for name, row in named)
+    return " · ".join(f"[`{name}`](#{name})" for name, row in COMMANDS.items() if row.group == group)
 
 
 def common() -> str:
@@ -43,20 +43,35 @@ def common() -> str:
     return _table(_row(row.kind.__metadata__[0]) for row in COMMON.values())
 
 
+def shared() -> str:
+    """The options that several commands have, in the same words."""
+    return _table(_shared_rows())
+
+
 def usage(name: str) -> str:
-    """How one command is called: its arguments, its options, its examples."""
+    """How one command is called: what it does, its arguments, its options."""
     row = COMMANDS[name]
-    parameters = [
-        part for part in signature(row.load_function(), eval_str=True).parameters.values() if part.name != "cli"
-    ]
-    infos = [(part, part.annotation.__metadata__[0]) for part in parameters]
+    infos = _infos(name)
     arguments = [_argument(part, info) for part, info in infos if isinstance(info, Argument)]
-    options = [info for _, info in infos if isinstance(info, Option)]
+    options = [_row(info) for _, info in infos if isinstance(info, Option)]
     call = " ".join(["memvault", name, *arguments, *(["[OPTIONS]"] if options else [])])
     rows = [(f"`{info.rest.get('metavar')}`", info.rest["help"]) for _, info in infos if isinstance(info, Argument)]
-    table = _table([*rows, *map(_row, options)])
-    examples = "\n".join(row.load_examples())
-    return "\n\n".join(filter(None, (f"```\n{call}\n```", table, f"```sh\n{examples}\n```")))
+    in_common = _shared_rows()
+    table = _table([*(one for one in rows if one[0] != "`MEMORY`"), *(one for one in options if one not in in_common)])
+    also = ", ".join(names for names, meaning in options if (names, meaning) in in_common)
+    return "\n\n".join(filter(None, (row.help, f"`{call}`", table, also and f"Shared options: {also}.")))
+
+
+def _infos(name: str) -> list[tuple[Parameter, Any]]:
+    parameters = signature(COMMANDS[name].load_function(), eval_str=True).parameters.values()
+    return [(part, part.annotation.__metadata__[0]) for part in parameters if part.name != "cli"]
+
+
+@cache
+def _shared_rows() -> tuple[tuple[str, str], ...]:
+    """The rows that three commands or more have, those of most commands first."""
+    rows = Counter(_row(info) for name in COMMANDS for _, info in _infos(name) if isinstance(info, Option))
+    return tuple(row for row, count in rows.most_common() if count >= 3)
 
 
 def _argument(part: Parameter, info: Any) -> str:

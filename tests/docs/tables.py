@@ -10,7 +10,6 @@ from pathlib import Path
 
 from memvault import errors
 from memvault.core.settings import PROFILES, SECTIONS, SETTING_ROWS, SetBy, Setting, to_toml
-from memvault.core.settings.row import Check, check_folder, check_folder_or_top
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = (DOCS / "settings.md", DOCS / "errors.md")
@@ -20,12 +19,7 @@ ERRORS = {
     for error in vars(errors).values()
     if isinstance(error, type) and issubclass(error, errors.MemvaultError) and error is not errors.MemvaultError
 }
-_TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", tuple: "a list of texts"}
-_SET_BY: Mapping[SetBy, str] = {"vault": "the vault, you", "person": "you", "machine": "you, for all vaults"}
-_FOLDERS: dict[Check, str] = {
-    check_folder: "a folder inside the vault",
-    check_folder_or_top: "a folder inside the vault, or empty",
-}
+_SET_BY: Mapping[SetBy, str] = {"vault": "vault", "person": "you", "machine": "machine"}
 _BLOCK = re.compile(r"<!-- from the code: (?P<what>[\w -]+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
@@ -37,39 +31,26 @@ def renewed(page: str) -> str:
 
 
 def _part(what: str) -> str:
-    if what in SECTIONS:
-        return section(what)
-    if what in ERRORS:
-        return message(ERRORS[what])
-    return {"profiles": profiles, "exit codes": exit_codes}[what]()
+    return section(what) if what in SECTIONS else {"profiles": profiles, "errors": messages}[what]()
 
 
 def section(name: str) -> str:
     """One section of the settings: what it is about, and its rows."""
     rows = [_row(row) for row in SETTING_ROWS if row.section == name]
-    return "\n".join(
-        [
-            SECTIONS[name],
-            "",
-            "| setting | default | what it does | it may be | set by |",
-            "|---|---|---|---|---|",
-            *rows,
-        ]
-    )
+    return "\n".join([SECTIONS[name], "", "| setting | default | meaning | set by |", "|---|---|---|---|", *rows])
 
 
 def _row(row: Setting) -> str:
-    return f"| `{row.name}` | `{to_toml(row.default)}` | {row.help} | {_range(row)} | {_SET_BY[row.set_by]} |"
+    range_ = f" ({text})" if (text := _range(row)) else ""
+    return f"| `{row.name}` | `{to_toml(row.default)}` | {row.help}{range_} | {_SET_BY[row.set_by]} |"
 
 
 def _range(row: Setting) -> str:
     bounds = getclosurevars(row.check).nonlocals
-    kind = _TYPES[type(row.default)]
     if "options" in bounds:
-        return " or ".join(f"`{option}`" for option in bounds["options"])
-    if "low" in bounds:
-        return f"{kind} from {bounds['low']:,} to {bounds['high']:,}"
-    return _FOLDERS.get(row.check, kind)
+        unnamed = [option for option in bounds["options"] if option not in row.help]
+        return ", ".join(f"`{option}`" for option in bounds["options"]) if unnamed else ""
+    return f"{bounds['low']:,} to {bounds['high']:,}" if "low" in bounds else ""
 
 
 def profiles() -> str:
@@ -82,22 +63,23 @@ def _given(name: str) -> str:
     return ", ".join(f"`{key} = {to_toml(value)}`" for key, value in PROFILES[name].items()) or "nothing: the defaults"
 
 
-def message(error: type[errors.MemvaultError]) -> str:
-    """What a person reads, and the exit code."""
-    lines = [f"memvault: {error.sentence}", *([f"  {error.hint}"] if error.hint else [])]
-    said = re.sub(r"\{(\w+)[^}]*\}", r"{\1}", "\n".join(lines))
-    return f"```\n{said}\n[exit {error.exit_code}]\n```"
+def messages() -> str:
+    """Every error: its name, the exit code, what a person reads, and what to do."""
+    rows = [f"| `{name}` | {error.exit_code} | {_text(error.sentence)} | {_advice(error)} |" for name, error in ERRORS.items()]
+    return "\n".join(["| code | exit | message | what to do |", "|---|---|---|---|", *rows])
 
 
-def exit_codes() -> str:
-    """Which errors end with which exit code."""
-    codes = sorted({error.exit_code for error in ERRORS.values()})
-    return "\n".join(["| exit code | errors |", "|---|---|", *(f"| {code} | {_ending_with(code)} |" for code in codes)])
+def _advice(error: type[errors.MemvaultError]) -> str:
+    """What the hint says; where it is wholly filled in, it depends on the case."""
+    if not error.hint:
+        return "The message says it."
+    return "The second sentence says it." if re.fullmatch(r"\{\w+\}", error.hint) else _text(error.hint)
 
 
-def _ending_with(code: int) -> str:
-    named = (name for name, error in ERRORS.items() if error.exit_code == code)
-    return ", ".join(f"[`{name}`](#{name.lower()})" for name in named)
+def _text(sentence: str) -> str:
+    """A sentence with its blanks named, fit for a cell."""
+    named = re.sub(r"\{(\w+)[^}]*\}(?:\{\w+\})*", lambda found: found[1].upper(), sentence)
+    return named.replace("|", "\\|").replace("\n", " ")
 
 
 if __name__ == "__main__":

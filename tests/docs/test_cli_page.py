@@ -14,9 +14,10 @@ from tests.docs.cli import PAGE, renewed, sections
 TEXT = PAGE.read_text(encoding="utf-8")
 SECTIONS = dict(sections(TEXT))
 NOT_COMMANDS = {"Exit codes", "Variables", "JSON"}
+IN_EVERY_RESULT = ("op", "dry_run")
 
 
-def test_options_and_examples_are_those_of_the_code() -> None:
+def test_usages_and_options_are_those_of_the_code() -> None:
     assert renewed(TEXT) == TEXT, "python -m tests.docs.cli --write renews the page"
 
 
@@ -40,7 +41,11 @@ def test_every_member_of_a_result_is_explained(words: tuple[str, ...], keys: set
     text = SECTIONS[words[0]]
     alike = re.search(r"as for `(\w+)`", text)
     told = text + (SECTIONS[alike[1]] if alike else "")
-    assert not [key for key in keys if f"`{key}`" not in told]
+    assert not [key for key in keys.difference(IN_EVERY_RESULT) if f"`{key}`" not in told]
+
+
+def test_what_many_results_have_is_explained_once() -> None:
+    assert [key for key in IN_EVERY_RESULT if f"`{key}`" not in SECTIONS["JSON"]] == []
 
 
 def test_every_exit_code_is_explained() -> None:

@@ -75,22 +75,6 @@ def test_every_section_of_the_settings_stands_on_its_page() -> None:
     assert [name for name in SECTIONS if f"<!-- from the code: {name} -->" not in MANUAL["docs/settings.md"]] == []
 
 
-def test_every_error_has_its_section_in_the_order_of_the_code() -> None:
-    sections = re.findall(r"^### (\w+)\n\n<!-- from the code: (\w+) -->", MANUAL["docs/errors.md"], re.MULTILINE)
-    assert sections == [(name, name) for name in ERRORS]
-
-
-def test_every_error_says_when_it_comes_and_what_to_do() -> None:
-    told = re.findall(r"^<!-- end -->\n\n(.+?)(?=\n\n|\Z)", part_of_errors(), re.MULTILINE | re.DOTALL)
-    assert len(told) == len(ERRORS)
-    assert [text for text in told if len(text.split()) < 6 or text.startswith("#")] == []
-
-
-def part_of_errors() -> str:
-    """The sections of the errors, without the table of exit codes."""
-    return MANUAL["docs/errors.md"].partition("\n### ")[2]
-
-
 @pytest.mark.parametrize("name", PAGE_NAMES)
 def test_every_setting_that_is_named_exists(name: str) -> None:
     dotted = re.compile(rf"(?:{'|'.join(SECTIONS)})\.[a-z_]+")

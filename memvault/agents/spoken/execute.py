@@ -145,7 +145,7 @@ def suggest_command(text: str) -> str:
         return 'Say it as `memvault say "remember this: …"`, or use `memvault remember "…"`.'
     if low.rstrip().endswith(("?", "？")):
         return "`memvault recall …` looks for an answer in the memories."
-    return "It listens for “remember this: …”, “save progress”, “dig deeper into …”; docs/speaking.md lists them all."
+    return "It listens for “remember this: …”, “save progress”, “dig deeper into …”; docs/agents.md lists them all."
 
 
 # -- one for each command; what a command needs is imported by it alone
