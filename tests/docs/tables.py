@@ -65,7 +65,10 @@ def _given(name: str) -> str:
 
 def messages() -> str:
     """Every error: its name, the exit code, what a person reads, and what to do."""
-    rows = [f"| `{name}` | {error.exit_code} | {_text(error.sentence)} | {_advice(error)} |" for name, error in ERRORS.items()]
+    rows = [
+        f"| `{name}` | {error.exit_code} | {_text(error.sentence)} | {_advice(error)} |"
+        for name, error in ERRORS.items()
+    ]
     return "\n".join(["| code | exit | message | what to do |", "|---|---|---|---|", *rows])
 
 
