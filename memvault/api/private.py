@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from memvault.privacy.private.write import PrivateMoveResult, PrivateResult
     from memvault.recall.recall import RecallHit
     from memvault.system.age import PrivateKeys
-    from memvault.transfer.private_memories import PrivateImportResult
+    from memvault.transfer.importers.bundle import PrivateImportResult
 
 
 Key = str | Path | None
@@ -132,7 +132,7 @@ class PrivateMethods(OpenVault):
 
     def private_bring_in(self, path: str | Path, *, dry_run: bool = False) -> PrivateImportResult:
         """Take in the private memories of a bundle, sealed as they are; they open with the keys that they came from."""
-        from memvault.transfer.private_memories import import_sealed
+        from memvault.transfer.importers.bundle import import_sealed
 
         return self.run(import_sealed, Path(path).expanduser(), dry_run=dry_run)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memvault.transcripts.dig import DigResult
     from memvault.transcripts.ingest import IngestResult, ReadProgress
     from memvault.transcripts.progress import ProgressResult
-    from memvault.transfer.exporters.export import ExportResult
+    from memvault.transfer.export import ExportResult
     from memvault.transfer.importers.import_memories import ImportResult
 
 
@@ -122,7 +122,7 @@ class TransferMethods(OpenVault):
         """Memories as one file, as bytes where no path is given; one that is there is written over by force alone."""
         from dataclasses import replace  # deferred: it takes a start 10 ms to load
 
-        from memvault.transfer.exporters.export import export_memories
+        from memvault.transfer.export import export_memories
 
         done = self.run(export_memories, format=format, filters=filters, with_private=with_private)
         if path is not None:

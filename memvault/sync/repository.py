@@ -207,7 +207,7 @@ def _zip_is_private(data: bytes) -> bool:
     """Return whether a zip holds such text; True for a bundle that cannot be read."""
     from zipfile import BadZipFile, ZipFile  # deferred, as is the other: in most vaults there is no zip
 
-    from memvault.transfer.exporters.formats import LINES, MANIFEST
+    from memvault.transfer.export import LINES, MANIFEST
 
     is_bundle = False
     try:

@@ -23,7 +23,7 @@ from memvault.errors import Misused
 from memvault.text.display import escape_controls, format_count, format_size
 
 if TYPE_CHECKING:
-    from memvault.transfer.exporters.export import ExportResult
+    from memvault.transfer.export import ExportResult
 
 
 EXPORT_EXAMPLES = (

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import IO
 from zipfile import ZipFile
 
 from memvault.core.fields import SOURCES
@@ -14,8 +17,9 @@ from memvault.core.ids import is_id
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import ChangeSubject, CreateFile, RewriteNote
 from memvault.core.secrets.private_spans import strip_private, strip_private_values
-from memvault.errors import BadInput, Forgotten, Unreadable
+from memvault.errors import BadInput, Forgotten, NothingToDo, Unreadable
 from memvault.memories.screen import find_forgotten, find_secrets, redact_text
+from memvault.privacy.private.store import ENDING, RECIPIENTS, PrivateStore, is_sealed
 from memvault.storage import frontmatter
 from memvault.storage.index.update import body_digest
 from memvault.storage.merging.note import NoteContext as MergeGround
@@ -23,24 +27,25 @@ from memvault.storage.merging.note import merge_note, note_identity
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
+from memvault.system.age import parse_recipients
 from memvault.system.files.append_only import archive_errors
 from memvault.text.file_names import is_safe, is_within
 from memvault.text.markdown import first_heading, title_from_name
 from memvault.transcripts.formats.entries import JsonItem, ObjectMember, parse_entries
 from memvault.transcripts.model.record import UnreadableEntry
-from memvault.transfer.exporters.formats import MANIFEST, NOTES, SCHEMA
+from memvault.transfer.export import MANIFEST, NOTES, PRIVATE, SCHEMA
 from memvault.transfer.importers.create import FileChange, ImportContext, ImportOutcome
-from memvault.transfer.importers.item import BundleNote, ImportSource, UnreadItem
-from memvault.transfer.importers.item import ImportItem as Read
+from memvault.transfer.importers.item import BundleNote, ImportItem, ImportSource, UnreadItem
 from memvault.transfer.importers.json import JsonRow, is_zip, parse_row
 
 _CHUNK = 256 * 1024
 _MOST, _MOST_TIMES = 1024**3, 50  # bytes that all of it may come to, and how often its own size besides
 _MOST_MEMBERS = 100
 _LONGEST_NOTE = 16 * 1024 * 1024
+_LONGEST_LIST = 256 * 1024 * 1024
 
 
-def read_bundle(path: Path) -> Iterator[Read]:
+def read_bundle(path: Path) -> Iterator[ImportItem]:
     """Yield every note that the list names and that is what the list says; nothing else in the archive is looked at."""
     if not is_zip(path):
         raise Unreadable(path=path, reason="it is no bundle: a bundle is a zip file")
@@ -56,26 +61,28 @@ def read_bundle(path: Path) -> Iterator[Read]:
 
 def _listed_rows(path: Path, archive: ZipFile) -> Iterator[tuple[str, JsonRow | UnreadItem]]:
     """Yield the rows of the manifest with their vault; raise Unreadable for a foreign or newer manifest."""
-    if MANIFEST not in archive.namelist():
-        raise Unreadable(path=path, reason=f"it is no bundle: there is no {MANIFEST} in it")
     manifest: dict[str, object] = {}
     is_checked = False
-    with archive.open(MANIFEST) as opened:
+    with _open_manifest(path, archive) as opened:
         for event in parse_entries(iter(lambda: opened.read(_CHUNK), b""), inner=frozenset({"notes"})):
             match event:
                 case ObjectMember() if len(manifest) < _MOST_MEMBERS:
                     manifest[event.name] = event.value
                 case JsonItem():
                     is_checked = is_checked or _check_manifest(path, manifest)
-                    yield (
-                        str(manifest.get("vault", "")),
-                        parse_row(path, f"byte {event.at:,} of {MANIFEST}", event.data),
-                    )
+                    where = f"byte {event.at:,} of {MANIFEST}"
+                    yield str(manifest.get("vault", "")), parse_row(path, where, event.data)
                 case UnreadableEntry():
                     yield "", UnreadItem(path, event.why, f"{event.where} of {MANIFEST}")
                 case _:
                     pass
     _check_manifest(path, manifest)
+
+
+def _open_manifest(path: Path, archive: ZipFile) -> IO[bytes]:
+    if MANIFEST not in archive.namelist():
+        raise Unreadable(path=path, reason=f"it is no bundle: there is no {MANIFEST} in it")
+    return archive.open(MANIFEST)
 
 
 def _check_manifest(path: Path, manifest: Mapping[str, object]) -> bool:
@@ -89,24 +96,33 @@ def _check_manifest(path: Path, manifest: Mapping[str, object]) -> bool:
 
 
 def _read_note(path: Path, archive: ZipFile, row: JsonRow, vault: str) -> BundleNote | UnreadItem:
-    name, size = row.values.get("path"), row.values.get("bytes")
+    name = row.values.get("path")
     if not isinstance(name, str):
         return UnreadItem(path, "it has no path", row.where)
     if not is_within(name, windows=sys.platform == "win32"):
-        return UnreadItem(
-            path, "its path leads elsewhere, or no file can be called so on this system", name or row.where
-        )
-    if not isinstance(size, int) or not 0 <= size <= _LONGEST_NOTE:
-        return UnreadItem(path, "it is too long for a note", name)
+        why = "its path leads elsewhere, or no file can be called so on this system"
+        return UnreadItem(path, why, name or row.where)
     try:
-        with archive_errors(path), archive.open(f"{NOTES}{name}") as opened:
-            data = opened.read(size + 1)  # a bomb is let go of as soon as it is longer than it says
-    except Unreadable:
-        return UnreadItem(path, "it is missing or damaged", name)
-    if len(data) != size or sha256(data).hexdigest() != row.first_text("sha256"):
-        return UnreadItem(path, "it is not what the list says: its hash differs", name)
+        data = _read_listed(path, archive, f"{NOTES}{name}", row.values)
+    except ValueError as error:
+        return UnreadItem(path, str(error), name)
     id_ = row.first_text("id").casefold()
     return BundleNote(path=name, id=id_ if is_id(id_) else "", raw=data, vault=vault)
+
+
+def _read_listed(path: Path, archive: ZipFile, name: str, row: Mapping[str, object]) -> bytes:
+    """Return a file that is what its row in the list says, or raise ValueError with what is wrong."""
+    size = row.get("bytes")
+    if not isinstance(size, int) or not 0 <= size <= _LONGEST_NOTE:
+        raise ValueError("it is too long for a note")
+    try:
+        with archive_errors(path), archive.open(name) as opened:
+            data = opened.read(size + 1)  # a bomb is let go of as soon as it is longer than it says
+    except Unreadable:
+        raise ValueError("it is missing or damaged") from None
+    if len(data) != size or sha256(data).hexdigest() != row.get("sha256"):
+        raise ValueError("it is not what the list says: its hash differs")
+    return data
 
 
 BUNDLE_SOURCE = ImportSource("bundle", "a bundle", read_bundle)
@@ -132,21 +148,17 @@ def import_note(imports: ImportContext, whole: BundleNote) -> tuple[ImportOutcom
     there = context.index.memory_by_id(id_) if id_ else None
     if there is not None and context.vault.exists(there.path):
         return _merge_existing(imports, one, raw, there, is_trusted=is_trusted)
-    if _is_identical(imports, whole.path, raw):
-        return ImportOutcome("unchanged", title, whole.path, whole.path, id_), ()
+    vault = context.vault
+    if vault.exists(whole.path) and files.read_file(vault.absolute_path(whole.path)) == raw:
+        return replace(one, outcome="unchanged"), ()
     _check_not_forgotten(context, block, whole.path)
     path = imports.claim_path(_target_path(imports, whole, is_trusted=is_trusted), exactly=is_trusted)
     imports.texts[body_digest(block.text)] = path
-    return ImportOutcome("new", title, whole.path, path, id_), (
-        CreateFile(path, raw, "from a bundle", _id_note(id_, path, raw)),
-    )
-
-
-def _id_note(id_: str, path: str, raw: bytes) -> ChangeSubject:
-    """Return the subject of a note; one that does not say its id keeps it through the ledger."""
-    if not id_ or codec.claims_id(frontmatter.parse(raw)):
-        return ChangeSubject(id=id_)
-    return ChangeSubject(id=id_, notes=(({"e": "id", "id": id_, "path": path, "sha": files.digest(raw)}, None),))
+    # A note that does not say its id keeps it through the ledger.
+    is_silent = bool(id_) and not codec.claims_id(block)
+    notes = (({"e": "id", "id": id_, "path": path, "sha": files.digest(raw)}, None),) if is_silent else ()
+    made = CreateFile(path, raw, "from a bundle", ChangeSubject(id=id_, notes=notes))
+    return replace(one, path=path), (made,)
 
 
 def _merge_existing(
@@ -167,9 +179,7 @@ def _merge_existing(
     rewrite = RewriteNote(there.path, found.raw, files.digest(ours), "it takes in what the bundle says")
     changes: tuple[FileChange, ...] = (rewrite,) if found.raw != ours else ()
     if found.parked is None:
-        return (
-            (ImportOutcome("merged", one.title, one.origin, there.path, there.id), changes) if changes else (here, ())
-        )
+        return (replace(here, outcome="merged"), changes) if changes else (here, ())
     if context.index.memory_by_id(found.parked_id) is not None:
         return here, ()
     path = imports.claim_path(f"{there.path.removesuffix('.md')}-{found.parked_id[:8]}.md")
@@ -193,11 +203,6 @@ def _as_tuples(value: object) -> object:
             return {name: _as_tuples(part) for name, part in value.items()}
         case _:
             return value
-
-
-def _is_identical(imports: ImportContext, path: str, raw: bytes) -> bool:
-    vault = imports.context.vault
-    return vault.exists(path) and files.read_file(vault.absolute_path(path)) == raw
 
 
 def _target_path(imports: ImportContext, whole: BundleNote, *, is_trusted: bool) -> str:
@@ -229,3 +234,58 @@ def _untrusted_bytes(whole: BundleNote) -> bytes:
 
 def _file_stem(path: str) -> str:
     return path.rpartition("/")[2].rpartition(".")[0]
+
+
+# Private memories in a bundle, sealed as they are.
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateImportResult:
+    """The result of importing a bundle's private memories, by file name."""
+
+    new: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    refused: tuple[str, ...]
+    dry_run: bool
+
+
+def import_sealed(context: VaultContext, path: Path, *, dry_run: bool = False) -> PrivateImportResult:
+    """Import the private memories of a bundle; one whose name is taken gets another."""
+    store = PrivateStore(context.vault)
+    by: dict[str, list[str]] = {"new": [], "unchanged": [], "refused": []}
+    with context.vault.lock_vault():
+        there = {files.digest(store.read_sealed(each)) for each in store.memory_paths()}
+        for name, data in _sealed_files(path):
+            is_new = bool(data) and files.digest(data) not in there
+            if name != RECIPIENTS or not data:
+                by["new" if is_new else "unchanged" if data else "refused"].append(name)
+            if dry_run or not is_new:
+                continue
+            if name != RECIPIENTS:
+                store.put_sealed(name, data)
+            elif not store.named_recipients():
+                store.name_recipients(parse_recipients(data))
+    return PrivateImportResult(**{name: tuple(names) for name, names in by.items()}, dry_run=dry_run)
+
+
+def _sealed_files(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the sealed files in the bundle's list with their bytes; none where these do not match the list."""
+    with files.open_stream(path) as stream, archive_errors(path), ZipFile(stream) as archive:
+        with _open_manifest(path, archive) as opened:
+            manifest = json.loads(opened.read(_LONGEST_LIST))
+        rows = manifest.get("private") if isinstance(manifest, dict) else None
+        if not isinstance(rows, list):
+            raise NothingToDo(reason="The bundle has no private memories: `memvault export --private` includes them.")
+        for row in rows:
+            if isinstance(row, dict):
+                yield str(row.get("name", "")), _read_sealed(path, archive, row)
+
+
+def _read_sealed(path: Path, archive: ZipFile, row: Mapping[str, object]) -> bytes:
+    name = str(row.get("name", ""))
+    if name != RECIPIENTS and not (name.endswith(ENDING) and is_safe(name) and "/" not in name):
+        return b""
+    with suppress(ValueError):
+        data = _read_listed(path, archive, f"{PRIVATE}{name}", row)
+        return data if name == RECIPIENTS or is_sealed(data) else b""
+    return b""

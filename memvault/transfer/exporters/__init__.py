@@ -1,1 +1,0 @@
-"""Memories written into one file."""
