@@ -63,14 +63,10 @@ class AttachmentStore:
                 why = "it stays where it is: not every system can call a file so"
         except MemvaultError as error:
             why = str(error)
-        self._skip_file(path, why)
-        return None
-
-    def _skip_file(self, path: Path, why: str) -> None:
-        """Say that a file stays, and why."""
         if path not in self._told:  # however many notes show it
             self._told.add(path)
             self.skipped.append(UnreadItem(path, why))
+        return None
 
     def _claim_name(self, name: str, digest: str) -> tuple[str, bool]:
         """Return the name that a file has in the vault, or gets; and whether it is still to be put there."""

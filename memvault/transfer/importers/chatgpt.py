@@ -6,22 +6,18 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from memvault.system import files
 from memvault.transfer.importers.item import (
-    LONGEST,
     FoundMemory,
     ImportItem,
     ImportSource,
     UnreadItem,
-    When,
     key_place,
+    read_text_file,
     text_key,
-    to_utf8,
     valid_when,
 )
-from memvault.transfer.importers.json import JsonRow, is_json, read_rows
+from memvault.transfer.importers.json import JsonRow, is_json, map_rows, read_rows
 
-CHATGPT_NAME = "chatgpt"
 _LISTS = frozenset({"memories", "results", "items"})
 _CONVERSATION = ("mapping", "chat_messages")
 _FEWEST_LETTERS = 3
@@ -29,17 +25,13 @@ _LEAD = re.compile(r"(?:[-*•–]|\d{1,4}[.)])\s+")
 # As in "[2025-04-12] - likes short answers", or with "unknown" where nobody knows when.
 _DATED = re.compile(r"\[(?P<day>[^\]]{0,30})\]\s*[-–—:]?\s*(?P<said>.+)", re.DOTALL)
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})\S*\s*")
+_HEADING = re.compile(r"\*\*[^*]+\*\*:?")
 _UNDATED = frozenset({"unknown", "date unknown", "no date", "n/a", "undated", "date unavailable", "not available"})
 
 
 def read_chatgpt(path: Path) -> Iterator[ImportItem]:
     """Yield every memory: an entry of a list in JSON, or an item, a line or a paragraph of a text."""
-    yield from _read_json(path) if is_json(path) else read_listed(path)
-
-
-def _read_json(path: Path) -> Iterator[ImportItem]:
-    for row in read_rows(path, _LISTS):
-        yield row if isinstance(row, UnreadItem) else _read_entry(path, row)
+    return map_rows(path, read_rows(path, _LISTS), _read_entry) if is_json(path) else read_listed(path)
 
 
 def _read_entry(path: Path, row: JsonRow) -> FoundMemory | UnreadItem:
@@ -48,6 +40,11 @@ def _read_entry(path: Path, row: JsonRow) -> FoundMemory | UnreadItem:
         key = row.first_text("id", "uuid") or text_key(text)
         when = row.first_moment("created_at", "created_timestamp", "updated_at")
         return FoundMemory(text=text, origin=key, place=key_place(path, key), created=when)
+    return no_memory(path, row)
+
+
+def no_memory(path: Path, row: JsonRow) -> UnreadItem:
+    """Return an object that is no memory: a conversation, or something else."""
     is_chat = any(name in row.values for name in _CONVERSATION)
     why = "it is a conversation: `memvault ingest` takes those in" if is_chat else "it holds no memory"
     return UnreadItem(path, why, row.where)
@@ -55,28 +52,18 @@ def _read_entry(path: Path, row: JsonRow) -> FoundMemory | UnreadItem:
 
 def read_listed(path: Path) -> Iterator[ImportItem]:
     """Yield every memory of a text: items of a list, with or without a day before them, else lines."""
-    raw = files.read_file(path, limit=LONGEST + 1)
-    if len(raw) > LONGEST:
-        yield UnreadItem(path, "it is too long for a list of memories")
+    read = read_text_file(path, what="a list of memories")
+    if isinstance(read, UnreadItem):
+        yield read
         return
-    try:
-        text = to_utf8(raw).decode("utf-8-sig")
-    except ValueError as error:
-        yield UnreadItem(path, str(error))
-        return
-    for entry in _split_entries(text):
-        body, when = _split_date(entry)
+    for entry in _split_entries(read[0].decode("utf-8-sig")):
+        found = _DATED.match(entry)
+        day = found["day"].strip() if found else ""
+        when = valid_when(day) if day else None
+        is_dated = when is not None or day.casefold() in _UNDATED
+        body = found["said"].strip() if found and is_dated else entry
         if len(body) >= _FEWEST_LETTERS:
             yield FoundMemory(text=body, origin=text_key(body), created=when, scope="global")
-
-
-def _split_date(entry: str) -> tuple[str, When | None]:
-    """Return what an entry says, and the day before it, where one stands there."""
-    found = _DATED.match(entry)
-    day = found["day"].strip() if found else ""
-    when = valid_when(day) if day else None
-    is_dated = found is not None and (when is not None or day.casefold() in _UNDATED)
-    return (found["said"].strip() if found is not None and is_dated else entry), when
 
 
 def _split_entries(text: str) -> Iterator[str]:
@@ -90,15 +77,12 @@ def _split_entries(text: str) -> Iterator[str]:
         if held:
             yield " ".join(held)
         bare = line.strip()
-        is_said = bare and not bare.startswith("#") and not _FENCE.fullmatch(bare) and not _is_heading(bare)
+        # A line may only say what follows: `**Preferences**`, or `Preferences:`.
+        is_heading = _HEADING.fullmatch(bare) or (bare.endswith(":") and not _LEAD.match(bare))
+        is_said = bare and not bare.startswith("#") and not _FENCE.fullmatch(bare) and not is_heading
         held = [_LEAD.sub("", bare, count=1)] if is_said else []
     if held:
         yield " ".join(held)
 
 
-def _is_heading(line: str) -> bool:
-    """Return whether a line only says what follows: `**Preferences**`, or `Preferences:`."""
-    return bool(re.fullmatch(r"\*\*[^*]+\*\*:?", line)) or (line.endswith(":") and not _LEAD.match(line))
-
-
-CHATGPT_SOURCE = ImportSource(CHATGPT_NAME, "ChatGPT's saved memories", read_chatgpt)
+CHATGPT_SOURCE = ImportSource("chatgpt", "ChatGPT's saved memories", read_chatgpt)

@@ -7,7 +7,8 @@ import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
@@ -15,21 +16,21 @@ from memvault.errors import MemvaultError, Unreadable
 from memvault.storage import frontmatter
 from memvault.system import files, paths
 from memvault.system import project as projects
-from memvault.transfer.importers.chatgpt import read_listed
+from memvault.transfer.importers.chatgpt import no_memory, read_listed
 from memvault.transfer.importers.item import (
-    LONGEST,
     FoundMemory,
     ImportItem,
     ImportSource,
     UnreadItem,
+    home_folder,
     key_place,
-    to_utf8,
+    one_line,
+    read_text_file,
     valid_when,
 )
-from memvault.transfer.importers.json import JsonRow, is_json, is_zip, read_rows, unzip_members
+from memvault.transfer.importers.json import JsonRow, is_json, is_zip, map_rows, read_rows, unzip_members
 from memvault.transfer.importers.markdown import read_sections
 
-CLAUDE_MEMORY_NAME = "claude-memory"
 _INDEX = "MEMORY.md"
 _FOLDER = "memory"
 _LOOKED_AT = 200  # lines of a transcript, for the folder that it was held in
@@ -59,19 +60,13 @@ def read_claude_memory(folder: Path) -> Iterator[ImportItem]:
 
 def _read_page(path: Path, project: str) -> Iterator[ImportItem]:
     try:
-        raw = files.read_file(path, limit=LONGEST + 1)
-        if len(raw) > LONGEST:
-            yield UnreadItem(path, "it is too long for one memory")
-            return
-        raw = to_utf8(raw)
-    except (MemvaultError, ValueError) as error:
-        yield UnreadItem(path, str(error))
-        return
-    yield from _read_index(path, raw, project) if path.name == _INDEX else _read_topic(path, raw, project)
-
-
-def _claude_memory_place(environment: Mapping[str, str]) -> Path:
-    return paths.claude_projects(environment)
+        read = read_text_file(path)
+    except MemvaultError as error:
+        read = UnreadItem(path, str(error))
+    if isinstance(read, UnreadItem):
+        yield read
+    else:
+        yield from (_read_index if path.name == _INDEX else _read_topic)(path, *read, project)
 
 
 def _memory_folders(folder: Path) -> Iterator[Path]:
@@ -83,19 +78,21 @@ def _memory_folders(folder: Path) -> Iterator[Path]:
         yield from sorted(path for path in folder.glob(f"*/{_FOLDER}") if path.is_dir())
 
 
-def _read_topic(path: Path, raw: bytes, project: str) -> Iterator[FoundMemory]:
+def _read_topic(path: Path, raw: bytes, modified: datetime, project: str) -> Iterator[FoundMemory]:
     block = frontmatter.parse(raw)
     text = block.text.strip()
     if not text:
         return
-    name, body = _one_line(block.fields.get("name")), _one_line(block.fields.get("description"))
-    kind, tags, scope = _SORTS.get(_topic_type(block.fields), ("", (), "project"))
+    name, body = one_line(block.fields.get("name")), one_line(block.fields.get("description"))
+    metadata = block.fields.get("metadata")  # older versions wrote the word beside it
+    sort = one_line((metadata if isinstance(metadata, Mapping) else block.fields).get("type"))
+    kind, tags, scope = _SORTS.get(sort, ("", (), "project"))
     yield FoundMemory(
         text=text,
         origin=_claude_memory_origin(path),
         place=_memory_place(path),
         title=body or name.replace("-", " ").replace("_", " "),
-        created=valid_when(_one_line(block.fields.get("modified"))) or _modified_at(path),
+        created=valid_when(one_line(block.fields.get("modified"))) or modified,
         type=kind,
         tags=tags,
         aliases=tuple(dict.fromkeys(filter(None, (name, path.stem)))),
@@ -104,7 +101,7 @@ def _read_topic(path: Path, raw: bytes, project: str) -> Iterator[FoundMemory]:
     )
 
 
-def _read_index(path: Path, raw: bytes, project: str) -> Iterator[FoundMemory]:
+def _read_index(path: Path, raw: bytes, modified: datetime, project: str) -> Iterator[FoundMemory]:
     """Yield what stands in the index itself, and leads to no file."""
     text = frontmatter.parse(raw).text
     for found in _ITEM.finditer(text):
@@ -116,20 +113,10 @@ def _read_index(path: Path, raw: bytes, project: str) -> Iterator[FoundMemory]:
             text=body,
             origin=f"{_claude_memory_origin(path)}#{mark}",
             place=_memory_place(path),
-            created=_modified_at(path),
+            created=modified,
             project=project,
             scope="project",
         )
-
-
-def _topic_type(fields: Mapping[str, object]) -> str:
-    """Return the word for what a topic is of: in `metadata`, or as older versions wrote it."""
-    metadata = fields.get("metadata")
-    return _one_line(metadata.get("type")) if isinstance(metadata, Mapping) else _one_line(fields.get("type"))
-
-
-def _one_line(value: object) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""
 
 
 def _claude_memory_origin(path: Path) -> str:
@@ -143,50 +130,39 @@ def _memory_place(path: Path) -> Path | None:
     return None if folder.name == _FOLDER and _WHOLE_PATH.match(folder.parent.name) else folder
 
 
-def _modified_at(path: Path) -> datetime:
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC)
-
-
 def _claude_memory_project(folder: Path) -> str:
     """Return the project of a folder of sessions, by the folder in which one of them was held."""
     for path in sorted(folder.glob("*.jsonl")):
         with suppress(MemvaultError, OSError), files.open_stream(path) as stream:
             for line in islice(stream, _LOOKED_AT):
-                if place := _session_folder(line):
-                    return projects.project_of(Path(place))
+                with suppress(ValueError, RecursionError):
+                    entry = json.loads(line)
+                    if place := one_line(entry.get("cwd")) if isinstance(entry, dict) else "":
+                        return projects.project_of(Path(place))
     return f"folder:{folder.name}"
 
 
-def _session_folder(line: bytes) -> str:
-    with suppress(ValueError, RecursionError):
-        entry = json.loads(line)
-        return _one_line(entry.get("cwd")) if isinstance(entry, dict) else ""
-    return ""
-
-
 CLAUDE_MEMORY_SOURCE = ImportSource(
-    CLAUDE_MEMORY_NAME, "Claude Code's own memory", read_claude_memory, _claude_memory_place
+    "claude-memory", "Claude Code's own memory", read_claude_memory, paths.claude_projects
 )
 
 
 # Claude.ai: the memory in an export of it, of all conversations and of each project.
 
-CLAUDE_AI_NAME = "claude-ai"
 _NAMES = r"(?!__MACOSX/)(?:.*/)?memories(?:-\d{1,4})?(?:/[^/]+)?\.json"
 _HEADING = re.compile(r"^(?:\*\*(?P<bold>[^*\n]{1,100})\*\*|#{1,6}[ \t]+(?P<plain>[^\n]{1,100}))[ \t]*$", re.MULTILINE)
-_NONE: frozenset[str] = frozenset()
 
 
 def read_claude_ai(path: Path) -> Iterator[ImportItem]:
     """Yield every part of its memory: from an export (zip or folder), its memories.json, or a text."""
     if path.is_dir():
         for each in sorted(path.glob("memories*.json")) + sorted(path.glob("memories/*.json")):
-            yield from _read_accounts(each, read_rows(each, _NONE))
+            yield from _read_accounts(each, read_rows(each))
     elif is_zip(path):
         for _, chunks in unzip_members(path, _NAMES):
-            yield from _read_accounts(path, read_rows(path, _NONE, chunks))
+            yield from _read_accounts(path, read_rows(path, chunks=chunks))
     else:
-        yield from _read_accounts(path, read_rows(path, _NONE)) if is_json(path) else read_listed(path)
+        yield from _read_accounts(path, read_rows(path)) if is_json(path) else read_listed(path)
 
 
 def _read_accounts(path: Path, found: Iterator[JsonRow | UnreadItem]) -> Iterator[ImportItem]:
@@ -196,9 +172,7 @@ def _read_accounts(path: Path, found: Iterator[JsonRow | UnreadItem]) -> Iterato
         elif "conversations_memory" in row.values or "project_memories" in row.values:
             yield from _read_account(path, row)
         else:
-            is_chat = "chat_messages" in row.values
-            why = "it is a conversation: `memvault ingest` takes those in" if is_chat else "it holds no memory"
-            yield UnreadItem(path, why, row.where)
+            yield no_memory(path, row)
 
 
 def _read_account(path: Path, row: JsonRow) -> Iterator[FoundMemory]:
@@ -230,15 +204,11 @@ def _split_sections(text: str) -> Iterator[tuple[str, str]]:
     begin, title = 0, ""
     for found in _HEADING.finditer(text):
         yield title, text[begin : found.start()]
-        begin, title = found.end(), _heading_title(found)
+        begin, title = found.end(), (found["bold"] or found["plain"] or "").strip(" :#")
     yield title, text[begin:]
 
 
-def _heading_title(found: re.Match[str]) -> str:
-    return (found["bold"] or found["plain"] or "").strip(" :#")
-
-
-CLAUDE_AI_SOURCE = ImportSource(CLAUDE_AI_NAME, "Claude.ai's memory", read_claude_ai)
+CLAUDE_AI_SOURCE = ImportSource("claude-ai", "Claude.ai's memory", read_claude_ai)
 
 
 # claude-mem: its database, or what its own script exports of it.
@@ -247,7 +217,7 @@ _LISTS = frozenset({"observations", "summaries"})
 _DATABASE = b"SQLite format 3\x00"
 _LONGEST_ROW = 16 * 1024 * 1024
 _TABLES = ("observations", "session_summaries")
-_DECISION, _LEARNT = "decision", ("discovery", "bugfix")
+_LEARNT = ("discovery", "bugfix")
 _PARTS = (
     ("request", "Asked for"),
     ("investigated", "Looked at"),
@@ -264,8 +234,7 @@ def read_claude_mem(path: Path) -> Iterator[ImportItem]:
         path = path / "claude-mem.db"
     with files.open_stream(path) as stream:
         is_database = stream.read(len(_DATABASE)) == _DATABASE
-    for row in _database_rows(path) if is_database else read_rows(path, _LISTS):
-        yield row if isinstance(row, UnreadItem) else _read_row(path, row)
+    yield from map_rows(path, _database_rows(path) if is_database else read_rows(path, _LISTS), _read_row)
 
 
 def _database_rows(path: Path) -> Iterator[JsonRow]:
@@ -288,68 +257,54 @@ def _database_rows(path: Path) -> Iterator[JsonRow]:
 
 
 def _read_row(path: Path, row: JsonRow) -> FoundMemory | UnreadItem:
-    if any(row.first_text(name) for name, _ in _PARTS) and not row.first_text("title", "narrative", "text"):
-        return _read_summary(row)
-    text = _observation_text(row)
-    return _read_observation(row, text) if text else UnreadItem(path, "nothing is said in it", row.where)
-
-
-def _observation_text(row: JsonRow) -> str:
-    facts = "\n".join(f"- {fact}" for fact in row.text_list("facts"))
-    entry = (row.first_text("subtitle"), row.first_text("narrative") or row.first_text("text"), facts)
-    return "\n\n".join(filter(None, entry))
-
-
-def _read_observation(row: JsonRow, text: str) -> FoundMemory:
-    sort = row.first_text("type")
-    return FoundMemory(
-        text=text,
-        origin=_claude_mem_origin("observation", row),
-        title=row.first_text("title"),
+    session = row.first_text("memory_session_id", "sdk_session_id")
+    at, project = row.read_number("created_at_epoch"), row.first_text("project")
+    moment = row.first_text("created_at") if at is None else int(at)
+    is_summary = any(row.first_text(name) for name, _ in _PARTS) and not row.first_text("title", "narrative", "text")
+    found = _read_summary(row) if is_summary else _read_observation(row)
+    if not found.text:
+        return UnreadItem(path, "nothing is said in it", row.where)
+    # The session and moment are the same on every machine; row numbers are not.
+    sort = "summary" if is_summary else "observation"
+    return replace(
+        found,
+        origin=f"{sort}:{session}:{moment}:{row.first_text('title', 'request')}",
         created=row.first_moment("created_at_epoch", "created_at"),
+        automatic=True,
+        project=f"folder:{project}" if project else "",  # claude-mem names it by its folder alone
+        scope="project" if project else "",
+    )
+
+
+def _read_observation(row: JsonRow) -> FoundMemory:
+    sort, facts = row.first_text("type"), "\n".join(f"- {fact}" for fact in row.text_list("facts"))
+    parts = (row.first_text("subtitle"), row.first_text("narrative") or row.first_text("text"), facts)
+    return FoundMemory(
+        text="\n\n".join(filter(None, parts)),
+        origin="",
+        title=row.first_text("title"),
         type="learning" if sort in _LEARNT else "",
         kind="semantic",
         tags=tuple(dict.fromkeys(filter(None, (sort, *row.text_list("concepts"))))),
         artifacts=tuple(dict.fromkeys((*row.text_list("files_modified"), *row.text_list("files_read")))),
-        automatic=True,
-        project=_claude_mem_project(row),
-        scope="project" if _claude_mem_project(row) else "",
     )
 
 
 def _read_summary(row: JsonRow) -> FoundMemory:
     return FoundMemory(
         text="\n\n".join(f"**{body}**: {entry}" for name, body in _PARTS if (entry := row.first_text(name))),
-        origin=_claude_mem_origin("summary", row),
+        origin="",
         title=row.first_text("request"),
-        created=row.first_moment("created_at_epoch", "created_at"),
         type="milestone",
         kind="episodic",
         artifacts=row.text_list("files_edited"),
-        automatic=True,
-        project=_claude_mem_project(row),
-        scope="project" if _claude_mem_project(row) else "",
     )
 
 
-def _claude_mem_origin(sort: str, row: JsonRow) -> str:
-    """Return the session and moment, which are the same on every machine; row numbers are not."""
-    session = row.first_text("memory_session_id", "sdk_session_id")
-    at = row.read_number("created_at_epoch")
-    moment = row.first_text("created_at") if at is None else int(at)
-    return f"{sort}:{session}:{moment}:{row.first_text('title', 'request')}"
-
-
-def _claude_mem_project(row: JsonRow) -> str:
-    """Return the project, which claude-mem names by its folder alone."""
-    project = row.first_text("project")
-    return f"folder:{project}" if project else ""
-
-
 def _claude_mem_place(environment: Mapping[str, str]) -> Path | None:
-    home = environment.get("CLAUDE_MEM_DATA_DIR") or ""
-    own = environment.get("HOME") or environment.get("USERPROFILE") or ""
-    return Path(home) / "claude-mem.db" if home else Path(own) / ".claude-mem" / "claude-mem.db" if own else None
+    named, home = environment.get("CLAUDE_MEM_DATA_DIR"), home_folder(environment)
+    folder = Path(named) if named else home / ".claude-mem" if home else None
+    return folder / "claude-mem.db" if folder else None
 
 
 CLAUDE_MEM_SOURCE = ImportSource("claude-mem", "claude-mem", read_claude_mem, _claude_mem_place)

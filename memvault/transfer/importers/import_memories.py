@@ -20,7 +20,6 @@ from memvault.transfer.importers.attachments import ATTACHMENTS
 from memvault.transfer.importers.bundle import import_note
 from memvault.transfer.importers.create import (
     MOST_UNREAD,
-    FileChange,
     ImportContext,
     ImportOutcome,
     ImportResult,
@@ -34,6 +33,7 @@ from memvault.transfer.importers.item import (
     ImportOptions,
     ImportSource,
     UnreadItem,
+    home_folder,
 )
 
 # A new one is a reader in a file of its own, and a row here.
@@ -87,22 +87,15 @@ def import_memories(
     if not place.exists():
         raise Unreadable(path=place, reason="there is no such file or folder")
     context.refresh()
-    context = replace(
-        context, folder=None
-    )  # what was remembered elsewhere does not belong to whatever is worked on here
+    # What was remembered elsewhere does not belong to whatever is worked on here.
+    context = replace(context, folder=None)
     with closing(SpooledChanges()) as changes:
-        work = _ImportRun(ImportContext.open_context(context, options, _home_folder(environment)), source, changes)
+        work = _ImportRun(ImportContext.open_context(context, options, home_folder(environment)), source, changes)
         work.read_source(place, progress)
         # One that cannot be written after all does not stop the others.
-        outcome = (
-            apply(Plan("import", changes), context, progress=progress) if changes and not options.dry_run else None
-        )
+        is_due = bool(changes) and not options.dry_run
+        outcome = apply(Plan("import", changes), context, progress=progress) if is_due else None
         return work.make_result(place, outcome)
-
-
-def _home_folder(environment: Mapping[str, str]) -> Path | None:
-    own = environment.get("HOME") or environment.get("USERPROFILE")
-    return Path(own) if own else None
 
 
 @dataclass(slots=True)
@@ -149,7 +142,10 @@ class _ImportRun:
 
     def _import_item(self, item: FoundMemory | BundleNote) -> None:
         try:
-            one, made = self._make_changes(item)
+            if isinstance(item, FoundMemory):
+                one, made = import_memory(self.imports, self.source, item)
+            else:
+                one, made = import_note(self.imports, item)
         except (DamagedIndex, Busy):
             raise
         except MemvaultError as error:
@@ -160,13 +156,6 @@ class _ImportRun:
         for change in made:
             self.changes.add(change)
             self.attached += change.path.startswith(ATTACHMENTS)
-
-    def _make_changes(self, item: FoundMemory | BundleNote) -> tuple[ImportOutcome, tuple[FileChange, ...]]:
-        match item:
-            case FoundMemory():
-                return import_memory(self.imports, self.source, item)
-            case BundleNote():
-                return import_note(self.imports, item)
 
     def make_result(self, place: Path, outcome: ApplyResult | None) -> ImportResult:
         """Return what came of the whole import; what could not be written after all is refused."""

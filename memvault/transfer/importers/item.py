@@ -72,8 +72,6 @@ class UnreadItem:
 
 
 ImportItem = FoundMemory | BundleNote | UnreadItem
-ReadSource = Callable[[Path], Iterator[ImportItem]]
-FindPlace = Callable[[Mapping[str, str]], Path | None]
 
 
 def parse_when(when: When | None, zone: tzinfo) -> datetime | None:
@@ -87,6 +85,11 @@ def valid_when(when: When) -> When | None:
     return None if parse_when(when, UTC) is None else when
 
 
+def one_line(value: object) -> str:
+    """Return a text on one line; empty for what is no text."""
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
 def text_key(text: str) -> str:
     """Return what stands for a memory that has no name but its text."""
     return f"{_KEY}{files.digest(text.encode('utf-8', 'replace'))[:16]}"
@@ -97,9 +100,10 @@ def key_place(path: Path, key: str) -> Path | None:
     return None if is_id(key.casefold()) or key.startswith(_KEY) else path
 
 
-def no_place(_environment: Mapping[str, str]) -> Path | None:
-    """Return the place of what lies wherever a person has put it."""
-    return None
+def home_folder(environment: Mapping[str, str]) -> Path | None:
+    """Return the person's own folder, where the environment names it."""
+    own = environment.get("HOME") or environment.get("USERPROFILE")
+    return Path(own) if own else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +112,8 @@ class ImportSource:
 
     name: str
     title: str
-    read: ReadSource
-    place: FindPlace = no_place
+    read: Callable[[Path], Iterator[ImportItem]]
+    place: Callable[[Mapping[str, str]], Path | None] = lambda _environment: None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +133,18 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LOOKED_AT = 4_096  # bytes in which a file that is no text has a zero
 
 
-def to_utf8(raw: bytes) -> bytes:
+def read_text_file(path: Path, *, what: str = "one memory") -> tuple[bytes, datetime] | UnreadItem:
+    """Return a text's bytes in UTF-8, and when it was last changed; UnreadItem where it is no such text."""
+    raw, stamp = files.read_stamped(path, limit=LONGEST + 1)
+    if len(raw) > LONGEST:
+        return UnreadItem(path, f"it is too long for {what}")
+    try:
+        return _to_utf8(raw), datetime.fromtimestamp(stamp.mtime_ns / 1e9, UTC)
+    except ValueError as error:
+        return UnreadItem(path, str(error))
+
+
+def _to_utf8(raw: bytes) -> bytes:
     """Return a text's bytes in UTF-8; where nobody can tell what they are, a ValueError says so."""
     if raw.startswith(_UTF16):
         try:
@@ -175,7 +190,8 @@ class OriginNames:
     def number_origin(self, found: FoundMemory) -> FoundMemory | None:
         """Return the memory, numbered where another one has its name; None where that one says the same."""
         text = files.digest(found.text.encode("utf-8", "replace"))[:_MARK]
-        before = self._brought.setdefault(found.id or f"{self._place_mark(found.place)}:{found.origin}", [])
+        name = found.id or f"{self._place_mark(found.place)}:{found.origin}"
+        before = self._brought.setdefault(name, [])
         if text in before:
             return None
         before.append(text)
@@ -194,11 +210,8 @@ class OriginNames:
         if path is None:
             return ""
         if path not in self._places:
-            self._places[path] = files.digest(self._portable_path(path).encode("utf-8", "surrogateescape"))[:_MARK]
+            real, home = Path(os.path.realpath(path)), Path(os.path.realpath(self.home)) if self.home else None
+            portable = Path("~", real.relative_to(home)) if home and real.is_relative_to(home) else real
+            marked = os.path.normcase(portable).encode("utf-8", "surrogateescape")
+            self._places[path] = files.digest(marked)[:_MARK]
         return self._places[path]
-
-    def _portable_path(self, path: Path) -> str:
-        real = Path(os.path.realpath(path))
-        home = Path(os.path.realpath(self.home)) if self.home else None
-        portable = Path("~", real.relative_to(home)) if home and real.is_relative_to(home) else real
-        return os.path.normcase(portable)

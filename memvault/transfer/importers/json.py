@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ from memvault.transcripts.formats.lines import decode_json, split_lines
 from memvault.transcripts.model.record import UnreadableEntry
 from memvault.transfer.importers.item import (
     FoundMemory,
+    ImportItem,
     ImportSource,
     UnreadItem,
     When,
@@ -26,7 +27,6 @@ from memvault.transfer.importers.item import (
     text_key,
     valid_when,
 )
-from memvault.transfer.importers.item import ImportItem as FoundItem
 
 _CHUNK = 256 * 1024
 _OPENING = 4_096
@@ -90,8 +90,15 @@ def parse_moment(value: object) -> When | None:
         return None
 
 
+def map_rows(
+    path: Path, rows: Iterable[JsonRow | UnreadItem], make: Callable[[Path, JsonRow], ImportItem]
+) -> Iterator[ImportItem]:
+    """Yield what is made of each row; what could not be read stays so."""
+    return (row if isinstance(row, UnreadItem) else make(path, row) for row in rows)
+
+
 def read_rows(
-    path: Path, inner: frozenset[str], chunks: Iterable[bytes] | None = None
+    path: Path, inner: frozenset[str] = frozenset(), chunks: Iterable[bytes] | None = None
 ) -> Iterator[JsonRow | UnreadItem]:
     """Yield the objects in the lists of these names, or of a list that is the whole document, or the one object."""
     members: dict[str, object] = {}
@@ -176,17 +183,15 @@ _LISTS = ("steps", "prerequisites", "success_conditions", "failure_patterns", "r
 _PRIORITIES = range(1, 6)
 
 
-def read_jsonl(path: Path) -> Iterator[FoundItem]:
-    """Yield one memory for each line, under the id that it has there."""
-    for row in read_line_rows(path):
-        yield row if isinstance(row, UnreadItem) else _read_memory(path, row)
-
-
 def _read_memory(path: Path, row: JsonRow) -> FoundMemory | UnreadItem:
+    """Return the memory of a line, under the id that it has there."""
     text, id_ = row.first_text("text", "body"), row.first_text("id").casefold()
     if not text:
         return UnreadItem(path, "it holds no text", row.where)
     weight, origin = row.read_number("weight"), id_ or row.first_text("path", "title") or text_key(text)
+    more: dict[str, FieldValue] = {name: row.first_text(name) for name in _MORE if row.first_text(name)}
+    more |= {name: row.text_list(name) for name in _LISTS if row.text_list(name)}
+    priority = row.read_number("priority")
     return FoundMemory(
         text=text,
         origin=origin,
@@ -201,17 +206,10 @@ def _read_memory(path: Path, row: JsonRow) -> FoundMemory | UnreadItem:
         people=row.text_list("people"),
         triggers=row.text_list("triggers"),
         aliases=row.text_list("aliases"),
-        more=_more_fields(row),
+        more={**more, "priority": int(priority)} if priority is not None and priority in _PRIORITIES else more,
         weight=weight if weight is not None and 0 <= weight <= 1 else None,
         pinned=row.values.get("pinned") is True,
     )
 
 
-def _more_fields(row: JsonRow) -> Mapping[str, FieldValue]:
-    found: dict[str, FieldValue] = {name: row.first_text(name) for name in _MORE if row.first_text(name)}
-    found |= {name: row.text_list(name) for name in _LISTS if row.text_list(name)}
-    priority = row.read_number("priority")
-    return {**found, "priority": int(priority)} if priority is not None and priority in _PRIORITIES else found
-
-
-JSONL_SOURCE = ImportSource("jsonl", "lines of JSON", read_jsonl)
+JSONL_SOURCE = ImportSource("jsonl", "lines of JSON", lambda path: map_rows(path, read_line_rows(path), _read_memory))

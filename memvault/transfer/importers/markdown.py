@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,19 +12,18 @@ from pathlib import Path
 from memvault.core.fields import RawValue, read_texts
 from memvault.errors import MemvaultError
 from memvault.storage import frontmatter
-from memvault.system import files
 from memvault.system import project as projects
 from memvault.text.dates.dates import parse_day
 from memvault.text.markdown import BlockKind, first_heading, parse_blocks, title_from_name
 from memvault.transcripts.formats.injected import without_our_blocks
 from memvault.transfer.importers.item import (
-    LONGEST,
     FoundMemory,
     ImportItem,
     ImportSource,
     UnreadItem,
     When,
-    to_utf8,
+    one_line,
+    read_text_file,
     valid_when,
 )
 
@@ -48,8 +47,7 @@ class NoteFile:
 
     def first_text(self, *names: str) -> str:
         """Return the first of some fields that is a text."""
-        found = (self.fields.get(name) for name in names)
-        return next((" ".join(value.split()) for value in found if isinstance(value, str) and value.strip()), "")
+        return next(filter(None, (one_line(self.fields.get(name)) for name in names)), "")
 
     def list_values(self, *names: str) -> tuple[str, ...]:
         """Return what some fields list, or name with commas between."""
@@ -93,8 +91,17 @@ def make_found(file: NoteFile, **more: object) -> FoundMemory:
     return FoundMemory(**{**body, **more})  # type: ignore[arg-type]  # its own fields, by their names
 
 
-def walk_notes(folder: Path, endings: tuple[str, ...]) -> Iterator[NoteFile | UnreadItem]:
-    """Yield every note below a folder, or the named one; skip hidden files and links."""
+def read_notes(folder: Path, endings: tuple[str, ...], make: Callable[[NoteFile], FoundMemory]) -> Iterator[ImportItem]:
+    """Yield what is made of every file below a folder, or of the named one, in which something is written."""
+    for file in _walk_notes(folder, endings):
+        if isinstance(file, UnreadItem):
+            yield file
+        elif file.text:
+            yield make(file)
+
+
+def _walk_notes(folder: Path, endings: tuple[str, ...]) -> Iterator[NoteFile | UnreadItem]:
+    """Yield every note; skip hidden files and links."""
     if not folder.is_dir():
         yield _read_file(folder, folder.parent)
         return
@@ -107,39 +114,21 @@ def walk_notes(folder: Path, endings: tuple[str, ...]) -> Iterator[NoteFile | Un
                 yield _read_file(path, folder)
 
 
-def written_notes(folder: Path, endings: tuple[str, ...]) -> Iterator[NoteFile | ImportItem]:
-    """Yield the same without files in which nothing is written."""
-    for file in walk_notes(folder, endings):
-        if isinstance(file, UnreadItem) or file.text:
-            yield file
-
-
 def _read_file(path: Path, folder: Path) -> NoteFile | UnreadItem:
     try:
-        raw, stamp = files.read_stamped(path, limit=LONGEST + 1)
+        read = read_text_file(path)
     except MemvaultError as error:
-        return UnreadItem(path, str(error))
-    if len(raw) > LONGEST:
-        return UnreadItem(path, "it is too long for one memory")
-    try:
-        block = frontmatter.parse(to_utf8(raw))
-    except ValueError as error:
-        return UnreadItem(path, str(error))
-    modified = datetime.fromtimestamp(stamp.mtime_ns / 1e9, UTC)
+        read = UnreadItem(path, str(error))
+    if isinstance(read, UnreadItem):
+        return read
+    block = frontmatter.parse(read[0])
     name = path.relative_to(folder).as_posix().encode("utf-8", "replace").decode()
-    return NoteFile(path, name, folder, dict(block.fields), block.text.strip(), modified)
+    return NoteFile(path, name, folder, dict(block.fields), block.text.strip(), read[1])
 
 
 # A folder of plain markdown and text files, each of which is one memory.
 
-
-def read_folder(folder: Path) -> Iterator[ImportItem]:
-    """Yield every file with its title, its day, its tags and its text as it is."""
-    for file in written_notes(folder, PLAIN):
-        yield make_found(file) if isinstance(file, NoteFile) else file
-
-
-FOLDER_SOURCE = ImportSource("folder", "a folder of notes", read_folder)
+FOLDER_SOURCE = ImportSource("folder", "a folder of notes", lambda folder: read_notes(folder, PLAIN, make_found))
 
 
 # A CLAUDE.md, or another page of instructions: each of its sections is a memory.
@@ -151,15 +140,11 @@ _LOADED = re.compile(r"^@\S+[ \t]*$", re.MULTILINE)  # another file that is read
 
 def read_sections(path: Path) -> Iterator[ImportItem]:
     """Yield every section that says something, but for the block that memvault itself keeps there."""
-    raw, stamp = files.read_stamped(path, limit=LONGEST + 1)
-    if len(raw) > LONGEST:
-        yield UnreadItem(path, "it is too long for a page of instructions")
+    read = read_text_file(path, what="a page of instructions")
+    if isinstance(read, UnreadItem):
+        yield read
         return
-    try:
-        text = _LOADED.sub("", without_our_blocks(frontmatter.parse(to_utf8(raw)).text))
-    except ValueError as error:
-        yield UnreadItem(path, str(error))
-        return
+    text = _LOADED.sub("", without_our_blocks(frontmatter.parse(read[0]).text))
     project, scope = _page_project(path)
     place = path.parent.parent if path.parent.name == _HOME else path.parent
     for number, (title, body) in enumerate(_split_sections(text)):
@@ -169,7 +154,7 @@ def read_sections(path: Path) -> Iterator[ImportItem]:
                 origin=f"{place.name}/{path.name}#{title or number}",
                 place=path.parent,
                 title=title.rpartition(" > ")[2] if title else "",
-                created=datetime.fromtimestamp(stamp.mtime_ns / 1e9, UTC),
+                created=read[1],
                 project=project,
                 scope=scope,
             )

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from memvault.transfer.importers.item import FoundMemory, ImportItem, ImportSource, UnreadItem, key_place, text_key
-from memvault.transfer.importers.json import JsonRow, parse_texts, read_line_rows, read_rows
+from memvault.transfer.importers.item import (
+    FoundMemory,
+    ImportItem,
+    ImportSource,
+    UnreadItem,
+    key_place,
+    one_line,
+    text_key,
+)
+from memvault.transfer.importers.json import JsonRow, map_rows, parse_texts, read_line_rows, read_rows
 
-_LISTS = frozenset({"results", "memories"})
-
-
-def read_mem0(path: Path) -> Iterator[ImportItem]:
-    """Yield every memory of a list, or of the list that an answer wraps."""
-    for row in read_rows(path, _LISTS):
-        yield row if isinstance(row, UnreadItem) else _read_memory(path, row)
+_LISTS = frozenset({"results", "memories"})  # by which an answer wraps its memories
 
 
 def _read_memory(path: Path, row: JsonRow) -> FoundMemory | UnreadItem:
@@ -35,13 +37,14 @@ def _read_memory(path: Path, row: JsonRow) -> FoundMemory | UnreadItem:
     )
 
 
-MEM0_SOURCE = ImportSource("mem0", "mem0", read_mem0)
+MEM0_SOURCE = ImportSource("mem0", "mem0", lambda path: map_rows(path, read_rows(path, _LISTS), _read_memory))
 
 
 # The MCP `memory` server: entities, what was observed of each, and how they are related, a line of JSON each.
 
 _PEOPLE = frozenset({"person", "people", "user", "human"})
 _MOST = 200_000  # relations that are held while the entities are read
+_NOT_IN_LINKS = dict.fromkeys(map(ord, "[]|#^"), " ")
 
 
 def read_mcp_memory(path: Path) -> Iterator[ImportItem]:
@@ -72,40 +75,30 @@ def _read_relations(path: Path) -> tuple[dict[str, list[str]], list[UnreadItem]]
         ends = (row.first_text("from"), row.first_text("to"), row.first_text("relationType"))
         count += 1
         if all(ends) and count <= _MOST:
-            found.setdefault(ends[0], []).append(f"- {_one_line(ends[2])} [[{_link_name(ends[1])}]]")
+            named = one_line(ends[1].translate(_NOT_IN_LINKS))
+            found.setdefault(ends[0], []).append(f"- {one_line(ends[2])} [[{named}]]")
         elif len(left) < 100:
-            left.append(
-                UnreadItem(path, "it names no two entities" if count <= _MOST else "there are too many", row.where)
-            )
+            why = "it names no two entities" if count <= _MOST else "there are too many"
+            left.append(UnreadItem(path, why, row.where))
     return found, left
 
 
 def _read_entity(path: Path, row: JsonRow, related: dict[str, list[str]]) -> FoundMemory | UnreadItem:
-    name, sort = _one_line(row.first_text("name")), row.first_text("entityType")
-    observed = [f"- {_one_line(each)}" for each in row.text_list("observations")]
+    name, sort = one_line(row.first_text("name")), row.first_text("entityType")
+    observed = [f"- {one_line(each)}" for each in row.text_list("observations")]
     links = list(dict.fromkeys(related.get(row.first_text("name"), ())))
     if not name or not (observed or links):
         return UnreadItem(path, "nothing is said of it", row.where)
-    is_person = sort.casefold() in _PEOPLE
     return FoundMemory(
         text="\n\n".join("\n".join(part) for part in (observed, links) if part),
         origin=name,
         place=path,
         title=name,
         tags=(sort.casefold().replace(" ", "-"),) if sort else (),
-        people=(name,) if is_person else (),
+        people=(name,) if sort.casefold() in _PEOPLE else (),
         kind="semantic",
         aliases=(name,),
     )
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _link_name(name: str) -> str:
-    """Return a name as it can stand in a link."""
-    return " ".join(name.translate(dict.fromkeys(map(ord, "[]|#^"), " ")).split())
 
 
 MCP_MEMORY_SOURCE = ImportSource("mcp-memory", "the MCP memory server", read_mcp_memory)

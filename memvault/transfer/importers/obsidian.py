@@ -12,15 +12,14 @@ from memvault.core.ids import find_inline_tags, strip_code
 from memvault.core.memory import FieldValue
 from memvault.system import files
 from memvault.transfer.importers.attachments import embedded_files
-from memvault.transfer.importers.item import FoundMemory, ImportItem, ImportSource
-from memvault.transfer.importers.markdown import MARKDOWN, NoteFile, make_found, written_notes
+from memvault.transfer.importers.item import FoundMemory, ImportItem, ImportSource, home_folder
+from memvault.transfer.importers.markdown import MARKDOWN, NoteFile, make_found, read_notes
 
 
 def read_obsidian(folder: Path) -> Iterator[ImportItem]:
     """Yield every note; links stay as they are, as titles and aliases come too."""
     store = _FileFinder(folder if folder.is_dir() else folder.parent)
-    for file in written_notes(folder, MARKDOWN):
-        yield _obsidian_memory(file, store) if isinstance(file, NoteFile) else file
+    return read_notes(folder, MARKDOWN, lambda file: _obsidian_memory(file, store))
 
 
 def _obsidian_memory(file: NoteFile, store: _FileFinder) -> FoundMemory:
@@ -82,13 +81,8 @@ _USUAL = ("", "note", "entity")
 _PEOPLE = ("person", "people", "contact")
 
 
-def read_basic_memory(folder: Path) -> Iterator[ImportItem]:
-    """Yield every note with its text as it is; known categories, tags and relations become fields too."""
-    for file in written_notes(folder, MARKDOWN):
-        yield _basic_memory_note(file) if isinstance(file, NoteFile) else file
-
-
 def _basic_memory_note(file: NoteFile) -> FoundMemory:
+    """Return a note with its text as it is; known categories, tags and relations become fields too."""
     sort = file.first_text("type").casefold()
     text = strip_code(file.text)
     categories = {found["category"].strip().casefold() for found in _OBSERVED.finditer(text)}
@@ -120,9 +114,13 @@ def _read_relations(text: str) -> Mapping[str, FieldValue]:
 
 
 def _basic_memory_place(environment: Mapping[str, str]) -> Path | None:
-    own = environment.get("HOME") or environment.get("USERPROFILE") or ""
-    home = environment.get("BASIC_MEMORY_HOME") or ""
-    return Path(home) if home else Path(own) / "basic-memory" if own else None
+    named, home = environment.get("BASIC_MEMORY_HOME"), home_folder(environment)
+    return Path(named) if named else home / "basic-memory" if home else None
 
 
-BASIC_MEMORY_SOURCE = ImportSource("basic-memory", "basic-memory", read_basic_memory, _basic_memory_place)
+BASIC_MEMORY_SOURCE = ImportSource(
+    "basic-memory",
+    "basic-memory",
+    lambda folder: read_notes(folder, MARKDOWN, _basic_memory_note),
+    _basic_memory_place,
+)
