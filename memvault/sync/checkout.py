@@ -78,7 +78,9 @@ class _Checkout:
             self._merge_file(own, old, here, new)
         elif new is not None and old is not None and (twin := self._find_moved(note_id(old))):
             self._merge_file(twin, old, files.read_file(self._tree.root / twin), new)
-        self._count_as_committed(path)
+        # Git is told that it has the file's next version already, so that it leaves the file alone.
+        row = index_rows({path: self._new.get(path)}, len(self._commit))
+        self._tree.git.run_text("update-index", "-z", "--index-info", given=row)
 
     def advance(self) -> None:
         """Have git bring the folder to the commit; that it is there is said only when the disk has all of the files.
@@ -125,11 +127,6 @@ class _Checkout:
             target = path_beside(own, f"{name[:6]}-{turn}")
         files.move_file(self._tree.root / own, self._tree.root / target)
         self._account.aside.append((own, target))
-
-    def _count_as_committed(self, path: str) -> None:
-        """Tell git that it has a file's next version already, so that it leaves the file alone."""
-        row = index_rows({path: self._new.get(path)}, len(self._commit))
-        self._tree.git.run_text("update-index", "-z", "--index-info", given=row)
 
     def _entry_bytes(self, entry: TreeEntry | None) -> bytes | None:
         if entry is None or not entry.is_plain:
@@ -183,23 +180,19 @@ def attribute_lines() -> tuple[str, ...]:
 
 def ignore_lines(layout: Layout, *, with_transcripts: bool) -> tuple[str, ...]:
     """Return the patterns of files that belong to this machine alone, or to nobody else."""
-    return tuple(_ignore_lines(layout, with_transcripts=with_transcripts))
-
-
-def _ignore_lines(layout: Layout, *, with_transcripts: bool) -> Iterator[str]:
-    yield f"/{STATE}/undo/"
-    yield f"/{STATE}/lock"
-    yield f"/{STATE}/lock.turn"
-    yield ".*.tmp"
-    yield f"/{TRASH}/"
-    yield f"/{layout.private}*"
-    yield f"!/{layout.private}*.md.age"
-    yield f"!/{layout.private}.recipients"
-    yield "*.agekey"
-    yield "*identity.txt"
-    if not with_transcripts:
-        yield f"/{layout.transcripts}*"
-        yield f"!/{layout.transcripts}.gitkeep"
+    return (
+        f"/{STATE}/undo/",
+        f"/{STATE}/lock",
+        f"/{STATE}/lock.turn",
+        ".*.tmp",
+        f"/{TRASH}/",
+        f"/{layout.private}*",
+        f"!/{layout.private}*.md.age",
+        f"!/{layout.private}.recipients",
+        "*.agekey",
+        "*identity.txt",
+        *(() if with_transcripts else (f"/{layout.transcripts}*", f"!/{layout.transcripts}.gitkeep")),
+    )
 
 
 def write_block(data: bytes, lines: tuple[str, ...]) -> bytes:

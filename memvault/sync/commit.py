@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import socket
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from memvault.core.plan import Operation
 from memvault.storage.journal import tombstones
 from memvault.storage.vault.layout import STATE
 from memvault.sync.merge_trees import note_id
-from memvault.sync.repository import SyncTree, find_private_text, may_travel
+from memvault.sync.repository import SyncTree, find_private_text, stay_here
 from memvault.system import files
 
 _NAMED = 3
@@ -40,8 +39,9 @@ class PendingCommits:
 def pending_commits(tree: SyncTree) -> PendingCommits:
     """Sort the changes since the last commit by who made them, and leave out what must stay here."""
     settings = tree.context.settings
-    can_travel = may_travel(tree.context.vault.layout, with_transcripts=settings.flag("sync.transcripts"))
-    paths = [path for path in tree.changed_files() if can_travel(path)]
+    changed = tree.changed_files()
+    staying = frozenset(stay_here(tree.context, changed))
+    paths = [path for path in changed if path not in staying]
     held = find_private_text(tree, paths) if settings.text("sync.private_text") == "hold" else ()
     stays = {*held, *former_paths(tree, held, paths)}
     going = [path for path in paths if path not in stays]
@@ -63,30 +63,24 @@ def former_paths(tree: SyncTree, held: Sequence[str], changed: Sequence[str]) ->
         if shown.code:  # what nobody can look at stays, too
             yield path
             continue
-        raw = shown.out
-        lines = {line for line in raw.splitlines() if line.strip()}
+        lines, id_ = {line for line in shown.out.splitlines() if line.strip()}, note_id(shown.out)
         is_much_alike = any(2 * len(lines & set(other.splitlines())) >= len(lines) for other in here)
-        id_ = note_id(raw)
         if id_ in ids or (not id_ and (path.rpartition("/")[2] in names or is_much_alike)):
             yield path
 
 
 def commit_unit(tree: SyncTree, unit: CommitUnit) -> None:
     """Commit one unit; what else a person has staged stays staged."""
-    if known := _known_to_git(tree, unit.paths):
+    # Git finds no file any more that is staged as removed.
+    gone = {path for path in unit.paths if not os.path.lexists(tree.root / path)}
+    staged = gone.difference(tree.tracked_files()) if gone else gone
+    if known := [path for path in unit.paths if path not in staged]:
         given = b"\0".join(path.encode("utf-8", "surrogateescape") for path in known)
         tree.git.run_text("update-index", "--add", "--remove", "-z", "--stdin", given=given)
     tree.git.run_on_paths(
         unit.paths, *committer_options(tree), "commit", "--quiet", "--no-verify", "--only", "-m", unit.subject
     )
     tree.forget_facts("refs", "status")
-
-
-def _known_to_git(tree: SyncTree, paths: Sequence[str]) -> tuple[str, ...]:
-    """Return the paths that git can add; those staged as removed it does not find any more."""
-    gone = {path for path in paths if not os.path.lexists(tree.root / path)}
-    staged = gone.difference(tree.tracked_files()) if gone else gone
-    return tuple(path for path in paths if path not in staged)
 
 
 def committer_options(tree: SyncTree) -> tuple[str, ...]:
@@ -99,12 +93,14 @@ def committer_options(tree: SyncTree) -> tuple[str, ...]:
 def _split_units(tree: SyncTree, paths: Sequence[str]) -> Iterator[CommitUnit]:
     """Yield a person's changes, then what memvault was asked for, then maintenance; records go with the last."""
     records = tuple(path for path in paths if path.startswith(f"{STATE}/"))
-    verbs, purged = _last_verbs(tree), _PurgedFiles(tree)
+    verbs, was_purged = _last_verbs(tree), tombstones.past_purges(tree.context)
     by: dict[str, list[str]] = {}
     for path in paths:
         if path not in records:
-            verb = verbs.get((path, _file_digest(tree, path))) or (tombstones.PURGE if purged.was_purged(path) else "")
-            by.setdefault(verb, []).append(path)
+            full = tree.root / path
+            digest = files.digest(full.read_bytes()) if full.is_file() and not full.is_symlink() else ""
+            is_purged = was_purged is not None and _names_removed(tree, path, was_purged)
+            by.setdefault(verbs.get((path, digest)) or (tombstones.PURGE if is_purged else ""), []).append(path)
     if own := by.pop("", []):
         yield CommitUnit(f"By hand: {_summarize_names(tree, own)}", tuple(own))
     asked = sorted(by.items(), key=lambda item: (item[0] == _UPKEEP, item[0]))
@@ -122,36 +118,19 @@ def _last_verbs(tree: SyncTree) -> dict[tuple[str, str], str]:
     """Return the command that last gave a file the bytes it has, or removed it."""
     found: dict[tuple[str, str], str] = {}
     for operation in reversed(tree.context.vault.log.operations()):
-        if operation.device == tree.context.vault.device:
-            found |= dict.fromkeys(_operation_results(operation), operation.verb)
+        for step in operation.steps if operation.device == tree.context.vault.device else ():
+            if step.do in ("move", "remove"):
+                found[step.path, ""] = operation.verb
+            found[step.to or step.path, step.after] = operation.verb
     return found
 
 
-class _PurgedFiles:
-    """The removed files that were purged here, which the operation log does not name."""
-
-    def __init__(self, tree: SyncTree) -> None:
-        self._tree = tree
-        self._was_to_go = tombstones.past_purges(tree.context)
-
-    def was_purged(self, path: str) -> bool:
-        """Return whether a purge removed a file."""
-        if self._was_to_go is None or os.path.lexists(self._tree.root / path):
-            return False
-        raw = self._tree.git.try_run("cat-file", "blob", f"HEAD:{self._tree.prefix}{path}").out
-        return any(self._was_to_go(name) for name in (path, f"{path} {files.digest(raw)}", note_id(raw)) if name)
-
-
-def _operation_results(operation: Operation) -> Iterator[tuple[str, str]]:
-    for step in operation.steps:
-        if step.do in ("move", "remove"):
-            yield step.path, ""
-        yield (step.to or step.path), step.after
-
-
-def _file_digest(tree: SyncTree, path: str) -> str:
-    full = tree.root / path
-    return files.digest(full.read_bytes()) if full.is_file() and not full.is_symlink() else ""
+def _names_removed(tree: SyncTree, path: str, was_purged: Callable[[str], bool]) -> bool:
+    """Return whether a purge removed a file: the operation log does not name it."""
+    if os.path.lexists(tree.root / path):
+        return False
+    raw = tree.git.try_run("cat-file", "blob", f"HEAD:{tree.prefix}{path}").out
+    return any(was_purged(name) for name in (path, f"{path} {files.digest(raw)}", note_id(raw)) if name)
 
 
 def _summarize_names(tree: SyncTree, paths: Sequence[str]) -> str:

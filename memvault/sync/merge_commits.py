@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
 
 from memvault.errors import ChangedMeanwhile, ContestedElsewhere, GitFailed, GitLocked, OtherVault, UnfinishedMerge
 from memvault.storage import frontmatter
@@ -22,16 +21,11 @@ _MERGES = 30  # that are looked at, the last ones
 _TELLING = 12  # letters of a line that two memories hardly say alike by chance
 
 
-class MixedNote(NamedTuple):
-    """A note that has text of another memory, and the merge since which it has."""
+def find_mixed_notes(tree: SyncTree) -> Iterator[tuple[str, str, str]]:
+    """Yield the notes that have text of another memory, which that is, and the merge since which they have it.
 
-    path: str
-    other: str
-    commit: str
-
-
-def find_mixed_notes(tree: SyncTree) -> Iterator[MixedNote]:
-    """Yield the notes that git mixed; memvault's own merges are passed over, as they go by ids."""
+    memvault's own merges are passed over, as they go by ids.
+    """
     if not tree.has_commits():
         return
     log = tree.git.run_text("log", "--merges", f"--max-count={_MERGES}", "--format=%H%x09%P%x09%s", "HEAD")
@@ -41,9 +35,13 @@ def find_mixed_notes(tree: SyncTree) -> Iterator[MixedNote]:
             yield from _mixed_in_merge(tree, commit, *parents.split())
 
 
-def _mixed_in_merge(tree: SyncTree, commit: str, one: str, two: str) -> Iterator[MixedNote]:
+def _mixed_in_merge(tree: SyncTree, commit: str, one: str, two: str) -> Iterator[tuple[str, str, str]]:
     made, sides = list_commit(tree.git, commit), (list_commit(tree.git, one), list_commit(tree.git, two))
-    fresh = [path for path, entry in made.items() if _is_note(tree, path) and _is_new_version(path, made, sides)]
+    fresh = [
+        path
+        for path, entry in made.items()
+        if _is_note(tree, path) and entry.is_plain and all(side.get(path) != entry for side in sides)
+    ]
     if not fresh:
         return
     every = (merge_base(tree.git, one, two), *sides)
@@ -54,16 +52,11 @@ def _mixed_in_merge(tree: SyncTree, commit: str, one: str, two: str) -> Iterator
         own = known.get(note_id(note), {})
         strange = {line for line in _note_lines(note) if line not in own} if own else set()
         for id_, lines in known.items():
-            if (shared := strange & lines.keys()) and _still_says(tree, path, shared):
-                yield MixedNote(
-                    tree.vault_path(path) or path, next(tree.vault_path(lines[line]) or id_ for line in shared), commit
-                )
+            shared, full = strange & lines.keys(), tree.top / path
+            if shared and files.is_readable_file(full) and shared & _note_lines(full.read_bytes()):
+                other = next(tree.vault_path(lines[line]) or id_ for line in shared)
+                yield tree.vault_path(path) or path, other, commit
                 break
-
-
-def _is_new_version(path: str, made: Listing, sides: tuple[Listing, Listing]) -> bool:
-    """Return whether a merge made a version that neither side had."""
-    return made[path].is_plain and all(side.get(path) != made[path] for side in sides)
 
 
 def _lines_by_id(tree: SyncTree, every: Collection[Listing], paths: Collection[str]) -> dict[str, dict[str, str]]:
@@ -81,11 +74,6 @@ def _lines_by_id(tree: SyncTree, every: Collection[Listing], paths: Collection[s
 def _note_lines(note: bytes) -> set[str]:
     lines = (line.strip() for line in frontmatter.parse(note).text.split("\n"))
     return {line for line in lines if len(line) >= _TELLING}
-
-
-def _still_says(tree: SyncTree, path: str, lines: set[str]) -> bool:
-    full = tree.top / path
-    return files.is_readable_file(full) and bool(lines & _note_lines(full.read_bytes()))
 
 
 def _is_note(tree: SyncTree, path: str) -> bool:
@@ -141,11 +129,7 @@ def _merged_commit(tree: SyncTree, theirs: str, account: SyncAccount) -> str:
     if is_next and (not tree.has_commits() or merge_records.has_all_records(tree, theirs)):
         return tree.refs()[theirs]
     head, other = tree.head(), tree.refs()[theirs]
-    sides = (
-        merge_base(git, head, other),
-        list_commit(git, head),
-        list_commit(git, other),
-    )
+    sides = (merge_base(git, head, other), list_commit(git, head), list_commit(git, other))
     settling = TreeMerge(tree, merge_context(tree), account, sides)
     changes = settling.merge_trees()
     if settling.outside:

@@ -31,25 +31,26 @@ def restore_records(tree: SyncTree, commits: Iterable[str]) -> tuple[str, ...]:
     found = []
     for commit in commits:
         for path, here, whole in _records_to_restore(tree, commit):
-            _write_record(tree, path, here, whole)
+            full = tree.root / path
+            if os.path.lexists(full):
+                files.replace_note(full, whole, expected=here, hold=tree.context.vault.displaced_folder)
+            else:
+                files.make_folder(full.parent)
+                files.create_file(full, whole)
             found.append(path)
     return tuple(dict.fromkeys(found))
 
 
 def commits_before_pulls(tree: SyncTree) -> list[str]:
     """Return where the branch was before a plain `git pull` and the like, which ask no merge driver."""
-    if not tree.has_commits():
+    log = tree.git_path("logs/HEAD")
+    if not (tree.has_commits() and log.is_file()):
         return []
-    moves = reversed(_branch_moves(tree)[-_MOVES:])
+    # Each row says from which commit this clone's branch went, and how git notes what moved it.
+    rows = (row.partition("\t") for row in reversed(log.read_text("utf-8", "replace").splitlines()[-_MOVES:]))
+    moves = ((about.split(" ", 1)[0], how) for about, _, how in rows)
     found = dict.fromkeys(before for before, how in moves if how.startswith(_BY_HAND) and before.strip("0"))
     return [commit for commit in list(found)[:_PULLS] if _lacks_lines(tree, commit)]
-
-
-def _branch_moves(tree: SyncTree) -> list[tuple[str, str]]:
-    """Return from which commit each move of this clone's branch went, and how git notes what moved it."""
-    path = tree.git_path("logs/HEAD")
-    rows = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
-    return [(about.split(" ", 1)[0], how) for about, mark, how in (row.partition("\t") for row in rows) if mark]
 
 
 def damaged_records(tree: SyncTree, commits: Iterable[str]) -> tuple[str, ...]:
@@ -98,15 +99,6 @@ def _records_to_restore(tree: SyncTree, commit: str) -> Iterator[tuple[str, byte
         whole = restore_lines(before, here, path)
         if whole != here:
             yield path, here, whole
-
-
-def _write_record(tree: SyncTree, path: str, here: bytes, whole: bytes) -> None:
-    full = tree.root / path
-    if os.path.lexists(full):
-        files.replace_note(full, whole, expected=here, hold=tree.context.vault.displaced_folder)
-    else:
-        files.make_folder(full.parent)
-        files.create_file(full, whole)
 
 
 # What either of two machines knows as forgotten: neither brings it back to the other.

@@ -85,19 +85,12 @@ def _follow_renames(base: Listing, side: Listing, before: dict[str, list[str]], 
 
 
 def _make_versions(places: list[list[str]], sides: tuple[Listing, ...]) -> Iterator[FileVersions]:
-    if max(map(len, places)) <= 1:
-        yield FileVersions(
-            *(_make_version(paths[0], side) if paths else None for paths, side in zip(places, sides, strict=True))
-        )
+    if max(map(len, places)) > 1:  # copies of one note: each goes its own way
+        for path in sorted({path for paths in places for path in paths}):
+            yield from _make_versions([[path] if path in paths else [] for paths in places], sides)
         return
-    for path in sorted({path for paths in places for path in paths}):  # copies of one note: each goes its own way
-        yield FileVersions(
-            *(_make_version(path, side) if path in paths else None for paths, side in zip(places, sides, strict=True))
-        )
-
-
-def _make_version(path: str, side: Mapping[str, TreeEntry]) -> FileVersion:
-    return FileVersion(path, side[path])
+    pairs = zip(places, sides, strict=True)
+    yield FileVersions(*(FileVersion(paths[0], side[paths[0]]) if paths else None for paths, side in pairs))
 
 
 @dataclass(slots=True)
@@ -123,9 +116,8 @@ class TreeMerge:
         self._sides = sides
         self.outside: list[str] = []  # contradictions outside the vault, which are not ours to settle
         differing = changed_paths(*sides)
-        notes = {
-            side[path].blob for path in differing if self._is_merged_by_content(path) for side in sides if path in side
-        }
+        by_content = [path for path in differing if self._is_note(path) or self._is_record(path)]
+        notes = {side[path].blob for path in by_content for side in sides if path in side}
         self._bytes = read_blobs(self._git, notes)
         gone = set(differing)
         self._places = TreeNames({path: entry for path, entry in sides[1].items() if path not in gone}, sides[1])
@@ -134,7 +126,11 @@ class TreeMerge:
     def merge_trees(self) -> Mapping[str, TreeEntry | None]:
         """Return everything in which the result differs from ours; None for what is removed."""
         with marks_folder(self._tree) as folder:
-            self._marks = self._known_marks(folder)
+            try:
+                self._marks = PurgeMarks.read(folder, self._merged_ledgers())
+            except MarksUnknown as error:
+                own = self._tree.context.vault.ledger.folder / Path(str(error.data["path"])).name
+                raise MarksUnknown(path=own, reason=error.data["reason"]) from error
             for versions in sorted(pair_versions(*self._sides, self._entry_id), key=_merge_order):
                 self._merge_versions(versions)
         ours, result = self._sides[1], self._places.taken
@@ -144,9 +140,12 @@ class TreeMerge:
     def _merge_versions(self, versions: FileVersions) -> None:
         base, ours, theirs = versions
         if ours and theirs:
-            self._put_entry(_merged_path(versions), self._merge_both(ours, theirs, base))
+            # Where it was moved to, and where we moved it if both did.
+            path = theirs.path if base and ours.path == base.path else ours.path
+            self._put_entry(path, self._merge_both(ours, theirs, base))
         elif only := ours or theirs:
-            if base and not self._is_record(only.path) and (only == base or self._is_forgotten(only)):
+            is_purged = self._is_note(only.path) and self._marks.is_forgotten(self._entry_bytes(only.entry))
+            if base and not self._is_record(only.path) and (only == base or is_purged):
                 return
             self._put_entry(only.path, only.entry)  # an edit, or a move, beats a deletion
 
@@ -207,16 +206,6 @@ class TreeMerge:
             self._account.aside.append((self._vault_path(path), self._vault_path(there)))
         return there
 
-    def _is_forgotten(self, version: FileVersion) -> bool:
-        return self._is_note(version.path) and self._marks.is_forgotten(self._entry_bytes(version.entry))
-
-    def _known_marks(self, folder: Path) -> PurgeMarks:
-        try:
-            return PurgeMarks.read(folder, self._merged_ledgers())
-        except MarksUnknown as error:
-            own = self._tree.context.vault.ledger.folder / Path(str(error.data["path"])).name
-            raise MarksUnknown(path=own, reason=error.data["reason"]) from error
-
     def _merged_ledgers(self) -> Iterator[tuple[str, bytes]]:
         """Yield the names and merged bytes of the ledgers and keys: what either side knows as forgotten."""
         folder = f"{self._tree.prefix}{STATE}/ledger/"
@@ -248,9 +237,6 @@ class TreeMerge:
         own = self._tree.vault_path(path)
         return own is not None and is_record(own)
 
-    def _is_merged_by_content(self, path: str) -> bool:
-        return self._is_note(path) or self._is_record(path)
-
     def _vault_path(self, path: str) -> str:
         return self._tree.vault_path(path) or path
 
@@ -268,13 +254,6 @@ def _merge_order(versions: FileVersions) -> tuple[bool, str]:
     """Put our files first, so that they keep their names."""
     first = versions.ours or versions.theirs or versions.base
     return versions.ours is None, first.path if first else ""
-
-
-def _merged_path(versions: FileVersions) -> str:
-    """Return where a file lies that both have: where it was moved to, and where we moved it if both did."""
-    base, ours, theirs = versions
-    assert ours
-    return theirs.path if base and theirs and ours.path == base.path else ours.path
 
 
 # Which names are taken in a tree that is being made: nothing is ever put over anything else.

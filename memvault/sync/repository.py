@@ -6,15 +6,15 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import TypeVar, cast
 
 from memvault.core.secrets.private_spans import has_private
 from memvault.errors import IgnoredVault, NotSynced
+from memvault.privacy.private.store import ENDING, RECIPIENTS
 from memvault.storage.vault.context import VaultContext
-from memvault.storage.vault.layout import STATE, TRANSCRIPTS, TRASH, Layout
+from memvault.storage.vault.layout import STATE, TRANSCRIPTS, TRASH
 from memvault.system import files
 from memvault.system.git import Git
 from memvault.system.git_objects import TreeEntry, index_rows
@@ -160,37 +160,31 @@ class SyncTree:
         return self.context.vault.place_of(path) is not None
 
 
-def may_travel(layout: Layout, *, with_transcripts: bool) -> Callable[[str], bool]:
-    """Return what tells of a file whether it may leave this machine: not private, derived or in the trash."""
+def stay_here(context: VaultContext, paths: Iterable[str]) -> list[str]:
+    """Return the files that may not leave this machine: they are private, derived or in the trash."""
+    layout, with_transcripts = context.vault.layout, context.settings.flag("sync.transcripts")
     stays = (f"{STATE}/undo/", f"{STATE}/lock", f"{TRASH}/", *(() if with_transcripts else (layout.transcripts,)))
-    return partial(_may_travel, stays=stays, private=layout.private, with_transcripts=with_transcripts)
 
+    def may_travel(path: str) -> bool:
+        folder, _, name = path.rpartition("/")
+        # Conversations stay private in their old folder, too, after a setting names another one.
+        if not with_transcripts and name.endswith(_CONVERSATIONS) and TRANSCRIPTS in folder.split("/"):
+            return False
+        if path.startswith(layout.private):
+            return name.endswith(ENDING) or name == RECIPIENTS
+        is_temporary = name.startswith(".") and name.endswith(".tmp")
+        is_ours = path.startswith(stays) or name.endswith((".agekey", "identity.txt")) or is_temporary
+        return name == ".gitkeep" or not is_ours
 
-def _may_travel(path: str, *, stays: tuple[str, ...], private: str, with_transcripts: bool) -> bool:
-    folder, _, name = path.rpartition("/")
-    # Conversations stay private in their old folder, too, after a setting names another one.
-    if not with_transcripts and name.endswith(_CONVERSATIONS) and TRANSCRIPTS in folder.split("/"):
-        return False
-    if path.startswith(private):
-        return name.endswith(".md.age") or name == ".recipients"
-    if name == ".gitkeep":
-        return True
-    return not (
-        path.startswith(stays)
-        or name.endswith((".agekey", "identity.txt"))
-        or (name.startswith(".") and name.endswith(".tmp"))
-    )
+    return [path for path in paths if not may_travel(path)]
 
 
 def find_private_text(tree: SyncTree, paths: Iterable[str]) -> tuple[str, ...]:
     """Return the files among some paths in which a person marked text as private."""
-    return tuple(path for path in paths if not path.startswith(f"{STATE}/") and _marks_private(tree, path))
-
-
-def _marks_private(tree: SyncTree, path: str) -> bool:
-    full = tree.root / path
-    is_file = full.is_file() and not full.is_symlink()  # of a link, git keeps only where it leads
-    return is_file and is_private(full.read_bytes(), is_note=tree.is_note(path))
+    full = ((path, tree.root / path) for path in paths if not path.startswith(f"{STATE}/"))
+    # Of a link, git keeps only where it leads.
+    there = ((path, file) for path, file in full if file.is_file() and not file.is_symlink())
+    return tuple(path for path, file in there if is_private(file.read_bytes(), is_note=tree.is_note(path)))
 
 
 def is_private(data: bytes, *, is_note: bool) -> bool:

@@ -191,11 +191,8 @@ def _mixing_problems(tree: SyncTree) -> Iterator[str]:
 
 
 def _record_problems(tree: SyncTree) -> Iterator[str]:
-    for path in (
-        merge_records.damaged_records(tree, ["HEAD", *merge_records.commits_before_pulls(tree)])
-        if tree.has_commits()
-        else ()
-    ):
+    commits = ["HEAD", *merge_records.commits_before_pulls(tree)] if tree.has_commits() else []
+    for path in merge_records.damaged_records(tree, commits):
         yield f"{path} has lost lines that were committed. Restore them: memvault sync run"
 
 

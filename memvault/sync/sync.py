@@ -12,7 +12,7 @@ from memvault.storage.vault.layout import STATE
 from memvault.sync import checkout, merge_commits, merge_records
 from memvault.sync.commit import CommitUnit, PendingCommits, commit_unit, pending_commits
 from memvault.sync.merge_trees import SyncAccount
-from memvault.sync.repository import SyncTree, is_private, may_travel
+from memvault.sync.repository import SyncTree, is_private, stay_here
 from memvault.system.git import GitResult
 from memvault.system.git_objects import read_blobs_in_parts
 
@@ -193,16 +193,16 @@ def push_problems(tree: SyncTree, remote: str, theirs: str) -> Iterator[Memvault
     if not tree.has_commits():
         return
     settings = tree.context.settings
-    can_travel = may_travel(tree.context.vault.layout, with_transcripts=settings.flag("sync.transcripts"))
-    tracked = [path for path in tree.tracked_files() if not can_travel(path)]
-    if tracked:
+    if tracked := stay_here(tree.context, tree.tracked_files()):
         yield PrivateInGit(path=tracked[0], count=len(tracked), ignores=checkout.IGNORES)
     since = ("HEAD", "--not", theirs or f"--remotes={remote}")
     if settings.text("sync.private_text") == "hold" and (private := _private_files(tree, since)):
         undo = f"git reset --soft {theirs.removeprefix('refs/remotes/')}" if theirs else "git update-ref -d HEAD"
         yield PrivateText(path=private[0], count=len(private), command=undo)
-    if tree.prefix and not settings.flag("sync.whole_repository") and (count := _commits_outside(tree, since)):
-        yield OthersCommits(count=count, top=tree.top)
+    if tree.prefix and not settings.flag("sync.whole_repository"):
+        outside = ("--", ":/", f":(top,exclude,literal){tree.prefix.rstrip('/')}")
+        if count := int(tree.git.run_text("rev-list", "--count", "--no-merges", *since, *outside)):
+            yield OthersCommits(count=count, top=tree.top)
 
 
 def _private_files(tree: SyncTree, since: tuple[str, ...]) -> list[str]:
@@ -210,16 +210,7 @@ def _private_files(tree: SyncTree, since: tuple[str, ...]) -> list[str]:
     named = (row.partition(" ")[::2] for row in tree.git.run_text("rev-list", "--objects", *since).split("\n"))
     paths = {blob: own for blob, path in named if path and (own := tree.vault_path(path))}
     looked_at = {blob: path for blob, path in paths.items() if not path.startswith(f"{STATE}/")}
-    found = {
-        looked_at[blob]
-        for part in read_blobs_in_parts(tree.git, looked_at)
-        for blob, data in part.items()
-        if is_private(data, is_note=tree.is_note(looked_at[blob]))
-    }
-    return sorted(found)
-
-
-def _commits_outside(tree: SyncTree, since: tuple[str, ...]) -> int:
-    """Count the commits that change something outside the vault."""
-    outside = ("--", ":/", f":(top,exclude,literal){tree.prefix.rstrip('/')}")
-    return int(tree.git.run_text("rev-list", "--count", "--no-merges", *since, *outside))
+    blobs = (
+        (looked_at[blob], data) for part in read_blobs_in_parts(tree.git, looked_at) for blob, data in part.items()
+    )
+    return sorted({path for path, data in blobs if is_private(data, is_note=tree.is_note(path))})
