@@ -155,15 +155,10 @@ def _start_daemon() -> None:
 
     if os.environ.get(OFF):
         return
-    from memvault.daemon.wanted import can_start
+    from memvault.open_vault import load_personal_settings
+    from memvault.system.daemon import start_if_wanted
 
-    if can_start(os.environ):
-        from memvault.daemon.lifecycle import start_daemon
-
-        try:
-            start_daemon(os.environ, wait=False)
-        except OSError:
-            return  # the next command takes its time, and that is all
+    start_if_wanted(os.environ, lambda: load_personal_settings(os.environ).flag("live.autostart"))
 
 
 if __name__ == "__main__":

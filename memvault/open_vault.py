@@ -391,6 +391,11 @@ def load_own_settings(environment: Mapping[str, str]) -> SettingValues:
     return load_person_settings(environment).given
 
 
+def load_personal_settings(environment: Mapping[str, str]) -> Settings:
+    """Return the settings of one who is in no vault: those of the user's own config, and of the environment."""
+    return Settings({**load_own_settings(environment), **config.from_environment(environment)})
+
+
 def own_config_path(environment: Mapping[str, str]) -> Path:
     """Return where the user's own config lies."""
     return paths.config_folder(environment) / "config.toml"

@@ -43,20 +43,9 @@ FLOOR = {name: number for number, name in enumerate(FLOORS)}
 
 # Imports that go up. This list may only shrink.
 UPWARD: Mapping[str, tuple[str, ...]] = {
-    "memvault.agents.mcp.caller": (
-        "memvault.cli.context",
-        "memvault.daemon.lifecycle",
-        "memvault.daemon.wanted",
-    ),
-    "memvault.agents.mcp.server": ("memvault.cli.output.crash",),
-    "memvault.agents.mcp.tools.search": ("memvault.cli.options",),
-    "memvault.cli.vault.doctor": ("memvault.daemon.lifecycle",),
-    "memvault.cli.vault.status": ("memvault.daemon.wanted",),
     "memvault.cli.vault.watch": (
         "memvault.daemon.handlers",
-        "memvault.daemon.lifecycle",
         "memvault.daemon.server",
-        "memvault.daemon.wanted",
         "memvault.daemon.watch",
     ),
 }
@@ -215,6 +204,7 @@ MAY_READ_A_CLOCK = (
     "memvault.open_vault",
     "memvault.storage.index",
     "memvault.storage.journal.recover",
+    "memvault.system.daemon",
     "memvault.system.files",
 )
 

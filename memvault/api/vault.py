@@ -16,11 +16,11 @@ from memvault.open_vault import (
     OpenVault,
     load_extensions,
     load_own_settings,
+    load_personal_settings,
     own_config_file,
     system_clock,
 )
 from memvault.storage.index.index import delete_index
-from memvault.storage.vault.config import from_environment
 from memvault.storage.vault.layout import CONFIG
 from memvault.system import files, paths
 
@@ -142,7 +142,7 @@ class VaultMethods(OpenVault):
         from memvault.models.llm.model import ModelAccess
 
         variables = _variables(environment)
-        settings = Settings({**load_own_settings(variables), **from_environment(variables)})
+        settings = load_personal_settings(variables)
         providers = extending.list_providers(settings.text("model.provider"), load_extensions(variables))
         return ModelAccess(
             settings, variables, state=paths.state_folder(variables), now=now or system_clock(), providers=providers
@@ -157,7 +157,7 @@ class VaultMethods(OpenVault):
 
         variables = _variables(environment)
         return SemanticChoice(
-            Settings({**load_own_settings(variables), **from_environment(variables)}),
+            load_personal_settings(variables),
             variables,
             cache=paths.cache_folder(variables),
             config=paths.config_folder(variables),

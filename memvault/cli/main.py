@@ -42,9 +42,11 @@ def run_command(
     except Exception as error:  # the last line of defence: a bug of ours is told, not thrown at a person
         if environment.get("MEMVAULT_DEBUG"):
             raise
-        from memvault.cli.output.crash import record_bug  # deferred: nobody should ever need it
+        from memvault.cli.commands import COMMANDS  # deferred, both: nobody should ever need it
+        from memvault.system.crash import record_bug
 
-        return _print_failure(record_bug(error, argv, environment, cli.now()), _command_name(argv), cli)
+        bug = record_bug(error, argv, COMMANDS, environment, cli.now())
+        return _print_failure(bug, _command_name(argv), cli)
 
 
 def _parse_and_call(argv: Sequence[str], cli: CliContext) -> int:

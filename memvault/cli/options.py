@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta, tzinfo
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +12,7 @@ from memvault.core.kinds import KINDS
 from memvault.core.query import Filters
 from memvault.core.value import Record
 from memvault.errors import BadInput, Misused
-from memvault.text.dates.dates import read_moment
+from memvault.text.dates.dates import parse_since
 
 if TYPE_CHECKING:
     from memvault.privacy.audit import MemoryOrigin
@@ -156,8 +154,6 @@ Since = Annotated[
 ]
 
 _TIERS = {"0": 0, "1": 1, "2": 2, "3": 3, "identity": 0, "hot": 1, "memories": 2, "archived": 3}
-_SPAN = r"(\d{1,5})\s*(h|d|w|m|y)[a-z]*"  # compiled where it is used: most commands never do
-_UNIT_DAYS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "m": 30.0, "y": 365.0}
 
 
 def split_values(values: Several) -> tuple[str, ...]:
@@ -208,28 +204,6 @@ def build_filters(
         since=None if since is None else parse_since(since, cli.now(), cli.zone),
         pinned=pinned,
     )
-
-
-def parse_since(text: str, now: datetime, zone: tzinfo) -> datetime:
-    """The moment that a date, a span of time back from now, or a word for a day means."""
-    said = text.strip().casefold()
-    midnight = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
-    days = {"today": 0, "yesterday": 1}
-    if said in days:
-        return midnight - timedelta(days=days[said])
-    span = re.fullmatch(_SPAN, said)
-    found = _subtract_days(now, float(span[1]) * _UNIT_DAYS[span[2]]) if span else read_moment(text, local=zone)
-    if found is None:
-        reason = "it must be a date like 2026-01-31, or a span like 12h, 7d, 2w, 3m or 1y"
-        raise BadInput(what="the time", value=text, reason=reason)
-    return found
-
-
-def _subtract_days(now: datetime, days: float) -> datetime | None:
-    try:
-        return now - timedelta(days=days)
-    except OverflowError:
-        return None  # before there were dates
 
 
 # Options that name an origin: where memories come from.

@@ -25,20 +25,27 @@ from memvault.cli.argv import ArgvSplit, CommandCall, read_plain_call
 from memvault.cli.context import CliContext
 from memvault.cli.main import call_command
 from memvault.cli.parser import parse_argv
-from memvault.daemon import lifecycle, wanted
+from memvault.core.settings import Settings
 from memvault.daemon.cache import OpenIndexCache, used_megabytes
-from memvault.daemon.lifecycle import PROCESS_WIDE, DaemonRequest
-from memvault.daemon.server import ASKED, DaemonLimits, DaemonServer, DeferredReply, Handler, SessionLocks
+from memvault.daemon.server import (
+    ASKED,
+    DaemonLimits,
+    DaemonRequest,
+    DaemonServer,
+    DeferredReply,
+    Handler,
+    SessionLocks,
+)
 from memvault.daemon.socket import open_socket
 from memvault.daemon.unlocked import UnlockedMemories
-from memvault.daemon.wanted import DaemonSettings
 from memvault.daemon.watcher import WatcherPool
 from memvault.errors import MemvaultError
-from memvault.open_vault import ResourceCache, local_zone
+from memvault.open_vault import ResourceCache, load_personal_settings, local_zone
 from memvault.privacy.private.read import read_note
 from memvault.privacy.private.unlock import UnlockMessage
 from memvault.system import ipc_protocol as protocol
 from memvault.system import programs
+from memvault.system.daemon import PROCESS_WIDE, append_log, find_folder
 
 if TYPE_CHECKING:
     from memvault.agents.hooks.event import HookEvent
@@ -332,8 +339,8 @@ TOO_LARGE = "large"
 class Daemon:
     """Keeps indexes open and watched, and lets go of them in time."""
 
-    def __init__(self, wishes: DaemonSettings, began: datetime) -> None:
-        self._settings = wishes
+    def __init__(self, settings: Settings, began: datetime) -> None:
+        self._settings = settings
         self._started_at = began
         self._cache = OpenIndexCache()
         self._watchers = WatcherPool()
@@ -363,10 +370,10 @@ class Daemon:
         if self.server.answered != self._answered_before:
             self._answered_before = self.server.answered
             gc.collect()
-        if used_megabytes() > self._settings.megabytes:
+        if used_megabytes() > self._settings.number("live.memory_megabytes"):
             self._cache.trim(everything=True)
             self._watchers.trim(is_scarce=True)
-            if used_megabytes() > self._settings.megabytes:
+            if used_megabytes() > self._settings.number("live.memory_megabytes"):
                 self.server.request_stop(TOO_LARGE)
 
     def close(self) -> None:
@@ -409,18 +416,18 @@ def serve_daemon(
 
     `ready` is called when it can be asked, and `ended` is given the way to end it from outside.
     """
-    wishes = wanted.load_daemon_settings(environment)
-    with open_socket(wanted.find_folder(environment)) as doorstep:
-        porter = Daemon(wishes, datetime.now(UTC))
+    settings = load_personal_settings(environment)
+    with open_socket(find_folder(environment)) as doorstep:
+        porter = Daemon(settings, datetime.now(UTC))
         preload()
         gc.collect()
         gc.freeze()  # what is loaded now stays, and need not be looked through again and again
         server = porter.server = DaemonServer(
             doorstep,
             porter.list_handlers(),
-            limits=limits or _make_limits(wishes),
+            limits=limits or _make_limits(settings.number("live.idle_minutes") * 60),
             tick=porter.release_unused,
-            note=lambda line: lifecycle.append_log(environment, line, datetime.now(UTC)),
+            note=lambda line: append_log(environment, line, datetime.now(UTC)),
         )
         try:
             with ended(lambda: server.request_stop(ASKED)):
@@ -428,11 +435,11 @@ def serve_daemon(
                 why = server.serve_callers()
         finally:
             porter.close()
-    lifecycle.append_log(environment, f"left: {why}", datetime.now(UTC))
+    append_log(environment, f"left: {why}", datetime.now(UTC))
     return why
 
 
-def _make_limits(wishes: DaemonSettings) -> DaemonLimits:
-    usual = DaemonLimits(idle_seconds=wishes.idle_seconds)
-    is_short = 0 < wishes.idle_seconds < usual.tick_seconds
-    return DaemonLimits(idle_seconds=wishes.idle_seconds, tick_seconds=wishes.idle_seconds) if is_short else usual
+def _make_limits(idle_seconds: float) -> DaemonLimits:
+    usual = DaemonLimits(idle_seconds=idle_seconds)
+    is_short = 0 < idle_seconds < usual.tick_seconds
+    return DaemonLimits(idle_seconds=idle_seconds, tick_seconds=idle_seconds) if is_short else usual

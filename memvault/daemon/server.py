@@ -8,17 +8,57 @@ import socket
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from queue import Empty, Full, Queue
 from threading import Condition, Lock, Thread
 from time import monotonic
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
-from memvault.daemon.lifecycle import DaemonRequest
 from memvault.daemon.socket import ListenSocket
 from memvault.system import ipc_protocol as protocol
+from memvault.system.daemon import PROCESS_WIDE
 from memvault.system.ipc_client import package_stamp
-from memvault.system.ipc_protocol import ProtocolError
+from memvault.system.ipc_protocol import ProtocolError, split_texts
+
+_FIELDS = 7  # of a request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DaemonRequest:
+    """A command or an event, with the caller's folder, terminals and variables."""
+
+    code: bytes  # which memvault the caller is
+    folder: Path
+    terminals: tuple[bool, bool, bool]  # whether a person is at stdin, stdout, stderr
+    columns: int  # of the terminal; 0 where there is none
+    environment: Mapping[str, str]
+    words: tuple[str, ...]
+    data: bytes
+    received_at: float = field(default_factory=monotonic)
+    is_awaited: Callable[[], bool] = lambda: True  # whether its caller is still there
+
+    @classmethod
+    def from_fields(cls, fields: Sequence[bytes]) -> Self:
+        """Return the request in the fields of a frame."""
+        if len(fields) != _FIELDS or len(fields[2]) != 3 or not fields[3].isdigit():
+            raise ProtocolError
+        code, folder, terminals, columns, variables, words, data = fields
+        pairs = (os.fsdecode(variable).partition("=") for variable in split_texts(variables))
+        stdin, stdout, stderr = (sign == ord("1") for sign in terminals)
+        return cls(
+            code=code,
+            folder=Path(os.fsdecode(folder)),
+            terminals=(stdin, stdout, stderr),
+            columns=int(columns),
+            environment={name: value for name, _, value in pairs},
+            words=tuple(os.fsdecode(word) for word in split_texts(words)),
+            data=data,
+        )
+
+    def is_compatible(self, ours: Mapping[str, str]) -> bool:
+        """Return whether the caller agrees with this process in what a process has only one of: a home and a clock."""
+        return all(self.environment.get(name) == ours.get(name) for name in PROCESS_WIDE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ import pytest
 
 from memvault.cli.find.batch import parse_question
 from memvault.cli.memories.edit import change_tags, parse_fields
-from memvault.cli.options import check_choices, parse_since, split_values
+from memvault.cli.options import check_choices, split_values
 from memvault.errors import BadInput
+from memvault.text.dates.dates import parse_since
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 EAST = timezone(timedelta(hours=9))

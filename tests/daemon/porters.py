@@ -14,10 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from memvault.daemon import lifecycle, wanted
 from memvault.daemon.server import DaemonLimits, DaemonServer, Handler
 from memvault.daemon.socket import open_socket
-from memvault.system import ipc_client
+from memvault.system import daemon, ipc_client
 from memvault.system import ipc_protocol as protocol
 
 HERE = Path(__file__).resolve().parents[2]
@@ -55,7 +54,7 @@ def running(environment: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]
         stderr=subprocess.PIPE,
     ) as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == lifecycle.READY
+        assert process.stdout.readline() == daemon.READY
         try:
             yield process
         finally:
@@ -95,7 +94,7 @@ def serving(
     **limits: float,
 ) -> Iterator[Serving]:
     """A server at the doorstep of an environment's user."""
-    place = wanted.find_folder(environment)
+    place = daemon.find_folder(environment)
     with open_socket(place) as doorstep:
         server = DaemonServer(doorstep, handlers, limits=DaemonLimits(**limits), tick=tick, note=note)  # type: ignore[arg-type]
         served = Serving(server, place)
@@ -139,7 +138,7 @@ def until(true: Callable[[], bool]) -> None:
 
 def pid_of(environment: Mapping[str, str]) -> int:
     """The number that the daemon wrote down."""
-    return int((wanted.find_folder(environment) / ipc_client.LEDGER).read_text("ascii"))
+    return int((daemon.find_folder(environment) / ipc_client.LEDGER).read_text("ascii"))
 
 
 def is_alive(pid: int) -> bool:

@@ -16,9 +16,8 @@ from time import monotonic
 import pytest
 
 from memvault.api import Memvault
-from memvault.daemon import lifecycle, wanted
-from memvault.daemon.lifecycle import DaemonRequest
-from memvault.system import ipc_client
+from memvault.daemon.server import DaemonRequest
+from memvault.system import daemon, ipc_client
 from memvault.system import ipc_protocol as protocol
 from tests.daemon.porters import (
     SOON,
@@ -72,18 +71,18 @@ def test_recalls_and_hooks_are_answered_by_it_in_the_same_words(home: dict[str, 
     cold_hook = memvault({**home, **OFF}, "hook", data=event("one"))
     with running(home):
         until(lambda: ask(home, "list") is not None)
-        before = lifecycle.read_status(home)
+        before = daemon.read_status(home)
         warm = memvault(home, "recall", "tea")
         assert (warm.returncode, warm.stdout, warm.stderr) == (cold.returncode, cold.stdout, cold.stderr)
         hook = memvault(home, "hook", data=event("two"))
         assert hook.stderr == b""
         assert json.loads(hook.stdout)["systemMessage"] == json.loads(cold_hook.stdout)["systemMessage"]
-        assert lifecycle.read_status(home).answered == before.answered + 2
-        assert lifecycle.read_status(home).left_alone == before.left_alone
+        assert daemon.read_status(home).answered == before.answered + 2
+        assert daemon.read_status(home).left_alone == before.left_alone
         missed = memvault(home, "show", "no such memory")
         assert (missed.returncode, missed.stdout) == (3, b"")
         assert b"No memory matches" in missed.stderr
-        assert lifecycle.read_status(home).left_alone == before.left_alone + 1
+        assert daemon.read_status(home).left_alone == before.left_alone + 1
 
 
 def test_the_caller_loads_next_to_nothing(home: dict[str, str]) -> None:
@@ -111,10 +110,10 @@ def test_a_hung_one_is_not_waited_for(home: dict[str, str]) -> None:
         assert found.returncode == 0
         assert b"Sara prefers tea" in found.stdout
         assert b"Sara prefers tea" in hook.stdout
-        assert lifecycle.read_status(home) == lifecycle.DaemonStatus(running=True, place=str(wanted.find_folder(home)))
-        assert lifecycle.stop_daemon(home)
+        assert daemon.read_status(home) == daemon.DaemonStatus(running=True, place=str(daemon.find_folder(home)))
+        assert daemon.stop_daemon(home)
         assert porter.wait(SOON) == -signal.SIGKILL
-    assert not wanted.is_running(home)
+    assert not daemon.is_running(home)
 
 
 @pytest.mark.parametrize("words", [("recall", "tea"), ("hook",)], ids=" ".join)
@@ -127,7 +126,7 @@ def test_one_killed_in_the_middle_of_an_answer_takes_nothing_with_it(
     command = [sys.executable, "-c", HANGING, str(pipe)]
     with subprocess.Popen(command, env=home, stdout=subprocess.PIPE) as porter:
         assert porter.stdout is not None
-        assert porter.stdout.readline() == lifecycle.READY
+        assert porter.stdout.readline() == daemon.READY
         caller = subprocess.Popen(
             [sys.executable, "-m", "memvault", *words],
             env=home,
@@ -166,7 +165,7 @@ def test_whoever_it_does_not_serve_is_told_so(home: dict[str, str]) -> None:
         assert "0; left to the callers 1" in told
         again = memvault(home, "watch", "--daemon")
         assert (again.returncode, b"it runs with TZ=Asia/Tokyo" in again.stderr) == (1, True)
-        assert lifecycle.read_status(moved).refusal == ""
+        assert daemon.read_status(moved).refusal == ""
         assert memvault(moved, "watch", "--daemon").returncode == 0
 
 
@@ -175,7 +174,7 @@ def answer(told: bytes, _request: DaemonRequest) -> Sequence[bytes]:
 
 
 def test_another_memvault_is_told_by_its_place(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lifecycle, "is_running", lambda _environment: True)  # the lock is held by this very process
+    monkeypatch.setattr(daemon, "is_running", lambda _environment: True)  # the lock is held by this very process
     version, path, changed = protocol.split_texts(ipc_client.package_stamp())
     for code, refusal in (
         ([version, b"/opt/other/memvault/__init__.py", changed], "it is another memvault (/opt/other/memvault)"),
@@ -183,7 +182,7 @@ def test_another_memvault_is_told_by_its_place(home: dict[str, str], monkeypatch
     ):
         told = json.dumps({"code": protocol.join_texts(code).hex(), "variables": {}}).encode()
         with serving(home, {protocol.STATUS: partial(answer, told)}):
-            assert lifecycle.read_status(home).refusal == refusal
+            assert daemon.read_status(home).refusal == refusal
 
 
 def test_a_hung_one_is_not_called_running(home: dict[str, str]) -> None:
@@ -201,15 +200,15 @@ def test_of_two_started_at_once_one_is_running_already(home: dict[str, str]) -> 
         both = [subprocess.Popen(command, env=home, stderr=subprocess.PIPE) for _ in range(2)]
         told = sorted((process.communicate(timeout=SOON)[1], process.returncode) for process in both)
     finally:
-        lifecycle.stop_daemon(home)
+        daemon.stop_daemon(home)
     assert told == [(b"It is running already.\n", 0), (b"Started; `memvault watch --stop` ends it.\n", 0)]
 
 
 def test_a_status_of_another_version_is_understood(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lifecycle, "is_running", lambda _environment: True)
+    monkeypatch.setattr(daemon, "is_running", lambda _environment: True)
     told = json.dumps({"process": 7, "version": "0.9", "vaults": 2, "something_new": [1]}).encode()
     with serving(home, {protocol.STATUS: partial(answer, told)}):
-        found = lifecycle.read_status(home)
+        found = daemon.read_status(home)
     assert (found.process, found.version, found.vaults) == (7, "0.9", 2)
     assert found.refusal == "it is another memvault (of another version)"
 
@@ -218,7 +217,7 @@ def test_a_status_of_another_version_is_understood(home: dict[str, str], monkeyp
 def test_one_that_nobody_asks_takes_next_to_no_time(home: dict[str, str]) -> None:
     with running(home) as porter:
         until(lambda: ask(home, "recall", "tea") is not None)
-        assert lifecycle.read_status(home).polled == {}
+        assert daemon.read_status(home).polled == {}
         before = cpu_seconds(porter.pid)
         threading.Event().wait(1.0)  # nothing that could be waited for happens
         assert cpu_seconds(porter.pid) - before < 0.1
@@ -234,10 +233,10 @@ def test_it_ends_in_good_order_and_leaves_nothing_behind(home: dict[str, str]) -
         until(lambda: ask(home, "recall", "tea") is not None)
         porter.send_signal(signal.SIGTERM)
         assert porter.wait(SOON) == 0
-    place = wanted.find_folder(home)
+    place = daemon.find_folder(home)
     assert not (place / ipc_client.SOCKET).exists()
     assert not (place / ipc_client.LEDGER).exists()
-    assert lifecycle.log_path(home).read_text().endswith("left: asked\n")
+    assert daemon.log_path(home).read_text().endswith("left: asked\n")
 
 
 def test_it_is_started_shown_and_ended_by_command(home: dict[str, str]) -> None:
@@ -262,34 +261,34 @@ def test_it_is_started_shown_and_ended_by_command(home: dict[str, str]) -> None:
 
 @UNIX_ONLY
 def test_whoever_started_it_and_goes_on_takes_note_of_its_end(home: dict[str, str]) -> None:
-    assert lifecycle.start_daemon(home)
-    number = lifecycle.read_status(home).process
-    assert lifecycle.stop_daemon(home)
+    assert daemon.start_daemon(home)
+    number = daemon.read_status(home).process
+    assert daemon.stop_daemon(home)
     until(lambda: not is_alive(number))  # a dead child that nobody asks for is there still
 
 
 def test_it_starts_by_itself_where_the_user_allows_it(home: dict[str, str]) -> None:
     assert memvault(home, "recall", "tea").returncode == 0
-    assert not wanted.is_running(home)
+    assert not daemon.is_running(home)
     assert memvault(home, "config", "--user", "live.autostart", "true").returncode == 0
     assert memvault({**home, **OFF}, "recall", "tea").returncode == 0
-    assert not wanted.is_running(home)
+    assert not daemon.is_running(home)
     try:
         first = memvault(home, "recall", "tea")
-        until(lambda: lifecycle.read_status(home).answers and ask(home, "list") is not None)
-        before = lifecycle.read_status(home).answered
+        until(lambda: daemon.read_status(home).answers and ask(home, "list") is not None)
+        before = daemon.read_status(home).answered
         assert memvault(home, "recall", "tea").stdout == first.stdout
-        assert lifecycle.read_status(home).answered == before + 1
+        assert daemon.read_status(home).answered == before + 1
     finally:
-        assert lifecycle.stop_daemon(home)
+        assert daemon.stop_daemon(home)
     memvault(home, "hook", data=event("one"))
-    assert not wanted.is_running(home)  # one that ended a moment ago may be one that cannot live
+    assert not daemon.is_running(home)  # one that ended a moment ago may be one that cannot live
 
 
 def test_an_idle_one_goes_home(home: dict[str, str]) -> None:
     with running({**home, "MEMVAULT_LIVE_IDLE_MINUTES": "0.0001"}) as porter:
         assert porter.wait(SOON) == 0
-    assert lifecycle.log_path(home).read_text().endswith("left: idle\n")
+    assert daemon.log_path(home).read_text().endswith("left: idle\n")
 
 
 @pytest.mark.points(only=True)
@@ -332,7 +331,7 @@ def test_status_and_doctor_tell_of_it(home: dict[str, str]) -> None:
 def test_a_setting_that_no_file_of_a_vault_may_decide(home: dict[str, str]) -> None:
     Path(home["MEMVAULT_DIR"], "memvault.toml").write_text("[live]\nautostart = true\n")
     assert memvault(home, "recall", "tea").returncode == 0
-    assert not wanted.is_running(home)
+    assert not daemon.is_running(home)
 
 
 def test_an_unreadable_word_of_the_protocol_is_no_answer(home: dict[str, str]) -> None:

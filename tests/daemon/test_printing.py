@@ -12,7 +12,7 @@ from select import select
 import pytest
 
 from memvault.api import Memvault
-from memvault.daemon import lifecycle
+from memvault.system import daemon
 from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, memvault, running, until
 
 pytestmark = [
@@ -51,13 +51,13 @@ def ended(home: dict[str, str], *words: str, **streams: int) -> tuple[int, bytes
 @WAYS
 @pytest.mark.points(quick=1)
 def test_a_full_disk_is_told_of_in_a_sentence(by: dict[str, str], home: dict[str, str]) -> None:
-    before = lifecycle.read_status(home).answered
+    before = daemon.read_status(home).answered
     with Path("/dev/full").open("wb") as full:
         assert ended({**home, **by}, "recall", "portal", stdout=full.fileno()) == (1, None, FULL)
         assert ended({**home, **by}, "list", "--json", stdout=full.fileno()) == (1, None, FULL)
         assert ended({**home, **by}, "recall", "xyzzy", stderr=full.fileno())[0] == 1
         assert ended({**home, **by}, "recall", "portal", stdout=full.fileno(), stderr=full.fileno())[0] == 1
-    assert lifecycle.read_status(home).answered == before + (0 if by else 4)
+    assert daemon.read_status(home).answered == before + (0 if by else 4)
     assert not list(Path(home["XDG_STATE_HOME"]).rglob("crashes"))
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.daemon.lifecycle import DaemonRequest
+from memvault.daemon.server import DaemonRequest
 from memvault.system import ipc_protocol as protocol
 from memvault.system.ipc_protocol import ProtocolError, join_texts, make_frame, receive_frame, split_texts
 

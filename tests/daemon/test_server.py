@@ -11,11 +11,11 @@ from time import monotonic
 
 import pytest
 
-from memvault.daemon import server, wanted
-from memvault.daemon.lifecycle import DaemonRequest
+from memvault.daemon import server
+from memvault.daemon.server import DaemonRequest
 from memvault.daemon.socket import open_socket
 from memvault.errors import PorterThere, Unwritable
-from memvault.system import ipc_client, paths
+from memvault.system import daemon, ipc_client, paths
 from memvault.system import ipc_protocol as protocol
 from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, serving
 
@@ -244,7 +244,7 @@ def test_its_ticks_go_on_whatever_they_meet(at_home: dict[str, str]) -> None:
 
 
 def test_it_is_the_users_alone_and_there_is_one(at_home: dict[str, str]) -> None:
-    place = wanted.find_folder(at_home)
+    place = daemon.find_folder(at_home)
     with open_socket(place):
         assert place.stat().st_mode & 0o777 == 0o700
         assert (place / ipc_client.SOCKET).stat().st_mode & 0o777 == 0o600
@@ -264,7 +264,7 @@ def refused(place: Path) -> BaseException:
 
 
 def test_a_stale_socket_is_replaced(at_home: dict[str, str]) -> None:
-    place = wanted.find_folder(at_home)
+    place = daemon.find_folder(at_home)
     place.mkdir(mode=0o700, parents=True)
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(place / ipc_client.SOCKET))
@@ -274,7 +274,7 @@ def test_a_stale_socket_is_replaced(at_home: dict[str, str]) -> None:
 
 
 def test_a_folder_that_others_can_get_at_is_used_by_neither_side(at_home: dict[str, str]) -> None:
-    place = wanted.find_folder(at_home)
+    place = daemon.find_folder(at_home)
     with serving(at_home, {protocol.RUN: told}):
         place.chmod(0o755)
         assert ask(at_home, "recall") is None
@@ -293,7 +293,7 @@ def test_where_a_socket_cannot_be_named_a_port_with_secrets_does(at_home: dict[s
     deep = tmp_path / ("d" * 90)
     deep.mkdir()
     far = {**at_home, "XDG_RUNTIME_DIR": str(deep)}
-    place = wanted.find_folder(far)
+    place = daemon.find_folder(far)
     assert not ipc_client.has_socket(str(place))
     with serving(far, {protocol.RUN: told}):
         found = place / ipc_client.PORT

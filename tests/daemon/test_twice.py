@@ -23,7 +23,7 @@ from memvault.api import Memvault
 from memvault.daemon import handlers
 from memvault.daemon.cache import OpenIndexCache
 from memvault.daemon.handlers import RequestHandlers
-from memvault.daemon.lifecycle import DaemonRequest
+from memvault.daemon.server import DaemonRequest
 from memvault.daemon.watcher import WatcherPool
 from memvault.system import files
 from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, memvault, running, until

@@ -15,7 +15,7 @@ from memvault import cli
 from memvault.api import Memvault
 from memvault.daemon.cache import OpenIndexCache
 from memvault.daemon.handlers import READ_COMMANDS, RequestHandlers
-from memvault.daemon.lifecycle import DaemonRequest
+from memvault.daemon.server import DaemonRequest
 from memvault.daemon.watcher import WatcherPool
 from memvault.storage.journal.exchanges import latest_exchanges
 from tests.command_line import Stream

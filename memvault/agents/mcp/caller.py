@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
@@ -19,8 +19,7 @@ from memvault.system import ipc_client as client
 from memvault.system import ipc_protocol as protocol
 
 if TYPE_CHECKING:
-    from memvault.cli.context import CliContext
-    from memvault.open_vault import OpenVault
+    from memvault.open_vault import Clock, OpenVault
 
 
 UNKNOWN_AGENT = "mcp"
@@ -90,67 +89,69 @@ def work_in(vault: OpenVault, session: str, *, else_in: str) -> str:
 class VaultOpener:
     """Opens the vault for one call after the other, or for several at once."""
 
-    def __init__(self, cli: CliContext) -> None:
-        self._cli_context = cli
+    def __init__(
+        self,
+        vault_name: str | None,
+        *,
+        environment: Mapping[str, str],
+        clock: Clock | None = None,
+        zone: tzinfo | None = None,
+    ) -> None:
+        self.environment = environment
+        self._vault_name = vault_name
+        self._clock = clock
+        self._zone = zone
         # So that what one connection does belongs together, even where nobody says to which session.
         self._own_session = f"{INVENTED_SESSION}{uuid.uuid4().hex[:12]}"
 
-    @property
-    def environment(self) -> Mapping[str, str]:
-        """The variables of this process."""
-        return self._cli_context.environment
-
     def now(self) -> datetime:
         """Return the time now."""
-        return self._cli_context.now()
+        return self._clock() if self._clock else datetime.now(UTC)
+
+    @property
+    def is_of_this_machine(self) -> bool:
+        """Whether the time is the machine's own, so that another process of it may answer as well."""
+        return self._clock is None
 
     @cached_property
-    def project(self) -> str:
-        """The project that the agent is at work in."""
-        from memvault.system import project as projects  # deferred: it may have to ask git
+    def _project(self) -> str:
+        from memvault.system.project import project_of  # deferred: it may have to ask git
 
-        return projects.project_of(self._folder)
+        return project_of(self._folder)
 
     @property
     def _folder(self) -> Path:
         return Path(self.environment.get(_FOLDER) or Path.cwd())
 
-    @property
-    def is_of_this_machine(self) -> bool:
-        """Whether the time is the machine's own, so that another process of it may answer as well."""
-        return self._cli_context.clock is None
-
     def describe_access(self, caller: McpCaller) -> VaultAccess:
         """Return how the vault is opened for a caller."""
+        session = self.environment.get("MEMVAULT_SESSION") or self.environment.get(_SESSION) or self._own_session
         return VaultAccess(
-            vault=self._cli_context.vault_name,
+            vault=self._vault_name,
             folder=str(self._folder),
-            project=self.project,
+            project=self._project,
             agent=caller.agent,
-            session=caller.session or self._session,
+            session=caller.session or session,
             own_session=self._own_session,
         )
 
     @contextmanager
     def open_vault(self, visit: VaultAccess) -> Iterator[McpCall]:
-        """The vault, opened for a visit."""
-        from memvault.open_vault import OpenVault, system_clock  # deferred: the first answer of all needs no vault
+        """Open the vault for a visit."""
+        from memvault.open_vault import OpenVault, local_zone  # deferred: the first answer of all needs no vault
 
+        zone = self._zone or local_zone()
         with OpenVault(
             visit.vault,
             agent=visit.agent,
             session=visit.session,
-            clock=self._cli_context.clock or system_clock,
-            zone=self._cli_context.zone,
+            clock=self.now,
+            zone=zone,
             environment=self.environment,
             folder=Path(visit.folder),
             unattended=True,
         ) as vault:
-            yield McpCall.open_call(visit, vault, self._cli_context.zone)
-
-    @property
-    def _session(self) -> str:
-        return self.environment.get("MEMVAULT_SESSION") or self.environment.get(_SESSION) or self._own_session
+            yield McpCall.open_call(visit, vault, zone)
 
 
 # The daemon as a server sees it, which outlives some of them: asked first, and never waited for long.
@@ -196,10 +197,7 @@ class DaemonClient:
         """Where there is none, and the user wants one, have the next question find it."""
         if self._is_off:
             return
-        from memvault.daemon.wanted import can_start  # deferred, both: most find one
+        from memvault.open_vault import load_personal_settings  # deferred, both: most find one
+        from memvault.system.daemon import start_if_wanted
 
-        if can_start(self._environment):
-            from memvault.daemon.lifecycle import start_daemon
-
-            with suppress(OSError):  # then the next question takes its time, and that is all
-                start_daemon(self._environment, wait=False)
+        start_if_wanted(self._environment, lambda: load_personal_settings(self._environment).flag("live.autostart"))

@@ -1,16 +1,40 @@
-"""What tools take and give, as JSON Schema and as JSON: all of it read from their dataclasses."""
+"""A tool, and what it takes and gives as JSON Schema and as JSON: all of it read from its dataclasses."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
+from inspect import cleandoc
 from typing import Annotated, Any
 
+from memvault.agents.mcp.caller import McpCall
+from memvault.agents.mcp.results import McpResult
 from memvault.errors import BadInput
 
 # pydantic is deferred throughout: the daemon loads the tools too, and is handed what was checked already.
 _LONGEST_ECHO = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpTool:
+    """One tool; what it takes is a dataclass, whose docstring tells agents when to call it."""
+
+    name: str
+    title: str
+    arguments: type
+    result: type
+    handler: Callable[[McpCall, Any], McpResult]
+    is_read_only: bool = False
+    is_destructive: bool = False
+    idempotent: bool = False
+    is_storing: bool = False  # whether it keeps what the agent says: not while the user has memvault keep quiet
+    max_characters: int = 0  # characters that its answer may take, where that may be many
+
+    @property
+    def description(self) -> str:
+        """What it does and when to call it."""
+        return cleandoc(self.arguments.__doc__ or "")
 
 
 def describe_argument(description: str, **limits: Any) -> Any:

@@ -13,11 +13,10 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from memvault import __version__
-from memvault.agents.mcp import queries, resources, results, schema
+from memvault.agents.mcp import queries, results, schema
 from memvault.agents.mcp.caller import DaemonClient, McpCaller, VaultOpener
-from memvault.agents.mcp.queries import TOOLS, McpQuestion
-from memvault.agents.mcp.resources import INSTRUCTIONS
-from memvault.agents.mcp.tools import McpTool
+from memvault.agents.mcp.queries import INSTRUCTIONS, PROMPTS, TOOLS, McpPrompt, McpQuestion
+from memvault.agents.mcp.schema import McpTool
 from memvault.core.ids import INVENTED_SESSION
 from memvault.core.secrets.erase import redact_error
 from memvault.errors import MemvaultError
@@ -60,9 +59,9 @@ def describe_error(error: MemvaultError) -> str:
 
 def report_bug(error: Exception, tool: str, environment: Mapping[str, str], now: datetime) -> str:
     """Return the same for a bug of ours, whose details are kept where bugs of commands are."""
-    from memvault.cli.output import crash  # deferred: nobody should ever need it
+    from memvault.system.crash import record_bug  # deferred: nobody should ever need it
 
-    return describe_error(crash.record_bug(error, ("mcp", tool), environment, now))
+    return describe_error(record_bug(error, ("mcp", tool), ("mcp", tool), environment, now))
 
 
 SESSION = "memvault/session"
@@ -76,9 +75,9 @@ Result = TypeVar("Result")
 class McpHandlers:
     """What the protocol asks for, answered from the vault; each call in a thread of its own."""
 
-    def __init__(self, house: VaultOpener) -> None:
-        self._opener = house
-        self._daemon = DaemonClient(house.environment)
+    def __init__(self, opener: VaultOpener) -> None:
+        self._opener = opener
+        self._daemon = DaemonClient(opener.environment)
         self._limiter: Any = None
 
     # -- tools
@@ -116,7 +115,7 @@ class McpHandlers:
                 name=row["name"],
                 title=row["title"],
                 description=row.get("description"),
-                mime_type=resources.MIME,
+                mime_type=queries.MIME,
             )
             for row in found["rows"]
         ]
@@ -126,11 +125,11 @@ class McpHandlers:
         """Return the address that every memory has."""
         _check_no_cursor(params)
         memory = types.ResourceTemplate(
-            uri_template=resources.TEMPLATE,
+            uri_template=queries.TEMPLATE,
             name="memory",
             title="A memory",
             description="One memory with its text, by its id; the beginning of the id is enough.",
-            mime_type=resources.MIME,
+            mime_type=queries.MIME,
         )
         return types.ListResourceTemplatesResult(resource_templates=[memory])
 
@@ -138,7 +137,7 @@ class McpHandlers:
         """Return the text of the index or of a memory."""
         uri = str(params.uri)
         found = await self._answer_or_raise(context, McpQuestion(queries.READ_RESOURCE, {"uri": uri}))
-        content: list[Any] = [types.TextResourceContents(uri=uri, text=found["text"], mime_type=resources.MIME)]
+        content: list[Any] = [types.TextResourceContents(uri=uri, text=found["text"], mime_type=queries.MIME)]
         return types.ReadResourceResult(contents=content)
 
     # -- prompts
@@ -146,11 +145,11 @@ class McpHandlers:
     async def list_prompts(self, _context: Any, params: Any) -> Any:
         """Return every prompt with what it wants to know."""
         _check_no_cursor(params)
-        return types.ListPromptsResult(prompts=[_describe_prompt(prompt) for prompt in resources.PROMPTS.values()])
+        return types.ListPromptsResult(prompts=[_describe_prompt(prompt) for prompt in PROMPTS.values()])
 
     async def get_prompt(self, _context: Any, params: Any) -> Any:
         """Return a prompt, filled in."""
-        found = resources.PROMPTS.get(params.name)
+        found = PROMPTS.get(params.name)
         if found is None:
             raise MCPError(code=types.INVALID_PARAMS, message=f"There is no prompt {params.name!r}.")
         text = _raise_protocol_errors(lambda: found.fill_text(params.arguments or {}))
@@ -190,19 +189,19 @@ class McpHandlers:
 
 def build_server(opener: VaultOpener) -> Any:
     """Return the server over a vault, not yet listening to anybody."""
-    doors = McpHandlers(opener)
+    handlers = McpHandlers(opener)
     return Server(
         "memvault",
         title="memvault: the user's memory",
         version=__version__,
         instructions=INSTRUCTIONS,
-        on_list_tools=doors.list_tools,
-        on_call_tool=doors.call_tool,
-        on_list_resources=doors.list_resources,
-        on_list_resource_templates=doors.list_templates,
-        on_read_resource=doors.read_resource,
-        on_list_prompts=doors.list_prompts,
-        on_get_prompt=doors.get_prompt,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
+        on_read_resource=handlers.read_resource,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
     )
 
 
@@ -225,7 +224,7 @@ def _describe_tool(tool: McpTool) -> Any:
     )
 
 
-def _describe_prompt(prompt: resources.McpPrompt) -> Any:
+def _describe_prompt(prompt: McpPrompt) -> Any:
     wants = [types.PromptArgument(name=name, description=told, required=True) for name, told in prompt.wants.items()]
     return types.Prompt(name=prompt.name, title=prompt.title, description=prompt.description, arguments=wants or None)
 

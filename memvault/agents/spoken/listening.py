@@ -7,8 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memvault.core.settings import Settings
-from memvault.open_vault import load_own_settings
-from memvault.storage.vault.config import from_environment
+from memvault.open_vault import load_personal_settings
 
 if TYPE_CHECKING:
     from memvault.agents.spoken.intent import Intent
@@ -66,6 +65,6 @@ def find_without_vault(prompt: str, environment: Mapping[str, str]) -> Intent | 
     """Return the command in a prompt where no vault could be opened, by the person's own settings."""
     settings = Settings({})
     with suppress(Exception):  # in settings that cannot be read there are no phrases
-        settings = Settings({**load_own_settings(environment), **from_environment(environment)})
+        settings = load_personal_settings(environment)
     found = find_obeyed_command(prompt, settings)
     return None if found is None else found.intent

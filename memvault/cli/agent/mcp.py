@@ -191,11 +191,13 @@ def _serve_mcp(cli: CliContext, *, http: bool, port: int, token_file: Path | Non
     # Deferred, all of them: what speaks the protocol takes a second to load, and no other command needs it.
     from memvault.agents.mcp.caller import VaultOpener
 
-    house = VaultOpener(cli)
+    # The machine's own time zone may change while it serves.
+    zone = None if cli.clock is None else cli.zone
+    opener = VaultOpener(cli.vault_name, environment=cli.environment, clock=cli.clock, zone=zone)
     if not http:
         from memvault.agents.mcp import transport
 
-        transport.serve_stdio(house)
+        transport.serve_stdio(opener)
         return
     from memvault.agents.mcp import transport
     from memvault.agents.mcp.transport import load_token
@@ -203,7 +205,7 @@ def _serve_mcp(cli: CliContext, *, http: bool, port: int, token_file: Path | Non
     kept = token_file or _default_token_file(cli)
     word = load_token(kept)
     cli.print_message(f"Callers send `Authorization: Bearer TOKEN`; the token is in {kept}.")
-    transport.serve_http(house, port=port, token=word, print_message=cli.print_message)
+    transport.serve_http(opener, port=port, token=word, print_message=cli.print_message)
 
 
 def _default_token_file(cli: CliContext) -> Path:

@@ -64,9 +64,9 @@ def doctor(
 
 def _daemon_warnings(environment: Mapping[str, str]) -> tuple[str, ...]:
     """What is wrong with the daemon, which is no part of any vault."""
-    from memvault.daemon import lifecycle
+    from memvault.system.daemon import read_status
 
-    found = lifecycle.read_status(environment)
+    found = read_status(environment)
     if not found.running or (found.answers and found.version == __version__):
         return ()
     if not found.answers:

@@ -18,7 +18,6 @@ from memvault.cli.options import (
     Tainted,
     build_origin,
     choice_option,
-    parse_since,
 )
 from memvault.cli.output import memory as layers
 from memvault.cli.output import report
@@ -30,6 +29,7 @@ from memvault.errors import Misused
 from memvault.maintenance.retention import list_stores
 from memvault.privacy.audit import audit_origins
 from memvault.storage.journal.undo import OperationFilter, find_operation, list_operations, undo_operation
+from memvault.text.dates.dates import parse_since
 from memvault.text.display import format_count, format_size, to_one_line
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ STATUS_EXAMPLES = ("memvault status", "memvault --vault ~/memory status --json")
 
 def status(cli: CliContext) -> CommandResult:
     """Show the vault at a glance: what it holds, what is due, whether all is well."""
-    from memvault.daemon.wanted import is_running
+    from memvault.system.daemon import is_running
 
     with cli.open_vault(may_ask=False) as vault:
         found = vault.status()

@@ -16,7 +16,7 @@ from memvault.errors import FAILED, Misused, NotStarted
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:
-    from memvault.daemon.lifecycle import DaemonStatus
+    from memvault.system.daemon import DaemonStatus
 
 
 WATCH_EXAMPLES = (
@@ -68,14 +68,14 @@ def _watch_vault(cli: CliContext) -> CommandResult:
 
 
 def _start_daemon(cli: CliContext) -> CommandResult:
-    from memvault.daemon import lifecycle, wanted
+    from memvault.system import daemon
 
-    was_there = wanted.is_running(cli.environment)
-    if not was_there and not lifecycle.start_daemon(cli.environment):
-        was_there = wanted.is_running(cli.environment)  # somebody else was a moment faster
+    was_there = daemon.is_running(cli.environment)
+    if not was_there and not daemon.start_daemon(cli.environment):
+        was_there = daemon.is_running(cli.environment)  # somebody else was a moment faster
         if not was_there:
-            raise NotStarted(log=lifecycle.log_path(cli.environment))
-    found = lifecycle.await_status(cli.environment)
+            raise NotStarted(log=daemon.log_path(cli.environment))
+    found = daemon.await_status(cli.environment)
     if not found.answers or found.refusal:
         return CommandResult(result=found, messages=(_format_headline(found),), exit_code=FAILED)
     said = "It is running already." if was_there else "Started; `memvault watch --stop` ends it."
@@ -83,50 +83,55 @@ def _start_daemon(cli: CliContext) -> CommandResult:
 
 
 def _stop_daemon(cli: CliContext) -> CommandResult:
-    from memvault.daemon import lifecycle
+    from memvault.system import daemon
 
-    ended = lifecycle.stop_daemon(cli.environment)
+    ended = daemon.stop_daemon(cli.environment)
     said = "Ended." if ended else "There was none."
-    return CommandResult(result=lifecycle.read_status(cli.environment), messages=(said,))
+    return CommandResult(result=daemon.read_status(cli.environment), messages=(said,))
 
 
 def _daemon_status(cli: CliContext) -> CommandResult:
-    from memvault.daemon import lifecycle
+    from memvault.system import daemon
 
-    found = lifecycle.read_status(cli.environment)
+    found = daemon.read_status(cli.environment)
     return CommandResult(result=found, text=lambda paper: _format_status(found, paper))
 
 
 def _install_service(cli: CliContext) -> CommandResult:
-    from memvault.daemon import lifecycle
+    from memvault.maintenance.schedule.install import install_service
+    from memvault.system import daemon
+    from memvault.system.programs import Machine
 
-    path = lifecycle.install_service(cli.environment)
+    machine = Machine(cli.environment)
+    daemon.stop_daemon(cli.environment)  # there can be one only
+    path = install_service(machine, (*machine.memvault_command(), *daemon.SERVE))
     return CommandResult(
         result={"service": path}, messages=(f"Installed: {path}. `memvault watch --uninstall` takes it away.",)
     )
 
 
 def _uninstall_service(cli: CliContext) -> CommandResult:
-    from memvault.daemon import lifecycle
+    from memvault.maintenance.schedule.install import remove_service
+    from memvault.system.programs import Machine
 
-    path = lifecycle.remove_service(cli.environment)
+    path = remove_service(Machine(cli.environment))
     said = f"Removed: {path}." if path else "It was not installed."
     return CommandResult(result={"service": path}, messages=(said,))
 
 
 def _serve_daemon(cli: CliContext) -> CommandResult:
-    from memvault.daemon import lifecycle
     from memvault.daemon.handlers import serve_daemon
     from memvault.daemon.server import ASKED, IDLE
+    from memvault.system import daemon
 
     def report_ready() -> None:
-        cli.stdout.write(lifecycle.READY.decode())
+        cli.stdout.write(daemon.READY.decode())
         cli.stdout.flush()
 
     why = serve_daemon(cli.environment, report_ready, _stop_on_signals)
     # Whoever looks after services starts it again where it did not end because it should.
     return CommandResult(
-        result=lifecycle.read_status(cli.environment),
+        result=daemon.read_status(cli.environment),
         messages=(f"Ended: {why}.",),
         exit_code=0 if why in (ASKED, IDLE) else FAILED,
     )

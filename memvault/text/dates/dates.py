@@ -6,7 +6,11 @@ import re
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from functools import cache
 
+from memvault.errors import BadInput
+
 _LONGEST = 80
+_SPAN = r"(\d{1,5})\s*(h|d|w|m|y)[a-z]*"
+_UNIT_DAYS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "m": 30.0, "y": 365.0}
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -70,6 +74,28 @@ def parse_day(text: str) -> date | None:
     """Return the day that a text names, if it names a day and nothing else."""
     found = _day_at_start(_strip_decoration(text))
     return found[0] if found and not found[1].strip() else None
+
+
+def parse_since(text: str, now: datetime, zone: tzinfo) -> datetime:
+    """Return the moment that a date, a span of time back from now, or a word for a day means."""
+    said = text.strip().casefold()
+    midnight = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    days = {"today": 0, "yesterday": 1}
+    if said in days:
+        return midnight - timedelta(days=days[said])
+    span = re.fullmatch(_SPAN, said)
+    found = _subtract_days(now, float(span[1]) * _UNIT_DAYS[span[2]]) if span else read_moment(text, local=zone)
+    if found is None:
+        reason = "it must be a date like 2026-01-31, or a span like 12h, 7d, 2w, 3m or 1y"
+        raise BadInput(what="the time", value=text, reason=reason)
+    return found
+
+
+def _subtract_days(now: datetime, days: float) -> datetime | None:
+    try:
+        return now - timedelta(days=days)
+    except OverflowError:
+        return None  # before there were dates
 
 
 def read_since(text: str, *, now: datetime) -> datetime | None:

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from memvault.cli.context import CliContext
-from tests.command_line import Stream
 from tests.conftest import Clock, LaidDown
 
 Call = Callable[..., Any]
@@ -29,9 +27,7 @@ def house(  # type: ignore[no-untyped-def]
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)
-    cli = CliContext(environment=environment, stdin=None, stdout=Stream(), stderr=Stream(), clock=clock, zone=UTC)
-    cli.vault_name = str(tmp_path / "vault")
-    return VaultOpener(cli)
+    return VaultOpener(str(tmp_path / "vault"), environment=environment, clock=clock, zone=UTC)
 
 
 @pytest.fixture

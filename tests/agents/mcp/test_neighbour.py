@@ -25,11 +25,8 @@ from memvault.agents.mcp.caller import DaemonClient, VaultOpener
 from memvault.agents.mcp.queries import TOOLS
 from memvault.agents.mcp.server import build_server
 from memvault.api import Memvault
-from memvault.cli.context import CliContext
-from memvault.daemon import lifecycle
-from memvault.system import ipc_client
+from memvault.system import daemon, ipc_client
 from memvault.system import ipc_protocol as protocol
-from tests.command_line import Stream
 from tests.daemon.porters import UNIX_ONLY, at_home, pid_of, running, serving, until
 
 pytestmark = UNIX_ONLY
@@ -59,11 +56,11 @@ def home(at_home: dict[str, str], tmp_path: Path) -> dict[str, str]:
 
 def talk(environment: Mapping[str, str], act: Act) -> Any:
     """Has a client do something with a server of this process."""
-    cli = CliContext(environment=environment, stdin=None, stdout=Stream(), stderr=Stream())
 
     async def talked() -> Any:
         async with Client(
-            build_server(VaultOpener(cli)), client_info=Implementation(name="Test Agent", version="1")
+            build_server(VaultOpener(None, environment=environment)),
+            client_info=Implementation(name="Test Agent", version="1"),
         ) as agent:
             return await act(agent)
 
@@ -105,12 +102,12 @@ def test_whoever_answers_it_is_the_same_to_the_byte(home: dict[str, str]) -> Non
     assert {name for name, _ in LOOKING} == {tool.name for tool in TOOLS.values() if tool.is_read_only}
     talk(alone(home), everything)  # what a first use changes has changed by now
     with running(home):
-        until(lambda: talk(home, everything) is not None and lifecycle.read_status(home).answered > 0)
+        until(lambda: talk(home, everything) is not None and daemon.read_status(home).answered > 0)
         whole = 0
         for _ in range(10):  # on a machine with much else to do, not every question is answered in time
-            before = lifecycle.read_status(home).answered
+            before = daemon.read_status(home).answered
             warm = talk(home, everything)
-            whole += lifecycle.read_status(home).answered - before == len(warm)
+            whole += daemon.read_status(home).answered - before == len(warm)
             assert warm == talk(alone(home), everything)
             if whole == 2:  # the second time with all that is kept by now
                 break
@@ -123,7 +120,7 @@ def test_what_cannot_be_done_is_told_in_the_same_words(home: dict[str, str]) -> 
         return [(await agent.call_tool(name, given)).model_dump_json() for name, given in wrong]
 
     with running(home):
-        until(lambda: talk(home, everything) is not None and lifecycle.read_status(home).answered > 0)
+        until(lambda: talk(home, everything) is not None and daemon.read_status(home).answered > 0)
         assert talk(home, refused) == talk(alone(home), refused)
 
 
@@ -158,15 +155,15 @@ def test_what_was_just_remembered_is_found_and_what_was_forgotten_is_not(home: d
             assert not await found(agent, word + " drawer")
 
     with running(home):
-        until(lambda: talk(home, everything) is not None and lifecycle.read_status(home).answered > 0)
-        before = lifecycle.read_status(home).answered
+        until(lambda: talk(home, everything) is not None and daemon.read_status(home).answered > 0)
+        before = daemon.read_status(home).answered
         over_a_pipe(home, act)
-        assert lifecycle.read_status(home).answered > before
+        assert daemon.read_status(home).answered > before
 
 
 def test_a_daemon_that_dies_and_another_in_its_place_change_nothing(home: dict[str, str]) -> None:
     def answers() -> int:
-        return lifecycle.read_status(home).answered
+        return daemon.read_status(home).answered
 
     async def act(agent: Any) -> None:
         with running(home):
@@ -234,7 +231,7 @@ def test_one_is_started_for_the_next_time_where_the_user_wants_that(
     wish: str, off: str, started: int, at_home: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []
-    monkeypatch.setattr(lifecycle, "start_daemon", lambda environment, *, wait: calls.append(wait))
+    monkeypatch.setattr(daemon, "start_daemon", lambda environment, *, wait: calls.append(wait))
     beside = DaemonClient({**at_home, "MEMVAULT_LIVE_AUTOSTART": wish, ipc_client.OFF: off})
     beside.start_daemon()
     beside.start_daemon()  # one that cannot live is not started at every question

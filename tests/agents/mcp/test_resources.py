@@ -8,8 +8,8 @@ pytest.importorskip("mcp")
 
 from mcp.shared.exceptions import MCPError
 
-from memvault.agents.mcp import resources
-from memvault.agents.mcp.resources import PROMPTS
+from memvault.agents.mcp import queries
+from memvault.agents.mcp.queries import PROMPTS
 from tests.agents.mcp.conftest import Talk
 
 
@@ -32,7 +32,7 @@ def test_every_memory_is_listed_once_after_the_index(talk: Talk, monkeypatch: py
     whole = listed(talk)
     assert whole[0] == "memvault://index"
     assert len(whole) == len(set(whole)) > 12
-    monkeypatch.setattr(resources, "PAGE_SIZE", 5)
+    monkeypatch.setattr(queries, "PAGE_SIZE", 5)
     assert listed(talk) == whole
 
 

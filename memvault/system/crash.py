@@ -5,23 +5,24 @@ from __future__ import annotations
 import platform
 import re
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
 from memvault import __version__
-from memvault.cli.commands import COMMANDS
 from memvault.errors import Bug, MemvaultError
 from memvault.system import files, paths
 
 _OPTION = re.compile(r"--[a-z]+(?:-[a-z]+)*")
 
 
-def record_bug(error: Exception, argv: Sequence[str], environment: Mapping[str, str], now: datetime) -> Bug:
-    """The error to tell, with where its details were kept."""
+def record_bug(
+    error: Exception, argv: Sequence[str], commands: Container[str], environment: Mapping[str, str], now: datetime
+) -> Bug:
+    """Return the error to tell, with where its details were kept; of `argv` only options and known commands are."""
     path = paths.state_folder(environment) / "crashes" / f"{now:%Y%m%dT%H%M%SZ}-{type(error).__name__}.txt"
     try:
-        _write_report(path, format_crash(error, argv))
+        _write_report(path, format_crash(error, argv, commands))
     except (MemvaultError, OSError):
         return Bug(kind=_error_kind(error), kept="MEMVAULT_DEBUG=1 shows the details.")
     return Bug(kind=_error_kind(error), kept=f"Its details, without the text of any memory, are in {path}.")
@@ -32,23 +33,18 @@ def _write_report(path: Path, text: str) -> None:
     files.overwrite_file(path, text.encode())
 
 
-def format_crash(error: Exception, argv: Sequence[str]) -> str:
-    """What went wrong and where: types, files and line numbers; never a value, for a value may be a memory."""
+def format_crash(error: Exception, argv: Sequence[str], commands: Container[str]) -> str:
+    """Return what went wrong and where: types, files and line numbers; never a value, for a value may be a memory."""
+    names = [word.partition("=")[0] for word in argv]  # everything else may be somebody's words
     lines = [
         f"memvault {__version__}, Python {platform.python_version()}, {platform.system()} {platform.release()}",
-        " ".join(("command:", *_known_words(argv))),
+        " ".join(("command:", *(name for name in names if name in commands or _OPTION.fullmatch(name)))),
     ]
     seen: BaseException | None = error
     while seen is not None:
         lines += ["", _error_kind(seen), *_list_frames(seen)]
         seen = seen.__cause__ or seen.__context__
     return "\n".join(lines) + "\n"
-
-
-def _known_words(argv: Sequence[str]) -> list[str]:
-    """The command and the names of its options; everything else may be somebody's words."""
-    names = (word.partition("=")[0] for word in argv)
-    return [name for name in names if name in COMMANDS or _OPTION.fullmatch(name)]
 
 
 def _error_kind(error: BaseException) -> str:

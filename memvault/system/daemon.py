@@ -1,75 +1,29 @@
-"""The life of the daemon as others see it: started, found, asked how it is, ended."""
+"""The daemon as others see it: whether there is one, started, asked how it is, ended."""
 
 from __future__ import annotations
 
 import json
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from time import monotonic
-from typing import Any, Self
+from typing import Any
 
-from memvault.daemon.wanted import find_folder, is_running
-from memvault.errors import MemvaultError
+from memvault.core.value import Record, field
+from memvault.errors import Busy, MemvaultError
 from memvault.system import files, ipc_client, paths
 from memvault.system import ipc_protocol as protocol
-from memvault.system.ipc_protocol import ProtocolError, split_texts
-from memvault.system.programs import Machine
 
-# One thing that is asked of the daemon: all that a command takes from outside itself, and bytes.
-
-_FIELDS = 7
 PROCESS_WIDE = ("HOME", "USERPROFILE", "TZ")
 """The variables that a process reads once for all it does."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DaemonRequest:
-    """A command or an event, with the caller's folder, terminals and variables."""
-
-    code: bytes  # which memvault the caller is
-    folder: Path
-    terminals: tuple[bool, bool, bool]  # whether a person is at stdin, stdout, stderr
-    columns: int  # of the terminal; 0 where there is none
-    environment: Mapping[str, str]
-    words: tuple[str, ...]
-    data: bytes
-    received_at: float = field(default_factory=monotonic)
-    is_awaited: Callable[[], bool] = lambda: True  # whether its caller is still there
-
-    @classmethod
-    def from_fields(cls, fields: Sequence[bytes]) -> Self:
-        """Return the request in the fields of a frame."""
-        if len(fields) != _FIELDS or len(fields[2]) != 3 or not fields[3].isdigit():
-            raise ProtocolError
-        code, folder, terminals, columns, variables, words, data = fields
-        pairs = (os.fsdecode(variable).partition("=") for variable in split_texts(variables))
-        stdin, stdout, stderr = (sign == ord("1") for sign in terminals)
-        return cls(
-            code=code,
-            folder=Path(os.fsdecode(folder)),
-            terminals=(stdin, stdout, stderr),
-            columns=int(columns),
-            environment={name: value for name, _, value in pairs},
-            words=tuple(os.fsdecode(word) for word in split_texts(words)),
-            data=data,
-        )
-
-    def is_compatible(self, ours: Mapping[str, str]) -> bool:
-        """Return whether the caller agrees with this process in what a process has only one of: a home and a clock."""
-        return all(self.environment.get(name) == ours.get(name) for name in PROCESS_WIDE)
-
-
 READY = b"ready\n"
-_SERVE = ("watch", "--serve")
+SERVE = ("watch", "--serve")
 _ANSWER_SECONDS = 2.0
 _STOP_SECONDS = 6.0
 _START_SECONDS = 30.0
@@ -81,31 +35,51 @@ _LOG, _MAX_LOG_BYTES = "porter.log", 100_000
 # What it is started with: a home, a clock, where Python and programs are. No agent's session and nobody's keys.
 _VARIABLES = frozenset({"HOME", "USERPROFILE", "PATH", "TZ", "SYSTEMROOT", "TMP", "TEMP", "TMPDIR"})
 _VARIABLE_PREFIXES = ("XDG_", "APPDATA", "LOCALAPPDATA", "LANG", "LC_", "PYTHON", "MEMVAULT_LIVE_")
+_TRIED, _NOT_AGAIN_SECONDS = "porter.tried", 60.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DaemonStatus:
-    """The daemon, as it tells of itself; a hung one tells nothing but that it is there."""
+def find_folder(environment: Mapping[str, str]) -> Path:
+    """Return the folder that it is found in."""
+    return Path(ipc_client.socket_folder(environment))
 
-    running: bool
-    place: str
-    answers: bool = False
-    process: int = 0
-    version: str = ""
-    since: str = ""
-    answered: int = 0
-    left_alone: int = 0
-    vaults: int = 0
-    unlocked: int = 0  # private memories that lie open
-    megabytes: float = 0.0
-    polled: Mapping[str, str] = field(default_factory=dict)  # vaults where it is not told of changes, and why
-    refusal: str = ""  # why it leaves all to whoever asked for this
+
+def is_running(environment: Mapping[str, str], *, wait: float = 0.0) -> bool:
+    """Return whether one is running, hung ones included; with `wait`, whether it still is after so many seconds."""
+    where = find_folder(environment)
+    if not where.is_dir():
+        return False
+    try:
+        with files.lock(where / ipc_client.LOCK, wait=wait):
+            return False
+    except Busy:
+        return True
+
+
+def start_if_wanted(environment: Mapping[str, str], is_wanted: Callable[[], bool]) -> None:
+    """Start one for the next command to find, unless one is there or one was started in vain a moment ago."""
+    with suppress(MemvaultError, OSError):  # then the next command takes its time, and that is all
+        if is_running(environment) or not is_wanted():
+            return
+        where = find_folder(environment)
+        files.make_folder(where)
+        if _seconds_since(where / _TRIED) > _NOT_AGAIN_SECONDS:  # one that cannot live is not started at every hook
+            files.overwrite_file(where / _TRIED, b"")
+            start_daemon(environment, wait=False)
+
+
+def _seconds_since(path: Path) -> float:
+    try:
+        return abs(time.time() - path.stat().st_mtime)
+    except OSError:
+        return float("inf")
 
 
 def start_daemon(environment: Mapping[str, str], *, wait: bool = True) -> bool:
     """Start one that outlives this process; whether it is ready, where the caller is patient."""
+    import subprocess  # deferred: hardly any command starts one
+
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "memvault", *_SERVE],
+        [sys.executable, "-P", "-m", "memvault", *SERVE],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE if wait else subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -157,20 +131,22 @@ def _kill_holder(ledger: Path) -> None:
         os.kill(int(ledger.read_text("ascii")), getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
-def install_service(environment: Mapping[str, str]) -> Path:
-    """Have it run as a service of this person's log-in; gives the file that says so."""
-    from memvault.maintenance.schedule import install as services  # deferred, here and below: it is done once
+class DaemonStatus(Record, kw_only=True):
+    """The daemon, as it tells of itself; a hung one tells nothing but that it is there."""
 
-    machine = Machine(environment)
-    stop_daemon(environment)  # there can be one only
-    return services.install_service(machine, (*machine.memvault_command(), *_SERVE))
-
-
-def remove_service(environment: Mapping[str, str]) -> Path | None:
-    """Take the service away; gives the file that stood for it, None where there was none."""
-    from memvault.maintenance.schedule import install as services
-
-    return services.remove_service(Machine(environment))
+    running: bool
+    place: str
+    answers: bool = False
+    process: int = 0
+    version: str = ""
+    since: str = ""
+    answered: int = 0
+    left_alone: int = 0
+    vaults: int = 0
+    unlocked: int = 0  # private memories that lie open
+    megabytes: float = 0.0
+    polled: Mapping[str, str] = field(default_factory=dict)  # vaults where it is not told of changes, and why
+    refusal: str = ""  # why it leaves all to whoever asked for this
 
 
 def read_status(environment: Mapping[str, str]) -> DaemonStatus:
