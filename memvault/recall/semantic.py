@@ -15,7 +15,6 @@ from memvault.errors import AlreadyThere, MemvaultError
 from memvault.models.embeddings import Embedder
 from memvault.recall.query import RecallCandidate
 from memvault.recall.ranking.turns import ScoredUnit, ScoreParts
-from memvault.storage.index.index import Index
 from memvault.storage.index.query import IndexHit
 from memvault.storage.index.rows import WHOLE
 from memvault.storage.index.semantic import _WARM, SemanticIndex
@@ -33,11 +32,6 @@ _BATCH = 1_000
 _SEGMENT = 20_000  # texts whose vectors are kept as one file
 
 Progress = Callable[[int, int], None]
-Texts = Callable[[list[int]], Iterable[tuple[int, str]]]  # by key
-
-
-def no_progress(_done: int, _whole: int) -> None:
-    """Show no progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +59,7 @@ class VectorSource:
 
     vectors: VectorStore
     keys: Callable[[], Sequence[int]]
-    texts: Texts
+    texts: Callable[[list[int]], Iterable[tuple[int, str]]]  # by key
     state: object  # changes whenever the keys may have changed
 
     def missing_keys(self) -> list[int]:
@@ -106,7 +100,7 @@ def turn_source(context: VaultContext, meaning: SemanticIndex) -> VectorSource:
     )
 
 
-def embed_missing(source: VectorSource, embed: Embedder, *, most: int = 0, progress: Progress = no_progress) -> int:
+def embed_missing(source: VectorSource, embed: Embedder, *, most: int = 0, progress: Progress | None = None) -> int:
     """Embed what has no vector yet, at most so many of the latest, drop what is gone, and return the count."""
     if missing := source.missing_keys():
         source.vectors.refresh()  # another process may have been faster
@@ -118,7 +112,8 @@ def embed_missing(source: VectorSource, embed: Embedder, *, most: int = 0, progr
         while batch := list(islice(stream, _BATCH)):
             batches.append(([key for key, _ in batch], embed.embed_texts([text for _, text in batch])))
             done += len(batch)
-            progress(min(done, len(missing)), len(missing))
+            if progress is not None:
+                progress(min(done, len(missing)), len(missing))
         source.vectors.add_vectors(batches)
     source.vectors.keep_keys(source.keys())
     return done
@@ -132,16 +127,11 @@ def _read_passages(context: VaultContext, keys: list[int]) -> Iterator[tuple[int
                 yield key, ""
                 continue
             body = strip_private(context.read_text(memory))
-            for part, (start, end, heading) in enumerate(_passage_spans(context.index, number)):
-                yield number * PARTS + part, "\n".join(filter(None, (memory.title, heading, body[start:end])))
-
-
-def _passage_spans(index: Index, number: int) -> Iterator[tuple[int, int, str]]:
-    yield index.passage_span(number, 0)
-    for part in range(1, PARTS):
-        if (span := index.passage_span(number, part)) == WHOLE:
-            return
-        yield span
+            for part in range(PARTS):
+                span = context.index.passage_span(number, part)
+                if part and span == WHOLE:
+                    break
+                yield number * PARTS + part, "\n".join(filter(None, (memory.title, span[2], body[span[0] : span[1]])))
 
 
 def _read_turns(talks: TranscriptIndex, keys: list[int]) -> Iterator[tuple[int, str]]:

@@ -11,14 +11,12 @@ from memvault.errors import MemvaultError, NoVectors
 from memvault.models.embeddings import NEEDS_EXTRA
 from memvault.models.embeddings.model2vec import DownloadPlan, Progress, download_model, has_model, plan_download
 from memvault.recall.semantic import embed_missing, estimate_cost, vector_sources
-from memvault.storage.index.semantic import SemanticIndex, model_folder, open_semantic
+from memvault.storage.index.semantic import model_folder, open_semantic
 from memvault.storage.vault.configure import ConfigFile, configure
 from memvault.storage.vault.context import VaultContext
 
 USUAL_MODEL = "minishlab/potion-base-8M"
 """30 MB, English, MIT: small enough that it is loaded before anybody notices."""
-
-MULTILINGUAL_MODEL = "minishlab/potion-multilingual-128M"
 
 _CHOICE = ("semantic.model", "semantic.url", "semantic.name", "semantic.key_env")
 _PROBE = "what a model is asked to see whether it answers"
@@ -95,7 +93,9 @@ class SemanticChoice:
         """Try a model or a server once, and save it as the chosen one if it answers."""
         wanted = {name: choice.get(name, "") for name in _CHOICE}
         where = str(self._file.path)
-        meaning = self._open_model({name: SETTINGS[name].accept(value, where=where) for name, value in wanted.items()})
+        given = {name: SETTINGS[name].accept(value, where=where) for name, value in wanted.items()}
+        settings = Settings({**dict(self._settings.non_default()), **given})
+        meaning = open_semantic(settings, self._environment, self._cache, only_if_loaded=False)
         assert meaning is not None
         meaning.embedder.embed_texts([_PROBE])
         self._write_settings(wanted, dry_run=dry_run)
@@ -120,10 +120,6 @@ class SemanticChoice:
             ready=self.is_chosen and not problem,
             problem=problem,
         )
-
-    def _open_model(self, given: Mapping[str, object]) -> SemanticIndex | None:
-        settings = Settings({**dict(self._settings.non_default()), **given})  # type: ignore[dict-item]
-        return open_semantic(settings, self._environment, self._cache, only_if_loaded=False)
 
     def _write_settings(self, wanted: Mapping[str, str], *, dry_run: bool) -> None:
         for name, value in wanted.items():

@@ -4,94 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
 from heapq import nlargest
 from math import exp
 from operator import itemgetter
-from typing import Protocol
 
 from memvault.core.query import Word
 from memvault.recall.ranking.question import NamedDays, RankedQuestion
 from memvault.recall.ranking.weights import ASSISTANTS_ROLE, USERS_ROLE, WEIGHTS, RankingWeights, RoleWeights
 from memvault.storage.index.search.bm25 import term_rarity
+from memvault.storage.transcript_index.reader import TranscriptTurns
 from memvault.text.chatter import CHATTER_WORDS
 from memvault.text.dates.time_words import ASKS, TIMED
 from memvault.text.terms import extract_terms
-
-# What scoring needs of an index: postings of a term, and a few small columns for each unit, turn and sitting.
-
-
-class TurnIndex(Protocol):
-    """The units of an index in the order in which they were said, with their turns and sittings together.
-
-    Units, turns, sittings and speakers are numbered through from 0; days are ordinals, 0 where nobody knows.
-    """
-
-    def postings(self, term: str) -> tuple[Sequence[int], Sequence[float]]:
-        """Return the units that contain a term, ascending, and how often each does."""
-
-    def near(self, term: str) -> Iterable[str]:
-        """Return terms that are spelled nearly like one that no unit contains."""
-
-    def speaking(self, term: str) -> Collection[int]:
-        """Return the speakers whose name has this term in it; never the two roles."""
-
-    def dated(self, first: int, last: int) -> Iterable[int]:
-        """Return the units that were said on these days."""
-
-    def named_days(self, unit: int) -> Iterable[tuple[int, int]]:
-        """Return the first and last days that the words of a unit name."""
-
-    @property
-    def lengths(self) -> Sequence[int]:
-        """Return how many terms each unit has."""
-
-    @property
-    def turns(self) -> Sequence[int]:
-        """Return the turn of each unit."""
-
-    @property
-    def sittings(self) -> Sequence[int]:
-        """Return the sitting of each unit."""
-
-    @property
-    def speakers(self) -> Sequence[int]:
-        """Return the speaker of each unit."""
-
-    @property
-    def roles(self) -> Sequence[int]:
-        """Return the role of each unit: its place in `ROLE_WEIGHTS`."""
-
-    @property
-    def days(self) -> Sequence[int]:
-        """Return the day on which each unit was said."""
-
-    @property
-    def signs(self) -> Sequence[int]:
-        """Return what `find_signals` finds in each unit."""
-
-    @property
-    def first_units(self) -> Sequence[int]:
-        """Return the first unit of each turn, and one more entry for the end of the last turn."""
-
-    @property
-    def first_turns(self) -> Sequence[int]:
-        """Return the first turn of each sitting, and one more entry for the end of the last sitting."""
-
-    @property
-    def sitting_lengths(self) -> Sequence[int]:
-        """Return how many terms each sitting has."""
-
-    @property
-    def earliest(self) -> int:
-        """Return the first known day."""
-
-    @property
-    def latest(self) -> int:
-        """Return the last known day."""
-
 
 LIMIT = 100
 _SHORTEST_HALF = 4
@@ -118,8 +45,8 @@ class ScoreParts:
     @property
     def total(self) -> float:
         """Return the score."""
-        told = self.words + self.around + self.sitting + self.voice
-        return told + self.speaker + self.day + self.timed + self.asking + self.meaning
+        of_words = self.words + self.around + self.sitting + self.voice
+        return of_words + self.speaker + self.day + self.timed + self.asking + self.meaning
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +80,14 @@ class _WordScores:
 
 
 def score_units(
-    question: RankedQuestion, index: TurnIndex, *, limit: int = LIMIT, weights: RankingWeights = WEIGHTS
+    question: RankedQuestion, index: TranscriptTurns, *, limit: int = LIMIT, weights: RankingWeights = WEIGHTS
 ) -> list[ScoredUnit]:
     """Return the best units for a question, best first: of each turn its best one."""
-    meant = {word: _named_speakers(word, question, index) for word in question.words}
+    # Speakers that a word names, by whatever name they speak.
+    meant = {
+        word: frozenset().union(*map(index.speaking, (word.term, *question.called.get(word.term, ()))))
+        for word in question.words
+    }
     named = frozenset().union(*meant.values())
     words = [word for word in question.words if not meant[word]] if named else question.words
     sought = _TurnQuery(question, named, _day_ordinals(question.days, index), weights)
@@ -172,15 +103,10 @@ def score_units(
     ]
 
 
-def _named_speakers(word: Word, question: RankedQuestion, index: TurnIndex) -> frozenset[int]:
-    """Return the speakers that a word names, by whatever name they speak."""
-    return frozenset().union(*map(index.speaking, (word.term, *question.called.get(word.term, ()))))
-
-
 # -- the words
 
 
-def _score_words(words: Iterable[Word], index: TurnIndex, weights: RankingWeights, *, limit: int) -> _WordScores:
+def _score_words(words: Iterable[Word], index: TranscriptTurns, weights: RankingWeights, *, limit: int) -> _WordScores:
     """Score the words: rare ones anywhere, common ones only near the best that the rare ones found."""
     found = _WordScores({}, defaultdict(float), defaultdict(float), [])
     looked_up = [(word, *_word_frequencies(word, index, found, weights)) for word in words]
@@ -198,7 +124,7 @@ def _score_words(words: Iterable[Word], index: TurnIndex, weights: RankingWeight
     return found
 
 
-def _units_near_best(found: _WordScores, index: TurnIndex, *, limit: int) -> Collection[int]:
+def _units_near_best(found: _WordScores, index: TranscriptTurns, *, limit: int) -> Collection[int]:
     """Return the units of the turns that score best so far, and of those around them."""
     values = defaultdict(float, found.around)
     for unit, value in found.own.items():
@@ -215,7 +141,7 @@ def _units_near_best(found: _WordScores, index: TurnIndex, *, limit: int) -> Col
 
 
 def _word_frequencies(
-    word: Word, index: TurnIndex, found: _WordScores, weights: RankingWeights
+    word: Word, index: TranscriptTurns, found: _WordScores, weights: RankingWeights
 ) -> tuple[int, dict[int, float]]:
     """Return how many units contain the word itself, and how often each has it or a substitute."""
     units, counts = index.postings(word.term)
@@ -233,7 +159,7 @@ def _word_frequencies(
     return len(units) or len(frequencies), frequencies
 
 
-def _split_compound(term: str, index: TurnIndex) -> tuple[str, ...]:
+def _split_compound(term: str, index: TranscriptTurns) -> tuple[str, ...]:
     """Return the two words that one was run together from, if both are known: road trip, for a roadtrip."""
     for cut in range(_SHORTEST_HALF, len(term) - _SHORTEST_HALF + 1) if term.isascii() and term.isalpha() else ():
         halves = term[:cut], term[cut:]
@@ -243,7 +169,7 @@ def _split_compound(term: str, index: TurnIndex) -> tuple[str, ...]:
 
 
 def _add_own(
-    found: _WordScores, frequencies: dict[int, float], rare: float, index: TurnIndex, weights: RankingWeights
+    found: _WordScores, frequencies: dict[int, float], rare: float, index: TranscriptTurns, weights: RankingWeights
 ) -> dict[int, float]:
     """Add what each unit earns by a word; return for each turn the most that one of its units earns."""
     own, lengths, turns = found.own, index.lengths, index.turns
@@ -261,7 +187,7 @@ def _add_own(
 
 
 def _add_sittings(
-    found: _WordScores, said: dict[int, float], weight: float, index: TurnIndex, weights: RankingWeights
+    found: _WordScores, said: dict[int, float], weight: float, index: TranscriptTurns, weights: RankingWeights
 ) -> None:
     """Add what each sitting earns by a word, by how many of its units say it."""
     lengths, sittings = index.sitting_lengths, found.sittings
@@ -273,7 +199,7 @@ def _add_sittings(
 
 
 def _add_around(
-    found: _WordScores, tops: dict[int, float], index: TurnIndex, weights: RankingWeights
+    found: _WordScores, tops: dict[int, float], index: TranscriptTurns, weights: RankingWeights
 ) -> dict[int, float]:
     """Give each turn a word from the nearest turn that says it, and a little from others; return the sums."""
     nearest, together = _spread_to_neighbors(tops, index, weights)
@@ -288,7 +214,7 @@ def _add_around(
 
 
 def _spread_to_neighbors(
-    tops: dict[int, float], index: TurnIndex, weights: RankingWeights
+    tops: dict[int, float], index: TranscriptTurns, weights: RankingWeights
 ) -> tuple[dict[int, float], dict[int, float]]:
     """Return, for each turn, the most that a neighbor gives it of a word, and the sum of all neighbors."""
     nearest: dict[int, float] = {}
@@ -325,7 +251,7 @@ def _neighbor_shares(manner: RoleWeights) -> tuple[list[tuple[int, float]], list
 # -- the units
 
 
-def _promising_units(sought: _TurnQuery, found: _WordScores, index: TurnIndex, *, limit: int) -> list[int]:
+def _promising_units(sought: _TurnQuery, found: _WordScores, index: TranscriptTurns, *, limit: int) -> list[int]:
     """Return the best unit of each turn that scores high, and of those said on the days asked for."""
     best = _best_unit_by_turn(found, index)
     few = [(first, last) for first, last in sought.days if last - first < _FEW_DAYS]
@@ -346,7 +272,7 @@ def _promising_units(sought: _TurnQuery, found: _WordScores, index: TurnIndex, *
     return list(dict.fromkeys((*most, *nlargest(limit, set(told), key=values.__getitem__))))
 
 
-def _best_unit_by_turn(found: _WordScores, index: TurnIndex) -> dict[int, int]:
+def _best_unit_by_turn(found: _WordScores, index: TranscriptTurns) -> dict[int, int]:
     own, turns, first_units = found.own, index.turns, index.first_units
     best: dict[int, int] = {}
     for unit, value in own.items():
@@ -359,7 +285,7 @@ def _best_unit_by_turn(found: _WordScores, index: TurnIndex) -> dict[int, int]:
     return best
 
 
-def _score_parts(unit: int, sought: _TurnQuery, found: _WordScores, index: TurnIndex) -> ScoreParts:
+def _score_parts(unit: int, sought: _TurnQuery, found: _WordScores, index: TranscriptTurns) -> ScoreParts:
     role, signs, weights = index.roles[unit], index.signs[unit], sought.weights
     manner = weights.manners[role]
     on_day, names_day = _matches_days(unit, sought, index)
@@ -387,7 +313,7 @@ def _role_voice(sought: _TurnQuery, role: int) -> float:
 # -- the days
 
 
-def _day_ordinals(days: Iterable[NamedDays], index: TurnIndex) -> list[tuple[int, int]]:
+def _day_ordinals(days: Iterable[NamedDays], index: TranscriptTurns) -> list[tuple[int, int]]:
     """Return days as ordinals; those of any year once for each year of the index."""
     found: list[tuple[int, int]] = []
     for some in days:
@@ -401,7 +327,7 @@ def _day_ordinals(days: Iterable[NamedDays], index: TurnIndex) -> list[tuple[int
     return found
 
 
-def _matches_days(unit: int, sought: _TurnQuery, index: TurnIndex) -> tuple[bool, bool]:
+def _matches_days(unit: int, sought: _TurnQuery, index: TranscriptTurns) -> tuple[bool, bool]:
     """Return whether a unit was said on one of the days, and whether its words name one."""
     if not sought.days:
         return False, False
@@ -416,7 +342,7 @@ def _matches_days(unit: int, sought: _TurnQuery, index: TurnIndex) -> tuple[bool
 _COVERAGE, _MASS, _DOUBT = 7.0, 0.1, 4.4
 
 
-def _unit_similarity(unit: int, sought: _TurnQuery, found: _WordScores, index: TurnIndex) -> float:
+def _unit_similarity(unit: int, sought: _TurnQuery, found: _WordScores, index: TranscriptTurns) -> float:
     """Return how far a unit matches the question, as the chance that it answers."""
     turn, is_dated = index.turns[unit], any(_matches_days(unit, sought, index))
     whole = covered = 0.0
