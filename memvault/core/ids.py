@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+
+from memvault.core.memory import Memory
 
 SHORT_LENGTH = 8
 SHORTEST_PREFIX = 4
@@ -77,6 +80,19 @@ def target_name(link: str) -> str:
     """Return the note name that a link's target means: without folders and ending."""
     name = link.strip().rpartition("/")[2]
     return name[:-3] if name.casefold().endswith(".md") else name
+
+
+def linked_names(memory: Memory, *fields: str) -> list[str]:
+    """Return the names or ids of notes that a memory has in some fields, without the brackets of links."""
+    values = (memory.more.get(field) for field in fields)
+    texts = (text for value in values if value for text in (value if isinstance(value, tuple) else (str(value),)))
+    return [target_name(target) for text in texts for target in (find_wikilinks(text) or (text,))]
+
+
+def is_named(memory: Memory, names: Iterable[str]) -> bool:
+    """Return whether one of some names or ids means this memory."""
+    known = (memory.name.casefold(), memory.title.casefold())
+    return any(name.casefold() in known or id_matches(memory.id, name) for name in names)
 
 
 def links_by_path(text: str, name: str = "") -> bool:

@@ -12,8 +12,8 @@ from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import ChangeSubject, LedgerNote, Plan, PlanChange, SetFields
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.similarity.compare import ComparedPair, ComparisonResult, compare_texts
-from memvault.core.similarity.contradiction import are_against, is_live
-from memvault.core.similarity.differences import Difference, find_differences, statement_differences
+from memvault.core.similarity.contradiction import Difference, are_against, is_live
+from memvault.core.similarity.differences import find_differences, statement_differences
 from memvault.core.similarity.merge_memories import can_merge
 from memvault.core.similarity.outline import full_text
 from memvault.core.similarity.score import Statement, align_statements, cached_statements

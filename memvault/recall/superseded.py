@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from memvault.core.ids import id_matches
+from memvault.core.ids import is_named, linked_names
 from memvault.core.memory import Memory
 from memvault.storage.vault.context import VaultContext
 
@@ -34,7 +34,7 @@ def find_contradicting(context: VaultContext, memory: Memory) -> tuple[Memory, .
 
 def find_replacing(context: VaultContext, memory: Memory) -> tuple[Memory, ...]:
     """Return the memories that replaced this one."""
-    named = [context.index.find_memories(name) for name in _named_notes(memory, "superseded_by")]
+    named = [context.index.find_memories(name) for name in linked_names(memory, "superseded_by")]
     linking = (other for other in context.index.links_to(memory.name) if does_supersede(other, memory))
     found = {other.id: other for other in (*(others[0] for others in named if others), *linking)}
     return tuple(other for other in found.values() if other.id != memory.id)
@@ -43,7 +43,7 @@ def find_replacing(context: VaultContext, memory: Memory) -> tuple[Memory, ...]:
 def find_linked(context: VaultContext, memory: Memory) -> Iterator[tuple[str, Memory]]:
     """Yield what a memory extends, contradicts or was replaced by, each with the word for it."""
     for relation, phrase in _FOLLOWED.items():
-        for name in _named_notes(memory, relation):
+        for name in linked_names(memory, relation):
             found = [other for other in context.index.find_memories(name) if other.id != memory.id]
             if len(found) == 1 and found[0].status != "archived" and not found[0].more.get("cleared_at"):
                 yield phrase, found[0]
@@ -51,7 +51,7 @@ def find_linked(context: VaultContext, memory: Memory) -> Iterator[tuple[str, Me
 
 def does_supersede(one: Memory, other: Memory) -> bool:
     """Return whether one memory replaces the other, as either of them says."""
-    return _is_named(other, _named_notes(one, "supersedes")) or _is_named(one, _named_notes(other, "superseded_by"))
+    return is_named(other, linked_names(one, "supersedes")) or is_named(one, linked_names(other, "superseded_by"))
 
 
 def order_by_validity(context: VaultContext, memories: Sequence[Memory]) -> list[Memory]:
@@ -66,8 +66,11 @@ def order_by_validity(context: VaultContext, memories: Sequence[Memory]) -> list
             return
         entered.add(unit[0].id)  # before its successors: two that name each other must not loop
         for member in unit:
-            for other in _find_successors(member, memories):
-                add_unit(other)
+            is_linked = member.more.get("superseded_by")
+            for other in memories:
+                may_replace = other.id != member.id and (is_linked or other.more.get("supersedes"))
+                if may_replace and does_supersede(other, member):
+                    add_unit(other)
         order.update((member.id, member) for member in unit)
 
     for memory in memories:
@@ -89,29 +92,6 @@ def _group_units(context: VaultContext, memories: Sequence[Memory]) -> Mapping[s
     return units
 
 
-def _find_successors(memory: Memory, memories: Sequence[Memory]) -> Iterator[Memory]:
-    is_linked = memory.more.get("superseded_by")
-    for other in memories:
-        if other.id != memory.id and (is_linked or other.more.get("supersedes")) and does_supersede(other, memory):
-            yield other
-
-
 def _is_settled(one: Memory, other: Memory) -> bool:
     is_over = other.status == "archived" or bool(other.more.get("superseded_by"))
     return is_over or does_supersede(one, other) or does_supersede(other, one)
-
-
-def _is_named(memory: Memory, names: Sequence[str]) -> bool:
-    known = (memory.name.casefold(), memory.title.casefold())
-    return any(name.casefold() in known or id_matches(memory.id, name) for name in names)
-
-
-def _named_notes(memory: Memory, field: str) -> list[str]:
-    """Return what a memory names in a field, as names of notes."""
-    value = memory.more.get(field)
-    if not value:
-        return []
-    from memvault.core.ids import find_wikilinks, target_name  # deferred: most recalls meet no such field
-
-    texts = value if isinstance(value, tuple) else (str(value),)
-    return [target_name(target) for text in texts for target in (find_wikilinks(text) or (text,))]

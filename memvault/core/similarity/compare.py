@@ -60,18 +60,11 @@ class PairJudgment:
     differences: tuple[Difference, ...] = ()
 
 
-IDENTICAL = PairJudgment("duplicate", 1.0)
-"""The judgement on a text and itself."""
-
-
 def compare_texts(a: str, b: str) -> Verdict:
     """Return whether two texts say the same, may say the same, contradict each other, or differ."""
-    score = text_similarity(a, b)
-    return (
-        IDENTICAL.verdict
-        if score == IDENTICAL.score
-        else judge_statements(cached_statements(a), cached_statements(b)).verdict
-    )
+    if text_similarity(a, b) == 1.0:
+        return "duplicate"
+    return judge_statements(cached_statements(a), cached_statements(b)).verdict
 
 
 def judge_statements(left: Statements, right: Statements) -> PairJudgment:
@@ -132,7 +125,6 @@ def _follow_a_pattern(left: Statements, right: Statements, alignment: StatementA
 
 
 Ids = tuple[str, str]
-Refusal = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +147,9 @@ class ComparisonResult:
     contradictions: tuple[ComparedPair, ...]
 
 
-def refuse_nothing(_left: str, _right: str) -> bool:
-    """Refuse no pair."""
-    return False
-
-
-def compare_memories(memories: Sequence[Memory], *, refused: Refusal = refuse_nothing) -> ComparisonResult:
+def compare_memories(
+    memories: Sequence[Memory], *, refused: Callable[[str, str], bool] = lambda _left, _right: False
+) -> ComparisonResult:
     """Compare memories, given with their bodies, with each other; their order makes no difference.
 
     A pair that `refused` knows, its ids in ascending order, is neither merged, offered nor reported.
@@ -179,7 +168,7 @@ class _StatementCache(dict[str, tuple[Statement, ...]]):
 class _Comparison:
     """One comparison: every text is read once, every pair judged once."""
 
-    def __init__(self, memories: Iterable[Memory], refused: Refusal) -> None:
+    def __init__(self, memories: Iterable[Memory], refused: Callable[[str, str], bool]) -> None:
         self._memories = {memory.id: memory for memory in memories if is_live(memory)}
         self._texts = {id_: full_text(memory) for id_, memory in self._memories.items()}
         self._refused = refused
@@ -190,20 +179,30 @@ class _Comparison:
         """Return the findings."""
         contested = {pair for pair in contested_pairs(self._memories) if not self._refused(*pair)}
         near = sorted({pair for pair in self._nearby_pairs() if pair not in contested and self._is_open(*pair)})
-        for pair in near:
-            self._judgements[pair] = self._judge_pair(*pair)
-        groups = self._build_groups(near)
-        together = {id_: number for number, group in enumerate(groups) for id_ in group}
+        self._judgements = {pair: self._judge_pair(*pair) for pair in near}
+        duplicates = [pair for pair in near if self._judgements[pair].verdict == "duplicate" and self._can_merge(*pair)]
+        groups = tuple(map(tuple, cluster_pairs(duplicates, conflict=self._is_conflict)))
+        against = [pair for pair in near if self._judgements[pair].verdict == "contradiction"]
+        # What somebody has marked as contradicting does so, whatever its texts say.
+        found = ((pair, self._judge_pair(*pair)) for pair in (*against, *contested))
         return ComparisonResult(
             groups=groups,
-            proposals=_sort_by_score(self._find_proposals(near, together)),
-            contradictions=_sort_by_score([*self._find_contradictions(near), *map(self._contested_pair, contested)]),
+            proposals=_sort_by_score(
+                self._find_proposals(near, {id_: number for number, group in enumerate(groups) for id_ in group})
+            ),
+            contradictions=_sort_by_score(
+                ComparedPair(*pair, "contradiction", one.score, one.differences) for pair, one in found
+            ),
         )
 
     def _nearby_pairs(self) -> Iterator[Ids]:
         """Yield the pairs worth a comparison: copies of one text, and texts that are near each other."""
+
+        def order_copies(id_: str) -> tuple[str, str, str]:  # those that may be merged stand together
+            return self._memories[id_].kind, str(self._memories[id_].more.get("project")), id_
+
         copies: defaultdict[str, list[str]] = defaultdict(list)
-        for id_ in sorted(self._texts, key=self._copy_order):
+        for id_ in sorted(self._texts, key=order_copies):
             copies[self._texts[id_]].append(id_)
         for ids in copies.values():
             yield from map(_sort_pair, link_members(ids))
@@ -212,30 +211,20 @@ class _Comparison:
             yield from (_sort_pair((left, other)) for other in held[right])
             yield from (_sort_pair((other, right)) for other in held[left][1:])
 
-    def _copy_order(self, id_: str) -> tuple[str, str, str]:
-        """Return a sort key that puts copies that may be merged together."""
-        memory = self._memories[id_]
-        return memory.kind, str(memory.more.get("project")), id_
-
     def _is_open(self, left: str, right: str) -> bool:
-        return self._may_contradict(left, right) and not self._refused(left, right)
+        return may_contradict(self._memories[left], self._memories[right]) and not self._refused(left, right)
 
     def _judge_pair(self, left: str, right: str) -> PairJudgment:
         found = self._judgements.get((left, right))
         if found:
             return found
         mine, other = self._texts[left], self._texts[right]
-        return IDENTICAL if mine == other else judge_statements(self._readings[mine], self._readings[other])
+        if mine == other:
+            return PairJudgment("duplicate", 1.0)
+        return judge_statements(self._readings[mine], self._readings[other])
 
     def _can_merge(self, left: str, right: str) -> bool:
         return can_merge(self._memories[left], self._memories[right])
-
-    def _may_contradict(self, left: str, right: str) -> bool:
-        return may_contradict(self._memories[left], self._memories[right])
-
-    def _build_groups(self, near: Sequence[Ids]) -> tuple[tuple[str, ...], ...]:
-        duplicates = [pair for pair in near if self._judgements[pair].verdict == "duplicate" and self._can_merge(*pair)]
-        return tuple(map(tuple, cluster_pairs(duplicates, conflict=self._is_conflict)))
 
     def _is_conflict(self, left: str, right: str) -> bool:
         """Return whether two memories must not be in one group, whatever a third has in common with both."""
@@ -251,21 +240,9 @@ class _Comparison:
             if found.verdict in ("propose", "duplicate") and not is_merged and self._can_merge(left, right):
                 yield ComparedPair(left, right, found.verdict, found.score)
 
-    def _find_contradictions(self, near: Sequence[Ids]) -> Iterator[ComparedPair]:
-        for left, right in near:
-            found = self._judgements[left, right]
-            if found.verdict == "contradiction":
-                yield ComparedPair(left, right, found.verdict, found.score, found.differences)
-
-    def _contested_pair(self, pair: Ids) -> ComparedPair:
-        """Return the pair that somebody has marked as contradicting, whatever its texts say."""
-        found = self._judge_pair(*pair)
-        return ComparedPair(*pair, "contradiction", found.score, found.differences)
-
 
 def _sort_pair(pair: Ids) -> Ids:
-    left, right = pair
-    return (left, right) if left < right else (right, left)
+    return min(pair), max(pair)
 
 
 def _sort_by_score(pairs: Iterable[ComparedPair]) -> tuple[ComparedPair, ...]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from memvault.core.ids import find_wikilinks, id_matches, is_prefix, target_name
+from memvault.core.ids import id_matches, is_named, is_prefix, linked_names
 from memvault.core.kinds.working import WORKING
 from memvault.core.memory import Memory
 from memvault.core.memory import Place as MemoryPlace
@@ -38,8 +37,8 @@ _CONTRASTING = ("not", "insteadof", "nicht", "pas")
 
 
 @dataclass(frozen=True, slots=True)
-class OpposedTerms:
-    """A point in which one sentence negates what the other says."""
+class Difference:
+    """One thing that two texts say differently."""
 
     sort: TermKind
     left: str
@@ -57,9 +56,12 @@ class _Denial:
         return self.text.casefold() in _DOUBLING
 
 
-def find_opposed_terms(left: Sequence[Term], right: Sequence[Term]) -> list[OpposedTerms]:
+def find_opposed_terms(left: Sequence[Term], right: Sequence[Term]) -> list[Difference]:
     """Return the terms by which two sentences exclude each other; a denial and an opposite cancel out."""
-    found = [*_opposite_terms(left, right), *_prefix_opposites(left, right), *_exception_difference(left, right)]
+    found = [*_opposite_terms(left, right), *_prefix_opposites(left, right)]
+    excepted = _find_exception(left), _find_exception(right)
+    if bool(excepted[0]) != bool(excepted[1]):  # only one of them has an exception
+        found.append(Difference(TermKind.QUANTIFIER, *excepted))
     mine, others = list(_find_denials(left, right, found)), list(_find_denials(right, left, found))
     are_guesses = mine and others and all(denial.is_implied for denial in (*mine, *others))
     is_even = len(mine) % 2 == len(others) % 2 and not (_are_plain(mine, others) or _are_plain(others, mine))
@@ -68,7 +70,8 @@ def find_opposed_terms(left: Sequence[Term], right: Sequence[Term]) -> list[Oppo
     cancelled = next((turn for turn in found if turn.sort is not TermKind.QUANTIFIER), None)
     if cancelled:
         return [turn for turn in found if turn is not cancelled]
-    return [*found, OpposedTerms(TermKind.NEGATION, _denial_text(mine), _denial_text(others))]
+    texts = (" ".join(denial.text for denial in denials) for denials in (mine, others))
+    return [*found, Difference(TermKind.NEGATION, *texts)]
 
 
 def _are_plain(mine: Sequence[_Denial], others: Sequence[_Denial]) -> bool:
@@ -76,20 +79,16 @@ def _are_plain(mine: Sequence[_Denial], others: Sequence[_Denial]) -> bool:
     return len(mine) > 1 and not others and not any(denial.is_implied or denial.can_double for denial in mine)
 
 
-def _denial_text(denials: Iterable[_Denial]) -> str:
-    return " ".join(denial.text for denial in denials)
-
-
 # -- opposites
 
 
-def _opposite_terms(left: Sequence[Term], right: Sequence[Term]) -> Iterator[OpposedTerms]:
+def _opposite_terms(left: Sequence[Term], right: Sequence[Term]) -> Iterator[Difference]:
     mine, others = _opposite_places(left), _opposite_places(right)
     for line in dict.fromkeys(place.line for place in mine):
         only = _places_only_in(line, mine, others)
         against = _places_only_in(line, others, mine)
         if only and against:
-            yield OpposedTerms(only[0].kind, mine[only[0]], others[against[0]])
+            yield Difference(only[0].kind, mine[only[0]], others[against[0]])
 
 
 def _opposite_places(terms: Sequence[Term]) -> dict[OppositeSide, str]:
@@ -111,21 +110,14 @@ def _places_only_in(
     return [place for place in mine if place.line == line and place not in others]
 
 
-def _prefix_opposites(left: Sequence[Term], right: Sequence[Term]) -> Iterator[OpposedTerms]:
+def _prefix_opposites(left: Sequence[Term], right: Sequence[Term]) -> Iterator[Difference]:
     """Yield words of which one is the other with a prefix that negates it."""
     mine = {term.key: term.text for term in left if term.kind is TermKind.WORD}
     others = {term.key: term.text for term in right if term.kind is TermKind.WORD}
     for key in [key for key in mine if key not in others and not opposite_sides(key)]:
         for other in [other for other in others if other not in mine]:
             if are_opposed(key, other):
-                yield OpposedTerms(TermKind.ANTONYM, mine[key], others[other])
-
-
-def _exception_difference(left: Sequence[Term], right: Sequence[Term]) -> Iterator[OpposedTerms]:
-    """Yield the difference if only one sentence has an exception."""
-    mine, others = _find_exception(left), _find_exception(right)
-    if bool(mine) != bool(others):
-        yield OpposedTerms(TermKind.QUANTIFIER, mine, others)
+                yield Difference(TermKind.ANTONYM, mine[key], others[other])
 
 
 def _find_exception(terms: Iterable[Term]) -> str:
@@ -138,7 +130,7 @@ def _find_exception(terms: Iterable[Term]) -> str:
 # -- denials
 
 
-def _find_denials(mine: Sequence[Term], others: Sequence[Term], turned: Sequence[OpposedTerms]) -> Iterator[_Denial]:
+def _find_denials(mine: Sequence[Term], others: Sequence[Term], turned: Sequence[Difference]) -> Iterator[_Denial]:
     """Yield the denials in a sentence that concern what the other speaks of too."""
     roots = {_term_root(term) for term in others} - {""}
     lines = {place.line for term in others for place in opposite_sides(term.key)}
@@ -154,15 +146,12 @@ def _find_denials(mine: Sequence[Term], others: Sequence[Term], turned: Sequence
             )
             if not scope or any(known):
                 yield _Denial(term.text)
-        elif term.text not in settled and _is_denial(term, lines):
+        elif term.text not in settled and any(
+            place.denies and place.line not in lines for place in opposite_sides(term.key)
+        ):  # a denial in itself, as the other sentence has no opposite of it
             beside = (*_content_terms(mine[number + 1 :])[:_REACH], *_content_terms(mine[:number])[-1:])
             if any(_term_root(other) in roots for other in beside):
                 yield _Denial(term.text, is_implied=True)
-
-
-def _is_denial(term: Term, lines: Container[str]) -> bool:
-    """Return whether a word is a denial in itself, as the other sentence has no opposite of it."""
-    return any(place.denies and place.line not in lines for place in opposite_sides(term.key))
 
 
 def _denial_scope(mine: Sequence[Term], number: int) -> list[Term]:
@@ -187,7 +176,6 @@ def _term_root(term: Term) -> str:
 
 _PASSED_OVER = (MemoryPlace.ARCHIVED, MemoryPlace.QUARANTINE)
 _AGAINST = ("contested", "contradicts")
-_SETTLED = ("supersedes",)
 
 
 def is_live(memory: Memory) -> bool:
@@ -200,65 +188,33 @@ def is_live(memory: Memory) -> bool:
 def may_contradict(a: Memory, b: Memory) -> bool:
     """Return whether a difference between two memories matters: not between projects, nor once settled."""
     mine, other = a.more.get("project"), b.more.get("project")
-    return not (mine and other and mine != other) and not are_linked(a, b, _SETTLED)
+    return not (mine and other and mine != other) and not _are_linked(a, b, "supersedes")
 
 
 def are_against(a: Memory, b: Memory) -> bool:
     """Return whether somebody has linked two memories as contradicting, or one as replacing the other."""
-    return are_linked(a, b, (*_AGAINST, *_SETTLED))
+    return _are_linked(a, b, *_AGAINST, "supersedes")
 
 
-def are_linked(a: Memory, b: Memory, fields: Sequence[str]) -> bool:
-    """Return whether one of two memories names the other in one of some fields."""
-    return any(_is_named(b, name) for name in _linked_names(a, fields)) or any(
-        _is_named(a, name) for name in _linked_names(b, fields)
-    )
-
-
-def _is_named(memory: Memory, name: str) -> bool:
-    return id_matches(memory.id, name) or target_name(name) in (memory.name, memory.title)
-
-
-def _linked_names(memory: Memory, fields: Sequence[str]) -> Iterator[str]:
-    """Yield what a memory names in some fields, as written and without the brackets of links."""
-    for field in fields:
-        value = memory.more.get(field)
-        for link in (value,) if isinstance(value, str) else value if isinstance(value, tuple) else ():
-            yield from find_wikilinks(link) or (link,)
+def _are_linked(a: Memory, b: Memory, *fields: str) -> bool:
+    return is_named(b, linked_names(a, *fields)) or is_named(a, linked_names(b, *fields))
 
 
 def contested_pairs(memories: Mapping[str, Memory]) -> set[tuple[str, str]]:
     """Return the pairs of ids, sorted within, of memories of which one says that it contradicts the other."""
     found: set[tuple[str, str]] = set()
+    by_name: defaultdict[str, set[str]] = defaultdict(set)
     speaking = [memory for memory in memories.values() if any(memory.more.get(field) for field in _AGAINST)]
-    directory = _LinkDirectory(memories) if speaking else None
+    for memory in memories.values() if speaking else ():
+        by_name[memory.name.casefold()].add(memory.id)
+        by_name[memory.title.casefold()].add(memory.id)
     for memory in speaking:
-        for name in _linked_names(memory, _AGAINST):
-            for id_ in directory.find(name) if directory else ():
-                if id_ != memory.id and not are_linked(memory, memories[id_], _SETTLED):
+        for name in linked_names(memory, *_AGAINST):
+            by_id = (id_ for id_ in memories if id_matches(id_, name)) if is_prefix(name) else ()
+            for id_ in {*by_name[name.casefold()], *by_id} - {memory.id}:
+                if not _are_linked(memory, memories[id_], "supersedes"):
                     found.add((min(id_, memory.id), max(id_, memory.id)))
     return found
-
-
-class _LinkDirectory:
-    """Memories by their ids, file names and titles."""
-
-    def __init__(self, memories: Mapping[str, Memory]) -> None:
-        self._ids = sorted(memories)
-        self._named: defaultdict[str, set[str]] = defaultdict(set)
-        for memory in memories.values():
-            self._named[memory.name].add(memory.id)
-            self._named[memory.title].add(memory.id)
-
-    def find(self, name: str) -> set[str]:
-        """Return the ids of the memories that a link can mean."""
-        found = set(self._named.get(target_name(name), ()))
-        start = name.casefold()
-        place = bisect_left(self._ids, start) if is_prefix(name) else len(self._ids)
-        while place < len(self._ids) and self._ids[place].startswith(start):
-            found.add(self._ids[place])
-            place += 1
-        return found
 
 
 # Retractions: corrections, cancellations, exceptions, and words of doubt.
@@ -295,39 +251,11 @@ _RETRACTIONS = """
     annullat-, cancellat-, correzione, cancelado, correção, geannuleerd, correctie, ingetrokken
     отмен-, исправление, больше не, неверно, ошиб-, odwołan-, sprostowanie, już nie, nieaktualn-
 """
-_DENSE_RETRACTIONS = (
-    *(
-        "訂正",
-        "取り消",
-        "中止",
-        "キャンセル",
-        "廃止",
-        "もう使",
-        "誤り",
-        "間違い",
-        "撤回",
-        "無効になっ",
-        "なくなりました",
-        "延期",
-    ),
-    *(
-        "更正",
-        "取消",
-        "作废",
-        "不再",
-        "已废",
-        "过时",
-        "撤销",
-        "有误",
-        "错误",
-        "改为",
-        "已停用",
-        "취소",
-        "정정",
-        "폐지",
-        "더 이상",
-    ),
+_DENSE = (
+    "訂正/取り消/中止/キャンセル/廃止/もう使/誤り/間違い/撤回/無効になっ/なくなりました/延期/"
+    "更正/取消/作废/不再/已废/过时/撤销/有误/错误/改为/已停用/취소/정정/폐지/더 이상"
 )
+_DENSE_RETRACTIONS = tuple(_DENSE.split("/"))
 
 # Words that may retract something: enough to offer the pair for review.
 _DOUBTS = word_set(
@@ -349,32 +277,13 @@ _DOUBTS = word_set(
     "pero sino salvo excepto hasta sólo solo antes cambiado aplazado reemplazado quizás era fue sin embargo",
     "ma però tranne invece mas exceto porém maar behalve но кроме однако ale oprócz",
 )
-_DENSE_DOUBTS = (
-    "但",
-    "不过",
-    "然而",
-    "除",
-    "以外",
-    "のみ",
-    "だけ",
-    "ただし",
-    "しかし",
-    "変更",
-    "变更",
-    "改",
-    "지만",
-    "제외",
-    "변경",
-)
+_DENSE_DOUBTFUL = "但 不过 然而 除 以外 のみ だけ ただし しかし 変更 变更 改 지만 제외 변경"
+_DENSE_DOUBTS = tuple(_DENSE_DOUBTFUL.split())
 
 
-def _compile_phrases(table: str) -> re.Pattern[str]:
-    phrases = [phrase.strip() for row in table_rows(table) for phrase in row.split(",")]
-    forms = (re.escape(phrase[:-1]) if phrase.endswith("-") else re.escape(phrase) + r"(?!\w)" for phrase in phrases)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(forms)})")
-
-
-_RETRACTION = _compile_phrases(_RETRACTIONS)
+_PHRASES = (phrase.strip() for row in table_rows(_RETRACTIONS) for phrase in row.split(","))
+_FORMS = (re.escape(phrase[:-1]) if phrase.endswith("-") else re.escape(phrase) + r"(?!\w)" for phrase in _PHRASES)
+_RETRACTION = re.compile(rf"(?<!\w)(?:{'|'.join(_FORMS)})")
 
 
 def find_retraction(added: Iterable[Statement]) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
-from memvault.core.similarity.contradiction import find_opposed_terms
+from memvault.core.similarity.contradiction import Difference, find_opposed_terms
 from memvault.core.similarity.score import (
     NearStatements,
     Statement,
@@ -31,15 +31,6 @@ _BOXES = ("[ ]", "[x]")
 _NEARLY_ONE = 0.85
 _CONTRARY = ({"to", "from"}, {"into", "from"}, {"for", "against"}, {"in", "out"}, {"an", "aus"})
 _LINKS = word_set("and or und oder et ou y o")
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One thing that two texts say differently."""
-
-    sort: TermKind
-    left: str
-    right: str
 
 
 def find_differences(a: str, b: str) -> tuple[Difference, ...]:
@@ -70,12 +61,18 @@ def statement_differences(left: Statement, right: Statement) -> list[Difference]
     """Return the differences between two statements about the same thing."""
     mine, others = left.terms, right.terms
     only, against = _unshared_terms(mine, others), _unshared_terms(others, mine)
-    found = [*_amount_differences(only, against), *_date_differences(only, against), *_time_differences(only, against)]
+    found = [*_amount_differences(only, against), *_date_differences(only, against)]
+    times, rivals = _terms_of_sort(only, TermKind.TIME), _terms_of_sort(against, TermKind.TIME)
+    if not any(same_on_dial(one.text, other.text) for one in times for other in rivals):
+        found += _pair_differences(TermKind.TIME, times, rivals)
     for sort in _EXACT:
         found += _pair_differences(sort, _terms_of_sort(only, sort), _terms_of_sort(against, sort))
     found += _name_differences(mine, others)
-    found += [Difference(turn.sort, turn.left, turn.right) for turn in find_opposed_terms(mine, others)]
-    return [*found, *_checkbox_differences(only, against)] or _wording_differences(mine, others)
+    found += find_opposed_terms(mine, others)
+    boxes = (
+        [term for term in side if term.key in _BOXES] for side in (only, against)
+    )  # an open one faces a ticked one
+    return [*found, *_pair_differences(TermKind.STATE, *boxes)] or _wording_differences(mine, others)
 
 
 def _unshared_terms(mine: Sequence[Term], others: Sequence[Term]) -> list[Term]:
@@ -107,15 +104,17 @@ def _amount_differences(mine: Sequence[Term], others: Sequence[Term]) -> Iterato
     right = _terms_of_sort(others, *_AMOUNTS)
     for term in _terms_of_sort(mine, *_AMOUNTS):
         rivals = [other for other in right if _amounts_compete(term, other)]
-        if rivals and not any(_amounts_agree(term, other) for other in right):
+        if rivals and not any(_values_agree(term, other) for other in right):
             rival = rivals[0]
             right.remove(rival)
             yield Difference(_sort_of(term, rival), term.text, rival.text)
 
 
-def _amounts_agree(left: Term, right: Term) -> bool:
+def _values_agree(left: Term, right: Term) -> bool:
     match left.value, right.value:
         case (Quantity() as mine, Quantity() as other):
+            return mine.agrees_with(other)
+        case (StatedDate() as mine, StatedDate() as other):
             return mine.agrees_with(other)
         case _:
             return False
@@ -151,25 +150,11 @@ def _date_differences(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[
     for is_named in (False, True):
         dated = [term for term in left if isinstance(term.value, StatedDate) is not is_named]
         against = [term for term in right if isinstance(term.value, StatedDate) is not is_named]
-        if dated and against and not any(_may_be_one(term, other) for term in dated for other in against):
+        if dated and against and not any(_values_agree(term, other) for term in dated for other in against):
             yield from _pair_differences(TermKind.DATE, dated, against)
 
 
-def _time_differences(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
-    left, right = _terms_of_sort(mine, TermKind.TIME), _terms_of_sort(others, TermKind.TIME)
-    if not any(same_on_dial(one.text, other.text) for one in left for other in right):
-        yield from _pair_differences(TermKind.TIME, left, right)
-
-
-def _may_be_one(left: Term, right: Term) -> bool:
-    match left.value, right.value:
-        case (StatedDate() as mine, StatedDate() as other):
-            return mine.agrees_with(other)
-        case _:
-            return False
-
-
-# -- names, task boxes, order
+# -- names, wording, order
 
 
 def _name_differences(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
@@ -185,13 +170,6 @@ def _name_differences(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[
 
 def _is_address(term: Term) -> bool:
     return "://" in term.key or "@" in term.key
-
-
-def _checkbox_differences(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
-    """Yield an open task box that faces a ticked one."""
-    yield from _pair_differences(
-        TermKind.STATE, *([term for term in side if term.key in _BOXES] for side in (mine, others))
-    )
 
 
 def _wording_differences(mine: Sequence[Term], others: Sequence[Term]) -> list[Difference]:

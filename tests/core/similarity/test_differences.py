@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.similarity.differences import Difference, find_differences
+from memvault.core.similarity.contradiction import Difference
+from memvault.core.similarity.differences import find_differences
 from memvault.text.sentence.terms import TermKind
 
 DIFFERENT = (
