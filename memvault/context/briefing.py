@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC
 from functools import lru_cache
 from typing import NamedTuple
@@ -152,13 +152,19 @@ class BriefingPiece:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def make_piece(heading: str, memory: Memory, text: str, why: str, *, contradicts: Sequence[str] = ()) -> BriefingPiece:
+    """Return a memory as a piece: its text, quoted under a heading."""
+    entry = QuotedEntry(heading, quote_memory(memory, text, contradicts=contradicts))
+    return BriefingPiece(entry=entry, id=memory.id, title=memory.title, why=why)
+
+
+@dataclass(frozen=True, slots=True)
 class BriefingPart:
     """Entries of one sort, the most valuable first, and the share of the room that is theirs first."""
 
     name: str
-    pieces: tuple[BriefingPiece, ...]
-    share: float
+    pieces: tuple[BriefingPiece, ...] = ()
+    share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +187,7 @@ class _BriefingRoom:
         # No text costs less than a quarter of its characters, so the length alone rules out most that do not fit.
         if len(text) > self.characters or len(text) / 4 > most:
             return 0.0
-        tokens, characters = _text_cost(text)
+        tokens, characters = _measure_text(text)
         if characters > self.characters or tokens > most:
             return 0.0
         self.tokens -= tokens
@@ -226,11 +232,7 @@ def _split_parts(
     parts: Sequence[BriefingPart], taken: Sequence[frozenset[int]], *, kept: bool
 ) -> tuple[BriefingPart, ...]:
     halves = (
-        BriefingPart(
-            name=part.name,
-            pieces=tuple(piece for number, piece in enumerate(part.pieces) if (number in mine) is kept),
-            share=part.share,
-        )
+        replace(part, pieces=tuple(piece for number, piece in enumerate(part.pieces) if (number in mine) is kept))
         for part, mine in zip(parts, taken, strict=True)
     )
     return tuple(part for part in halves if part.pieces)
@@ -247,7 +249,7 @@ def _left_out_line(left: Sequence[BriefingPart]) -> str:
 
 
 @lru_cache(maxsize=256)  # each is needed twice, and in the daemon the same ones at every start
-def _text_cost(text: str) -> tuple[float, int]:
+def _measure_text(text: str) -> tuple[float, int]:
     return text_cost(text), _utf16_length(text)
 
 

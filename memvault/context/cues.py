@@ -15,8 +15,8 @@ _AROUND = ".,;:!()[]{}<>\"'`“”‘’„«»…*_、。，；：！（）「�
 _CLOSING = "\"'”’»)]*_!。」』）"
 
 
-def _split_list(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
+def _split_list(text: str, sign: str | None = None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(sign))
 
 
 def _split_set(text: str) -> frozenset[str]:
@@ -56,11 +56,16 @@ _UNITS = _split_list(
 )
 _TIME_PHRASES = (
     *(f"last {unit}" for unit in _UNITS),
-    *("the other day", "this morning", "a while back", "la dernière fois", "tout à l'heure", "la última vez"),
-    *("letzte woche", "letzten monat", "letztes jahr", "letztes mal", "letzte nacht", "letzte sitzung"),
-    *("la semaine dernière", "le mois dernier", "l'année dernière", "la semana pasada", "el mes pasado", "hace poco"),
-    *("el año pasado", "settimana scorsa", "mese scorso", "anno scorso", "l'ultima volta", "semana passada"),
-    *("mês passado", "ano passado", "vorige week", "vorige maand", "vorige keer", "afgelopen week"),
+    *_split_list(
+        """
+    the other day / this morning / a while back / la dernière fois / tout à l'heure / la última vez / letzte woche /
+    letzten monat / letztes jahr / letztes mal / letzte nacht / letzte sitzung / la semaine dernière /
+    le mois dernier / l'année dernière / la semana pasada / el mes pasado / hace poco / el año pasado /
+    settimana scorsa / mese scorso / anno scorso / l'ultima volta / semana passada / mês passado / ano passado /
+    vorige week / vorige maand / vorige keer / afgelopen week
+    """,
+        "/",
+    ),
 )
 _MEMORIES = _split_set(
     """
@@ -69,13 +74,16 @@ _MEMORIES = _split_set(
     rappelle rappelles souviens recuerda recuerdas recuerdo ricorda ricordi ricordo lembra lembras lembro weer onthoud
     """
 )
-_MEMORY_PHRASES = (
-    *("as before", "as always", "as discussed", "as agreed", "like before", "we decided", "we agreed", "we discussed"),
-    *("we talked", "we said", "we chose", "we tried", "did we", "i told", "i said", "i mentioned", "you said"),
-    *("you told", "you mentioned", "you suggested", "you wrote", "my preference", "my preferences", "my favourite"),
-    *("my favorite", "we left", "left off", "wie immer", "wie besprochen", "wie üblich", "wie zuletzt", "wir haben"),
-    *("wir hatten", "comme d'habitude", "comme avant", "comme convenu", "on avait", "nous avions", "como siempre"),
-    *("como antes", "otra vez", "habíamos", "come sempre", "come prima", "como sempre", "zoals altijd"),
+_MEMORY_PHRASES = _split_list(
+    """
+    as before / as always / as discussed / as agreed / like before / we decided / we agreed / we discussed /
+    we talked / we said / we chose / we tried / did we / i told / i said / i mentioned / you said / you told /
+    you mentioned / you suggested / you wrote / my preference / my preferences / my favourite / my favorite /
+    we left / left off / wie immer / wie besprochen / wie üblich / wie zuletzt / wir haben / wir hatten /
+    comme d'habitude / comme avant / comme convenu / on avait / nous avions / como siempre / como antes / otra vez /
+    habíamos / come sempre / come prima / como sempre / zoals altijd
+    """,
+    "/",
 )
 _DENSE_QUESTIONS = _split_list(
     """
@@ -113,11 +121,6 @@ def find_cue(prompt: str, *, words: int = LONG) -> str:
     return next((name for name, holds in _check_cues(text, words) if holds), "")
 
 
-def has_cue(prompt: str, *, words: int = LONG) -> bool:
-    """Return whether a prompt warrants a search."""
-    return bool(find_cue(prompt, words=words))
-
-
 def _check_cues(text: str, most: int) -> Iterator[tuple[str, bool]]:
     """Yield each sort of cue and whether it is there, the cheapest test first."""
     pieces = text.split()
@@ -126,7 +129,8 @@ def _check_cues(text: str, most: int) -> Iterator[tuple[str, bool]]:
     yield "many words", counted + dense / 2 > most
     cleaned = [piece.strip(_AROUND) for piece in pieces]
     line = f" {' '.join(cleaned)} "
-    yield "a question", _is_question(cleaned) or _contains_mark(text, _DENSE_QUESTIONS)
+    first = next((word for word in cleaned if word not in _BEFORE_QUESTIONS), "")
+    yield "a question", first in _QUESTION_WORDS or _contains_mark(text, _DENSE_QUESTIONS)
     yield "a file", any(map(_is_file, cleaned))
     yield (
         "a time",
@@ -134,11 +138,6 @@ def _check_cues(text: str, most: int) -> Iterator[tuple[str, bool]]:
     )
     is_told = any(word in _MEMORIES for word in cleaned)
     yield "what was before", is_told or _contains_phrase(line, _MEMORY_PHRASES) or _contains_mark(text, _DENSE_MEMORIES)
-
-
-def _is_question(cleaned: list[str]) -> bool:
-    first = next((word for word in cleaned if word not in _BEFORE_QUESTIONS), "")
-    return first in _QUESTION_WORDS
 
 
 def _contains_phrase(line: str, phrases: tuple[str, ...]) -> bool:

@@ -282,8 +282,13 @@ def task_entries(context: VaultContext, tasks: Sequence[Memory]) -> Iterator[tup
         if (tokens := min(estimate_tokens(body), room)) <= 0:
             return
         room -= tokens
-        kind = context.settings.kinds[memory.kind]
-        yield memory, QuotedEntry(kind.heading, quote_memory(memory, clip_to_budget(body, tokens)))
+        yield memory, QuotedEntry(kind_heading(context, memory), quote_memory(memory, clip_to_budget(body, tokens)))
+
+
+def kind_heading(context: VaultContext, memory: Memory) -> str:
+    """Return the heading under which memories of this kind are shown."""
+    kind = context.settings.kinds.get(memory.kind)
+    return kind.heading if kind else memory.kind
 
 
 MATCH_WIDTH = 50
@@ -329,7 +334,7 @@ class ContextResult(RecallResult, kw_only=True):
 _RatedHit = tuple[RecallHit, ContextRelevance]
 
 
-def gather_context(context: VaultContext, wish: ContextQuery, ask_model: AskModel | None = None) -> ContextResult:
+def gather_context(context: VaultContext, wish: ContextQuery) -> ContextResult:
     """Return the memories that a prompt calls for, within the budget; that counts as no use of them."""
     if wish.filters.is_empty and not query_terms(wish.query):
         raise BadInput(what="the query", value=wish.query, reason="it has no word to search for")
@@ -340,22 +345,15 @@ def gather_context(context: VaultContext, wish: ContextQuery, ask_model: AskMode
         open_tasks = list_session_tasks(context, wish.project)  # this refreshes the index too
         tasks = list(task_entries(context, [task for task in open_tasks if task.id not in wish.without]))
     budget = wish.budget or context.settings.integer("recall.budget")
-    if ask_model is None and wish.asks_model:
-        ask_model = context.ask_model("recall.filter")
     least = context.settings.number("recall.weak_below") if wish.min_similarity is None else wish.min_similarity
     if not query_terms(wish.query):
         least = 0.0  # conditions alone ask for no similarity
-    hits = _find_matches(context, wish, least, ask_model)
-    rated = _rate_hits(context, wish, hits, least, budget)[: wish.limit or MATCH_WIDTH]
-    kinds = context.settings.kinds
+    rated = _rate_hits(context, wish, _find_matches(context, wish, least), least, budget)[: wish.limit or MATCH_WIDTH]
     entries = [
-        QuotedEntry(
-            kinds[hit.memory.kind].heading if hit.memory.kind in kinds else hit.memory.kind,
-            quote_memory(hit.memory, hit.text, contradicts=hit.contradicts),
-        )
+        QuotedEntry(kind_heading(context, hit.memory), quote_memory(hit.memory, hit.text, contradicts=hit.contradicts))
         for hit, _ in rated
     ]
-    allotted = divide_budget(kinds, wish.query, budget)
+    allotted = divide_budget(context.settings.kinds, wish.query, budget)
     offers = [
         ContextOffer(hit.memory.kind, text_cost(each.text), text_cost(format_heading(each.heading)))
         for (hit, _), each in zip(rated, entries, strict=True)
@@ -383,10 +381,9 @@ def gather_context(context: VaultContext, wish: ContextQuery, ask_model: AskMode
     )
 
 
-def _find_matches(
-    context: VaultContext, wish: ContextQuery, least: float, ask_model: AskModel | None
-) -> Sequence[RecallHit]:
+def _find_matches(context: VaultContext, wish: ContextQuery, least: float) -> Sequence[RecallHit]:
     """Return what is similar enough and may be shown; with a model, what its filter leaves."""
+    ask_model = context.ask_model("recall.filter") if wish.asks_model else None
     if ask_model is None:
         return _find_allowed(context, wish, least=least, unread=True)
     hits = _find_allowed(context, wish, least=0.0, unread=False)
@@ -471,10 +468,3 @@ def _drop_duplicates(rated: Iterable[tuple[RecallHit, ContextRelevance, str]], *
             first, its_relevance = kept[twin]
             kept[twin] = replace(first, alike=(*first.alike, hit.memory.id)), its_relevance
     return kept
-
-
-def _hit_entry(context: VaultContext, hit: RecallHit) -> QuotedEntry:
-    """Return a match as it is shown: below the heading of its kind, with its source."""
-    kind = context.settings.kinds.get(hit.memory.kind)
-    title = kind.heading if kind else hit.memory.kind
-    return QuotedEntry(title, quote_memory(hit.memory, hit.text, contradicts=hit.contradicts))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,13 +15,21 @@ from memvault.context.briefing import (
     BriefingPiece,
     QuotedEntry,
     build_briefing,
+    make_piece,
     quote_label,
-    quote_memory,
     quote_text,
 )
 from memvault.context.cues import find_cue
 from memvault.context.eligible import can_be_injected
-from memvault.context.gather import WORKING_ROOM, list_session_tasks, new_token, task_entries
+from memvault.context.gather import (
+    WORKING_ROOM,
+    ContextQuery,
+    gather_context,
+    kind_heading,
+    list_session_tasks,
+    new_token,
+    task_entries,
+)
 from memvault.context.injection_log import InjectionRecord, already_injected, append_record
 from memvault.core.memory import Memory
 from memvault.core.secrets.private_spans import strip_private
@@ -32,8 +41,8 @@ from memvault.text.terms import clip_to_budget, estimate_tokens
 from memvault.text.triggers import is_specific, normalize_prompt
 
 if TYPE_CHECKING:
-    from memvault.recall.recall import RecallHit, RecallResult
-    from memvault.transcripts.dig import ConversationExcerpt, DigResult
+    from memvault.recall.recall import RecallHit
+    from memvault.transcripts.dig import ConversationExcerpt
 
 
 _SHOWN = 3  # titles in the notice
@@ -91,21 +100,24 @@ def inject_for_prompt(
     """
     context = session_context(context, occasion)
     tasks = list_session_tasks(context, occasion.project)
-    wanted = asked or BriefingPart(name="", pieces=(), share=0)
+    wanted = asked or BriefingPart("")
     known = unchanged_ids(context, occasion) | without | {piece.id for piece in wanted.pieces}
     triggered = _find_triggered(context, prompt, occasion)
     context.record_uses([memory for memory, _ in triggered], why="trigger")
     fresh = [(memory, phrase) for memory, phrase in triggered if memory.id not in known]
-    named = tuple(_triggered_piece(context, *pair) for pair in fresh[: context.settings.integer("inject.triggered")])
+    named = tuple(
+        make_piece(
+            kind_heading(context, memory), memory, memory_text(context, memory, _TEXT_TOKENS), f"trigger “{phrase}”"
+        )
+        for memory, phrase in fresh[: context.settings.integer("inject.triggered")]
+    )
     without = known | {memory.id for memory, _ in triggered} | {memory.id for memory in tasks}
     parts = (
         wanted,
         tasks_part(context, [memory for memory in tasks if memory.id not in known]),
-        BriefingPart(name="the triggered memories", pieces=named, share=0.4),
+        BriefingPart("the triggered memories", named, 0.4),
         BriefingPart(
-            name="the similar memories",
-            pieces=_drop_repeats(_find_similar(context, prompt, occasion, without), named),
-            share=0.4,
+            "the similar memories", _drop_repeats(_find_similar(context, prompt, occasion, without), named), 0.4
         ),
     )
     room = context.settings.integer("inject.prompt_tokens") + (WORKING_ROOM if parts[1].pieces else 0)
@@ -128,7 +140,7 @@ def tasks_part(context: VaultContext, tasks: Sequence[Memory]) -> BriefingPart:
         BriefingPiece(entry=each, id=memory.id, title=memory.title, why="an open task")
         for memory, each in task_entries(context, tasks)
     )
-    return BriefingPart(name="the open tasks", pieces=tuple(pieces), share=0.3)
+    return BriefingPart("the open tasks", tuple(pieces), 0.3)
 
 
 def unchanged_ids(context: VaultContext, occasion: InjectionEvent) -> frozenset[str]:
@@ -196,13 +208,6 @@ def _find_triggered(context: VaultContext, prompt: str, occasion: InjectionEvent
     return sorted(fit, key=lambda pair: (-len(pair[1]), -pair[0].weight, pair[0].path))
 
 
-def _triggered_piece(context: VaultContext, memory: Memory, phrase: str) -> BriefingPiece:
-    kind = context.settings.kinds.get(memory.kind)
-    title = kind.heading if kind else memory.kind
-    text = quote_memory(memory, memory_text(context, memory, _TEXT_TOKENS))
-    return BriefingPiece(entry=QuotedEntry(title, text), id=memory.id, title=memory.title, why=f"trigger “{phrase}”")
-
-
 def _find_similar(
     context: VaultContext, prompt: str, occasion: InjectionEvent, without: frozenset[str]
 ) -> tuple[BriefingPiece, ...]:
@@ -211,8 +216,6 @@ def _find_similar(
     most = context.settings.integer("inject.limit")
     if not (why and most):
         return ()
-    from memvault.context.gather import ContextQuery, gather_context  # deferred: other prompts load no search
-
     wish = ContextQuery(
         query=prompt[:_LOOKED_AT],
         budget=context.settings.integer("inject.prompt_tokens"),
@@ -229,10 +232,7 @@ def _find_similar(
         return ()  # a prompt without a word in it
     return tuple(
         BriefingPiece(
-            entry=each,
-            id=hit.memory.id,
-            title=hit.memory.title,
-            why=f"{why}; similarity {hit.similarity:.2f}",
+            entry=each, id=hit.memory.id, title=hit.memory.title, why=f"{why}; similarity {hit.similarity:.2f}"
         )
         for hit, each in zip(found.hits, found.entries, strict=True)
     )
@@ -244,13 +244,11 @@ def _drop_repeats(pieces: tuple[BriefingPiece, ...], named: tuple[BriefingPiece,
         return pieces
     from memvault.recall.fold import overlaps  # deferred: seldom is there both
 
-    texts = [_quoted_text(piece) for piece in named]
-    return tuple(piece for piece in pieces if not any(overlaps(text, _quoted_text(piece)) for text in texts))
-
-
-def _quoted_text(piece: BriefingPiece) -> str:
-    """Return the text of a memory as it is shown, without the line that names it."""
-    return piece.entry.text.lstrip().partition("\n")[2]
+    # The texts as they are shown, without the line that names each memory.
+    known, new = ([piece.entry.text.lstrip().partition("\n")[2] for piece in some] for some in (named, pieces))
+    return tuple(
+        piece for piece, text in zip(pieces, new, strict=True) if not any(overlaps(other, text) for other in known)
+    )
 
 
 # The answer to a spoken question, as the model is shown it.
@@ -258,39 +256,20 @@ def _quoted_text(piece: BriefingPiece) -> str:
 _ASKED_FOR_TEXT_TOKENS = 250  # of each memory: several are to have room
 _TALK_TOKENS = 500  # of each conversation
 _MOST = 12
-_NAME = "what was asked for"
 
 
-def part_of_memories(found: RecallResult) -> BriefingPart:
-    """Return the memories about a topic, the best first."""
-    return _answer_part(_memory_pieces(found.hits, found.query))
-
-
-def part_of_everything(found: DigResult) -> BriefingPart:
-    """Return the memories on a topic, followed by the conversations about it."""
-    return _answer_part((*_memory_pieces(found.memories, found.topic), *_conversation_pieces(found.conversations)))
-
-
-def _answer_part(pieces: Iterable[BriefingPiece]) -> BriefingPart:
-    return BriefingPart(name=_NAME, pieces=tuple(pieces), share=1.0)
-
-
-def _memory_pieces(hits: Iterable[RecallHit], topic: str) -> Iterator[BriefingPiece]:
-    for hit, _ in zip(hits, range(_MOST), strict=False):
+def answer_part(
+    topic: str, hits: Iterable[RecallHit], conversations: Iterable[ConversationExcerpt] = ()
+) -> BriefingPart:
+    """Return what was asked for: the memories on a topic, the best first, and then the conversations about it."""
+    pieces = []
+    for hit in islice(hits, _MOST):
         text = clip_to_budget(strip_private(hit.text).strip(), _ASKED_FOR_TEXT_TOKENS)
-        shown = quote_memory(hit.memory, text, contradicts=hit.contradicts)
-        yield BriefingPiece(
-            entry=QuotedEntry(f"What is remembered about {topic}", shown),
-            id=hit.memory.id,
-            title=hit.memory.title,
-            why=f"asked for: “{topic}”",
-        )
-
-
-def _conversation_pieces(found: Iterable[ConversationExcerpt]) -> Iterator[BriefingPiece]:
-    for talk in found:
+        heading, why = f"What is remembered about {topic}", f"asked for: “{topic}”"
+        pieces.append(make_piece(heading, hit.memory, text, why, contradicts=hit.contradicts))
+    for talk in conversations:
         lines = "\n".join(f"{line.speaker}: {' '.join(line.text.split())}" for line in talk.lines)
         shown = quote_text(clip_to_budget(strip_private(lines), _TALK_TOKENS))
-        yield BriefingPiece(
-            entry=QuotedEntry("What was said about it", f"\n{quote_label(talk.title)} ({talk.ref})\n{shown}\n")
-        )
+        entry = QuotedEntry("What was said about it", f"\n{quote_label(talk.title)} ({talk.ref})\n{shown}\n")
+        pieces.append(BriefingPiece(entry=entry))
+    return BriefingPart("what was asked for", tuple(pieces), 1.0)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memvault.context.briefing import (
     BriefingPart,
@@ -14,8 +14,8 @@ from memvault.context.briefing import (
     QuotedEntry,
     build_briefing,
     format_heading,
+    make_piece,
     quote_label,
-    quote_memory,
     quote_text,
     text_cost,
 )
@@ -80,28 +80,25 @@ def changed_since(context: VaultContext, since: datetime, *, apart_from: frozens
         elif id_ not in found and (memory := context.index.memory_by_id(id_)):
             by = "upkeep" if operation.verb == _UPKEEP else operation.agent
             found[id_] = MemoryNews(memory, did, by)
-    for id_ in _find_edited(context, since):
-        if id_ not in found and id_ not in own and (memory := context.index.memory_by_id(id_)):
-            found[id_] = MemoryNews(memory, "changed")
+    for entry in reversed(list(context.vault.journal.entries_since(since))):
+        at, id_ = read_moment(str(entry.get("t", ""))), entry.get("id")
+        is_edit = entry.get("e") == "edit" and isinstance(id_, str) and id_ not in found and id_ not in own
+        if is_edit and at is not None and at >= since and (memory := context.index.memory_by_id(str(id_))):
+            found[str(id_)] = MemoryNews(memory, "changed")  # by anyone
     return tuple(change for change in found.values() if str(change.memory.more.get("session", "")) not in apart_from)
 
 
 def _find_made(context: VaultContext, since: datetime) -> Iterator[MemoryNews]:
-    if not _is_any_newer(context, since):
+    cache = context.index.derived.current()
+    if _CHANGED_SINCE_NEWEST not in cache:  # without reading rows as long as none changes
+        cache[_CHANGED_SINCE_NEWEST] = context.index.newest_memories(1)
+    if not any(memory.created >= since for memory in cache[_CHANGED_SINCE_NEWEST]):
         return
     span = (since.timestamp(), context.now.timestamp())
     made = context.index.memories(Filters(places=_PLACES, made=(span,)), limit=_MOST)
     for memory in sorted(made, key=lambda memory: (memory.created, memory.path), reverse=True):
         is_merged = bool(memory.more.get("merged_from"))
         yield MemoryNews(memory, "merged" if is_merged else "made", str(memory.more.get("agent", "")))
-
-
-def _is_any_newer(context: VaultContext, since: datetime) -> bool:
-    """Return whether any memory was made since, without reading rows as long as none changes."""
-    cache = context.index.derived.current()
-    if _CHANGED_SINCE_NEWEST not in cache:
-        cache[_CHANGED_SINCE_NEWEST] = context.index.newest_memories(1)
-    return any(memory.created >= since for memory in cache[_CHANGED_SINCE_NEWEST])
 
 
 def _find_operations(context: VaultContext, since: datetime) -> Iterator[tuple[str, str, Operation]]:
@@ -111,14 +108,6 @@ def _find_operations(context: VaultContext, since: datetime) -> Iterator[tuple[s
             is_merged = "consolidate" in step.rules
             if step.id and step.do in ("create", "rewrite") and (is_merged or operation.verb != _UPKEEP):
                 yield step.id, "merged" if is_merged else "changed", operation
-
-
-def _find_edited(context: VaultContext, since: datetime) -> Iterator[str]:
-    """Yield texts that were edited by anyone, the newest first."""
-    for entry in reversed(list(context.vault.journal.entries_since(since))):
-        at = read_moment(str(entry.get("t", "")))
-        if entry.get("e") == "edit" and isinstance(entry.get("id"), str) and at is not None and at >= since:
-            yield str(entry["id"])
 
 
 _TASKS, _REMINDERS, _CHANGES = 3, 5, 8
@@ -145,8 +134,7 @@ class _SessionState:
     read: tuple[str, ...] = ()  # our blocks in the agent's instructions
 
 
-@dataclass(frozen=True, slots=True)
-class _TopTiers:
+class _TopTiers(NamedTuple):
     """Tier 0 and the top of Tier 1 with their texts, each as a piece, and the usage of Tier 1."""
 
     identity: tuple[Memory, ...]
@@ -155,31 +143,35 @@ class _TopTiers:
     pasts: Mapping[str, UsageHistory]
 
 
-@dataclass(frozen=True, slots=True)
-class _TierParts:
-    """Tier 0 and Tier 1 as they are shown, and those that the agent reads in its instructions anyway."""
-
-    parts: tuple[BriefingPart, ...] = ()
-    read: tuple[Memory, ...] = ()
-
-
 def inject_for_session(context: VaultContext, occasion: InjectionEvent) -> Injection:
     """Return what a session begins with; a resumed one gets only what is new. The start is always recorded."""
     context = session_context(context, occasion)
-    tasks = list_session_tasks(context, occasion.project)[:_TASKS]
     scene = _session_state(context, occasion)
-    foremost = (tasks_part(context, [task for task in tasks if task.id not in scene.known]), _due_part(context, scene))
-    standing = _tier_parts(context, scene, _piece_ids(foremost)) if scene.is_whole else _TierParts()
+    tasks = list_session_tasks(context, occasion.project)[:_TASKS]
+    due = keep_eligible(context, due_reminders(context), occasion)
+    foremost = (
+        tasks_part(context, [task for task in tasks if task.id not in scene.known]),
+        BriefingPart(
+            "the reminders that are due",
+            tuple(
+                make_piece("Due", memory, memory_text(context, memory, _DUE_TOKENS), "it is due")
+                for memory in [memory for memory in due if memory.id not in scene.known][:_REMINDERS]
+            ),
+            0.15,
+        ),
+    )
     # Each memory once, in the part where it is worth most: later parts leave out what earlier ones have.
-    above = _piece_ids((*foremost, *standing.parts)) | {memory.id for memory in standing.read}
+    tiers, read = _tier_parts(context, scene, _piece_ids(foremost)) if scene.is_whole else ((), ())
+    above = _piece_ids((*foremost, *tiers)) | {memory.id for memory in read}
     news = _find_news(context, scene, above)
-    parts = (*foremost, *standing.parts, _exchanges_part(context, scene), _news_part(news))
     # The index is worth less than these, and shows more than any one of them.
-    without = above | {change.memory.id for change in news}
-    index = _index_part(context, scene, without) if scene.is_whole else _make_part("the session index", (), 0)
-    found = build_briefing((*parts, index), new_token(), tokens=context.settings.integer("inject.start_tokens"))
+    parts = (
+        *(*foremost, *tiers, _exchanges_part(context, scene), _news_part(news)),
+        *([_index_part(context, scene, above | {change.memory.id for change in news})] if scene.is_whole else []),
+    )
+    found = build_briefing(parts, new_token(), tokens=context.settings.integer("inject.start_tokens"))
     also = tuple(part.name for part in found.given if not part.pieces[0].id)
-    return record_injection(context, occasion, found, also=also, read=standing.read)
+    return record_injection(context, occasion, found, also=also, read=read)
 
 
 def _piece_ids(parts: Sequence[BriefingPart]) -> frozenset[str]:
@@ -205,35 +197,29 @@ def _session_state(context: VaultContext, occasion: InjectionEvent) -> _SessionS
     )
 
 
-def _make_part(name: str, pieces: Sequence[BriefingPiece], share: float) -> BriefingPart:
-    return BriefingPart(name=name, pieces=tuple(pieces), share=share)
-
-
-def _due_part(context: VaultContext, scene: _SessionState) -> BriefingPart:
-    found = keep_eligible(context, due_reminders(context), scene.occasion)
-    new = [memory for memory in found if memory.id not in scene.known][:_REMINDERS]
-    pieces = [_make_piece("Due", memory, memory_text(context, memory, _DUE_TOKENS), "it is due") for memory in new]
-    return _make_part("the reminders that are due", pieces, 0.15)
-
-
 # -- Tier 0, the top of Tier 1, and the index
 
 
-def _tier_parts(context: VaultContext, scene: _SessionState, above: frozenset[str]) -> _TierParts:
-    foremost = _top_tiers(context, scene)
-    both = (*foremost.identity, *foremost.hot)
-    read = {memory.id: memory for memory in both if any(block_contains(block, memory) for block in scene.read)}
+def _tier_parts(
+    context: VaultContext, scene: _SessionState, above: frozenset[str]
+) -> tuple[tuple[BriefingPart, ...], tuple[Memory, ...]]:
+    """Return Tier 0 and Tier 1 as they are shown, and those that the agent reads in its instructions anyway."""
+    top = _top_tiers(context, scene)
+    read = {
+        memory.id: memory
+        for memory in (*top.identity, *top.hot)
+        if any(block_contains(block, memory) for block in scene.read)
+    }
     identity, hot = (
-        [one for one in found if one.id not in read and one.id not in above]
-        for found in (foremost.identity, foremost.hot)
+        [one for one in found if one.id not in read and one.id not in above] for found in (top.identity, top.hot)
     )
-    uses = context.memory_uses(hot, pasts=foremost.pasts)
+    uses = context.memory_uses(hot, pasts=top.pasts)
     hot.sort(key=lambda memory: (not memory.pinned, -context.memory_weight(memory, uses[memory.id]), memory.path))
     parts = (
-        _make_part("Tier 0", [foremost.pieces[memory.id] for memory in identity], 0.25),
-        _make_part("Tier 1", [foremost.pieces[memory.id] for memory in hot], 0.2),
+        BriefingPart("Tier 0", tuple(top.pieces[memory.id] for memory in identity), 0.25),
+        BriefingPart("Tier 1", tuple(top.pieces[memory.id] for memory in hot), 0.2),
     )
-    return _TierParts(parts, tuple(read.values()))
+    return parts, tuple(read.values())
 
 
 def _top_tiers(context: VaultContext, scene: _SessionState) -> _TopTiers:
@@ -243,10 +229,19 @@ def _top_tiers(context: VaultContext, scene: _SessionState) -> _TopTiers:
     known: _TopTiers | None = cache.get(key)
     if known is not None:
         return known
-    material = _select_memories(context, scene, _visible_tiers(context))
-    identity = {memory.id: _whole_piece("Who the user is", memory, "Tier 0") for memory in material.identity}
-    hot = {memory.id: _whole_piece("In use now", memory, "Tier 1") for memory in material.hot}
-    made = _TopTiers(material.identity, material.hot, {**identity, **hot}, context.index.usage_histories([*hot]))
+    identity, hot = (context.index.memories(Filters(places=frozenset({place}))) for place in _CARRIED)
+    hot.sort(key=lambda memory: (not memory.pinned, -memory.weight, memory.path))
+    material = _select_memories(context, scene, [*identity, *hot[:_MOST_HOT]])  # no more than could ever be shown
+    pieces = {
+        memory.id: make_piece(heading, memory, clip_to_budget((memory.body or "").strip(), _TEXT_TOKENS), why)
+        for heading, why, memories in (
+            ("Who the user is", "Tier 0", material.identity),
+            ("In use now", "Tier 1", material.hot),
+        )
+        for memory in memories
+    }
+    usage = context.index.usage_histories([memory.id for memory in material.hot])
+    made = _TopTiers(material.identity, material.hot, pieces, usage)
     if all(memory.body for memory in (*made.identity, *made.hot)):  # a text that could not be read may be, next time
         cache[key] = made
     return made
@@ -255,13 +250,6 @@ def _top_tiers(context: VaultContext, scene: _SessionState) -> _TopTiers:
 def _cache_key(context: VaultContext, scene: _SessionState) -> tuple[object, ...]:
     """Return what decides, beside the memories themselves, which of them are shown."""
     return scene.occasion.project, context.settings.texts("inject.folders"), context.settings.kinds
-
-
-def _visible_tiers(context: VaultContext) -> list[Memory]:
-    """Return Tier 0, and of Tier 1 no more than could ever be shown, as their texts are read."""
-    identity, hot = (context.index.memories(Filters(places=frozenset({place}))) for place in _CARRIED)
-    hot.sort(key=lambda memory: (not memory.pinned, -memory.weight, memory.path))
-    return [*identity, *hot[:_MOST_HOT]]
 
 
 def _select_memories(context: VaultContext, scene: _SessionState, memories: Sequence[Memory]) -> BlockMemories:
@@ -274,23 +262,15 @@ def _select_memories(context: VaultContext, scene: _SessionState, memories: Sequ
     )[0]
 
 
-def _whole_piece(head: str, memory: Memory, why: str) -> BriefingPiece:
-    return _make_piece(head, memory, clip_to_budget((memory.body or "").strip(), _TEXT_TOKENS), why)
-
-
-def _make_piece(head: str, memory: Memory, text: str, why: str) -> BriefingPiece:
-    return BriefingPiece(entry=QuotedEntry(head, quote_memory(memory, text)), id=memory.id, title=memory.title, why=why)
-
-
 def _index_part(context: VaultContext, scene: _SessionState, without: frozenset[str]) -> BriefingPart:
     """Return the session index, unless the agent's instructions have one: then only news is added to it."""
-    name, whole = "the session index", context.settings.integer
+    name, whole, head = "the session index", context.settings.integer, "What there is to know"
     if _known_indexes(context, scene):
-        return _make_part(name, (), 0)
-    head = "What there is to know"
+        return BriefingPart(name)
     room = min(whole("claude_md.index_tokens"), int(whole("inject.start_tokens") * _INDEX_SHARE))
     text = _index_text(context, scene, room - int(text_cost(format_heading(head))) - 1, without)
-    return _make_part(name, [BriefingPiece(entry=QuotedEntry(head, f"\n{text}\n"))] if text else (), _INDEX_SHARE)
+    piece = BriefingPiece(entry=QuotedEntry(head, f"\n{text}\n"))
+    return BriefingPart(name, (piece,) if text else (), _INDEX_SHARE)
 
 
 def _index_text(context: VaultContext, scene: _SessionState, room: int, without: frozenset[str]) -> str:
@@ -299,22 +279,18 @@ def _index_text(context: VaultContext, scene: _SessionState, room: int, without:
     cache = context.index.derived.current()
     known: str | None = cache.get(key)
     if known is None:
-        index = _select_memories(context, scene, _index_memories(context)).index
+        # The latest memories, and the latest of each tag that has a section of its own.
+        marked = (
+            memory
+            for tag in _MARKED
+            for memory in context.index.memories(replace(_LISTED, tags=frozenset({tag})), limit=_MOST_MARKED)
+        )
+        latest = {memory.id: memory for memory in (*context.index.newest_memories(_MOST_LISTED), *marked)}
+        index = _select_memories(context, scene, list(latest.values())).index
         others = len(context.index.matching_numbers(_LISTED)) - len(index)
         listed = [memory for memory in index if memory.id not in without]
-        known = build_session_index(listed, room, unseen=max(0, others)).text
-        cache[key] = known
+        known = cache[key] = build_session_index(listed, room, unseen=max(0, others)).text
     return known
-
-
-def _index_memories(context: VaultContext) -> list[Memory]:
-    """Return the latest memories, and the latest of each tag that has a section of its own."""
-    marked = (
-        memory
-        for tag in _MARKED
-        for memory in context.index.memories(replace(_LISTED, tags=frozenset({tag})), limit=_MOST_MARKED)
-    )
-    return list({memory.id: memory for memory in (*context.index.newest_memories(_MOST_LISTED), *marked)}.values())
 
 
 def _known_indexes(context: VaultContext, scene: _SessionState) -> tuple[str, ...]:
@@ -332,12 +308,16 @@ def _exchanges_part(context: VaultContext, scene: _SessionState) -> BriefingPart
     since = context.now - timedelta(hours=context.settings.integer("inject.day_hours"))
     if not scene.is_whole and scene.since:
         since = max(since, scene.since)
-    most = context.settings.integer("inject.exchanges")
-    found = latest_exchanges(scene.occasion.state, project=scene.occasion.project, since=since, limit=0) if most else ()
-    fit = [one for one in found if scene.is_whole or one.session != scene.occasion.session][:most]
-    exchanges = (_format_exchange(one, context.zone, is_doubtful=_is_doubtful(context, one)) for one in fit)
-    pieces = [BriefingPiece(entry=QuotedEntry("Done lately in this project", each)) for each in exchanges]
-    return _make_part(format_count(len(pieces), "recent exchange", "recent exchanges"), pieces, 0.2)
+    most, occasion = context.settings.integer("inject.exchanges"), scene.occasion
+    found = latest_exchanges(occasion.state, project=occasion.project, since=since, limit=0) if most else ()
+    pieces = []
+    for one in [one for one in found if scene.is_whole or one.session != occasion.session][:most]:
+        assert context.state is not None
+        # The answer may be a stranger's words, if the agent had read the web.
+        is_doubtful = is_tainted(context.state, session=one.session, project=one.project, now=one.at)
+        text = _format_exchange(one, context.zone, is_doubtful=is_doubtful)
+        pieces.append(BriefingPiece(entry=QuotedEntry("Done lately in this project", text)))
+    return BriefingPart(format_count(len(pieces), "recent exchange", "recent exchanges"), tuple(pieces), 0.2)
 
 
 @lru_cache(maxsize=64)  # in the daemon, session after session begins with the same ones
@@ -352,10 +332,7 @@ def _format_exchange(one: Interaction, zone: tzinfo, *, is_doubtful: bool) -> st
     return f"\n{one.at.astimezone(zone):%Y-%m-%d %H:%M}, in a session with an agent\n{lines}\n"
 
 
-def _is_doubtful(context: VaultContext, one: Interaction) -> bool:
-    """Return whether the answer may be a stranger's words: the agent had read the web."""
-    assert context.state is not None
-    return is_tainted(context.state, session=one.session, project=one.project, now=one.at)
+# -- news
 
 
 def _find_news(context: VaultContext, scene: _SessionState, above: frozenset[str]) -> list[MemoryNews]:
@@ -382,12 +359,9 @@ def _find_unlisted(context: VaultContext, scene: _SessionState) -> list[Memory]:
 
 
 def _news_part(news: Sequence[MemoryNews]) -> BriefingPart:
-    pieces = [
-        BriefingPiece(entry=QuotedEntry("New or changed since the last session", _news_line(change))) for change in news
-    ]
-    return _make_part(format_count(len(pieces), "change", "changes"), pieces, 0.1)
-
-
-def _news_line(change: MemoryNews) -> str:
-    by = f" by {quote_label(change.by)}" if change.by else ""
-    return f"- {quote_label(change.memory.title)} ({short_id(change.memory.id)}): {change.did}{by}\n"
+    pieces = []
+    for change in news:
+        by = f" by {quote_label(change.by)}" if change.by else ""
+        line = f"- {quote_label(change.memory.title)} ({short_id(change.memory.id)}): {change.did}{by}\n"
+        pieces.append(BriefingPiece(entry=QuotedEntry("New or changed since the last session", line)))
+    return BriefingPart(format_count(len(pieces), "change", "changes"), tuple(pieces), 0.1)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.context.cues import find_cue, has_cue
+from memvault.context.cues import find_cue
 
 
 @pytest.mark.parametrize(
@@ -49,12 +49,12 @@ def test_a_cue_is_found_and_named(prompt: str, found: str) -> None:
     ],
 )
 def test_plain_prompts_have_no_cue(prompt: str) -> None:
-    assert not has_cue(prompt)
+    assert not find_cue(prompt)
 
 
 def test_cue_words_can_be_set() -> None:
-    assert has_cue("add the test here", words=3)
-    assert not has_cue("add the test here", words=4)
+    assert find_cue("add the test here", words=3)
+    assert not find_cue("add the test here", words=4)
 
 
 @given(st.text(max_size=200))

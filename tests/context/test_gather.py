@@ -9,6 +9,7 @@ from memvault.context.gather import ContextQuery, gather_context
 from memvault.core.query import Filters
 from memvault.errors import BadInput
 from memvault.models.llm.ask import Failure
+from memvault.storage.vault.context import VaultContext
 from memvault.text.terms import estimate_tokens
 from memvault.transcripts.formats.injected import typed_text
 from tests.conftest import Clock, Opener
@@ -195,8 +196,10 @@ def test_a_source_that_is_not_the_user_is_named(vault: Memvault) -> None:
 
 
 def judged(vault: Memvault, query: str, answer: object) -> list[str]:
-    wish = ContextQuery(query=query)
-    found = vault.run(lambda context: gather_context(context, wish, lambda *_, **__: answer))
+    wish = ContextQuery(query=query, asks_model=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(VaultContext, "ask_model", lambda *_: lambda *_, **__: answer)
+        found = vault.run(lambda context: gather_context(context, wish))
     return [hit.memory.title for hit in found.hits]
 
 

@@ -121,10 +121,12 @@ def question_answer(said: SpokenResult) -> BriefingPart | None:
     from memvault.context import prompt
 
     match said.intent, said.result:
-        case WhatAbout(), found:
-            return prompt.part_of_memories(cast("RecallResult", found))
-        case Dig(), found:
-            return prompt.part_of_everything(cast("DigResult", found))
+        case WhatAbout(), result:
+            recalled = cast("RecallResult", result)
+            return prompt.answer_part(recalled.query, recalled.hits)
+        case Dig(), result:
+            dug = cast("DigResult", result)
+            return prompt.answer_part(dug.topic, dug.memories, dug.conversations)
         case _:
             return None
 
