@@ -68,26 +68,18 @@ _SERVICES: tuple[tuple[str, str, str], ...] = (
     ("Airtable token", "pat", r"[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
 )
 
+# A table: a row takes no more lines than it needs.
+# fmt: off
 SECRET_SHAPES: tuple[SecretShape, ...] = (
-    SecretShape(
-        "private key",
-        ("private key", "private-lines"),
+    SecretShape("private key", ("private key", "private-lines"),
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*(?:-----END [A-Z0-9 ]{0,60}-----)?"
         r"|Private-Lines: \d{1,3}\s+[\w+/=\s]{40,4000}",
-        lambda value: re.search(r"[A-Za-z0-9+/]{24}", value) is not None and is_real(value[:400]),
-    ),
+        lambda value: re.search(r"[A-Za-z0-9+/]{24}", value) is not None and is_real(value[:400])),
     SecretShape("age secret key", ("age-secret-key-1",), _A + r"(?i:AGE-SECRET-KEY-1[A-Z0-9]{50,60})" + _E),
-    SecretShape(
-        "AWS access key",
-        ("akia", "asia", "abia", "acca"),
-        _A + r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}" + _E,
-    ),
-    SecretShape(
-        "AWS secret key",
-        ("aws",),
+    SecretShape("AWS access key", ("akia", "asia", "abia", "acca"), _A + r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}" + _E),
+    SecretShape("AWS secret key", ("aws",),
         r"(?i:aws)[\w .\"']{0,40}(?i:secret|sk)[\w .\"']{0,24}[\s:=\"'>]{1,8}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
-        is_random,
-    ),
+        is_random),
     SecretShape("GitHub token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), _A + r"gh[opsur]_[A-Za-z0-9]{30,255}" + _E),
     SecretShape("GitHub token", ("github_pat_",), _A + r"github_pat_\w{22,255}"),
     SecretShape("GitLab token", ("gl",), _A + r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat)-[\w.-]{20,100}", is_random),
@@ -96,18 +88,12 @@ SECRET_SHAPES: tuple[SecretShape, ...] = (
     SecretShape("Google API key", ("aiza",), _A + r"AIza[\w-]{30,40}", is_random),
     SecretShape("Google OAuth secret", ("gocspx-", "ya29."), _A + r"(?:GOCSPX-[\w-]{24,40}|ya29\.[\w-]{20,400})"),
     SecretShape("Slack token", ("xox", "xapp-"), _A + r"(?:xox[abceoprs]|xapp)-[\w-]{10,250}", is_random),
-    SecretShape(
-        "webhook address",
-        ("hooks.slack.com", "/api/webhooks/", "webhook.office.com"),
+    SecretShape("webhook address", ("hooks.slack.com", "/api/webhooks/", "webhook.office.com"),
         r"https://(?:hooks\.slack\.com/(?:services|workflows)/[\w/+-]{20,100}"
         r"|(?:\w{1,10}\.)?discord(?:app)?\.com/api/webhooks/\d{8,25}/[\w-]{40,100}"
-        r"|[\w.-]{1,60}\.?webhook\.office\.com/webhookb2/[\w@/-]{40,250})",
-    ),
-    SecretShape(
-        "Stripe key",
-        ("k_live_", "k_test_", "whsec_"),
-        _A + r"(?:[rs]k_(?:live|test)_[A-Za-z0-9]{10,200}|whsec_[\w+/=-]{24,80})",
-    ),
+        r"|[\w.-]{1,60}\.?webhook\.office\.com/webhookb2/[\w@/-]{40,250})"),
+    SecretShape("Stripe key", ("k_live_", "k_test_", "whsec_"),
+        _A + r"(?:[rs]k_(?:live|test)_[A-Za-z0-9]{10,200}|whsec_[\w+/=-]{24,80})"),
     SecretShape("JSON web token", ("eyj",), _W + r"eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{16,2000}"),
     SecretShape("npm token", ("npm_",), _A + r"npm_[A-Za-z0-9]{36}" + _E),
     SecretShape("PyPI token", ("pypi-",), _W + r"pypi-[\w-]{50,400}"),
@@ -117,64 +103,32 @@ SECRET_SHAPES: tuple[SecretShape, ...] = (
     SecretShape("Discord token", (".",), _W + r"[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,40}", is_random),
     SecretShape("Mailgun key", ("key-",), _A + r"key-[0-9a-f]{32}" + _E),
     SecretShape("Mailchimp key", ("-us",), _A + r"[0-9a-f]{32}-us\d{1,2}" + _E),
-    SecretShape(
-        "Azure key", ("accountkey", "sharedaccesskey"), r"(?:Account|SharedAccess)Key=([A-Za-z0-9+/]{40,90}={0,2})"
-    ),
+    SecretShape("Azure key", ("accountkey", "sharedaccesskey"),
+        r"(?:Account|SharedAccess)Key=([A-Za-z0-9+/]{40,90}={0,2})"),
     *(SecretShape(sort, (prefix.lower(),), _A + prefix + pattern, is_random) for sort, prefix, pattern in _SERVICES),
-    SecretShape(
-        "key in an address",
-        ("key=", "token=", "secret=", "sig=", "signature="),
+    SecretShape("key in an address", ("key=", "token=", "secret=", "sig=", "signature="),
         r"(?i)[?&](?:access_token|auth_token|token|api_?key|key|client_secret|secret|sig|signature)="
-        r"([\w%.~+/-]{16,2000})",
-        is_random,
-    ),
-    SecretShape(
-        "password in an address",
-        ("://",),
+        r"([\w%.~+/-]{16,2000})", is_random),
+    SecretShape("password in an address", ("://",),
         r"(?i)(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s/:@\"'<>]{0,100}:([^\s/@\"'<>]{3,200})@[\w\[{$.-]",
-        is_pass,
-    ),
+        is_pass),
     SecretShape("password", ("pass",), r"(?i)(?<![a-z])pass[ \t]?[:=][ \t]?[\"']?([^\s\"'<>]{4,100})", is_random),
-    SecretShape(
-        "password",
-        (":5", ":*", ":3", ":1"),
-        r"(?<![\w.:/-])[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.@*-]{1,60}:([^\s:\"']{4,100})",
-        is_random,
-    ),
-    SecretShape(
-        "password",
-        ("log", "sign in", "cred", "user", "account", "zugang", "identifiant"),
+    SecretShape("password", (":5", ":*", ":3", ":1"),
+        r"(?<![\w.:/-])[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.@*-]{1,60}:([^\s:\"']{4,100})", is_random),
+    SecretShape("password", ("log", "sign in", "cred", "user", "account", "zugang", "identifiant"),
         r"(?i)\b(?:log(?:ged|ging)? ?in|sign in|creds?|credentials|user(?:name)?|account|zugangsdaten|anmelden|"
-        r"identifiants)\b"
-        r"[^\n]{0,30}?[ :=][\w.@-]{2,40}[ \t]?[/:|,][ \t]?([^\s\"'<>/,:]{6,100})",
-        is_strange,
-    ),
-    SecretShape(
-        "authorisation header",
-        ("bearer", "authorization", "basic"),
+        r"identifiants)\b" r"[^\n]{0,30}?[ :=][\w.@-]{2,40}[ \t]?[/:|,][ \t]?([^\s\"'<>/,:]{6,100})", is_strange),
+    SecretShape("authorisation header", ("bearer", "authorization", "basic"),
         r"(?i)(?:\bbearer[ \t]{1,4}|authorization[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?:basic|token|apikey)[ \t]{1,4})"
-        r"([\w+/=.~-]{16,4000})",
-        is_random,
-    ),
-    SecretShape(
-        "password on a command line",
-        ("curl",),
-        r"(?i:curl[^\n]{0,120}?[ \t](?:-u|--user)[ =]?[\"']?[\w.@+-]{1,60}:([^\s\"':]{3,100}))",
-        is_pass,
-    ),
-    SecretShape(
-        "password on a command line",
-        ("mysql", "mariadb"),
-        r"(?i:\b(?:mysql|mysqldump|mariadb)\b[^\n|]{0,80}?[ \t]-p)([^\s\"'-][^\s\"']{3,100})",
-        is_pass,
-    ),
-    SecretShape(
-        "password on a command line",
-        ("sshpass",),
-        r"(?i:\bsshpass[ \t]{1,4}-p[ \t]?[\"']?)([^\s\"']{3,100})",
-        is_pass,
-    ),
+        r"([\w+/=.~-]{16,4000})", is_random),
+    SecretShape("password on a command line", ("curl",),
+        r"(?i:curl[^\n]{0,120}?[ \t](?:-u|--user)[ =]?[\"']?[\w.@+-]{1,60}:([^\s\"':]{3,100}))", is_pass),
+    SecretShape("password on a command line", ("mysql", "mariadb"),
+        r"(?i:\b(?:mysql|mysqldump|mariadb)\b[^\n|]{0,80}?[ \t]-p)([^\s\"'-][^\s\"']{3,100})", is_pass),
+    SecretShape("password on a command line", ("sshpass",), r"(?i:\bsshpass[ \t]{1,4}-p[ \t]?[\"']?)([^\s\"']{3,100})",
+        is_pass),
 )
+# fmt: on
 
 
 # Secrets made of digits or plain words: cards, secret numbers, the words that open a wallet.

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from memvault.core.settings.row import MACHINE, PERSON, VAULT, SetBy, Setting, Value
-from memvault.core.settings.table import PROFILES, SECTIONS, SETTING_ROWS
+from memvault.core.settings.table import MACHINE, PERSON, PROFILES, SECTIONS, SETTING_ROWS, VAULT, SetBy, Setting, Value
 from memvault.core.value import Record, replace
 from memvault.errors import BadSetting, UnknownSetting
 

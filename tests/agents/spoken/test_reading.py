@@ -30,7 +30,7 @@ from memvault.agents.spoken.listening import COMMAND_HINTS, may_hold_command
 from memvault.agents.spoken.other_languages import OTHERS
 from memvault.agents.spoken.parse import parse_intent
 from memvault.agents.spoken.prompt_text import LONGEST, PromptText
-from memvault.core.settings.row import SPOKEN, check_spoken_phrases
+from memvault.core.settings.table import SPOKEN, check_spoken_phrases
 
 LABELLED = Path(__file__).parents[2] / "labelled" / "intents.jsonl"
 COMMANDS = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memvault.core.query import names_of_person, other_names, read_people
-from memvault.core.settings.row import check_people
+from memvault.core.settings.table import check_people
 
 ROWS = ("Sara Uy = Sara, SU", "Robert  Ng=Bob")
 
