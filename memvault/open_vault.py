@@ -9,7 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
-from memvault.core.settings import SETTINGS, PersonSettings, Settings, SettingValues, Value
+from memvault.core.settings import SETTINGS, PersonSettings, Settings, SettingValues
+from memvault.core.settings.table import Value
 from memvault.core.value import replace
 from memvault.errors import DamagedIndex, MemvaultError
 from memvault.extensions import register as extending

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.core.settings import VAULT, IgnoredSetting, Settings, Value, find_setting
+from memvault.core.settings import IgnoredSetting, Settings, find_setting
+from memvault.core.settings.table import VAULT, Value
 from memvault.errors import BadInput, MemvaultError, NotOpened
 from memvault.extensions import register as extending
 from memvault.open_vault import (

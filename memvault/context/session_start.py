@@ -81,10 +81,10 @@ def changed_since(context: VaultContext, since: datetime, *, apart_from: frozens
             by = "upkeep" if operation.verb == _UPKEEP else operation.agent
             found[id_] = MemoryNews(memory, did, by)
     for entry in reversed(list(context.vault.journal.entries_since(since))):
-        at, id_ = read_moment(str(entry.get("t", ""))), entry.get("id")
-        is_edit = entry.get("e") == "edit" and isinstance(id_, str) and id_ not in found and id_ not in own
-        if is_edit and at is not None and at >= since and (memory := context.index.memory_by_id(str(id_))):
-            found[str(id_)] = MemoryNews(memory, "changed")  # by anyone
+        at, edited = read_moment(str(entry.get("t", ""))), str(entry.get("id", ""))
+        is_new = entry.get("e") == "edit" and edited not in found and edited not in own
+        if is_new and at is not None and at >= since and (memory := context.index.memory_by_id(edited)):
+            found[edited] = MemoryNews(memory, "changed")  # by anyone
     return tuple(change for change in found.values() if str(change.memory.more.get("session", "")) not in apart_from)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, tzinfo
+from datetime import datetime
 from typing import Any, TypedDict
 
 from memvault.core import fields as rules
@@ -45,17 +45,13 @@ def _parse_value(name: str, value: FieldValue | None, context: VaultContext, kin
     raw = _raw_value(to_yaml_value(value))
     found = row.read({below: raw} if below else raw, context.zone)
     if found is None and row.read is rules.read_date and isinstance(value, str):
-        found = parse_moment(value, now=context.now, zone=context.zone)
+        from memvault.text.dates.due import read_when  # deferred: few texts are reminders
+
+        found = read_when(value, now=context.now, zone=context.zone)
     if found is None:
-        raise BadInput(what=f"the field {name}", value=_shown_value(value), reason=f"it says {row.meaning}")
+        shown = value.isoformat() if isinstance(value, datetime) else value
+        raise BadInput(what=f"the field {name}", value=shown, reason=f"it says {row.meaning}")
     return found if isinstance(value, str) and not below else value
-
-
-def parse_moment(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
-    """Return the moment that somebody means by a date or a few words; None where it is not certain."""
-    from memvault.text.dates.due import read_when  # deferred: few texts are reminders
-
-    return read_when(text, now=now, zone=zone)
 
 
 def _raw_value(value: YamlValue) -> RawValue:
@@ -68,10 +64,6 @@ def _raw_value(value: YamlValue) -> RawValue:
             return [*value]
         case _:
             return {key: _raw_value(part) for key, part in value.items()}
-
-
-def _shown_value(value: FieldValue) -> object:
-    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def ignored_fields(kinds: Kinds, kind: str, names: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
-from memvault.core.fields import RELATIONS, Field
+from memvault.core.fields import RELATIONS
 from memvault.core.kinds import Kinds
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import (
@@ -46,16 +46,8 @@ from memvault.storage.vault.context import VaultContext
 from memvault.text.file_names import portability_problem
 from memvault.text.markdown import clip_title
 
-_PLACES = {
-    "identity": Place.IDENTITY,
-    "hot": Place.HOT,
-    "memories": Place.MEMORIES,
-    "archived": Place.ARCHIVED,
-    "0": Place.IDENTITY,
-    "1": Place.HOT,
-    "2": Place.MEMORIES,
-    "3": Place.ARCHIVED,
-}
+_TIERS = (Place.IDENTITY, Place.HOT, Place.MEMORIES, Place.ARCHIVED)
+_PLACES = {name: place for tier, place in enumerate(_TIERS) for name in (str(tier), place.value)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +93,17 @@ def link_memories(
     if memory.path == other.path:
         raise NothingToDo(reason="A memory cannot be linked to itself.")
     require_person_for_identity(context, (memory, other) if relation == "supersedes" else (memory,), "changes")
-    changes = [change for change in (_link_change(memory, relation, other),) if change]
-    if relation == "supersedes":
-        changes += [change for change in (_link_change(other, "superseded_by", memory),) if change]
+    links = [(memory, relation, other)]
+    links += [(other, "superseded_by", memory)] if relation == "supersedes" else []
+    changes = []
+    for one, name, target in links:
+        link = f"[[{target.name}]]"
+        if link not in codec.as_list(one.more.get(name)):
+            changes.append(SetFields(one.path, {}, f"{name} {link}", lists={name: ListEdit((link,))}))
     did = f"{relation} [[{other.name}]]"
     if not changes:
         return ChangeResult(memory, f"linked already: {did}")
     return _carry_out(context, memory, "link", tuple(changes), did, dry=dry_run)
-
-
-def _link_change(memory: Memory, relation: str, other: Memory) -> PlanChange | None:
-    wikilink = f"[[{other.name}]]"
-    if wikilink in codec.as_list(memory.more.get(relation)):
-        return None
-    return SetFields(memory.path, {}, f"{relation} {wikilink}", lists={relation: ListEdit((wikilink,))})
 
 
 def move_memory(context: VaultContext, ref: str, to: str, *, dry_run: bool = False) -> ChangeResult:
@@ -195,7 +184,9 @@ def edit_memory(
     that it adds are screened as those of a new memory; those that are there already are nobody's business here.
     """
     memory, note = context.read_memory(context.find_memory(ref))
-    edit = replace(edit, fields={**(edit.fields or {}), **_changed_lists(edit, memory)})
+    # The lists as they would be, were they changed now.
+    listed = {name: items.apply_to(_list_items(memory, name)) for name, items in edit.lists.items()}
+    edit = replace(edit, fields={**(edit.fields or {}), **listed})
     edit, left_out = screen_edit(context, memory, note.raw, edit)
     if edit.version and edit.version != note.version:
         raise ChangedMeanwhile(path=memory.path)
@@ -208,15 +199,10 @@ def edit_memory(
     if not changes:
         return ChangeResult(memory, "nothing changed", left_out=left_out)
     changed = _carry_out(context, memory, "edit", changes, "edited", dry=dry_run)
-    return replace(changed, left_out=left_out, remark=_ignored_remark(context, changed.memory, edit))
-
-
-def _ignored_remark(context: VaultContext, memory: Memory, edit: MemoryEdit) -> str:
-    kinds = context.settings.kinds
-    kind = str((edit.fields or {}).get("kind") or memory.kind)
+    kinds, kind = context.settings.kinds, str((edit.fields or {}).get("kind") or changed.memory.kind)
     given = [name for name, value in (edit.fields or {}).items() if value is not None]
     reason = ignored_fields(kinds, kind, given) if kind in kinds else ""
-    return f"It is {kind}: {reason}." if reason else ""
+    return replace(changed, left_out=left_out, remark=f"It is {kind}: {reason}." if reason else "")
 
 
 def _edit_changes(edit: MemoryEdit, memory: Memory, data: bytes, version: str) -> tuple[PlanChange, ...]:
@@ -224,15 +210,14 @@ def _edit_changes(edit: MemoryEdit, memory: Memory, data: bytes, version: str) -
         return (RewriteNote(memory.path, data, version, "edited"),)
     given = edit.fields or {}
     fields = {name: value for name, value in given.items() if name not in edit.lists}
-    lists = {name: _list_difference(_list_items(memory, name), codec.as_list(given.get(name))) for name in edit.lists}
+    lists: dict[str, ListEdit] = {}
+    for name in edit.lists:  # what made one list of another: by now it may be others that stand there
+        before, after = _list_items(memory, name), codec.as_list(given.get(name))
+        add = tuple(item for item in after if item not in before)
+        lists[name] = ListEdit(add, tuple(item for item in before if item not in after))
     if edit.append:
         return (AppendText(memory.path, edit.append, "edited", fields, edit.version, lists),)
     return (SetFields(memory.path, fields, "edited", edit.version, lists=lists),)
-
-
-def _changed_lists(edit: MemoryEdit, memory: Memory) -> dict[str, FieldValue]:
-    """Return the lists as they would be, were they changed now."""
-    return {name: items.apply_to(_list_items(memory, name)) for name, items in edit.lists.items()}
 
 
 def _list_items(memory: Memory, name: str) -> tuple[str, ...]:
@@ -240,12 +225,6 @@ def _list_items(memory: Memory, name: str) -> tuple[str, ...]:
     if below:  # a key of a map
         return memory.refs.get(below, ()) if top == "refs" else ()
     return codec.as_list(getattr(memory, name) if name in Memory.__slots__ else memory.more.get(name))
-
-
-def _list_difference(before: tuple[str, ...], after: tuple[str, ...]) -> ListEdit:
-    """Return what made one list of another: by now it may be others that stand there."""
-    add = tuple(item for item in after if item not in before)
-    return ListEdit(add, tuple(item for item in before if item not in after))
 
 
 def _edited_bytes(raw: bytes, edit: MemoryEdit, path: str) -> bytes:
@@ -272,7 +251,9 @@ def screen_edit(context: VaultContext, memory: Memory, raw: bytes, edit: MemoryE
         raise BadInput(what="the field tainted", value=memory.title, reason="only a person says that it may be trusted")
     if edit.secrets and edit.secrets not in _ON_SECRETS:
         raise BadInput(what="`secrets`", value=edit.secrets, reason=f"it must be one of {', '.join(_ON_SECRETS)}")
-    _check_fields(edit, context.settings.kinds.fields)
+    unknown = [name for name in edit.fields or {} if name.partition(".")[0] not in context.settings.kinds.fields]
+    if unknown:
+        raise BadInput(what="the field", value=unknown[0], reason="memvault has no field of that name")
     parts = _edit_parts(context, edit)
     is_cut = any(
         has_unclosed_private(text) for name, value in parts.items() if name != _WHOLE_FIELD for text in texts_in(value)
@@ -283,16 +264,15 @@ def screen_edit(context: VaultContext, memory: Memory, raw: bytes, edit: MemoryE
     there = (*there, *texts_in(memory.more))
     kept, left_out = remove_secrets(context, parts, policy, there=there)
     if "append" in kept:
-        _check_joined(context, f"{before.rstrip()}\n\n{kept['append']}", policy, there)
+        # A secret may only show where what is added meets what it is added to: "the password is", "…".
+        joined = {"append": f"{before.rstrip()}\n\n{kept['append']}"}
+        if sorts := remove_secrets(context, joined, policy, there=there)[1].sorts:
+            raise SecretFound(sorts=", ".join(sorts))
     check_not_forgotten(context, _added_texts(kept, before, frozenset(there)), policy)
-    return _with_parts(edit, kept), replace(left_out, unclosed=is_cut)
-
-
-def _check_joined(context: VaultContext, joined: str, policy: ScreenPolicy, there: tuple[str, ...]) -> None:
-    """Refuse a secret that only shows where what is added meets what it is added to: "the password is", "…"."""
-    left_out = remove_secrets(context, {"append": joined}, policy, there=there)[1]
-    if left_out.sorts:
-        raise SecretFound(sorts=", ".join(left_out.sorts))
+    whole = kept[_WHOLE_FIELD].encode("utf-8", _BYTE_ERRORS) if _WHOLE_FIELD in kept else None
+    fields = {name: kept[name] for name in edit.fields or {}}
+    screened = replace(edit, body=kept.get("body"), append=kept.get("append"), whole=whole, fields=fields)
+    return screened, replace(left_out, unclosed=is_cut)
 
 
 _ON_SECRETS = ("refuse", "redact", "keep")
@@ -313,33 +293,16 @@ def _edit_parts(context: VaultContext, edit: MemoryEdit) -> dict[str, Any]:
     return parts | parse_fields(context, edit.fields or {})
 
 
-def _with_parts(edit: MemoryEdit, parts: Mapping[str, Any]) -> MemoryEdit:
-    whole = parts[_WHOLE_FIELD].encode("utf-8", _BYTE_ERRORS) if _WHOLE_FIELD in parts else None
-    fields = {name: parts[name] for name in edit.fields or {}}
-    return replace(edit, body=parts.get("body"), append=parts.get("append"), whole=whole, fields=fields)
-
-
 def _added_texts(parts: Mapping[str, Any], before: str, there: frozenset[str]) -> Iterator[str]:
     """Yield what an edit brings that was not there: of texts that take the place of others, the lines that are new."""
     lines = frozenset(before.splitlines())
     for name, value in parts.items():
         if name in ("body", _WHOLE_FIELD):
-            yield from _new_lines(str(value).encode("utf-8", "replace").decode(), lines)
+            text = str(value).encode("utf-8", "replace").decode()
+            runs = groupby(text.splitlines(), key=lambda line: line not in lines)
+            yield from ("\n".join(run) for is_new, run in runs if is_new)
         else:
             yield from (text for text in texts_in(value) if text not in there)
-
-
-def _new_lines(text: str, known: frozenset[str]) -> Iterator[str]:
-    """Yield runs of lines that are not known."""
-    for is_new, run in groupby(text.splitlines(), key=lambda line: line not in known):
-        if is_new:
-            yield "\n".join(run)
-
-
-def _check_fields(edit: MemoryEdit, known: Mapping[str, Field]) -> None:
-    unknown = [name for name in edit.fields or {} if name.partition(".")[0] not in known]
-    if unknown:
-        raise BadInput(what="the field", value=unknown[0], reason="memvault has no field of that name")
 
 
 # Add to a memory that is there: a text, and whatever else is said of it.
@@ -355,24 +318,18 @@ def add_to_memory(context: VaultContext, ref: str, draft: MemoryDraft, *, dry_ru
     memory, _ = context.read_memory(context.find_memory(ref))
     _check_trust(context, draft, memory)
     fields = _new_fields(draft, memory, context.settings.kinds)
-    lists = {name: ListEdit(more) for name in _LIST_FIELDS if (more := getattr(draft, name))} | _new_refs(draft, memory)
-    addition = None if _contains_text(memory.body or "", draft.text) else draft.text
+    lists = {name: ListEdit(more) for name in _LIST_FIELDS if (more := getattr(draft, name))}
+    for key, items in draft.refs.items():  # what it points to, as far as the memory does not point there yet
+        if set(items) - {*memory.refs.get(key, ())}:
+            lists[f"refs.{key}"] = ListEdit(tuple(dict.fromkeys(items)))
+    # A text that stands in the other already, and not only as a piece of longer words, is not added again.
+    known = rf"(?<!\w){re.escape(normalize_content(draft.text))}(?!\w)"
+    addition = None if re.search(known, normalize_content(memory.body or "")) else draft.text
     wanted = MemoryEdit(append=addition, fields=fields, lists=lists, secrets=draft.secrets, automatic=draft.automatic)
     changed = edit_memory(context, memory.path, wanted, extra_changes=lifted, dry_run=dry_run)
     if changed.op:
         remember_recent(context, draft.text, changed.memory)
     return RememberResult(changed.memory, op=changed.op, outcome="added", left_out=left_out)
-
-
-def _contains_text(body: str, text: str) -> bool:
-    """Return whether a text stands in another already, and not only as a piece of longer words."""
-    return re.search(rf"(?<!\w){re.escape(normalize_content(text))}(?!\w)", normalize_content(body)) is not None
-
-
-def _new_refs(draft: MemoryDraft, memory: Memory) -> dict[str, ListEdit]:
-    """Return what the draft points to, as far as the memory does not point there yet."""
-    given = {key: tuple(dict.fromkeys(items)) for key, items in draft.refs.items()}
-    return {f"refs.{key}": ListEdit(items) for key, items in given.items() if set(items) - {*memory.refs.get(key, ())}}
 
 
 def _new_fields(draft: MemoryDraft, memory: Memory, kinds: Kinds) -> dict[str, FieldValue | None]:
@@ -383,11 +340,8 @@ def _new_fields(draft: MemoryDraft, memory: Memory, kinds: Kinds) -> dict[str, F
     fields |= {"pinned": True} if draft.pin else {}
     fields |= {"emotional_flag": True} if draft.significant else {}
     fields |= {**draft.more, **_kind_change(draft, memory, kinds)}
-    return {name: value for name, value in fields.items() if value != _field_value(memory, name)}
-
-
-def _field_value(memory: Memory, name: str) -> object:
-    return getattr(memory, name) if name in Memory.__slots__ else memory.more.get(name)
+    there = {**memory.more, **{name: getattr(memory, name) for name in Memory.__slots__}}
+    return {name: value for name, value in fields.items() if value != there.get(name)}
 
 
 def _kind_change(draft: MemoryDraft, memory: Memory, kinds: Kinds) -> Mapping[str, FieldValue]:

@@ -21,7 +21,7 @@ from memvault.core.plan import (
     ledger_lines_for_write,
 )
 from memvault.errors import MemvaultError, NotFound, NothingToDo
-from memvault.memories.remember import find_details, memory_texts, read_memory, trashed_details
+from memvault.memories.remember import find_details, free_path, memory_texts, read_memory, trashed_details
 from memvault.storage.journal import exchanges, tombstones
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.permissions import check_own_operation, require_person, require_person_for_identity
@@ -44,13 +44,17 @@ def forget_memory(context: VaultContext, ref: str, *, dry_run: bool = False) -> 
     """Move a memory, and the detail file that is only its own, to the trash, and do not learn it again."""
     memory, _ = context.read_memory(context.find_memory(ref))
     require_person_for_identity(context, (memory,), "forgets")
-    target = _free_name(context, f"{TRASH}/", memory.path.rpartition("/")[2])
+    target = free_path(context, f"{TRASH}/", memory.path.rpartition("/")[2])
     if dry_run:
         return MoveResult(memory.with_changes(path=target), memory.path)
     details = find_details(context, memory)
+    places = [free_path(context, f"{TRASH}/", detail.path.rpartition("/")[2]) for detail in details]
     changes = (
         MoveFile(memory.path, target, "forgotten", version=memory.version),
-        *(_trash_detail(context, detail) for detail in details),
+        *(
+            MoveFile(detail.path, place, "the detail behind it", version=detail.version)
+            for detail, place in zip(details, places, strict=True)
+        ),
         *tombstones.tombstone_changes(context, memory_texts(memory, details), why="forget"),
     )
     op = apply_one(Plan("forget", changes), context).op
@@ -58,11 +62,6 @@ def forget_memory(context: VaultContext, ref: str, *, dry_run: bool = False) -> 
         with suppress(MemvaultError, OSError):  # it is forgotten all the same
             exchanges.purge_exchanges(context.state, texts=memory_texts(memory, details))
     return MoveResult(memory.with_changes(path=target), memory.path, op)
-
-
-def _trash_detail(context: VaultContext, detail: Memory) -> MoveFile:
-    target = _free_name(context, f"{TRASH}/", detail.path.rpartition("/")[2])
-    return MoveFile(detail.path, target, "the detail behind it", version=detail.version)
 
 
 def restore_memory(context: VaultContext, ref: str, *, dry_run: bool = False) -> MoveResult:
@@ -73,7 +72,7 @@ def restore_memory(context: VaultContext, ref: str, *, dry_run: bool = False) ->
         _check_may_restore(context, memory)
     in_place = memory.status == "archived" and context.vault.place_of(memory.path) in (*_TIERS, Place.FOREIGN)
     folder, name = _former_folder(context, memory), memory.path.rpartition("/")[2]
-    target = memory.path if in_place else _free_name(context, folder, name)
+    target = memory.path if in_place else free_path(context, folder, name)
     place = context.vault.place_of(target) or Place.MEMORIES
     restored = memory.with_changes(path=target, place=place, status="active")
     if dry_run:
@@ -127,7 +126,9 @@ def find_lost(context: VaultContext, ref: str) -> Memory:
     faded = [memory for memory in found if memory.status == "archived"]
     if faded:
         return faded[0]
-    trashed = [memory for memory in _trashed_memories(context) if _is_meant(ref, memory)]
+    # What cannot be read cannot be brought back either.
+    readable = filter(None, (read_memory(context, path) for path in context.vault.trash_paths()))
+    trashed = [memory for memory in readable if _is_meant(ref, memory)]
     if not trashed and (there := context.index.find_memories(ref)):
         raise NothingToDo(reason=f"{there[0].path} is there already.")
     if not trashed:
@@ -144,13 +145,6 @@ def _last_trashed(context: VaultContext, trashed: list[Memory]) -> Memory:
     moves = (step.to for each in context.vault.log.operations() for step in each.steps if step.do == "move")
     turns = {path: turn for turn, path in reversed(list(enumerate(moves)))}
     return min(by_name, key=lambda memory: turns.get(memory.path, len(turns)))
-
-
-def _trashed_memories(context: VaultContext) -> Iterator[Memory]:
-    for path in context.vault.trash_paths():
-        memory = read_memory(context, path)  # what cannot be read cannot be brought back either
-        if memory is not None:
-            yield memory
 
 
 def _is_meant(ref: str, memory: Memory) -> bool:
@@ -184,11 +178,3 @@ def _check_may_restore(context: VaultContext, memory: Memory) -> None:
         require_person(context, does)
     else:
         check_own_operation(context.actor, gone[0], does)
-
-
-def _free_name(context: VaultContext, folder: str, name: str) -> str:
-    stem, dot, ending = name.rpartition(".")
-    turn, path = 2, folder + name
-    while context.vault.exists(path):
-        path, turn = f"{folder}{stem}-{turn}{dot}{ending}", turn + 1
-    return path

@@ -34,7 +34,9 @@ def find_known(memory: Memory, text: str, others: Iterable[Memory]) -> KnownMemo
     for other, known_text in _nearest_memories(memory, text, others):
         if compare_texts(text, known_text) not in ("duplicate", "propose"):
             continue
-        if says_all(cached_statements(known_text), cached_statements(text)) or _stands_in_order(text, known_text):
+        terms = iter(extract_terms(known_text))  # all telling words of the text may stand there, in the same order
+        in_order = all(term in terms for term in extract_terms(text) if term not in CHATTER_WORDS)
+        if in_order or says_all(cached_statements(known_text), cached_statements(text)):
             return KnownMemory(other, says_all=True)
         near = near or KnownMemory(other, says_all=False)
     return near
@@ -68,9 +70,3 @@ def _shared_words(one: str, other: str) -> float:
         return float(normalize_content(one) == normalize_content(other))
     low = long.casefold()
     return sum(word in low for word in words) / len(words)
-
-
-def _stands_in_order(text: str, known_text: str) -> bool:
-    """Return whether all telling words of a text stand in another too, in the same order."""
-    others = iter(extract_terms(known_text))
-    return all(term in others for term in extract_terms(text) if term not in CHATTER_WORDS)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memvault.core.ids import is_prefix
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import ChangeSubject, MoveFile, Plan, PlanChange
 from memvault.errors import Ambiguous, NotFound, NothingToDo
-from memvault.memories.remember import find_details, memory_texts, read_memory
+from memvault.memories.remember import find_details, free_path, memory_texts, read_memory
 from memvault.storage.journal import tombstones
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.permissions import require_person
@@ -30,11 +30,7 @@ class QuarantineResult:
 
 def list_waiting(context: VaultContext) -> list[Memory]:
     """Return the memories in quarantine with their texts, the oldest first; looking at them is no use of them."""
-    found = list(_read_waiting(context))
-    return sorted(found, key=lambda memory: (memory.created, memory.path))
-
-
-def _read_waiting(context: VaultContext) -> Iterator[Memory]:
+    found: list[Memory] = []
     folder = context.vault.root / context.vault.layout.quarantine
     for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
         relative = context.vault.relative_path(path)
@@ -43,7 +39,9 @@ def _read_waiting(context: VaultContext) -> Iterator[Memory]:
         memory = read_memory(context, relative)
         if memory is None:
             continue  # a link that leads out of the vault, or a file that cannot be read: `doctor` tells
-        yield memory if "source" in memory.more else memory.with_changes(more={**memory.more, "source": _UNTRUSTED})
+        more = {"source": _UNTRUSTED, **memory.more}
+        found.append(memory if "source" in memory.more else memory.with_changes(more=more))
+    return sorted(found, key=lambda memory: (memory.created, memory.path))
 
 
 def accept_waiting(context: VaultContext, refs: Sequence[str], *, dry_run: bool = False) -> QuarantineResult:
@@ -59,7 +57,11 @@ def accept_waiting(context: VaultContext, refs: Sequence[str], *, dry_run: bool 
         for detail in details
         if context.vault.place_of(detail.path) is not Place.DEEP
     ]
-    moves = [_repoint_detail(memory, move, along) for memory, move in zip(chosen, moves, strict=True)]
+    went = {detail.path: detail.to for detail in along}
+    for number, (memory, move) in enumerate(zip(chosen, moves, strict=True)):
+        now_named = tuple(went.get(path, path) for path in memory.refs.get("deep_context", ()))
+        if now_named != memory.refs.get("deep_context", ()):
+            moves[number] = replace(move, fields={**move.fields, "refs.deep_context": now_named})
     return _carry_out(context, "accept", chosen, moves, [*moves, *along], dry_run=dry_run)
 
 
@@ -69,7 +71,7 @@ def refuse_waiting(context: VaultContext, refs: Sequence[str], *, dry_run: bool 
     chosen, details = _with_details(context, _choose_waiting(context, refs))
     taken: set[str] = set()
     moves = [
-        MoveFile(memory.path, free_name(context, f"{TRASH}/", memory, taken), "refused", version=memory.version)
+        MoveFile(memory.path, choose_path(context, f"{TRASH}/", memory, taken), "refused", version=memory.version)
         for memory in chosen
     ]
     along = [_move_detail(context, detail, f"{TRASH}/", taken) for detail in details]
@@ -88,18 +90,10 @@ def _move_detail(context: VaultContext, detail: Memory, folder: str, taken: set[
     # It keeps its source: what is accepted is no more trusted in detail than as a whole.
     fields: dict[str, FieldValue | None] = {} if "source" in detail.stated else {"source": _UNTRUSTED}
     is_refused = folder.startswith(TRASH)
-    target = free_name(context, folder, detail, taken)
+    target = choose_path(context, folder, detail, taken)
     return MoveFile(
         detail.path, target, "the detail behind it", fields={} if is_refused else fields, version=detail.version
     )
-
-
-def _repoint_detail(memory: Memory, move: MoveFile, along: Sequence[MoveFile]) -> MoveFile:
-    """Return the move, with the detail file named by its new path."""
-    went = {detail.path: detail.to for detail in along}
-    named = memory.refs.get("deep_context", ())
-    now_named = tuple(went.get(path, path) for path in named)
-    return move if now_named == named else replace(move, fields={**move.fields, "refs.deep_context": now_named})
 
 
 def _carry_out(
@@ -123,24 +117,18 @@ def _carry_out(
 def _accept_move(context: VaultContext, memory: Memory, taken: set[str]) -> MoveFile:
     # In Tier 2 a note that says nothing of its source counts as the user's own.
     fields: dict[str, FieldValue | None] = {} if "source" in memory.stated else {"source": _UNTRUSTED}
-    target = free_name(context, context.vault.layout.memories, memory, taken)
+    target = choose_path(context, context.vault.layout.memories, memory, taken)
     return MoveFile(
         memory.path, target, "accepted", fields=fields, version=memory.version, about=ChangeSubject(id=memory.id)
     )
 
 
-def free_name(context: VaultContext, folder: str, memory: Memory, taken: set[str]) -> str:
-    """Return the path for a note that keeps its name, unless another note has it."""
-    stem, dot, ending = memory.path.rpartition("/")[2].rpartition(".")
-    name, turn = f"{stem}{dot}{ending}", 2
-    while folder + name in taken or context.vault.exists(folder + name) or _is_name_taken(context, folder, name):
-        name, turn = f"{stem}-{turn}{dot}{ending}", turn + 1
-    taken.add(folder + name)
-    return folder + name
-
-
-def _is_name_taken(context: VaultContext, folder: str, name: str) -> bool:
-    return not folder.startswith(TRASH) and context.index.has_name(name)
+def choose_path(context: VaultContext, folder: str, memory: Memory, taken: set[str]) -> str:
+    """Return the path for a note that keeps its name, unless another note has it; the path counts as taken then."""
+    name = memory.path.rpartition("/")[2]
+    path = free_path(context, folder, name, taken=taken, is_unique=not folder.startswith(TRASH))
+    taken.add(path)
+    return path
 
 
 def _choose_waiting(context: VaultContext, refs: Sequence[str]) -> list[Memory]:
@@ -154,16 +142,15 @@ def _choose_waiting(context: VaultContext, refs: Sequence[str]) -> list[Memory]:
 
 def _find_waiting(ref: str, waiting_: list[Memory]) -> Memory:
     wanted = ref.strip().casefold()
-    exact = [memory for memory in waiting_ if wanted in _memory_names(memory)]
+    exact = []
+    for memory in waiting_:
+        names = (memory.path, memory.path.rpartition("/")[2], memory.name, memory.title, memory.id)
+        if wanted and wanted in map(str.casefold, names):
+            exact.append(memory)
     found = exact or [memory for memory in waiting_ if is_prefix(wanted) and memory.id and memory.id.startswith(wanted)]
     if not found:
         raise NotFound(ref=ref)
     if len(found) > 1:
-        names = ", ".join(f"{memory.id[:8]} {memory.path}".strip() for memory in found[:5])
-        raise Ambiguous(ref=ref, count=len(found), names=names)
+        several = ", ".join(f"{memory.id[:8]} {memory.path}".strip() for memory in found[:5])
+        raise Ambiguous(ref=ref, count=len(found), names=several)
     return found[0]
-
-
-def _memory_names(memory: Memory) -> tuple[str, ...]:
-    file = memory.path.rpartition("/")[2]
-    return tuple(name.casefold() for name in (memory.path, file, memory.name, memory.title, memory.id) if name)

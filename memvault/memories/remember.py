@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from posixpath import normpath
 
@@ -49,31 +49,15 @@ _POINTER = "More: [[{}]]"
 _HEAD = "Detail of [[{}]]."
 _POINTER_SAID = r"\s*^More: \[\[[^\]\n]+\]\]\s*\Z"
 _HEAD_SAID = r"\A\s*Detail of \[\[[^\]\n]+\]\]\.[ \t]*\n+"
-_CUT = " …"
-
-
-def detail_summary(text: str, detail: Memory) -> str:
-    """Return what stands in the memory itself: what can be read at a glance, and where the rest is."""
-    words = text.split()
-    short = text if len(words) <= _LEAD_WORDS else f"{' '.join(words[:_LEAD_WORDS])}{_CUT}"
-    return f"{short}\n\n{_POINTER.format(detail.name)}"
-
-
-def detail_body(memory: Memory, text: str) -> str:
-    """Return what stands in the long file: whose detail it is, and the text."""
-    return f"{_HEAD.format(memory.name)}\n\n{text}"
 
 
 def memory_texts(memory: Memory, details: Iterable[Memory] = ()) -> tuple[str, ...]:
     """Return the texts that a memory stands for: its body with and without pointers, and its detail files."""
     bodies = (memory.body or "", *(detail.body or "" for detail in details))
-    texts = (text.strip() for body in bodies for text in (body, _without_pointers(body)))
-    found = tuple(dict.fromkeys(filter(None, texts)))
-    return found or (memory.title,)
-
-
-def _without_pointers(body: str) -> str:
-    return re.sub(_HEAD_SAID, "", re.sub(_POINTER_SAID, "", body, flags=re.MULTILINE))
+    texts: list[str] = []
+    for body in bodies:
+        texts += body, re.sub(_HEAD_SAID, "", re.sub(_POINTER_SAID, "", body, flags=re.MULTILINE))
+    return tuple(dict.fromkeys(filter(None, map(str.strip, texts)))) or (memory.title,)
 
 
 def find_details(context: VaultContext, memory: Memory) -> list[Memory]:
@@ -88,14 +72,12 @@ def _find_detail(context: VaultContext, reference: str, places: tuple[Place, ...
     name = target_name(link)
     known = [other.path for other in context.index.find_memories(name) if other.path == reference or other.name == name]
     beside = f"{context.vault.layout.quarantine}{name}.md"
-    path = next((path for path in (link, *known, beside) if _is_note_at(context, path, places)), "")
-    return read_memory(context, path) if path else None
-
-
-def _is_note_at(context: VaultContext, path: str, places: tuple[Place, ...]) -> bool:
-    # A reference is somebody's text: it may lead round a corner.
-    is_straight = normpath(path) == path and "\\" not in path
-    return is_straight and context.vault.place_of(path) in places and context.vault.exists(path)
+    for path in (link, *known, beside):
+        # A reference is somebody's text: it may lead round a corner.
+        is_straight = normpath(path) == path and "\\" not in path
+        if is_straight and context.vault.place_of(path) in places and context.vault.exists(path):
+            return read_memory(context, path)
+    return None
 
 
 _DETAIL_PLACES, _WAITING_PLACES = (Place.DEEP,), (Place.DEEP, Place.QUARANTINE)
@@ -120,6 +102,19 @@ def read_memory(context: VaultContext, path: str) -> Memory | None:
     place = context.vault.place_of(path) or Place.MEMORIES
     origin = codec.NoteOrigin(path, place, "", note.modified, note.modified, context.zone, context.settings.kinds)
     return codec.read_memory(note.block, origin, version=note.version)
+
+
+def free_path(
+    context: VaultContext, folder: str, name: str, *, taken: Container[str] = (), is_unique: bool = False
+) -> str:
+    """Return a path for a file in a folder, with a number behind its name where another file, or note, has it."""
+    stem, dot, ending = name.rpartition(".")
+    found, turn = name, 2
+    while (
+        folder + found in taken or context.vault.exists(folder + found) or (is_unique and context.index.has_name(found))
+    ):
+        found, turn = f"{stem}-{turn}{dot}{ending}", turn + 1
+    return folder + found
 
 
 def trashed_details(context: VaultContext, memory: Memory) -> Iterator[tuple[Memory, str]]:
@@ -184,8 +179,11 @@ def _write_memory(
         is_waiting = memory.place is Place.QUARANTINE
         detail = _build_detail(context, memory, draft.text) if draft.significant and not is_waiting else None
         if detail is not None:
-            refs = {**memory.refs, "deep_context": (detail.path,)}
-            memory = memory.with_changes(body=detail_summary(draft.text, detail), refs=refs, emotional_flag=True)
+            words, refs = draft.text.split(), {**memory.refs, "deep_context": (detail.path,)}
+            # In the memory itself stands what can be read at a glance, and where the rest is.
+            short = draft.text if len(words) <= _LEAD_WORDS else f"{' '.join(words[:_LEAD_WORDS])} …"
+            body = f"{short}\n\n{_POINTER.format(detail.name)}"
+            memory = memory.with_changes(body=body, refs=refs, emotional_flag=True)
         outcome = "quarantined" if is_waiting else "kept"
         result = replace(result, memory=memory, deep_context=detail.path if detail else "", outcome=outcome)
         if dry_run:
@@ -292,26 +290,14 @@ def _build_memory(context: VaultContext, draft: MemoryDraft, memory_id: str) -> 
 
 def _is_name_taken(context: VaultContext, name: str) -> bool:
     """Return whether any note has a name: they are unique, so that wikilinks survive a move between tiers."""
-    layout = context.vault.layout
-    # The index is as the last look left it, so whatever may have come since is asked for by its path.
-    folders = {
-        layout.memories,
-        layout.deep,
-        layout.quarantine,
-        layout.hot,
-        layout.identity,
-        *context.index.known_folders(),
-    }
-    return _is_name_known(context, name) or any(context.vault.exists(folder + name) for folder in folders)
-
-
-def _is_name_known(context: VaultContext, name: str) -> bool:
-    """Return whether a note that the index knows by that name has not gone since."""
-    if not context.index.has_name(name):
-        return False
+    layout, exists = context.vault.layout, context.vault.exists
     stem = name.rpartition(".")[0].casefold()
-    found = (memory for memory in context.index.find_memories(stem) if memory.name.casefold() == stem)
-    return any(context.vault.exists(memory.path) for memory in found)
+    known = context.index.find_memories(stem) if context.index.has_name(name) else ()
+    if any(exists(memory.path) for memory in known if memory.name.casefold() == stem):  # it has not gone since
+        return True
+    # The index is as the last look left it, so whatever may have come since is asked for by its path.
+    own = (layout.memories, layout.deep, layout.quarantine, layout.hot, layout.identity)
+    return any(exists(folder + name) for folder in {*own, *context.index.known_folders()})
 
 
 def _build_detail(context: VaultContext, memory: Memory, text: str) -> Memory:
@@ -332,6 +318,6 @@ def _build_detail(context: VaultContext, memory: Memory, text: str) -> Memory:
         aliases=(title,),
         triggers=(),
         decay_eligible=False,
-        body=detail_body(memory, text),
+        body=f"{_HEAD.format(memory.name)}\n\n{text}",
         refs={},
     )

@@ -78,21 +78,17 @@ def _find_candidates(context: VaultContext, memory: Memory, text: str) -> Iterat
         unread = {}
     words = {token for token in split_tokens(text) if token not in CHATTER_WORDS}
     for recent in unread.values():
-        if _may_be_near(context, recent, words) and (found := _read_current(context, recent, memory)):
+        try:  # a file that holds enough of the words is worth reading; a look at its bytes is cheap
+            raw = files.read_file(context.vault.absolute_path(recent.path)).decode(errors="replace").casefold()
+        except MemvaultError:
+            continue
+        is_near = sum(word in raw for word in words) >= _LEAST_FOUND * len(words)
+        if is_near and (found := _read_current(context, recent, memory)):
             yield found
     terms = [Word(term) for term in _rarest_words(context, text)]
     for hit in context.index.search(terms, filters=NO_FILTERS, limit=_CANDIDATES):
         # As its file stands now: it may be gone since the last look.
         yield hit.memory if hit.memory.body is not None else hit.memory.with_changes(body=context.read_text(hit.memory))
-
-
-def _may_be_near(context: VaultContext, recent: RecentMemory, words: set[str]) -> bool:
-    """Return whether a file holds enough of some words to be worth reading; a look at its bytes is cheap."""
-    try:
-        raw = files.read_file(context.vault.absolute_path(recent.path)).decode(errors="replace").casefold()
-    except MemvaultError:
-        return False
-    return sum(word in raw for word in words) >= _LEAST_FOUND * len(words)
 
 
 def _rarest_words(context: VaultContext, text: str) -> list[str]:

@@ -16,7 +16,7 @@ from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import ChangeSubject, CreateFile, ListEdit, MoveFile, Plan, SetFields, ledger_lines_for_write
 from memvault.core.secrets.private_spans import has_unclosed_private, strip_private_values
 from memvault.errors import BadInput, NothingToDo
-from memvault.memories.draft import MemoryDraft
+from memvault.memories.draft import MemoryDraft, screen_draft
 from memvault.memories.edit import ChangeResult, add_to_memory
 from memvault.memories.open_items import (
     Reminder,
@@ -25,7 +25,7 @@ from memvault.memories.open_items import (
     list_open_tasks,
     list_reminders,
 )
-from memvault.memories.remember import remember
+from memvault.memories.remember import free_path, remember
 from memvault.memories.screen import NO_REDACTIONS, Redactions, check_not_forgotten, validate_text
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.vault import codec
@@ -174,10 +174,15 @@ def _lasting_memory(context: VaultContext, memory: Memory, kind: Kind, notes: tu
     more |= {"promoted_from": memory.kind, "extends": (f"[[{memory.name}]]",)}
     if is_way:
         more["steps"] = notes
-    now = context.now.replace(microsecond=0)
+    now, folder = context.now.replace(microsecond=0), context.vault.layout.memories
+    name = free_file_name(
+        context.now.astimezone(context.zone).date(),
+        memory.title,
+        taken=lambda name: context.index.has_name(name) or context.vault.exists(folder + name),
+    )
     return Memory(
         id=str(uuid.uuid4()),
-        path=context.vault.layout.memories + _free_name(context, memory.title),
+        path=folder + name,
         place=Place.MEMORIES,
         title=memory.title,
         kind=kind.name,
@@ -194,19 +199,8 @@ def _lasting_memory(context: VaultContext, memory: Memory, kind: Kind, notes: tu
     )
 
 
-def _free_name(context: VaultContext, title: str) -> str:
-    folder = context.vault.layout.memories
-    day = context.now.astimezone(context.zone).date()
-    return free_file_name(
-        day, title, taken=lambda name: context.index.has_name(name) or context.vault.exists(folder + name)
-    )
-
-
 def _archive_move(context: VaultContext, memory: Memory, why: str) -> MoveFile:
-    folder, name = context.vault.layout.folder_of(Place.ARCHIVED), memory.path.rpartition("/")[2]
-    stem, number, path = name.removesuffix(".md"), 2, folder + name
-    while context.vault.exists(path):
-        path, number = f"{folder}{stem}-{number}.md", number + 1
+    path = free_path(context, context.vault.layout.folder_of(Place.ARCHIVED), memory.path.rpartition("/")[2])
     fields: dict[str, FieldValue | None] = {"status": "archived", "cleared_at": context.now.replace(microsecond=0)}
     about = ChangeSubject(id=memory.id, notes=(ledger_lines_for_write(memory.id, "status", "archived", memory.status),))
     return MoveFile(memory.path, path, why, fields=fields, about=about)
@@ -298,8 +292,6 @@ def _screen_note(context: VaultContext, note: str, secrets: str) -> tuple[str, R
     remark = " ".join(strip_private_values(validate_text("the note", note)).split())
     if not remark:
         return "", NO_REDACTIONS
-    from memvault.memories.draft import MemoryDraft, screen_draft  # deferred: most uses come without a remark
-
     draft, left_out = screen_draft(context, MemoryDraft(text=remark, secrets=secrets))
     check_not_forgotten(context, (draft.text,), draft.screen_policy(context))
     return draft.text, replace(left_out, unclosed=has_unclosed_private(note))

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memvault.core.ids import INVENTED_SESSION
 from memvault.errors import MemvaultError
@@ -132,12 +132,9 @@ def mark_resumed(state: Path, session: str) -> None:
     """Note that a session goes on which had ended."""
     if is_ended(state, session):
         with suppress(MemvaultError, OSError):
-            left = [
-                line
-                for line in files.read_file(state / _ENDED_FILE).splitlines()
-                if line != json.dumps(session).encode()
-            ]
-            files.overwrite_file(state / _ENDED_FILE, b"".join(line + b"\n" for line in left))
+            lines = files.read_file(state / _ENDED_FILE).splitlines()
+            left = (line + b"\n" for line in lines if line != json.dumps(session).encode())
+            files.overwrite_file(state / _ENDED_FILE, b"".join(left))
 
 
 def is_ended(state: Path, session: str) -> bool:
@@ -154,8 +151,5 @@ def _read_rows(path: Path) -> Iterator[TaintedSession]:
         return
     for line in files.read_file(path).splitlines():
         with suppress(ValueError, KeyError, TypeError):
-            yield _parse_row(json.loads(line))
-
-
-def _parse_row(row: Any) -> TaintedSession:
-    return TaintedSession(datetime.fromisoformat(str(row["t"])), str(row["session"]), str(row["project"]))
+            row = json.loads(line)
+            yield TaintedSession(datetime.fromisoformat(str(row["t"])), str(row["session"]), str(row["project"]))

@@ -13,7 +13,7 @@ from memvault.core.memory import Memory, Place
 from memvault.core.plan import MoveFile, Plan, PlanChange
 from memvault.core.query import NO_FILTERS
 from memvault.errors import BadInput, NothingToDo
-from memvault.memories.quarantine import free_name, list_waiting
+from memvault.memories.quarantine import choose_path, list_waiting
 from memvault.memories.remember import find_details, memory_texts
 from memvault.privacy.purge.transcripts import match_session
 from memvault.storage.journal import tombstones
@@ -192,6 +192,6 @@ def _trash_changes(context: VaultContext, memories: list[Memory]) -> Iterator[Pl
     gone = {memory.path: memory for memory in memories} | details
     for memory in gone.values():
         why = "the detail behind it" if memory.path in details else "forgotten with its origin"
-        yield MoveFile(memory.path, free_name(context, f"{TRASH}/", memory, taken), why, version=memory.version)
+        yield MoveFile(memory.path, choose_path(context, f"{TRASH}/", memory, taken), why, version=memory.version)
     texts = dict.fromkeys(text for memory in memories for text in memory_texts(memory, find_details(context, memory)))
     yield from tombstones.tombstone_changes(context, texts, why="forget")

@@ -9,7 +9,8 @@ from inspect import getclosurevars
 from pathlib import Path
 
 from memvault import errors
-from memvault.core.settings import PROFILES, SECTIONS, SETTING_ROWS, SetBy, Setting, to_toml
+from memvault.core.settings import to_toml
+from memvault.core.settings.table import PROFILES, SECTIONS, SETTING_ROWS, SetBy, Setting
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = (DOCS / "settings.md", DOCS / "errors.md")

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from memvault.cli.commands import COMMANDS
-from memvault.core.settings import SECTIONS, SETTINGS
+from memvault.core.settings import SETTINGS
+from memvault.core.settings.table import SECTIONS
 from tests.docs.cli import common, usage
 from tests.docs.tables import ERRORS, PAGES, renewed
 from tests.docs.test_examples import Reader

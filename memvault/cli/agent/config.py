@@ -8,7 +8,8 @@ from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option
 from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
-from memvault.core.settings import SETTINGS, Value, to_toml
+from memvault.core.settings import SETTINGS, to_toml
+from memvault.core.settings.table import Value
 from memvault.errors import Misused
 from memvault.storage.vault.layout import CONFIG
 

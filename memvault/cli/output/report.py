@@ -13,7 +13,8 @@ from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory
 from memvault.core.plan import Operation, OperationStep
-from memvault.core.settings import Value, to_toml
+from memvault.core.settings import to_toml
+from memvault.core.settings.table import Value
 from memvault.text.dates.dates import read_moment
 from memvault.text.display import escape_controls, format_count, to_one_line, wrap_text
 

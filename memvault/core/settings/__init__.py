@@ -6,34 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from memvault.core.settings.table import MACHINE, PERSON, PROFILES, SECTIONS, SETTING_ROWS, VAULT, SetBy, Setting, Value
+from memvault.core.settings.table import MACHINE, PROFILES, SETTING_ROWS, VAULT, Setting, Value
 from memvault.core.value import Record, replace
 from memvault.errors import BadSetting, UnknownSetting
 
 if TYPE_CHECKING:
     from memvault.core.kinds import Kind, Kinds
-
-__all__ = [
-    "FOR_ALL_VAULTS",
-    "MACHINE",
-    "PERSON",
-    "PROFILES",
-    "SECTIONS",
-    "SETTINGS",
-    "SETTING_ROWS",
-    "VAULT",
-    "IgnoredSetting",
-    "PersonSettings",
-    "SetBy",
-    "Setting",
-    "Settings",
-    "Value",
-    "VaultSettings",
-    "find_setting",
-    "read_person_settings",
-    "read_vault_settings",
-    "to_toml",
-]
 
 SETTINGS: Mapping[str, Setting] = MappingProxyType({row.name: row for row in SETTING_ROWS})
 
@@ -158,8 +136,12 @@ def read_vault_settings(tree: Mapping[str, object], *, where: str) -> VaultSetti
     for row, value in _read_rows(tree, where=where, given=given):
         if row.set_by == VAULT:
             given[row.name] = row.accept(value, where=where)
-        else:
-            ignored.append(_build_ignored(row, value, where=where))
+            continue
+        try:
+            accepted = row.accept(value, where=where)
+            ignored.append(IgnoredSetting(row.name, to_toml(accepted), accepted))
+        except BadSetting:
+            ignored.append(IgnoredSetting(row.name, repr(value), None))
     return VaultSettings(given, tuple(ignored))
 
 
@@ -170,20 +152,16 @@ def read_person_settings(tree: Mapping[str, object], *, where: str) -> PersonSet
     given |= {row.name: row.accept(value, where=where) for row, value in _read_rows(general, where=where, given=given)}
     if _VAULTS not in tree:
         return PersonSettings(given)
-    by_vault, asked = _read_vaults(tree[_VAULTS], where=where)
-    return PersonSettings(given, by_vault, asked)
-
-
-def _read_vaults(vaults: object, *, where: str) -> tuple[dict[str, SettingValues], frozenset[str]]:
+    vaults = tree[_VAULTS]
     by_vault: dict[str, SettingValues] = {}
     asked = set()
-    for vault_id, tree in vaults.items() if isinstance(vaults, Mapping) else ((str(vaults), None),):
-        if not isinstance(tree, Mapping):
+    for vault_id, own in vaults.items() if isinstance(vaults, Mapping) else ((str(vaults), None),):
+        if not isinstance(own, Mapping):
             raise UnknownSetting(name=f"{_VAULTS}.{vault_id!r} (in {where})", near="")
-        if tree.get(_ASKED) is True:
+        if own.get(_ASKED) is True:
             asked.add(vault_id)
-        by_vault[vault_id] = _read_one_vault({key: rows for key, rows in tree.items() if key != _ASKED}, where=where)
-    return by_vault, frozenset(asked)
+        by_vault[vault_id] = _read_one_vault({key: rows for key, rows in own.items() if key != _ASKED}, where=where)
+    return PersonSettings(given, by_vault, frozenset(asked))
 
 
 def _read_one_vault(tree: Mapping[str, object], *, where: str) -> SettingValues:
@@ -208,14 +186,6 @@ def _read_rows(
             yield from ((find_setting(f"{section}.{key}"), value) for key, value in rows.items())
         else:
             raise UnknownSetting(name=f"{section!r} (in {where})", near="")
-
-
-def _build_ignored(row: Setting, value: object, *, where: str) -> IgnoredSetting:
-    try:
-        accepted = row.accept(value, where=where)
-    except BadSetting:
-        return IgnoredSetting(row.name, repr(value), None)
-    return IgnoredSetting(row.name, to_toml(accepted), accepted)
 
 
 def to_toml(value: Value) -> str:

@@ -20,11 +20,6 @@ SPOKEN = (
 Check = Callable[[Value], str]  # why the value is refused; empty if it is not
 
 
-def accept_any(_value: Value) -> str:
-    """Accept any value of the type."""
-    return ""
-
-
 def in_range(low: float, high: float) -> Check:
     """Return a check for a number from `low` to `high`."""
 
@@ -125,7 +120,7 @@ class Setting(Record):
     set_by: SetBy
     default: Value
     help: str
-    check: Check = accept_any
+    check: Check = lambda _value: ""  # any value of the type
 
     @property
     def section(self) -> str:
@@ -141,7 +136,8 @@ class Setting(Record):
         """Return the value, of the right type and within its check; otherwise raise BadSetting."""
         fitted = _fit_type(value, self.default)
         if fitted is None:
-            raise BadSetting(name=self.name, where=where, value=value, reason=f"it must be {_type_name(self.default)}")
+            reason = f"it must be {_TYPE_NAMES[type(self.default)]}"
+            raise BadSetting(name=self.name, where=where, value=value, reason=reason)
         if reason := self.check(fitted):
             raise BadSetting(name=self.name, where=where, value=value, reason=reason)
         return fitted
@@ -183,10 +179,9 @@ def _parse_text(text: str, default: Value) -> object:
             return text
 
 
-def _type_name(default: Value) -> str:
-    names = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", tuple: "a list of texts"}
-    return names[type(default)]
-
+_TYPE_NAMES = {
+    bool: "true or false", int: "a whole number", float: "a number", str: "a text", tuple: "a list of texts"
+}  # fmt: skip
 
 SECTIONS: Mapping[str, str] = MappingProxyType(
     {

@@ -9,6 +9,7 @@ from typing import Literal
 
 from memvault.core.memory import Memory
 from memvault.core.similarity.contradiction import (
+    Difference,
     contested_pairs,
     find_retraction,
     is_harmless,
@@ -16,7 +17,6 @@ from memvault.core.similarity.contradiction import (
     may_contradict,
 )
 from memvault.core.similarity.differences import (
-    Difference,
     aligned_differences,
     are_about_others,
     drop_unrelated,

@@ -8,18 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.core.settings import (
-    SECTIONS,
-    SETTING_ROWS,
     SETTINGS,
-    VAULT,
     PersonSettings,
-    Setting,
-    Value,
     VaultSettings,
     read_person_settings,
     read_vault_settings,
     to_toml,
 )
+from memvault.core.settings.table import SECTIONS, SETTING_ROWS, VAULT, Setting, Value
 from memvault.errors import BadConfigFile
 from memvault.system import files
 

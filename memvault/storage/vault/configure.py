@@ -7,20 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memvault.core.settings import (
-    FOR_ALL_VAULTS,
-    MACHINE,
-    PERSON,
-    SETTING_ROWS,
-    SETTINGS,
-    VAULT,
-    IgnoredSetting,
-    SetBy,
-    Setting,
-    Settings,
-    Value,
-    find_setting,
-)
+from memvault.core.settings import FOR_ALL_VAULTS, SETTINGS, IgnoredSetting, Settings, find_setting
+from memvault.core.settings.table import MACHINE, PERSON, SETTING_ROWS, VAULT, SetBy, Setting, Value
 from memvault.errors import BadConfigFile, BadSetting
 from memvault.storage.vault import config
 from memvault.storage.vault.layout import CONFIG

@@ -13,8 +13,8 @@ from pathlib import Path
 import frontmatter as python_frontmatter
 
 from memvault.core.ids import derive_id
-from memvault.core.settings import Value, find_setting
-from memvault.core.settings.table import check_folder
+from memvault.core.settings import find_setting
+from memvault.core.settings.table import Value, check_folder
 from memvault.errors import AlreadyAVault, BadInput, VaultInsideVault
 from memvault.storage import frontmatter
 from memvault.storage.frontmatter import PlainScalar, Setting

@@ -12,20 +12,8 @@ import pytest
 import memvault
 from memvault import Memvault
 from memvault.agents.hooks.prompt import inject_prompt
-from memvault.core.settings import (
-    MACHINE,
-    PERSON,
-    PROFILES,
-    SETTING_ROWS,
-    VAULT,
-    SetBy,
-    Setting,
-    Settings,
-    Value,
-    find_setting,
-    read_vault_settings,
-    to_toml,
-)
+from memvault.core.settings import Settings, find_setting, read_vault_settings, to_toml
+from memvault.core.settings.table import MACHINE, PERSON, PROFILES, SETTING_ROWS, VAULT, SetBy, Setting, Value
 from memvault.errors import BadSetting, PrivateInGit, PrivateText, SecretFound, UnknownSetting
 from tests.conftest import Clock, Opener, write_own_config
 from tests.memories.test_gate import KEY

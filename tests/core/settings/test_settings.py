@@ -8,16 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.settings import (
-    PROFILES,
-    SECTIONS,
-    SETTING_ROWS,
-    SETTINGS,
-    Settings,
-    find_setting,
-    read_vault_settings,
-    to_toml,
-)
+from memvault.core.settings import SETTINGS, Settings, find_setting, read_vault_settings, to_toml
+from memvault.core.settings.table import PROFILES, SECTIONS, SETTING_ROWS
 from memvault.errors import BadSetting, UnknownSetting
 
 

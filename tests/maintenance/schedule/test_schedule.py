@@ -9,7 +9,8 @@ import pytest
 
 from memvault import Memvault
 from memvault.cli.vault.schedule import SCHEDULERS as named_in_help
-from memvault.core.settings import Settings, Value
+from memvault.core.settings import Settings
+from memvault.core.settings.table import Value
 from memvault.errors import BadInput, BadSetting, SchedulerFailed
 from memvault.maintenance.schedule import AUTO, SCHEDULERS
 from memvault.maintenance.schedule.install import Schedule

@@ -13,7 +13,7 @@ import pytest
 
 import memvault
 from memvault.api import Memvault
-from memvault.core.settings import SETTING_ROWS
+from memvault.core.settings.table import SETTING_ROWS
 from memvault.errors import BadSetting
 from tests import command_line as surfaces
 from tests.command_line import Line

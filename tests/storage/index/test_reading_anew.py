@@ -8,7 +8,7 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.core.memory import Place
-from memvault.core.settings import SETTING_ROWS
+from memvault.core.settings.table import SETTING_ROWS
 from tests.conftest import Opener
 
 LONG = "The portal is open. " * 3_500 + "\n\nA quokka smiles.\n"

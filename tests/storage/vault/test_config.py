@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.settings import SETTING_ROWS, VAULT, find_setting
+from memvault.core.settings import find_setting
+from memvault.core.settings.table import SETTING_ROWS, VAULT
 from memvault.errors import BadConfigFile, BadSetting
 from memvault.storage.vault import config
 

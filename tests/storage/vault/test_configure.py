@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.core.settings import SETTING_ROWS, VAULT
+from memvault.core.settings.table import SETTING_ROWS, VAULT
 from memvault.errors import BadSetting, UnknownSetting
 
 
