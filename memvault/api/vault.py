@@ -272,13 +272,14 @@ class VaultMethods(OpenVault):
         With `verify`, every file is compared with what was recorded of it; with `accept`, what is missing or looks
         damaged is meant to be so, or lost for good.
         """
-        from memvault.agents.setup.install import find_hook_problems
+        from memvault.agents.setup.install import check_hooks
         from memvault.maintenance.doctor import VerifyOptions, check_vault
-        from memvault.privacy.private.recipients import key_status
+        from memvault.privacy.private.check import check_private
         from memvault.privacy.purge.purge import apply_marked
         from memvault.storage.journal.apply import no_progress
-        from memvault.sync.setup import sync_problems
+        from memvault.sync.setup import check_sync
         from memvault.system.age import PrivateKeys
+        from memvault.transcripts.check import check_conversations
 
         if fix and not dry_run:
             self.run(apply_marked)
@@ -286,17 +287,13 @@ class VaultMethods(OpenVault):
         options = VerifyOptions(
             opens=lambda path, data: _try_unseal(keys, path, data), progress=progress or no_progress, accept=accept
         )
-        return self.run(
-            lambda context: check_vault(
-                context,
-                hooks=lambda: find_hook_problems(self.environment, self._clock()),
-                syncing=lambda: sync_problems(context),
-                keys=lambda: key_status(context, keys),
-                fix=fix,
-                dry_run=dry_run,
-                verify=options if verify else None,
-            )
+        features = (
+            ("conversations", check_conversations),
+            ("private", check_private),
+            ("hooks", check_hooks),
+            ("sync", check_sync),
         )
+        return self.run(check_vault, features=features, fix=fix, dry_run=dry_run, verify=options if verify else None)
 
     def claude_md(
         self,

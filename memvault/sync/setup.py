@@ -10,6 +10,7 @@ from shutil import which
 
 from memvault.core.plan import CreateFile, Plan, RewriteNote
 from memvault.errors import BadInput
+from memvault.storage.finding import Chore, DoctorFinding
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.vault.context import VaultContext
 from memvault.sync import checkout, merge_commits, merge_records, sync
@@ -18,10 +19,11 @@ from memvault.sync.merge_commits import find_mixed_notes
 from memvault.sync.repository import SyncTree, open_git
 from memvault.sync.sync import find_remote, remote_branch
 from memvault.system import files
-from memvault.system.git import Git, is_work_tree
+from memvault.system.git import Git, find_locks, is_work_tree
 from memvault.system.git_repository import local_repository
 from memvault.system.paths import read_text
 from memvault.system.programs import own_command
+from memvault.text.dates.dates import write_moment
 
 _REMOTE, _BRANCH = "origin", "main"
 _SIDES = "%O %A %B %P"
@@ -143,6 +145,44 @@ def sync_status(context: VaultContext) -> SyncStatus:
         behind,
         tuple(find_problems(tree)),
     )
+
+
+def check_sync(context: VaultContext) -> Iterator[DoctorFinding]:
+    """Find a clone in which git does not know how memories are merged; skip a vault without sync."""
+    if checkout.DRIVER not in checkout.read_if_present(context.vault.root / checkout.ATTRIBUTES).decode(
+        "utf-8", "replace"
+    ):
+        return
+    yield from _check_git_locks(context)
+    for problem in sync_problems(context):
+        yield DoctorFinding(
+            severity="warning",
+            path=checkout.ATTRIBUTES,
+            sentence=problem,
+            advice="`memvault sync status` tells how this clone stands; until `memvault sync init` has set it up, git "
+            "merges memories as mere text.",
+        )
+
+
+def _check_git_locks(context: VaultContext) -> Iterator[DoctorFinding]:
+    now = context.now
+    for lock in find_locks(context.vault.root):
+        if lock.holders:
+            continue  # a git at work is nothing amiss
+        is_left = lock.is_stale(now)
+        yield DoctorFinding(
+            severity="warning",
+            path=context.vault.relative_path(lock.path) or str(lock.path),
+            sentence=f"This lock of git's is there since {write_moment(lock.created)}, and {lock.owner}.",
+            advice="Delete it." if is_left else "Delete it once you are sure that no git is at work there.",
+            chore=Chore("remove the lock that a killed git left", _remove_git_lock, (lock.path,)) if is_left else None,
+        )
+
+
+def _remove_git_lock(context: VaultContext, path: Path) -> None:
+    """Remove a git lock, after checking once more that no git has begun its work since."""
+    if any(lock.path == path and lock.is_stale(context.now) for lock in find_locks(context.vault.root)):
+        files.remove_file(path)
 
 
 def sync_problems(context: VaultContext) -> list[str]:

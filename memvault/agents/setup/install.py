@@ -31,8 +31,9 @@ from memvault.agents.setup.settings_files import (
     unreadable_settings,
 )
 from memvault.errors import BadInput, MemvaultError
-from memvault.maintenance.doctor.finding import DoctorFinding
 from memvault.open_vault import OpenVault
+from memvault.storage.finding import DoctorFinding
+from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import CONFIG
 from memvault.storage.vault.vault_file import is_vault
 from memvault.system import files, paths
@@ -362,9 +363,9 @@ class HookSetup(_EntrySetup):
         )
 
 
-def find_hook_problems(environment: Mapping[str, str], now: datetime) -> Iterator[DoctorFinding]:
+def check_hooks(context: VaultContext) -> Iterator[DoctorFinding]:
     """Find hooks that cannot do their work, settings that cannot be read, hooks from two sides."""
-    status = HookSetup.from_environment(environment, now).status()
+    status = HookSetup.from_environment(context.environment, context.now).status()
     for place in status.places:
         for problem in place.problems:
             sentence, _, advice = problem.partition("; ")

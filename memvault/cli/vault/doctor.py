@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memvault.maintenance.doctor import DoctorFinding, DoctorResult
-    from memvault.maintenance.doctor.finding import VerifyTally
+    from memvault.maintenance.doctor.verify import VerifyTally
 
 
 DOCTOR_EXAMPLES = (

@@ -7,15 +7,18 @@ from collections.abc import Container, Iterator, Mapping
 
 from memvault.core.plan import MoveFile, RewriteNote
 from memvault.errors import MemvaultError
-from memvault.maintenance.doctor.finding import DoctorFinding, JoinRecordCopy, shell_command
 from memvault.maintenance.doctor.scan import ScannedEntry, ScannedNote, VaultScan, digest_of
+from memvault.storage.finding import Chore, DoctorFinding, shell_command
 from memvault.storage.journal.merge_bases import merge_bases
+from memvault.storage.merging.lines import merge_records
 from memvault.storage.merging.note import MergedNote, NoteContext, merge_note, note_identity
+from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import STATE, TRASH, is_conflict_copy, remove_conflict_mark
 from memvault.system import files
 
 _RECORDS = (f"{STATE}/journal/", f"{STATE}/ledger/")
 _TWO = "Two memories contradict each other: `memvault conflicts` lists them, `memvault resolve` says which holds."
+_JOIN = "take its lines into the file that it is a copy of"
 _NUMBERED = re.compile(r" [2-9](\.(?:md|markdown))$", re.IGNORECASE)
 
 
@@ -35,7 +38,7 @@ def check_conflict_copies(scan: VaultScan) -> Iterator[DoctorFinding]:
                 path=entry.path,
                 sentence=f"It is a conflict copy of {record}, and its lines are not counted.",
                 advice="Add those of its lines that are not there to the end of that file, then delete it.",
-                chore=JoinRecordCopy(entry.path, record),
+                chore=Chore(_JOIN, _join_record, (entry.path, record)),
             )
 
 
@@ -170,3 +173,24 @@ def _free_path(path: str, scan: VaultScan) -> str:
         turn += 1
         free = f"{stem}-{turn}.md"
     return free
+
+
+def _join_record(context: VaultContext, copy_path: str, record_path: str) -> None:
+    """Add the lines of a copy to its record, so that somebody who appends at the same moment loses nothing."""
+    copy, record = context.vault.absolute_path(copy_path), context.vault.absolute_path(record_path)
+    with context.vault.lock_vault():
+        files.append_line(record, b"", durable=True)
+        ours = files.read_file(record)
+        whole = merge_records(None, ours, files.read_file(copy))
+        files.overwrite_spans(record, _changed_lines(ours, whole))
+        if rest := whole[len(ours) :].removeprefix(b"\n"):
+            files.append_line(record, rest, durable=True)
+        files.remove_file(copy)
+
+
+def _changed_lines(before: bytes, after: bytes) -> Iterator[tuple[int, bytes]]:
+    at = 0
+    for old, new in zip(before.splitlines(keepends=True), after.splitlines(keepends=True), strict=False):
+        if len(old) == len(new) and old != new:
+            yield at, new
+        at += len(old)

@@ -1,136 +1,39 @@
-"""What `--fix` does outside the notes: one function for each chore."""
+"""Carry out what findings say would mend them: changes of notes as one operation, chores one by one."""
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from types import MappingProxyType
 
 from memvault.core.plan import LedgerNote, MoveFile, Plan, PlanChange
-from memvault.errors import DamagedIndex, MemvaultError, Unwritable
-from memvault.maintenance.doctor.finding import (
-    Chore,
-    ClearLeftovers,
-    ClearSetAside,
-    DoctorFinding,
-    DoctorResult,
-    FinishInterrupted,
-    JoinRecordCopy,
-    MakeFolder,
-    RebuildIndex,
-    RemoveGitLock,
-    RestrictModes,
-    ShrinkUndo,
-)
-from memvault.maintenance.doctor.records import folders_set_aside
-from memvault.maintenance.doctor.scan import KILO
+from memvault.errors import MemvaultError
+from memvault.maintenance.doctor.records import REBUILD_INDEX
+from memvault.maintenance.doctor.verify import VerifyTally
+from memvault.storage.finding import Chore, DoctorFinding, Severity
 from memvault.storage.journal.apply import apply
-from memvault.storage.journal.recover import recover_vault
-from memvault.storage.merging.lines import merge_records
 from memvault.storage.vault.context import VaultContext
-from memvault.system import files
-from memvault.system.git import find_locks
 
 
-def do_chore(chore: Chore, context: VaultContext) -> None:
-    """Do one chore; raise what goes wrong."""
-    match chore:
-        case RebuildIndex():
-            _rebuild_index(context)
-        case ClearSetAside():
-            _clear_set_aside(context)
-        case RestrictModes(modes):
-            _restrict_modes(modes, context)
-        case MakeFolder(path):
-            files.make_folder(context.vault.absolute_path(path), mode=context.vault.folder_mode)
-        case ClearLeftovers(folder):
-            _clear_leftovers(folder, context)
-        case FinishInterrupted():
-            with context.vault.lock_vault():
-                recover_vault(context.vault, context.now)
-        case JoinRecordCopy() | ShrinkUndo() | RemoveGitLock():
-            _do_record_chore(chore, context)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoctorResult:
+    """All that was found, what of it was mended (or would be, in a dry run), and what is left."""
 
+    findings: tuple[DoctorFinding, ...]
+    fixed: tuple[DoctorFinding, ...] = ()
+    left: tuple[DoctorFinding, ...] = ()
+    op: str = ""  # the operation that `undo` takes back; empty where no note was changed
+    checked: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    verified: VerifyTally | None = None  # what became of every note, where the files were verified
 
-def _do_record_chore(chore: JoinRecordCopy | ShrinkUndo | RemoveGitLock, context: VaultContext) -> None:
-    """Do a chore on what is kept beside the notes."""
-    match chore:
-        case JoinRecordCopy(copy, record):
-            with context.vault.lock_vault():
-                _join_record(context.vault.absolute_path(copy), context.vault.absolute_path(record))
-        case ShrinkUndo():
-            _shrink_undo(context)
-        case RemoveGitLock(path):
-            _remove_git_lock(path, context)
+    @property
+    def is_sound(self) -> bool:
+        """Return whether nothing is left but notes."""
+        return all(finding.severity == "note" for finding in self.left)
 
-
-def _rebuild_index(context: VaultContext) -> None:
-    """Empty the index and fill it again; raise DamagedIndex if it does not let go of something."""
-    with context.index.lock():
-        context.index.update_notes(context.index.compare_listing(()), (), fallback_id=str)
-    if any(context.index.row_and_backend_numbers()):
-        raise DamagedIndex(path=context.index.folder, reason="it holds what belongs to no note")
-    context.refresh()
-
-
-def _restrict_modes(modes: tuple[tuple[str, int], ...], context: VaultContext) -> None:
-    for path, mode in modes:
-        target = context.vault.absolute_path(path)
-        # A link in its place by now could lead anywhere.
-        if not os.path.lexists(target) or target.is_symlink() or files.find_link_out(target):
-            continue
-        try:
-            target.chmod(mode)
-        except OSError as error:
-            raise Unwritable(path=path or ".", reason=error.strerror or error) from None
-
-
-def _clear_set_aside(context: VaultContext) -> None:
-    for folder in folders_set_aside(context.index):
-        shutil.rmtree(folder, ignore_errors=True)
-        if folder.exists():
-            raise Unwritable(path=folder, reason="something in it cannot be removed")
-
-
-def _clear_leftovers(folder: str, context: VaultContext) -> None:
-    with context.vault.lock_vault():
-        for path in files.orphaned_files(context.vault.root / folder):
-            files.remove_file(path)
-
-
-def _shrink_undo(context: VaultContext) -> None:
-    with context.vault.lock_vault():
-        context.vault.log.shrink_to(keep_bytes=context.settings.integer("undo.keep_megabytes") * KILO * KILO)
-
-
-def _join_record(copy: Path, record: Path) -> None:
-    """Add the lines of a copy to its record, so that somebody who appends at the same moment loses nothing."""
-    files.append_line(record, b"", durable=True)
-    ours = files.read_file(record)
-    whole = merge_records(None, ours, files.read_file(copy))
-    files.overwrite_spans(record, _changed_lines(ours, whole))
-    if rest := whole[len(ours) :].removeprefix(b"\n"):
-        files.append_line(record, rest, durable=True)
-    files.remove_file(copy)
-
-
-def _changed_lines(before: bytes, after: bytes) -> Iterator[tuple[int, bytes]]:
-    at = 0
-    for old, new in zip(before.splitlines(keepends=True), after.splitlines(keepends=True), strict=False):
-        if len(old) == len(new) and old != new:
-            yield at, new
-        at += len(old)
-
-
-def _remove_git_lock(path: Path, context: VaultContext) -> None:
-    """Remove a git lock, after checking once more that no git has begun its work since."""
-    if any(lock.path == path and lock.is_stale(context.now) for lock in find_locks(context.vault.root)):
-        files.remove_file(path)
-
-
-# Carry out what findings say would mend them: changes of notes as one operation, chores one by one.
+    def count_left(self, severity: Severity) -> int:
+        """Return how many findings of one severity are left."""
+        return sum(finding.severity == severity for finding in self.left)
 
 
 @dataclass(slots=True)
@@ -188,10 +91,10 @@ def _changed_paths(change: PlanChange) -> tuple[str, ...]:
 def _apply_fixes(findings: list[DoctorFinding], context: VaultContext) -> _FixOutcome:
     """Change the notes in one operation, and do each chore once, however many findings ask for it."""
     chores = dict.fromkeys(finding.chore for finding in findings if finding.chore is not None)
-    if RebuildIndex() in chores:
+    if REBUILD_INDEX in chores:
         # Before anything is written: should the index turn out to be damaged, the doctor begins again with a new one.
-        do_chore(RebuildIndex(), context)
-        del chores[RebuildIndex()]
+        REBUILD_INDEX.run(context)
+        del chores[REBUILD_INDEX]
     outcome = _apply_changes(tuple(change for finding in findings for change in finding.mends), context)
     outcome.chores = {chore: _try_chore(chore, context) for chore in chores}
     return outcome
@@ -210,7 +113,7 @@ def _apply_changes(changes: tuple[PlanChange, ...], context: VaultContext) -> _F
 
 def _try_chore(chore: Chore, context: VaultContext) -> MemvaultError | None:
     try:
-        do_chore(chore, context)
+        chore.run(context, *chore.given)
     except MemvaultError as error:
         return error
     return None

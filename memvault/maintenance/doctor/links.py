@@ -12,8 +12,8 @@ from memvault.core.ids import find_wikilinks, is_id, target_name
 from memvault.core.memory import Place
 from memvault.core.plan import MoveFile
 from memvault.maintenance.doctor.copies import numbered_copy
-from memvault.maintenance.doctor.finding import DoctorFinding, shell_command
 from memvault.maintenance.doctor.scan import ScannedEntry, ScannedNote, VaultScan
+from memvault.storage.finding import DoctorFinding, shell_command
 from memvault.storage.frontmatter import Value
 from memvault.storage.vault.layout import STATE, TRASH
 from memvault.system import files

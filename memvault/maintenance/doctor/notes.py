@@ -10,9 +10,9 @@ from types import MappingProxyType
 from memvault.core.kinds import FIELDS
 from memvault.core.memory import Place
 from memvault.core.plan import SetFields
-from memvault.maintenance.doctor.finding import DoctorFinding, Severity, shell_command
 from memvault.maintenance.doctor.links import find_outside_links
 from memvault.maintenance.doctor.scan import KILO, ScannedEntry, ScannedNote, VaultScan
+from memvault.storage.finding import DoctorFinding, Severity, shell_command
 from memvault.storage.vault.layout import STATE, TRASH
 from memvault.text.file_names import name_key, portability_problem
 from memvault.text.triggers import is_specific

@@ -1,25 +1,26 @@
-"""Checks of the journal and the ledger: every line can be read, none is from the future, and more can be added."""
+"""Checks of what memvault keeps beside the notes: journals and ledgers, the index, leftovers, what is kept for undo."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 from memvault.core.query import Filters
-from memvault.errors import MarksUnknown, MemvaultError
-from memvault.maintenance.doctor.finding import ClearSetAside, DoctorFinding, RebuildIndex, shell_command
+from memvault.errors import DamagedIndex, MarksUnknown, MemvaultError, Unwritable
 from memvault.maintenance.doctor.notes import LEEWAY
-from memvault.maintenance.doctor.scan import VaultScan
+from memvault.maintenance.doctor.scan import KILO, VaultScan
+from memvault.storage.finding import Chore, DoctorFinding, shell_command
 from memvault.storage.index.index import Index
 from memvault.storage.journal import jsonl as records
 from memvault.storage.journal import ledger, tombstones
+from memvault.storage.journal.recover import recover_vault
+from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import STATE
 from memvault.storage.vault.listing import is_text
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
-from memvault.transcripts.archive.read import LOST, Transcript
-from memvault.transcripts.search import open_archive
 
 _LOGS = (f"{STATE}/journal/", f"{STATE}/ledger/")
 
@@ -181,67 +182,128 @@ def _index_finding(problem: str, paths: list[str]) -> DoctorFinding:
         path=paths[0] if paths else "",
         sentence=f"{problem}{more}.",
         advice=_ADVICE,
-        chore=RebuildIndex(),
+        chore=REBUILD_INDEX,
     )
+
+
+def rebuild_index(context: VaultContext) -> None:
+    """Empty the index and fill it again; raise DamagedIndex if it does not let go of something."""
+    with context.index.lock():
+        context.index.update_notes(context.index.compare_listing(()), (), fallback_id=str)
+    if any(context.index.row_and_backend_numbers()):
+        raise DamagedIndex(path=context.index.folder, reason="it holds what belongs to no note")
+    context.refresh()
+
+
+REBUILD_INDEX = Chore("build the index again from the files", rebuild_index)
 
 
 def check_set_aside(scan: VaultScan) -> Iterator[DoctorFinding]:
     """Find damaged indexes that were set aside."""
-    for folder in folders_set_aside(scan.context.index):
+    for folder in _folders_set_aside(scan.context.index):
         yield DoctorFinding(
             severity="note",
             path=str(folder),
             sentence="A damaged index was set aside here when a new one was built.",
             advice="Delete the folder.",
-            chore=ClearSetAside(),
+            chore=Chore("remove the damaged index that was set aside", _clear_set_aside),
         )
 
 
-def folders_set_aside(index: Index) -> list[Path]:
+def _folders_set_aside(index: Index) -> list[Path]:
     """Return the folders beside the index that hold what it was before it was damaged."""
     return sorted(index.folder.parent.glob(f"{index.folder.name}.*"))
 
 
-# Checks of the archive of conversations: each can be read from end to end, and no turn of it is gone.
+def _clear_set_aside(context: VaultContext) -> None:
+    for folder in _folders_set_aside(context.index):
+        shutil.rmtree(folder, ignore_errors=True)
+        if folder.exists():
+            raise Unwritable(path=folder, reason="something in it cannot be removed")
 
-_MOST_SHOWN = 3
-_INGEST_ADVICE = "where the source is still there, `memvault ingest FILE` adds what is missing."
+
+# Checks of what lies around the notes: leftovers, late writes, interrupted operations, the undo store.
 
 
-def check_conversations(scan: VaultScan) -> Iterator[DoctorFinding]:
-    """Find conversations of which a part cannot be read, or turns are gone though all that is left can be."""
-    learned = scan.vault.ledger.decisions().learned_turns
-    store = open_archive(scan.context)
-    for path, _ in store.list_conversations():
-        trouble, missing = _read_through(store.open_transcript(path), learned)
-        if trouble:
-            more = f" (and {len(trouble) - _MOST_SHOWN} more)" if len(trouble) > _MOST_SHOWN else ""
+def check_leftovers(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find temporary files of writers that were killed."""
+    suspect = {entry.folder for entry in scan.entries if entry.name.startswith(".mv-") and entry.is_file}
+    for folder in sorted(suspect):
+        found = files.orphaned_files(scan.vault.root / folder)
+        if found:
+            count = f"{len(found)} temporary file{'' if len(found) == 1 else 's'}"
             yield DoctorFinding(
-                severity="error",
-                path=path,
-                sentence=f"A part of this conversation cannot be read: {'; '.join(trouble[:_MOST_SHOWN])}{more}.",
-                advice="The rest is found as before. If you have a copy from before, put it in its place; "
-                + _INGEST_ADVICE,
+                severity="warning",
+                path=f"{folder}{found[0].name}",
+                sentence=f"A writer was killed here and left {count}; the notes themselves are whole.",
+                advice="Delete what is called .mv-….tmp in that folder.",
+                chore=Chore("remove what the killed writer left", _clear_leftovers, (folder,)),
             )
-        elif missing:
-            advice = f"If you have a copy from before, put it in its place; {_INGEST_ADVICE}"
-            yield DoctorFinding(check="turns", severity="error", path=path, sentence=f"{missing}.", advice=advice)
 
 
-def _read_through(transcript: Transcript, learned: Mapping[str, int]) -> tuple[list[str], str]:
-    """Return what of a conversation cannot be read, and which of its turns are gone."""
-    try:
-        ids = [turn.id for turn in transcript.read_turns()]
-        facts = list(transcript.read_facts())
-        looked_at = learned.get(transcript.read_head().id, 0)
-    except MemvaultError as error:
-        return [str(error)], ""
-    known = set(ids)
-    groundless = sum(not known.issuperset(fact.turns) for fact in facts)
-    if lost := sum(id_.startswith(LOST) for id_ in ids):
-        missing = f"{lost} of its {len(ids)} turns are gone from the middle of it"
-    elif len(ids) < looked_at:
-        missing = f"It had {looked_at} turns when memories were made of them, and has {len(ids)}: its end is gone"
-    else:
-        missing = f"{groundless} of its facts stand on turns that are not there" if groundless else ""
-    return transcript.damage, missing
+def _finish_interrupted(context: VaultContext) -> None:
+    with context.vault.lock_vault():
+        recover_vault(context.vault, context.now)
+
+
+_FINISH = Chore("settle what was interrupted and bring late writes back", _finish_interrupted)
+
+
+def check_late_writes(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find text that an editor saved into a file after memvault had replaced it."""
+    # With nothing old enough to be let go of, settling only looks.
+    for late in scan.vault.late_writes(older_than_ns=0, now_ns=0):
+        yield DoctorFinding(
+            severity="warning",
+            path=scan.vault.relative_path(late.path) or str(late.path),
+            sentence="An editor saved into it just after memvault had changed it; that text is kept aside.",
+            advice="The next command that writes brings it back, into the note or beside it.",
+            chore=_FINISH,
+        )
+
+
+def check_interrupted(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find operations of this device that were begun and never ended."""
+    for operation in scan.vault.log.recent_own():
+        if operation.state != "begun":
+            continue
+        paths = [step.path for step in operation.steps if step.path]
+        yield DoctorFinding(
+            severity="warning",
+            path=paths[0] if paths else "",
+            sentence=f"The operation {operation.op} ({operation.verb}) was interrupted.",
+            advice="The next command that writes settles it; `memvault log` then shows what of it was done.",
+            chore=_FINISH,
+        )
+
+
+def check_undo_store(scan: VaultScan) -> Iterator[DoctorFinding]:
+    """Find bytes kept for undo that take more room than their setting allows."""
+    allowed = scan.vault.settings.integer("undo.keep_megabytes") * KILO * KILO
+    store = scan.vault.relative_path(scan.vault.undo) or ""
+    # What is held for late writes lies there too, and is not part of what the setting speaks of.
+    kept = sum(entry.size for entry in scan.entries if _is_undo_file(entry.path, store) and entry.is_file)
+    if kept > allowed:
+        yield DoctorFinding(
+            severity="warning",
+            path=f"{store}/",
+            sentence=f"What is kept for undo takes {kept / KILO / KILO:.1f} MB; undo.keep_megabytes allows "
+            f"{allowed // KILO // KILO}.",
+            advice="Delete the oldest folders in it (what they hold cannot be undone then), or raise the setting.",
+            chore=Chore("let go of the oldest bytes kept for undo", _shrink_undo),
+        )
+
+
+def _is_undo_file(path: str, store: str) -> bool:
+    return path.startswith(f"{store}/") and path.removeprefix(f"{store}/")[:1].isdigit()
+
+
+def _clear_leftovers(context: VaultContext, folder: str) -> None:
+    with context.vault.lock_vault():
+        for path in files.orphaned_files(context.vault.root / folder):
+            files.remove_file(path)
+
+
+def _shrink_undo(context: VaultContext) -> None:
+    with context.vault.lock_vault():
+        context.vault.log.shrink_to(keep_bytes=context.settings.integer("undo.keep_megabytes") * KILO * KILO)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,8 +14,6 @@ from memvault.core.memory import Memory, Place
 from memvault.core.plan import Operation
 from memvault.core.secrets.private_spans import strip_private
 from memvault.errors import MemvaultError
-from memvault.maintenance.doctor.finding import DoctorFinding
-from memvault.privacy.private.recipients import KeyStatus
 from memvault.storage.frontmatter import FrontmatterProblem, Value
 from memvault.storage.vault import codec
 from memvault.storage.vault import vault_file as charter
@@ -110,17 +108,8 @@ class TrashNames:
 class VaultScan:
     """What one look at the vault has shown; the checks ask it, and nothing in it writes."""
 
-    def __init__(
-        self,
-        context: VaultContext,
-        hooks: Callable[[], Iterable[DoctorFinding]],
-        syncing: Callable[[], Sequence[str]],
-        keys: Callable[[], KeyStatus],
-    ) -> None:
+    def __init__(self, context: VaultContext) -> None:
         self.context = context
-        self.hook_findings = hooks  # asked by the one check that looks outside the vault
-        self.sync_problems = syncing  # what is amiss with git's merging here: asked where the vault travels
-        self.private_keys = keys  # how it stands with the keys of private memories: asked where there are any
         self.vault = context.vault
         self.unlisted_folders: dict[str, str] = {}  # folders that cannot be listed, with why
         self.unread_notes: dict[str, str] = {}  # notes that cannot be read, with why

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import stat
 import sys
@@ -14,18 +15,12 @@ from memvault.core.memory import Place
 from memvault.core.plan import CreateFile
 from memvault.core.settings import read_vault_settings
 from memvault.core.value import replace
-from memvault.errors import MemvaultError
-from memvault.maintenance.doctor.finding import (
-    ClearLeftovers,
-    DoctorFinding,
-    FinishInterrupted,
-    MakeFolder,
-    RestrictModes,
-    ShrinkUndo,
-)
+from memvault.errors import MemvaultError, Unwritable
 from memvault.maintenance.doctor.scan import KILO, ScannedEntry, VaultScan, inner_vaults
+from memvault.storage.finding import Chore, DoctorFinding
 from memvault.storage.vault import config
 from memvault.storage.vault.configure import IgnoredSettingInfo, describe_ignored
+from memvault.storage.vault.context import VaultContext
 from memvault.storage.vault.layout import CONFIG, IGNORE, STATE, Layout
 from memvault.system import files
 
@@ -89,8 +84,12 @@ def _missing_folder(scan: VaultScan, known: _KnownPaths, folder: str, setting: s
             path=folder,
             sentence="The folder is not there; it is made when it is first needed.",
             advice="Make it, if you want to put notes there yourself.",
-            chore=MakeFolder(folder),
+            chore=Chore("make the folder", _make_folder, (folder,)),
         )
+
+
+def _make_folder(context: VaultContext, folder: str) -> None:
+    files.make_folder(context.vault.absolute_path(folder), mode=context.vault.folder_mode)
 
 
 def _setting_value(scan: VaultScan, setting: str, folder: str) -> str:
@@ -286,7 +285,7 @@ def _exposed_files(folder: str, entries: list[ScannedEntry], scan: VaultScan) ->
         path=entries[0].path if one else folder or ".",
         sentence=f"Others on this machine can {'change' if writable else 'read'} {what}.",
         advice="`chmod go= FILE` takes the rights away; `memvault config files.shared true` lets the group read.",
-        chore=RestrictModes(modes),
+        chore=_restriction(modes),
     )
 
 
@@ -298,73 +297,21 @@ def _check_top_folder(scan: VaultScan) -> Iterator[DoctorFinding]:
             path=".",
             sentence="Everybody on this machine can put files into the vault's folder, or rename what is in it.",
             advice=f"`chmod o-w {shlex.quote(str(scan.vault.root))}` takes that right away.",
-            chore=RestrictModes((("", stat.S_IMODE(mode & ~_WRITE_FOR_ALL)),)),
+            chore=_restriction((("", stat.S_IMODE(mode & ~_WRITE_FOR_ALL)),)),
         )
 
 
-# Checks of what lies around the notes: leftovers, late writes, interrupted operations, the undo store.
+def _restriction(modes: tuple[tuple[str, int], ...]) -> Chore:
+    return Chore("take the permissions away that others should not have", _restrict_modes, (modes,))
 
 
-def check_leftovers(scan: VaultScan) -> Iterator[DoctorFinding]:
-    """Find temporary files of writers that were killed."""
-    suspect = {entry.folder for entry in scan.entries if entry.name.startswith(".mv-") and entry.is_file}
-    for folder in sorted(suspect):
-        found = files.orphaned_files(scan.vault.root / folder)
-        if found:
-            count = f"{len(found)} temporary file{'' if len(found) == 1 else 's'}"
-            yield DoctorFinding(
-                severity="warning",
-                path=f"{folder}{found[0].name}",
-                sentence=f"A writer was killed here and left {count}; the notes themselves are whole.",
-                advice="Delete what is called .mv-….tmp in that folder.",
-                chore=ClearLeftovers(folder),
-            )
-
-
-def check_late_writes(scan: VaultScan) -> Iterator[DoctorFinding]:
-    """Find text that an editor saved into a file after memvault had replaced it."""
-    # With nothing old enough to be let go of, settling only looks.
-    for late in scan.vault.late_writes(older_than_ns=0, now_ns=0):
-        yield DoctorFinding(
-            severity="warning",
-            path=scan.vault.relative_path(late.path) or str(late.path),
-            sentence="An editor saved into it just after memvault had changed it; that text is kept aside.",
-            advice="The next command that writes brings it back, into the note or beside it.",
-            chore=FinishInterrupted(),
-        )
-
-
-def check_interrupted(scan: VaultScan) -> Iterator[DoctorFinding]:
-    """Find operations of this device that were begun and never ended."""
-    for operation in scan.vault.log.recent_own():
-        if operation.state != "begun":
+def _restrict_modes(context: VaultContext, modes: tuple[tuple[str, int], ...]) -> None:
+    for path, mode in modes:
+        target = context.vault.absolute_path(path)
+        # A link in its place by now could lead anywhere.
+        if not os.path.lexists(target) or target.is_symlink() or files.find_link_out(target):
             continue
-        paths = [step.path for step in operation.steps if step.path]
-        yield DoctorFinding(
-            severity="warning",
-            path=paths[0] if paths else "",
-            sentence=f"The operation {operation.op} ({operation.verb}) was interrupted.",
-            advice="The next command that writes settles it; `memvault log` then shows what of it was done.",
-            chore=FinishInterrupted(),
-        )
-
-
-def check_undo_store(scan: VaultScan) -> Iterator[DoctorFinding]:
-    """Find bytes kept for undo that take more room than their setting allows."""
-    allowed = scan.vault.settings.integer("undo.keep_megabytes") * KILO * KILO
-    store = scan.vault.relative_path(scan.vault.undo) or ""
-    # What is held for late writes lies there too, and is not part of what the setting speaks of.
-    kept = sum(entry.size for entry in scan.entries if _is_undo_file(entry.path, store) and entry.is_file)
-    if kept > allowed:
-        yield DoctorFinding(
-            severity="warning",
-            path=f"{store}/",
-            sentence=f"What is kept for undo takes {kept / KILO / KILO:.1f} MB; undo.keep_megabytes allows "
-            f"{allowed // KILO // KILO}.",
-            advice="Delete the oldest folders in it (what they hold cannot be undone then), or raise the setting.",
-            chore=ShrinkUndo(),
-        )
-
-
-def _is_undo_file(path: str, store: str) -> bool:
-    return path.startswith(f"{store}/") and path.removeprefix(f"{store}/")[:1].isdigit()
+        try:
+            target.chmod(mode)
+        except OSError as error:
+            raise Unwritable(path=path or ".", reason=error.strerror or error) from None

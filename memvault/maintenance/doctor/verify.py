@@ -10,7 +10,6 @@ from typing import NamedTuple
 from memvault.core.plan import Operation, OperationStep
 from memvault.core.query import NO_FILTERS
 from memvault.errors import MemvaultError
-from memvault.maintenance.doctor.finding import DoctorFinding, VerifyTally, shell_command
 from memvault.maintenance.doctor.scan import VaultScan
 from memvault.storage.file_digests import (
     AGE,
@@ -23,6 +22,7 @@ from memvault.storage.file_digests import (
     read_file_digests,
     write_file_digests,
 )
+from memvault.storage.finding import DoctorFinding, shell_command
 from memvault.storage.journal.jsonl import JsonRecord, read_readable
 from memvault.storage.vault.layout import STATE, TRASH
 from memvault.system import files
@@ -51,6 +51,17 @@ class VerifyOptions:
     opens: OpenSealed
     progress: Callable[[int, int], None]
     accept: bool = False
+
+
+@dataclass(slots=True)
+class VerifyTally:
+    """What became of every note: one of these words for each."""
+
+    as_written: int = 0  # by memvault, byte for byte
+    edited: list[str] = field(default_factory=list)  # by hand since, which is as it should be
+    own: list[str] = field(default_factory=list)  # memvault never wrote them: made or brought by hand
+    damaged: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
 
 
 class VaultVerifier:

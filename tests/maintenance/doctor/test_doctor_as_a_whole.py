@@ -14,16 +14,17 @@ import pytest
 from memvault import Memvault
 from memvault.errors import MemvaultError, Unreadable
 from memvault.maintenance.doctor import CHECKS, VERIFY_CHECKS, DoctorFinding
-from memvault.maintenance.doctor.checks import DoctorCheck
 from memvault.maintenance.doctor.copies import original_of
-from memvault.maintenance.doctor.finding import SEVERITIES
 from memvault.maintenance.doctor.scan import VaultScan
+from memvault.storage.finding import SEVERITIES
 from memvault.storage.vault.vault import Vault, VaultNote
 from tests.conftest import Clock, Opener
 from tests.maintenance.doctor.conftest import Examine
 from tests.maintenance.doctor.damage import ID, differing, journal, note, snapshot
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "doctor.md").read_text(encoding="utf-8")
+
+FEATURES = ("conversations", "private", "hooks", "sync")  # which bring checks of their own
 
 # -- sound vaults
 
@@ -37,7 +38,7 @@ def test_a_new_vault_is_sound(vault: Memvault) -> None:
     assert diagnosis.findings == ()
     assert diagnosis.is_sound
     assert diagnosis.checked["notes"] == 0
-    assert diagnosis.checked["checks"] == len(CHECKS)
+    assert diagnosis.checked["checks"] == len(CHECKS) + len(FEATURES)
 
 
 def test_the_sample_vault_is_sound(sample: Memvault) -> None:
@@ -119,7 +120,7 @@ def test_a_check_that_comes_to_grief_stops_no_other(sample: Memvault, monkeypatc
         yield DoctorFinding(severity="note", path="a.md", sentence="So far.")
         raise Unreadable(path="b.md", reason="of a test")
 
-    rows = (DoctorCheck("hapless", hapless), *CHECKS)
+    rows = (("hapless", hapless), *CHECKS)
     monkeypatch.setattr("memvault.maintenance.doctor.CHECKS", rows)
     found = [finding for finding in sample.doctor().findings if finding.check == "hapless"]
     assert [finding.sentence for finding in found] == [
@@ -283,8 +284,8 @@ def rows_of_the_page() -> dict[str, str]:
 
 
 def test_the_page_has_a_row_for_every_check_in_their_order() -> None:
-    names = [check.name for check in CHECKS]
-    assert list(rows_of_the_page()) == [*names, *VERIFY_CHECKS]
+    names = [name for name, _ in CHECKS]
+    assert list(rows_of_the_page()) == [*names, *FEATURES, *VERIFY_CHECKS]
     assert len(set(names)) == len(names)
 
 
@@ -296,11 +297,11 @@ def test_the_page_says_what_fix_does(lived_in: Memvault, examine: Examine) -> No
 
 
 def test_the_table_holds_every_check_there_is() -> None:
-    rooms = {inspect.getmodule(check.run) for check in CHECKS}
+    rooms = {inspect.getmodule(check) for _, check in CHECKS}
     written = {
         function
         for room in rooms
         for name, function in inspect.getmembers(room, inspect.isfunction)
         if not name.startswith("_") and function.__annotations__.get("return") == "Iterator[DoctorFinding]"
     }
-    assert written == {check.run for check in CHECKS}
+    assert written == {check for _, check in CHECKS}
