@@ -41,8 +41,7 @@ from memvault.daemon.unlocked import UnlockedMemories
 from memvault.daemon.watcher import WatcherPool
 from memvault.errors import MemvaultError
 from memvault.open_vault import ResourceCache, load_personal_settings, local_zone
-from memvault.privacy.private.read import read_note
-from memvault.privacy.private.unlock import UnlockMessage
+from memvault.privacy.private.read import UnlockMessage, read_note
 from memvault.system import ipc_protocol as protocol
 from memvault.system import programs
 from memvault.system.daemon import PROCESS_WIDE, append_log, find_folder

@@ -10,7 +10,7 @@ import pytest
 from memvault.api import Memvault
 from memvault.core.settings import Settings
 from memvault.daemon.unlocked import UnlockedMemories
-from memvault.privacy.private.unlock import UnlockedNote, UnlockMessage
+from memvault.privacy.private.read import UnlockedNote, UnlockMessage
 from tests.conftest import START, Clock
 from tests.daemon.porters import UNIX_ONLY, at_home, memvault, running
 from tests.privacy.private.test_private_memories import NEEDLE, TEXT, holding

@@ -180,7 +180,7 @@ _LONGEST = timedelta(days=1)
 
 def unlock(cli: CliContext, asked: PrivateOptions) -> CommandResult:
     """Have recall find them for a while."""
-    from memvault.privacy.private.unlock import UnlockedNote, unlock_notes
+    from memvault.privacy.private.read import UnlockedNote, unlock_notes
 
     with cli.open_vault() as vault:
         span = _parse_length(asked.span, vault.settings.number("private.unlock_minutes"))
@@ -217,7 +217,7 @@ def _parse_length(text: str, usual: float) -> timedelta:
 
 def lock(cli: CliContext, _asked: PrivateOptions) -> CommandResult:
     """Have them lie open no longer."""
-    from memvault.privacy.private.unlock import lock_notes
+    from memvault.privacy.private.read import lock_notes
 
     with cli.open_vault() as vault:
         was_open = lock_notes(vault.root, environment=cli.environment)

@@ -60,9 +60,10 @@ class SentenceBeginnings:
         """Return whether a text holds a file name that was cut from such a sentence."""
         if not any(name in text for name in self.name_starts):
             return False
-        return any(
-            _ends_with_beginning(name, self.names) for found in _NAME.finditer(text) for name in _title_parts(found[0])
-        )
+        dressed = filter(None, (_DRESSED.fullmatch(found[0]) for found in _NAME.finditer(text)))
+        # The title without its date, whole, and without its suffix.
+        titles = (title for found in dressed for title in found.groups() if len(title) >= _SHORTEST)
+        return any(_ends_with_beginning(title, self.names) for title in titles)
 
 
 def _index_beginnings(texts: Iterable[str]) -> _Index:
@@ -88,44 +89,34 @@ def _split_words(text: str) -> list[str]:
     return split_words(text.replace("-", " ").replace("_", " "))
 
 
-def _title_parts(name: str) -> Iterator[str]:
-    """Return the title parts of a file name: without its date, whole, and without its suffix."""
-    found = _DRESSED.fullmatch(name)
-    return (title for title in found.groups() if len(title) >= _SHORTEST) if found else iter(())
-
-
 # Blocks in CLAUDE.md and similar files that may still show purged text.
 
 _TELLING = len("<!-- memvault:begin")
 _WRITERS = frozenset({"claude-md", "maintain"})
 
 
-def rewrite_blocks(context: VaultContext, subject: PurgeSubject) -> tuple[str, ...]:
-    """Rewrite every block that shows the subject; return the files that could not be rewritten."""
-    return _rewrite_matching(
-        context, lambda data: subject.is_in_bytes(data) or subject.is_named_in(data.decode("utf-8", "replace"))
-    )
-
-
-def rewrite_all_blocks(context: VaultContext) -> tuple[str, ...]:
-    """Rewrite every block that still exists; return the files that could not be rewritten."""
-    return _rewrite_matching(context, lambda _data: True)
-
-
-def _rewrite_matching(context: VaultContext, is_meant: Callable[[bytes], bool]) -> tuple[str, ...]:
+def rewrite_blocks(context: VaultContext, subject: PurgeSubject | None = None) -> tuple[str, ...]:
+    """Rewrite every block, or those that show the subject; return the files that could not be rewritten."""
     failed = []
     for path in block_files(context):
+        name = path.as_posix()
+        format_ = next((key for key, each in BLOCK_FORMATS.items() if name.endswith(each.file)), "claude")
         try:
-            if path.is_file() and has_block(data := files.read_file(path)) and is_meant(data):
-                write_claude_md(context, target=path, format=_format_of(path))
+            data = files.read_file(path) if path.is_file() else b""
+            if _has_block(data) and (subject is None or subject.is_in_bytes(data) or _is_named_in(data, subject)):
+                write_claude_md(context, target=path, format=format_)
         except (MemvaultError, OSError):
             failed.append(str(path))
     return tuple(failed)
 
 
-def has_block(data: bytes) -> bool:
+def _has_block(data: bytes) -> bool:
     """Return whether a file has a block of ours, sound or not."""
     return BEGIN[:_TELLING].encode() in data
+
+
+def _is_named_in(data: bytes, subject: PurgeSubject) -> bool:
+    return subject.is_named_in(data.decode("utf-8", "replace"))
 
 
 def block_files(context: VaultContext) -> tuple[Path, ...]:
@@ -134,11 +125,6 @@ def block_files(context: VaultContext) -> tuple[Path, ...]:
     paths = (step.path for step in steps if step.do in ("create", "rewrite", "outside"))
     outside = (path for path in paths if context.vault.place_of(path) is None)
     return tuple(dict.fromkeys(context.vault.root / path for path in (OWN_FILE, *outside)))
-
-
-def _format_of(path: Path) -> str:
-    """Return the block format for the agent that reads a file of this name."""
-    return next((name for name, format_ in BLOCK_FORMATS.items() if path.as_posix().endswith(format_.file)), "claude")
 
 
 # Copies for undo and displaced files that hold purged text.
@@ -155,8 +141,16 @@ def drop_copies(context: VaultContext, subject: PurgeSubject) -> int:
         text = version.data.decode("utf-8", "replace")
         return version.id in subject.ids or (subject.may_be_in_text(text) and subject.is_in_bytes(version.data))
 
-    seen_before = open_seen_versions(context).forget_versions(holds)
-    return seen_before + _drop_matching(context, lambda path, data: _copy_holds(context, path, data, subject))
+    names = {str(context.vault.root / name) for name in subject.names}
+
+    def is_meant(path: Path, data: bytes) -> bool:
+        if (path.parent.name, path.name) in subject.history.copies or subject.is_in_bytes(data):
+            return True
+        if path.name.endswith(_LABEL):
+            return os.path.normpath(path.parent / os.fsdecode(data)) in names
+        return _has_block(data) and _is_named_in(data, subject)
+
+    return open_seen_versions(context).forget_versions(holds) + _drop_matching(context, is_meant)
 
 
 def drop_marked_copies(context: VaultContext, eraser: Erase) -> int:
@@ -166,7 +160,7 @@ def drop_marked_copies(context: VaultContext, eraser: Erase) -> int:
     def is_meant(_path: Path, data: bytes) -> bool:
         text = data.decode("utf-8", "replace")
         named = _OWN_ID.search(text)
-        return has_block(data) or (named is not None and is_purged(named[1])) or eraser(text) != text
+        return _has_block(data) or (named is not None and is_purged(named[1])) or eraser(text) != text
 
     seen_before = open_seen_versions(context).forget_versions(
         lambda version: is_purged(version.id) or is_meant(context.vault.undo, version.data)
@@ -189,21 +183,7 @@ def _drop_matching(context: VaultContext, is_meant: Callable[[Path, bytes], bool
     return gone
 
 
-def _copy_holds(context: VaultContext, path: Path, data: bytes, subject: PurgeSubject) -> bool:
-    if (path.parent.name, path.name) in subject.history.copies or subject.is_in_bytes(data):
-        return True
-    if path.name.endswith(_LABEL):
-        note = os.path.normpath(path.parent / os.fsdecode(data))
-        return note in {str(context.vault.root / name) for name in subject.names}
-    return has_block(data) and subject.is_named_in(data.decode("utf-8", "replace"))
-
-
 # The notes themselves: removed last, and by maintenance after a killed purge.
-
-
-def note_names(context: VaultContext, paths: Iterable[str]) -> tuple[str, ...]:
-    """Return what identifies some notes even if they change or move: their ids, and their paths with digests."""
-    return tuple(dict.fromkeys(name for path in paths for name in _names_of(context, path)))
 
 
 def remove_notes(context: VaultContext, paths: Iterable[str]) -> None:
@@ -219,7 +199,7 @@ def finish_removal(context: VaultContext) -> None:
     if is_to_go is None:
         return
     context.refresh()
-    left = [path for path in dict.fromkeys(_note_paths(context)) if any(map(is_to_go, _names_of(context, path)))]
+    left = [path for path in dict.fromkeys(_note_paths(context)) if any(map(is_to_go, note_names(context, path)))]
     # While they exist, their texts show which record lines are about them.
     subject = subject_of(context, [memory for path in left if (memory := read_memory(context, path))])
     drop_copies(context, subject)
@@ -237,7 +217,8 @@ def _note_paths(context: VaultContext) -> Iterator[str]:
     yield from context.vault.trash_paths()
 
 
-def _names_of(context: VaultContext, path: str) -> tuple[str, ...]:
+def note_names(context: VaultContext, path: str) -> tuple[str, ...]:
+    """Return what identifies a note even if it changes or moves: its id, and its path with its digest."""
     try:
         memory = read_memory(context, path)
         seen = f"{path} {files.digest(files.read_file(context.vault.root / path))}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -35,24 +36,29 @@ from memvault.transcripts.search import open_archive
 _MOST_KNOWN = 20_000
 
 
-def has_marked(context: VaultContext) -> bool:
-    """Return whether something was marked as purged since this machine last removed what is marked."""
-    if context.state is None:
-        return False
-    standing = tombstones.purged_marks(context)
-    is_new = bool(standing) and _read_fingerprint(context.state) != _marks_fingerprint(standing)
-    return is_new or tombstones.pending_purge(context) is not None
-
-
 def apply_marked(context: VaultContext) -> VaultContext:
     """Purge what is marked, and return a context to go on with: with new indexes where anything was purged."""
-    if not has_marked(context):
+    if not _has_marked(context):
         return context
     purge_marked(context)
     context = discard_derived(context)
-    renew_blocks(context)
+    # Marks alone do not tell which block shows purged text. `claude-md` says what is wrong with one that stays.
+    kept.rewrite_blocks(context)
+    if eraser := tombstones.ledger_eraser(context.vault.ledger):
+        kept.drop_marked_copies(context, eraser)  # the old blocks are kept for undo, too
     note_purged(context)
     return context
+
+
+def _has_marked(context: VaultContext) -> bool:
+    """Return whether something was marked as purged since this machine last removed what is marked."""
+    if context.state is None:
+        return False
+    standing, known = tombstones.purged_marks(context), b""
+    with suppress(MemvaultError, FileNotFoundError):
+        known = files.read_file(context.state / tombstones.OBEYED_FILE)
+    is_new = bool(standing) and known != _marks_fingerprint(standing)
+    return is_new or tombstones.pending_purge(context) is not None
 
 
 def discard_derived(context: VaultContext) -> VaultContext:
@@ -98,33 +104,14 @@ def note_purged(context: VaultContext) -> None:
         )
 
 
-def renew_blocks(context: VaultContext) -> None:
-    """Rewrite every block, as marks alone do not tell which shows purged text; drop the old ones' copies for undo.
-
-    A block that cannot be written stops nothing: `claude-md` says what is wrong with it.
-    """
-    kept.rewrite_all_blocks(context)
-    if eraser := tombstones.ledger_eraser(context.vault.ledger):
-        kept.drop_marked_copies(context, eraser)
-
-
 def _marked_trash(context: VaultContext, eraser: Erase, is_purged: records.IsPurged) -> Iterator[str]:
     """Yield the trashed notes that are marked; of notes without an id those that say nothing else."""
     for path in context.vault.trash_paths():
-        memory = read_memory(context, path)
-        if memory and (is_purged(memory.id) if memory.id else _is_only_marked(memory.body or "", eraser)):
-            yield path
-
-
-def _is_only_marked(text: str, eraser: Erase) -> bool:
-    return bool(text.strip()) and not normalize_content(eraser(text).replace(FORGOTTEN_MARK, ""))
-
-
-def _read_fingerprint(state: Path) -> bytes:
-    try:
-        return files.read_file(state / tombstones.OBEYED_FILE)
-    except (MemvaultError, FileNotFoundError):
-        return b""
+        if memory := read_memory(context, path):
+            text = memory.body or ""
+            is_empty = text.strip() and not normalize_content(eraser(text).replace(FORGOTTEN_MARK, ""))
+            if is_purged(memory.id) if memory.id else is_empty:
+                yield path
 
 
 def _marks_fingerprint(standing: Iterable[str]) -> bytes:
@@ -169,14 +156,10 @@ def purge(
     assert context.state is not None
     # What could not be saved from an editor is no vault's: it lies beside what is known of them all.
     unsaved = paths.state_folder(context.environment) / "unsaved"
-    places, git = (context.state, unsaved, *list_derived(context)), _own_git(context)
-    return done, verify_purged(context, subject, places=places, git=git, left=done.left)
-
-
-def _own_git(context: VaultContext) -> Git | None:
-    root = context.vault.root
+    root, places = context.vault.root, (context.state, unsaved, *list_derived(context))
     is_ours = is_work_tree(root) and not files.find_link_out(root / ".git")
-    return Git(root, context.environment) if is_ours else None
+    git = Git(root, context.environment) if is_ours else None
+    return done, verify_purged(context, subject, places=places, git=git, left=done.left)
 
 
 def purge_memory(
@@ -198,15 +181,9 @@ def purge_memory(
         pauses.hide_session(state, subject.talk, is_gone=True)  # its agent does not know, and may go on
     store = open_archive(context)
     cut = tuple(transcripts.find_cut_titles(store, subject))
-    going = (*kept.note_names(context, subject.notes), *subject.talks)
-    tombstones.purge_texts(
-        context,
-        (*subject.marked_texts, *cut),
-        own_texts=subject.texts,
-        ids=subject.ids,
-        turns=subject.turns,
-        notes=going,
-    )
+    names = dict.fromkeys(name for path in subject.notes for name in kept.note_names(context, path))
+    marked, notes = (*subject.marked_texts, *cut), (*names, *subject.talks)
+    tombstones.purge_texts(context, marked, own_texts=subject.texts, ids=subject.ids, turns=subject.turns, notes=notes)
     with context.vault.lock_vault():
         copies = kept.drop_copies(context, subject)
         gone = sum(records.purge_lines(path, subject) for path in records.record_files(context))

@@ -23,11 +23,6 @@ _OF_SESSIONS = (None, "learnt", "confirm", "verdict")
 FORGOTTEN_STEP = "forgotten"  # the action of a purged step; the others keep their numbers
 
 
-def is_log(name: str) -> bool:
-    """Return whether a state file has a line for each event."""
-    return name.endswith(_ENDINGS) or name in _NAMES
-
-
 def record_files(context: VaultContext) -> Iterator[Path]:
     """Return every device's journal and ledger; only a purge removes anything from them."""
     return (path for _, path in (*context.vault.journal.journal_files(), *context.vault.ledger.ledger_files()))
@@ -36,7 +31,7 @@ def record_files(context: VaultContext) -> Iterator[Path]:
 def log_files(state: Path | None) -> list[Path]:
     """Return the log files of this machine's state."""
     every = state.rglob("*") if state and state.is_dir() else ()
-    return sorted(path for path in every if is_log(path.name) and path.is_file())
+    return sorted(path for path in every if (path.name.endswith(_ENDINGS) or path.name in _NAMES) and path.is_file())
 
 
 def purge_lines(path: Path, subject: PurgeSubject) -> int:
@@ -60,21 +55,17 @@ def amend_lines(path: Path, change: Callable[[bytes], bytes | None]) -> int:
             data = files.read_file(path)
         except FileNotFoundError:
             return count
-        changes = tuple(_line_changes(data, change))
+        changes, at = [], 0
+        for line in data.split(b"\n"):
+            fresh = change(line) if line.strip() else None
+            if fresh is not None:
+                changes.append((at, fresh))
+            at += len(line) + 1
         if not changes:
             return count
         files.overwrite_spans(path, changes)
         count += len(changes)
     return count
-
-
-def _line_changes(data: bytes, change: Callable[[bytes], bytes | None]) -> Iterator[tuple[int, bytes]]:
-    at = 0
-    for line in data.split(b"\n"):
-        fresh = change(line) if line.strip() else None
-        if fresh is not None:
-            yield at, fresh
-        at += len(line) + 1
 
 
 def _purge_line(line: bytes, subject: PurgeSubject) -> bytes | None:
@@ -84,10 +75,8 @@ def _purge_line(line: bytes, subject: PurgeSubject) -> bytes | None:
     try:
         record = json.loads(line)
     except ValueError:
-        is_about = subject.is_in_bytes(line) or any(
-            name in line.decode("utf-8", "replace").split() for name in subject.names
-        )
-        return b" " * len(line) if is_about else None
+        is_named = not subject.names.isdisjoint(line.decode("utf-8", "replace").split())
+        return b" " * len(line) if is_named or subject.is_in_bytes(line) else None
     if not isinstance(record, dict):
         return b" " * len(line) if subject.is_in_bytes(line) else None
     if record.get("e") in ("tombstone", "lift") and "mac" in record:
@@ -105,7 +94,11 @@ def _purge_marked_line(line: bytes, eraser: Erase, is_purged: IsPurged) -> bytes
         text = line.decode("utf-8", "replace")
         return b" " * len(line) if eraser(text) != text else None
     is_own = is_purged(str(record.get("id", ""))) or _is_of_session(record, is_purged)
-    fresh = _step_stub(record) if is_own else _erase_value(_without_session(record, is_purged), eraser)
+    session = record.get("session")
+    is_hidden = isinstance(session, str) and session and is_purged(session)
+    rest = {**record, "session": FORGOTTEN_MARK} if is_hidden else record
+    # Most texts are ids, times and paths.
+    fresh = _step_stub(record) if is_own else _map_texts(rest, lambda text: eraser(text) if " " in text else text)
     return None if fresh == record else _fit_line(fresh, len(line))
 
 
@@ -115,20 +108,15 @@ def _is_of_session(record: Mapping[str, object], is_purged: IsPurged) -> bool:
     return any(is_purged(id_) for name in names if isinstance(id_ := record.get(name), str) and id_)
 
 
-def _without_session(record: Mapping[str, object], is_purged: IsPurged) -> Mapping[str, object]:
-    session = record.get("session")
-    is_one = isinstance(session, str) and session and is_purged(session)
-    return {**record, "session": FORGOTTEN_MARK} if is_one else record
-
-
-def _erase_value(value: object, eraser: Erase) -> object:
+def _map_texts(value: object, change: Callable[[str], str]) -> object:
+    """Return a value with all of its texts changed."""
     match value:
         case str():
-            return eraser(value) if " " in value else value  # most are ids, times and paths
+            return change(value)
         case list():
-            return [_erase_value(one, eraser) for one in value]
+            return [_map_texts(one, change) for one in value]
         case dict():
-            return {name: _erase_value(one, eraser) for name, one in value.items()}
+            return {name: _map_texts(one, change) for name, one in value.items()}
         case _:
             return value
 
@@ -141,23 +129,11 @@ def _step_stub(record: Mapping[str, object]) -> object:
 
 
 def _fit_line(fresh: object, length: int) -> bytes:
-    for attempt in (fresh, _drop_marks(fresh), {}):
+    for attempt in (fresh, _map_texts(fresh, lambda text: text.replace(FORGOTTEN_MARK, "")), {}):
         text = json.dumps(attempt, ensure_ascii=False, separators=(",", ":")).encode()
         if len(text) <= length:
             return text.ljust(length)
     return b" " * length
-
-
-def _drop_marks(value: object) -> object:
-    match value:
-        case str():
-            return value.replace(FORGOTTEN_MARK, "")
-        case list():
-            return [_drop_marks(one) for one in value]
-        case dict():
-            return {name: _drop_marks(one) for name, one in value.items()}
-        case _:
-            return value
 
 
 def _is_about_subject(record: Mapping[str, object], subject: PurgeSubject) -> bool:
@@ -178,8 +154,12 @@ def _is_about_subject(record: Mapping[str, object], subject: PurgeSubject) -> bo
 def _without_subject(value: object, subject: PurgeSubject) -> object:
     """Return a value without the subject."""
     match value:
+        case str() if value in subject.names:
+            return FORGOTTEN_MARK
         case str():
-            return _text_without(value, subject)
+            for id_ in subject.ids:
+                value = value.replace(id_, FORGOTTEN_MARK)
+            return subject.erase_text(value)
         case list():
             return [_without_subject(one, subject) for one in value if not _is_subject_item(one, subject)]
         case dict():
@@ -190,18 +170,8 @@ def _without_subject(value: object, subject: PurgeSubject) -> object:
 
 def _is_subject_item(one: object, subject: PurgeSubject) -> bool:
     if isinstance(one, dict):
-        return _is_about_subject(one, subject) or (
-            isinstance(entry := one.get("entry"), dict) and _is_about_subject(entry, subject)
-        )
+        return _is_about_subject(one, subject)
     return isinstance(one, str) and (one in subject.ids or one in subject.names)
-
-
-def _text_without(text: str, subject: PurgeSubject) -> str:
-    if text in subject.names:
-        return FORGOTTEN_MARK
-    for id_ in subject.ids:
-        text = text.replace(id_, FORGOTTEN_MARK)
-    return subject.erase_text(text)
 
 
 # What state files in JSON say about a purged session.

@@ -68,25 +68,19 @@ class _HistoryTrace:
     copies: set[tuple[str, str]] = field(default_factory=set)
 
     def trace_step(self, op: str, step: OperationStep) -> None:
-        if not self._is_own_step(step):
-            self.others |= set(_step_paths(step))
-            self.paths -= set(_step_paths(step))  # another note is there, so ours came later
+        paths = {step.path, step.to} - {""}
+        # A note without an id is identified by its path at that time.
+        is_own = step.id in self.ids if step.id else (step.to or step.path) in self.paths
+        self.paths -= paths  # of another note's too: it is there, so ours came later
+        if not is_own:
+            self.others |= paths
             return
-        self.names |= set(_step_paths(step))
+        self.names |= paths
         self.steps.add((op, step.path, step.to))
         if step.before:
             self.copies.add((op, step.before))
-        self.paths -= set(_step_paths(step))
         if step.do != "create":
             self.paths.add(step.path)
-
-    def _is_own_step(self, step: OperationStep) -> bool:
-        # A note without an id is identified by its path at that time.
-        return step.id in self.ids if step.id else (step.to or step.path) in self.paths
-
-
-def _step_paths(step: OperationStep) -> Iterator[str]:
-    return (path for path in (step.path, step.to) if path)
 
 
 _WORD = re.compile(r"[\w-]+")
@@ -180,13 +174,16 @@ def subject_of(context: VaultContext, own: Collection[Memory]) -> PurgeSubject:
     notes = {note.path: note for note in (*own, *trashed)}
     history = trace_history(operations, ids, notes)
     turns = dict(pair for note in notes.values() for pair in _source_turns(context, note))
+    # Paths that say nothing of the subject, as another memory is or was there.
+    others = {path for id_, path in context.vault.ledger.decisions().paths_by_id.items() if id_ not in ids}
+    others |= {memory.path for memory in context.index.memories(NO_FILTERS) if memory.path not in notes}
     return PurgeSubject(
         id="",
         title="",
         ids=ids,
         notes=tuple(notes),
         history=history,
-        names=history.names - history.shared - _paths_of_others(context, ids, notes),
+        names=history.names - history.shared - others,
         texts=tuple(dict.fromkeys((*_note_texts(notes.values()), *_earlier_texts(context, history)))),
         sources=tuple(dict.fromkeys(turns.values())),
         turns=frozenset(turns),
@@ -224,13 +221,6 @@ def _find_trashed(context: VaultContext, ids: Collection[str], names: Collection
         trashed = read_memory(context, path)
         if trashed and (trashed.id in ids if trashed.id else path in names):
             yield trashed
-
-
-def _paths_of_others(context: VaultContext, ids: Collection[str], notes: Collection[str]) -> set[str]:
-    """Return paths that say nothing of the subject, as another memory is or was there."""
-    decided = context.vault.ledger.decisions()
-    known = {path for id_, path in decided.paths_by_id.items() if id_ not in ids}
-    return known | {memory.path for memory in context.index.memories(NO_FILTERS) if memory.path not in notes}
 
 
 def _note_texts(notes: Iterable[Memory]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,7 +25,7 @@ from memvault.storage.permissions import require_person_for_identity
 from memvault.storage.vault.context import VaultContext
 from memvault.system import files
 from memvault.transcripts.archive.archive import Archive
-from memvault.transcripts.archive.erase import ErasedTurns, EraseResult, MayHold, erase_transcript
+from memvault.transcripts.archive.erase import ErasedTurns, MayHold, erase_transcript
 from memvault.transcripts.archive.originals import SealedFiles
 from memvault.transcripts.model.erased import IsPurgedTurn
 from memvault.transcripts.model.redact import Redactor
@@ -40,7 +40,9 @@ PurgedTurns = tuple[int, tuple[str, ...]]
 
 def purge_turns(context: VaultContext, store: Archive, subject: PurgeSubject, cut: Iterable[str] = ()) -> PurgedTurns:
     """Remove the subject from every conversation, and erase the turns that it was made of."""
-    words = _longest_words((*subject.marked_texts, *cut))
+    # A text without the longest word of any part need not be read.
+    longest = (max(_WORD.findall(part), key=len, default="") for part in (*subject.marked_texts, *cut))
+    words = frozenset(word.casefold().encode() for word in longest)
     sources = {normalize_content(part) for text in subject.sources for part in known_parts(text)}
     own = Redactor(partial(erase_forgotten, is_forgotten=lambda text: normalize_content(text) in sources))
     turns = frozenset(turn for talk, turn in subject.turns if talk != subject.talk)
@@ -106,9 +108,12 @@ def _erase_all(
     turns, unseen = 0, []
     for path, _ in store.list_conversations():
         try:
-            done = _erase_one(
-                context, store, path, lambda at: erase_transcript(store.open_transcript(at), cleaning, may_hold, whole)
-            )
+            done = erase_transcript(store.open_transcript(path), cleaning, may_hold, whole)
+            if done.lines:  # sealed originals cannot be searched; the name follows the new title
+                originals = SealedFiles(context.vault.root, context.vault.layout)
+                for sealed in originals.sealed_files(store.open_transcript(path).read_head().id, path):
+                    files.remove_file(sealed)
+                store.rename_conversation(path)
         except MemvaultError:
             unseen.append(path)
             continue
@@ -116,24 +121,6 @@ def _erase_all(
         if done.damaged:
             unseen.append(path)
     return turns, tuple(unseen)
-
-
-def _erase_one(context: VaultContext, store: Archive, path: str, act: Callable[[str], EraseResult]) -> EraseResult:
-    """Erase one conversation and its sealed originals, which cannot be searched; rename it after its new title."""
-    done = act(path)
-    if done.lines:
-        for sealed in SealedFiles(context.vault.root, context.vault.layout).sealed_files(
-            store.open_transcript(path).read_head().id, path
-        ):
-            files.remove_file(sealed)
-        store.rename_conversation(path)
-    return done
-
-
-def _longest_words(parts: Iterable[str]) -> tuple[bytes, ...]:
-    """Return the longest word of each part: a text without any of them need not be read."""
-    longest = (max(_WORD.findall(part), key=len, default="") for part in parts)
-    return tuple(dict.fromkeys(word.casefold().encode() for word in longest))
 
 
 # Purged sessions that may still go on: no record names them again.

@@ -21,7 +21,6 @@ from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
 from memvault.system.files.spool import Spool, SpoolPlace
 from memvault.transcripts.formats.injected import without_our_blocks
-from memvault.transfer.importers.attachments import AttachmentStore, NoteAttachments, rename_embeds
 from memvault.transfer.importers.item import (
     LONGEST,
     FoundMemory,
@@ -31,6 +30,7 @@ from memvault.transfer.importers.item import (
     UnreadItem,
     parse_when,
 )
+from memvault.transfer.importers.obsidian import AttachmentStore, NoteAttachments, rename_embeds
 
 # What became of the memories of an import, and the changes that bring them in.
 

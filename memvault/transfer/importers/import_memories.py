@@ -15,8 +15,7 @@ from memvault.storage.journal.apply import ApplyResult, apply
 from memvault.storage.permissions import require_person
 from memvault.storage.vault.context import VaultContext
 from memvault.text.markdown import guess_title
-from memvault.transfer.importers import bundle, chatgpt, claude, json, markdown, mem0, obsidian
-from memvault.transfer.importers.attachments import ATTACHMENTS
+from memvault.transfer.importers import bundle, chatgpt, claude, json, markdown, obsidian
 from memvault.transfer.importers.bundle import import_note
 from memvault.transfer.importers.create import (
     MOST_UNREAD,
@@ -35,6 +34,7 @@ from memvault.transfer.importers.item import (
     UnreadItem,
     home_folder,
 )
+from memvault.transfer.importers.obsidian import ATTACHMENTS
 
 # A new one is a reader in a file of its own, and a row here.
 SOURCES: Mapping[str, ImportSource] = MappingProxyType(
@@ -50,8 +50,8 @@ SOURCES: Mapping[str, ImportSource] = MappingProxyType(
             claude.CLAUDE_MEM_SOURCE,
             claude.CLAUDE_AI_SOURCE,
             chatgpt.CHATGPT_SOURCE,
-            mem0.MEM0_SOURCE,
-            mem0.MCP_MEMORY_SOURCE,
+            json.MEM0_SOURCE,
+            json.MCP_MEMORY_SOURCE,
         )
     }
 )

@@ -220,7 +220,7 @@ def test_each_note_shows_its_own_picture(vault: Memvault, tmp_path: Path, link: 
 
 
 def test_a_file_that_is_too_large_is_told(vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memvault.transfer.importers.attachments._LONGEST", 4)
+    monkeypatch.setattr("memvault.transfer.importers.obsidian._LONGEST_FILE", 4)
     shown_in(tmp_path / "notes", "quay", b"the quay")
     found = vault.import_memories("obsidian", tmp_path / "notes", attachments=True)
     assert found.attached == 0
