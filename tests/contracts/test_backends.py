@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -352,29 +351,6 @@ def test_after_changes_whoosh_scores_what_a_reading_of_everything_scores(
         whoosh, scan = (ask(each, question) for each in opened)
         check_alike(whoosh, scan)
         assert opened[0].numbers() == opened[1].numbers()
-
-
-@pytest.mark.parametrize("module", ["", "numpy"])
-@pytest.mark.points(quick=1)
-def test_a_few_of_many_are_the_same_few(tmp_path: Path, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    numpy = pytest.importorskip(module) if module else None
-    monkeypatch.setattr("memvault.storage.index.search.whoosh.numpy_if_worth_it", lambda **_: numpy)
-    chance = random.Random(8)
-    made = []
-    for number in range(1, 400):
-        texts = (" ".join(chance.choices(WORDS, (1, 2, 4, 8, 16, 32, 64, 128, 256), k=9)) for _ in range(5))
-        title, *passages = texts
-        made.append(document(number, *passages, title=title if number % 7 == 0 else ""))
-    opened = [open_backend(name, tmp_path / name) for name in ("whoosh", "scan")]
-    for each in opened:
-        each.replace(made[:300], ())
-        each.replace(made[300:], range(20, 40))
-    for question in ("heron swan rain", "river größe поиск", "swan поиск", "поиск", " ".join(WORDS)):
-        for keep in (None, lambda number: number % 3 == 0):
-            for limit in (1, 7, 40):
-                check_alike(*(ask(each, question, keep=keep, limit=limit) for each in opened))
-    for each in opened:
-        each.close()
 
 
 # -- other words

@@ -1,20 +1,18 @@
 """kill -9 at every step of every way of writing: nothing is lost or torn, and the next command is clean.
 
 Run it as `python -m tests.stress.deaths`; `--ways remember sync` for some of them. A way over git is killed before and
-after each run of git, too; `--random 100` kills it that often at any moment.
+after each run of git, too.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import random
 import signal
 import stat
 import tempfile
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -34,23 +32,6 @@ def run(trials: Trials, way: Way, *, step: int = 1) -> tuple[int, list[str]]:
         kills += 1
         wrong += [f"{way.name}, killed at step {at}: {trouble}" for trouble in _judged(trials, way)]
         at += step
-    return kills, wrong
-
-
-def run_at_random(trials: Trials, way: Way, *, times: int, seed: int = 0) -> tuple[int, list[str]]:
-    """Kill it at any moment; how often it was still at work, and what was wrong. A git that it started comes to its end."""
-    chance, kills, wrong = random.Random(seed), 0, []
-    lasts = _lasting(trials, way)
-    for number in range(times):
-        after = chance.random() * lasts
-        trials.begin(way)
-        child = _forked(lambda: trials.act(way))
-        time.sleep(after)
-        os.kill(child, signal.SIGKILL)
-        _, status = os.waitpid(child, 0)
-        _wait_for_all_of(child)
-        kills += os.WIFSIGNALED(status)
-        wrong += [f"{way.name}, random kill {number}: {trouble}" for trouble in _judged(trials, way)]
     return kills, wrong
 
 
@@ -115,35 +96,17 @@ def dying(at: int) -> Iterator[None]:
 _OWN = os.getpid  # as it is before anybody pretends to be another process
 
 
-def _wait_for_all_of(group: int) -> None:
-    with suppress(ProcessLookupError):
-        for _ in range(10_000):
-            os.killpg(group, 0)
-            time.sleep(0.002)
-
-
-def _lasting(trials: Trials, way: Way) -> float:
-    trials.expected(way)
-    trials.begin(way)
-    began = time.perf_counter()
-    os.waitpid(_forked(lambda: trials.act(way)), 0)
-    return time.perf_counter() - began
-
-
 def main() -> None:
     """Print how often each way was killed, and what was wrong afterwards."""
     ask = argparse.ArgumentParser(description=__doc__)
     ask.add_argument("--ways", nargs="*", default=[way.name for way in WAYS], choices=BY_NAME)
     ask.add_argument("--step", type=int, default=1)
-    ask.add_argument("--random", type=int, default=0)
     given = ask.parse_args()
     bad = 0
     with tempfile.TemporaryDirectory() as folder, unsynced():
         trials = Trials(Path(folder))
         for way in (BY_NAME[name] for name in given.ways):
-            kills, wrong = (
-                run_at_random(trials, way, times=given.random) if given.random else run(trials, way, step=given.step)
-            )
+            kills, wrong = run(trials, way, step=given.step)
             bad += len(wrong)
             print(f"{way.name:17} {kills:5} kills, {len(wrong)} problems", flush=True)
             for problem in wrong[:5]:

@@ -83,10 +83,6 @@ def _set_up(vault: Memvault) -> None:
     assert done.steps
 
 
-def _take_back(vault: Memvault) -> None:
-    setup.remove_setup(environment=vault.environment, clock=lambda: NOW)
-
-
 def _install_hooks(vault: Memvault) -> None:
     found = install.HookSetup.from_environment(vault.environment, NOW, folder=vault.folder)
     found.install(install.EntryOptions())

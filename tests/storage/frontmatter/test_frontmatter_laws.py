@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from random import Random
-
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memvault.storage.frontmatter import PlainScalar, Refusal, Setting, compose, parse, patch
-from tests.stress.frontmatter import KEYS, PIECES, SETTINGS, TEXTS, change, note, run, seeds, verdict
+from tests.stress.frontmatter import KEYS, PIECES, SETTINGS, TEXTS, run
 
 FRONTMATTERS = st.builds(
     lambda lines, eol: f"---\n{''.join(lines)}---\nbody\n".replace("\n", eol).encode(),
     st.lists(st.sampled_from(PIECES) | st.text(alphabet="ab:-#'\"[]{}|&* \n\t", max_size=12), max_size=7),
     st.sampled_from(["\n", "\r\n"]),
 )
-FINE = ("same", "changed", "refused")
 
 
 @given(st.binary(max_size=200) | st.binary(max_size=80).map(lambda noise: b"---\n" + noise + b"\n---\n"))
@@ -27,28 +24,6 @@ def test_any_bytes_are_read(raw: bytes) -> None:
     assert raw.endswith(block.body)
     assert block.raw is raw
     assert block.editable or block.problem is not None or block.has_fence
-
-
-@given(
-    st.binary(max_size=80).map(lambda noise: b"---\n" + noise + b"\n---\nbody\n"),
-    st.sampled_from(KEYS),
-    st.sampled_from(SETTINGS),
-)
-def test_random_bytes_are_changed_exactly_or_not_at_all(raw: bytes, key: str, setting: Setting) -> None:
-    assert verdict(raw, key, setting) in FINE
-
-
-@given(FRONTMATTERS, st.sampled_from(KEYS), st.sampled_from(SETTINGS))
-def test_invented_frontmatter_is_changed_exactly_or_not_at_all(raw: bytes, key: str, setting: Setting) -> None:
-    assert verdict(raw, key, setting) in FINE
-
-
-@given(st.integers(0, 2**32))
-def test_mutated_notes_are_changed_exactly_or_not_at_all(seed: int) -> None:
-    random = Random(seed)
-    raw = note(random, seeds())
-
-    assert verdict(raw, *change(random, raw)) in FINE
 
 
 @given(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from threading import Barrier
 
@@ -118,3 +119,18 @@ def test_what_the_disk_refuses_is_no_damage(tmp_path: Path, code: int) -> None:
     assert disk_problem(OSError(code, "no"), tmp_path)
     assert not disk_problem(OSError(errno.EIO, "no"), tmp_path)
     assert not disk_problem(sqlite3.DatabaseError("file is not a database"), tmp_path)
+
+
+def test_the_mark_of_a_file_is_another_after_every_change(tmp_path: Path) -> None:
+    tables = Tables(tmp_path / "rows.sqlite", version=1, schema="create table meta (name text, value)")
+    with closing(tables), closing(sqlite3.connect(tmp_path / "rows.sqlite", isolation_level=None)) as other:
+        seen = [tables.change_mark()]
+        assert tables.change_mark() == seen[0]
+        tables.execute("insert into meta values ('turn', 1)")
+        seen.append(tables.change_mark())
+        other.execute("insert into meta values ('turn', 2)")
+        seen.append(tables.change_mark())
+        assert None not in seen
+        assert len(set(seen)) == 3
+        with tables.transaction():
+            assert tables.change_mark() is None

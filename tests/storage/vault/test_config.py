@@ -40,14 +40,6 @@ def test_given_settings_stand_in_a_new_file_as_live_lines() -> None:
     assert (tree["vault"], tree["layout"]) == ({"profile": "minimal"}, {"home": "Brain"})
 
 
-def test_setting_one_value_changes_one_line() -> None:
-    before = config.config_template({})
-    after = config.change_setting(before, find_setting("recall.limit"), 25)
-    differing = [(a, b) for a, b in zip(before.splitlines(), after.splitlines(), strict=True) if a != b]
-    assert differing == [("# limit = 10", "limit = 25")]
-    assert config.change_setting(after, find_setting("recall.limit"), None) == before
-
-
 def test_a_persons_own_layout_of_the_file_stays() -> None:
     before = "# mine\n[ recall ]\n  limit=3 # few\nbudget = 900\n\n[decay]\nmodel = 'weighted'\n"
     after = config.change_setting(before, find_setting("recall.budget"), 1000)

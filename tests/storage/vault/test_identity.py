@@ -70,27 +70,6 @@ def test_first_sight_stays_the_first() -> None:
     assert [entry["e"] for entry in who.take_new()] == ["seen"]
 
 
-def test_in_a_vault_an_id_survives_a_rename_and_a_new_index(vault: Memvault) -> None:
-    (vault.root / "notes").mkdir()
-    (vault.root / "notes/tides.md").write_text("Springs come late.\n")
-    id_ = vault.find("tides").id
-    assert id_ == str(uuid5(UUID(vault.status().id), "notes/tides.md"))
-    (vault.root / "notes/tides.md").rename(vault.root / "notes/ebb.md")
-    vault.reindex()
-    assert vault.find("ebb").id == id_
-    assert (vault.root / "notes/ebb.md").read_text() == "Springs come late.\n", "nothing was written into it"
-
-
-def test_of_two_notes_with_one_id_the_first_path_keeps_it(vault: Memvault) -> None:
-    for name in ("b", "a", "c"):
-        (vault.root / f"{name}.md").write_text(f"---\nid: {FIRST}\n---\n{name}\n")
-    ids = {row.memory.path: row.memory.id for row in vault.list().rows}
-    assert ids["a.md"] == FIRST
-    assert len(set(ids.values())) == 3
-    vault.reindex()
-    assert {row.memory.path: row.memory.id for row in vault.list().rows} == ids
-
-
 @pytest.mark.parametrize("own", [FIRST, FIRST.upper(), f" {FIRST} "])
 def test_what_the_note_says_goes_first(vault: Memvault, own: str) -> None:
     (vault.root / "a.md").write_text(f"---\nid: {own}\n---\n")

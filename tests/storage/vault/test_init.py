@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from datetime import UTC
 from pathlib import Path
 
 import pytest
 
 from memvault import Memvault
 from memvault.core.memory import Place
-from memvault.errors import AlreadyAVault, BadInput, NotAVault, NoVault, VaultInsideVault, VaultTooNew
+from memvault.errors import AlreadyAVault, BadInput, VaultInsideVault
 
 
 def fingerprint(root: Path) -> dict[str, tuple[bytes, int]]:
@@ -31,14 +30,6 @@ def test_new_files_are_private(vault: Memvault) -> None:
         made = vault.remember("Nobody else reads this.")
         assert (vault.root / made.memory.path).stat().st_mode & 0o777 == 0o600
         assert (vault.root / "2-memories").stat().st_mode & 0o777 == 0o700
-
-
-def test_the_sample_shows_memories_of_every_tier_and_kind(sample: Memvault) -> None:
-    memories = [row.memory for row in sample.list().rows]
-    assert {memory.tier for memory in memories} == {0, 1, 2, 3}
-    assert {memory.kind for memory in memories} >= {"episodic", "semantic", "prospective", "procedural"}
-    assert not any(memory.problem for memory in memories)
-    assert len(memories) >= 12
 
 
 @pytest.mark.parametrize("home", ["", "Memory"])
@@ -80,16 +71,6 @@ def test_a_foreign_note_keeps_its_identity_through_renames_and_new_indexes(tmp_p
     assert vault.find("Old name").id != first
 
 
-def test_of_two_notes_with_one_id_the_first_path_keeps_it(vault: Memvault) -> None:
-    made = vault.remember("The original.")
-    text = (vault.root / made.memory.path).read_text()
-    (vault.root / "2-memories" / "zz copy.md").write_text(text)
-    assert vault.find(made.memory.id).path == made.memory.path
-    assert vault.find("zz copy").id != made.memory.id
-    (vault.root / made.memory.path).unlink()
-    assert vault.find(made.memory.id).path == "2-memories/zz copy.md"
-
-
 def test_a_day_without_memvault_is_no_day_of_first_sight(tmp_path: Path, clock, open_vault) -> None:  # type: ignore[no-untyped-def]
     root = tmp_path / "notes"
     root.mkdir()
@@ -120,48 +101,3 @@ def test_a_dry_run_makes_nothing(tmp_path: Path) -> None:
     made = Memvault.init(tmp_path / "new", dry_run=True, sample=True)
     assert "memvault.toml" in made.written
     assert not (tmp_path / "new").exists()
-
-
-def test_a_nested_vault_is_none_of_the_outer_ones_business(vault: Memvault) -> None:
-    Memvault.init(vault.root / "inner", nested=True)
-    (vault.root / "inner" / "2-memories" / "Deep.md").write_text("An inner secret.")
-    assert vault.recall("inner secret").hits == ()
-
-
-def test_a_vault_is_found_from_where_one_stands_or_as_one_says(vault: Memvault, tmp_path: Path, environment) -> None:  # type: ignore[no-untyped-def]
-    deep = vault.root / "2-memories" / "deep-context"
-    assert Memvault(environment=environment, folder=deep).root == vault.root
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    named = {**environment, "MEMVAULT_DIR": str(vault.root)}
-    assert Memvault(environment=named, folder=elsewhere).root == vault.root
-    config = Path(environment["XDG_CONFIG_HOME"]) / "memvault" / "config.toml"
-    config.parent.mkdir(parents=True)
-    config.write_text(f"[user]\nvault = '{vault.root}'\n")
-    assert Memvault(environment=environment, folder=elsewhere).root == vault.root
-
-
-def test_an_error_names_every_place_that_was_looked_at(tmp_path: Path, environment) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(NoVault) as none:
-        Memvault(environment=environment, folder=tmp_path)
-    for place in ("--vault", "MEMVAULT_DIR", str(tmp_path), "user.vault"):
-        assert place in str(none.value)
-    with pytest.raises(NoVault, match="no such folder"):
-        Memvault(tmp_path / "nowhere", environment=environment)
-    with pytest.raises(NotAVault, match=r"vault\.json"):
-        Memvault(tmp_path, environment=environment)
-
-
-def test_a_vault_of_a_newer_format_is_left_alone(vault: Memvault, environment) -> None:  # type: ignore[no-untyped-def]
-    charter = vault.root / ".memvault" / "vault.json"
-    charter.write_text(charter.read_text().replace('"format": 1', '"format": 99'))
-    with pytest.raises(VaultTooNew, match="99"):
-        Memvault(vault.root, environment=environment, zone=UTC)
-
-
-def test_what_is_hidden_is_not_seen(vault: Memvault, open_vault) -> None:  # type: ignore[no-untyped-def]
-    (vault.root / "journal").mkdir()
-    (vault.root / "journal" / "Secret.md").write_text("The dragon sleeps.")
-    assert vault.recall("dragon").hits
-    (vault.root / ".memvaultignore").write_text("journal/\n")
-    assert open_vault(vault.root).recall("dragon").hits == ()

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import points
-from tests.stress import editors, kills, writers
+from tests.stress import editors
 from tests.system.files.tripwire import lacking
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the editor of these tests waits as only POSIX can")
@@ -32,15 +31,3 @@ def test_on_a_disk_that_cannot_exchange_an_editor_that_saves_in_place_loses_noth
     with lacking("exchange"):
         figures = editors.run(tmp_path, saves=100, style="in-place")
     assert figures.lost == []
-
-
-@pytest.mark.points
-def test_many_writers_lose_no_increment(tmp_path: Path) -> None:
-    assert writers.run(tmp_path, processes=points.of(4, 8), increments=25, durable=False).counted == points.of(100, 200)
-
-
-@pytest.mark.points
-def test_whenever_it_is_killed_what_was_reported_done_is_there(tmp_path: Path) -> None:
-    done, wrong = kills.run(tmp_path, kills=points.of(15, 80))
-    assert wrong == []
-    assert done > 0

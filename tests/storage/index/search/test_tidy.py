@@ -16,29 +16,6 @@ def saying(number: int, text: str) -> IndexDocument:
     return IndexDocument(number, "", "", "", "", (text,))
 
 
-def test_what_small_changes_left_is_merged_and_answers_stay(tmp_path: Path, environment: dict[str, str]) -> None:
-    Memvault.init(tmp_path / "vault")
-    with Memvault(tmp_path / "vault", environment=environment) as vault:
-        for number in range(5):
-            vault.remember(f"The heron number {number} stood in the river.", title=f"Heron {number}")
-            vault.recall("heron")
-        before = [hit.memory.title for hit in vault.recall("heron river").hits]
-        assert vault.tidy_index()
-        assert not vault.tidy_index(), "there is nothing left to do"
-        assert [hit.memory.title for hit in vault.recall("heron river").hits] == before
-
-
-def test_a_large_segment_is_not_written_anew_for_a_single_change(tmp_path: Path) -> None:
-    backend = open_backend("whoosh", tmp_path)
-    assert isinstance(backend, WhooshBackend)
-    backend.replace([saying(number, "A heron.") for number in range(1, 100)], ())
-    backend.replace([saying(100, "A swan.")], [1])
-    state = backend.state()
-    assert not backend.tidy()
-    assert backend.state() == state
-    backend.close()
-
-
 def test_a_question_after_a_change_scores_only_what_is_new(tmp_path: Path) -> None:
     backend = open_backend("whoosh", tmp_path)
     assert isinstance(backend, WhooshBackend)
