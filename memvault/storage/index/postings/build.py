@@ -53,9 +53,6 @@ class DocumentBuffer:
                 for places in map(self._stands[field].__getitem__, terms):
                     places.append(number)
 
-    def __len__(self) -> int:
-        return len(self._keys)
-
     def sort_documents(self) -> None:
         """Sort the documents by their keys; none is added afterwards."""
         order = sorted(range(len(self._keys)), key=self._keys.__getitem__)
@@ -110,9 +107,6 @@ class SegmentMerge:
         self._new: list[list[int]] = [[-1] * file.documents for file in files]
         for new, (at, number) in enumerate(self._chosen):
             self._new[at][number] = new
-
-    def __len__(self) -> int:
-        return len(self._keys)
 
     def keys(self) -> array[int]:
         """Return the key of each document, ascending."""

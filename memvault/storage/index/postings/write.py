@@ -59,7 +59,7 @@ def _stub_module(name: str, **content: Any) -> ModuleType:
 
 
 with lean_import():
-    from whoosh.codec.base import Codec, Segment
+    from whoosh.codec.base import Segment
     from whoosh.filedb.filestore import FileStorage
     from whoosh.index import TOC, LockError, clean_files
     from whoosh.writing import SegmentWriter
@@ -168,17 +168,17 @@ class LeanSegment(Segment):  # type: ignore[misc]  # Whoosh has no types
     def segment_info(self) -> SegmentInfo:
         """Return its row in the table of contents."""
         assert self._part is not None, "it is written"
-        gone = array("I", sorted([*self._gone, *sorted(self._going)])) if self._going else self._part.gone
+        gone = array("I", sorted([*self._gone, *self._going])) if self._going else self._part.gone
         return SegmentInfo(self._part.id, self._part.documents, self._part.directory, gone)
 
-    def write_file(self, source: SegmentSource, fields: tuple[str, ...], storage: Any) -> None:
+    def write_file(self, source: SegmentSource, index: LeanIndex) -> None:
         """Write its file."""
-        with self.create_file(storage, SEGMENT) as sink:
+        with self.create_file(index, SEGMENT) as sink:
             maker = SegmentBuilder(sink)
             for term, found in source.terms():
                 maker.add_term(term, found)
             keys = source.keys()
-            place = maker.finish(keys, {field: source.lengths(field) for field in fields})
+            place = maker.finish(keys, {field: source.lengths(field) for field in index.fields})
         self._part = SegmentInfo(self.segment_id(), len(keys), place, array("I"))
 
     def segment_file(self) -> SegmentFile:
@@ -191,57 +191,36 @@ class LeanSegment(Segment):  # type: ignore[misc]  # Whoosh has no types
         """Return how many documents it was written with."""
         return self._part.documents if self._part else 0
 
-    def set_doc_count(self, _: int) -> None:
-        """Ignore the number: it counts for itself."""
-
     def deleted_count(self) -> int:
         """Return how many of its documents are deleted."""
         return len(self._gone) + len(self._going)
 
-    def deleted_docs(self) -> Iterable[int]:
-        """Return its deleted documents."""
-        return iter((*self._gone, *self._going))
-
-    def is_deleted(self, docnum: int) -> bool:
-        """Return whether a document is deleted."""
-        return docnum in self._going or contains_number(self._gone, docnum)
-
-    def delete_document(self, docnum: int) -> None:
-        """Mark a document as deleted."""
-        if not contains_number(self._gone, docnum):
-            self._going.add(docnum)
-
-    def should_assemble(self) -> bool:
-        """Return False: it is one file from the start."""
-        return False
+    def delete_documents(self, keys: range) -> None:
+        """Mark the documents whose keys lie in a range as deleted."""
+        numbers = self.segment_file().documents_in(keys)
+        self._going.update(number for number in numbers if not contains_number(self._gone, number))
 
 
-class LeanStorage(FileStorage):  # type: ignore[misc]
-    """A folder without temporary files, as nothing is sorted on disk."""
-
-    def temp_storage(self, _name: str | None = None) -> LeanStorage:
-        """Return itself: nothing is put there, and making and removing a folder is slow."""
-        return self
-
-    def destroy(self) -> None:
-        """Do nothing: nothing was put there."""
-
-
-class LeanIndex:
-    """The part of an index that Whoosh's writer asks for."""
+class LeanIndex(FileStorage):  # type: ignore[misc]
+    """The index, folder and codec that Whoosh's writer asks for, without temporary files: nothing is sorted on disk."""
 
     indexname = NAME
 
     def __init__(self, folder: Path, fields: tuple[str, ...], opened: Opened) -> None:
-        self.folder = folder
+        super().__init__(str(folder), supports_mmap=False)
         self.fields = fields
+        self._path = folder
         self._opened = opened
-        self.storage = LeanStorage(str(folder), supports_mmap=False)
         self._lock: Any = None
+
+    @property
+    def storage(self) -> LeanIndex:
+        """Return itself; as an attribute, that would keep segments open until garbage is looked for."""
+        return self
 
     def lock(self, name: str) -> Any:
         """Return Whoosh's own lock, which is released when a process is killed."""
-        self._lock = self.storage.lock(f"{NAME}_{name}")
+        self._lock = super().lock(f"{NAME}_{name}")
         return self._lock
 
     def unlock(self) -> None:
@@ -251,72 +230,42 @@ class LeanIndex:
 
     def _read_toc(self) -> Any:
         """Return the table of contents; the writer calls it with the lock held."""
-        contents = read_contents(self.folder, self.fields)
+        contents = read_contents(self._path, self.fields)
         if contents.state == NEVER_WRITTEN:  # written first: segments without it would mean that it was lost
-            _write_contents(self.storage, TableOfContents(0, ()), self.fields)
-        segments = [LeanSegment(self.folder, part, self._opened.get(part.id)) for part in contents.parts]
+            self.write_contents(TableOfContents(0, ()))
+        segments = [LeanSegment(self._path, part, self._opened.get(part.id)) for part in contents.parts]
         return TOC(None, segments, contents.generation)
 
+    def write_contents(self, contents: TableOfContents) -> None:
+        """Write the table of contents of one generation."""
+        # Named like an unknown segment's file, so that a leftover is cleaned up.
+        temporary = f"{NAME}_contents.tmp"
+        with self.create_file(temporary) as sink:
+            sink.write(encode_contents(contents, self.fields))
+        self.rename_file(temporary, TOC._filename(NAME, contents.generation), safe=True)
 
-class LeanCodec(Codec):  # type: ignore[misc]
-    """Our segment format for Whoosh's writer."""
-
-    length_stats = False
-
-    def __init__(self, index: LeanIndex) -> None:
-        self._index = index
-
-    def new_segment(self, _storage: Any, _indexname: str) -> LeanSegment:
+    def new_segment(self, *_: Any) -> LeanSegment:
         """Return an empty segment to write."""
-        return LeanSegment(self._index.folder)
+        return LeanSegment(self._path)
 
-    def per_document_writer(self, _storage: Any, segment: LeanSegment) -> SegmentFileWriter:
-        """Return the writer of documents, which go with their terms."""
-        return SegmentFileWriter(self._index, segment)
+    def temp_storage(self, *_: Any) -> LeanIndex:
+        """Return itself: nothing is put there, and making and removing a folder is slow."""
+        return self
 
-    def field_writer(self, _storage: Any, segment: LeanSegment) -> SegmentFileWriter:
-        """Return the writer of the segment."""
-        return SegmentFileWriter(self._index, segment)
+    def _do_nothing(self, *_: Any) -> None:
+        """Do nothing: a segment is written at once, and nothing was put aside."""
 
-
-class SegmentFileWriter:
-    """Writes all of a segment at once."""
-
-    def __init__(self, index: LeanIndex, segment: LeanSegment) -> None:
-        self._index = index
-        self._segment = segment
-        self.is_closed = False
-
-    def add_postings(self, _schema: object, _lengths: object, source: SegmentSource) -> None:
-        """Write the segment."""
-        self._segment.write_file(source, self._index.fields, self._index.storage)
-
-    def close(self) -> None:
-        """Do nothing but say so: no file is open."""
-        self.is_closed = True
-
-
-class PostingPool:
-    """Stands where Whoosh's writer keeps postings to sort."""
-
-    def __init__(self, source: SegmentSource) -> None:
-        self.source = source
-
-    def iter_postings(self) -> SegmentSource:
-        """Return the source the segment is written from."""
-        return self.source
-
-    def cleanup(self) -> None:
-        """Do nothing: nothing was put on disk."""
+    destroy = per_document_writer = field_writer = _do_nothing
 
 
 class LeanWriter(SegmentWriter):  # type: ignore[misc]
     """Whoosh's writer, given documents as terms and merging segments as they are."""
 
     def __init__(self, index: LeanIndex) -> None:
-        super().__init__(index, codec=LeanCodec(index), timeout=WAIT_SECONDS, compound=False)
+        super().__init__(index, codec=index, timeout=WAIT_SECONDS, compound=False)
         self._index = index
         self._gathered = DocumentBuffer(index.fields)
+        self._merged: SegmentMerge | None = None
         self._last = -1
         self._written: list[LeanSegment] = []
         self.kept: list[LeanSegment] = []
@@ -324,52 +273,42 @@ class LeanWriter(SegmentWriter):  # type: ignore[misc]
     def delete_keys(self, wanted: range) -> None:
         """Mark the documents whose keys lie in a range."""
         for segment in self.segments:
-            for number in segment.segment_file().documents_in(wanted):
-                segment.delete_document(number)
+            segment.delete_documents(wanted)
 
     def add_postings(self, key: int, texts: Texts) -> None:
         """Add a document; consecutive keys stay in one segment."""
         if self._gathered.terms_held > MOST_TERMS and key != self._last + 1:
             self._written.append(self._finalize_segment())
-            self._start_segment()
+            self._gathered = DocumentBuffer(self._index.fields)
+            self.newsegment = self._index.new_segment()
         self._gathered.add_document(key, texts)
         self._last = key
         self._added = True
 
     def merge_segments(self, chosen: list[LeanSegment], segments: list[LeanSegment]) -> list[LeanSegment]:
-        """Write the new segment from old ones and return the segments that stay."""
+        """Take old segments as the content of the new one, and return those that stay."""
         in_turn = sorted(chosen, key=lambda segment: segment.segment_file().keys()[0])
-        self.pool = PostingPool(
-            SegmentMerge([each.segment_file() for each in in_turn], [each.segment_info().gone for each in in_turn])
+        self._merged = SegmentMerge(
+            [each.segment_file() for each in in_turn], [each.segment_info().gone for each in in_turn]
         )
         self._added = True
         return [segment for segment in segments if segment not in chosen]
 
-    def _start_segment(self) -> None:
-        self._gathered = DocumentBuffer(self._index.fields)
-        self._added = False
-        self.newsegment = self.codec.new_segment(self.storage, self.indexname)
-        self.perdocwriter = self.codec.per_document_writer(self.storage, self.newsegment)
-        self.fieldwriter = self.codec.field_writer(self.storage, self.newsegment)
-
-    def _flush_segment(self) -> None:
-        if len(self._gathered):
+    def _finalize_segment(self) -> LeanSegment:
+        if self._merged is None:
             self._gathered.sort_documents()
-            self.pool = PostingPool(self._gathered)
-        super()._flush_segment()
+        segment: LeanSegment = self.newsegment
+        segment.write_file(self._merged or self._gathered, self._index)
+        return segment
+
+    def _close_segment(self) -> None:
+        """Do nothing: no file is open."""
 
     def _commit_toc(self, segments: list[LeanSegment]) -> None:
         kept = [segment for segment in [*segments, *self._written] if segment.doc_count()]
         # The largest first: its documents keep their numbers, so most lists need no change when read.
         self.kept = sorted(kept, key=lambda segment: -segment.doc_count_all())
-        contents = TableOfContents(self.generation, tuple(segment.segment_info() for segment in self.kept))
-        _write_contents(self.storage, contents, self._index.fields)
+        self._index.write_contents(
+            TableOfContents(self.generation, tuple(segment.segment_info() for segment in self.kept))
+        )
         clean_files(self.storage, self.indexname, self.generation, self.kept)
-
-
-def _write_contents(storage: Any, contents: TableOfContents, fields: tuple[str, ...]) -> None:
-    # Named like an unknown segment's file, so that a leftover is cleaned up.
-    temporary = f"{NAME}_contents.tmp"
-    with storage.create_file(temporary) as sink:
-        sink.write(encode_contents(contents, fields))
-    storage.rename_file(temporary, TOC._filename(NAME, contents.generation), safe=True)
