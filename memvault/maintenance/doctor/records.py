@@ -13,7 +13,7 @@ from memvault.maintenance.doctor.notes import LEEWAY
 from memvault.maintenance.doctor.scan import KILO, VaultScan
 from memvault.storage.finding import Chore, DoctorFinding, shell_command
 from memvault.storage.index.index import Index
-from memvault.storage.journal import jsonl as records
+from memvault.storage.journal import journal as records
 from memvault.storage.journal import ledger, tombstones
 from memvault.storage.journal.recover import recover_vault
 from memvault.storage.vault.context import VaultContext

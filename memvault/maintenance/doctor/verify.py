@@ -23,7 +23,7 @@ from memvault.storage.file_digests import (
     write_file_digests,
 )
 from memvault.storage.finding import DoctorFinding, shell_command
-from memvault.storage.journal.jsonl import JsonRecord, read_readable
+from memvault.storage.journal.journal import JsonRecord, read_readable
 from memvault.storage.vault.layout import STATE, TRASH
 from memvault.system import files
 

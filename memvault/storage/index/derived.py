@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memvault.core.value import MutableRecord, field
 from memvault.core.weight import TypedValue, UsageHistory
 from memvault.storage.index.sqlite import Row, Tables
+from memvault.storage.journal.journal import Journal, JsonRecord, read_from
+from memvault.text.dates.dates import read_moment
 
 if TYPE_CHECKING:
     from memvault.core.kinds.procedural import PracticeHistory
-    from memvault.storage.journal.journal import JournalNews
+    from memvault.storage.journal.ledger import Ledger
 
 
 DAY = 86_400
@@ -273,3 +276,107 @@ class DerivedValues:
         if now != self._computed_at or len(self._values) > _MOST:
             self._computed_at, self._values = now, {}
         return self._values
+
+
+# What journals and ledgers say about each memory's use, read on from an offset.
+
+TOUCHING = ("touch", "edit")
+
+
+class Touch(NamedTuple):
+    """One counted use: a memory, by whom (session, or device where there is none), when."""
+
+    id: str
+    who: str
+    at: datetime
+
+
+def touch_of(entry: JsonRecord, device: str) -> Touch | None:
+    """Return the use that an entry records, if any.
+
+    An edit counts once however many devices saw it, so its text's hash stands for the session.
+    """
+    event, memory, at = entry.get("e"), entry.get("id"), entry.get("t")
+    if event not in TOUCHING or not isinstance(memory, str) or not isinstance(at, str):
+        return None
+    when = read_moment(at)
+    if when is None:
+        return None
+    who = f"edit:{entry.get('sha')}" if event == "edit" else str(entry.get("session") or f"device:{device}")
+    return Touch(memory, who, when)
+
+
+_MOST_SANE = 1_000_000_000
+TYPED_FIELDS = {"weight": "weight", "status": "status", "pin": "pinned"}  # the event, and the field a person changed
+
+
+class JournalNews(MutableRecord):
+    """What further lines of one file say."""
+
+    touches: list[Touch] = field(default_factory=list)
+    typed_values: list[tuple[str, str, object, datetime]] = field(default_factory=list)  # id, field, value, when
+    baseline_counts: list[tuple[str, int, datetime]] = field(default_factory=list)  # id, count before journals, when
+    confirmations: list[tuple[str, str]] = field(default_factory=list)  # id, the conversation that said it again
+    outcomes: list[tuple[str, str, bool, datetime]] = field(default_factory=list)  # id, who, whether it worked, when
+    practice_counts: list[tuple[str, int, float | None, datetime]] = field(default_factory=list)  # as in the file
+    lifted_counts: list[str] = field(default_factory=list)  # ids whose count before the journals is lifted
+    archive_marks: list[tuple[str, bool]] = field(default_factory=list)  # foreign notes, archived or lifted
+
+
+def read_news(journal: Journal, ledger: Ledger, offsets: Mapping[str, int]) -> Iterator[tuple[str, int, JournalNews]]:
+    """Yield every file that grew: its name, its new offset, and what came since the old one."""
+    for name, path in [*journal.journal_files(), *ledger.ledger_files()]:
+        before = offsets.get(name, 0)
+        if path.stat().st_size != before:
+            entries, after = read_from(path, before)
+            device, news = name.partition("/")[0], JournalNews()
+            for entry in entries:
+                _fold_entry(news, entry, device)
+            yield name, after, news
+
+
+def _fold_entry(news: JournalNews, entry: JsonRecord, device: str) -> None:
+    moment = read_moment(str(entry.get("t", "")))
+    if moment is None:
+        return
+    match entry:
+        case {"e": "touch" | "edit"}:
+            if touch := touch_of(entry, device):
+                news.touches.append(touch)
+        case {"e": "weight" | "status" | "pin" as event, "id": str(id_), "value": value} if _is_sane(value):
+            news.typed_values.append((id_, TYPED_FIELDS[event], value, moment))
+        case {"e": "count"} | {"e": "lift", "of": "count"}:
+            _fold_count(news, entry, moment)
+        case {"e": "confirm", "id": str(id_), "session": str(session)}:
+            news.confirmations.append((id_, session))
+        case _:
+            _fold_practice(news, entry, device, moment)
+
+
+def _fold_count(news: JournalNews, entry: JsonRecord, moment: datetime) -> None:
+    match entry:
+        case {"e": "count", "id": str(id_), "value": int(value)} if _is_sane(value):
+            news.baseline_counts.append((id_, value, moment))
+        case {"e": "lift", "id": str(id_)}:
+            news.baseline_counts = [count for count in news.baseline_counts if count[0] != id_]
+            news.lifted_counts.append(id_)
+
+
+def _is_sane(value: object) -> bool:
+    """Return whether a value is a text, or a number that a count or a weight can be; a line may come from anywhere."""
+    return isinstance(value, str) or (isinstance(value, int | float) and 0 <= value < _MOST_SANE)
+
+
+def _fold_practice(news: JournalNews, entry: JsonRecord, device: str, moment: datetime) -> None:
+    """Fold in how practices were followed, and which foreign notes are archived."""
+    match entry:
+        case {"e": "archive", "id": str(id_)} | {"e": "lift", "of": "archive", "id": str(id_)}:
+            news.archive_marks.append((id_, entry["e"] == "archive"))
+        case {"e": "use", "id": str(id_), "ok": bool(ok)}:
+            # A repeated line is one use. Older lines have no nonce, and are identified as before.
+            drawn = entry.get("nonce")
+            news.outcomes.append((id_, f"{device}/{drawn}" if isinstance(drawn, str) else device, ok, moment))
+        case {"e": "practice", "id": str(id_), "count": int(count)} if _is_sane(count):
+            rate = entry.get("rate")
+            is_rate = isinstance(rate, int | float) and 0 <= rate <= 1
+            news.practice_counts.append((id_, count, float(rate) if is_rate else None, moment))  # type: ignore[arg-type]

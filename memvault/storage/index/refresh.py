@@ -7,8 +7,8 @@ from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from memvault.errors import MemvaultError, Unwritable
+from memvault.storage.index.derived import read_news
 from memvault.storage.index.index import Index, IndexDiff, folder_of
-from memvault.storage.journal.journal import read_news
 from memvault.storage.vault.listing import StatKey, unsure_key
 from memvault.storage.vault.vault import Vault
 from memvault.system import files

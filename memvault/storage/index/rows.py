@@ -18,9 +18,8 @@ from memvault.core.ids import is_prefix
 from memvault.core.memory import IndexEntry, Memory, Place, Span
 from memvault.core.query import Filters, IndexDocument
 from memvault.core.weight import NO_USAGE, UsageHistory
-from memvault.storage.index.derived import PairTable, UsageTables
+from memvault.storage.index.derived import JournalNews, PairTable, UsageTables
 from memvault.storage.index.sqlite import Tables
-from memvault.storage.journal.journal import JournalNews
 from memvault.storage.vault.listing import StatKey
 
 VERSION = 15

@@ -10,9 +10,9 @@ from memvault.core.memory import IndexEntry, Memory, Place
 from memvault.core.secrets.private_spans import strip_private, strip_private_values
 from memvault.core.weight import NO_USAGE
 from memvault.errors import MemvaultError
+from memvault.storage.index.derived import TYPED_FIELDS
 from memvault.storage.index.index import Index, IndexDiff, folder_of
-from memvault.storage.journal.journal import TYPED_FIELDS
-from memvault.storage.journal.jsonl import JsonRecord
+from memvault.storage.journal.journal import JsonRecord
 from memvault.storage.journal.ledger import LedgerDecisions
 from memvault.storage.vault import codec
 from memvault.storage.vault.listing import StatKey, unsure_key

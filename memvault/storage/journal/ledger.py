@@ -15,8 +15,7 @@ from pathlib import Path
 from memvault.core.value import MutableRecord, field
 from memvault.core.weight import TierMove
 from memvault.errors import MarksUnknown, Unreadable
-from memvault.storage.journal import jsonl as records
-from memvault.storage.journal.jsonl import JsonRecord
+from memvault.storage.journal.journal import JsonRecord, append_records, parse_lines, read_from, read_readable
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
 
@@ -45,7 +44,7 @@ def mark_entries(data: bytes) -> list[dict[str, object]]:
     """Return all entries; a damaged line counts as a tombstone where it still shows a mark."""
     entries: list[dict[str, object]] = []
     for line in _complete_lines(data):
-        parsed = list(records.parse_lines(line))
+        parsed = list(parse_lines(line))
         mark = None if any(entry.get("e") in _SORTS for entry in parsed) else _MARK.search(line)
         if mark:
             why = "purge" if b'"purge"' in line else "forget"
@@ -249,11 +248,11 @@ class Ledger:
 
     def append(self, entries: Iterable[JsonRecord], now: datetime) -> None:
         """Add decisions to this device's file, safe against a power cut."""
-        records.append_records(self.own, entries, now, durable=True)
+        append_records(self.own, entries, now, durable=True)
 
     def missing_entries(self, entries: Iterable[JsonRecord]) -> list[JsonRecord]:
         """Return the entries that this device's ledger lacks, whatever their time."""
-        lines = records.read_from(self.own)[0] if self.own.is_file() else []
+        lines = read_from(self.own)[0] if self.own.is_file() else []
         held = {_canonical_text(line) for line in lines}
         return [entry for entry in entries if _canonical_text(entry) not in held]
 
@@ -262,7 +261,7 @@ class Ledger:
         if whole:
             ledgers = [(path, mark_entries(data)) for path, data in self.read_all()]
         else:
-            ledgers = [(path, records.read_readable(path)) for _, path in self.ledger_files()]
+            ledgers = [(path, read_readable(path)) for _, path in self.ledger_files()]
         entries = [(t, path.stem, entry) for path, lines in ledgers for t, entry in _dated_entries(lines)]
         entries.sort(key=itemgetter(0))
         folded = LedgerDecisions()

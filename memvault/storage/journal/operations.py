@@ -9,8 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from memvault.core.plan import Operation, OperationStep
-from memvault.storage.journal.journal import Journal
-from memvault.storage.journal.jsonl import JsonRecord
+from memvault.storage.journal.journal import Journal, JsonRecord
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
 

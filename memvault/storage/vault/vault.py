@@ -14,8 +14,7 @@ from memvault.core.memory import Place
 from memvault.core.settings import Settings
 from memvault.core.value import Record
 from memvault.errors import LinkLeadsOut, OutsideVault, Unwritable
-from memvault.storage.journal.journal import Journal
-from memvault.storage.journal.jsonl import JsonRecord
+from memvault.storage.journal.journal import Journal, JsonRecord
 from memvault.storage.journal.ledger import KEY, Ledger
 from memvault.storage.vault import layout
 from memvault.storage.vault import vault_file as charter

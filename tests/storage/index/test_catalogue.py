@@ -14,8 +14,8 @@ from memvault.core.memory import IndexEntry, Place
 from memvault.core.query import NO_FILTERS, Filters
 from memvault.core.weight import MemoryUse, TypedValue, current_use
 from memvault.recall.ranking.question import query_words
+from memvault.storage.index.derived import JournalNews
 from memvault.storage.index.index import Index
-from memvault.storage.journal.journal import JournalNews
 from memvault.storage.vault.listing import FolderEntries
 from tests.storage.index.cards import MADE, card, found, freshen, id_of, listing, notes
 

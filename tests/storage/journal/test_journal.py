@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault import Memvault
-from memvault.storage.journal import jsonl as records
-from memvault.storage.journal.journal import Journal, Touch, read_news, touch_of
+from memvault.storage.index.derived import Touch, read_news, touch_of
+from memvault.storage.journal import journal as records
+from memvault.storage.journal.journal import Journal
 from memvault.storage.journal.ledger import Ledger
 from tests.conftest import Clock
 
