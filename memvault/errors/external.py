@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from memvault.errors.vault import BUSY, NOT_FOUND, REFUSED, Ambiguous, MemvaultError, NotAVault, NotFound
 
-# -- the settings of other programs
-
 
 class BadForeignFile(MemvaultError):
     exit_code = REFUSED
     sentence = "{path} was left as it is: {reason} (line {line})."
     hint = "Fix that line, then repeat the command. The program that owns the file may fail on it too."
-
-
-# -- finding by meaning
 
 
 class NoVectors(MemvaultError):
@@ -24,9 +19,6 @@ class NoVectors(MemvaultError):
 class NotDownloaded(MemvaultError):
     sentence = "{name} was not downloaded: {reason}."
     hint = "Try again later; what was downloaded is kept. Or name a folder that holds the model with --model."
-
-
-# -- sealing
 
 
 class NoSealing(MemvaultError):
@@ -72,9 +64,6 @@ class NoQuietPlace(MemvaultError):
     hint = "Pass the text on stdin with `--text -`. `memvault private show` prints the current text."
 
 
-# -- the daemon
-
-
 class NoPorter(MemvaultError):
     exit_code = NOT_FOUND
     sentence = "Nothing was unlocked: only the daemon can keep private memories open, and it is not running."
@@ -95,9 +84,6 @@ class NotStarted(MemvaultError):
 class NoServices(MemvaultError):
     sentence = "Nothing was installed: memvault knows no service manager on this system."
     hint = "To start the daemon automatically: `memvault config --user live.autostart true`."
-
-
-# -- several machines
 
 
 class NoGit(MemvaultError):
@@ -176,15 +162,9 @@ class ContestedElsewhere(MemvaultError):
     hint = "Resolve it with `git pull`, then sync again."
 
 
-# -- the MCP server
-
-
 class NotInstalled(MemvaultError):
     sentence = "{what} is not installed."
     hint = "Install it with `pip install 'memvault[{extra}]'`. Everything else works without it."
-
-
-# -- what agents may not
 
 
 class OnlyAPerson(MemvaultError):
@@ -193,16 +173,10 @@ class OnlyAPerson(MemvaultError):
     hint = "Use a terminal of your own that no agent started."
 
 
-# -- what was forgotten
-
-
 class MarksUnknown(MemvaultError):
     exit_code = REFUSED
     sentence = "Nothing was done: the list of forgotten memories, {path}, cannot be read: {reason}."
     hint = "Fix its permissions, or restore it from a copy or another machine. `--again` skips this check."
-
-
-# -- what is printed
 
 
 class NotPrinted(MemvaultError):
@@ -210,23 +184,14 @@ class NotPrinted(MemvaultError):
     hint = "Changes made before that are kept; `memvault log` lists them."
 
 
-# -- sessions
-
-
 class AmbiguousSession(Ambiguous):
     sentence = "{ref!r} matches {count} sessions: {names}."
     hint = "Give more characters of the id, or all of them."
 
 
-# -- clones
-
-
 class EmptyClone(NotAVault):
     sentence = "{path} is a clone with nothing checked out: the vault is on the branch {branch}."
     hint = "Check it out: `git switch {branch}` in that folder."
-
-
-# -- private memories that are named as others are
 
 
 class PerhapsPrivate(NotFound):

@@ -27,9 +27,6 @@ class MemvaultError(Exception):
         return type(self).__name__
 
 
-# -- the vault and its settings
-
-
 class NoVault(MemvaultError):
     exit_code = NO_VAULT
     sentence = "No vault was found. Looked at: {looked}."
@@ -78,9 +75,6 @@ class BadConfigFile(MemvaultError):
     hint = "Fix that line; memvault does not guess settings."
 
 
-# -- finding one memory
-
-
 class NotFound(MemvaultError):
     exit_code = NOT_FOUND
     sentence = "No memory matches {ref!r}."
@@ -100,9 +94,6 @@ class NoOperation(MemvaultError):
     exit_code = NOT_FOUND
     sentence = "There is no operation {which}."
     hint = "`memvault log` lists what was done."
-
-
-# -- reading and writing
 
 
 class BadInput(MemvaultError):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from memvault.errors.vault import REFUSED, USAGE, BadSetting, MemvaultError, NotFound
 
-# -- the world around
-
 
 class NoEditor(MemvaultError):
     sentence = "The text could not be edited: {reason}."
@@ -15,9 +13,6 @@ class NoEditor(MemvaultError):
 class CannotOpen(MemvaultError):
     sentence = "{target} could not be opened: {reason}."
     hint = "`memvault open --print` prints the address, to open it on a desktop."
-
-
-# -- the command line
 
 
 class Misused(MemvaultError):
@@ -43,9 +38,6 @@ class Bug(MemvaultError):
     hint = "{kept}"
 
 
-# -- the block in CLAUDE.md and its kin
-
-
 class BadBlock(MemvaultError):
     exit_code = REFUSED
     sentence = "{path} was left as it is: {reason} (line {line})."
@@ -58,24 +50,15 @@ class NoPlaceForBlock(MemvaultError):
     hint = "Name another file or folder with --target. It must exist, and be one that an agent reads instructions from."
 
 
-# -- schedulers
-
-
 class SchedulerFailed(MemvaultError):
     sentence = "`{asked}` failed: {reason}."
     hint = "{way_out}"
-
-
-# -- duplicates
 
 
 class CannotMerge(MemvaultError):
     exit_code = REFUSED
     sentence = "“{one}” and “{other}” were not merged: {reason}."
     hint = "{way_out}"
-
-
-# -- screens
 
 
 class SecretFound(MemvaultError):
@@ -99,9 +82,6 @@ class BadKind(BadSetting):
     hint = "docs/kinds.md shows how to define a kind of your own."
 
 
-# -- extensions
-
-
 class BadExtension(MemvaultError):
     sentence = "The extension {name} ({where}) failed: {reason}."
     hint = "Fix it or remove it. Everything else still works."
@@ -117,15 +97,9 @@ class LostPart(NoSuchPart):
     sentence = "{name} is {value!r}, a {sort} of an extension that could not be loaded. Choose one of: {known}."
 
 
-# -- conversations
-
-
 class NoConversation(NotFound):
     sentence = "No conversation or turn matches {ref!r}."
     hint = "`memvault dig TOPIC --map` lists conversations with the references that open them."
-
-
-# -- speaking to it, and the switch
 
 
 class NoIntent(MemvaultError):

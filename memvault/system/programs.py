@@ -87,18 +87,14 @@ def editor_command(environment: Mapping[str, str], configured: str = "") -> list
     """Return the editor's command: VISUAL, EDITOR, the setting, else what is usually there."""
     for said in (environment.get("VISUAL"), environment.get("EDITOR"), configured):
         if said and said.strip():
-            return _split_command(said)
+            try:
+                return shlex.split(said, posix=os.name != "nt")
+            except ValueError:
+                raise NoEditor(reason=f"its command has an unfinished quote: {said}") from None
     found = next((path for name in _USUAL if (path := find_program(name, os.environ))), None)
     if found is None:
         raise NoEditor(reason="VISUAL and EDITOR are not set, and no usual editor is installed")
     return [found]
-
-
-def _split_command(said: str) -> list[str]:
-    try:
-        return shlex.split(said, posix=os.name != "nt")
-    except ValueError:
-        raise NoEditor(reason=f"its command has an unfinished quote: {said}") from None
 
 
 def edit_text(data: bytes, *, name: str, editor: list[str]) -> bytes:

@@ -30,16 +30,11 @@ def refresh(vault: Vault, index: Index, *, now: datetime, zone: tzinfo) -> Index
         with index.lock():  # another process may have indexed the same meanwhile
             diff = _compare_vault(vault, index)
             if not _update_notes(vault, index, diff, now=now, zone=zone):
-                _find_moved_notes(vault, index, now=now, zone=zone)
+                for _ in range(_LOOKS):  # a note that moves between listing and reading is found in its new place
+                    if _update_notes(vault, index, _compare_vault(vault, index), now=now, zone=zone):
+                        break
         _fold_journals(vault, index, now)
     return diff
-
-
-def _find_moved_notes(vault: Vault, index: Index, *, now: datetime, zone: tzinfo) -> None:
-    """Compare again while notes vanish between listing and reading: a moved note is found in its new place."""
-    for _ in range(_LOOKS):
-        if _update_notes(vault, index, _compare_vault(vault, index), now=now, zone=zone):
-            break
 
 
 def refresh_part(vault: Vault, index: Index, part: VaultPart, *, now: datetime, zone: tzinfo) -> IndexDiff:

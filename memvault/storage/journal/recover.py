@@ -24,7 +24,14 @@ def recover_vault(vault: Vault, now: datetime) -> None:
         for operation in vault.log.recent_own():
             if operation.state == "begun":
                 vault.log.end_operation(operation.op, _missed_steps(operation, vault, now), now)
-    _rescue_late_writes(vault, now)
+    # What an editor with the old file still open saved after it was replaced. By the real time, not the caller's `now`:
+    # it is compared with time stamps of the file system.
+    for late in vault.late_writes(older_than_ns=HOLD_SECONDS * 10**9, now_ns=time.time_ns()):
+        try:
+            _restore_late_write(vault, late, now)
+        except MemvaultError:
+            continue  # it stays displaced and is tried again at the next command
+        files.release_slot(late)
     if last is None or not str(last.get("t", "")).startswith(f"{now:%Y-%m-%d}"):  # once a day is enough
         vault.log.expire_bytes(now, keep_days=vault.settings.integer("undo.keep_days"))
         vault.log.shrink_to(keep_bytes=vault.settings.integer("undo.keep_megabytes") * MEGA)
@@ -96,17 +103,6 @@ def _file_digest(path: Path) -> str:
         return files.digest(files.read_file(path))
     except MemvaultError:
         return ""
-
-
-def _rescue_late_writes(vault: Vault, now: datetime) -> None:
-    """Bring back what an editor, with the old file still open, saved after it was replaced."""
-    # The real time, not the caller's `now`: it is compared with file system time stamps.
-    for late in vault.late_writes(older_than_ns=HOLD_SECONDS * 10**9, now_ns=time.time_ns()):
-        try:
-            _restore_late_write(vault, late, now)
-        except MemvaultError:
-            continue  # it stays displaced and is tried again at the next command
-        files.release_slot(late)
 
 
 def _restore_late_write(vault: Vault, late: files.LateWrite, now: datetime) -> None:

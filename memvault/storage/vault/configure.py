@@ -169,7 +169,12 @@ def _rewrite_file(file: ConfigFile, change: Callable[[str], str], *, dry_run: bo
     after = change(before.decode("utf-8")).encode()
     if dry_run or after == before:
         return
-    _check_toml(path, after)
+    import tomllib  # deferred: only a change needs it
+
+    try:
+        tomllib.loads(after.decode("utf-8-sig"))
+    except ValueError as error:
+        raise BadConfigFile(path=path, reason=f"with that line changed, {error}") from None
     files.make_folder(path.parent)
     if file.is_persons:
         files.clear_orphans(path.parent)
@@ -177,13 +182,3 @@ def _rewrite_file(file: ConfigFile, change: Callable[[str], str], *, dry_run: bo
         files.replace_note(path, after, expected=before, hold=file.hold)
     else:
         files.create_file(path, after)
-
-
-def _check_toml(path: Path, data: bytes) -> None:
-    """Raise BadConfigFile where a changed line would break the file, such as the first of a list on several lines."""
-    import tomllib  # deferred: only a change needs it
-
-    try:
-        tomllib.loads(data.decode("utf-8-sig"))
-    except ValueError as error:
-        raise BadConfigFile(path=path, reason=f"with that line changed, {error}") from None

@@ -163,19 +163,15 @@ def _check_plain(path: Path, hold: Path) -> int:
     if not stat.S_ISREG(found.st_mode):
         raise NotAPlainFile(path=path, what=describe_kind(found))
     if found.st_nlink > 1:
-        _remove_own_links(path, hold)
+        # A writer killed half-way may have left second names, where names cannot be given in one step.
+        for own in (*orphaned_files(path.parent), *list_slots(hold)):
+            if is_same(own, path):
+                try_remove(own)
         if path.lstat().st_nlink > 1:
             raise NotAPlainFile(path=path, what="a file with several names (hard links)")
     if not found.st_mode & 0o222:
         raise Unwritable(path=path, reason="it is write-protected")
     return stat.S_IMODE(found.st_mode)
-
-
-def _remove_own_links(path: Path, hold: Path) -> None:
-    # A writer killed half-way may have left second names for a note, where names cannot be given in one step.
-    for own in (*orphaned_files(path.parent), *list_slots(hold)):
-        if is_same(own, path):
-            try_remove(own)
 
 
 # Keep the files of replaced notes until it is sure that no editor writes into them any more.
@@ -277,7 +273,12 @@ def _check_slot(slot: Path, found: dict[str, os.stat_result], before_ns: int) ->
     except (OSError, Unreadable):
         return None
     # Where files cannot be exchanged, a killed replacement leaves the note itself under both names.
-    note = _labeled_note(slot)
+    try:
+        name = os.fsdecode(read_file(_label_path(slot)))
+    except Unreadable:
+        name = ""
+    # A power cut may have taken the label: then what was written stays here, under a name that says so.
+    note = Path(os.path.normpath(slot.parent / (name or "unknown.md")))
     known = digest(data) in slot.name or is_same(slot, note)
     if known and quiet and not busy:
         drop_slot(slot)
@@ -290,15 +291,6 @@ def _slot_token(path: Path) -> str:
 
 def _label_path(slot: Path) -> Path:
     return slot.with_name(f"{_slot_token(slot)}.note")
-
-
-def _labeled_note(slot: Path) -> Path:
-    try:
-        name = os.fsdecode(read_file(_label_path(slot)))
-    except Unreadable:
-        name = ""
-    # A power cut may have taken the label: then what was written stays here, under a name that says so.
-    return Path(os.path.normpath(slot.parent / (name or "unknown.md")))
 
 
 if sys.platform == "linux":

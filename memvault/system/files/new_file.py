@@ -114,18 +114,14 @@ def _claim_name(source: Path, target: Path) -> None:
     descriptor = os.open(target, NEW, 0o600)
     claim = os.fstat(descriptor)
     os.close(descriptor)
-    _check_claim(target, claim)
+    found = target.lstat()
+    if found.st_size or not os.path.samestat(found, claim):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
     try:
         source.replace(target)
     except OSError:
         try_remove(target)
         raise
-
-
-def _check_claim(target: Path, claim: os.stat_result) -> None:
-    found = target.lstat()
-    if found.st_size or not os.path.samestat(found, claim):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
 
 
 def _merge_names(source: Path, target: Path) -> bool:

@@ -132,7 +132,8 @@ def read_stamped(path: Path, *, limit: int | None = None) -> tuple[bytes, FileSt
     try:
         for pause in _PAUSES:
             data, stamp, steady = _read_once(path, limit=limit)
-            if steady and not (stamp.size == 0 and _is_fresh(stamp)):
+            # Most editors empty a file and then fill it: an empty file is worth a second look while it is young.
+            if steady and not (stamp.size == 0 and 0 <= time.time_ns() - stamp.mtime_ns < _FRESH_NS):
                 return data, stamp
             time.sleep(pause)
     except (OSError, ValueError) as error:
@@ -207,8 +208,3 @@ def _read_descriptor(descriptor: int, wanted: int, *, beyond: bool) -> bytes:
     while len(data) < wanted and (more := os.read(descriptor, wanted - len(data))):
         data += more
     return data
-
-
-def _is_fresh(stamp: FileStamp) -> bool:
-    # Most editors empty a file and then fill it: an empty file is worth a second look while it is young.
-    return 0 <= time.time_ns() - stamp.mtime_ns < _FRESH_NS
