@@ -125,7 +125,13 @@ def _class_of(char: str) -> str:
     if kind[0] == "M":
         return MARK
     if kind[0] in "LN":
-        return _script_of(ord(char), kind)
+        code = ord(char)
+        row = bisect_right(_BLOCK_STARTS, code) - 1
+        if kind != "Nd" and row >= 0 and code <= _BLOCKS[row][1]:
+            return _BLOCKS[row][2]
+        if kind[0] == "N":
+            return DIGIT
+        return UPPER if kind in ("Lu", "Lt") else LOWER
     if kind == "So":
         return next((sign for first, last, sign in _SIGNS if first <= ord(char) <= last), OTHER)
     if "\u3001" <= char <= "\u303f" or "\ufe30" <= char <= "\uffef":
@@ -133,15 +139,6 @@ def _class_of(char: str) -> str:
     if char.isspace():
         return GAP
     return char if char.isascii() and char.isprintable() else OTHER
-
-
-def _script_of(code: int, kind: str) -> str:
-    row = bisect_right(_BLOCK_STARTS, code) - 1
-    if kind != "Nd" and row >= 0 and code <= _BLOCKS[row][1]:
-        return _BLOCKS[row][2]
-    if kind[0] == "N":
-        return DIGIT
-    return UPPER if kind in ("Lu", "Lt") else LOWER
 
 
 _LETTERS = _CharacterTable(_folded_letter)

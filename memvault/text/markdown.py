@@ -89,7 +89,13 @@ def block_parts(text: str, block: MarkdownBlock) -> Iterator[Stretch]:
         case BlockKind.HEADING:
             yield block.start, block.end
         case BlockKind.PROSE | BlockKind.ITEM:
-            yield from _split_sentences(text, block.start, block.end)
+            begin = block.start
+            for found in _SENTENCE_END.finditer(text, block.start, block.end):
+                following = _next_character(text, found.end(), block.end)
+                if following < block.end and _is_sentence_end(text, begin, found, text[following]):
+                    yield begin, found.end()
+                    begin = following
+            yield begin, block.end
         case BlockKind.TABLE | BlockKind.CODE:
             for row in _ROW.finditer(text, block.start, block.end):
                 yield row.start(), row.start() + len(row[0].rstrip())
@@ -151,16 +157,6 @@ def _make_block(text: str, lines: list[_MarkdownLine]) -> MarkdownBlock:
 def _make_heading(text: str, line: _MarkdownLine, *, end: int, level: int) -> MarkdownBlock:
     title = text[line.start : line.end].strip("#").strip()
     return MarkdownBlock(BlockKind.HEADING, line.start, end, line.after_blank, level, title[:_LONGEST_TITLE])
-
-
-def _split_sentences(text: str, start: int, end: int) -> Iterator[Stretch]:
-    begin = start
-    for found in _SENTENCE_END.finditer(text, start, end):
-        following = _next_character(text, found.end(), end)
-        if following < end and _is_sentence_end(text, begin, found, text[following]):
-            yield begin, found.end()
-            begin = following
-    yield begin, end
 
 
 def _next_character(text: str, start: int, end: int) -> int:

@@ -299,18 +299,6 @@ def edit_distance(one: str, other: str, *, most: int) -> int:
     # What is left begins and ends with a difference, and each correction mends two ends at most.
     if most == 1:
         return 1 if len(one) == len(other) == 1 or (len(one) == 2 and one == other[::-1]) else 2
-    return _count_edits(one, other, most)
-
-
-def _common_prefix(one: str, other: str) -> int:
-    for at, (left, right) in enumerate(zip(one, other, strict=False)):
-        if left != right:
-            return at
-    return min(len(one), len(other))
-
-
-def _count_edits(one: str, other: str, most: int) -> int:
-    """Count row by row what it takes to turn each beginning of one into a beginning of the other."""
     before: list[int] = []
     last = list(range(len(other) + 1))
     for row, letter in enumerate(one, start=1):
@@ -323,3 +311,10 @@ def _count_edits(one: str, other: str, most: int) -> int:
             return most + 1
         before, last = last, now
     return last[-1]
+
+
+def _common_prefix(one: str, other: str) -> int:
+    for at, (left, right) in enumerate(zip(one, other, strict=False)):
+        if left != right:
+            return at
+    return min(len(one), len(other))

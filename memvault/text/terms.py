@@ -227,7 +227,8 @@ def clip_to_budget(text: str, budget: int) -> str:
     if budget < _ELLIPSIS_COST:
         return ""
     kept = text[: _fitting_length(text, budget - _ELLIPSIS_COST)]
-    sentence = _last_sentence(kept)
+    ends = [found.end() for found in compile_pattern(_SENTENCE_END).finditer(kept, len(kept) * 2 // 3)]
+    sentence = kept[: ends[-1]].rstrip() if ends else ""
     if sentence:
         return f"{sentence} {ELLIPSIS}"
     return _last_word(kept, text).rstrip() + ELLIPSIS
@@ -243,12 +244,6 @@ def _fitting_length(text: str, budget: int) -> int:
         else:
             exceeds = middle
     return fits
-
-
-def _last_sentence(kept: str) -> str:
-    # Losing more than a third for a clean end would waste the budget.
-    ends = [found.end() for found in compile_pattern(_SENTENCE_END).finditer(kept, len(kept) * 2 // 3)]
-    return kept[: ends[-1]].rstrip() if ends else ""
 
 
 def _last_word(kept: str, text: str) -> str:

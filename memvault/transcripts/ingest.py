@@ -246,7 +246,11 @@ class _IngestRun:
         self._ask = context.ask_model()
         self._reviewers = {} if self._ask is None else context.reviewers()
         self._read_files = ReadFiles(context)
-        self._keywords = _count_keywords(context)
+        counts = Counter(
+            word for memory in context.index.memories(NO_FILTERS) for word in (*memory.tags, *memory.topics)
+        )
+        counts.update(word for words in refresh_index(context).keyword_sets() for word in words)
+        self._keywords = dict(counts)
         self._conversations: list[IngestedConversation] = []
         self._size = self._unchanged = self._forgotten = self._lapsed = 0
         self.failed: list[tuple[str, str]] = []
@@ -378,10 +382,3 @@ def _report_progress(chunks: Iterable[bytes], start: int, progress: Callable[[in
         read += len(chunk)
         if progress:
             progress(read)
-
-
-def _count_keywords(context: VaultContext) -> dict[str, int]:
-    """Count the known keywords, so that new topics reuse them."""
-    counts = Counter(word for memory in context.index.memories(NO_FILTERS) for word in (*memory.tags, *memory.topics))
-    counts.update(word for words in refresh_index(context).keyword_sets() for word in words)
-    return dict(counts)

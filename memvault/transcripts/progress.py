@@ -118,7 +118,20 @@ def save_progress(
         ingest(context, IngestOptions(paths=(Path(transcript),), skip_paused=True))
     ask = context.ask_model()
     with _lock_progress(context, dry_run=dry_run):
-        return _save_locked(context, text, session, ask, dry_run=dry_run)
+        context.refresh()
+        session = session or context.actor.session
+        conversation = _find_conversation(context, session)
+        session = conversation.talk.id if conversation else session
+        if not session:
+            raise NothingToDo(reason="No session is known: give one with --session, or ingest its transcript first.")
+        folder = Path(conversation.talk.project) if conversation and conversation.talk.project else context.folder
+        acting = replace(context, actor=Actor(context.actor.agent, session), folder=folder)
+        told = _make_text(acting, conversation, redact_secrets(text.strip()), session, ask)
+        milestones = context.index.memories(Filters(types=frozenset({_MILESTONE})))
+        milestone = next((memory for memory in milestones if session in memory.refs.get("session", ())), None)
+        if milestone is None:
+            return _create_milestone(acting, told, session, dry_run=dry_run)
+        return _update_milestone(acting, milestone, told, session, dry_run=dry_run)
 
 
 @contextmanager
@@ -130,25 +143,6 @@ def _lock_progress(context: VaultContext, *, dry_run: bool) -> Iterator[None]:
     files.make_folder(context.state)
     with files.lock(context.state / _LOCK, wait=_WAIT_SECONDS):
         yield
-
-
-def _save_locked(
-    context: VaultContext, text: str, session: str, ask: AskModel | None, *, dry_run: bool
-) -> ProgressResult:
-    context.refresh()
-    session = session or context.actor.session
-    conversation = _find_conversation(context, session)
-    session = conversation.talk.id if conversation else session
-    if not session:
-        raise NothingToDo(reason="No session is known: give one with --session, or ingest its transcript first.")
-    folder = Path(conversation.talk.project) if conversation and conversation.talk.project else context.folder
-    acting = replace(context, actor=Actor(context.actor.agent, session), folder=folder)
-    told = _make_text(acting, conversation, redact_secrets(text.strip()), session, ask)
-    milestones = context.index.memories(Filters(types=frozenset({_MILESTONE})))
-    milestone = next((memory for memory in milestones if session in memory.refs.get("session", ())), None)
-    if milestone is None:
-        return _create_milestone(acting, told, session, dry_run=dry_run)
-    return _update_milestone(acting, milestone, told, session, dry_run=dry_run)
 
 
 def _find_conversation(context: VaultContext, session: str) -> IndexedConversation | None:

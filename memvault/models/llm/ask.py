@@ -158,23 +158,19 @@ def find_objects(text: str) -> list[object]:
     whole = _parse_json(said)
     if isinstance(whole, dict):
         return [whole]
-    return _scan_objects(said)
-
-
-def _scan_objects(text: str) -> list[object]:
     found: list[object] = []
     decoder = JSONDecoder(parse_constant=_refuse_constant)
-    at = text.find("{")
+    at = said.find("{")
     for _ in range(_MOST_TRIES):
         if at < 0:
             break
         try:
-            value, at = decoder.raw_decode(text, at)
+            value, at = decoder.raw_decode(said, at)
         except (ValueError, RecursionError):
             at += 1
         else:
             found.append(value)
-        at = text.find("{", at)
+        at = said.find("{", at)
     return found
 
 

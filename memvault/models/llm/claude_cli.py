@@ -79,18 +79,14 @@ def _parse_envelope(ended: ProgramResult) -> Answered | Failure:
     cost = _read_cost(envelope.get("total_cost_usd"))
     # Its subtype says "success" also where it could not sign in, so that tells nothing.
     if envelope.get("is_error") is not False:
-        return _envelope_failure(envelope, cost)
+        said = str(envelope.get("result", ""))
+        if "/login" in said or "Not logged in" in said or "Invalid API key" in said:
+            return Failure("refused", _NOT_SIGNED_IN, cost)
+        return Failure("failed", "Claude Code reports an error (`claude -p` by hand shows which)", cost)
     if ended.code:
         return Failure("failed", f"Claude Code ended with exit code {ended.code}, whatever its answer says", cost)
     structured = envelope.get("structured_output")
     return Answered(envelope.get("result", "") if structured is None else structured, cost)
-
-
-def _envelope_failure(envelope: dict[str, object], cost: float | None) -> Failure:
-    said = str(envelope.get("result", ""))
-    if "/login" in said or "Not logged in" in said or "Invalid API key" in said:
-        return Failure("refused", _NOT_SIGNED_IN, cost)
-    return Failure("failed", "Claude Code reports an error (`claude -p` by hand shows which)", cost)
 
 
 def _read_cost(value: object) -> float | None:

@@ -39,7 +39,9 @@ def find_problem(value: object, schema: Schema, where: str = "") -> str:
         case list():
             return _check_list(value, schema, where)
         case str():
-            return _check_text(value, schema, place)
+            if any("\ud800" <= character <= "\udfff" for character in value):
+                return f"{place} has half a character in it"
+            return _check_bounds(len(value), schema, "minLength", "maxLength", f"the length of {place}")
         case bool() | None:
             return ""
         case _:
@@ -136,12 +138,6 @@ def _check_list(value: list[object], schema: Schema, where: str) -> str:
         return wrong
     found = (find_problem(item, items, f"{where}[{number}]") for number, item in enumerate(value))
     return next(filter(None, found), "")
-
-
-def _check_text(value: str, schema: Schema, place: str) -> str:
-    if any("\ud800" <= character <= "\udfff" for character in value):
-        return f"{place} has half a character in it"
-    return _check_bounds(len(value), schema, "minLength", "maxLength", f"the length of {place}")
 
 
 def _check_bounds(value: object, schema: Schema, least: str, most: str, place: str) -> str:

@@ -138,24 +138,21 @@ class DateSearch:
         """Return the longest expression of a table that begins in a place."""
         known = (table, place)
         if known not in self._known and place < len(self._row):
-            self._known[known] = self._find_longest(table, place)
+            best: DateExpression | None = None
+            for rule in self._opening_rules(table, self._row[place]):
+                for stop, got in self._match_slots(rule.slots, 0, place, SlotValues()):
+                    if (
+                        stop > place
+                        and (best is None or stop > best.stop)
+                        and (days := self._resolve_match(rule, got, place))
+                    ):
+                        best = DateExpression(stop, days)
+            self._known[known] = best
         return self._known.get(known)
 
     def find_at(self, table: str, place: int) -> DateExpression | None:
         """Return the same, for places that were searched."""
         return self._known.get((table, place))
-
-    def _find_longest(self, table: str, place: int) -> DateExpression | None:
-        best: DateExpression | None = None
-        for rule in self._opening_rules(table, self._row[place]):
-            for stop, got in self._match_slots(rule.slots, 0, place, SlotValues()):
-                if (
-                    stop > place
-                    and (best is None or stop > best.stop)
-                    and (days := self._resolve_match(rule, got, place))
-                ):
-                    best = DateExpression(stop, days)
-        return best
 
     def _opening_rules(self, table: str, piece: DateToken) -> list[DatePattern]:
         known = (table, piece.key, piece.is_capital)

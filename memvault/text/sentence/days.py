@@ -107,19 +107,16 @@ def read_day(text: str) -> StatedDate | None:
     for form in _READ_DAY:
         found = form.fullmatch(text)
         if found:
-            return _make_date(found.groupdict())
+            parts = found.groupdict()
+            given = {name.rstrip("0123456789"): value for name, value in parts.items() if value is not None}
+            year = int(given["year"]) if "year" in given else None
+            if "first" in given:
+                return _read_slashed(int(given["first"]), int(given["second"]), year)
+            month = _month_number(given["month"]) if "month" in given else None
+            day = int(given["day"]) if "day" in given else None
+            is_day = (month is None or 1 <= month <= 12) and (day is None or 1 <= day <= 31)
+            return StatedDate(year, month, day) if is_day else None
     return None
-
-
-def _make_date(parts: dict[str, str | None]) -> StatedDate | None:
-    given = {name.rstrip("0123456789"): value for name, value in parts.items() if value is not None}
-    year = int(given["year"]) if "year" in given else None
-    if "first" in given:
-        return _read_slashed(int(given["first"]), int(given["second"]), year)
-    month = _month_number(given["month"]) if "month" in given else None
-    day = int(given["day"]) if "day" in given else None
-    is_day = (month is None or 1 <= month <= 12) and (day is None or 1 <= day <= 31)
-    return StatedDate(year, month, day) if is_day else None
 
 
 def _read_slashed(first: int, second: int, year: int | None) -> StatedDate | None:

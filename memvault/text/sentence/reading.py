@@ -182,7 +182,10 @@ class _TermReader:
         elif unit := self._read_lone_unit(piece):
             self._add_term(TermKind.UNIT, unit, piece)
         else:
-            self._add_plain_word(piece)
+            capital = piece.text[0].isupper()
+            is_name = any(map(str.isdigit, piece.text)) or _HUMP.search(piece.text) is not None
+            key = piece.text if piece.text in _ACRONYMS else canonical_word(piece.lower)
+            self._add_term(TermKind.NAME if is_name else TermKind.WORD, key, piece, capital=capital)
 
     # -- words that belong together
 
@@ -246,12 +249,6 @@ class _TermReader:
     def _is_after(self, before: Container[str]) -> bool:
         return self._at > 1 and self._pieces[self._at - 2].lower in before
 
-    def _add_plain_word(self, piece: SentencePiece) -> None:
-        capital = piece.text[0].isupper()
-        is_name = any(map(str.isdigit, piece.text)) or _HUMP.search(piece.text) is not None
-        key = piece.text if piece.text in _ACRONYMS else canonical_word(piece.lower)
-        self._add_term(TermKind.NAME if is_name else TermKind.WORD, key, piece, capital=capital)
-
     # -- amounts
 
     def _add_amount(self, amount: Quantity, piece: SentencePiece) -> None:
@@ -264,7 +261,10 @@ class _TermReader:
             if wider is None:
                 if after.start == self._pieces[self._at - 1].end and not amount.dimension:
                     self._at += 1
-                    self._add_numbered(amount, after, piece)
+                    if after.lower in ("st", "nd", "rd", "th"):
+                        self._add_rank(amount.number, piece)
+                    else:
+                        self._add_term(TermKind.NAME, f"{piece.text}{after.text}".casefold(), piece)
                     return
                 break
             self._at += 1
@@ -282,13 +282,6 @@ class _TermReader:
                 self._pieces[self._at : self._at + 1] = [rest] if rest.text else []
                 return wider
         return amount
-
-    def _add_numbered(self, amount: Quantity, after: SentencePiece, piece: SentencePiece) -> None:
-        """Add a number with letters after it: 3rd is a rank, 4xx and 2FA are names."""
-        if after.lower in ("st", "nd", "rd", "th"):
-            self._add_rank(amount.number, piece)
-        else:
-            self._add_term(TermKind.NAME, f"{piece.text}{after.text}".casefold(), piece)
 
     def _add_rank(self, number: str, piece: SentencePiece) -> None:
         rank = Quantity(number, dimension=RANK)

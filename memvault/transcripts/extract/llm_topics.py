@@ -162,21 +162,16 @@ def _accept_label(answer: object, text: str, known: Spellings) -> tuple[str, tup
     """Return the line and keywords of an answer, where the text supports them."""
     match answer:
         case {"summary": str(summary), "keywords": list(words)} if all(isinstance(word, str) for word in words):
-            line = _check_summary(summary, text)
+            line = scrub_text(summary).strip()
+            terms = text_terms(line).keys()
+            is_supported = 2 * len(terms & text_terms(text).keys()) >= len(terms) > 0
+            has_its_numbers = set(_NUMBER.findall(line)) <= set(_NUMBER.findall(text))
+            fits = len(line) <= _LONGEST_SUMMARY and _is_one_line(line)
+            line = line if fits and is_supported and has_its_numbers else ""
             keywords = _check_keywords(words, text, known)
             return (line, keywords) if line and keywords else None
         case _:
             return None
-
-
-def _check_summary(summary: str, text: str) -> str:
-    """Return the summary as one line; empty where it is invalid."""
-    line = scrub_text(summary).strip()
-    terms = text_terms(line).keys()
-    is_supported = 2 * len(terms & text_terms(text).keys()) >= len(terms) > 0
-    has_its_numbers = set(_NUMBER.findall(line)) <= set(_NUMBER.findall(text))
-    fits = len(line) <= _LONGEST_SUMMARY and _is_one_line(line)
-    return line if fits and is_supported and has_its_numbers else ""
 
 
 def _is_one_line(text: str) -> bool:

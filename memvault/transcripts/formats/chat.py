@@ -84,7 +84,12 @@ class _ChatReader:
     def close_conversation(self) -> Iterator[TranscriptRecord]:
         """Yield the held turns, and the other members of the conversation."""
         if not self._talk and not self._held_items and get_text(self.members, *_TEXT):
-            yield from self._add_loose(self.members)
+            if isinstance(self._loose_turns, _ChatConversation):
+                yield from self._loose_turns.read_entry(self.members)
+            else:
+                self._loose_turns.append(self.members)
+                if len(self._loose_turns) >= _OPENING:
+                    yield from self._begin_loose(self._loose_turns)
         elif self._held_items or self._talk or self.members:
             yield from self._release_held()
             rest = {name: value for name, value in self.members.items() if name not in (*_ID, "speakers")}
@@ -96,14 +101,6 @@ class _ChatReader:
         """Yield the loose turns that were too few for an id."""
         if self._loose_turns and isinstance(self._loose_turns, list):
             yield from self._begin_loose(self._loose_turns)
-
-    def _add_loose(self, entry: Raw) -> Iterator[TranscriptRecord]:
-        if isinstance(self._loose_turns, _ChatConversation):
-            yield from self._loose_turns.read_entry(entry)
-        else:
-            self._loose_turns.append(entry)
-            if len(self._loose_turns) >= _OPENING:
-                yield from self._begin_loose(self._loose_turns)
 
     def _begin_loose(self, entries: list[Raw]) -> Iterator[TranscriptRecord]:
         self._loose_turns = _ChatConversation({}, self._start, entries)
@@ -150,18 +147,10 @@ class _ChatConversation:
 
     def read_entry(self, entry: Raw) -> Iterator[TranscriptRecord]:
         """Yield one turn."""
-        turn = self._make_turn(entry)
-        if not turn.text:
-            yield TranscriptEntry(raw=entry)
-        else:
-            yield from self._add_speaker(turn.speaker)
-            yield TranscriptEntry(turn=turn, raw=_extra_members(entry, turn))
-
-    def _make_turn(self, entry: Raw) -> Turn:
         speaker, said, session = _speaker_name(entry), _entry_text(entry), get_text(entry, "session", "session_id")
         when = next((found for name in _TIME if (found := parse_moment(entry.get(name), self._start.zone))), None)
         text = without_our_blocks(said, self._start.marks)
-        return Turn(
+        turn = Turn(
             id=get_text(entry, *_ID)
             or (self._naming.assign_id(speaker, session, _time_text(entry), text) if text else ""),
             speaker=speaker,
@@ -170,12 +159,14 @@ class _ChatConversation:
             session=session,
             role=ROLES.get(speaker.casefold(), ""),
         )
-
-    def _add_speaker(self, speaker: str) -> Iterator[TranscriptRecord]:
-        if speaker and speaker not in self._speakers and len(self._speakers) < _MOST_SPEAKERS:
-            self._speakers.append(speaker)
-            self.head = replace(self.head, speakers=tuple(self._speakers))
-            yield self.head
+        if not turn.text:
+            yield TranscriptEntry(raw=entry)
+        else:
+            if turn.speaker and turn.speaker not in self._speakers and len(self._speakers) < _MOST_SPEAKERS:
+                self._speakers.append(turn.speaker)
+                self.head = replace(self.head, speakers=tuple(self._speakers))
+                yield self.head
+            yield TranscriptEntry(turn=turn, raw=_extra_members(entry, turn))
 
 
 def _decode_items(items: Iterable[JsonItem]) -> Iterator[Raw]:

@@ -43,7 +43,8 @@ def read_claude_ai(chunks: Iterable[bytes], start: ReadStart) -> Iterator[Transc
 
 def _read_conversation(gathered: ExportedConversation, start: ReadStart) -> Iterator[TranscriptRecord]:
     yield Conversation(
-        id=get_text(gathered.members, "uuid", "id") or _make_id(gathered),
+        id=get_text(gathered.members, "uuid", "id")
+        or content_id([get_text(gathered.members, "created_at"), gathered.items[0].data.decode("utf-8", "replace")]),
         source=NAME,
         title=get_text(gathered.members, "name", "title"),
         speakers=SPEAKERS,
@@ -83,11 +84,6 @@ def _decode_entry(item: JsonItem) -> Raw:
     if not isinstance(entry, Mapping):
         raise ValueError("it is not a message")  # noqa: TRY004 - like anything else that cannot be read
     return entry
-
-
-def _make_id(gathered: ExportedConversation) -> str:
-    """Return an id made of when the conversation began, and its first message."""
-    return content_id([get_text(gathered.members, "created_at"), gathered.items[0].data.decode("utf-8", "replace")])
 
 
 def _read_entry(entry: Raw, naming: IdAssigner, shown: frozenset[str], start: ReadStart) -> TranscriptEntry:

@@ -131,7 +131,13 @@ class _ClaudeSession:
         if isinstance(entry.content, UnreadableEntry):
             self._held_entries.append(entry.content)
         else:
-            self._read_head(entry.content)
+            if not self._head.id:
+                self._set_id(get_text(entry.content, "sessionId"))
+            if not self._head.project and (folder := get_text(entry.content, "cwd")):
+                self._head = replace(self._head, project=folder)
+            for rank, (kind, member) in enumerate(_TITLES):
+                if entry.content.get("type") == kind:
+                    self._set_title(rank, get_text(entry.content, member, "title"))
             self._held_entries += self._read_known(entry.content, entry.at)
         self._read_end = to
         if not self._head.id and len(self._held_entries) > _MOST_HELD:
@@ -229,15 +235,6 @@ class _ClaudeSession:
         )
 
     # -- head
-
-    def _read_head(self, entry: Raw) -> None:
-        if not self._head.id:
-            self._set_id(get_text(entry, "sessionId"))
-        if not self._head.project and (folder := get_text(entry, "cwd")):
-            self._head = replace(self._head, project=folder)
-        for rank, (kind, member) in enumerate(_TITLES):
-            if entry.get("type") == kind:
-                self._set_title(rank, get_text(entry, member, "title"))
 
     def _set_id(self, name: str) -> None:
         self._head = replace(self._head, id=name)

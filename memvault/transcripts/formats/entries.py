@@ -151,7 +151,7 @@ class _ByteFeed:
         while True:
             found = _SPACE.match(self._buffer, self._offset)
             self._offset = found.end() if found else self._offset
-            if self._offset < len(self._buffer) and not self._is_split_mark():
+            if self._offset < len(self._buffer) and not (self.position == 0 and self._buffer in (b"\xef", b"\xef\xbb")):
                 return self._buffer[self._offset : self._offset + 1]
             if not self._read_more():
                 return self._buffer[self._offset : self._offset + 1]
@@ -211,10 +211,6 @@ class _ByteFeed:
         self._consumed += self._offset
         self._buffer, self._offset = self._buffer[self._offset :] + chunk, 0
         return True
-
-    def _is_split_mark(self) -> bool:
-        """Return whether only a part of a byte order mark has arrived."""
-        return self.position == 0 and self._buffer in (b"\xef", b"\xef\xbb")
 
 
 class _ValueScanner:

@@ -122,16 +122,12 @@ def describe_call(block: Raw, folder: str = "") -> str:
     arguments = block.get("input")
     values = [arguments.get(member) for member in _TELLING] if isinstance(arguments, Mapping) else []
     summary = next((value.strip().splitlines()[0] for value in values if isinstance(value, str) and value.strip()), "")
-    summary = _strip_folder(" ".join(redact_secrets(summary[:_LOOKED_AT]).split()), folder)
-    line = f"{name} {summary}".strip()
-    return line if len(line) <= LONGEST_CALL else f"{line[: LONGEST_CALL - 1].rstrip()}…"
-
-
-def _strip_folder(path: str, folder: str) -> str:
-    """Return a path relative to the folder of the conversation."""
+    path = " ".join(redact_secrets(summary[:_LOOKED_AT]).split())
     top = folder.rstrip("/\\")
     inside = bool(top) and path.startswith(top) and path[len(top) : len(top) + 1] in ("/", "\\")
-    return path[len(top) + 1 :] if inside else path
+    summary = path[len(top) + 1 :] if inside else path
+    line = f"{name} {summary}".strip()
+    return line if len(line) <= LONGEST_CALL else f"{line[: LONGEST_CALL - 1].rstrip()}…"
 
 
 def _block_text(block: Raw) -> str:

@@ -261,7 +261,11 @@ def tool_actions(
 ) -> tuple[ToolAction, ...]:
     """Return the noteworthy actions of a tool call; most calls have none."""
     if tool in _WRITERS:
-        return _write_actions(tool, arguments, answer, folder)
+        did, members = _WRITERS[tool]
+        path = next(filter(None, (_string_field(arguments, member) for member in members)), "")
+        if did == _MADE and isinstance(answer, Mapping) and answer.get("type") == "update":
+            did = "rewrote"
+        return (ToolAction(did, relative_path(path, folder)),) if path.strip() else ()
     if tool in _PATCHERS:
         return _patch_actions(
             _string_field(arguments, "input")
@@ -270,7 +274,10 @@ def tool_actions(
             folder,
         )
     if tool in SHELLS:
-        command = _command_line(arguments)
+        value = arguments.get("command")
+        if isinstance(value, list):
+            value = " ".join(part for part in value if isinstance(part, str))
+        command = value[:_LOOKED_AT] if isinstance(value, str) else ""
         return _patch_actions(command, folder) or _command_actions(command, answer)
     return ()
 
@@ -281,14 +288,6 @@ def relative_path(path: str, folder: str) -> str:
     top = folder.replace("\\", "/").rstrip("/")
     inside = bool(top) and line.casefold().startswith(f"{top}/".casefold())
     return (line[len(top) + 1 :] if inside else line)[:_LONGEST_PATH]
-
-
-def _write_actions(tool: str, arguments: Mapping[str, object], answer: object, folder: str) -> tuple[ToolAction, ...]:
-    did, members = _WRITERS[tool]
-    path = next(filter(None, (_string_field(arguments, member) for member in members)), "")
-    if did == _MADE and isinstance(answer, Mapping) and answer.get("type") == "update":
-        did = "rewrote"
-    return (ToolAction(did, relative_path(path, folder)),) if path.strip() else ()
 
 
 def _patch_actions(text: str, folder: str) -> tuple[ToolAction, ...]:
@@ -316,13 +315,6 @@ def _test_outcome(answer: object) -> str:
 
 def _head_and_tail(text: str) -> str:
     return text if len(text) <= 2 * _LOOKED_AT else f"{text[:_LOOKED_AT]}\n{text[-_LOOKED_AT:]}"
-
-
-def _command_line(arguments: Mapping[str, object]) -> str:
-    value = arguments.get("command")
-    if isinstance(value, list):
-        value = " ".join(part for part in value if isinstance(part, str))
-    return value[:_LOOKED_AT] if isinstance(value, str) else ""
 
 
 def _string_field(holder: Mapping[str, object], name: str) -> str:

@@ -192,12 +192,8 @@ def _fetches_remote(rest: CommandWords) -> bool:
     if any(_is_local(word) for word in targets):
         return False
     if targets:
-        return not all(_is_file(word) for word in targets)
+        return not all(word.startswith(("./", "../", "/", "~", "file:")) for word in targets)
     return _INFO_OPTIONS.isdisjoint(rest)
-
-
-def _is_file(word: str) -> bool:
-    return word.startswith(("./", "../", "/", "~", "file:"))
 
 
 def _is_local(word: str) -> bool:
