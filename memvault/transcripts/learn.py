@@ -16,9 +16,9 @@ from memvault.errors import BadInput, Forgotten, SecretFound, Trivial
 from memvault.memories.draft import MemoryDraft
 from memvault.storage.vault.context import Actor, VaultContext
 from memvault.text.markdown import guess_title
-from memvault.transcripts.extract.candidates.candidate import MemoryCandidate
+from memvault.transcripts.extract.candidates import SORTS, MemoryCandidate
 from memvault.transcripts.extract.extract import Extraction, shorten_turn
-from memvault.transcripts.extract.facts.extract import extract_facts
+from memvault.transcripts.extract.facts import extract_facts
 from memvault.transcripts.extract.llm import candidates_with_model
 from memvault.transcripts.model.tool_calls import SHELLS
 from memvault.transcripts.model.web import reads_web
@@ -85,7 +85,7 @@ class TranscriptLearner:
         times = {turn.id: turn.time for turn in turns}
         self._web_read |= {turn.session for turn in turns if _turn_reads_web(turn)}
         doubtful = {turn.id for turn in turns if turn.session in self._web_read and turn.role != "user"}
-        for one in candidates_with_model(turns, extraction, self._policy.ask).value:
+        for one in candidates_with_model(turns, extraction, self._policy.ask):
             time = next((time for turn in one.turns if (time := times.get(turn))), None)
             # Text that may come from the web waits in quarantine; a file from elsewhere is an import, whoever speaks.
             source = one.source if self._policy.is_own else "import"
@@ -105,12 +105,13 @@ class TranscriptLearner:
 def _make_draft(conversation: str, candidate: MemoryCandidate, source: str, times: datetime | None) -> MemoryDraft:
     more: dict[str, FieldValue] = {} if candidate.due is None else {"due": candidate.due}
     speaker, _, words = candidate.text.partition(": ")
+    filed = SORTS[candidate.sort]
     return MemoryDraft(
         text=candidate.text,
         title=guess_title(words if words and len(speaker) <= _LONGEST_NAME else candidate.text),
-        kind=candidate.kind,
-        type=candidate.type,
-        tags=candidate.tags,
+        kind=filed.kind,
+        type=filed.type,
+        tags=filed.tags,
         refs={"session": (conversation,), "turns": candidate.turns},
         more=more,
         created=times,

@@ -24,9 +24,8 @@ from memvault.storage.transcript_index.rows import IndexedConversation
 from memvault.storage.vault.context import Actor, VaultContext
 from memvault.system import files
 from memvault.text.markdown import clip_title, guess_title
-from memvault.transcripts.extract.chunks import NO_MODEL, ModelResult, scrub_text, split_chunks
-from memvault.transcripts.extract.facts.grounding import Grounding
-from memvault.transcripts.extract.llm import candidates_with_model
+from memvault.transcripts.extract.grounding import Grounding
+from memvault.transcripts.extract.llm import candidates_with_model, scrub_text, split_chunks
 from memvault.transcripts.ingest import IngestOptions, ingest
 from memvault.transcripts.model.summary import SessionSummary, summarize_session
 from memvault.transcripts.search import refresh_index
@@ -41,26 +40,22 @@ _LINES = {"type": "array", "maxItems": 2 * _MOST, "items": {"type": "string"}}
 _SCHEMA = {"type": "object", "properties": dict.fromkeys(_NAMES, _LINES), "required": list(_NAMES)}
 
 
-def summarize_with_model(
-    turns: Sequence[Turn], found: SessionSummary, ask: AskModel | None
-) -> ModelResult[SessionSummary]:
+def summarize_with_model(turns: Sequence[Turn], found: SessionSummary, ask: AskModel | None) -> SessionSummary:
     """Summarize a session with a model, keeping the lines that the turns support; else as the rules found."""
     last = next(iter(reversed(list(split_chunks(turns)))), None)
     if ask is None or last is None:
-        return ModelResult(found, failure=NO_MODEL)
+        return found
     answer = ask(read_prompt("session"), last.prompt_text(), _SCHEMA, _SECONDS, purpose="a session's summary")
     if isinstance(answer, Failure):
-        return ModelResult(found, failure=answer)
+        return found
     ground, every = Grounding(last.scrubbed), range(len(last.scrubbed))
-    refused = 0
     for name in _NAMES:
         lines = answer.get(name) if isinstance(answer, Mapping) else None
         lines = lines if isinstance(lines, list) else []
         accepted = [line for line in map(_clean_line, lines) if line and not ground.find_objection(line, every)]
-        refused += len(lines) - len(accepted)
         if accepted:
             found = replace(found, **{name: tuple(dict.fromkeys(accepted))[:_MOST]})
-    return ModelResult(found, refused)
+    return found
 
 
 def _clean_line(value: object) -> str:
@@ -186,8 +181,8 @@ def _summarize_session(
         if topic.first >= first
     ]
     facts = index.get_facts(conversation.number, [turn.id for turn in turns][-500:])
-    found = summarize_session(turns, topics, candidates_with_model(turns, facts, ask).value)
-    return summarize_with_model(turns, found, ask).value
+    found = summarize_session(turns, topics, candidates_with_model(turns, facts, ask))
+    return summarize_with_model(turns, found, ask)
 
 
 # -- writing

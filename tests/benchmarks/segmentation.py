@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from memvault.core.conversation import Turn
-from memvault.transcripts.extract.topics.segments import segment_turns
+from memvault.transcripts.extract.segments import segment_turns
 from tests.benchmarks.chats import Chats
 
 SEEDS, STRETCHES = 8, 40

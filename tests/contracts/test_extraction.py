@@ -11,9 +11,8 @@ import pytest
 
 from memvault.core.conversation import Turn
 from memvault.models.llm.ask import Failure
-from memvault.transcripts.extract.candidates.choose import find_candidates, most_candidates
-from memvault.transcripts.extract.chunks import ModelResult
-from memvault.transcripts.extract.facts.extract import extract_facts
+from memvault.transcripts.extract.candidates import find_candidates, most_candidates
+from memvault.transcripts.extract.facts import extract_facts
 from memvault.transcripts.extract.llm import candidates_with_model, facts_with_model
 from tests.contracts.test_advisers import Advised, advised, log, machine, model
 
@@ -91,10 +90,10 @@ LIES: dict[str, object] = {
 
 @pytest.mark.parametrize("answer", LIES.values(), ids=list(LIES))
 def test_where_nothing_holds_the_facts_are_those_of_the_rules(answer: object) -> None:
-    assert facts_with_model(TURNS, Liar(answer)).value == extract_facts(TURNS)
+    assert facts_with_model(TURNS, Liar(answer)) == extract_facts(TURNS)
 
 
-def test_what_holds_is_taken_and_what_does_not_is_counted() -> None:
+def test_what_holds_is_taken() -> None:
     lies = [
         row
         for lie in LIES.values()
@@ -102,18 +101,16 @@ def test_what_holds_is_taken_and_what_does_not_is_counted() -> None:
         for row in lie["facts"][:1]
     ]
     drawn = facts_with_model(TURNS, Liar({"facts": [*lies, GOOD]}))
-    assert "The user's sister Paula moved to Porto on 2026-01-28." in {one.text for one in drawn.value}
-    assert drawn.refused > 0
-    assert {id_ for one in drawn.value for id_ in one.turns} <= {turn.id for turn in TURNS}
+    assert "The user's sister Paula moved to Porto on 2026-01-28." in {one.text for one in drawn}
+    assert {id_ for one in drawn for id_ in one.turns} <= {turn.id for turn in TURNS}
 
 
 def test_a_good_fact_comes_with_its_turns_its_day_and_only_names_that_are_in_it() -> None:
     row = {**GOOD, "speaker": "Somebody else", "day": "1999-01-01"}
     drawn = facts_with_model(TURNS, Liar({"facts": [row]}))
-    (found,) = drawn.value
+    (found,) = drawn
     assert (found.turns, found.speaker, found.day) == (("t0",), "user", date(2026, 1, 28))
     assert found.about == ("Paula", "Porto")
-    assert (drawn.refused, drawn.failure) == (0, None)
 
 
 def test_turns_of_another_stretch_are_out_of_range_and_each_stretch_falls_back_for_itself() -> None:
@@ -125,9 +122,8 @@ def test_turns_of_another_stretch_are_out_of_range_and_each_stretch_falls_back_f
     assert len(liar.shown) == 2
     assert "[21] " in liar.shown[1]
     assert "[20] " not in liar.shown[1]
-    assert [one.turns for one in drawn.value][:1] == [("t0-0",)]
-    assert drawn.value[1:] == extract_facts(MANY[20:])
-    assert drawn.refused == 1
+    assert [one.turns for one in drawn][:1] == [("t0-0",)]
+    assert drawn[1:] == extract_facts(MANY[20:])
 
 
 def test_no_stretch_goes_over_two_sittings() -> None:
@@ -143,14 +139,13 @@ def test_whoever_cannot_answer_is_not_asked_for_every_stretch(reason: Any, asked
     liar = Liar(Failure(reason, "so it is"))
     drawn = facts_with_model(MANY, liar)
     assert len(liar.shown) == asked
-    assert drawn.failure == liar.answer
-    assert drawn.value == (*extract_facts(MANY[:20]), *extract_facts(MANY[20:]))
+    assert drawn == (*extract_facts(MANY[:20]), *extract_facts(MANY[20:]))
 
 
-def test_without_a_model_it_is_the_rules_and_says_so() -> None:
+def test_without_a_model_it_is_the_rules() -> None:
     drawn = facts_with_model(TURNS, None)
-    assert (drawn.value, drawn.failure and drawn.failure.reason) == (extract_facts(TURNS), "none")
-    assert facts_with_model([], Liar({"facts": [GOOD]})) == ModelResult(())
+    assert drawn == extract_facts(TURNS)
+    assert facts_with_model([], Liar({"facts": [GOOD]})) == ()
 
 
 # -- the same for candidates
@@ -174,7 +169,7 @@ FALSE = {
 @pytest.mark.parametrize("rows", FALSE.values(), ids=list(FALSE))
 def test_where_no_candidate_holds_they_are_those_of_the_rules(rows: object) -> None:
     found = extract_facts(TURNS)
-    assert candidates_with_model(TURNS, found, Liar({"candidates": rows})).value == find_candidates(TURNS, found)
+    assert candidates_with_model(TURNS, found, Liar({"candidates": rows})) == find_candidates(TURNS, found)
 
 
 def test_a_candidate_that_holds_is_filed_by_its_sort_and_trusted_as_its_least_trusted_turn() -> None:
@@ -182,7 +177,7 @@ def test_a_candidate_that_holds_is_filed_by_its_sort_and_trusted_as_its_least_tr
         chosen("The user decided to keep the cache on port 8080.", "decision", 3),
         chosen("The billing service only works with a warm cache on port 8080.", "gotcha", 2),
     ]
-    found = candidates_with_model(TURNS, (), Liar({"candidates": rows})).value
+    found = candidates_with_model(TURNS, (), Liar({"candidates": rows}))
     assert [(one.sort, one.source, one.turns) for one in found] == [
         ("decision", "hook", ("t2",)),
         ("gotcha", "agent", ("t1",)),
@@ -190,22 +185,22 @@ def test_a_candidate_that_holds_is_filed_by_its_sort_and_trusted_as_its_least_tr
 
 
 def test_a_model_that_finds_nothing_is_believed() -> None:
-    assert candidates_with_model(TURNS, (), Liar({"candidates": []})) == ModelResult(())
+    assert candidates_with_model(TURNS, (), Liar({"candidates": []})) == ()
 
 
 def test_there_are_no_more_than_a_conversation_may_have() -> None:
     ends = (".", "!", ", then.", " now.", ", it is said.", " again.", ", says the user.")
     rows = [chosen(f"The user decided to keep the cache on port 8080{end}", "decision", 3) for end in ends]
     found = candidates_with_model(TURNS, (), Liar({"candidates": rows}))
-    assert (len(found.value), found.refused) == (most_candidates(TURNS), len(rows) - most_candidates(TURNS))
+    assert len(found) == most_candidates(TURNS)
 
 
 # -- through the seam
 
 
 EXTRACT: tuple[Callable[[Any, Any], object], ...] = (
-    lambda turns, ask: facts_with_model(turns, ask).value,
-    lambda turns, ask: candidates_with_model(turns, (), ask).value,
+    lambda turns, ask: facts_with_model(turns, ask),
+    lambda turns, ask: candidates_with_model(turns, (), ask),
 )
 
 
@@ -227,7 +222,7 @@ def test_secrets_and_private_spans_are_not_shown_and_not_kept(advised: Advised, 
 @pytest.mark.parametrize("answer", ["prose", '{"facts": [', '{"facts": ["a"]}', '{"facts": []} {"facts": [1]}'])
 def test_what_is_no_answer_is_none(advised: Advised, answer: str) -> None:
     drawn = facts_with_model(TURNS, advised(answer).ask)
-    assert drawn.value == extract_facts(TURNS)
+    assert drawn == extract_facts(TURNS)
 
 
 def test_what_turns_say_stands_in_a_fence() -> None:

@@ -28,20 +28,19 @@ LIES: dict[str, object] = {
 
 @pytest.mark.parametrize("answer", LIES.values(), ids=LIES)
 def test_what_the_turns_do_not_bear_out_is_not_taken(answer: object) -> None:
-    assert summarize_with_model(TURNS, RULES, Liar(answer)).value == RULES
+    assert summarize_with_model(TURNS, RULES, Liar(answer)) == RULES
 
 
 def test_what_they_bear_out_takes_the_place_of_what_the_rules_found() -> None:
     answer = {"decided": ["The cache stays on port 8080, as the user decided to keep it there."], "asked": ["Lies."]}
     found = summarize_with_model(TURNS, RULES, Liar(answer))
-    assert found.value.decided == tuple(answer["decided"])
-    assert found.value.asked == RULES.asked
-    assert found.refused == 1
+    assert found.decided == tuple(answer["decided"])
+    assert found.asked == RULES.asked
 
 
 def test_without_a_model_the_rules_stand() -> None:
     found = summarize_with_model(TURNS, RULES, None)
-    assert (found.value, found.failure and found.failure.reason) == (RULES, "none")
+    assert found == RULES
 
 
 def test_no_secret_is_shown_or_kept() -> None:
@@ -51,4 +50,4 @@ def test_no_secret_is_shown_or_kept() -> None:
     liar = Liar({"decided": [f"We decided to keep the cache {SECRET} on port 8080."]})
     found = summarize_with_model(turns, RULES, liar)
     assert all(SECRET not in shown for shown in liar.shown)
-    assert SECRET not in str(found.value)
+    assert SECRET not in str(found)

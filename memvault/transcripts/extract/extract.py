@@ -53,9 +53,9 @@ def extract_new(archive: Archive, path: str, ask: AskModel | None, *, known: Map
         turns += batch
         if start + len(turns) <= covered:
             return
-        facts = facts_with_model(turns, ask).value
-        segments = segment_with_model(turns, facts, ask).value
-        labeled = label_with_model(turns, facts, segments, ask, known=words).value
+        facts = facts_with_model(turns, ask)
+        segments = segment_with_model(turns, facts, ask)
+        labeled = label_with_model(turns, facts, segments, ask, known=words)
         topics = tuple(replace(topic, first=topic.first + start, last=topic.last + start) for topic in labeled)
         fresh = tuple(turns[covered - start :])
         ids = {turn.id for turn in fresh}

@@ -1,25 +1,92 @@
-"""Extract memory candidates and facts with a model; the rules fill in what it does not give."""
+"""Extract memory candidates and facts with a model, chunk by chunk; the rules fill in what it does not give."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 
 from memvault.core.conversation import Fact, Turn
-from memvault.models.llm.ask import AskModel, Failure, read_prompt
-from memvault.transcripts.extract.candidates.candidate import (
+from memvault.core.secrets.private_spans import strip_private
+from memvault.models.llm.ask import AskModel, Failure, fence_texts, read_prompt
+from memvault.models.llm.schema import Schema
+from memvault.transcripts.extract.candidates import (
     IMPORTED_WORDS,
     OTHER_WORDS,
     OWN_WORDS,
     SORTS,
     MemoryCandidate,
-    make_candidate,
+    due_date,
+    find_candidates,
+    most_candidates,
 )
-from memvault.transcripts.extract.candidates.choose import due_date, find_candidates, most_candidates
-from memvault.transcripts.extract.chunks import NO_MODEL, ModelResult, TurnChunk, scrub_text, split_chunks, stops_asking
-from memvault.transcripts.extract.facts.extract import extract_facts
-from memvault.transcripts.extract.facts.grounding import LONGEST, Grounding, day_of
-from memvault.transcripts.extract.facts.speakers import is_assistant, is_user
+from memvault.transcripts.extract.facts import extract_facts
+from memvault.transcripts.extract.grounding import LONGEST, Grounding, day_of, with_zone
+from memvault.transcripts.extract.speakers import is_assistant, is_user
+
+_MOST_TURNS, _MOST_CHARACTERS = 20, 16_000
+_LONGEST_TURN = 6_000  # shown of a turn; the archive keeps and searches all of it
+
+
+def stops_asking(failure: Failure | None) -> bool:
+    """Return whether asking for the next chunk is of no use: the failure is not about this text."""
+    return failure is not None and failure.reason not in ("malformed", "oversized")
+
+
+@dataclass(frozen=True)
+class TurnChunk:
+    """A run of turns, and the number of its first; numbers go on from chunk to chunk."""
+
+    first: int
+    turns: tuple[Turn, ...]
+
+    @cached_property
+    def scrubbed(self) -> tuple[Turn, ...]:
+        """Return the turns as a model may see them: scrubbed before they are cut, as no pattern finds half a secret."""
+        return tuple(replace(turn, text=scrub_text(turn.text)[:_LONGEST_TURN]) for turn in self.turns)
+
+    def turn_places(self, numbers: object) -> tuple[int, ...]:
+        """Return the places of numbered turns; none where a number is not in this chunk."""
+        own = range(self.first, self.first + len(self.turns))
+        if not isinstance(numbers, list) or not all(type(number) is int and number in own for number in numbers):
+            return ()
+        return tuple(number - self.first for number in sorted(set(numbers)))
+
+    def prompt_text(self) -> str:
+        """Return the turns as text for a model, each with its number, speaker and time."""
+        lines = []
+        for number, turn in enumerate(self.scrubbed, start=self.first):
+            who = " ".join((turn.speaker or turn.role or "somebody").split())[:60]
+            time = "" if turn.time is None else f", {with_zone(turn.time):%Y-%m-%d %H:%M, a %A}"
+            lines.append(f"[{number}] {who}{time}\n{turn.text}")
+        return fence_texts([("The turns, each with its number, speaker and time", "\n\n".join(lines))])
+
+
+def split_chunks(turns: Sequence[Turn]) -> Iterator[TurnChunk]:
+    """Yield the chunks of a conversation; none spans two sessions."""
+    chunk: list[Turn] = []
+    first = size = 0
+    for place, turn in enumerate(turns):
+        length = min(len(turn.text), _LONGEST_TURN)
+        is_full = len(chunk) >= _MOST_TURNS or size + length > _MOST_CHARACTERS
+        if chunk and (is_full or turn.session != chunk[-1].session):
+            yield TurnChunk(first + 1, tuple(chunk))
+            chunk, first, size = [], place, 0
+        chunk.append(turn)
+        size += length
+    if chunk:
+        yield TurnChunk(first + 1, tuple(chunk))
+
+
+def scrub_text(text: str) -> str:
+    """Return a text without private spans and secrets."""
+    from memvault.core.secrets.scan import redact_secrets  # its many patterns are needed only where a model is asked
+
+    return redact_secrets(strip_private(text))
+
+
+# Candidates of a model.
 
 _SECONDS = 60.0  # for an answer
 _MOST = 20
@@ -47,34 +114,39 @@ _NEED_THE_USER = frozenset(("decision", "preference", "todo"))
 
 def candidates_with_model(
     turns: Sequence[Turn], facts: Sequence[Fact], ask: AskModel | None
-) -> ModelResult[tuple[MemoryCandidate, ...]]:
+) -> tuple[MemoryCandidate, ...]:
     """Return the candidates that a model names and the turns support; else those of the rules."""
     if ask is None:
-        return ModelResult(find_candidates(turns, facts), failure=NO_MODEL)
+        return find_candidates(turns, facts)
     found: list[MemoryCandidate] = []
-    refused = 0
+    for chunk, answer in _ask_by_chunk(turns, ask, "candidates", _SCHEMA, "what to remember"):
+        accepted = _accept_candidates(answer, chunk)
+        found += find_candidates(chunk.turns, facts) if accepted is None else accepted
+    return tuple(found[: most_candidates(turns)])
+
+
+def _ask_by_chunk(
+    turns: Sequence[Turn], ask: AskModel | None, prompt: str, schema: Schema, purpose: str
+) -> Iterator[tuple[TurnChunk, object]]:
+    """Yield each chunk with the answer of a model; without one once it cannot be asked any more."""
     failure: Failure | None = None
     for chunk in split_chunks(turns):
         answer: object = failure
-        if not stops_asking(failure):
-            answer = ask(read_prompt("candidates"), chunk.prompt_text(), _SCHEMA, _SECONDS, purpose="what to remember")
+        if ask is not None and not stops_asking(failure):
+            answer = ask(read_prompt(prompt), chunk.prompt_text(), schema, _SECONDS, purpose=purpose)
         failure = answer if isinstance(answer, Failure) else failure
-        accepted, lost = _accept_candidates(answer, chunk)
-        refused += lost
-        found += find_candidates(chunk.turns, facts) if accepted is None else accepted
-    return ModelResult(tuple(found[: most_candidates(turns)]), refused, failure)
+        yield chunk, answer
 
 
-def _accept_candidates(answer: object, chunk: TurnChunk) -> tuple[tuple[MemoryCandidate, ...] | None, int]:
-    """Return the valid candidates of an answer, and how many are not; None where the rules decide."""
+def _accept_candidates(answer: object, chunk: TurnChunk) -> tuple[MemoryCandidate, ...] | None:
+    """Return the valid candidates of an answer; None where the rules decide."""
     rows = answer.get("candidates") if isinstance(answer, Mapping) else None
     if not isinstance(rows, list) or len(rows) > _MOST:
-        return None, len(rows) if isinstance(rows, list) else 0
+        return None
     ground = Grounding(chunk.scrubbed)
     parsed = [one for one in (_parse_candidate(row, chunk, ground) for row in rows) if one]
     unique = tuple({one.text.casefold(): one for one in reversed(parsed)}.values())[::-1]
-    accepted = unique[: most_candidates(chunk.turns)]
-    return (accepted if accepted or not rows else None), len(rows) - len(accepted)
+    return unique[: most_candidates(chunk.turns)] if unique or not rows else None
 
 
 def _parse_candidate(row: object, chunk: TurnChunk, ground: Grounding) -> MemoryCandidate | None:
@@ -86,9 +158,9 @@ def _parse_candidate(row: object, chunk: TurnChunk, ground: Grounding) -> Memory
     if not support or ground.find_objection(text, support):
         return None
     sources = [chunk.turns[place] for place in places]
-    return make_candidate(
-        sort,
-        text,
+    return MemoryCandidate(
+        sort=sort,
+        text=text,
         turns=tuple(dict.fromkeys(turn.id for turn in sources)),
         source=_source_of(sources),
         due=due_date(text, sources[-1]) if sort == "todo" else None,
@@ -144,36 +216,24 @@ _FACTS_SCHEMA = {
 }
 
 
-def facts_with_model(turns: Sequence[Turn], ask: AskModel | None) -> ModelResult[tuple[Fact, ...]]:
+def facts_with_model(turns: Sequence[Turn], ask: AskModel | None) -> tuple[Fact, ...]:
     """Return the facts that a model states and the turns support; else those of the rules."""
-    failure = NO_MODEL if ask is None else None
-    found: list[Fact] = []
-    refused = 0
-    for chunk in split_chunks(turns):
-        accepted: tuple[Fact, ...] = ()
-        if ask is not None and not stops_asking(failure):
-            text = chunk.prompt_text()
-            answer = ask(read_prompt("facts"), text, _FACTS_SCHEMA, _SECONDS, purpose="facts of a conversation")
-            failure = answer if isinstance(answer, Failure) else failure
-            accepted, lost = _accept_facts(answer, chunk)
-            refused += lost
-        found += accepted or extract_facts(chunk.turns)
-    return ModelResult(tuple(found), refused, failure)
+    asked = _ask_by_chunk(turns, ask, "facts", _FACTS_SCHEMA, "facts of a conversation")
+    return tuple(fact for chunk, answer in asked for fact in _accept_facts(answer, chunk) or extract_facts(chunk.turns))
 
 
-def _accept_facts(answer: object, chunk: TurnChunk) -> tuple[tuple[Fact, ...], int]:
-    """Return the valid facts of an answer in the order of their turns, and how many are not."""
+def _accept_facts(answer: object, chunk: TurnChunk) -> tuple[Fact, ...]:
+    """Return the valid facts of an answer in the order of their turns."""
     rows = answer.get("facts") if isinstance(answer, Mapping) else None
     if not isinstance(rows, list) or len(rows) > min(_MOST_FACTS, _MOST_PER_TURN * len(chunk.turns)):
-        return (), len(rows) if isinstance(rows, list) else 0
+        return ()
     ground = Grounding(chunk.scrubbed)
     unique: dict[str, Fact] = {}
     for fact in (_parse_fact(row, chunk, ground) for row in rows):
         if fact is not None:
             unique.setdefault(fact.text.casefold(), fact)
     places = {turn.id: place for place, turn in enumerate(chunk.turns)}
-    ordered = sorted(unique.values(), key=lambda fact: places[fact.turns[-1]])
-    return tuple(ordered), len(rows) - len(ordered)
+    return tuple(sorted(unique.values(), key=lambda fact: places[fact.turns[-1]]))
 
 
 def _parse_fact(row: object, chunk: TurnChunk, ground: Grounding) -> Fact | None:

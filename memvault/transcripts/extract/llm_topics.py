@@ -9,11 +9,10 @@ from dataclasses import replace
 from memvault.core.conversation import Fact, Trajectory, Turn
 from memvault.models.llm.ask import AskModel, Failure, fence_texts, read_prompt
 from memvault.text.spelling import Spellings, normalize_keyword, same_keyword
-from memvault.transcripts.extract.chunks import NO_MODEL, ModelResult, scrub_text, stops_asking
-from memvault.transcripts.extract.topics.boundaries import continued_turns
-from memvault.transcripts.extract.topics.segments import LONGEST, segment_turns, split_sittings
-from memvault.transcripts.extract.topics.summary import label_segments
-from memvault.transcripts.extract.topics.terms import text_terms
+from memvault.transcripts.extract.labels import label_segments
+from memvault.transcripts.extract.llm import scrub_text, stops_asking
+from memvault.transcripts.extract.segments import LONGEST, continued_turns, segment_turns, split_sittings
+from memvault.transcripts.extract.topic_terms import text_terms
 
 _SECONDS_TO_COMPARE, _SECONDS_TO_LABEL = 20.0, 30.0  # for an answer
 _BEFORE, _AFTER = 3, 2  # turns shown around the boundary
@@ -43,15 +42,13 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 # -- segments
 
 
-def segment_with_model(
-    turns: Sequence[Turn], facts: Sequence[Fact], ask: AskModel | None
-) -> ModelResult[tuple[Trajectory, ...]]:
+def segment_with_model(turns: Sequence[Turn], facts: Sequence[Fact], ask: AskModel | None) -> tuple[Trajectory, ...]:
     """Segment turns by topic as a model decides, pair by pair; an invalid answer means the same topic.
 
     Once the model cannot be asked any more, the rules segment the rest.
     """
     if ask is None:
-        return ModelResult(segment_turns(turns, facts), failure=NO_MODEL)
+        return segment_turns(turns, facts)
     judge = _TopicJudge(turns, ask)
     found: list[Trajectory] = []
     for first, end in split_sittings(turns):
@@ -59,13 +56,12 @@ def segment_with_model(
         begin = first
         for at in range(first + 1, end):
             if stops_asking(judge.failure):
-                rest = _segment_by_rules(turns, facts, begin, len(turns))
-                return ModelResult((*found, *rest), failure=judge.failure)
+                return (*found, *_segment_by_rules(turns, facts, begin, len(turns)))
             if at not in firm and not judge.is_same(at, first, end):
                 found += _split_long(turns, facts, begin, at)
                 begin = at
         found += _split_long(turns, facts, begin, end)
-    return ModelResult(tuple(found), failure=judge.failure)
+    return tuple(found)
 
 
 def _split_long(turns: Sequence[Turn], facts: Sequence[Fact], begin: int, end: int) -> Iterator[Trajectory]:
@@ -122,12 +118,11 @@ def label_with_model(
     ask: AskModel | None,
     *,
     known: Mapping[str, int],
-) -> ModelResult[tuple[Trajectory, ...]]:
+) -> tuple[Trajectory, ...]:
     """Label each segment with the line and keywords of a model, where the turns support them; else by the rules."""
-    failure = NO_MODEL if ask is None else None
+    failure: Failure | None = None
     spellings = Spellings(known)
     found: list[Trajectory] = []
-    refused = 0
     for one in label_segments(turns, facts, trajectories, known=known):
         label = None
         if ask is not None and not stops_asking(failure):
@@ -136,11 +131,10 @@ def label_with_model(
             answer = ask(read_prompt("label"), shown, _LABEL, _SECONDS_TO_LABEL, purpose="label of a topic")
             failure = answer if isinstance(answer, Failure) else failure
             label = _accept_label(answer, text, spellings)
-            refused += label is None
         for word in label[1] if label else one.keywords:
             spellings.add(word)
         found.append(one if label is None else replace(one, summary=label[0], keywords=label[1]))
-    return ModelResult(tuple(found), refused, failure)
+    return tuple(found)
 
 
 def _segment_text(turns: Sequence[Turn]) -> str:

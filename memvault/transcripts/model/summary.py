@@ -10,7 +10,7 @@ from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.scan import redact_secrets
 from memvault.core.secrets.screens import Captured, check_courtesies
 from memvault.text.markdown import guess_title
-from memvault.transcripts.extract.candidates.candidate import MemoryCandidate
+from memvault.transcripts.extract.candidates import MemoryCandidate
 
 _MOST = 8  # lines of each kind
 _OPEN, _DECIDED = "todo", ("decision", "preference")

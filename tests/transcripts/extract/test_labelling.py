@@ -11,9 +11,9 @@ from memvault.core.conversation import Trajectory, Turn
 from memvault.models.llm.ask import Failure, Reason
 from memvault.models.llm.ask import read_prompt as instructions
 from memvault.models.llm.schema import find_problem
+from memvault.transcripts.extract.labels import label_segments
 from memvault.transcripts.extract.llm_topics import label_with_model, segment_with_model
-from memvault.transcripts.extract.topics.segments import segment_turns
-from memvault.transcripts.extract.topics.summary import label_segments
+from memvault.transcripts.extract.segments import segment_turns
 from tests.transcripts.extract.topics.test_segmenting import BAKING, SAILING, talk
 
 WHOLE = (Trajectory(first=0, last=7),)
@@ -51,7 +51,7 @@ def behind(asked: str) -> str:
 def test_model_decides_topics_pair_by_pair() -> None:
     turns = talk(*SAILING, *BAKING)
     model = Model(lambda asked: {"same_topic": "sourdough bread came out flat" not in behind(asked)})
-    assert segment_with_model(turns, (), model).value == (
+    assert segment_with_model(turns, (), model) == (
         Trajectory(first=0, last=7),
         Trajectory(first=8, last=15),
     )
@@ -71,41 +71,39 @@ def test_model_sees_few_turns_around_the_boundary() -> None:
 @pytest.mark.parametrize("answer", [{}, {"same_topic": "no"}, {"same": False}, [], {"same_topic": None}, "false"])
 def test_invalid_answer_means_the_same_topic(answer: object) -> None:
     found = segment_with_model(talk(*SAILING, *BAKING), (), Model(lambda _: answer))
-    assert found.value == (Trajectory(first=0, last=15),)
-    assert found.failure is not None
-    assert found.failure.reason == "malformed"
+    assert found == (Trajectory(first=0, last=15),)
 
 
 @pytest.mark.parametrize("reason", ["late", "budget", "missing", "refused", "failed", "none", "inside"])
 def test_rules_segment_the_rest_when_the_model_fails(reason: Reason) -> None:
     turns = talk(*SAILING, *SAILING, *BAKING, *BAKING)
     model = Model(lambda _: Failure(reason, "gone"))
-    assert segment_with_model(turns, (), model).value == segment_turns(turns)
+    assert segment_with_model(turns, (), model) == segment_turns(turns)
     assert len(model.prompts) == 1
 
 
 def test_rules_segment_without_a_model() -> None:
     turns = talk(*SAILING, *SAILING, *BAKING, *BAKING)
-    assert segment_with_model(turns, (), None).value == segment_turns(turns)
+    assert segment_with_model(turns, (), None) == segment_turns(turns)
 
 
 def test_model_is_not_asked_about_assistant_answers() -> None:
     turns = talk(*SAILING, speakers=("user", "assistant"))  # type: ignore[arg-type]
     model = Model(lambda _: {"same_topic": False})
-    assert [one.first for one in segment_with_model(turns, (), model).value] == [0, 2, 4, 6]
+    assert [one.first for one in segment_with_model(turns, (), model)] == [0, 2, 4, 6]
     assert len(model.prompts) == 3
 
 
 def test_rules_split_overlong_model_segments() -> None:
     turns = talk(*SAILING * 12)
-    found = segment_with_model(turns, (), Model(lambda _: {"same_topic": True})).value
+    found = segment_with_model(turns, (), Model(lambda _: {"same_topic": True}))
     assert max(one.last - one.first + 1 for one in found) <= 40
     assert [at for one in found for at in range(one.first, one.last + 1)] == list(range(96))
 
 
 def test_model_segments_stay_within_a_session() -> None:
     turns = [*talk(*SAILING, session="1"), *talk(*SAILING, session="2")]
-    found = segment_with_model(turns, (), Model(lambda _: {"same_topic": True})).value
+    found = segment_with_model(turns, (), Model(lambda _: {"same_topic": True}))
     assert [one.first for one in found] == [0, 8]
 
 
@@ -120,27 +118,24 @@ def test_model_sees_no_secret_or_private_text() -> None:
 # -- labels
 
 
-def label_by(answer: object, *, known: Mapping[str, int] | None = None) -> tuple[Trajectory, int]:
-    found = label_with_model(talk(*SAILING), (), WHOLE, Model(lambda _: answer), known=known or {})
-    return found.value[0], found.refused
+def label_by(answer: object, *, known: Mapping[str, int] | None = None) -> Trajectory:
+    return label_with_model(talk(*SAILING), (), WHOLE, Model(lambda _: answer), known=known or {})[0]
 
 
 def test_valid_label_is_accepted() -> None:
-    assert label_by(GOOD) == (
-        Trajectory(first=0, last=7, summary=str(GOOD["summary"]), keywords=("mast", "boatyard")),
-        0,
-    )
+    found = label_by(GOOD)
+    assert (found.summary, found.keywords) == (GOOD["summary"], ("mast", "boatyard"))
 
 
 def test_label_keywords_use_the_known_spelling() -> None:
-    found, _ = label_by({**GOOD, "keywords": ["masts", "Boat Yard", "regatta"]}, known={"Mast": 2, "boatyard": 9})
+    found = label_by({**GOOD, "keywords": ["masts", "Boat Yard", "regatta"]}, known={"Mast": 2, "boatyard": 9})
     assert found.keywords == ("Mast", "boatyard", "regatta")
 
 
 def test_known_keyword_is_accepted_without_support_in_the_text() -> None:
     words = ["mast", "yachting", "repairs", "craft"]
-    assert label_by({**GOOD, "keywords": words})[1] == 1
-    assert label_by({**GOOD, "keywords": words}, known={"yachting": 3})[0].keywords == tuple(words)
+    assert label_by({**GOOD, "keywords": words}) == label_segments(talk(*SAILING), (), WHOLE)[0]
+    assert label_by({**GOOD, "keywords": words}, known={"yachting": 3}).keywords == tuple(words)
 
 
 @pytest.mark.parametrize(
@@ -172,13 +167,12 @@ def test_known_keyword_is_accepted_without_support_in_the_text() -> None:
     ],
 )
 def test_unsupported_label_is_refused(lie: object) -> None:
-    found, refused = label_by(lie)
+    found = label_by(lie)
     by_rules = label_segments(talk(*SAILING), (), WHOLE)[0]
     if isinstance(lie, dict) and SECRET in str(lie.get("summary")):
         assert SECRET not in found.summary
         return
     assert found == by_rules
-    assert refused == 1
 
 
 def test_refused_label_does_not_stop_the_next() -> None:
@@ -186,18 +180,17 @@ def test_refused_label_does_not_stop_the_next() -> None:
     runs = (Trajectory(first=0, last=7), Trajectory(first=8, last=15))
     model = Model(lambda asked: GOOD if SAILING[0] in asked else {"keywords": []})
     found = label_with_model(turns, (), runs, model, known={})
-    assert found.value[0].summary == GOOD["summary"]
-    assert found.value[1] == label_segments(turns, (), runs)[1]
-    assert found.refused == 1
+    assert found[0].summary == GOOD["summary"]
+    assert found[1] == label_segments(turns, (), runs)[1]
 
 
 def test_unavailable_model_is_asked_once() -> None:
     model = Model(lambda _: Failure("missing", "no such program"))
     turns, runs = talk(*SAILING, *BAKING), (Trajectory(first=0, last=7), Trajectory(first=8, last=15))
     found = label_with_model(turns, (), runs, model, known={})
-    assert found.value == label_segments(turns, (), runs)
+    assert found == label_segments(turns, (), runs)
     assert len(model.prompts) == 1
-    assert label_with_model(turns, (), runs, None, known={}).value == found.value
+    assert label_with_model(turns, (), runs, None, known={}) == found
 
 
 def test_model_sees_the_likely_known_keywords() -> None:

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.conversation import Fact, Turn
-from memvault.transcripts.extract.candidates.candidate import MemoryCandidate
-from memvault.transcripts.extract.candidates.choose import find_candidates
-from memvault.transcripts.extract.facts.extract import extract_facts
+from memvault.transcripts.extract.candidates import MemoryCandidate, find_candidates
+from memvault.transcripts.extract.facts import extract_facts
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 ROWS = [
@@ -104,7 +103,7 @@ def test_questions_suppositions_and_quotes_are_no_candidates(said: str) -> None:
 
 def test_todo_candidate_has_its_due_day() -> None:
     (one,) = found(("user", "I still need to call the landlord about the heating tomorrow."))
-    assert one.kind == "prospective"
+    assert one.sort == "todo"
     assert one.due is not None
     assert one.due.date().isoformat() == "2026-01-30"
     assert "(2026-01-30)" in one.text

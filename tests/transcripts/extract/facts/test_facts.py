@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.conversation import Fact, Turn
-from memvault.transcripts.extract.facts.extract import extract_facts
+from memvault.transcripts.extract.facts import extract_facts
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 

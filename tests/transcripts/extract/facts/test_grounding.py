@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memvault.core.conversation import Turn
-from memvault.transcripts.extract.facts.grounding import LONGEST, Grounding
+from memvault.transcripts.extract.grounding import LONGEST, Grounding
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 TURNS = [

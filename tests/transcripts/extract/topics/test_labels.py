@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from memvault.core.conversation import Fact, Trajectory, Turn
 from memvault.text.spelling import normalize_keyword, same_keyword
-from memvault.transcripts.extract.topics.segments import CENTRAL_LONGEST, segment_turns
-from memvault.transcripts.extract.topics.summary import label_segment, label_segments
+from memvault.transcripts.extract.labels import label_segment, label_segments
+from memvault.transcripts.extract.segments import CENTRAL_LONGEST, segment_turns
 from tests.transcripts.extract.topics.test_segmenting import BAKING, SAILING, TAXES, TRAVEL, conversations, talk
 
 NOW = datetime(2026, 1, 29, tzinfo=UTC)

@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.conversation import SITTING, Fact, Trajectory, Turn
-from memvault.transcripts.extract.topics.boundaries import boundary_costs, changes_topic, ends_with_question
-from memvault.transcripts.extract.topics.segments import (
+from memvault.transcripts.extract.segments import (
     LONGEST,
     SHORTEST,
+    boundary_costs,
+    changes_topic,
+    ends_with_question,
     segment_turns,
     split_sittings,
 )

@@ -9,15 +9,21 @@ from dataclasses import dataclass, replace
 from memvault.core.conversation import Fact, Turn
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.screens import Captured, check_courtesies
-from memvault.transcripts.extract.facts.entities import EntityFinder, is_named
-from memvault.transcripts.extract.facts.grounding import FactWriter
-from memvault.transcripts.extract.facts.sentences import TurnSentence, join_short, split_sentences, text_length
-from memvault.transcripts.extract.facts.speakers import (
+from memvault.transcripts.extract.grounding import FactWriter
+from memvault.transcripts.extract.sentences import (
+    TurnSentence,
+    assistant_summary,
+    join_short,
+    split_sentences,
+    text_length,
+)
+from memvault.transcripts.extract.speakers import (
+    EntityFinder,
     PronounResolver,
     Speakers,
-    assistant_summary,
     find_speakers,
     is_assistant,
+    is_named,
     short_names,
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memvault.text.markdown import BlockKind, find_sentences, parse_blocks
@@ -161,3 +161,73 @@ def _strip_markdown(text: str) -> str:
 def _is_wording(text: str) -> bool:
     signs = sum(not (char.isalpha() or char.isspace()) for char in text)
     return bool(text) and signs <= (1 - _LETTERS_PER_SIGN) * len(text) and any(map(str.isalnum, text))
+
+
+# The sentences of a long answer to take: headlines, first and last, decisions and results.
+
+WORDS_TAKEN_WHOLE = 60
+_FEWEST_TAKEN, _MOST_TAKEN, _WORDS_FOR_ONE_MORE = 2, 10, 150
+_LONGEST_HEADLINES = 300
+_LONGEST_HEADLINE = 60
+
+# How answers begin and end that say nothing yet, or nothing any more.
+_OFFERS = re.compile(
+    r"(?:certainly|sure|of course|absolutely|great|let's|let us|let me|here(?:'s| is| are)|below is|i'll|i will|i'd be"
+    r"|i can|to help you|if you (?:have|need|want|would|'d)|would you|do you|feel free|hope|happy to"
+    r"|please (?:let|share"
+    r"|provide)|by following|this (?:should|will|approach|way)|with (?:this|these)|natürlich|gerne?|klar"
+    r"|hier (?:ist|sind)"
+    r"|wenn du|falls du|por supuesto|claro|aquí (?:está|tienes)|si (?:necesitas|tu|vous)|bien sûr|voici|n'hésite)\b",
+    re.IGNORECASE,
+)
+_TELLING = re.compile(
+    r"\b(?:because|caused? by|root cause|turn(?:s|ed) out|fixed|resolved|decided|recommend|suggest|instead of|so that"
+    r"|result(?:s|ed)? (?:in|is|are|show)|pass(?:es|ed)?|fail(?:s|ed)?|now (?:works?|uses?|passes|has|runs)"
+    r"|changed|added"
+    r"|removed|created|renamed|moved|updated|replaced|in short|in summary|summary|conclusion|answer is|means that|must"
+    r"|never|important|important:|note that|warning|beware|default|costs?|requires?|deadline|due|weil|deshalb|behoben"
+    r"|geändert|empfehle|wichtig|ergebnis|porque|resultado|recomiendo|cambiado|parce que|résultat|recommande|corrigé)\b"
+    r"|\d",
+    re.IGNORECASE,
+)
+
+_NUMBERED = re.compile(r"(?:task|step|phase|option|part|schritt|paso|étape) \d+\.?", re.IGNORECASE)
+
+
+def assistant_summary(sentences: Sequence[TurnSentence]) -> tuple[TurnSentence, ...]:
+    """Return the sentences of an answer that are worth a fact; all of them where it is short."""
+    words = sum(text_length(one.full_text) for one in sentences)
+    if words <= WORDS_TAKEN_WHOLE:
+        return tuple(one for one in sentences if not one.heading)
+    prose = [one for one in sentences if not (one.item or one.heading or one.asks or _is_offer(one.text))]
+    most = min(_MOST_TAKEN, _FEWEST_TAKEN + int(words) // _WORDS_FOR_ONE_MORE)
+    telling = [one for one in prose if _TELLING.search(one.text)]
+    chosen = [*prose[:1], *telling[: most - 1], *prose[-1:]][: most + 1]
+    taken = tuple(one for one in prose if any(one is other for other in chosen))
+    headlines = _join_headlines(sentences)
+    return (*taken[:1], *headlines, *taken[1:])
+
+
+def _join_headlines(sentences: Sequence[TurnSentence]) -> tuple[TurnSentence, ...]:
+    """Return the headings and list item leads as one statement."""
+    names = (one.text if one.heading else _item_lead(one.text) for one in sentences if one.heading or one.item)
+    found: list[str] = []
+    size = 0
+    for name in dict.fromkeys(name[:_LONGEST_HEADLINE].strip(" :.") for name in names if name):
+        if size + len(name) > _LONGEST_HEADLINES:
+            break
+        found.append(name)
+        size += len(name) + 2
+    return (TurnSentence("; ".join(found), item=True),) if len(found) > 1 else ()
+
+
+def _item_lead(item: str) -> str:
+    """Return what a list item is about, before a colon or a dash, or as a whole."""
+    lead, _, rest = item.partition(": ") if ": " in item else item.partition(" - ")
+    if _NUMBERED.fullmatch(lead.strip(" :")):
+        lead = rest
+    return lead if len(lead) <= _LONGEST_HEADLINE else ""
+
+
+def _is_offer(text: str) -> bool:
+    return _OFFERS.match(text) is not None or text.endswith(":")

@@ -1,14 +1,15 @@
-"""Who speaks and who is meant: speakers, addressees, pronouns, and the sentences of long answers to take."""
+"""Find who speaks, who is meant, and what a statement names: speakers, pronouns, entities."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memvault.core.conversation import Turn
+from memvault.text.sentence.terms import OPENINGS
 from memvault.text.sentence.wording import word_set
-from memvault.transcripts.extract.facts.sentences import TurnSentence, text_length
+from memvault.text.terms import STOPWORDS
 
 _SHE = (
     "mother mom mum mama sister daughter wife girlfriend fiancée aunt niece grandmother grandma granddaughter "
@@ -204,71 +205,143 @@ def _is_called(name: str, text: str) -> bool:
     return re.search(rf"(?:^|[,!.?] ?|\b[Hh](?:ey|i|ello) ){first}(?=[,!?.]|$)|@{first}\b", text[:2_000]) is not None
 
 
-# The sentences of a long answer to take: headlines, first and last, decisions and results.
+# The entities of a statement: people, places, things, and identifiers of programs.
 
-WORDS_TAKEN_WHOLE = 60
-_FEWEST, _MOST, _WORDS_FOR_ONE_MORE = 2, 10, 150
-_LONGEST_HEADLINES = 300
-_LONGEST_HEADLINE = 60
+_MOST, _LONGEST = 12, 80
+_FEWEST_OF_A_TITLE, _CAPITAL_SHARE = 6, 0.5
+_CALLS, _CALL_ENDS = (", ", "Hey ", "Hi ", "Hello ", "Thanks "), (",", "!", ".", "?")
 
-# How answers begin and end that say nothing yet, or nothing any more.
-_OFFERS = re.compile(
-    r"(?:certainly|sure|of course|absolutely|great|let's|let us|let me|here(?:'s| is| are)|below is|i'll|i will|i'd be"
-    r"|i can|to help you|if you (?:have|need|want|would|'d)|would you|do you|feel free|hope|happy to"
-    r"|please (?:let|share"
-    r"|provide)|by following|this (?:should|will|approach|way)|with (?:this|these)|natürlich|gerne?|klar"
-    r"|hier (?:ist|sind)"
-    r"|wenn du|falls du|por supuesto|claro|aquí (?:está|tienes)|si (?:necesitas|tu|vous)|bien sûr|voici|n'hésite)\b",
-    re.IGNORECASE,
+_CODE = (
+    r"`(?P<code>[^`\n]{2,60})`",
+    r"(?P<address>https?://[^\s<>\"')\]]{4,200})",
+    r"(?P<path>(?<![\w/])(?:~|\.{0,2}|[A-Za-z]:)?[/\\](?:[\w.@+-]{1,60}[/\\]){0,20}[\w.@+-]{1,60}"
+    r"|\b\w[\w.@+-]{0,60}/(?:[\w.@+-]{1,60}/){0,20}[\w@+-]{1,60}\.\w{1,8}\b|\b[\w-]{1,60}\.(?:py|js|ts|tsx|jsx|json"
+    r"|toml|ya?ml|md|txt|rs|go|java|kt|rb|php|c|h|cpp|cs|sh|sql|css|html?|ipynb|lock|cfg|ini|env|csv|pdf|docx|xlsx)\b)",
+    r"(?P<handle>(?<![\w.])@\w[\w.-]{1,40}\b)",
+    r"(?P<ticket>(?<![\w&])#\d{1,7}\b|\b[A-Z]{2,8}-\d{1,6}\b)",
+    r"(?P<version>\bv?\d{1,4}\.\d{1,4}\.\d{1,4}(?:[-+][\w.]{1,20})?\b|\bv\d{1,3}(?:\.\d{1,3})?\b)",
+    r"(?P<identifier>\b[A-Za-z]\w{0,40}\(\)|\b[a-z]\w{0,30}_\w{1,40}\b|\b[A-Z][A-Z0-9]{1,30}_[A-Z0-9_]{1,40}\b"
+    r"|\b[a-z]{1,20}[A-Z]\w{1,40}\b|\b[A-Z][a-z]{1,20}[A-Z]\w{0,40}\b)",
 )
-_TELLS = re.compile(
-    r"\b(?:because|caused? by|root cause|turn(?:s|ed) out|fixed|resolved|decided|recommend|suggest|instead of|so that"
-    r"|result(?:s|ed)? (?:in|is|are|show)|pass(?:es|ed)?|fail(?:s|ed)?|now (?:works?|uses?|passes|has|runs)"
-    r"|changed|added"
-    r"|removed|created|renamed|moved|updated|replaced|in short|in summary|summary|conclusion|answer is|means that|must"
-    r"|never|important|important:|note that|warning|beware|default|costs?|requires?|deadline|due|weil|deshalb|behoben"
-    r"|geändert|empfehle|wichtig|ergebnis|porque|resultado|recomiendo|cambiado|parce que|résultat|recommande|corrigé)\b"
-    r"|\d",
-    re.IGNORECASE,
+_QUOTED = (
+    r"[\"“«](?P<title>[A-ZÀ-ÖØ-ÞА-Я][^\"“”»\n]{1,58}?)[,.!?]?[\"”»]",
+    r"[《「『](?P<dense>[^》」』\n]{1,40})[》」』]",
+    r"(?P<honoured>(?:[\u3400-\u9fff]{1,4}|[\u30a1-\u30ff]{2,8})(?=さん|様|氏)|[\u3400-\u9fff](?:先生|女士|老师|老師)"
+    r"|[\uac00-\ud7a3]{2,4}(?= ?씨\b| ?님\b))",
+    r"(?P<foreign>[\u30a1-\u30ff][\u30a1-\u30ff・ー]{2,20})",
+)
+_UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĪŁŃŇŌŐŘŚŞŠŤŪŮŰŹŻŽΑ-ΩА-ЯЁІЇЄ"
+_WORD = rf"[{_UPPER}][^\W_]*(?:['’-][{_UPPER}][^\W_]+)*"
+_CAPITALS = rf"(?P<name>(?<![\w'’]){_WORD}(?: (?:(?:of|de|del|la|le|van|von|der|the|&) ){{0,2}}{_WORD}){{0,5}})"
+_FOUND = re.compile("|".join((*_CODE, *_QUOTED, _CAPITALS)))
+_TITLE_SIGNS = ("Mr. ", "Mrs. ", "Ms. ", "Dr. ", "St. ", "Prof. ")
+_SENTENCE_OPENS = re.compile(r"(?:^|[.!?:…;。！？]['\"”’)]* |[\"“(«\[] ?|^\W+)$")
+
+_GERMAN = re.compile(r"\b(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|wird|im|am|zu|dem|den|ich|wir|habe)\b")
+_GERMAN_ENOUGH = 2
+_BEFORE_GERMAN_NAMES = word_set(
+    "in nach aus von mit bei für und herr frau an dr",
 )
 
-_NUMBERED = re.compile(r"(?:task|step|phase|option|part|schritt|paso|étape) \d+\.?", re.IGNORECASE)
+_NO_NAMES = word_set(
+    "i i'm i've i'll i'd monday tuesday wednesday thursday friday saturday sunday january february march april "
+    "may june "
+    "july august september october november december mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep sept "
+    "oct nov dec montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz mai juni juli oktober "
+    "dezember ok okay am pm mr mrs ms dr q a todo note yes no hi hello hey thanks wow oh yeah haha lol omg btw fyi god "
+    "sie ihnen ihr ihre ihren",
+)
 
 
-def assistant_summary(sentences: Sequence[TurnSentence]) -> tuple[TurnSentence, ...]:
-    """Return the sentences of an answer that are worth a fact; all of them where it is short."""
-    words = sum(text_length(one.full_text) for one in sentences)
-    if words <= WORDS_TAKEN_WHOLE:
-        return tuple(one for one in sentences if not one.heading)
-    prose = [one for one in sentences if not (one.item or one.heading or one.asks or _is_offer(one.text))]
-    most = min(_MOST, _FEWEST + int(words) // _WORDS_FOR_ONE_MORE)
-    telling = [one for one in prose if _TELLS.search(one.text)]
-    chosen = [*prose[:1], *telling[: most - 1], *prose[-1:]][: most + 1]
-    taken = tuple(one for one in prose if any(one is other for other in chosen))
-    headlines = _join_headlines(sentences)
-    return (*taken[:1], *headlines, *taken[1:])
+class EntityFinder:
+    """Finds entities; the conversation tells names from words that only open a sentence."""
+
+    def __init__(self, texts: Iterable[str], people: tuple[str, ...] = ()) -> None:
+        self._people = people
+        self._lowercase: set[str] = set()
+        self._known_names: set[str] = set()
+        for text in texts:
+            self._lowercase.update(_LOW.findall(text))
+            self._known_names.update(_INSIDE.findall(text))
+
+    def find_entities(self, text: str) -> tuple[str, ...]:
+        """Return the entities of a statement in its order; people of the conversation first."""
+        called = [name for name in self._people if is_named(name, text)]
+        titled = _is_title_case(text)
+        found = (
+            name
+            for match in _FOUND.finditer(text)
+            if not (titled and match.lastgroup == "name")
+            for name in self._match_names(match, text)
+        )
+        people = {word for name in called for word in short_names(name)}
+        unique: dict[str, str] = {}
+        for name in found:
+            if name not in people:
+                unique.setdefault(name.casefold(), name)
+        return tuple(dict.fromkeys((*called, *unique.values())))[:_MOST]
+
+    def _match_names(self, match: re.Match[str], text: str) -> Iterator[str]:
+        sort = match.lastgroup or ""
+        text_part = match[sort].strip()[:_LONGEST]
+        if sort != "name":
+            yield text_part.rstrip(".,;") if sort in ("address", "path") else text_part
+            return
+        before = text[max(0, match.start() - 6) : match.start()]
+        opens = _SENTENCE_OPENS.search(before) is not None and not before.endswith(_TITLE_SIGNS)
+        name = self._trim_name(text_part, opens=opens)
+        if name and self._is_name(name, text, match.start()):
+            yield name
+
+    def _trim_name(self, name: str, *, opens: bool) -> str:
+        """Return a name without what is no part of it: an opening word, a weekday, "I"."""
+        parts = name.split()
+        while parts and (
+            _is_common(parts[0]) or (opens and self._only_opens_sentence(parts[0], alone=len(parts) == 1))
+        ):
+            parts, opens = parts[1:], False
+        while parts and (_is_common(parts[-1]) or parts[-1].islower()):
+            parts = parts[:-1]
+        return " ".join(parts)
+
+    def _only_opens_sentence(self, word: str, *, alone: bool) -> bool:
+        low = word.casefold()
+        if low in OPENINGS or low in self._lowercase:
+            return True
+        if len(word) > 1 and word.isupper():
+            return False
+        return alone and word not in self._known_names
+
+    def _is_name(self, name: str, text: str, start: int) -> bool:
+        if name.isupper() and len(name) > 1:
+            return not text.isupper()
+        if len(_GERMAN.findall(text)) < _GERMAN_ENOUGH:
+            return len(name) > 1
+        before = text[max(0, start - 20) : start].split()
+        return " " in name or name in self._people or bool(before and before[-1].lower() in _BEFORE_GERMAN_NAMES)
 
 
-def _join_headlines(sentences: Sequence[TurnSentence]) -> tuple[TurnSentence, ...]:
-    """Return the headings and list item leads as one statement."""
-    names = (one.text if one.heading else _item_lead(one.text) for one in sentences if one.heading or one.item)
-    found: list[str] = []
-    size = 0
-    for name in dict.fromkeys(name[:_LONGEST_HEADLINE].strip(" :.") for name in names if name):
-        if size + len(name) > _LONGEST_HEADLINES:
-            break
-        found.append(name)
-        size += len(name) + 2
-    return (TurnSentence("; ".join(found), item=True),) if len(found) > 1 else ()
+_LOW = re.compile(r"(?<![\w'’])[^\W\d_A-Z]{2,30}(?![\w'’])")
+_INSIDE = re.compile(rf"(?<=[a-zà-ÿа-я,] )({_WORD})")
 
 
-def _item_lead(item: str) -> str:
-    """Return what a list item is about, before a colon or a dash, or as a whole."""
-    lead, _, rest = item.partition(": ") if ": " in item else item.partition(" - ")
-    if _NUMBERED.fullmatch(lead.strip(" :")):
-        lead = rest
-    return lead if len(lead) <= _LONGEST_HEADLINE else ""
+def _is_common(word: str) -> bool:
+    low = word.casefold().replace("’", "'")
+    return low in _NO_NAMES or low in STOPWORDS or low.replace("'", "") in STOPWORDS
 
 
-def _is_offer(text: str) -> bool:
-    return _OFFERS.match(text) is not None or text.endswith(":")
+def _is_title_case(text: str) -> bool:
+    """Return whether capitals mean nothing, as in "Create and Activate the Virtual Environment"."""
+    text_part = text.partition(": ")[2] or text
+    terms = [word for word in text_part.split()[1:] if word[0].isalpha() and word != "I"]
+    return len(terms) >= _FEWEST_OF_A_TITLE and sum(word[0].isupper() for word in terms) > _CAPITAL_SHARE * len(terms)
+
+
+def is_named(person: str, text: str) -> bool:
+    """Return whether a text names a speaker, by the whole first name or a short form that is called out."""
+    if not person.split():
+        return False
+    first, *short = short_names(person)[0 if " " not in person else 1 :]
+    if re.search(rf"(?<!\w){re.escape(first)}(?!\w)", text):
+        return True
+    return any(f"{sign}{name}{end}" in text for name in short for sign in _CALLS for end in _CALL_ENDS)

@@ -13,8 +13,7 @@ from memvault.text.markdown import find_sentences
 from memvault.text.sentence.wording import word_set
 from memvault.text.stem import stem
 from memvault.text.terms import STOPWORDS, split_tokens
-from memvault.transcripts.extract.facts.entities import EntityFinder
-from memvault.transcripts.extract.facts.speakers import Speakers, has_second_person
+from memvault.transcripts.extract.speakers import EntityFinder, Speakers, has_second_person
 
 # How a fact is worded: who says it to whom, with dates instead of "yesterday".
 

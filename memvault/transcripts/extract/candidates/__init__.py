@@ -1,1 +1,0 @@
-"""Memory candidates in a conversation: decisions, preferences, gotchas, learnings, things to do."""

@@ -1,1 +1,0 @@
-"""Facts: what a conversation says, in statements that can be read on their own."""

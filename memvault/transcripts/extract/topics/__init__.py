@@ -1,1 +1,0 @@
-"""Topics: segments of a conversation, each with a line and some keywords."""
