@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memvault.models.llm.ask import Failure
-from memvault.transcripts.model.summary import SessionSummary
-from memvault.transcripts.progress import summarize_with_model
+from memvault.transcripts.progress import SessionSummary, summarize_with_model
 from tests.contracts.test_extraction import SECRET, TURNS, Liar
 
 RULES = SessionSummary(asked=("Where to keep the cache",), decided=("We decided to keep the cache on port 8080.",))

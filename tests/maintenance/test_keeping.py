@@ -22,8 +22,7 @@ from memvault.storage.journal import exchanges
 from memvault.storage.journal.exchanges import Interaction
 from memvault.system import files
 from memvault.transcripts.archive.read import Transcript
-from memvault.transcripts.model.erased import UnexpiredRecords
-from memvault.transcripts.model.record import TranscriptEntry
+from memvault.transcripts.model.record import TranscriptEntry, UnexpiredRecords
 from tests.conftest import START, Clock, Opener
 from tests.transcripts.talking import CONCERT, GAUGES, chat
 

@@ -21,7 +21,7 @@ from memvault.agents.spoken.intent import (
 )
 from memvault.agents.spoken.other_languages import OTHERS
 from memvault.agents.spoken.prompt_text import PromptText, Sentence, fold_text, split_sentences
-from memvault.text.dates.tokens import read_length
+from memvault.text.dates.time_words import read_length
 
 # What shows that words belong to the work at hand: a task for now, and the parts of a program it is done on.
 

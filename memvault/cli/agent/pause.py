@@ -10,7 +10,7 @@ from memvault.cli.options import DryRun, Option
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import BadInput, Misused
-from memvault.text.dates.tokens import read_length
+from memvault.text.dates.time_words import read_length
 from memvault.text.display import to_one_line
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.private.notes import NONE_YET, PrivateOptions, exposed_key_warnings, unopened_warnings
 from memvault.errors import BadInput, NoPorter, NothingToDo
-from memvault.text.dates.tokens import read_length
+from memvault.text.dates.time_words import read_length
 from memvault.text.display import format_count, format_size
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from memvault.core.similarity.score import (
     cached_statements,
     content_terms,
 )
-from memvault.text.sentence.days import StatedDate, same_on_dial
-from memvault.text.sentence.quantity import RANK, Quantity
+from memvault.text.sentence.quantity import RANK, Quantity, StatedDate, same_on_dial
 from memvault.text.sentence.reading import read_terms, significant_terms
 from memvault.text.sentence.terms import AFTER_NAMES, OPENINGS, Term, TermKind, find_names, unmatched_names
 from memvault.text.sentence.wording import GENERIC, REFERRING_WORDS, loose_stem, word_set

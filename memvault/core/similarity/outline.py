@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 from memvault.core.memory import Memory
 from memvault.text.markdown import BlockKind, MarkdownBlock, block_parts, parse_blocks
-from memvault.text.sentence.days import month_alone
+from memvault.text.sentence.quantity import month_alone
 
 ALSO_NOTED = "Also noted"
 

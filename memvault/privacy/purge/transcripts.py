@@ -27,7 +27,7 @@ from memvault.system import files
 from memvault.transcripts.archive.archive import Archive
 from memvault.transcripts.archive.erase import ErasedTurns, MayHold, erase_transcript
 from memvault.transcripts.archive.originals import SealedFiles
-from memvault.transcripts.model.erased import IsPurgedTurn
+from memvault.transcripts.model.record import IsPurgedTurn
 from memvault.transcripts.model.redact import Redactor
 from memvault.transcripts.search import open_archive
 

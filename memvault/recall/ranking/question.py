@@ -168,7 +168,9 @@ def _zero_padded(number: str) -> tuple[str, ...]:
 
 @cache
 def _month_names(month: int) -> tuple[str, ...]:
-    from memvault.text.dates.words import word_meanings  # deferred: it takes long to load, and few questions name a day
+    from memvault.text.dates.tokens import (
+        word_meanings,  # deferred: it takes long to load, and few questions name a day
+    )
 
     named = (word for word, senses in word_meanings().items() if ("month", month, month) in senses)
     return tuple(dict.fromkeys(term for word in named for term in extract_terms(word)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
-from memvault.text.dates.words import (
+from memvault.text.dates.tokens import (
     DAYS,
     EARLY,
     FORTNIGHTS,

@@ -11,7 +11,7 @@ from typing import Literal
 
 from memvault.text.dates.dates import WholeDay, parse_day, read_moment
 from memvault.text.dates.expressions import DateMatch, find_expressions
-from memvault.text.dates.words import NUMBERS
+from memvault.text.dates.tokens import NUMBERS
 
 # The time of day that stands beside a day: "at 9", "half past nine", "um halb zehn".
 

@@ -12,8 +12,7 @@ from typing import Literal
 from memvault.text.dates import months, relative
 from memvault.text.dates.calendar import DateContext, DateSpan, Tense, last_of
 from memvault.text.dates.patterns import DateGrammar, DateSearch, ResolveDate
-from memvault.text.dates.tokens import DateToken, split_tokens
-from memvault.text.dates.words import AGAIN, MONTH_NAMES
+from memvault.text.dates.tokens import AGAIN, MONTH_NAMES, DateToken, split_tokens
 
 _THE_YEAR = "<YEAR>?"
 

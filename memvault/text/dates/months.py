@@ -22,7 +22,7 @@ from memvault.text.dates.calendar import (
     year_of,
 )
 from memvault.text.dates.patterns import SlotValues
-from memvault.text.dates.words import LAST, WEEKS
+from memvault.text.dates.tokens import LAST, WEEKS
 
 
 def written_date(got: SlotValues, _at: DateContext) -> DateSpan:

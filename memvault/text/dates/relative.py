@@ -21,7 +21,7 @@ from memvault.text.dates.calendar import (
     weekend_of,
 )
 from memvault.text.dates.patterns import SlotValues
-from memvault.text.dates.words import DAYS, HOURS, LAST, MORNING, NIGHTS, WEEKENDS, YEARS
+from memvault.text.dates.tokens import DAYS, HOURS, LAST, MORNING, NIGHTS, WEEKENDS, YEARS
 
 
 def resolve_inner(got: SlotValues, _at: DateContext) -> DateSpan:

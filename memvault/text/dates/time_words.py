@@ -1,8 +1,9 @@
-"""Tell cheaply whether a text may name a day, names a time, or ends as a question."""
+"""Tell cheaply whether a text may name a day, names a time, or ends as a question; read lengths of time."""
 
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from memvault.text.characters import compile_pattern
 
@@ -65,3 +66,54 @@ _DIGIT_OR_WORD = re.compile(r"\d|[^\W\d_]+")
 def may_name_days(text: str) -> bool:
     """Return whether a text has a number or a word of time, without which it names no days."""
     return any(word.isdigit() or word in _MAY_NAME_DAYS for word in _DIGIT_OR_WORD.findall(text.casefold()))
+
+
+# Lengths of time as people write them: `1h`, `90 min`, `half an hour`, `2 Tage`.
+
+_LENGTH_UNITS = (
+    (1, r"m|mins?|minutes?|minuten|minutos?|minuti"),
+    (60, r"h|hrs?|hours?|stunden?|std|heures?|horas?|or[ae]|uur|uren"),
+    (1_440, r"d|days?|tage?n?|jours?|días?|dias?|giorn[io]|dagen?"),
+    (10_080, r"w|weeks?|wochen?|semaines?|semanas?|settiman[ae]|weken"),
+)
+_LENGTH_NUMBERS = {
+    "half an": 0.5,
+    "half": 0.5,
+    "two": 2,
+    "three": 3,
+    "zwei": 2,
+    "drei": 3,
+    "deux": 2,
+    "trois": 3,
+    "dos": 2,
+    "tres": 3,
+}
+_ONES = ("a", "an", "one", "ein", "eine", "einen", "un", "une", "una", "uno", "uma", "um", "een")
+_LONGEST_LENGTH = 3_650
+
+
+def read_length(text: str) -> timedelta | None:
+    """Return the time that a text says, up to ten years; a bare number is of minutes. None where it says none."""
+    said = " ".join(text.casefold().split())
+    if not said:
+        return None
+    minutes, at = 0.0, 0
+    part = re.compile(r"(?P<count>\d{1,6}(?:[.,]\d)?|half an?|[a-z]+)\s*(?P<unit>[a-zí]*)\s*(?:and\s+|,\s*)?")
+    while at < len(said):
+        found = part.match(said, at)
+        worth = _minutes_of(found["count"], found["unit"]) if found else None
+        if found is None or worth is None:
+            return None
+        minutes, at = minutes + worth, found.end()
+    return timedelta(minutes=minutes) if 0 < minutes <= _LONGEST_LENGTH * 1_440 else None
+
+
+def _minutes_of(count: str, unit: str) -> float | None:
+    number = (
+        float(count.replace(",", ".")) if count[0].isdigit() else 1.0 if count in _ONES else _LENGTH_NUMBERS.get(count)
+    )
+    if number is None:
+        return None
+    if not unit:
+        return number if count[0].isdigit() else None
+    return next((number * worth for worth, names in _LENGTH_UNITS if re.fullmatch(names, unit)), None)

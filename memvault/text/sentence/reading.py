@@ -6,20 +6,23 @@ import re
 from collections.abc import Callable, Container, Sequence
 from functools import lru_cache
 
-from memvault.text.sentence.days import StatedDate, month_alone, read_day, read_time, weekday_number
 from memvault.text.sentence.quantity import (
     MULTIPLIERS,
     ORDINALS,
     RANK,
     WORDS,
     Quantity,
+    StatedDate,
     find_unit,
     is_scale,
     is_unit_name,
+    month_alone,
     read_amount,
+    read_day,
+    read_time,
+    weekday_number,
 )
-from memvault.text.sentence.scanner import SentencePiece, clean_text, scan_pieces
-from memvault.text.sentence.terms import Term, TermKind
+from memvault.text.sentence.terms import SentencePiece, Term, TermKind, clean_text, scan_pieces
 from memvault.text.sentence.wording import NEUTRAL_WORDS, PHRASES, canonical_word, word_set
 from memvault.text.terms import STOPWORDS
 

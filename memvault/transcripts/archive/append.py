@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,11 +13,9 @@ from memvault.core.conversation import Conversation, Turn
 from memvault.core.secrets.erase import FORGOTTEN_MARK
 from memvault.system import files
 from memvault.transcripts.archive import codec
-from memvault.transcripts.archive.codec import LostNumbers, TurnCounter
-from memvault.transcripts.archive.gzip_members import pack_member
+from memvault.transcripts.archive.codec import TurnCounter, pack_member
 from memvault.transcripts.archive.read import MemberFile
 from memvault.transcripts.archive.source_file import SourceFile
-from memvault.transcripts.model.erased import without_purged
 from memvault.transcripts.model.record import (
     ReadPosition,
     SeenSet,
@@ -25,11 +23,12 @@ from memvault.transcripts.model.record import (
     TranscriptRecord,
     UnreadableEntry,
     parse_moment,
+    without_purged,
 )
 from memvault.transcripts.model.redact import Redactor
 
 if TYPE_CHECKING:
-    from memvault.transcripts.model.erased import IsPurgedTurn
+    from memvault.transcripts.model.record import IsPurgedTurn
 
 MEMBER = 256 * 1024  # of text: what a reader holds at a time
 MOST_REPORTED = 20
@@ -81,7 +80,7 @@ class ConversationWriter:
         self._make_path, self._path, self._cleaning, self._elsewhere = name, existing, cleaning, elsewhere
         self._is_gone = is_gone
         self._seen_lines, self._turn_ids, self._turns = SeenSet(), SeenSet(), 0
-        self._holes = LostNumbers()
+        self._holes = _LostNumbers()
         self._filled: range | None = None  # the lost numbers restored by this member
         self._head: Conversation | None = None
         self._first_time: datetime | None = None
@@ -249,3 +248,39 @@ class ConversationWriter:
                 self._seen_lines.add(raw)
         elif line.startswith((_BAD, _REF)):
             self._seen_lines.add(line + b"\n")
+
+
+class _LostNumbers:
+    """The numbers of lost turns, each run keyed by the turn before it."""
+
+    def __init__(self) -> None:
+        self._runs: list[tuple[int, int, Hashable]] = []  # present turns: from, to, and the key of the last one
+        self._behind: dict[Hashable, tuple[int, int]] = {}
+        self._next, self._end = 0, 0
+
+    def add_present(self, number: int, key: Hashable) -> None:
+        """Record a turn that is present."""
+        first = self._runs.pop()[0] if self._runs and self._runs[-1][1] == number else number
+        self._runs.append((first, number + 1, key))
+
+    def find_holes(self) -> None:
+        """Find the lost numbers, once all present turns are recorded."""
+        end, last = 0, None
+        for first, behind, key in sorted(self._runs, key=lambda run: run[:2]):
+            if first > end:
+                self._behind[last] = (end, first)
+            if behind > end:
+                end, last = behind, key
+        self._runs = []
+        self.move_behind(None)
+
+    def move_behind(self, key: Hashable) -> None:
+        """Note a known turn of the source: the turns after it may be the lost ones behind it."""
+        self._next, self._end = self._behind.pop(key, (0, 0))
+
+    def next_lost(self) -> int | None:
+        """Return the number that the next turn of the source had before it was lost; None for a new turn."""
+        if self._next >= self._end:
+            return None
+        self._next += 1
+        return self._next - 1

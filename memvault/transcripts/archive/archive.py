@@ -24,8 +24,14 @@ if TYPE_CHECKING:
     from memvault.transcripts.archive.append import AppendResult, IsKnownElsewhere
     from memvault.transcripts.archive.read import Transcript
     from memvault.transcripts.archive.source_file import SourceFile
-    from memvault.transcripts.model.erased import ExpiryLookup, IsPurgedTurn
-    from memvault.transcripts.model.record import ReadStart, TranscriptEntry, TranscriptFormat, TranscriptRecord
+    from memvault.transcripts.model.record import (
+        ExpiryLookup,
+        IsPurgedTurn,
+        ReadStart,
+        TranscriptEntry,
+        TranscriptFormat,
+        TranscriptRecord,
+    )
     from memvault.transcripts.model.redact import Redactor
 
 # Every search lists the archive; few read it, and fewer append to it: so those imports are deferred.
@@ -133,7 +139,7 @@ class Archive:
         `elsewhere` tells by a turn's id and text whether another conversation has it: then only a reference is added.
         """
         from memvault.transcripts.archive.append import AppendResult, ConversationWriter
-        from memvault.transcripts.model.erased import UnexpiredRecords, is_conversation_purged
+        from memvault.transcripts.model.record import UnexpiredRecords, is_conversation_purged
 
         is_gone = self._is_purged
         if is_gone and is_conversation_purged(head, is_gone):
@@ -162,7 +168,7 @@ class Archive:
     ) -> int:
         """Append facts and topics of a conversation, replacing earlier ones if `anew`; return the bytes written."""
         from memvault.transcripts.archive import codec
-        from memvault.transcripts.archive.gzip_members import pack_member
+        from memvault.transcripts.archive.codec import pack_member
 
         clean = self._redactor
         lines = [
@@ -182,7 +188,7 @@ class Archive:
 
     def is_purged_entry(self, conversation: str, entry: TranscriptEntry) -> bool:
         """Return whether any part of a record was purged, so that nothing may keep its original."""
-        from memvault.transcripts.model.erased import is_expired, without_purged
+        from memvault.transcripts.model.record import is_expired, without_purged
         from memvault.transcripts.model.redact import Redactor
 
         if self._expired_until and is_expired(entry, conversation, self._expired_until):

@@ -1,15 +1,18 @@
-"""Encode turns, facts, topics and heads as JSON lines, and decode them leniently."""
+"""Encode turns, facts, topics and heads as JSON lines in gzip members, and decode them leniently."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable, Mapping
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, date
+from io import BufferedReader
 
 from memvault.core.conversation import Conversation, Fact, Trajectory, Turn
 from memvault.text.dates.dates import read_moment
-from memvault.transcripts.model.record import Raw
+from memvault.transcripts.model.record import LONGEST, Raw
 from memvault.transcripts.model.redact import replace_all_surrogates, replace_surrogates
 
 FORMAT = 1
@@ -178,37 +181,163 @@ def is_filling(head: Raw) -> bool:
     return head.get("fills") is True
 
 
-class LostNumbers:
-    """The numbers of lost turns, each run keyed by the turn before it."""
+# Concatenated gzip members, each with its own length.
 
-    def __init__(self) -> None:
-        self._runs: list[tuple[int, int, Hashable]] = []  # present turns: from, to, and the key of the last one
-        self._behind: dict[Hashable, tuple[int, int]] = {}
-        self._next, self._end = 0, 0
+# A gzip header without time or name, and an extra field that holds the length of the member.
+_HEAD = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x08\0MV\x04\0"
+_OPENING = len(_HEAD) + 4
+_ANY_GZIP = b"\x1f\x8b\x08"
+_LEVEL = 6
+_WBITS = 31  # gzip
+_MOST = 4 * LONGEST  # of text in one member: more was not written by us
+_WINDOW = 1 << 20
+_PEEK = 8_192  # enough for the first line of a member
 
-    def add_present(self, number: int, key: Hashable) -> None:
-        """Record a turn that is present."""
-        first = self._runs.pop()[0] if self._runs and self._runs[-1][1] == number else number
-        self._runs.append((first, number + 1, key))
 
-    def find_holes(self) -> None:
-        """Find the lost numbers, once all present turns are recorded."""
-        end, last = 0, None
-        for first, behind, key in sorted(self._runs, key=lambda run: run[:2]):
-            if first > end:
-                self._behind[last] = (end, first)
-            if behind > end:
-                end, last = behind, key
-        self._runs = []
-        self.move_behind(None)
+@dataclass(frozen=True, slots=True)
+class GzipMember:
+    """Where a member begins and ends."""
 
-    def move_behind(self, key: Hashable) -> None:
-        """Note a known turn of the source: the turns after it may be the lost ones behind it."""
-        self._next, self._end = self._behind.pop(key, (0, 0))
+    at: int
+    to: int
+    misled: bool = False  # its stated end is wrong
 
-    def next_lost(self) -> int | None:
-        """Return the number that the next turn of the source had before it was lost; None for a new turn."""
-        if self._next >= self._end:
-            return None
-        self._next += 1
-        return self._next - 1
+
+@dataclass(frozen=True, slots=True)
+class MemberGap:
+    """Bytes that are no member: `torn` where a killed writer did not finish one."""
+
+    at: int
+    to: int
+    torn: bool
+
+
+def pack_member(text: bytes) -> bytes:
+    """Pack a text into a member."""
+    press = zlib.compressobj(_LEVEL, zlib.DEFLATED, -15)
+    body = press.compress(text) + press.flush()
+    tail = zlib.crc32(text).to_bytes(4, "little") + (len(text) & 0xFFFF_FFFF).to_bytes(4, "little")
+    size = _OPENING + len(body) + len(tail)
+    return _HEAD + size.to_bytes(4, "little") + body + tail
+
+
+def read_members(stream: BufferedReader, size: int, *, at: int = 0) -> Iterator[tuple[GzipMember, bytes] | MemberGap]:
+    """Yield every whole member from an offset on with its text, and the damaged parts between them."""
+    while at < size:
+        part = read_part(stream, size, at)
+        found = unpack_member(stream, part) if isinstance(part, GzipMember) else None
+        if isinstance(part, GzipMember) and found:
+            text, to = found
+            yield GzipMember(at, to, misled=part.misled or to != part.to), text
+        else:
+            # A wrong length may reach over whole members.
+            to = _find_member(stream, at + 1, part.to)
+            yield MemberGap(at, to, torn=isinstance(part, MemberGap) and part.torn)
+        at = to
+
+
+def unpack_member(stream: BufferedReader, member: GzipMember) -> tuple[bytes, int] | None:
+    """Return the text of a member and where it ends: not the stated end, where the length is wrong."""
+    stream.seek(member.at)
+    press = zlib.decompressobj(_WBITS)
+    try:
+        text = press.decompress(stream.read(min(member.to - member.at, _MOST)), _MOST)
+    except zlib.error:
+        return None
+    return (text, stream.tell() - len(press.unused_data)) if press.eof else None
+
+
+def read_first_line(stream: BufferedReader, member: GzipMember) -> bytes:
+    """Return the first line of a member without reading the rest; empty where it is damaged."""
+    stream.seek(member.at)
+    try:
+        text = zlib.decompressobj(_WBITS).decompress(stream.read(min(member.to - member.at, _PEEK)), _PEEK)
+    except zlib.error:
+        return b""
+    return text.partition(b"\n")[0]
+
+
+def list_members(stream: BufferedReader, size: int, *, at: int = 0) -> Iterator[GzipMember | MemberGap]:
+    """Yield the members from an offset on, and the damaged parts between them."""
+    while at < size:
+        part = read_part(stream, size, at)
+        yield part
+        at = part.to
+
+
+def read_part(stream: BufferedReader, size: int, at: int) -> GzipMember | MemberGap:
+    """Return the member at an offset, or the bytes from there on that are none."""
+    to = _stated_end(stream, at, size)
+    if to and _may_end(stream, to, size):
+        return GzipMember(at, to)
+    end, is_broken = _inflate_end(stream, at) if _is_begun(stream, at) else (0, True)
+    if end:
+        return GzipMember(at, end, misled=end != to and _starts_with(stream, at, _HEAD))
+    to = _find_member(stream, at + 1, size)
+    torn = to == size and (not is_broken or _is_blank(stream, at, size))
+    return MemberGap(at, to, torn=torn)
+
+
+def _stated_end(stream: BufferedReader, at: int, size: int) -> int:
+    """Return the stated end of the member at an offset; 0 where it is impossible or missing."""
+    stream.seek(at)
+    opening = stream.read(_OPENING)
+    if not opening.startswith(_HEAD) or len(opening) < _OPENING:
+        return 0
+    to = at + int.from_bytes(opening[len(_HEAD) :], "little")
+    return to if at + _OPENING < to <= size else 0
+
+
+def _may_end(stream: BufferedReader, to: int, size: int) -> bool:
+    """Return whether an offset is the end of the file, or another member may begin there."""
+    stream.seek(to)
+    following = stream.read(len(_ANY_GZIP))
+    return to == size or following == _ANY_GZIP[: len(following)] or not following.strip(b"\0")
+
+
+def _starts_with(stream: BufferedReader, at: int, opening: bytes) -> bool:
+    stream.seek(at)
+    return stream.read(len(opening)) == opening
+
+
+def _is_begun(stream: BufferedReader, at: int) -> bool:
+    """Return whether a member begins at an offset, or a part of one at the end of the file."""
+    stream.seek(at)
+    opening = stream.read(len(_HEAD))
+    return opening.startswith(_ANY_GZIP) or opening == _HEAD[: len(opening)]
+
+
+def _inflate_end(stream: BufferedReader, at: int) -> tuple[int, bool]:
+    """Inflate the member at an offset; return its end, 0 where it has none, and whether it is broken."""
+    stream.seek(at)
+    press, to = zlib.decompressobj(_WBITS), at
+    while not press.eof:
+        chunk = stream.read(_WINDOW)
+        if not chunk:
+            return 0, False
+        to += len(chunk)
+        try:
+            while chunk and not press.eof:
+                press.decompress(chunk, _WINDOW)
+                chunk = press.unconsumed_tail
+        except zlib.error:
+            return 0, True
+    return to - len(press.unused_data), False
+
+
+def _find_member(stream: BufferedReader, at: int, size: int) -> int:
+    """Return where our next member may begin; the end of the file where there is none."""
+    overlap = len(_HEAD) - 1
+    while at < size:
+        stream.seek(at)
+        found = re.search(re.escape(_HEAD), stream.read(_WINDOW))
+        if found:
+            return min(at + found.start(), size)
+        at += _WINDOW - overlap
+    return size
+
+
+def _is_blank(stream: BufferedReader, at: int, size: int) -> bool:
+    """Return whether the end of a file is zeros that a power cut left there."""
+    stream.seek(at)
+    return size - at <= _MOST and not stream.read(size - at).strip(b"\0")

@@ -11,11 +11,9 @@ from memvault.core.ids import is_id
 from memvault.core.secrets.erase import FORGOTTEN_MARK
 from memvault.system import files
 from memvault.transcripts.archive import codec
-from memvault.transcripts.archive.codec import TurnCounter
-from memvault.transcripts.archive.gzip_members import MemberGap, pack_member, read_members
+from memvault.transcripts.archive.codec import MemberGap, TurnCounter, pack_member, read_members
 from memvault.transcripts.archive.read import Transcript
-from memvault.transcripts.model.erased import IsPurgedTurn, without_purged
-from memvault.transcripts.model.record import Raw, TranscriptEntry
+from memvault.transcripts.model.record import IsPurgedTurn, Raw, TranscriptEntry, without_purged
 from memvault.transcripts.model.redact import Redactor
 
 MayHold = Callable[[bytes], bool]

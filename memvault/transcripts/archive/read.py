@@ -11,10 +11,11 @@ from memvault.core.conversation import Conversation, Fact, Trajectory, Turn
 from memvault.errors import Unreadable
 from memvault.system import files
 from memvault.transcripts.archive import codec
-from memvault.transcripts.archive.codec import TurnCounter, is_filling
-from memvault.transcripts.archive.gzip_members import (
+from memvault.transcripts.archive.codec import (
     GzipMember,
     MemberGap,
+    TurnCounter,
+    is_filling,
     list_members,
     read_first_line,
     read_members,

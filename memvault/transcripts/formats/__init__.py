@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from memvault.transcripts.formats import chat, chatgpt, claude_ai, claude_code, codex
+from memvault.transcripts.formats import chat, claude_code, codex, exports
 from memvault.transcripts.model.record import TranscriptFormat
 
 # In the order in which the formats are tried: the most specific first.
 FORMATS: dict[str, TranscriptFormat] = {
     source.name: source
     for source in (
-        TranscriptFormat(claude_ai.NAME, claude_ai.read_claude_ai, claude_ai.is_claude_ai),
-        TranscriptFormat(chatgpt.NAME, chatgpt.read_chatgpt, chatgpt.is_chatgpt),
+        TranscriptFormat(exports.CLAUDE_AI, exports.read_claude_ai, exports.is_claude_ai),
+        TranscriptFormat(exports.CHATGPT, exports.read_chatgpt, exports.is_chatgpt),
         TranscriptFormat(codex.NAME, codex.read_codex, codex.is_codex, grows=True),
         TranscriptFormat(claude_code.NAME, claude_code.read_claude_code, claude_code.is_claude_code, grows=True),
         TranscriptFormat(chat.NAME, chat.read_chat, chat.is_chat),

@@ -9,8 +9,7 @@ from dataclasses import replace
 from memvault.core.conversation import Conversation, Turn
 from memvault.transcripts.formats.entries import JsonItem, ObjectEnd, ObjectMember, ObjectStart, parse_entries
 from memvault.transcripts.formats.injected import without_our_blocks
-from memvault.transcripts.formats.lines import decode_json, parse_message
-from memvault.transcripts.formats.ordering import IdAssigner, content_id
+from memvault.transcripts.formats.lines import IdAssigner, content_id, decode_json, parse_message
 from memvault.transcripts.model.record import (
     Raw,
     ReadStart,

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 from memvault.core.conversation import Conversation, Turn
 from memvault.transcripts.formats.injected import typed_text, without_our_blocks
 from memvault.transcripts.formats.lines import (
+    ID_LENGTH,
     MOST_CALLS,
+    OpenAnswer,
     ParsedMessage,
+    content_id,
     decode_line,
     parse_message,
     split_lines,
 )
-from memvault.transcripts.formats.ordering import OrderedLine, content_id, order_lines
 from memvault.transcripts.model.record import (
-    LONGEST,
     Raw,
     ReadPosition,
     ReadStart,
@@ -29,11 +30,10 @@ from memvault.transcripts.model.record import (
     get_text,
     parse_moment,
 )
-from memvault.transcripts.model.summary import OPENING, make_title
+from memvault.transcripts.model.redact import OPENING, make_title
 
 NAME = "claude-code"
 SPEAKERS = ("user", "assistant")
-_NAME_LENGTH = 16
 _MOST_HELD = 1_000  # lines without a session id
 _MOST_SITTINGS = 8
 
@@ -85,33 +85,6 @@ def _decode_lines(chunks: Iterable[bytes], start: ReadStart) -> Iterator[Ordered
         yield OrderedLine(entry, line.at, line.at if is_unfinished else line.to)
 
 
-@dataclass(slots=True)
-class _ClaudeAnswer:
-    """An assistant turn that may still go on."""
-
-    turn: Turn  # as it began
-    at: int  # where its first line begins: reading resumes here while it is open
-    texts: list[str] = field(default_factory=list)
-    size: int = 0
-    deeds: dict[str, None] = field(default_factory=dict)  # each once
-    messages: set[str] = field(default_factory=set)
-    is_over: bool = False
-
-    def add_message(self, message: ParsedMessage, at: int) -> None:
-        """Add the text and tool calls of another message."""
-        self.at = min(self.at, at)
-        if message.text and self.size + len(message.text) <= LONGEST:
-            self.texts.append(message.text)
-            self.size += len(message.text)
-        for deed in message.deeds:
-            if len(self.deeds) < MOST_CALLS:
-                self.deeds.setdefault(deed)
-
-    def make_turn(self) -> Turn:
-        """Return the turn so far."""
-        return replace(self.turn, text="\n\n".join(self.texts), deeds=tuple(self.deeds))
-
-
 class _ClaudeSession:
     """The state of reading a transcript."""
 
@@ -122,7 +95,7 @@ class _ClaudeSession:
         self._head = start.head or Conversation(id=name, source=NAME, speakers=SPEAKERS)
         self._rank = _PROMPT if self._head.title else _PROMPT + 1
         self._held_entries: list[TranscriptEntry | UnreadableEntry] = []  # held until the session is known
-        self._open_answers: dict[str, _ClaudeAnswer] = {}  # by session: lines of several may be interleaved
+        self._open_answers: dict[str, OpenAnswer] = {}  # by session: lines of several may be interleaved
         self._seen_ids = SeenSet()
         self._read_end = start.at
 
@@ -207,8 +180,8 @@ class _ClaudeSession:
         one = self._open_answers.get(session)
         if one is None or not (name in one.messages or not said.text or not one.texts):
             yield from self._finish_answer(session)
-            one = self._open_answers[session] = _ClaudeAnswer(self._make_turn(entry, said, "assistant", at), at)
-        one.add_message(said, at)
+            one = self._open_answers[session] = OpenAnswer(self._make_turn(entry, said, "assistant", at), at)
+        one.add(said.text, said.deeds, at)
         if name:
             one.messages.add(name)
         one.is_over = message.get("stop_reason") in _OVER
@@ -225,7 +198,7 @@ class _ClaudeSession:
             self._set_title(_PROMPT, message.text)
         session, stamp = get_text(entry, "sessionId"), get_text(entry, "timestamp")
         return Turn(
-            id=get_text(entry, "uuid") or content_id([role, session, stamp or f"b{at}", message.text])[:_NAME_LENGTH],
+            id=get_text(entry, "uuid") or content_id([role, session, stamp or f"b{at}", message.text])[:ID_LENGTH],
             speaker=role,
             role=role,
             text=message.text,
@@ -252,3 +225,71 @@ def _is_generated(entry: Raw, holder: Raw) -> bool:
     is_program = isinstance(origin, Mapping) and origin.get("kind") not in (None, "human")
     is_result = "toolUseResult" in entry or "sourceToolAssistantUUID" in entry
     return is_program or is_result or holder.get("model") == "<synthetic>" or any(map(entry.get, _GENERATED_FLAGS))
+
+
+# Lines that are a little out of order.
+
+_MOST_COMPARED = 64  # lines
+_ROOM = 4 * 1024 * 1024  # and no more bytes than these
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedLine:
+    """One line: its content or why it is unreadable, where it begins, and where it ends."""
+
+    content: Raw | UnreadableEntry
+    at: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class _WaitingLine:
+    """A line that another may still come before."""
+
+    entry: OrderedLine
+    when: str
+    uuid: str
+    parent: str
+
+
+def order_lines(entries: Iterable[OrderedLine]) -> Iterator[tuple[OrderedLine, int]]:
+    """Yield every line, the earlier first and none before its parent, with how far all is read."""
+    waiting: list[_WaitingLine] = []
+    size, to, when = 0, 0, ""
+    for entry in entries:
+        one = _make_waiting(entry, when)
+        when, to = one.when, entry.to
+        size += entry.to - entry.at
+        place = len(waiting)
+        while place and _is_before(one, waiting[place - 1]):
+            place -= 1
+        waiting.insert(place, one)
+        while len(waiting) > _MOST_COMPARED or (size > _ROOM and waiting):
+            first = waiting.pop(0).entry
+            size -= first.to - first.at
+            yield first, _position_before(waiting, to)
+    while waiting:
+        first = waiting.pop(0).entry
+        yield first, _position_before(waiting, to)
+
+
+def _make_waiting(entry: OrderedLine, before: str) -> _WaitingLine:
+    if isinstance(entry.content, UnreadableEntry):
+        return _WaitingLine(entry, before, "", "")
+    when = entry.content.get("timestamp")
+    # UTC, as written; the Z is cut off, for it follows fractions too.
+    is_told = isinstance(when, str) and when.endswith("Z") and when[10:11] == "T"
+    time = str(when).removesuffix("Z") if is_told else before
+    return _WaitingLine(entry, time, get_text(entry.content, "uuid"), get_text(entry.content, "parentUuid"))
+
+
+def _is_before(one: _WaitingLine, other: _WaitingLine) -> bool:
+    if other.uuid and other.uuid == one.parent:
+        return False
+    if one.uuid and one.uuid == other.parent:
+        return True
+    return bool(other.when) and one.when < other.when
+
+
+def _position_before(waiting: list[_WaitingLine], to: int) -> int:
+    return min((one.entry.at for one in waiting), default=to)

@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from memvault.core.conversation import Conversation, Turn
 from memvault.transcripts.formats.injected import typed_text, without_our_blocks
 from memvault.transcripts.formats.lines import (
-    MOST_CALLS,
+    ID_LENGTH,
+    OpenAnswer,
     SourceLine,
+    content_id,
     decode_line,
     describe_call,
     parse_message,
     split_lines,
 )
-from memvault.transcripts.formats.ordering import content_id
 from memvault.transcripts.model.record import (
     Raw,
     ReadPosition,
@@ -28,11 +29,10 @@ from memvault.transcripts.model.record import (
     get_text,
     parse_moment,
 )
-from memvault.transcripts.model.summary import OPENING, make_title
+from memvault.transcripts.model.redact import OPENING, make_title
 
 NAME = "codex"
 SPEAKERS = ("user", "assistant")
-_NAME_LENGTH = 16
 _KNOWN = re.compile(rb'"type"\s*:\s*"(?:session_meta|response_item|turn_context|event_msg)"')
 _PAYLOAD = re.compile(rb'"payload"\s*:')
 _FILE = re.compile(r"rollout-\d{4}-\d\d-\d\dT[\d-]{8}-(?P<id>[0-9a-f-]{36})(?:\.jsonl)?")
@@ -66,20 +66,6 @@ def read_codex(chunks: Iterable[bytes], start: ReadStart) -> Iterator[Transcript
     yield from rollout.close_rollout()
 
 
-@dataclass(slots=True)
-class _CodexAnswer:
-    """An assistant turn that may still go on."""
-
-    turn: Turn  # as it began
-    at: int  # where its first line begins: reading resumes here while it is open
-    texts: list[str] = field(default_factory=list)
-    deeds: dict[str, None] = field(default_factory=dict)  # each once
-
-    def make_turn(self) -> Turn:
-        """Return the turn so far."""
-        return replace(self.turn, text="\n\n".join(self.texts), deeds=tuple(self.deeds)[:MOST_CALLS])
-
-
 class _Rollout:
     """The state of reading a rollout."""
 
@@ -88,7 +74,7 @@ class _Rollout:
         named = _FILE.fullmatch(start.name)
         self._head = start.head or Conversation(id=named["id"] if named else start.name, source=NAME, speakers=SPEAKERS)
         self._emitted_head: Conversation | None = None
-        self._current: _CodexAnswer | None = None
+        self._current: OpenAnswer | None = None
         self._read_end = start.at
         self._is_named = start.head is not None
 
@@ -127,13 +113,13 @@ class _Rollout:
         elif item.get("type") == "message" and role == "assistant":
             text = without_our_blocks(parse_message(item.get("content")).text, self._start.marks)
             if text:
-                self._open_answer(entry, at, text).texts.append(text)
+                self._open_answer(entry, at, text).add(text, (), at)
         elif item.get("type") in _CALLS and (done := _describe_call(item, self._head.project)):
-            self._open_answer(entry, at, done).deeds.setdefault(done)
+            self._open_answer(entry, at, done).add("", (done,), at)
 
-    def _open_answer(self, entry: Raw, at: int, data: str) -> _CodexAnswer:
+    def _open_answer(self, entry: Raw, at: int, data: str) -> OpenAnswer:
         if self._current is None:
-            self._current = _CodexAnswer(self._make_turn(entry, "assistant", data, at), at)
+            self._current = OpenAnswer(self._make_turn(entry, "assistant", data, at), at)
         return self._current
 
     def _finish_answer(self) -> Iterator[TranscriptEntry]:
@@ -144,7 +130,7 @@ class _Rollout:
     def _make_turn(self, entry: Raw, role: str, text: str, at: int) -> Turn:
         stamp = get_text(entry, "timestamp")
         return Turn(
-            id=content_id([role, self._head.id, stamp or f"b{at}", text])[:_NAME_LENGTH],
+            id=content_id([role, self._head.id, stamp or f"b{at}", text])[:ID_LENGTH],
             speaker=role,
             role=role,
             text=text,

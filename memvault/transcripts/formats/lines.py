@@ -1,15 +1,17 @@
-"""Split bytes into lines, and decode them, however long or broken they are."""
+"""Split bytes into lines, decode them however long or broken they are, and read the messages in them."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from memvault.core.conversation import Turn
+from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.scan import redact_secrets
-from memvault.transcripts.model.record import LONGEST, Raw, UnreadableEntry, make_unreadable
+from memvault.transcripts.model.record import LONGEST, Raw, SeenSet, UnreadableEntry, make_unreadable
 from memvault.transcripts.model.redact import replace_all_surrogates
 
 _BOM = b"\xef\xbb\xbf"
@@ -135,3 +137,61 @@ def _block_text(block: Raw) -> str:
     if kind in ("text", "input_text", "output_text") and isinstance(text, str):
         return text.strip()
     return _PICTURES.get(str(kind), "")
+
+
+@dataclass(slots=True)
+class OpenAnswer:
+    """An assistant turn that may still go on."""
+
+    turn: Turn  # as it began
+    at: int  # where its first line begins: reading resumes here while it is open
+    texts: list[str] = field(default_factory=list)
+    size: int = 0
+    deeds: dict[str, None] = field(default_factory=dict)  # each once
+    messages: set[str] = field(default_factory=set)
+    is_over: bool = False
+
+    def add(self, text: str, deeds: Iterable[str], at: int) -> None:
+        """Add more text and tool calls."""
+        self.at = min(self.at, at)
+        if text and self.size + len(text) <= LONGEST:
+            self.texts.append(text)
+            self.size += len(text)
+        for deed in deeds:
+            if len(self.deeds) < MOST_CALLS:
+                self.deeds.setdefault(deed)
+
+    def make_turn(self) -> Turn:
+        """Return the turn so far."""
+        return replace(self.turn, text="\n\n".join(self.texts), deeds=tuple(self.deeds))
+
+
+# Ids for turns without one: made of what was said, so that they are the same everywhere.
+
+ID_LENGTH = 16
+
+
+class IdAssigner:
+    """Assigns ids to the turns of one conversation; a repeated turn gets a number."""
+
+    def __init__(self) -> None:
+        self._seen_ids = SeenSet()
+        self._repeats: dict[str, int] = {}
+
+    def assign_id(self, *texts: str) -> str:
+        """Return the id of a turn made of who said what and when."""
+        name = content_id(texts)[:ID_LENGTH]
+        if self._seen_ids.add(name):
+            self._repeats[name] = self._repeats.get(name, 1) + 1
+            name = f"{name}-{self._repeats[name]}"
+        return name
+
+
+def content_id(texts: Iterable[str]) -> str:
+    """Return a digest of some texts without their private spans, which nobody shall guess by it."""
+    from hashlib import blake2b  # few sources need it
+
+    digest = blake2b(digest_size=16)
+    for text in texts:
+        digest.update(strip_private(text).encode("utf-8", "replace") + b"\0")
+    return digest.hexdigest()

@@ -11,7 +11,6 @@ from memvault.core.secrets.erase import Erase
 from memvault.core.secrets.private_spans import has_unclosed_private, strip_private
 from memvault.core.secrets.scan import find_secrets, redact_secrets
 from memvault.transcripts.model.record import UnreadableEntry
-from memvault.transcripts.model.summary import first_line
 
 # Surrogates, as a cut string has them, are replaced.
 
@@ -266,3 +265,22 @@ def _redact_windows(text: str) -> Iterator[str]:
                 yield f"{text[done:begin]}[redacted: {leak.sort}]"
                 done = end
     yield text[done:]
+
+
+# The title of a conversation without one: the first line of what was said, cut to fit.
+
+OPENING = 20_000
+"""So much of what a title is cut from goes with it until it is cleaned: a sentence is only known as a whole."""
+_LONGEST_TITLE = 80
+_TITLE_LOOKED_AT = 1_000  # searched for secrets before it is cut, which may hide what they were
+
+
+def make_title(text: str) -> str:
+    """Return the title that a text gives; empty where it has none."""
+    return first_line(redact_secrets(strip_private(text[:_TITLE_LOOKED_AT])))
+
+
+def first_line(text: str) -> str:
+    """Return the first line with text, cut to the length of a title."""
+    line = next(filter(None, (part.strip() for part in text.splitlines())), "")
+    return line if len(line) <= _LONGEST_TITLE else f"{line[: _LONGEST_TITLE - 1].rstrip()}…"

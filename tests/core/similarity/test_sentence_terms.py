@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.text.sentence.days import month_alone, read_day, same_on_dial, weekday_number
 from memvault.text.sentence.opposites import OppositeSide, opposite_sides
-from memvault.text.sentence.quantity import read_amount
+from memvault.text.sentence.quantity import month_alone, read_amount, read_day, same_on_dial, weekday_number
 from memvault.text.sentence.reading import read_terms, significant_terms
 from memvault.text.sentence.terms import TermKind
 

@@ -8,7 +8,7 @@ from memvault.recall.ranking.question import RankedQuestion, day_ranges, read_qu
 from memvault.recall.ranking.weights import RankingWeights
 from memvault.text.dates.patterns import TIME_CLASSES
 from memvault.text.dates.time_words import may_name_days
-from memvault.text.dates.words import word_meanings
+from memvault.text.dates.tokens import word_meanings
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 

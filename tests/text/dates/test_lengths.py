@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.dates.tokens import read_length
+from memvault.text.dates.time_words import read_length
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ import pytest
 
 from memvault.core.conversation import Conversation
 from memvault.core.secrets.erase import FORGOTTEN_MARK
-from memvault.transcripts.model.redact import Redactor
-from memvault.transcripts.model.summary import OPENING, make_title
+from memvault.transcripts.model.redact import OPENING, Redactor, make_title
 
 SAID = "Zyxomma keeps the spare vault codes beneath the turquoise flowerpot in Trondheim."
 OTHER = "We moor the boat at the east quay in winter, and at the west quay in summer, as the wind has it."
