@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from memvault.errors import SchedulerFailed
-from memvault.maintenance.schedule.job import ScheduledJob, ScheduleEntry, SchedulePiece, job_name
+from memvault.maintenance.schedule import ScheduledJob, ScheduleEntry, SchedulePiece, job_name
 from memvault.system.programs import Machine, scheduler_error
 
 _TABLE = "your crontab"
@@ -35,9 +35,10 @@ class CronScheduler:
         """Return the marked lines."""
         begin, end = _line_marks(job.vault_id)
         line = " ".join(map(_quote_word, job.command))
+        hour, minute = map(int, job.at.split(":"))
         text = (
             f"{begin} (created and maintained by memvault; edits down to END may be replaced)\n"
-            f"{job.minute} {job.hour} * * * {line}\n"
+            f"{minute} {hour} * * * {line}\n"
             f"@reboot {line}\n"
             f"{end}\n"
         )

@@ -4,22 +4,38 @@ from __future__ import annotations
 
 import os
 import plistlib
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from types import MappingProxyType
 from typing import Self
 
 from memvault.core.settings import Settings, find_setting
 from memvault.errors import BadInput, NoServices
-from memvault.maintenance import schedule as schedulers
-from memvault.maintenance.schedule import AUTO, SCHEDULERS
-from memvault.maintenance.schedule.job import ScheduledJob, ScheduleEntry, SchedulePiece, Scheduler, pieces_written
-from memvault.maintenance.schedule.systemd import command_line
+from memvault.maintenance.schedule import ScheduledJob, ScheduleEntry, SchedulePiece, pieces_written
+from memvault.maintenance.schedule.cron import CronScheduler
+from memvault.maintenance.schedule.launchd import LaunchdScheduler, agents_folder
+from memvault.maintenance.schedule.systemd import SystemdScheduler, command_line, unit_folder
+from memvault.maintenance.schedule.windows import WindowsScheduler
 from memvault.open_vault import OpenVault
 from memvault.storage.vault.vault_file import read_vault_file
 from memvault.system import files, paths
 from memvault.system.programs import Machine
 
+Scheduler = SystemdScheduler | LaunchdScheduler | CronScheduler | WindowsScheduler
+
+AUTO = "auto"
+SCHEDULERS: Mapping[str, Callable[[Machine], Scheduler]] = MappingProxyType(
+    {"systemd": SystemdScheduler, "launchd": LaunchdScheduler, "cron": CronScheduler, "windows": WindowsScheduler}
+)
+# By platform, the usual one first; other systems have cron.
+_USUAL_SCHEDULERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"linux": ("systemd", "cron"), "darwin": ("launchd", "cron"), "win32": ("windows",)}
+)
+_UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters, and bytes that are no text
+_DUPLICATE = "{} has an entry for this vault too; `memvault schedule install` leaves only one."
 _MANUAL = (
     "decay.control is manual, so a scheduled run leaves all to you; "
     "`memvault config decay.control auto` lets it do its work."
@@ -126,13 +142,9 @@ class Schedule:
     def remove(self, *, scheduler: str = AUTO, dry_run: bool = False) -> ScheduleRemoved:
         """Take away what is installed for this vault, by all schedulers or by the one named."""
         with files.system_errors(self._root):
-            return self._remove_jobs(scheduler, dry_run=dry_run)
-
-    def _remove_jobs(self, scheduler: str, *, dry_run: bool) -> ScheduleRemoved:
-        backends = self._list_schedulers() if scheduler == AUTO else (self._choose_scheduler(scheduler),)
-        found = [(backend, entry) for backend in backends if (entry := backend.find_entry(self._id))]
-        if not dry_run:
-            for backend, _ in found:
+            backends = self._list_schedulers() if scheduler == AUTO else [self._choose_scheduler(scheduler)]
+            found = [(backend, entry) for backend in backends if (entry := backend.find_entry(self._id))]
+            for backend, _ in () if dry_run else found:
                 backend.remove(self._id)
         return ScheduleRemoved(
             removed=tuple(backend.name for backend, _ in found),
@@ -156,22 +168,32 @@ class Schedule:
             active=entry.active,
             next_run=entry.next_run,
             missed=backend.missed,
-            problems=(*self._problems(entry), *(_duplicate_problem(other) for other, _ in more), *self._warnings(None)),
+            problems=(
+                *self._problems(entry),
+                *(_DUPLICATE.format(other.name) for other, _ in more),
+                *self._warnings(None),
+            ),
         )
 
     # -- what it is about
 
     def _choose_scheduler(self, name: str) -> Scheduler:
-        if name != AUTO and name not in SCHEDULERS:
+        """Return the scheduler of that name; `auto` is the usual one, or cron where no systemd answers."""
+        if name in SCHEDULERS:
+            return SCHEDULERS[name](self._machine)
+        if name != AUTO:
             reason = f"it must be one of {', '.join((AUTO, *SCHEDULERS))}"
             raise BadInput(what="the scheduler", value=name, reason=reason)
-        return schedulers.choose_scheduler(name, self._machine)
+        usual, *others = self._list_schedulers()
+        return others[0] if isinstance(usual, SystemdScheduler) and not usual.is_running() else usual
 
-    def _list_schedulers(self) -> tuple[Scheduler, ...]:
-        return schedulers.schedulers_on(self._machine)
+    def _list_schedulers(self) -> list[Scheduler]:
+        """Return every scheduler that may have an entry on this machine."""
+        names = _USUAL_SCHEDULERS.get(self._machine.platform, ("cron",))
+        return [SCHEDULERS[name](self._machine) for name in names]
 
     def _check_supported(self, backend: Scheduler) -> None:
-        known = schedulers.names_on(self._machine)
+        known = [one.name for one in self._list_schedulers()]
         if backend.name not in known:
             raise BadInput(what="the scheduler", value=backend.name, reason=f"this system has {' or '.join(known)}")
 
@@ -179,9 +201,7 @@ class Schedule:
         vault = str(self._root.resolve() if ".." in self._root.parts else self._root)
         command = (*self._machine.memvault_command(), "--vault", vault, "maintain", "--scheduled")
         for word in command:
-            if not all(
-                character >= " " and not "\x7f" <= character <= "\x9f" for character in word
-            ) or _has_broken_bytes(word):
+            if _UNFIT.search(word):
                 raise BadInput(what="a path in a schedule", value=word, reason="no scheduler takes such a character")
         row = find_setting("schedule.at")
         time = str(row.from_text(at, where="--at")) if at else self._settings.text(row.name)
@@ -221,15 +241,6 @@ class Schedule:
 def _vault_in_command(command: tuple[str, ...]) -> str:
     """Return the vault that a command names; empty where it names none."""
     return dict(pairwise(command)).get("--vault", "")
-
-
-def _duplicate_problem(other: Scheduler) -> str:
-    return f"{other.name} has an entry for this vault too; `memvault schedule install` leaves only one."
-
-
-def _has_broken_bytes(word: str) -> bool:
-    """Return whether a path has bytes that are no text."""
-    return any("\ud800" <= character <= "\udfff" for character in word)
 
 
 # The daemon as a service of this person's log-in: written down where systemd or launchd looks, or removed.
@@ -272,7 +283,11 @@ def install_service(machine: Machine, command: tuple[str, ...]) -> Path:
     if path is None:
         raise NoServices()
     log = paths.state_folder(machine.environment, platform=machine.platform) / f"{SERVICE_NAME}.service.log"
-    text = _launchd_plist(command, log) if machine.platform == "darwin" else _systemd_unit(command)
+    text = (
+        _launchd_plist(command, log)
+        if machine.platform == "darwin"
+        else _UNIT.format(name=SERVICE_NAME, command=command_line(command), variable=_NEVER_IDLE)
+    )
     was_there = path.is_file()
     with pieces_written([SchedulePiece(str(path), text)]):
         if machine.platform == "darwin":
@@ -303,20 +318,10 @@ def remove_service(machine: Machine) -> Path | None:
 
 def _service_path(machine: Machine) -> Path | None:
     if machine.platform == "darwin":
-        library = paths.state_folder(machine.environment, platform="darwin").parents[1]
-        return library / "LaunchAgents" / f"{_LABEL}.plist"
+        return agents_folder(machine) / f"{_LABEL}.plist"
     if machine.platform != "linux":
         return None
-    return (
-        paths.config_folder(machine.environment, platform="linux").parent
-        / "systemd"
-        / "user"
-        / f"{SERVICE_NAME}.service"
-    )
-
-
-def _systemd_unit(command: tuple[str, ...]) -> str:
-    return _UNIT.format(name=SERVICE_NAME, command=command_line(command), variable=_NEVER_IDLE)
+    return unit_folder(machine) / f"{SERVICE_NAME}.service"
 
 
 def _launchd_plist(command: tuple[str, ...], log: Path) -> str:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from xml.parsers.expat import ExpatError
 
 from memvault.errors import MemvaultError
-from memvault.maintenance.schedule.job import ScheduledJob, ScheduleEntry, SchedulePiece, job_name, pieces_written
+from memvault.maintenance.schedule import ScheduledJob, ScheduleEntry, SchedulePiece, job_name, pieces_written
 from memvault.system import files, paths
 from memvault.system.programs import Machine
 
@@ -36,10 +36,11 @@ class LaunchdScheduler:
     def make_pieces(self, job: ScheduledJob) -> tuple[SchedulePiece, ...]:
         """Return the property list."""
         log = str(self._log_path(job.vault_id))
+        hour, minute = map(int, job.at.split(":"))
         plist = {
             "Label": _agent_label(job.vault_id),
             "ProgramArguments": list(job.command),
-            "StartCalendarInterval": {"Hour": job.hour, "Minute": job.minute},
+            "StartCalendarInterval": {"Hour": hour, "Minute": minute},
             "RunAtLoad": True,  # launchd forgets a time at which the Mac was off
             "ProcessType": "Background",
             "StandardOutPath": log,
@@ -96,12 +97,15 @@ class LaunchdScheduler:
         return self.machine.run_program("launchctl", "print", self._service_name(vault_id)).code == 0
 
     def _plist_path(self, vault_id: str) -> Path:
-        # Beside Application Support, where macOS looks for them.
-        library = paths.state_folder(self.machine.environment, platform="darwin").parents[1]
-        return library / "LaunchAgents" / f"{_agent_label(vault_id)}.plist"
+        return agents_folder(self.machine) / f"{_agent_label(vault_id)}.plist"
 
     def _log_path(self, vault_id: str) -> Path:
         return paths.state_folder(self.machine.environment, platform="darwin") / f"{job_name(vault_id)}.log"
+
+
+def agents_folder(machine: Machine) -> Path:
+    """Return where macOS looks for a person's own agents, beside Application Support."""
+    return paths.state_folder(machine.environment, platform="darwin").parents[1] / "LaunchAgents"
 
 
 def _agent_label(vault_id: str) -> str:

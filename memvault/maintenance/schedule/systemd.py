@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from memvault.maintenance.schedule.job import (
+from memvault.maintenance.schedule import (
     ScheduledJob,
     ScheduleEntry,
     SchedulePiece,
@@ -108,7 +108,7 @@ class SystemdScheduler:
         """Write the two files, and have systemd start the timer."""
         with pieces_written(self.make_pieces(job)):
             self._run_systemctl("daemon-reload", way_out=_WITHOUT)
-            self._run_systemctl("enable", "--now", f"{job.name}.timer", way_out=_WITHOUT)
+            self._run_systemctl("enable", "--now", f"{job_name(job.vault_id)}.timer", way_out=_WITHOUT)
 
     def remove(self, vault_id: str) -> None:
         """Have systemd stop the timer, and take the files away."""
@@ -125,8 +125,7 @@ class SystemdScheduler:
         self.machine.require_program("systemctl", "--user", *words, way_out=way_out)
 
     def _unit_paths(self, vault_id: str) -> tuple[Path, Path]:
-        folder = paths.config_folder(self.machine.environment, platform="linux").parent / "systemd" / "user"
-        name = job_name(vault_id)
+        folder, name = unit_folder(self.machine), job_name(vault_id)
         return folder / f"{name}.service", folder / f"{name}.timer"
 
     def _timer_state(self, timer: str) -> tuple[dict[str, str], str]:
@@ -136,6 +135,11 @@ class SystemdScheduler:
         if ended.code:
             return {}, f"systemd does not answer here, so nothing starts it: {ended.message}"
         return dict(row.partition("=")[::2] for row in ended.out.decode("utf-8", "replace").splitlines()), ""
+
+
+def unit_folder(machine: Machine) -> Path:
+    """Return where a person's own systemd looks for units."""
+    return paths.config_folder(machine.environment, platform="linux").parent / "systemd" / "user"
 
 
 def command_line(command: tuple[str, ...]) -> str:

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
 from memvault.errors import BadInput
-from memvault.maintenance.schedule.job import ScheduledJob, ScheduleEntry, SchedulePiece, job_name
+from memvault.maintenance.schedule import ScheduledJob, ScheduleEntry, SchedulePiece, job_name
 from memvault.system import files, paths
 from memvault.system.programs import Machine
 
@@ -113,7 +113,7 @@ class WindowsScheduler:
         files.overwrite_file(path, piece.text.replace("\n", "\r\n").encode("utf-16"))
         try:
             self.machine.require_program(
-                "schtasks", "/Create", "/TN", job.name, "/XML", str(path), "/F", way_out=_WITHOUT
+                "schtasks", "/Create", "/TN", job_name(job.vault_id), "/XML", str(path), "/F", way_out=_WITHOUT
             )
         finally:
             files.remove_file(path)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memvault.maintenance.schedule.job import ScheduledJob
+from memvault.maintenance.schedule import ScheduledJob
 from memvault.system.programs import Machine, SchedulerResult
 
 VAULT_ID = "5f0c1234-0000-4000-8000-000000000000"

@@ -12,8 +12,7 @@ from memvault.cli.vault.schedule import SCHEDULERS as named_in_help
 from memvault.core.settings import Settings
 from memvault.core.settings.table import Value
 from memvault.errors import BadInput, BadSetting, SchedulerFailed
-from memvault.maintenance.schedule import AUTO, SCHEDULERS
-from memvault.maintenance.schedule.install import Schedule
+from memvault.maintenance.schedule.install import AUTO, SCHEDULERS, Schedule
 from memvault.system.programs import STAND_INS
 from tests.maintenance.schedule.scheduler_programs import NO_BUS, NOT_THERE, VAULT_ID, Played, played
 

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.errors import BadInput, SchedulerFailed
+from memvault.maintenance.schedule import ScheduledJob
 from memvault.maintenance.schedule.cron import CronScheduler
-from memvault.maintenance.schedule.job import ScheduledJob
 from memvault.maintenance.schedule.launchd import LaunchdScheduler
 from memvault.maintenance.schedule.systemd import SystemdScheduler
 from memvault.maintenance.schedule.windows import WindowsScheduler
