@@ -320,12 +320,10 @@ def preload() -> None:
         "memvault.cli.find.recall",
         "memvault.cli.vault.list",
         "memvault.cli.find.show",
-        "memvault.cli.find.show",
         "memvault.cli.find.batch",
         "memvault.core.json",
         "memvault.recall.recall",
         "memvault.storage.index.update",
-        "memvault.agents.hooks.claim",
     ):
         import_module(name)
 

@@ -116,23 +116,23 @@ def test_what_the_daemon_wrote_before_it_was_given_up_is_told_and_not_written_ag
 
 
 def test_a_claim_of_one_who_died_before_it_wrote_keeps_nobody_from_it(home: Home) -> None:
-    from memvault.agents.hooks import claim
+    from memvault.agents.hooks.event import claim_event, claim_write
 
     with Memvault(home.root, environment=home.environment) as vault:
-        assert claim.claim_event(vault.state_folder, event(COMMAND), vault.now())
-        assert claim.claim_write(vault.state_folder, event(COMMAND), vault.now())
+        assert claim_event(vault.state_folder, event(COMMAND), vault.now())
+        assert claim_write(vault.state_folder, event(COMMAND), vault.now())
     assert "remembered" in home.coldly(COMMAND, again=True)
     assert len(home.about("badger")) == 1
 
 
 def test_what_the_caller_has_begun_the_daemon_leaves_alone(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memvault.agents.hooks.claim import claim_write
+    from memvault.agents.hooks.event import claim_write
 
     def overtaken(state: Path, raw: bytes, now: Any) -> bool:
         assert claim_write(state, raw, now)  # the caller, a moment before
         return claim_write(state, raw, now)
 
-    monkeypatch.setattr("memvault.agents.hooks.claim.claim_write", overtaken)
+    monkeypatch.setattr("memvault.agents.hooks.event.claim_write", overtaken)
     assert home.warmly(COMMAND) is None
     assert home.about("badger") == []
 

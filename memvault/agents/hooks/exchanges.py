@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memvault.agents.hooks.tool_log import LoggedToolCall, read_tool_log
+from memvault.agents.hooks.tool_use import LoggedToolCall, read_tool_log
 from memvault.context.injection_log import last_records
 from memvault.core.conversation import Turn
 from memvault.core.memory import Memory, Place

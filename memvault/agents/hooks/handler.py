@@ -15,7 +15,16 @@ from itertools import pairwise
 from types import FrameType, MappingProxyType
 from typing import TYPE_CHECKING
 
-from memvault.agents.hooks.event import AfterReply, AlreadyDone, HookCall, HookEvent, TimedOut, WriteClaim, build_reply
+from memvault.agents.hooks.event import (
+    AfterReply,
+    AlreadyDone,
+    HookCall,
+    HookEvent,
+    TimedOut,
+    WriteClaim,
+    build_reply,
+    claim_event,
+)
 from memvault.errors import MemvaultError
 from memvault.system import files, paths
 
@@ -212,7 +221,6 @@ def _handle_event(
     is_retry: bool,
     is_awaited: IsAwaited | None,
 ) -> dict[str, object] | None:
-    from memvault.agents.hooks.claim import claim_event
     from memvault.system.project import project_of  # deferred: an event that nobody answers loads none of it
 
     vault = after_reply.keep_open(open_vault(_find_vault_option(words), event))

@@ -6,7 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.agents.hooks.event import HookCall, build_reply
+from memvault.agents.hooks.event import HookCall, build_reply, claim_hourly_start
 from memvault.open_vault import OpenVault
 from memvault.system.paths import claude_folder
 
@@ -133,7 +133,6 @@ def start_save(vault: OpenVault, transcript: str, *, session: str) -> None:
 
 def start_overdue_maintenance(vault: OpenVault) -> bool:
     """Start maintenance in a process of its own if none ran for a day; return whether one was started."""
-    from memvault.agents.hooks.claim import claim_hourly_start
     from memvault.storage.journal.runs import read_last_run
     from memvault.system.programs import start_memvault
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum
 from functools import cache
+from textwrap import dedent
 from types import MappingProxyType
 
 from memvault.agents.spoken.prompt_text import fold_text
@@ -116,6 +117,27 @@ class RuleGroup:
     begins: tuple[str, ...]
     rules: tuple[SpokenRule, ...]
     needs: tuple[str, ...] = ()  # of these, one stands in the sentence
+
+
+def rule_group(*, table: str, begins: str = "", needs: str = "") -> RuleGroup:
+    """Return the rules of a table, and the words that they begin with and need, divided by bars.
+
+    A row has the command with what holds of it, two spaces or more, and the pattern; what is indented further goes on.
+    """
+    rows = re.sub(r"\n +", "", dedent(table).strip()).splitlines()
+    return RuleGroup(
+        tuple(begins.split("|")),
+        tuple(_parse_rule(*re.split(r" {2,}", row, maxsplit=1)) for row in rows),
+        tuple(filter(None, needs.split("|"))),
+    )
+
+
+def _parse_rule(words: str, pattern: str) -> SpokenRule:
+    intent, *marks = words.split()
+    takes = next((argument for argument in RuleArgument if argument.value in marks), RuleArgument.NOTHING)
+    return SpokenRule(
+        intent, pattern, takes, alone="alone" in marks, weak="weak" in marks, doubtful="doubtful" in marks
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,29 +14,15 @@ if TYPE_CHECKING:
     from memvault.agents.spoken.parse import SpokenCommand
 
 # Whatever a command begins with, or needs, has one of these in it.
-COMMAND_HINTS = (
-    *(
-        "remember",
-        "memor",
-        "memvault",
-        "significa",
-        "progress",
-        "dig ",
-        "remind",
-        "note",
-        "memo",
-        "forget",
-        "tell you",
-        "told you",
-    ),
-    *("incognito", "off the record", "tidy", "clean up", "maintain"),
-    *("merk", "behalt", "erinner", "notiz", "bedeut", "fortschritt", "grab", "weißt du", "weisst du", "pflege"),
-    *("retiens", "souviens", "rappelle", "mémor", "mémoi", "creuse"),
-    *("recuerd", "recuérd", "recordar", "progreso", "profundiza", "ricord", "progressi", "lembr", "memóri"),
-    *("onthoud", "herinner", "betekenisvol", "voortgang", "weet je nog", "geheugen"),
-    *("记住", "記住", "提醒我", "进度", "進度", "记忆", "記憶", "深入", "还记得", "還記得", "意义"),
-    *("覚えて", "進捗", "リマインド", "掘り下げ", "メモリ"),
+_HINTS = (
+    "remember|memor|memvault|significa|progress|dig |remind|note|memo|forget|tell you|told you|incognito|"
+    "off the record|tidy|clean up|maintain|merk|behalt|erinner|notiz|bedeut|fortschritt|grab|weißt du|weisst du|"
+    "pflege|retiens|souviens|rappelle|mémor|mémoi|creuse|recuerd|recuérd|recordar|progreso|profundiza|ricord|"
+    "progressi|lembr|memóri|onthoud|herinner|betekenisvol|voortgang|weet je nog|geheugen|"
+    "记住|記住|提醒我|进度|進度|记忆|記憶|深入|"
+    "还记得|還記得|意义|覚えて|進捗|リマインド|掘り下げ|メモリ"
 )
+COMMAND_HINTS = tuple(_HINTS.split("|"))
 
 
 def may_hold_command(prompt: str, *, phrases: Iterable[str] = ()) -> bool:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from memvault.agents.spoken.english import ENGLISH
 from memvault.agents.spoken.intent import (
     INTENTS_BY_NAME,
     Intent,
@@ -19,7 +18,7 @@ from memvault.agents.spoken.intent import (
     phrase_rules,
     rule_pattern,
 )
-from memvault.agents.spoken.other_languages import OTHERS
+from memvault.agents.spoken.languages import ENGLISH, OTHERS
 from memvault.agents.spoken.prompt_text import PromptText, Sentence, fold_text, split_sentences
 from memvault.text.dates.time_words import read_length
 
@@ -239,17 +238,11 @@ class SpokenCommand(NamedTuple):
     rest: str
 
 
-def parse_intent(prompt: str, *, phrases: Iterable[str] = ()) -> Intent | None:
-    """Return the first command that a prompt holds; None where it holds none, or where that is not sure.
+def parse_command(prompt: str, *, phrases: Iterable[str] = ()) -> SpokenCommand | None:
+    """Return the first command that a prompt holds, and what else the prompt says; None where that is not sure.
 
     `phrases` are a person's own: "remember = merk dir". They may be said in any language; ours are in nine.
     """
-    found = parse_command(prompt, phrases=phrases)
-    return None if found is None else found.intent
-
-
-def parse_command(prompt: str, *, phrases: Iterable[str] = ()) -> SpokenCommand | None:
-    """Return the first command that a prompt holds, and what else the prompt says."""
     languages = (*phrase_rules(tuple(phrases)), *LANGUAGES)
     low = fold_text(prompt)
     near = tuple(language for language in languages if language.may_be_in(low))

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from memvault.agents.hooks import claim
-from memvault.agents.hooks.claim import claim_event
+from memvault.agents.hooks import event
+from memvault.agents.hooks.event import claim_event
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 
 ONE_OF_MANY = """
 import sys, pathlib, datetime
-from memvault.agents.hooks.claim import claim_event
+from memvault.agents.hooks.event import claim_event
 sys.stdin.buffer.read(1)
 print(claim_event(pathlib.Path(sys.argv[1]), b"the event", datetime.datetime.now(datetime.UTC)))
 """
@@ -61,7 +61,7 @@ def test_where_nothing_can_be_written_it_is_served(tmp_path: Path) -> None:
 
 
 def test_old_claims_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claim, "_CLEANUP_PREFIX", "")
+    monkeypatch.setattr(event, "_CLEANUP_PREFIX", "")
     for number in range(5):
         assert claim_event(tmp_path, b"%d" % number, NOW)
         aged(tmp_path, 60)
@@ -89,22 +89,22 @@ def test_of_ten_processes_at_once_one_serves(is_there: bool, tmp_path: Path) -> 
 
 def test_one_begins_to_write_for_an_event(tmp_path: Path) -> None:
     assert claim_event(tmp_path, b"one", NOW)
-    assert [claim.claim_write(tmp_path, b"one", NOW) for _ in range(3)] == [True, False, False]
+    assert [event.claim_write(tmp_path, b"one", NOW) for _ in range(3)] == [True, False, False]
     aged(tmp_path, 6)  # and the same event again is another one
     assert claim_event(tmp_path, b"one", NOW)
-    assert claim.claim_write(tmp_path, b"one", NOW)
+    assert event.claim_write(tmp_path, b"one", NOW)
 
 
 def test_what_nobody_has_begun_to_write_can_be_given_back(tmp_path: Path) -> None:
     assert claim_event(tmp_path, b"one", NOW)
-    claim.release_claim(tmp_path, b"one")
+    event.release_claim(tmp_path, b"one")
     assert claim_event(tmp_path, b"one", NOW)
-    assert claim.claim_write(tmp_path, b"one", NOW)
-    claim.release_claim(tmp_path, b"one")
+    assert event.claim_write(tmp_path, b"one", NOW)
+    event.release_claim(tmp_path, b"one")
     assert not claim_event(tmp_path, b"one", NOW)
-    claim.release_claim(tmp_path, b"never claimed")
+    event.release_claim(tmp_path, b"never claimed")
 
 
 def test_where_no_mark_can_be_set_it_is_written(tmp_path: Path) -> None:
     (tmp_path / "claims").write_text("in the way")
-    assert [claim.claim_write(tmp_path, b"one", NOW) for _ in range(2)] == [True, True]
+    assert [event.claim_write(tmp_path, b"one", NOW) for _ in range(2)] == [True, True]

@@ -10,8 +10,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.agents.hooks.session import record_exchange, start_overdue_maintenance
-from memvault.agents.hooks.tool_log import read_tool_log
-from memvault.agents.hooks.tool_use import ToolUse, log_tool_use, watch_for_web
+from memvault.agents.hooks.tool_use import ToolUse, log_tool_use, read_tool_log, watch_for_web
 from memvault.errors import BadInput, MemvaultError
 from memvault.storage.journal.exchanges import latest_exchanges
 from memvault.system import project as projects

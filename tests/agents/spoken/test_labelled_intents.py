@@ -11,7 +11,7 @@ import pytest
 
 from memvault.agents.spoken.intent import INTENTS_BY_NAME, Dig, Intent, Pause, Remember, Significant, WhatAbout
 from memvault.agents.spoken.listening import may_hold_command
-from memvault.agents.spoken.parse import parse_intent
+from tests.agents.spoken import parse_intent
 
 LABELLED = Path(__file__).parents[2] / "labelled" / "intents.jsonl"
 CREATES = frozenset(("remember", "significant", "save"))

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.agents.spoken.english import ENGLISH
 from memvault.agents.spoken.intent import (
     INTENTS_BY_NAME,
     Dig,
@@ -26,11 +25,11 @@ from memvault.agents.spoken.intent import (
     parse_phrase,
     rule_pattern,
 )
+from memvault.agents.spoken.languages import ENGLISH, OTHERS
 from memvault.agents.spoken.listening import COMMAND_HINTS, may_hold_command
-from memvault.agents.spoken.other_languages import OTHERS
-from memvault.agents.spoken.parse import parse_intent
 from memvault.agents.spoken.prompt_text import LONGEST, PromptText
 from memvault.core.settings.table import SPOKEN, check_spoken_phrases
+from tests.agents.spoken import parse_intent
 
 LABELLED = Path(__file__).parents[2] / "labelled" / "intents.jsonl"
 COMMANDS = [
