@@ -118,17 +118,15 @@ class PrivateMethods(OpenVault):
         self, ref: str, *, key: Key = None, for_good: bool = False, dry_run: bool = False
     ) -> PrivateMoveResult:
         """Move a private memory to the trash, sealed as it is, or remove it for good."""
-        from memvault.privacy.private.write import find_anywhere, find_sealed, forget_private
+        from memvault.privacy.private.write import forget_private
 
-        find = find_anywhere if for_good else find_sealed  # what is in the trash can only go for good
-        path = self.run(find, self._keys(key), ref)
-        return self.run(forget_private, path, for_good=for_good, dry_run=dry_run)
+        return self.run(forget_private, self._keys(key), ref, for_good=for_good, dry_run=dry_run)
 
     def private_restore(self, ref: str, *, key: Key = None, dry_run: bool = False) -> PrivateMoveResult:
         """Bring a private memory back from the trash."""
-        from memvault.privacy.private.write import find_sealed, restore_private
+        from memvault.privacy.private.write import restore_private
 
-        return self.run(restore_private, self.run(find_sealed, self._keys(key), ref, in_trash=True), dry_run=dry_run)
+        return self.run(restore_private, self._keys(key), ref, dry_run=dry_run)
 
     def private_bring_in(self, path: str | Path, *, dry_run: bool = False) -> PrivateImportResult:
         """Take in the private memories of a bundle, sealed as they are; they open with the keys that they came from."""

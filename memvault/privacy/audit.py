@@ -119,9 +119,8 @@ def audit_origins(context: VaultContext, origin: MemoryOrigin, *, by: str = "sou
 def forget_origin(context: VaultContext, origin: MemoryOrigin, *, dry_run: bool = False) -> ForgetOriginResult:
     """Move all memories of one origin to the trash, as one operation, and learn none of them again."""
     if not origin or origin == MemoryOrigin(source="user"):
-        raise BadInput(
-            what="the origin", value=str(origin) or "none", reason="it would match everything you wrote yourself"
-        )
+        reason = "it would match everything you wrote yourself"
+        raise BadInput(what="the origin", value=str(origin) or "none", reason=reason)
     if 0 < len(origin.session) < SHORTEST_PREFIX:
         reason = f"it must have at least {SHORTEST_PREFIX} characters"
         raise BadInput(what="the session", value=origin.session, reason=reason)
@@ -156,14 +155,12 @@ def _find_memories(context: VaultContext, origin: MemoryOrigin) -> list[Memory]:
 
 
 def _matches_origin(memory: Memory, origin: MemoryOrigin) -> bool:
-    if origin.tainted and not memory.more.get("tainted"):
-        return False
-    # A session id may be abbreviated, as everywhere.
-    return all(
-        BY[name](memory).casefold().startswith(value.casefold())
-        if name == "session"
-        else BY[name](memory).casefold() == value.casefold()
-        for name, value in _given_fields(origin)
+    given = {name: value.casefold() for name, value in _given_fields(origin)}
+    session = given.pop("session", "")  # it may be abbreviated, as everywhere
+    return (
+        (not origin.tainted or bool(memory.more.get("tainted")))
+        and BY["session"](memory).casefold().startswith(session)
+        and all(BY[name](memory).casefold() == value for name, value in given.items())
     )
 
 

@@ -26,11 +26,6 @@ def told(base: Side, ours: Side, theirs: Side) -> set[tuple[str, ...]]:
     }
 
 
-def test_a_memory_is_followed_by_its_id() -> None:
-    found = told(side(a="1/old"), side(b="1/ours"), side(c="1/theirs"))
-    assert found == {("a:1/old", "b:1/ours", "c:1/theirs")}
-
-
 def test_a_name_that_went_to_another_memory_stands_for_both() -> None:
     found = told(side(a="1/old"), side(a="1/ours"), side(a="2/new"))
     assert found == {("a:1/old", "a:1/ours", "-"), ("-", "-", "a:2/new")}
@@ -51,10 +46,6 @@ def test_copies_of_one_memory_each_go_their_own_way() -> None:
     assert found == {("a:1/old", "a:1/x", "a:1/y"), ("-", "b:1/x", "-")}
 
 
-def test_unchanged_files_are_not_paired() -> None:
-    assert told(side(a="1/old"), side(a="1/old"), side(a="1/old")) == set()
-
-
 def test_no_name_is_given_twice_on_any_disk() -> None:
     places = TreeNames(side(boat="one"), ())
     entry = TreeEntry(FILE, "two")
@@ -62,10 +53,3 @@ def test_no_name_is_given_twice_on_any_disk() -> None:
     assert places.place_file("boat.md", entry, "abcdefgh") == "boat-abcdefgh.md"
     assert places.place_file("Boat.md", entry, "12345678") == "Boat-12345678.md"
     assert places.place_file("boat.md", TreeEntry(FILE, "three"), "abcdefgh") == "boat-abcdef-2.md"
-
-
-def test_a_file_makes_way_for_a_folder() -> None:
-    places = TreeNames({"plan": TreeEntry(FILE, "0123456789")}, ("plan",))
-    assert places.place_file("plan/list.txt", TreeEntry(FILE, "two"), "x") == "plan/list.txt"
-    assert sorted(places.taken) == ["plan-01234567", "plan/list.txt"]
-    assert places.place_file("plan", TreeEntry(FILE, "three"), "abcdefgh") == "plan-abcdefgh"

@@ -81,10 +81,7 @@ class PrivateStore:
         sealed = keys.seal_bytes(note)
         if not self.named_recipients():
             self.name_recipients(keys.recipients())
-        path = f"{self._folder}{os.urandom(8).hex()}{ENDING}"
-        self._make_folder(self._folder)
-        files.create_file(self.absolute_path(path), sealed, mode=self._vault.file_mode)
-        return path
+        return self.put_sealed(f"{os.urandom(8).hex()}{ENDING}", sealed)
 
     def put_sealed(self, name: str, sealed: bytes) -> str:
         """Store a file sealed elsewhere, under its own name, or another where that is taken."""
@@ -108,10 +105,11 @@ class PrivateStore:
         """Move a memory from the trash back."""
         return self._move_file(path, self._folder)
 
-    def delete_file(self, path: str) -> None:
-        """Delete a memory for good."""
+    def delete_file(self, path: str) -> str:
+        """Delete a memory for good; it has no path then."""
         files.remove_file(self.absolute_path(path))
         files.sync_folder(self.absolute_path(path).parent)
+        return ""
 
     def _move_file(self, path: str, folder: str) -> str:
         target = f"{folder}{path.rpartition('/')[2]}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from memvault.core.memory import NO_FIELDS, FieldValue, Memory
@@ -40,27 +41,16 @@ def merge_rewrite(context: VaultContext, path: str, *, base: bytes, wrote: bytes
     found = merge_note(
         base, wrote, there, NoteContext(path, context.vault.vault_file.id, context.zone, kinds=context.settings.kinds)
     )
-    if found.parked is not None or _has_field_conflict(base, wrote, there):
-        raise ChangedMeanwhile(path=path)
-    return found.raw
-
-
-def _has_field_conflict(base: bytes, wrote: bytes, current: bytes) -> bool:
-    """Return whether both set a field to different values, of which a merge would pick one: ask the person."""
-    before, one, two = (frontmatter.parse(raw).fields for raw in (base, wrote, current))
-    return any(
+    # Of a field that both set to different values a merge would pick one: the person is asked.
+    before, one, two = (frontmatter.parse(raw).fields for raw in (base, wrote, there))
+    is_contested = any(
         one[name] != two[name] and before.get(name) not in (one[name], two[name])
         for name in one.keys() & two.keys()
         if not (isinstance(one[name], list) and isinstance(two[name], list))
     )
-
-
-def with_new_id(note: bytes, path: str) -> bytes:
-    """Return a note under a new id, as far as its frontmatter can be changed."""
-    try:
-        return codec.set_fields(note, {"id": str(uuid.uuid4())}, path=path)
-    except CannotEdit:
-        return note
+    if found.parked is not None or is_contested:
+        raise ChangedMeanwhile(path=path)
+    return found.raw
 
 
 _TRIES = 50  # nobody waits longer than this for a writer that never pauses
@@ -88,11 +78,6 @@ class PrivateEdit:
     base: bytes | None = None  # the note that `whole` was made from; by default the one read now
     fields: Mapping[str, FieldValue | None] = field(default_factory=lambda: NO_FIELDS)
     lists: Mapping[str, ListEdit] = field(default_factory=lambda: NO_LIST_EDITS)  # items to add or remove
-
-    @property
-    def replaces_text(self) -> bool:
-        """Return whether it replaces the text, and so applies only to the version that was read."""
-        return self.body is not None or (self.whole is not None and self.base is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +123,8 @@ def edit_private(
         try:
             return _reseal_note(context, keys, opened, note, dry_run=dry_run)
         except ChangedMeanwhile:
-            if change.replaces_text:
-                raise
+            if change.body is not None or (change.whole is not None and change.base is None):
+                raise  # it replaces the text, and so applies only to the version that was read
             keys = replace(keys)  # keys are read again too: it may be sealed to a new one now
             opened = open_one(context, keys, opened.memory.path)
     raise ChangedMeanwhile(path=opened.memory.path)
@@ -162,8 +147,10 @@ def _reseal_note(
 
 def seal_as_new(context: VaultContext, keys: PrivateKeys, note: bytes, path: str) -> str:
     """Seal a note that has no other place as a memory of its own; return its name."""
+    with suppress(CannotEdit):  # as far as its frontmatter can be changed
+        note = codec.set_fields(note, {"id": str(uuid.uuid4())}, path=path)
     with context.vault.lock_vault():
-        return file_name(PrivateStore(context.vault).add_note(with_new_id(note, path), keys))
+        return file_name(PrivateStore(context.vault).add_note(note, keys))
 
 
 def _apply_edit(context: VaultContext, note: bytes, change: PrivateEdit, path: str) -> bytes:
@@ -179,50 +166,42 @@ def _apply_edit(context: VaultContext, note: bytes, change: PrivateEdit, path: s
     return codec.set_fields(found, change.fields, path=path) if change.fields else found
 
 
-def find_anywhere(context: VaultContext, keys: PrivateKeys, ref: str) -> str:
-    """Return the sealed file that a reference means, among the memories or else in the trash."""
+def forget_private(
+    context: VaultContext, keys: PrivateKeys, ref: str, *, for_good: bool, dry_run: bool = False
+) -> PrivateMoveResult:
+    """Move a sealed file to the trash, or delete it for good: what is in the trash, too."""
     check_person(context)
     store = PrivateStore(context.vault)
-    if path := find_by_name(store.memory_paths(), ref) or find_by_name(store.trashed_paths(), ref):
-        return path
+    path = find_by_name(store.memory_paths(), ref) or (find_by_name(store.trashed_paths(), ref) if for_good else "")
     try:
-        return find_sealed(context, keys, ref)
+        path = path or open_one(context, keys, ref).memory.path
     except NotFound:
-        return find_sealed(context, keys, ref, in_trash=True)
-
-
-def find_sealed(context: VaultContext, keys: PrivateKeys, ref: str, *, in_trash: bool = False) -> str:
-    """Return the sealed file that a reference means; a file name needs no key, as its text is not read."""
-    check_person(context)
-    store = PrivateStore(context.vault)
-    paths = store.trashed_paths() if in_trash else store.memory_paths()
-    if path := find_by_name(paths, ref):
-        return path
-    if not in_trash:
-        return open_one(context, keys, ref).memory.path
-    title = ref.strip().casefold()
-    opening = open_files(context, keys, store, paths)
-    found = [one.memory.path for one in opening.found if title in (one.memory.title.casefold(), one.memory.id)]
-    if not found:
-        raise NotFound(ref=ref)
-    return found[0]
-
-
-def forget_private(context: VaultContext, path: str, *, for_good: bool, dry_run: bool = False) -> PrivateMoveResult:
-    """Move a sealed file to the trash, or delete it for good."""
-    store = PrivateStore(context.vault)
+        if not for_good:
+            raise
+        path = _find_trashed(context, keys, ref)
     if dry_run:
         return PrivateMoveResult(file_name(path), "")
     with context.vault.lock_vault():
-        if for_good:
-            store.delete_file(path)
-            return PrivateMoveResult(file_name(path), "")
-        return PrivateMoveResult(file_name(path), store.move_to_trash(path))
+        return PrivateMoveResult(file_name(path), store.delete_file(path) if for_good else store.move_to_trash(path))
 
 
-def restore_private(context: VaultContext, path: str, *, dry_run: bool = False) -> PrivateMoveResult:
+def restore_private(context: VaultContext, keys: PrivateKeys, ref: str, *, dry_run: bool = False) -> PrivateMoveResult:
     """Restore a sealed file from the trash."""
+    check_person(context)
+    path = _find_trashed(context, keys, ref)
     if dry_run:
         return PrivateMoveResult(file_name(path), "")
     with context.vault.lock_vault():
         return PrivateMoveResult(file_name(path), PrivateStore(context.vault).restore_from_trash(path))
+
+
+def _find_trashed(context: VaultContext, keys: PrivateKeys, ref: str) -> str:
+    """Return the file in the trash that a reference means; a file name needs no key, as its text is not read."""
+    store = PrivateStore(context.vault)
+    if path := find_by_name(store.trashed_paths(), ref):
+        return path
+    title = ref.strip().casefold()
+    for one in open_files(context, keys, store, store.trashed_paths()).found:
+        if title in (one.memory.title.casefold(), one.memory.id):
+            return one.memory.path
+    raise NotFound(ref=ref)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import overload
 
-from memvault.core.memory import FieldValue, Memory
+from memvault.core.memory import Memory
 from memvault.core.plan import ChangeSubject, CreateFile, PlanChange, RewriteNote
 from memvault.core.secrets.private_spans import strip_private
 from memvault.core.secrets.screens import TRIVIA_SCREENS, Captured
@@ -130,38 +130,39 @@ class ImportContext:
 
         Exactly that one, where the disk tells it from others that differ in their capitals alone.
         """
-        fold = str if exactly and self._tells_capitals() else str.casefold
+        vault = self.context.vault
+        tells_capitals = exactly and vault.exists(".memvault") and not vault.exists(".MEMVAULT")
+        fold = str if tells_capitals else str.casefold
         stem, dot, ending = path.rpartition(".")
         number, found = 2, path
-        while fold(found) in self.taken or self.context.vault.exists(found):
+        while fold(found) in self.taken or vault.exists(found):
             found, number = f"{stem}-{number}{dot}{ending}", number + 1
         self.taken.add(fold(found))
         return found
-
-    def _tells_capitals(self) -> bool:
-        return self.context.vault.exists(".memvault") and not self.context.vault.exists(".MEMVAULT")
 
 
 def import_memory(
     imports: ImportContext, source: ImportSource, found: FoundMemory
 ) -> tuple[ImportOutcome, tuple[FileChange, ...]]:
     """Return what becomes of a memory, and the changes that it takes."""
-    context, known_by = imports.context, imports.names.number_origin(found)
-    if known_by is None:
+    context, numbered = imports.context, imports.names.number_origin(found)
+    if numbered is None:
         return ImportOutcome("known", found.title, found.origin, why="it came in a moment ago"), ()
-    found = known_by
+    found = numbered
     id_, bare = imports.names.make_ids(source, found)
     memory, left_out = _build_memory(context, source, found, id_)
     brought = imports.attachments.collect_files(found) if imports.options.attachments else NoteAttachments()
     text = rename_embeds(memory.body or "", brought.names)
-    there = context.index.memory_by_id(id_) or _find_earlier(context, bare, memory)
+    there = context.index.memory_by_id(id_)
+    if there is None and (earlier := context.index.memory_by_id(bare)) is not None:
+        # An earlier version imported it without its place. With another text, it may be of another place.
+        there = earlier if _has_text(context, earlier, memory.body or "") else None
     if there is not None:
         return _update_existing(context, there, memory, text, brought, found)
     memory = _with_attachments(memory, text, brought)
     if known := imports.texts.get(body_digest(text)):
-        return ImportOutcome(
-            "known", memory.title, found.origin, known, why="the same text is here already"
-        ), brought.made
+        why = "the same text is here already"
+        return ImportOutcome("known", memory.title, found.origin, known, why=why), brought.made
     memory = memory.with_changes(path=imports.claim_path(memory.path))
     imports.texts[body_digest(text)] = memory.path
     made = CreateFile(memory.path, codec.encode_new(memory), f"from {source.title}", ChangeSubject(id=id_))
@@ -178,9 +179,7 @@ def _build_memory(
         :_LONGEST_ORIGIN
     ]
     refs = {_ARTIFACTS: tuple(map(_clean_text, found.artifacts))} if found.artifacts else {}
-    where: dict[str, FieldValue] = {
-        name: value for name, value in (("scope", found.scope), ("project", found.project)) if value
-    }
+    where = {name: value for name, value in (("scope", found.scope), ("project", found.project)) if value}
     draft = MemoryDraft(
         text=text,
         title=_clean_text(found.title),
@@ -201,19 +200,13 @@ def _build_memory(
         secrets="redact",
         near="ignore",
     )
-    _check_slugs(context, draft.aliases)
-    done = remember(context, draft, dry_run=True)
-    memory = done.memory
-    return memory.with_changes(
-        id=id_, refs={**memory.refs, _REF: (origin, _text_mark(memory.body or ""))}
-    ), done.left_out
-
-
-def _check_slugs(context: VaultContext, names: Iterable[str]) -> None:
-    """Refuse a name of a file that says what was forgotten, with other signs for its spaces."""
-    sentences = " ".join(_SIGNS.sub(" ", name) + "." for name in names if _SLUG.search(name))
+    # A name of a file may say what was forgotten, with other signs for its spaces.
+    sentences = " ".join(_SIGNS.sub(" ", name) + "." for name in draft.aliases if _SLUG.search(name))
     if sentences and find_forgotten(context, sentences):
         raise Forgotten()
+    done = remember(context, draft, dry_run=True)
+    refs = {**done.memory.refs, _REF: (origin, _text_mark(done.memory.body or ""))}
+    return done.memory.with_changes(id=id_, refs=refs), done.left_out
 
 
 def _memory_text(found: FoundMemory) -> str:
@@ -231,15 +224,6 @@ def _memory_text(found: FoundMemory) -> str:
 def _clean_text(text: str) -> str:
     """Return a text without what no file can hold."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()
-
-
-def _find_earlier(context: VaultContext, bare: str, made: Memory) -> Memory | None:
-    """Return the memory that an earlier version imported without its place, if it came with this text.
-
-    Any other may be of another place, and is not to be written over.
-    """
-    there = context.index.memory_by_id(bare)
-    return there if there is not None and _has_text(context, there, made.body or "") else None
 
 
 def _has_text(context: VaultContext, there: Memory, text: str) -> bool:

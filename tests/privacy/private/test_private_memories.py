@@ -32,7 +32,6 @@ from memvault.errors import (
     NotOpened,
     PerhapsPrivate,
 )
-from memvault.privacy.private.store import PrivateStore
 from memvault.system import files
 from memvault.system.age import PrivateKeys
 from tests.conftest import Opener
@@ -132,21 +131,6 @@ def test_private_edit_reseals_under_the_same_name(safe: Memvault) -> None:
     assert after.memory.id == before.memory.id
     assert "on Friday at nine.\n\nBring the papers." in (after.memory.body or "")
     assert not safe.private_edit("Operation", fields={"title": "Operation"}).changed
-
-
-def test_private_edit_refuses_a_concurrent_change(safe: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = safe.root / safe.private_show("Surgery").memory.path
-    other = path.read_bytes()[:-1] + b"\0"
-    change = PrivateStore.change_note
-
-    def late(self: PrivateStore, *given: object, **more: object) -> None:
-        path.write_bytes(other)
-        change(self, *given, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(PrivateStore, "change_note", late)
-    with pytest.raises(ChangedMeanwhile):
-        safe.private_edit("Surgery", body="Other")
-    assert path.read_bytes() == other
 
 
 Other = Callable[[Memvault], object]
@@ -621,19 +605,6 @@ def test_doctor_finds_unsealed_files_and_revealing_names(safe: Memvault) -> None
     }
 
 
-def test_doctor_reports_when_no_private_memory_can_be_opened(
-    safe: Memvault, tmp_path: Path, open_vault: Opener
-) -> None:
-    def told(vault: Memvault) -> str:
-        return " ".join(each.sentence for each in vault.doctor().left if each.check == "private")
-
-    assert told(safe) == ""
-    other = other_machine(safe, tmp_path, open_vault)
-    assert "no key at" in told(other)
-    other.private_init()
-    assert "not sealed to the key of this machine" in told(other)
-
-
 def test_private_errors_contain_no_text(safe: Memvault) -> None:
     path = safe.root / safe.private_show("Spare key").memory.path
     path.write_bytes(path.read_bytes()[:-3])
@@ -651,3 +622,17 @@ def test_private_trash_can_be_deleted_for_good(safe: Memvault, named: str) -> No
     assert safe.private_forget(ref, for_good=True).name == gone.name
     assert not (safe.root / gone.path).exists()
     assert len(list((safe.root / "private").glob("*.md.age"))) == 1
+
+
+def test_private_rewrite_refuses_an_empty_text(safe: Memvault) -> None:
+    base = safe.private_show("Surgery").note
+    safe.private_edit("Surgery", append="Theirs.")
+    with pytest.raises(BadInput):
+        safe.private_edit("Surgery", whole=b"\n", base=base)
+    assert "Theirs." in (safe.private_show("Surgery").memory.body or "")
+
+
+def test_private_note_with_unreadable_frontmatter_is_set_aside_unchanged(safe: Memvault) -> None:
+    wrote = b"---\ntitle: [Broken\n---\n\nMine.\n"
+    name = safe.private_set_aside(wrote, safe.private_show("Surgery").memory.path)
+    assert safe.private_show(name).note == wrote

@@ -11,34 +11,24 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.privacy.purge.files import SentenceBeginnings
+from tests.privacy.purge.test_purge import transcript as conversation
 
 SAID = "Zyxomma keeps the spare vault codes beneath the turquoise flowerpot in Trondheim."
 PART = "spare vault codes"
 TALK = "11111111-2222-4333-8444-555555555555"
 
 
-def transcript(folder: Path, *said: str, title: str = "") -> Path:
-    """A conversation as Claude Code writes it."""
-    path = folder / f"{TALK}.jsonl"
-    rows = [
-        {
-            "type": "user",
-            "uuid": f"00000000-0000-4000-8000-{number:012d}",
-            "sessionId": path.stem,
-            "timestamp": f"2026-01-28T10:{number:02d}:00.000Z",
-            "cwd": "/home/me/boat",
-            "message": {"role": "user", "content": text},
-        }
-        for number, text in enumerate(said)
-    ]
-    named = [{"type": "custom-title", "customTitle": title, "sessionId": path.stem}] if title else []
-    path.write_text("".join(json.dumps(row) + "\n" for row in (*rows, *named)))
-    return path
+def transcript(folder: Path, *said: str) -> Path:
+    """A conversation as Claude Code writes it, in which only the person speaks."""
+    return conversation(folder, *(("user", text) for text in said))
 
 
 def titled(folder: Path, *said: str) -> Path:
     """The same, with the first of what was said as a title that a person gave."""
-    return transcript(folder, *said[1:], title=said[0])
+    path = transcript(folder, *said[1:])
+    with path.open("a") as file:
+        file.write(json.dumps({"type": "custom-title", "customTitle": said[0], "sessionId": path.stem}) + "\n")
+    return path
 
 
 def rollout(folder: Path, *said: str) -> Path:
@@ -92,7 +82,7 @@ def test_purge_removes_titles_cut_within_a_sentence(
 def test_purge_removes_former_titles(vault: Memvault, tmp_path: Path, environment: dict[str, str]) -> None:
     source = transcript(tmp_path, f"Remember that {SAID}")
     vault.ingest([source])
-    vault.ingest([transcript(tmp_path, f"Remember that {SAID}", "And the boat?", title="Of pots")])
+    vault.ingest([titled(tmp_path, "Of pots", f"Remember that {SAID}", "And the boat?")])
     made = vault.remember(SAID, near="ignore").memory
     _, proof = vault.purge(made.id, verify=True)
     assert proof is not None
@@ -117,17 +107,6 @@ def test_purge_keeps_the_text_out_of_later_titles(
         [talk] = vault.root.rglob(f"*{TALK[:8]}.jsonl.gz")
         assert "[forgotten]" in title_in(talk) or title_in(talk) == lead.partition("\n")[0]
         assert b"east quay" in gzip.decompress(talk.read_bytes())
-
-
-@pytest.mark.parametrize("wrapped", [SAID.replace("spare ", "spare\n"), SAID.replace("beneath ", "beneath\n> ")])
-def test_purge_keeps_multi_line_text_out_of_later_titles(
-    vault: Memvault, tmp_path: Path, environment: dict[str, str], wrapped: str
-) -> None:
-    vault.purge(vault.remember(SAID).memory.id)
-    vault.ingest([transcript(tmp_path, f"Remember that {wrapped}", "We moor the boat at the east quay in winter.")])
-    [talk] = vault.root.rglob(f"*{TALK[:8]}.jsonl.gz")
-    assert title_in(talk) == "Remember that [forgotten]."
-    assert "zyxomma" not in talk.name
 
 
 @pytest.mark.parametrize("write", [transcript, rollout])

@@ -15,7 +15,6 @@ from memvault.agents.hooks.handler import answer_event
 from memvault.context import injection_log as injected
 from memvault.errors import Ambiguous, AmbiguousSession, Forgotten, NotFound, NothingToDo, OnlyAPerson
 from memvault.memories import web_taint as tainting
-from memvault.privacy.audit import MemoryOrigin
 from memvault.storage.journal import exchanges
 from memvault.storage.journal.exchanges import Interaction
 from tests.conftest import Clock, Opener
@@ -249,27 +248,14 @@ def test_purge_session_keeps_a_restored_note(vault: Memvault, source: Path, cloc
 # -- which one is meant
 
 
-def two_sessions(vault: Memvault, open_vault: Opener) -> None:
+def test_purge_session_prefers_an_exact_id(vault: Memvault, open_vault: Opener) -> None:
     for name, text in (("sitting1", "The boat is moored at the east quay."), ("sitting12", "The west quay is ice.")):
         open_vault(vault.root, agent="claude-code", session=name).remember(text)
-
-
-def test_purge_session_prefers_an_exact_id(vault: Memvault, open_vault: Opener) -> None:
-    two_sessions(vault, open_vault)
     with pytest.raises(AmbiguousSession, match="2 sessions: sitting1, sitting12"):
         vault.purge("sitting", is_session=True)
     done, _ = vault.purge("sitting1", is_session=True)
     assert (done.id, len(done.notes)) == ("sitting1", 1)
     assert [row.memory.more["session"] for row in vault.list().rows] == ["sitting12"]
-
-
-def test_forget_session_prefers_an_exact_id(vault: Memvault, open_vault: Opener) -> None:
-    two_sessions(vault, open_vault)
-    with pytest.raises(AmbiguousSession):
-        vault.forget_origin(MemoryOrigin(session="sitting"))
-    assert [memory.more["session"] for memory in vault.forget_origin(MemoryOrigin(session="sitting1")).memories] == [
-        "sitting1"
-    ]
 
 
 # -- turns of few words

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from memvault import Memvault
 from memvault.errors import BadInput, Unreadable
 from memvault.system import project
 from memvault.transfer.importers.import_memories import SOURCES, ImportResult
-from tests.conftest import Clock
 from tests.maintenance.upkeep import notes_of
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -76,16 +74,6 @@ def test_a_dry_run_says_the_same_and_writes_nothing(vault: Memvault, memory: Pat
     ]
 
 
-def test_a_second_time_nothing_changes(vault: Memvault, memory: Path, clock: Clock) -> None:
-    vault.import_memories("claude-memory")
-    before = notes_of(vault.root)
-    clock.pass_(days=3)
-    again = vault.import_memories("claude-memory")
-    assert set(outcomes(again).values()) == {"unchanged"}
-    assert again.op == ""
-    assert notes_of(vault.root) == before
-
-
 def test_import_renews_what_changed_there_and_keeps_what_changed_here(vault: Memvault, memory: Path) -> None:
     vault.import_memories("claude-memory")
     mine = vault.edit("Where the modem is", append="I moved it to the hall.").memory
@@ -103,30 +91,6 @@ def test_import_leaves_memories_edited_here(vault: Memvault, memory: Path) -> No
     vault.import_memories("claude-memory")
     vault.edit("Where the modem is", append="I moved it to the hall.")
     assert outcomes(vault.import_memories("claude-memory"))["quay-modem.md"] == "unchanged"
-
-
-def test_forgotten_memories_are_not_imported(vault: Memvault, memory: Path) -> None:
-    vault.import_memories("claude-memory")
-    vault.forget("Where the modem is")
-    found = vault.import_memories("claude-memory")
-    told = {one.origin: one for one in found.memories}["-home-noor-gauges/quay-modem.md"]
-    assert told.outcome == "refused"
-    assert "forg" in told.why
-
-
-def test_one_undo_takes_all_of_it_back(vault: Memvault, memory: Path) -> None:
-    before = notes_of(vault.root)
-    vault.import_memories("claude-memory")
-    vault.undo()
-    assert notes_of(vault.root) == before
-
-
-def test_secrets_and_private_text_stay_out(vault: Memvault, memory: Path) -> None:
-    topic(memory, "keys", f"The token is {TOKEN}. <private>The door code is 4711.</private>", description="Keys")
-    vault.import_memories("claude-memory")
-    said = "".join(data.decode() for data in notes_of(vault.root).values())
-    assert TOKEN not in said
-    assert "door code" not in said
 
 
 def test_two_of_one_title_and_day_both_come_in(vault: Memvault, memory: Path) -> None:
@@ -147,24 +111,6 @@ def test_the_folder_stands_for_the_project_without_a_session(vault: Memvault, me
     vault.import_memories("claude-memory")
     projects = {row.memory.more.get("project") for row in vault.list().rows}
     assert projects == {None, "folder:-home-noor-gauges"}
-
-
-def odd_files() -> Iterator[tuple[str, bytes]]:
-    yield "empty.md", b""
-    yield "only-fence.md", b"---\nname: x\n---\n"
-    yield "broken.md", b"---\nname: [x\n---\nThe gate of the lock is painted green.\n"
-    yield "bytes.md", b"\xff\xfe\x00 the lock \x00"
-    yield "list.md", b"---\nmetadata: [a]\nname: {a: b}\n---\nThe gate of the sluice is painted red.\n"
-
-
-def test_odd_files_stop_nothing(vault: Memvault, memory: Path) -> None:
-    for name, data in odd_files():
-        (memory / name).write_bytes(data)
-    (memory / "folder.md").mkdir()
-    told = outcomes(vault.import_memories("claude-memory"))
-    assert told["tabs.md"] == "new"
-    assert told["broken.md"] == "new"
-    assert told["list.md"] == "new"
 
 
 def test_an_unknown_source_and_a_folder_that_is_not_there_are_told(vault: Memvault, tmp_path: Path) -> None:

@@ -70,12 +70,6 @@ def test_odd_files_are_answered(tmp_path: Path, name: str, seed: int) -> None:
     read_all(name, laid(tmp_path / "odd", name, SEEDS[seed]))
 
 
-@pytest.mark.parametrize("name", SOURCES)
-@given(data=spoilt())
-def test_any_bytes_are_answered(tmp_path_factory: pytest.TempPathFactory, name: str, data: bytes) -> None:
-    read_all(name, laid(tmp_path_factory.getbasetemp() / f"odd-{name}", name, data))
-
-
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Memvault, Path]]:
     """A vault for all examples, in a folder in which nothing else is to change."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import zipfile
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -275,13 +274,6 @@ def test_another_vault_is_told_the_name_and_takes_the_rest(
     assert {name for name, one in told.items() if one.outcome == "refused"} == {*NAMES[:3], "latin.md"}
     assert "--as-mine" in told["CON.md"].why
     assert told["signed.md"].outcome == "new"
-
-
-def test_a_name_that_leads_elsewhere_is_told(vault: Memvault, tmp_path: Path) -> None:
-    row = {"path": "../out.md", "id": "", "sha256": "", "bytes": 0}
-    with zipfile.ZipFile(tmp_path / "odd.zip", "w") as archive:
-        archive.writestr("manifest.json", json.dumps({"memvault": "bundle", "schema": 1, "vault": "v", "notes": [row]}))
-    assert [each.where for each in vault.import_memories("bundle", tmp_path / "odd.zip").unread] == ["../out.md"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems hold no such name")
