@@ -12,12 +12,10 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.cli.output.report import summarize_run
 from memvault.context import injection_log as injected
 from memvault.core.conversation import Conversation, Turn
 from memvault.core.settings import SETTINGS
 from memvault.errors import Unwritable
-from memvault.maintenance import retention as keeping
 from memvault.storage.journal import exchanges
 from memvault.storage.journal.exchanges import Interaction
 from memvault.system import files
@@ -329,24 +327,3 @@ def test_a_file_that_goes_while_the_stores_are_counted_is_kept_no_more(
     monkeypatch.setattr(files, "list_files", going)
     stores = {store.store: store for store in full.list_stores()}
     assert (stores["trash"].files, stores["undo"].files > 0) == (0, True)
-
-
-def test_locks_and_claims_are_no_marks_of_sessions(full: Memvault) -> None:
-    state = full.state_folder
-    for name in ("progress.lock", "upkeep.json", "claims/one", "paused.jsonl"):
-        (state / name).parent.mkdir(exist_ok=True)
-        (state / name).write_text("{}", encoding="utf-8")
-    (state.parent.parent / "hooks.log").write_text("2026-01-30T09:00:00Z Stop one: failed\n", encoding="utf-8")
-    (full.root / "private").mkdir(exist_ok=True)
-    (full.root / "private/0123456789abcdef.md.age").write_bytes(SEALED)
-    stores = {store.store: store for store in full.list_stores()}
-    marks = [name for name in keeping._SESSION_FILES if (state / name).exists()]
-    assert stores["marks of sessions"].files == len(marks)
-    assert "paused.jsonl" in marks
-    assert (stores["hook log"].files, stores["private memories"].files) == (1, 1)
-
-
-def test_refused_changes_are_counted_beside_those_made() -> None:
-    assert summarize_run(7, 3, 1, dry_run=False) == "Looked at 7 memories, changed 3 files; 1 change could not be made."
-    assert summarize_run(7, 0, 1, dry_run=False) == "Looked at 7 memories, changed 0 files; 1 change could not be made."
-    assert summarize_run(7, 0, 0, dry_run=False) == "Looked at 7 memories: there is nothing to do."

@@ -10,7 +10,6 @@ import pytest
 from memvault import Memvault
 from tests import points
 from tests.conftest import START, Clock, Opener
-from tests.maintenance.rules.histories import every, history
 from tests.maintenance.upkeep import (
     Opened,
     bodies_of,
@@ -57,35 +56,6 @@ def test_however_often_it_runs_the_notes_end_up_the_same_byte_for_byte(
     assert "3-raw/archived/delta.md" in ended["once"], "it lay below for thirty days before it was used again"
 
 
-def relive(seed: int, root: Path, clock: Clock, opened: Opened, days: float) -> dict[str, bytes]:
-    """A random history in a vault on the disk, with a run every so many days and one at the end."""
-    one = history(seed, edits=False)
-    clock.now = one.first
-    Memvault.init(root, clock=clock)
-    vault = machine(root.parent, root, clock, opened, settings=one.settings()).vault
-    for each in one.memories:
-        (root / each.path).parent.mkdir(exist_ok=True)
-        (root / each.path).write_bytes(note(each.id, *one.lines(each)))
-    vault.status()
-    events = [*((event.at, event.id) for event in one.events), *((moment, "") for moment in every(days, one.days))]
-    for at, id_ in sorted(events):
-        clock.now = at
-        if id_:
-            vault.show(id_)
-        else:
-            fade(vault)
-    return notes_of(root)
-
-
-@pytest.mark.points
-@pytest.mark.parametrize("seed", range(points.of(4, 40)))
-def test_random_histories_end_up_the_same_byte_for_byte(
-    tmp_path: Path, clock: Clock, opened: Opened, seed: int
-) -> None:
-    once = relive(seed, tmp_path / "once/vault", clock, opened, 1_000)
-    assert relive(seed, tmp_path / "often/vault", clock, opened, 9.7) == once
-
-
 @pytest.mark.points
 def test_any_number_of_runs_with_nothing_to_do_change_no_byte_and_no_time(sample: Memvault, clock: Clock) -> None:
     for _ in range(3):
@@ -95,14 +65,6 @@ def test_any_number_of_runs_with_nothing_to_do_change_no_byte_and_no_time(sample
     for _ in range(points.of(150, 1_000)):
         assert not sample.maintain().done
         clock.pass_(seconds=1)
-    assert everything(sample.root) == before
-
-
-def test_runs_with_nothing_to_do_change_nothing_even_where_they_look(sample: Memvault, clock: Clock) -> None:
-    sample.maintain()
-    before = everything(sample.root)
-    for _ in range(20):
-        assert not fade(sample, "hot", "consolidate", "promote", "claude-md").done
     assert everything(sample.root) == before
 
 

@@ -83,20 +83,6 @@ def test_a_typed_weight_sets_how_fast_a_memory_fades_in_the_other_model(
     assert weight(vault, "alpha") == pytest.approx(0.5, abs=0.001)  # and fades by its half-life, from no importance
 
 
-def test_a_status_set_by_hand_holds_until_the_next_use(vault: Memvault, clock: Clock) -> None:
-    path = write(vault, "alpha")
-    vault.status()
-    clock.pass_(days=1)
-    retype(path, "status", "stale")
-    for _ in range(50):
-        fade(vault)
-        clock.pass_(days=1)
-    assert said(path, "status") == "stale"
-    vault.show("alpha")
-    fade(vault)
-    assert said(path, "status") == "active"
-
-
 def test_a_weight_typed_twice_counts_twice(vault: Memvault, clock: Clock) -> None:
     path = write(vault, "alpha", "weight: 0.5")
     vault.status()
@@ -114,22 +100,6 @@ def test_a_weight_typed_twice_counts_twice(vault: Memvault, clock: Clock) -> Non
         retype(path, "weight", typed)
         fade(vault)
         assert weight(vault, "alpha") == pytest.approx(float(typed))
-
-
-def test_a_memory_pinned_for_long_has_its_time_after_that(vault: Memvault, clock: Clock) -> None:
-    path = write(vault, "alpha", "weight: 0.5")
-    vault.pin("alpha")
-    for _ in range(20):
-        clock.pass_(days=20)
-        fade(vault)
-    vault.unpin("alpha")
-    for _ in range(29):
-        fade(vault)
-        clock.pass_(days=1)
-    assert said(path, "status") == "stale", "it weighed 1 until it was let go"
-    clock.pass_(days=3)
-    fade(vault)
-    assert not path.exists()
 
 
 def test_an_edit_of_the_text_is_a_use(vault: Memvault, clock: Clock) -> None:
@@ -155,17 +125,6 @@ def test_our_own_writing_is_never_taken_for_a_persons(vault: Memvault, clock: Cl
         fade(vault)
         vault.status()
         clock.pass_(days=5)
-    assert wishes(vault.root) == []
-
-
-def test_a_clock_set_back_by_a_year_changes_nothing(vault: Memvault, clock: Clock) -> None:
-    write(vault, "alpha")
-    write(vault, "beta", "weight: 0.6")
-    for days in (0, 30, -365, 1, 20, 20, 365, -400, 90, 500):
-        clock.pass_(days=days)
-        vault.show("beta")
-        fade(vault)
-        vault.status()
     assert wishes(vault.root) == []
 
 

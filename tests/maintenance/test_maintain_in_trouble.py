@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import errno
-import os
-from collections.abc import Callable
-from contextlib import suppress
-
 import pytest
 
 from memvault import Memvault
-from memvault.errors import BadInput, MemvaultError
-from memvault.system import files
+from memvault.errors import BadInput
 from tests.conftest import Clock, Opener
 from tests.maintenance.upkeep import (
     FADING,
     bodies_of,
     fade,
-    files_error,
     memory,
-    notes_of,
     said,
     weight,
     wishes,
@@ -97,86 +89,3 @@ def test_a_note_edited_while_upkeep_runs_keeps_the_edit(vault: Memvault, clock: 
     fade(vault)
     assert said(paths[1], "access_count") == "1", "and the edit is a use"
     assert wishes(vault.root) == []
-
-
-FULL = [
-    *((how, after) for how in ("replace_note", "append_line") for after in range(6)),
-    *(pytest.param("move_file", after) for after in range(2)),
-    pytest.param("move_file", 2),
-]
-
-
-@pytest.mark.parametrize(("how", "after"), FULL)
-@pytest.mark.points(quick=4)
-def test_a_disk_that_is_full_half_way_loses_nothing(
-    vault: Memvault, clock: Clock, monkeypatch: pytest.MonkeyPatch, how: str, after: int
-) -> None:
-    before = four_notes(vault, clock)
-    with monkeypatch.context() as patch, suppress(MemvaultError):
-        patch.setattr(files, how, failing(getattr(files, how), after, files_error))
-        fade(vault)
-    check_all_was_done(vault, before)
-
-
-@pytest.mark.parametrize("after", [*range(12), 15, 20, 30])
-@pytest.mark.points(quick=4)
-def test_a_disk_that_takes_no_byte_more_loses_nothing(
-    vault: Memvault, clock: Clock, monkeypatch: pytest.MonkeyPatch, after: int
-) -> None:
-    before = four_notes(vault, clock)
-    with monkeypatch.context() as patch, suppress(MemvaultError):
-        patch.setattr(os, "write", failing(os.write, after, lambda _path: OSError(errno.ENOSPC, "No space left")))
-        fade(vault)
-    check_all_was_done(vault, before)
-
-
-def failing(real: Callable[..., object], after: int, error: Callable[[str], Exception]) -> Callable[..., object]:
-    """A function that works so many times, and then no more."""
-    calls = 0
-
-    def call(*args: object, **options: object) -> object:
-        nonlocal calls
-        calls += 1
-        if calls > after:
-            raise error(str(args[0]))
-        return real(*args, **options)
-
-    return call
-
-
-def four_notes(vault: Memvault, clock: Clock) -> int:
-    """Two notes for the archive and two that stay, and how many texts there are."""
-    for name, value in (("alpha", 0.8), ("beta", 0.31), ("gamma", 0.5), ("delta", 0.32)):
-        write(vault, name, f"weight: {value}")
-    vault.status()
-    clock.pass_(days=60)
-    return bodies_of(vault.root).count("Only ")
-
-
-def check_all_was_done(vault: Memvault, texts: int) -> None:
-    """Nothing was lost, and what was left undone the next runs do."""
-    assert bodies_of(vault.root).count("Only ") == texts
-    for _ in range(2):
-        fade(vault)
-    assert wishes(vault.root) == []
-    vault.remember("Something else.")
-    assert {op.state for op in vault.log()} == {"done"}
-    archived = [path for path in sorted(notes_of(vault.root)) if path.startswith("3-raw/archived/")]
-    assert archived == ["3-raw/archived/beta.md", "3-raw/archived/delta.md"]
-    assert said(vault.root / "2-memories/gamma.md", "status") == "stale"
-    assert weight(vault, "alpha") == pytest.approx(0.8 * 0.99**60, abs=1e-3)
-    assert bodies_of(vault.root).count("Only ") == texts
-
-
-def test_the_next_run_settles_what_was_interrupted(
-    vault: Memvault, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(vault, "alpha")
-    vault.status()
-    clock.pass_(days=60)
-    with monkeypatch.context() as patch, suppress(MemvaultError):
-        patch.setattr(files, "append_line", failing(files.append_line, 2, files_error))
-        fade(vault)
-    assert vault.log()[0].state == "begun"
-    fade(vault)
-    assert vault.log()[0].state == "done"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from memvault import Memvault
@@ -106,12 +104,6 @@ def test_a_comparison_is_made_once_and_reused(
     vault.remember("Something else altogether: the ferry leaves from pier two.")
     vault.list_conflicts()
     assert len(looks) == 2
-
-
-def test_progress_is_told_while_texts_are_read(vault: Memvault, backups: tuple[str, str]) -> None:
-    seen: list[tuple[int, int]] = []
-    vault.list_conflicts(progress=lambda done, whole: seen.append((done, whole)))
-    assert seen == [(1, 4), (2, 4)]
 
 
 # -- which of them holds
@@ -245,12 +237,6 @@ def test_a_pair_is_left_alone_if_one_note_cannot_be_written(vault: Memvault, bac
 # -- what says the same
 
 
-def test_near_duplicates_are_proposed(vault: Memvault, dentists: tuple[str, str]) -> None:
-    found = vault.list_duplicates()
-    assert (found.groups, found.total) == ((), 1)
-    assert [(one.older.id, one.newer.id) for one in found.proposals] == [dentists]
-
-
 def test_duplicates_are_listed_and_then_merged_by_maintenance(vault: Memvault, clock: Clock) -> None:
     ids = [remembered(vault, clock, DENTIST, "") for _ in range(3)]
     for _ in range(2):
@@ -324,11 +310,3 @@ def test_memories_that_maintenance_must_not_merge_cannot_be_merged_by_hand(vault
             vault.merge(one, other)
     with pytest.raises(NothingToDo):
         vault.merge(one, "Dentist")
-
-
-def test_looking_writes_nothing_into_the_vault(vault: Memvault, backups: tuple[str, str]) -> None:
-    journal = Path(vault.root / ".memvault" / "journal")
-    before = {path: path.read_bytes() for path in journal.rglob("*") if path.is_file()}
-    vault.list_conflicts()
-    vault.list_duplicates()
-    assert {path: path.read_bytes() for path in journal.rglob("*") if path.is_file()} == before

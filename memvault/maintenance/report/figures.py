@@ -261,16 +261,11 @@ def _group_rows(rows: Iterable[WeighedMemory], key: Callable[[WeighedMemory], st
 def count_uses(counts: Sequence[tuple[date, int]], now: datetime, *, days: int) -> UseFigures:
     """Return how much a vault was used; what is dated in the future counts among what was ever, and in no period."""
     today = now.astimezone(UTC).date()
-    first = days_earlier(today, days - 1)
+    first = today - timedelta(days=days - 1)
     within = tuple(DayUses(day, count) for day, count in counts if first <= day <= today)
     total = sum(day.count for day in within)
     per_day = total / days
     return UseFigures(sum(count for _, count in counts), total, round(per_day, 3), round(per_day * 7, 3), within)
-
-
-def days_earlier(day: date, days: int) -> date:
-    """Return a day so many days before, as far back as the calendar goes."""
-    return date.fromordinal(max(1, day.toordinal() - days))
 
 
 def most_used(rows: Iterable[WeighedMemory]) -> tuple[RankedMemory, ...]:

@@ -20,7 +20,7 @@ from memvault.storage.finding import SEVERITIES
 from memvault.storage.vault.vault import Vault, VaultNote
 from tests.conftest import Clock, Opener
 from tests.maintenance.doctor.conftest import Examine
-from tests.maintenance.doctor.damage import ID, differing, journal, note, snapshot
+from tests.maintenance.doctor.damage import ID, differing, note, snapshot
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "doctor.md").read_text(encoding="utf-8")
 
@@ -240,11 +240,6 @@ def test_garbage_is_left_alone_where_it_is_not_mended(lived_in: Memvault, examin
     assert not any(finding.is_fixable for finding in examine().findings)
 
 
-def test_doing_it_twice_finds_the_same(lived_in: Memvault, examine: Examine) -> None:
-    litter(lived_in.root)
-    assert examine().findings == examine().findings
-
-
 # -- small parts
 
 
@@ -265,14 +260,6 @@ def test_doing_it_twice_finds_the_same(lived_in: Memvault, examine: Examine) -> 
 )
 def test_a_conflict_copys_name_says_what_it_is_a_copy_of(copy: str, original: str) -> None:
     assert original_of(copy) == original
-
-
-def test_counts_are_of_what_is_left(lived_in: Memvault, examine: Examine) -> None:
-    note("2-memories/a.md", b"\0")(lived_in.root)
-    journal("nonsense\n" * 3)(lived_in.root)
-    diagnosis = examine()
-    assert diagnosis.count_left("warning") == 2
-    assert not diagnosis.is_sound
 
 
 # -- the page

@@ -269,20 +269,6 @@ def test_a_dry_run_says_what_would_be_mended_and_changes_nothing(
     assert differing(before, snapshot(damaged.root, whole=True)) == set()
 
 
-def test_one_of_three_identical_notes_stays_and_undo_brings_the_others_back(
-    lived_in: Memvault, examine: Examine
-) -> None:
-    for path in ("2-memories/x/a.md", "2-memories/y/a.md", A):
-        note(path, TWIN)(lived_in.root)
-    before = snapshot(lived_in.root)
-    diagnosis = examine(fix=True)
-    assert [finding.path for finding in of("twins", diagnosis.fixed)] == ["2-memories/x/a.md", "2-memories/y/a.md"]
-    assert {path.name for path in (lived_in.root / ".trash").iterdir()} == {"a.md", "a-2.md"}
-    assert of("twins", examine().findings) == []
-    lived_in.undo(diagnosis.op)
-    assert differing(before, snapshot(lived_in.root)) == {".trash"}
-
-
 def test_all_changes_of_notes_are_one_operation(lived_in: Memvault, examine: Examine) -> None:
     for case in CASES.values():
         if case.undoable:

@@ -59,20 +59,11 @@ def test_ages_are_told_from_the_day_a_memory_was_made(days: int, band: str) -> N
     assert figures.by_age(rows, NOW) == (figures.WeightGroup(band, 1, 0.5),)
 
 
-def test_no_memories_give_no_groups_and_no_mean() -> None:
-    assert figures.mean_weight([]) == 0
-    assert figures.by_tier([]) == figures.by_kind([]) == figures.by_age([], NOW) == ()
-
-
 def test_touches_are_counted_in_the_period_and_ever() -> None:
     counts = [(date(2025, 12, 1), 5), (date(2026, 1, 23), 2), (date(2026, 1, 29), 5), (date(2026, 3, 1), 9)]
     found = figures.count_uses(counts, NOW, days=7)
     assert (found.ever, found.in_period, found.per_day, found.per_week) == (21, 7, 1, 7)
     assert [day.count for day in found.days] == [2, 5]
-
-
-def test_a_period_reaches_no_further_back_than_the_calendar() -> None:
-    assert figures.days_earlier(date(1, 1, 5), 30) == date(1, 1, 1)
 
 
 def test_about_to_fade_is_what_crosses_the_threshold_soon_in_the_order_in_which_it_does() -> None:
@@ -95,12 +86,6 @@ def test_fading_memories_are_above_the_threshold_today_and_below_it_the_day_afte
     assert row.weight >= 0.3
     assert effective_weight(row.memory, row.use, found.at - timedelta(minutes=1)) >= 0.3
     assert effective_weight(row.memory, row.use, found.at + timedelta(minutes=1)) < 0.3
-
-
-def test_the_most_used_come_first_and_the_never_used_not_at_all() -> None:
-    rows = [weighed("a", uses=1), weighed("b", uses=5), weighed("c")]
-    assert [(row.title, row.count) for row in figures.most_used(rows)] == [("B", 5), ("A", 1)]
-    assert [row.title for row in figures.most_linked(rows, lambda memory: 2 * (memory.id == "id-c"))] == ["C"]
 
 
 # -- what happened
@@ -131,11 +116,6 @@ def test_archived_memories_are_not_counted_as_stale_too() -> None:
 def test_one_memory_counts_once_for_one_run() -> None:
     run = operation(step("a", "archive"), step("a", "archive", do="move"))
     assert len(told(run).faded) == 1
-
-
-def test_restoring_is_a_return() -> None:
-    run = operation(OperationStep("move", "3-raw/archived/a.md", "2-memories/a.md"), verb="restore")
-    assert [(event.what, event.title) for event in told(run).returned] == [("restored", "A")]
 
 
 def test_a_merge_is_told_as_what_it_made() -> None:

@@ -12,7 +12,6 @@ import pytest
 from memvault.api import Memvault
 from memvault.errors import AlreadyThere, BadInput
 from tests.conftest import Clock, Opener
-from tests.maintenance.report.demo import Demo
 
 
 def test_an_empty_vault_has_figures(vault: Memvault) -> None:
@@ -118,9 +117,15 @@ def test_making_a_report_changes_nothing_in_the_vault(sample: Memvault) -> None:
 
 
 @pytest.mark.parametrize("model", ["weighted", "biomimetic"])
-def test_a_vault_that_was_lived_in_is_shown_whole(tmp_path: Path, open_vault: Opener, model: str) -> None:
-    Demo(count=60, hostile=True).write(tmp_path / "demo")
-    vault = open_vault(tmp_path / "demo", settings={"decay.model": model})
+def test_a_vault_that_was_lived_in_is_shown_whole(
+    sample: Memvault, clock: Clock, open_vault: Opener, model: str
+) -> None:
+    sample.remember(
+        "The tide turns at six.", title="<b>bold</b> <private>the secret word</private> out", tags=("tides",)
+    )
+    clock.pass_(days=40)
+    vault = open_vault(sample.root, settings={"decay.model": model})
+    vault.maintain()
     page = vault.report(write=False).page
     headings = re.findall(r"<h2[^>]*>([^<]+)</h2>", page)
     assert headings == [
@@ -128,3 +133,4 @@ def test_a_vault_that_was_lived_in_is_shown_whole(tmp_path: Path, open_vault: Op
         *("What it is about", "What came and went", "What it leans on", "In numbers"),
     ]
     assert "the secret word" not in page
+    assert "<b>bold" not in page

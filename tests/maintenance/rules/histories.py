@@ -9,7 +9,7 @@ from random import Random
 
 from memvault.core.memory import Memory, Place
 from memvault.maintenance.rules import MaintenancePolicy
-from tests.maintenance.rules.shelf import START, Shelf, day, memory
+from tests.maintenance.rules.shelf import Shelf, day, memory
 
 KINDS = ("semantic", "episodic", "procedural", "prospective", "working", "of-my-own")
 
@@ -49,23 +49,6 @@ class History:
 
     def shelf(self) -> Shelf:
         return Shelf.of(self.memories, policy=self.policy, remembers_runs=self.remembers_runs)
-
-    @property
-    def first(self) -> datetime:
-        """When it begins."""
-        return START
-
-    def settings(self) -> dict[str, str | float]:
-        """The settings that make its policy."""
-        policy = self.policy
-        return {"decay.model": policy.model, "decay.write": policy.write, "decay.archive_days": policy.archive_days}
-
-    @staticmethod
-    def lines(one: Memory) -> list[str]:
-        """The frontmatter of a memory at the beginning, where it is not the usual one."""
-        said = ("kind", "weight", "base_weight", "emotional_flag", "pinned", "decay_eligible", "access_count")
-        given = {name: getattr(one, name) for name in said} | {"last_accessed": one.last_accessed, **one.more}
-        return [f"{name}: {_written(value)}" for name, value in given.items() if value is not None]
 
     def shelf_after(self) -> Shelf:
         """The memories after it all, with no run at all."""
@@ -128,10 +111,6 @@ def _memory(name: str, dice: Random, days: int) -> Memory:
         place=dice.choice((Place.MEMORIES, Place.MEMORIES, Place.MEMORIES, Place.HOT, Place.FOREIGN)),
         more=due if dice.random() < 0.2 else {},
     )
-
-
-def _written(value: object) -> str:
-    return f"{value:%Y-%m-%dT%H:%M:%SZ}" if isinstance(value, datetime) else str(value).lower()
 
 
 def _touch(one: Memory, dice: Random, days: int) -> Event:

@@ -42,15 +42,6 @@ def check_path_independence(one: History, seed: int, names: list[str]) -> None:
         assert one.lived(runs, moments).standing() == once, f"history {seed}, {name}"
 
 
-@pytest.mark.parametrize("edits", [False, True], ids=["used", "used and edited"])
-@pytest.mark.points(quick=2)
-def test_it_does_not_matter_how_often_upkeep_runs(edits: bool) -> None:
-    names = list(schedules(30, 0))
-    for seed in HISTORIES:
-        picked = [names[seed % len(names)], names[(seed // 6 + 1) % len(names)]]
-        check_path_independence(history(seed, edits=edits), seed, picked)
-
-
 @given(st.integers(0, 2**40), st.booleans(), st.sampled_from(list(schedules(30, 0))))
 def test_any_history_gives_the_same_result_however_often_maintenance_runs(seed: int, edits: bool, name: str) -> None:
     check_path_independence(history(seed, edits=edits), seed, [name])

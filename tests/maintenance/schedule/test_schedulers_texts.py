@@ -21,7 +21,7 @@ from memvault.maintenance.schedule.launchd import LaunchdScheduler
 from memvault.maintenance.schedule.systemd import SystemdScheduler
 from memvault.maintenance.schedule.windows import WindowsScheduler
 from memvault.system.programs import SchedulerResult
-from tests.maintenance.schedule.scheduler_programs import NO_BUS, NO_CRONTAB, VAULT_ID, Played, job, played
+from tests.maintenance.schedule.scheduler_programs import NO_BUS, VAULT_ID, job, played
 
 LETTERS = st.text(st.sampled_from("ab %$'\"\\&;`(#~é記{}<>|*!"), min_size=1, max_size=12)
 HOME = Path("/home/noor")
@@ -65,11 +65,6 @@ def test_systemd_is_given_a_service_and_a_timer() -> None:
     assert (timer.where, timer.text) == (str(folder / "memvault-maintain-5f0c1234.timer"), TIMER)
 
 
-def test_systemds_folder_is_where_the_variable_says(tmp_path: Path) -> None:
-    machine = Played({"HOME": str(HOME), "XDG_CONFIG_HOME": "/conf"}, platform="linux")
-    assert SystemdScheduler(machine).make_pieces(job())[0].where.startswith(str(Path("/conf/systemd/user")))
-
-
 def exec_line(*command: str) -> str:
     wanted = ScheduledJob(vault_id=VAULT_ID, vault="/v", command=command, at="04:17")
     return SystemdScheduler(played(HOME)).make_pieces(wanted)[0].text.partition("ExecStart=")[2].strip()
@@ -81,18 +76,6 @@ def test_systemd_takes_signs_as_they_are() -> None:
     assert exec_line("/opt/my tools/m 5%", "x") == '"/opt/my tools/m 5%%" x'
     assert exec_line("/opt/it's/m", "x") == '/usr/bin/env "/opt/it\'s/m" x'
     assert exec_line("/opt/$m", "x") == '/usr/bin/env "/opt/$$m" x'
-
-
-def test_systemd_is_told_in_this_order(tmp_path: Path) -> None:
-    machine = played(tmp_path)
-    SystemdScheduler(machine).install(job())
-    SystemdScheduler(machine).remove(VAULT_ID)
-    assert machine.changing() == [
-        "systemctl --user daemon-reload",
-        "systemctl --user enable --now memvault-maintain-5f0c1234.timer",
-        "systemctl --user disable --now memvault-maintain-5f0c1234.timer",
-        "systemctl --user daemon-reload",
-    ]
 
 
 def test_systemd_says_when_it_runs_next(tmp_path: Path) -> None:
@@ -164,11 +147,6 @@ def test_launchd_is_told_in_this_order(tmp_path: Path) -> None:
     path = tmp_path / "Library/LaunchAgents/dev.memvault.maintain.5f0c1234.plist"
     once = [f"launchctl enable {service}", f"launchctl bootstrap gui/501 {path}"]
     assert machine.changing() == [*once, f"launchctl bootout {service}", *once, f"launchctl bootout {service}"]
-
-
-def test_the_folder_for_launchds_log_is_there(tmp_path: Path) -> None:
-    LaunchdScheduler(played(tmp_path, "darwin")).install(job())
-    assert (tmp_path / "Library/Application Support/memvault").is_dir()
 
 
 @pytest.mark.parametrize("text", ["", "no list", "<plist><array/></plist>"])
@@ -302,12 +280,6 @@ def test_lines_that_somebody_broke_are_found_all_the_same() -> None:
         assert found.command == ()
 
 
-def test_nothing_to_remove_writes_nothing() -> None:
-    machine = played(HOME, fails={"crontab -l": NO_CRONTAB})
-    CronScheduler(machine).remove(VAULT_ID)
-    assert machine.changing() == []
-
-
 # -- Windows
 
 SPACE = {"t": "http://schemas.microsoft.com/windows/2004/02/mit/task"}
@@ -332,17 +304,6 @@ def test_windows_is_given_a_task_in_utf_16(tmp_path: Path) -> None:
         "t:Principals/t:Principal/t:RunLevel": "LeastPrivilege",
     }
     assert {path: root.findtext(path, namespaces=SPACE) for path in told} == told
-
-
-def test_windows_is_told_in_this_order(tmp_path: Path) -> None:
-    machine = played(tmp_path, "win32")
-    WindowsScheduler(machine).install(job())
-    WindowsScheduler(machine).remove(VAULT_ID)
-    path = tmp_path / "local/memvault/state/memvault-maintain-5f0c1234.xml"
-    assert machine.changing() == [
-        f"schtasks /Create /TN memvault-maintain-5f0c1234 /XML {path} /F",
-        "schtasks /Delete /TN memvault-maintain-5f0c1234 /F",
-    ]
 
 
 def test_windows_says_when_it_runs_next(tmp_path: Path) -> None:
