@@ -35,20 +35,14 @@ FLOORS = (
     "maintenance",
     "agents",
     "api",
-    "cli",
     "daemon",
+    "cli",
     "__main__",
 )
 FLOOR = {name: number for number, name in enumerate(FLOORS)}
 
 # Imports that go up. This list may only shrink.
-UPWARD: Mapping[str, tuple[str, ...]] = {
-    "memvault.cli.vault.watch": (
-        "memvault.daemon.handlers",
-        "memvault.daemon.server",
-        "memvault.daemon.watch",
-    ),
-}
+UPWARD: Mapping[str, tuple[str, ...]] = {}
 
 # What speaks the protocol for agents, and what comes with that.
 MCP = frozenset({"mcp", "mcp_types", "pydantic", "uvicorn", "starlette", "anyio"})

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import gc
-import io
 import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
-from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from memvault import __version__
@@ -21,10 +18,6 @@ from memvault.agents.hooks.event import AfterReply, LeaveToCaller
 from memvault.agents.hooks.handler import answer_early
 from memvault.agents.spoken.listening import find_obeyed_command
 from memvault.api import Memvault
-from memvault.cli.argv import ArgvSplit, CommandCall, read_plain_call
-from memvault.cli.context import CliContext
-from memvault.cli.main import call_command
-from memvault.cli.parser import parse_argv
 from memvault.core.settings import Settings
 from memvault.daemon.cache import OpenIndexCache, used_megabytes
 from memvault.daemon.server import (
@@ -50,31 +43,43 @@ if TYPE_CHECKING:
     from memvault.agents.hooks.event import HookEvent
 
 
-READ_COMMANDS = frozenset({"recall", "list", "show", "timeline"})
-"""The commands that are answered: they ask nobody anything, and need nothing that a process has but one of."""
+OpenNamedVault = Callable[[str | None], Memvault]
+CommandRunner = Callable[[DaemonRequest, Mapping[str, str], OpenNamedVault], Sequence[bytes]]
+"""Runs a command of the command line, which stands above the daemon; raises LeaveToCaller where it cannot."""
 
-_UNSUPPORTED_OPTIONS = frozenset({"-h", "--help", "--version", "-V", "--batch"})
 _COMPLETION = "_MEMVAULT_COMPLETE"
 _TURN_SECONDS = 1.0  # what is left to be done for an event takes a few thousandths of one
 # Within so long it is to have begun with an event; whoever asked waits a little longer, and then does it at home.
 _EVENT_SECONDS = 2.2
 _SESSION_END_SECONDS = 0.5
-_parsing = Lock()
 
 
 class RequestHandlers:
     """Answers requests with what is kept open; what it cannot answer in the very same words, it leaves alone."""
 
-    def __init__(self, cache: ResourceCache, watchers: WatcherPool, unlocked: UnlockedMemories | None = None) -> None:
+    def __init__(
+        self,
+        cache: ResourceCache,
+        watchers: WatcherPool,
+        unlocked: UnlockedMemories | None = None,
+        *,
+        run_command: CommandRunner,
+    ) -> None:
         self._cache = cache
         self._watchers = watchers
         self._unlocked = UnlockedMemories() if unlocked is None else unlocked
         self._session_locks = SessionLocks()
+        self._run_command = run_command
 
     def run_command(self, request: DaemonRequest) -> Sequence[bytes] | None:
-        """Return the exit code of a command, its data and its talk."""
+        """Return the exit code of a command, its data and its messages."""
         try:
-            return self._run_command(request)
+            environment = _caller_environment(request)
+            return self._run_command(
+                request,
+                environment,
+                lambda named: self._open_for_person(_resolve_path(named, request.folder), request.folder, environment),
+            )
         except LeaveToCaller:
             return None
 
@@ -150,25 +155,6 @@ class RequestHandlers:
         """Hold nothing of a vault open any more; how many memories that were."""
         return (str(self._unlocked.forget_memories(os.fsdecode(request.data))).encode(),)
 
-    def _run_command(self, request: DaemonRequest) -> Sequence[bytes]:
-        call = _parse_command(request.words)
-        environment = _caller_environment(request)
-        stdin, stdout, stderr = (_MemoryStream(terminal=terminal) for terminal in request.terminals)
-        cli = CliContext(
-            environment=environment,
-            stdin=stdin,
-            stdout=stdout,
-            stderr=stderr,
-            opener=lambda named: self._open_for_person(
-                _resolve_path(named, request.folder), request.folder, environment
-            ),
-        )
-        try:
-            code = call_command(call, request.words, cli)
-        except Exception:
-            raise LeaveToCaller from None
-        return str(code).encode(), stdout.get_data(), stderr.get_data()
-
     def _open_vault(
         self,
         named: str | None,
@@ -229,46 +215,6 @@ class RequestHandlers:
         return is_current
 
 
-class _MemoryStream(io.TextIOWrapper):
-    """A stream in memory that stands for one of the caller's."""
-
-    def __init__(self, *, terminal: bool) -> None:
-        self._memory = io.BytesIO()
-        self._terminal = terminal
-        super().__init__(self._memory, encoding="utf-8", errors="backslashreplace")
-
-    def isatty(self) -> bool:
-        """Return whether a person is at the caller's end."""
-        return self._terminal
-
-    def get_data(self) -> bytes:
-        """Return all that was written."""
-        self.flush()
-        return self._memory.getvalue()
-
-    def readable(self) -> bool:
-        """It cannot be read: what the caller's stdin holds stays there."""
-        raise LeaveToCaller
-
-
-def _parse_command(words: Sequence[str]) -> CommandCall:
-    if ArgvSplit.from_argv(words).name not in READ_COMMANDS or any(map(_is_unsupported, words)):
-        raise LeaveToCaller
-    try:
-        with _parsing:  # typer was made for one command in a process
-            call = read_plain_call(words) or parse_argv(words)
-    except Exception:
-        raise LeaveToCaller from None
-    if isinstance(call, int):
-        raise LeaveToCaller
-    return call
-
-
-def _is_unsupported(word: str) -> bool:
-    """Return whether a word asks for help, for stdin, or names a file as seen from the caller's folder."""
-    return word.partition("=")[0] in _UNSUPPORTED_OPTIONS or (word.endswith(".md") and bool({"/", "\\"} & set(word)))
-
-
 def _seconds_left(request: DaemonRequest, event: HookEvent) -> float:
     """Return how long whoever told of an event will still wait for us to begin."""
     within = _SESSION_END_SECONDS if event.name == "SessionEnd" else _EVENT_SECONDS
@@ -311,23 +257,6 @@ def _resolve_words(request: DaemonRequest) -> list[str]:
     ]
 
 
-@lru_cache(maxsize=1)
-def preload() -> None:
-    """Load what the first request would load, and what is loaded where it is needed only."""
-    from importlib import import_module
-
-    for name in (
-        "memvault.cli.find.recall",
-        "memvault.cli.vault.list",
-        "memvault.cli.find.show",
-        "memvault.cli.find.batch",
-        "memvault.core.json",
-        "memvault.recall.recall",
-        "memvault.storage.index.update",
-    ):
-        import_module(name)
-
-
 # The daemon as a whole: what it keeps, what it answers, when it lets go, and how it is ended.
 
 TOO_LARGE = "large"
@@ -336,13 +265,13 @@ TOO_LARGE = "large"
 class Daemon:
     """Keeps indexes open and watched, and lets go of them in time."""
 
-    def __init__(self, settings: Settings, began: datetime) -> None:
+    def __init__(self, settings: Settings, began: datetime, run_command: CommandRunner) -> None:
         self._settings = settings
         self._started_at = began
         self._cache = OpenIndexCache()
         self._watchers = WatcherPool()
         self._unlocked = UnlockedMemories()
-        self._request_handlers = RequestHandlers(self._cache, self._watchers, self._unlocked)
+        self._request_handlers = RequestHandlers(self._cache, self._watchers, self._unlocked, run_command=run_command)
         self._answered_before = 0
         self.server: DaemonServer | None = None
 
@@ -406,17 +335,18 @@ def serve_daemon(
     environment: Mapping[str, str],
     ready: Callable[[], object],
     ended: Callable[[Callable[[], object]], AbstractContextManager[None]],
+    run_command: CommandRunner,
     *,
     limits: DaemonLimits | None = None,
 ) -> str:
     """Be the daemon of this user until it is over; says why it is. Raises PorterThere where there is one.
 
-    `ready` is called when it can be asked, and `ended` is given the way to end it from outside.
+    `ready` is called when it can be asked, and `ended` is given the way to end it from outside. `run_command` runs what
+    is asked of the command line.
     """
     settings = load_personal_settings(environment)
     with open_socket(find_folder(environment)) as doorstep:
-        porter = Daemon(settings, datetime.now(UTC))
-        preload()
+        porter = Daemon(settings, datetime.now(UTC), run_command)
         gc.collect()
         gc.freeze()  # what is loaded now stays, and need not be looked through again and again
         server = porter.server = DaemonServer(

@@ -46,7 +46,7 @@ def hang(request):
     os.write(1, b"begun\\n")
     open(sys.argv[1], "rb").read()
 porter.Daemon.list_handlers = lambda self: {protocol.HOOK: hang, protocol.RUN: hang}
-porter.serve_daemon(os.environ, lambda: os.write(1, b"ready\\n"), lambda end: nullcontext())
+porter.serve_daemon(os.environ, lambda: os.write(1, b"ready\\n"), lambda end: nullcontext(), hang)
 """
 
 

@@ -20,6 +20,7 @@ import pytest
 from memvault.agents.hooks import handler
 from memvault.agents.hooks.event import TimedOut
 from memvault.api import Memvault
+from memvault.cli.vault.daemon_commands import run_read_command
 from memvault.daemon import handlers
 from memvault.daemon.cache import OpenIndexCache
 from memvault.daemon.handlers import RequestHandlers
@@ -46,7 +47,7 @@ class Home:
         self.root = root
         self.environment = {**environment, "MEMVAULT_DIR": str(root)}
         self.pool, self.watches = OpenIndexCache(), WatcherPool()
-        self.warm = RequestHandlers(self.pool, self.watches)
+        self.warm = RequestHandlers(self.pool, self.watches, run_command=run_read_command)
 
     def request(self, data: bytes, words: tuple[str, ...] = (), **more: Any) -> DaemonRequest:
         made = DaemonRequest(

@@ -13,8 +13,9 @@ import pytest
 
 from memvault import cli
 from memvault.api import Memvault
+from memvault.cli.vault.daemon_commands import READ_COMMANDS, run_read_command
 from memvault.daemon.cache import OpenIndexCache
-from memvault.daemon.handlers import READ_COMMANDS, RequestHandlers
+from memvault.daemon.handlers import RequestHandlers
 from memvault.daemon.server import DaemonRequest
 from memvault.daemon.watcher import WatcherPool
 from memvault.storage.journal.exchanges import latest_exchanges
@@ -29,7 +30,7 @@ class Both:
         self.environment = environment
         self.folder = folder
         self.pool, self.watches = OpenIndexCache(), WatcherPool()
-        self.warm = RequestHandlers(self.pool, self.watches)
+        self.warm = RequestHandlers(self.pool, self.watches, run_command=run_read_command)
 
     def request(
         self, words: Sequence[str], *, terminal: bool = False, columns: int = 0, data: bytes = b"", **variables: str

@@ -13,11 +13,11 @@ from memvault.cli.options import Option
 from memvault.cli.output import report
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, Misused, NotStarted
+from memvault.system import daemon as control
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:
     from memvault.system.daemon import DaemonStatus
-
 
 WATCH_EXAMPLES = (
     "memvault watch",
@@ -59,7 +59,7 @@ def watch(
 
 
 def _watch_vault(cli: CliContext) -> CommandResult:
-    from memvault.daemon.watch import StopSignal, watch_vault
+    from memvault.daemon.watch import StopSignal, watch_vault  # deferred, here and below: a page of help needs none
 
     bell = StopSignal()
     with _stop_on_signals(bell.request_stop):
@@ -68,14 +68,12 @@ def _watch_vault(cli: CliContext) -> CommandResult:
 
 
 def _start_daemon(cli: CliContext) -> CommandResult:
-    from memvault.system import daemon
-
-    was_there = daemon.is_running(cli.environment)
-    if not was_there and not daemon.start_daemon(cli.environment):
-        was_there = daemon.is_running(cli.environment)  # somebody else was a moment faster
+    was_there = control.is_running(cli.environment)
+    if not was_there and not control.start_daemon(cli.environment):
+        was_there = control.is_running(cli.environment)  # somebody else was a moment faster
         if not was_there:
-            raise NotStarted(log=daemon.log_path(cli.environment))
-    found = daemon.await_status(cli.environment)
+            raise NotStarted(log=control.log_path(cli.environment))
+    found = control.await_status(cli.environment)
     if not found.answers or found.refusal:
         return CommandResult(result=found, messages=(_format_headline(found),), exit_code=FAILED)
     said = "It is running already." if was_there else "Started; `memvault watch --stop` ends it."
@@ -83,28 +81,23 @@ def _start_daemon(cli: CliContext) -> CommandResult:
 
 
 def _stop_daemon(cli: CliContext) -> CommandResult:
-    from memvault.system import daemon
-
-    ended = daemon.stop_daemon(cli.environment)
+    ended = control.stop_daemon(cli.environment)
     said = "Ended." if ended else "There was none."
-    return CommandResult(result=daemon.read_status(cli.environment), messages=(said,))
+    return CommandResult(result=control.read_status(cli.environment), messages=(said,))
 
 
 def _daemon_status(cli: CliContext) -> CommandResult:
-    from memvault.system import daemon
-
-    found = daemon.read_status(cli.environment)
+    found = control.read_status(cli.environment)
     return CommandResult(result=found, text=lambda paper: _format_status(found, paper))
 
 
 def _install_service(cli: CliContext) -> CommandResult:
     from memvault.maintenance.schedule.install import install_service
-    from memvault.system import daemon
     from memvault.system.programs import Machine
 
     machine = Machine(cli.environment)
-    daemon.stop_daemon(cli.environment)  # there can be one only
-    path = install_service(machine, (*machine.memvault_command(), *daemon.SERVE))
+    control.stop_daemon(cli.environment)  # there can be one only
+    path = install_service(machine, (*machine.memvault_command(), *control.SERVE))
     return CommandResult(
         result={"service": path}, messages=(f"Installed: {path}. `memvault watch --uninstall` takes it away.",)
     )
@@ -120,18 +113,19 @@ def _uninstall_service(cli: CliContext) -> CommandResult:
 
 
 def _serve_daemon(cli: CliContext) -> CommandResult:
+    from memvault.cli.vault.daemon_commands import preload, run_read_command
     from memvault.daemon.handlers import serve_daemon
     from memvault.daemon.server import ASKED, IDLE
-    from memvault.system import daemon
 
     def report_ready() -> None:
-        cli.stdout.write(daemon.READY.decode())
+        cli.stdout.write(control.READY.decode())
         cli.stdout.flush()
 
-    why = serve_daemon(cli.environment, report_ready, _stop_on_signals)
+    preload()
+    why = serve_daemon(cli.environment, report_ready, _stop_on_signals, run_read_command)
     # Whoever looks after services starts it again where it did not end because it should.
     return CommandResult(
-        result=daemon.read_status(cli.environment),
+        result=control.read_status(cli.environment),
         messages=(f"Ended: {why}.",),
         exit_code=0 if why in (ASKED, IDLE) else FAILED,
     )
