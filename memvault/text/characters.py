@@ -45,12 +45,7 @@ _BLOCKS = (
     (0x20000, 0x3FFFF, HAN),
 )
 _BLOCK_STARTS = tuple(first for first, _, _ in _BLOCKS)
-_SIGNS = (
-    (0x1F1E6, 0x1F1FF, FLAG),
-    (0x2600, 0x27BF, EMOJI),
-    (0x2B00, 0x2BFF, EMOJI),
-    (0x1F000, 0x1FAFF, EMOJI),
-)
+_SIGNS = ((0x1F1E6, 0x1F1FF, FLAG), (0x2600, 0x27BF, EMOJI), (0x2B00, 0x2BFF, EMOJI), (0x1F000, 0x1FAFF, EMOJI))
 
 # What decomposition leaves alone although people type it either way.
 _SAME_LETTERS = {

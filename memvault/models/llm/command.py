@@ -17,16 +17,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import IO
 
-from memvault.models.llm.ask import (
-    INSIDE_VARIABLE,
-    MAX_ANSWER,
-    Answered,
-    Deadline,
-    Failure,
-    Question,
-    Setup,
-    Standing,
-)
+from memvault.models.llm.ask import INSIDE_VARIABLE, MAX_ANSWER, Answered, Deadline, Failure, Question, Setup, Standing
 
 _SYSTEM, _SCHEMA, _NAME = "{system}", "{schema}", "{name}"
 

@@ -6,18 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
 
-from memvault.text.dates.tokens import (
-    DAYS,
-    EARLY,
-    FORTNIGHTS,
-    LATE,
-    MONTHS,
-    NIGHTS,
-    QUARTERS,
-    WEEKENDS,
-    WEEKS,
-    YEARS,
-)
+from memvault.text.dates.tokens import DAYS, EARLY, FORTNIGHTS, LATE, MONTHS, NIGHTS, QUARTERS, WEEKENDS, WEEKS, YEARS
 
 Tense = Literal["past", "future"]
 # What was left unsaid, so that the day depends on the tense: "Friday" is one every week, "May" one every year.

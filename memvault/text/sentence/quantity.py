@@ -111,14 +111,7 @@ WORDS = {
     "treinta": 30,
     "cien": 100,
 }
-MULTIPLIERS = {
-    "hundred": 100,
-    "hundert": 100,
-    "thousand": 1_000,
-    "tausend": 1_000,
-    "million": 1_000_000,
-    "dozen": 12,
-}
+MULTIPLIERS = {"hundred": 100, "hundert": 100, "thousand": 1_000, "tausend": 1_000, "million": 1_000_000, "dozen": 12}
 ORDINALS = {word: number for number, word in enumerate(_RANKS.split(), 1)}
 
 RANK = "rank"

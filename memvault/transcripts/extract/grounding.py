@@ -94,7 +94,7 @@ BAR = 0.6
 
 _PUT = word_set(
     "user assistant asked said says told answered suggested recommended proposed agreed wants decided prefers plans "
-    "mentioned explained reported confirmed state stated because since while after before",
+    "mentioned explained reported confirmed state stated because since while after before"
 )
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _ISO = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")

@@ -198,11 +198,7 @@ def _count_names(names: Iterable[str], cast: SpeakerNames) -> Counter[str]:
 
 
 def _score_candidates(
-    phrases: Mapping[str, float],
-    named: Counter[str],
-    rarity: Rarity,
-    known: Mapping[str, int],
-    spellings: Spellings,
+    phrases: Mapping[str, float], named: Counter[str], rarity: Rarity, known: Mapping[str, int], spellings: Spellings
 ) -> Iterator[_KeywordCandidate]:
     for phrase in {**phrases, **dict.fromkeys(named, 0.0)}:
         count = phrases.get(phrase, 0.0) + named[normalize_keyword(phrase)]

@@ -17,11 +17,7 @@ from memvault.transcripts.extract.topic_terms import text_terms
 _SECONDS_TO_COMPARE, _SECONDS_TO_LABEL = 20.0, 30.0  # for an answer
 _BEFORE, _AFTER = 3, 2  # turns shown around the boundary
 _SHOWN_OF_A_TURN = 700
-_SAME_TOPIC = {
-    "type": "object",
-    "properties": {"same_topic": {"type": "boolean"}},
-    "required": ["same_topic"],
-}
+_SAME_TOPIC = {"type": "object", "properties": {"same_topic": {"type": "boolean"}}, "required": ["same_topic"]}
 
 _SHOWN, _SHOWN_OF_A_LONG_TURN = 12_000, 1_500
 _KNOWN_SHOWN = 40

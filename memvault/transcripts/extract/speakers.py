@@ -35,9 +35,7 @@ _DOES = (
     "studies believes graduated married retired"
 )
 # A capitalized word after one of these is a place, not a person.
-_OF_PLACES = word_set(
-    "in at from to near on through around via for of",
-)
+_OF_PLACES = word_set("in at from to near on through around via for of")
 
 _RELATED = re.compile(
     r"\b(?P<whose>[Mm]y|[Oo]ur|[Aa]n?|[Hh]is|[Hh]er|[Tt]heir|[A-Z]\w+'s) (?P<how>(?:[a-z]+ ){0,2}?)"
@@ -122,7 +120,7 @@ def _make_relative(kin: re.Match[str]) -> MentionedPerson:
 _NOBODY = word_set(
     "I It He She They We You The This That There What When Where Who Which And But So If My Our His Her Their Your Yes "
     "No Everyone Everybody Nobody Someone Somebody Monday Tuesday Wednesday Thursday Friday Saturday Sunday January "
-    "February March April May June July August September October November December",
+    "February March April May June July August September October November December"
 )
 
 
@@ -239,9 +237,7 @@ _SENTENCE_OPENS = re.compile(r"(?:^|[.!?:…;。！？]['\"”’)]* |[\"“(«\
 
 _GERMAN = re.compile(r"\b(?:der|die|das|und|ist|nicht|ein|eine|einen|mit|für|auf|wird|im|am|zu|dem|den|ich|wir|habe)\b")
 _GERMAN_ENOUGH = 2
-_BEFORE_GERMAN_NAMES = word_set(
-    "in nach aus von mit bei für und herr frau an dr",
-)
+_BEFORE_GERMAN_NAMES = word_set("in nach aus von mit bei für und herr frau an dr")
 
 _NO_NAMES = word_set(
     "i i'm i've i'll i'd monday tuesday wednesday thursday friday saturday sunday january february march april "
@@ -249,7 +245,7 @@ _NO_NAMES = word_set(
     "july august september october november december mon tue wed thu fri sat sun jan feb mar apr jun jul aug sep sept "
     "oct nov dec montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz mai juni juli oktober "
     "dezember ok okay am pm mr mrs ms dr q a todo note yes no hi hello hey thanks wow oh yeah haha lol omg btw fyi god "
-    "sie ihnen ihr ihre ihren",
+    "sie ihnen ihr ihre ihren"
 )
 
 

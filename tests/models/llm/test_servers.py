@@ -35,10 +35,7 @@ def test_it_is_asked_in_the_form_that_such_servers_take(openai: Made, server: Se
 
 @pytest.mark.parametrize(
     ("how", "forms"),
-    [
-        ("refuse-schema", ["json_schema", "json_object"]),
-        ("refuse-forms", ["json_schema", "json_object", "none"]),
-    ],
+    [("refuse-schema", ["json_schema", "json_object"]), ("refuse-forms", ["json_schema", "json_object", "none"])],
 )
 def test_a_server_that_knows_no_schema_is_asked_for_less_and_from_then_on_at_once(
     openai: Made, server: Server, how: str, forms: list[str]

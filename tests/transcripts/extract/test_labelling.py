@@ -51,10 +51,7 @@ def behind(asked: str) -> str:
 def test_model_decides_topics_pair_by_pair() -> None:
     turns = talk(*SAILING, *BAKING)
     model = Model(lambda asked: {"same_topic": "sourdough bread came out flat" not in behind(asked)})
-    assert segment_with_model(turns, (), model) == (
-        Trajectory(first=0, last=7),
-        Trajectory(first=8, last=15),
-    )
+    assert segment_with_model(turns, (), model) == (Trajectory(first=0, last=7), Trajectory(first=8, last=15))
     assert len(model.prompts) == len(turns) - 1
 
 

@@ -35,11 +35,7 @@ def texts(*said: str) -> list[str]:
 def test_each_sentence_becomes_a_fact_of_its_speaker() -> None:
     assert texts(
         "Ann: I moved to Porto. My brother bought a red bike.", "Bob: The museum opens at ten on Sundays."
-    ) == [
-        "Ann: I moved to Porto.",
-        "Ann: My brother bought a red bike.",
-        "Bob: The museum opens at ten on Sundays.",
-    ]
+    ) == ["Ann: I moved to Porto.", "Ann: My brother bought a red bike.", "Bob: The museum opens at ten on Sundays."]
 
 
 def test_facts_name_the_addressee_between_two_speakers() -> None:
