@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from memvault.text.stem import stem
@@ -16,127 +17,43 @@ def word_set(*lines: str) -> frozenset[str]:
 
 
 def table_rows(table: str) -> list[str]:
-    """Return the lines of a table; one that ends in a backslash continues in the next."""
-    return [line.strip() for line in table.replace("\\\n", " ").strip().splitlines()]
+    """Return the rows of a table: on lines, or between semicolons; a line that ends in a backslash continues."""
+    return [row.strip() for row in re.split(r"[;\n]", table.replace("\\\n", " ").strip())]
 
 
-# Each line: the word that stands for all, then spellings and synonyms that never make a difference. Two texts are
+# Each row: the word that stands for all, then spellings and synonyms that never make a difference. Two texts are
 # merged by these, so nothing stands here that is another word in any sentence (app is not always application).
 _SAME_WORDS = """
-    approximately approx roughly circa
-    argument arg
-    arguments args
-    behavior behaviour
-    center centre
-    child kid
-    children kids
-    color colour
-    colors colours
-    configuration config
-    configurations configs
-    catalog catalogue
-    canceled cancelled
-    database db
-    databases dbs
-    dialog dialogue
-    doctor dr
-    directory dir folder
-    directories dirs folders
-    environment env
-    father dad
-    favorite favourite
-    favorites favourites
-    gray grey
-    information info
-    javascript js
-    kubernetes k8s
-    labeled labelled
-    large big
-    larger bigger
-    largest biggest
-    license licence
-    mother mom mum
-    mongodb mongo
-    neighbor neighbour
-    neighbors neighbours
-    okay ok
-    organization organisation
-    organize organise
-    parameter param
-    parameters params
-    postgresql postgres
-    production prod
-    program programme
-    repository repo
-    repositories repos
-    start begin
-    starts begins
-    telephone phone
-    television tv
-    traveling travelling
-    typescript ts
-    use utilize utilise
-    uses utilizes utilises
-    used utilized utilised
-    variable var
-    variables vars
-    versus vs
+    approximately approx roughly circa; argument arg; arguments args; behavior behaviour; center centre; child kid
+    children kids; color colour; colors colours; configuration config; configurations configs; catalog catalogue
+    canceled cancelled; database db; databases dbs; dialog dialogue; doctor dr; directory dir folder
+    directories dirs folders; environment env; father dad; favorite favourite; favorites favourites; gray grey
+    information info; javascript js; kubernetes k8s; labeled labelled; large big; larger bigger; largest biggest
+    license licence; mother mom mum; mongodb mongo; neighbor neighbour; neighbors neighbours; okay ok
+    organization organisation; organize organise; parameter param; parameters params; postgresql postgres
+    production prod; program programme; repository repo; repositories repos; start begin; starts begins
+    telephone phone; television tv; traveling travelling; typescript ts; use utilize utilise; uses utilizes utilises
+    used utilized utilised; variable var; variables vars; versus vs
 """
 
 _SAME_PHRASES = """
-    daily: every day, each day, once a day
-    hourly: every hour, each hour, once an hour
-    weekly: every week, each week, once a week
-    monthly: every month, each month, once a month
-    yearly: every year, each year, once a year, annually
-    nightly: every night, each night
+    daily: every day, each day, once a day; hourly: every hour, each hour, once an hour
+    weekly: every week, each week, once a week; monthly: every month, each month, once a month
+    yearly: every year, each year, once a year, annually; nightly: every night, each night
     atleast: at least, no less than, not less than, no fewer than, not fewer than, at a minimum
     atmost: at most, up to, no more than, not more than, at the most, at a maximum, at maximum
-    onlyone: only one, just one
-    by: no later than, not later than, at the latest by
-    eg: e g, for example, for instance, z b
-    ie: i e, that is to say
-    to: in order to
-    and: as well as
-    because: due to, because of, owing to
-    ensure: make sure
-    can: is able to, are able to, be able to, am able to
-    before: prior to
-    nolonger: no longer, not anymore, not any longer, no more
-    notonly: not only
-    whether: whether or not
-    regardless: no matter
-    insteadof: instead of, rather than, anstatt von, plutôt que, en lugar de
-    nobody: no one
-    nothing: not anything
-    never: not ever, at no time, under no circumstances
-    mustnot: must not, shall not
-    pr: pull request
-    prs: pull requests
-    mr: merge request
-    vscode: visual studio code, vs code
-    aws: amazon web services
-    gcp: google cloud platform
-    macos: mac os, os x
-    nodejs: node js
-    usa: united states, u s a
-    uk: united kingdom
-    website: web site
-    timezone: time zone
-    filename: file name
-    username: user name
-    codebase: code base
-    database: data base
-    email: e mail
-    emails: e mails
-    setup: set up
-    login: log in
-    backup: back up
-    online: on line
-    offline: off line
-    frontend: front end
-    backend: back end
-    percent: per cent
+    onlyone: only one, just one; by: no later than, not later than, at the latest by
+    eg: e g, for example, for instance, z b; ie: i e, that is to say; to: in order to; and: as well as
+    because: due to, because of, owing to; ensure: make sure; can: is able to, are able to, be able to, am able to
+    before: prior to; nolonger: no longer, not anymore, not any longer, no more; notonly: not only
+    whether: whether or not; regardless: no matter
+    insteadof: instead of, rather than, anstatt von, plutôt que, en lugar de; nobody: no one; nothing: not anything
+    never: not ever, at no time, under no circumstances; mustnot: must not, shall not; pr: pull request
+    prs: pull requests; mr: merge request; vscode: visual studio code, vs code; aws: amazon web services
+    gcp: google cloud platform; macos: mac os, os x; nodejs: node js; usa: united states, u s a; uk: united kingdom
+    website: web site; timezone: time zone; filename: file name; username: user name; codebase: code base
+    database: data base; email: e mail; emails: e mails; setup: set up; login: log in; backup: back up
+    online: on line; offline: off line; frontend: front end; backend: back end; percent: per cent
 """
 _PERIODS = ("week", "month", "year", "sprint", "quarter")
 _RELATIVE = ("last", "this", "next")
@@ -183,49 +100,17 @@ REFERRING_WORDS = word_set(
 
 # One word for many where it is asked whether two texts might say the same; too loose to merge by.
 _LOOSE_WORDS = """
-    prefer like love favor enjoy want wish fond
-    use employ via with
-    need require must necessary mandatory requirement
-    fix repair resolve solve patch
-    error bug failure issue problem defect fault
-    make create build generate produce construct
-    remove delete erase
-    check verify validate confirm ensure
-    begin start launch commence
-    end finish complete conclude done
-    show display present render
-    change modify alter adjust
-    fast quick rapid speedy
-    large huge
-    task job
-    meet meeting appointment
-    reply answer respond response
-    keep retain store save preserve
-    live reside
-    car vehicle automobile
-    lead head manage
-    decide agree choose select pick chosen decision
-    ship release rollout publish
-    allow permit let
-    concise short brief terse
-    say tell state mention
-    explain describe
-    user i me my mine myself
-    talk discuss speak conversation
-    happen occur
-    write author compose
-    run execute
-    log record
-    team group crew
-    company firm
-    setting option preference
-    application app
-    document documentation doc
-    specification spec
-    daily day
-    nightly night
-    weekly week
-    monthly month
+    prefer like love favor enjoy want wish fond; use employ via with
+    need require must necessary mandatory requirement; fix repair resolve solve patch
+    error bug failure issue problem defect fault; make create build generate produce construct; remove delete erase
+    check verify validate confirm ensure; begin start launch commence; end finish complete conclude done
+    show display present render; change modify alter adjust; fast quick rapid speedy; large huge; task job
+    meet meeting appointment; reply answer respond response; keep retain store save preserve; live reside
+    car vehicle automobile; lead head manage; decide agree choose select pick chosen decision
+    ship release rollout publish; allow permit let; concise short brief terse; say tell state mention
+    explain describe; user i me my mine myself; talk discuss speak conversation; happen occur; write author compose
+    run execute; log record; team group crew; company firm; setting option preference; application app
+    document documentation doc; specification spec; daily day; nightly night; weekly week; monthly month
     yearly year annual annually
 """
 _COMMON = word_set("user prefer use need make keep get have go want work project note remember thing do new time way")
