@@ -24,27 +24,19 @@ EMOJI, FLAG, WIDE_POINT = "e", "r", "p"
 DENSE = HAN + KANA + HANGUL + THAI + LAO + KHMER + BURMESE + WIDE_POINT
 """The classes in which a character says about as much as half a word elsewhere."""
 
-_BLOCKS = (
-    (0x0E00, 0x0E7F, THAI),
-    (0x0E80, 0x0EFF, LAO),
-    (0x1000, 0x109F, BURMESE),
-    (0x1100, 0x11FF, HANGUL),
-    (0x1780, 0x17FF, KHMER),
-    (0x3005, 0x3007, HAN),
-    (0x3041, 0x30FF, KANA),
-    (0x3100, 0x312F, HAN),
-    (0x31F0, 0x31FF, KANA),
-    (0x3400, 0x9FFF, HAN),
-    (0xA960, 0xA97F, HANGUL),
-    (0xAA60, 0xAA7F, BURMESE),
-    (0xAC00, 0xD7FF, HANGUL),
-    (0xF900, 0xFAFF, HAN),
-    (0xFF66, 0xFF9F, KANA),
-    (0xFFA0, 0xFFDC, HANGUL),
-    (0x1B000, 0x1B16F, KANA),
-    (0x20000, 0x3FFFF, HAN),
-)
-_BLOCK_STARTS = tuple(first for first, _, _ in _BLOCKS)
+
+def _parse_ranges(table: str) -> tuple[tuple[int, int], ...]:
+    """Return the first and last character of each range of a table."""
+    return tuple((int(first, 16), int(last, 16)) for first, _, last in (row.partition("-") for row in table.split()))
+
+
+# Blocks of Unicode, and the class of each.
+_BLOCKS = _parse_ranges("""
+    0E00-0E7F 0E80-0EFF 1000-109F 1100-11FF 1780-17FF 3005-3007 3041-30FF 3100-312F 31F0-31FF 3400-9FFF A960-A97F
+    AA60-AA7F AC00-D7FF F900-FAFF FF66-FF9F FFA0-FFDC 1B000-1B16F 20000-3FFFF
+""")
+_BLOCK_CLASSES = "tlbgmhkhkhgbghkgkh"
+_BLOCK_STARTS = tuple(first for first, _ in _BLOCKS)
 _SIGNS = ((0x1F1E6, 0x1F1FF, FLAG), (0x2600, 0x27BF, EMOJI), (0x2B00, 0x2BFF, EMOJI), (0x1F000, 0x1FAFF, EMOJI))
 
 # What decomposition leaves alone although people type it either way.
@@ -56,25 +48,10 @@ _SAME_LETTERS = {
     **dict.fromkeys("‐‑", "-"),
 }
 # Vowel points and accents of Hebrew and Arabic, which most texts leave out, and what nobody sees.
-_DROPPED = (
-    (0x034F, 0x034F),
-    (0x0591, 0x05BD),
-    (0x05BF, 0x05BF),
-    (0x05C1, 0x05C2),
-    (0x05C4, 0x05C5),
-    (0x05C7, 0x05C7),
-    (0x0610, 0x061A),
-    (0x0640, 0x0640),
-    (0x064B, 0x065F),
-    (0x0670, 0x0670),
-    (0x06D6, 0x06DC),
-    (0x06DF, 0x06E4),
-    (0x06E7, 0x06E8),
-    (0x06EA, 0x06ED),
-    (0x180B, 0x180D),
-    (0xFE00, 0xFE0F),
-    (0xE0100, 0xE01EF),
-)
+_DROPPED = _parse_ranges("""
+    034F-034F 0591-05BD 05BF-05BF 05C1-05C2 05C4-05C5 05C7-05C7 0610-061A 0640-0640 064B-065F 0670-0670 06D6-06DC
+    06DF-06E4 06E7-06E8 06EA-06ED 180B-180D FE00-FE0F E0100-E01EF
+""")
 _ZERO_WIDTH_SPACE = "\u200b"
 
 _MARKS_KEPT = 8
@@ -123,7 +100,7 @@ def _class_of(char: str) -> str:
         code = ord(char)
         row = bisect_right(_BLOCK_STARTS, code) - 1
         if kind != "Nd" and row >= 0 and code <= _BLOCKS[row][1]:
-            return _BLOCKS[row][2]
+            return _BLOCK_CLASSES[row]
         if kind[0] == "N":
             return DIGIT
         return UPPER if kind in ("Lu", "Lt") else LOWER

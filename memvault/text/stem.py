@@ -23,80 +23,28 @@ _LI_ENDINGS = "cdeghkmnrt"
 # Their first region starts later than the rule says, or too many unlike words would meet.
 _LATE_HEADS = ("gener", "commun", "arsen")
 
-_WHOLE_WORDS = {
-    "skis": "ski",
-    "skies": "sky",
-    "dying": "die",
-    "lying": "lie",
-    "tying": "tie",
-    "idly": "idl",
-    "gently": "gentl",
-    "ugly": "ugli",
-    "early": "earli",
-    "only": "onli",
-    "singly": "singl",
-    **{word: word for word in ("sky", "news", "howe", "atlas", "cosmos", "bias", "andes")},
-}
+
+def _suffix_pairs(table: str) -> tuple[tuple[str, str], ...]:
+    """Return each suffix of a table with what takes its place."""
+    return tuple((suffix, other) for suffix, _, other in (row.partition(":") for row in table.split()))
+
+
+_CHANGED_WORDS = """
+skis:ski skies:sky dying:die lying:lie tying:tie idly:idl gently:gentl ugly:ugli early:earli only:onli singly:singl
+sky:sky news:news howe:howe atlas:atlas cosmos:cosmos bias:bias andes:andes
+"""
+_WHOLE_WORDS = dict(_suffix_pairs(_CHANGED_WORDS))
 _DONE_AFTER_PLURALS = frozenset(("inning", "outing", "canning", "herring", "earring", "proceed", "exceed", "succeed"))
 
 # Longest first within each table, as the longest suffix that matches decides.
-_STEP_2 = (
-    ("ational", "ate"),
-    ("fulness", "ful"),
-    ("iveness", "ive"),
-    ("ization", "ize"),
-    ("ousness", "ous"),
-    ("biliti", "ble"),
-    ("lessli", "less"),
-    ("tional", "tion"),
-    ("alism", "al"),
-    ("aliti", "al"),
-    ("ation", "ate"),
-    ("entli", "ent"),
-    ("fulli", "ful"),
-    ("iviti", "ive"),
-    ("ousli", "ous"),
-    ("abli", "able"),
-    ("alli", "al"),
-    ("anci", "ance"),
-    ("ator", "ate"),
-    ("enci", "ence"),
-    ("izer", "ize"),
-    ("bli", "ble"),
-    ("ogi", "og"),
-    ("li", ""),
+_STEP_2 = _suffix_pairs(
+    "ational:ate fulness:ful iveness:ive ization:ize ousness:ous biliti:ble lessli:less tional:tion alism:al "
+    "aliti:al ation:ate entli:ent fulli:ful iviti:ive ousli:ous abli:able alli:al anci:ance ator:ate enci:ence "
+    "izer:ize bli:ble ogi:og li:"
 )
-_STEP_3 = (
-    ("ational", "ate"),
-    ("tional", "tion"),
-    ("alize", "al"),
-    ("ative", ""),
-    ("icate", "ic"),
-    ("iciti", "ic"),
-    ("ical", "ic"),
-    ("ness", ""),
-    ("ful", ""),
-)
-_STEP_4 = (
-    "ement",
-    "able",
-    "ance",
-    "ence",
-    "ible",
-    "ment",
-    "ant",
-    "ate",
-    "ent",
-    "ion",
-    "ism",
-    "iti",
-    "ive",
-    "ize",
-    "ous",
-    "al",
-    "er",
-    "ic",
-)
+_STEP_3 = _suffix_pairs("ational:ate tional:tion alize:al ative: icate:ic iciti:ic ical:ic ness: ful:")
+_STEP_4_TEXT = "ement able ance ence ible ment ant ate ent ion ism iti ive ize ous al er ic"
+_STEP_4 = tuple(_STEP_4_TEXT.split())
 
 # Most words end in none of them, which one look tells.
 _ENDINGS_2, _ENDINGS_3 = (tuple(suffix for suffix, _ in step) for step in (_STEP_2, _STEP_3))

@@ -58,27 +58,13 @@ _SAME_PHRASES = """
 _PERIODS = ("week", "month", "year", "sprint", "quarter")
 _RELATIVE = ("last", "this", "next")
 
+_CONTRACTED = """
+    can't: can not; cannot: can not; won't: will not; shan't: shall not; ain't: is not; let's: let us; it's: it is
+    that's: that is; there's: there is; what's: what is; he's: he is; she's: she is; who's: who is; dont: do not
+    doesnt: does not; didnt: did not; isnt: is not; arent: are not; wasnt: was not; cant: can not
+"""
 _CONTRACTIONS = {
-    "can't": ("can", "not"),
-    "cannot": ("can", "not"),
-    "won't": ("will", "not"),
-    "shan't": ("shall", "not"),
-    "ain't": ("is", "not"),
-    "let's": ("let", "us"),
-    "it's": ("it", "is"),
-    "that's": ("that", "is"),
-    "there's": ("there", "is"),
-    "what's": ("what", "is"),
-    "he's": ("he", "is"),
-    "she's": ("she", "is"),
-    "who's": ("who", "is"),
-    "dont": ("do", "not"),
-    "doesnt": ("does", "not"),
-    "didnt": ("did", "not"),
-    "isnt": ("is", "not"),
-    "arent": ("are", "not"),
-    "wasnt": ("was", "not"),
-    "cant": ("can", "not"),
+    word: tuple(meant.split()) for word, _, meant in (row.partition(": ") for row in table_rows(_CONTRACTED))
 }
 _ENDINGS = (("n't", "not"), ("'re", "are"), ("'m", "am"), ("'ve", "have"), ("'ll", "will"))
 _ELIDED = {"l": "le", "d": "de", "n": "ne", "j": "je", "qu": "que", "c": "ce", "s": "se", "m": "me", "t": "te"}

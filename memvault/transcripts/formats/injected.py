@@ -9,30 +9,13 @@ from functools import cache
 MARKS = (("<!-- memvault:begin", "<!-- memvault:end -->"),)
 
 # Elements that agents put around or between what a person typed; all of it is removed.
-_TAGS = (
-    "system-reminder",
-    "task-notification",
-    "teammate-message",
-    "persisted-output",
-    "command-name",
-    "command-message",
-    "command-args",
-    "command-contents",
-    "local-command-stdout",
-    "local-command-stderr",
-    "local-command-caveat",
-    "bash-input",
-    "bash-stdout",
-    "bash-stderr",
-    "session-start-hook",
-    "user-prompt-submit-hook",
-    "ide_opened_file",
-    "ide_selection",
-    "ide_diagnostics",
-    "post-tool-use-hook",
-    "new-diagnostics",
-    "tick",
-)
+_TAGS_TEXT = """
+system-reminder task-notification teammate-message persisted-output command-name command-message command-args
+command-contents local-command-stdout local-command-stderr local-command-caveat bash-input bash-stdout bash-stderr
+session-start-hook user-prompt-submit-hook ide_opened_file ide_selection ide_diagnostics post-tool-use-hook
+new-diagnostics tick
+"""
+_TAGS = _TAGS_TEXT.split()
 # After these, typed text may follow.
 _BESIDE = ("ide_opened_file", "ide_selection", "system-reminder", "session-start-hook", "user-prompt-submit-hook")
 _TYPED = re.compile(r"</?user-memory-input>")  # around what a person asked an older agent to remember

@@ -25,44 +25,13 @@ _DOUBLE_ESCAPE = re.compile(r'\\([\\"$`\n])')
 _ASSIGNED = re.compile(r"\w+\+?=(.*)", re.DOTALL)
 
 # Programs that only start another, with those of their options that take a value.
+_WRAPPING = (
+    "sudo doas env time nice ionice nohup exec command builtin stdbuf setsid xargs parallel npx bunx uvx "
+    "watch caffeinate chronic ! { if then else elif do while until & \\"
+)
+_WRAPPING_OPTIONS = "-n -u -g -I -P -L -d -s -c -p -C -S --max-args --max-procs"
 _WRAPPERS: dict[str, frozenset[str]] = {
-    **dict.fromkeys(
-        (
-            *(
-                "sudo",
-                "doas",
-                "env",
-                "time",
-                "nice",
-                "ionice",
-                "nohup",
-                "exec",
-                "command",
-                "builtin",
-                "stdbuf",
-                "setsid",
-            ),
-            *(
-                "xargs",
-                "parallel",
-                "npx",
-                "bunx",
-                "uvx",
-                "watch",
-                "caffeinate",
-                "chronic",
-                "!",
-                "{",
-                "if",
-                "then",
-                "else",
-            ),
-            *("elif", "do", "while", "until", "&", "\\"),
-        ),
-        frozenset(
-            ("-n", "-u", "-g", "-I", "-P", "-L", "-d", "-s", "-c", "-p", "-C", "-S", "--max-args", "--max-procs")
-        ),
-    ),
+    **dict.fromkeys(_WRAPPING.split(), frozenset(_WRAPPING_OPTIONS.split())),
     "timeout": frozenset(("-s", "-k", "--signal", "--kill-after")),
 }
 _WITH_A_WORD_AHEAD = frozenset({"timeout"})
