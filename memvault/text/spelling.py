@@ -52,11 +52,6 @@ def nearest_keys(keyword: str, known: Iterable[str]) -> tuple[str, ...]:
     return tuple(other for other in known if other in own or _are_near(form, _parse_key(other)))
 
 
-def settle_spelling(new: str, known: Iterable[str]) -> str:
-    """Return the known spelling of a keyword, else its normal form; for many use `Spellings`."""
-    return Spellings(known).settle(new)
-
-
 def compose_renames(renames: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return the keyword that stands now, by the key of each renamed one; the earliest rename comes first."""
     stands: dict[str, str] = {}

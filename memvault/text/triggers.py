@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from memvault.text.characters import DENSE, HANGUL, MARK, class_string, fold_text
 from memvault.text.terms import STOPWORDS
@@ -16,27 +15,6 @@ _PLAIN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*(?:\+\+|#(?!\w))?")  # C, C++ and 
 _RUN = re.compile(
     f"[Aa0][Aa0{MARK}]*(?:'[Aa0{MARK}]+)*(?:\\+\\+|#(?![Aa0]))?|{HANGUL}[{HANGUL}{MARK}]*|[{DENSE}][{MARK}]*"
 )
-
-
-class TriggerPhrase(NamedTuple):
-    """A phrase, and the id of the memory that it loads."""
-
-    phrase: str
-    id: str
-
-
-def match_triggers(prompt: str, triggers: Iterable[TriggerPhrase | tuple[str, str]]) -> dict[str, str]:
-    """Return the memories whose trigger stands in a prompt as whole words, each with its longest phrase.
-
-    Case, width and accents do not count, nor does what stands between the words. Where words have no spaces, the
-    characters must stand side by side; a word in Hangul may have its particle behind it.
-    """
-    words = normalize_prompt(prompt)
-    found: dict[str, str] = {}
-    for phrase, id_ in triggers:
-        if (look := trigger_key(phrase)) and look in words and len(phrase) > len(found.get(id_, "")):
-            found[id_] = phrase
-    return found
 
 
 def normalize_prompt(prompt: str) -> str:

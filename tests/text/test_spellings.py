@@ -18,7 +18,6 @@ from memvault.text.spelling import (
     nearest_keys,
     normalize_keyword,
     same_keyword,
-    settle_spelling,
 )
 from memvault.text.stem import edit_distance
 
@@ -41,7 +40,7 @@ def pairs() -> list[tuple[str, str, bool]]:
 @pytest.mark.parametrize(("one", "other", "same"), pairs())
 def test_labelled_pairs_are_told_right(one: str, other: str, same: bool) -> None:
     assert same_keyword(one, other) is same
-    assert (settle_spelling(other, [one]) == one) is same
+    assert (Spellings([one]).settle(other) == one) is same
 
 
 def test_there_are_pairs_enough() -> None:
@@ -74,7 +73,7 @@ def test_a_normal_form_is_its_own_normal_form_and_the_same_keyword(word: str) ->
 
 @given(NEAR, st.lists(NEAR, max_size=8))
 def test_the_settled_spelling_is_the_same_keyword(word: str, known: list[str]) -> None:
-    found = settle_spelling(word, known)
+    found = Spellings(known).settle(word)
     assert same_keyword(found, word)
     assert found in known or not any(same_keyword(word, other) for other in known)
 
@@ -94,12 +93,12 @@ def test_the_spelling_that_is_used_most_stands() -> None:
 
 
 def test_the_same_letters_are_preferred_to_near_ones() -> None:
-    assert settle_spelling("kubernets", ["kubernetes", "kubernets"]) == "kubernets"
+    assert Spellings(["kubernetes", "kubernets"]).settle("kubernets") == "kubernets"
 
 
 def test_an_unknown_keyword_is_written_in_lower_case_with_hyphens() -> None:
-    assert settle_spelling("  Sound_Server (new) ", ["garden"]) == "sound-server-(new"
-    assert settle_spelling("#Garden!", []) == "garden"
+    assert Spellings(["garden"]).settle("  Sound_Server (new) ") == "sound-server-(new"
+    assert Spellings([]).settle("#Garden!") == "garden"
 
 
 def test_an_added_keyword_is_known() -> None:

@@ -16,7 +16,6 @@ _MONTH = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     "|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
 )
-_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKDAY = "(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
 _TH = "(?:st|nd|rd|th)?"
 
@@ -34,18 +33,6 @@ _TIME = (
     r" ?(?P<half>[ap]\.?m\.?)? ?(?P<zone>Z|(?:UTC|GMT)?(?P<sign>[-+−])(?P<east>\d\d?)(?::?(?P<south>\d\d))?|UTC|GMT)?"
     r"(?: ?\([a-z ]*\))?"
 )
-
-_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
-_UNITS: dict[str, timedelta | int] = {  # a plain number stands for months
-    **dict.fromkeys(("min", "mins", "minute", "minutes"), _HOUR / 60),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), _HOUR),
-    **dict.fromkeys(("d", "day", "days"), _DAY),
-    **dict.fromkeys(("w", "wk", "wks", "week", "weeks"), 7 * _DAY),
-    **dict.fromkeys(("mo", "month", "months"), 1),
-    **dict.fromkeys(("y", "yr", "yrs", "year", "years"), 12),
-}
-_AGO = rf"(?:the )?(?:last |past )?(?P<count>\d{{1,5}}|an?|{'|'.join(_NUMBERS)}) ?(?P<unit>{'|'.join(_UNITS)})(?: ago)?"
 
 
 class WholeDay(datetime):
@@ -96,25 +83,6 @@ def _subtract_days(now: datetime, days: float) -> datetime | None:
         return now - timedelta(days=days)
     except OverflowError:
         return None  # before there were dates
-
-
-def read_since(text: str, *, now: datetime) -> datetime | None:
-    """Return the moment in UTC from which `7d`, `2 weeks`, `yesterday`, `last month`, `2026-01` or a date counts.
-
-    Days begin at midnight in the zone of `now`. `3m` is refused: it could be minutes or months.
-    """
-    written = " ".join(text.casefold().split()).removeprefix("since ")
-    if len(written) > _LONGEST:
-        return None
-    zone = now.tzinfo or UTC
-    try:
-        ago = _compile_pattern(_AGO).fullmatch(written)
-        if ago:
-            return _subtract_units(now, ago["count"], ago["unit"]).astimezone(UTC)
-        day = _named_day(written, now.date()) or _period_start(written, now.date())
-        return _to_utc(_midnight_of(day), zone) if day else read_moment(written, local=zone)
-    except (ValueError, OverflowError):
-        return None
 
 
 # -- a moment
@@ -192,63 +160,6 @@ def _offset_zone(clock: re.Match[str]) -> tzinfo | None:
 
 def _midnight_of(day: date) -> datetime:
     return datetime(day.year, day.month, day.day)  # noqa: DTZ001 - its zone is added by _in_utc
-
-
-# -- since
-
-
-def _subtract_units(now: datetime, number: str, unit: str) -> datetime:
-    count = int(number) if number.isdigit() else 1 if number in ("a", "an") else _NUMBERS.index(number)
-    step = _UNITS[unit]
-    if isinstance(step, timedelta):
-        return now.astimezone(UTC) - count * step
-    return datetime.combine(_months_before(now.date(), count * step), now.timetz())
-
-
-def _months_before(day: date, count: int) -> date:
-    year, month = divmod(day.year * 12 + day.month - 1 - count, 12)
-    first = date(year, month + 1, 1)
-    last = (first + 31 * _DAY).replace(day=1) - _DAY
-    return first.replace(day=min(day.day, last.day))
-
-
-def _named_day(written: str, today: date) -> date | None:
-    monday = today - today.weekday() * _DAY
-    match written:
-        case "today":
-            return today
-        case "yesterday":
-            return today - _DAY
-        case "this week":
-            return monday
-        case "last week":
-            return monday - 7 * _DAY
-        case "this month":
-            return today.replace(day=1)
-        case "last month":
-            return _months_before(today.replace(day=1), 1)
-        case "this year":
-            return today.replace(month=1, day=1)
-        case "last year":
-            return date(today.year - 1, 1, 1)
-        case _:
-            return None
-
-
-def _period_start(written: str, today: date) -> date | None:
-    """Return the first day of a month or year, or the latest past weekday of that name."""
-    weekday = _compile_pattern(f"(?:last )?({_WEEKDAY})").fullmatch(written)
-    if weekday:
-        back = (today.weekday() - _WEEKDAYS.index(weekday[1][:3]) - 1) % 7 + 1
-        return today - back * _DAY
-    dated = _compile_pattern(r"(?P<year>\d{4})(?:[-/](?P<month>\d\d?))?").fullmatch(written)
-    if dated:
-        return date(int(dated["year"]), int(dated["month"] or 1), 1)
-    named = _compile_pattern(rf"(?:last )?(?P<month>{_MONTH})\.?(?: (?P<year>\d{{4}}))?").fullmatch(written)
-    if not named:
-        return None
-    first = date(int(named["year"] or today.year), _month_number(named["month"]), 1)
-    return first if named["year"] or first <= today else first.replace(year=first.year - 1)
 
 
 @cache
