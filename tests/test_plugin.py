@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import frontmatter  # type: ignore[import-untyped]
@@ -15,7 +16,6 @@ import pytest
 from memvault import __version__
 from memvault.agents.setup.clients import CLAUDE_CODE_HOOKS
 from memvault.agents.setup.entries import parse_call
-from memvault.models.llm import prompts
 
 ROOT = Path(__file__).parent.parent
 MARKET = ROOT / ".claude-plugin" / "marketplace.json"
@@ -85,7 +85,7 @@ def test_each_of_them_says_what_it_is_and_when_to_use_it(path: Path) -> None:
 
 @pytest.mark.parametrize(("agent", "prompt"), REVIEWERS.items())
 def test_the_reviewers_are_told_what_the_programs_own_are_told(agent: str, prompt: str) -> None:
-    text = (Path(prompts.__file__).parent / f"{prompt}.md").read_text("utf-8").strip()
+    text = (files("memvault.models.llm") / "prompts" / f"{prompt}.md").read_text("utf-8").strip()
     assert frontmatter.load(PLUGIN / "agents" / f"{agent}.md").content.startswith(text)
 
 
