@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
@@ -73,12 +74,12 @@ IsAwaited = Callable[[HookEvent], bool]
 def main(words: list[str], raw: bytes, *, is_retry: bool = False, seconds_spent: float = 0.0) -> None:
     """Print the answer to an event; always ends well, and prints nothing else.
 
-    `again` says that another process had begun to serve it, and was heard of no more; `spent`, for how many seconds it
-    was waited for.
+    `is_retry` says that another process had begun to serve it, and was heard of no more; `seconds_spent`, for how long
+    it was waited for.
     """
     with suppress(BaseException):
-        if told := _answer_in_time(raw, words, os.environ, is_retry=is_retry, seconds_spent=seconds_spent):
-            sys.stdout.buffer.write(told)
+        if reply := _answer_in_time(raw, words, os.environ, is_retry=is_retry, seconds_spent=seconds_spent):
+            sys.stdout.buffer.write(reply)
             sys.stdout.buffer.flush()
 
 
@@ -87,11 +88,9 @@ def answer_event(
 ) -> bytes:
     """Return the answer to one event, as a line of JSON; nothing where there is nothing to say, whatever went wrong."""
     event = parse_event(raw)
-    return (
-        b""
-        if event is None
-        else _answer_and_finish(event, raw, words, environment, open_vault or _make_opener(environment))
-    )
+    if event is None:
+        return b""
+    return _EventTask(event, raw, words, environment, open_vault or _make_opener(environment)).answer_and_finish()
 
 
 def answer_early(
@@ -103,79 +102,105 @@ def answer_early(
     open_vault: OpenForEvent,
     is_awaited: IsAwaited,
 ) -> bytes:
-    """Return the answer to one event; what need not be waited for is left to whoever closes `rest`, in any case.
+    """Return the answer to one event; what need not be waited for is left to whoever closes `after_reply`.
 
     Raises LeaveToCaller where the caller had better do it, and nothing of it was written.
     """
     event = parse_event(raw)
-    return (
-        b""
-        if event is None
-        else _answer_or_log(event, raw, words, environment, open_vault, after_reply, is_awaited=is_awaited)
-    )
+    if event is None:
+        return b""
+    return _EventTask(event, raw, words, environment, open_vault, is_awaited=is_awaited).answer(after_reply)
 
 
-def _answer_and_finish(
-    event: HookEvent,
-    raw: bytes,
-    words: Sequence[str],
-    environment: Mapping[str, str],
-    open_vault: OpenForEvent,
-    *,
-    is_retry: bool = False,
+def _answer_in_time(
+    raw: bytes, words: Sequence[str], environment: Mapping[str, str], *, is_retry: bool, seconds_spent: float
 ) -> bytes:
-    """Return the answer to an event, when all that goes with it is done."""
-    rest, is_known = AfterReply(), False
+    event = parse_event(raw)
+    if event is None:
+        return b""
+    task = _EventTask(event, raw, words, environment, _make_opener(environment), is_retry=is_retry)
+    seconds = _SECONDS.get(event.name, _USUAL_SECONDS) - seconds_spent  # less than the agent waits for it
     try:
-        told = _answer_or_log(event, raw, words, environment, open_vault, rest, is_retry=is_retry)
-        is_known = True
-        return told
-    finally:
+        with _limit_time(max(_LEAST_SECONDS, seconds)):
+            return task.answer_and_finish()
+    except TimedOut:
+        return task.report_failure("the time was up")
+
+
+@dataclass(frozen=True, slots=True)
+class _EventTask:
+    """One event that is to be answered, with all that is needed for it."""
+
+    event: HookEvent
+    raw: bytes
+    words: Sequence[str]
+    environment: Mapping[str, str]
+    open_vault: OpenForEvent
+    is_retry: bool = False
+    is_awaited: IsAwaited | None = None
+
+    def answer_and_finish(self) -> bytes:
+        """Return the answer, when all that goes with it is done."""
+        after_reply, is_known = AfterReply(), False
         try:
-            rest.close(is_delivered=is_known)
-        except (Exception, TimedOut) as error:  # the answer is known, and stays what it is
-            _log_failure(environment, event, type(error).__name__)
+            reply = self.answer(after_reply)
+            is_known = True
+            return reply
+        finally:
+            try:
+                after_reply.close(is_delivered=is_known)
+            except (Exception, TimedOut) as error:  # the answer is known, and stays what it is
+                _log_failure(self.environment, self.event, type(error).__name__)
 
+    def answer(self, after_reply: AfterReply) -> bytes:
+        """Return the answer; what went wrong is logged, and told to a person whose command came to nothing."""
+        if self.environment.get(INSIDE):
+            return b""
+        try:
+            return _encode_reply(self._serve(after_reply))
+        except AlreadyDone:
+            return b""
+        except Exception as error:  # noted by its name alone: its words may hold what was said
+            after_reply.cancel_if_delivered()
+            return self.report_failure(type(error).__name__, str(error) if isinstance(error, MemvaultError) else "")
 
-def _answer_or_log(
-    event: HookEvent,
-    raw: bytes,
-    words: Sequence[str],
-    environment: Mapping[str, str],
-    open_vault: OpenForEvent,
-    after_reply: AfterReply,
-    *,
-    is_retry: bool = False,
-    is_awaited: IsAwaited | None = None,
-) -> bytes:
-    if environment.get(INSIDE):
+    def report_failure(self, what: str, reason: str = "") -> bytes:
+        """Log what went wrong, and return what a person is told whose command came to nothing."""
+        _log_failure(self.environment, self.event, what)
+        with suppress(Exception):
+            return _encode_reply(report_failed_command(self.event, reason or what, self.environment))
         return b""
-    try:
-        return _encode_reply(
-            _handle_event(event, words, raw, open_vault, after_reply, is_retry=is_retry, is_awaited=is_awaited)
-        )
-    except AlreadyDone:
-        return b""
-    except Exception as error:  # noted by its name alone: its words may hold what was said
-        after_reply.cancel_if_delivered()
-        _log_failure(environment, event, type(error).__name__)
-        return _report_failure(event, error, environment)
+
+    def _serve(self, after_reply: AfterReply) -> dict[str, object] | None:
+        from memvault.system.project import project_of  # deferred: an event that nobody answers loads none of it
+
+        event = self.event
+        named = next((value for word, value in pairwise(self.words) if word == "--vault"), None)
+        vault = after_reply.keep_open(self.open_vault(named, event))
+        project = project_of(event.folder) if event.folder else ""
+        mark_incognito(vault, event.session)
+        if event.name not in _HANDLED_IN_PAUSE and vault.find_pause(project=project, session=event.session):
+            return None
+        # Better served twice than never: whoever claimed it before may be dead.
+        if not claim_event(vault.state_folder, self.raw, vault.now()) and not self.is_retry:
+            return None
+        name, _, function = EVENTS[event.name].partition(".")
+        serve = getattr(import_module(f"memvault.agents.hooks.{name}"), function)
+        claim = WriteClaim(vault, event, self.raw, self.is_awaited and partial(self.is_awaited, event))
+        claim.check_awaited()
+        vault.ask_before_writing(claim.begin_writing)
+        try:
+            reply: dict[str, object] | None = serve(HookCall(event, vault, project, after_reply, claim))
+        except Exception:
+            claim.check_awaited()
+            raise
+        finally:
+            vault.ask_before_writing(None)
+        return reply
 
 
-def _encode_reply(told: dict[str, object] | None) -> bytes:
-    return json.dumps(told).encode() + b"\n" if told else b""
-
-
-def _report_failure(event: HookEvent, error: Exception | TimedOut, environment: Mapping[str, str]) -> bytes:
-    """Return what a person is told whose command came to nothing."""
-    with suppress(Exception):
-        from memvault.errors import MemvaultError
-
-        reason = "the time was up" if isinstance(error, TimedOut) else type(error).__name__
-        return _encode_reply(
-            report_failed_command(event, str(error) if isinstance(error, MemvaultError) else reason, environment)
-        )
-    return b""
+def _encode_reply(reply: dict[str, object] | None) -> bytes:
+    return json.dumps(reply).encode() + b"\n" if reply else b""
 
 
 def parse_event(raw: bytes) -> HookEvent | None:
@@ -190,60 +215,6 @@ def parse_event(raw: bytes) -> HookEvent | None:
         return None
     event = HookEvent(told) if isinstance(told, dict) else None
     return event if event and event.name in EVENTS else None
-
-
-def get_time_limit(event: HookEvent) -> float:
-    """Return how long an event may take: less than the agent waits for it."""
-    return _SECONDS.get(event.name, _USUAL_SECONDS)
-
-
-def _answer_in_time(
-    raw: bytes, words: Sequence[str], environment: Mapping[str, str], *, is_retry: bool, seconds_spent: float
-) -> bytes:
-    event = parse_event(raw)
-    if event is None:
-        return b""
-    try:
-        with _limit_time(max(_LEAST_SECONDS, get_time_limit(event) - seconds_spent)):
-            return _answer_and_finish(event, raw, words, environment, _make_opener(environment), is_retry=is_retry)
-    except TimedOut as late:
-        _log_failure(environment, event, "the time was up")
-        return _report_failure(event, late, environment)
-
-
-def _handle_event(
-    event: HookEvent,
-    words: Sequence[str],
-    raw: bytes,
-    open_vault: OpenForEvent,
-    after_reply: AfterReply,
-    *,
-    is_retry: bool,
-    is_awaited: IsAwaited | None,
-) -> dict[str, object] | None:
-    from memvault.system.project import project_of  # deferred: an event that nobody answers loads none of it
-
-    vault = after_reply.keep_open(open_vault(_find_vault_option(words), event))
-    project = project_of(event.folder) if event.folder else ""
-    mark_incognito(vault, event.session)
-    if event.name not in _HANDLED_IN_PAUSE and vault.find_pause(project=project, session=event.session):
-        return None
-    # Better served twice than never: whoever claimed it before may be dead.
-    if not claim_event(vault.state_folder, raw, vault.now()) and not is_retry:
-        return None
-    name, _, function = EVENTS[event.name].partition(".")
-    serve = getattr(import_module(f"memvault.agents.hooks.{name}"), function)
-    hand = WriteClaim(vault, event, raw, is_awaited and partial(is_awaited, event))
-    hand.check_awaited()
-    vault.ask_before_writing(hand.begin_writing)
-    try:
-        found: dict[str, object] | None = serve(HookCall(event, vault, project, after_reply, hand))
-    except Exception:
-        hand.check_awaited()
-        raise
-    finally:
-        vault.ask_before_writing(None)
-    return found
 
 
 def mark_incognito(vault: OpenVault, session: str) -> None:
@@ -271,11 +242,6 @@ def _make_opener(environment: Mapping[str, str]) -> OpenForEvent:
         )
 
     return open_vault
-
-
-def _find_vault_option(words: Sequence[str]) -> str | None:
-    """Return the vault that the command line names."""
-    return next((value for word, value in pairwise(words) if word == "--vault"), None)
 
 
 def _log_failure(environment: Mapping[str, str], event: HookEvent, what: str) -> None:

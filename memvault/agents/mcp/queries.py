@@ -10,19 +10,19 @@ from typing import Any
 
 from memvault.agents.mcp import results, schema
 from memvault.agents.mcp.caller import McpCall, VaultAccess
-from memvault.agents.mcp.read_tools import DIG, RECALL, SHOW, STATUS, TIMELINE, ShowArguments, show
+from memvault.agents.mcp.read_tools import ShowArguments, dig, recall, show, status, timeline
 from memvault.agents.mcp.results import QUOTED
 from memvault.agents.mcp.schema import McpTool
 from memvault.agents.mcp.write_tools import (
-    FORGET,
-    LINK,
-    MAINTAIN,
-    PIN,
-    REMEMBER,
-    RESOLVE,
-    SAVE_PROGRESS,
-    UNDO,
-    UPDATE,
+    forget,
+    link,
+    maintain,
+    pin,
+    remember,
+    resolve,
+    save_progress,
+    undo,
+    update,
 )
 from memvault.context.session_index import build_session_index
 from memvault.core.query import Filters
@@ -35,20 +35,20 @@ TOOLS: Mapping[str, McpTool] = MappingProxyType(
     {
         tool.name: tool
         for tool in (
-            REMEMBER,
-            RECALL,
-            TIMELINE,
-            SHOW,
-            DIG,
-            UPDATE,
-            PIN,
-            FORGET,
-            LINK,
-            RESOLVE,
-            UNDO,
-            SAVE_PROGRESS,
-            MAINTAIN,
-            STATUS,
+            McpTool("Remember", remember, is_storing=True),
+            McpTool("Recall memories", recall, is_read_only=True),
+            McpTool("Around a memory", timeline, is_read_only=True),
+            McpTool("Read a memory", show, is_read_only=True, max_characters=250_000),
+            McpTool("Dig deep (from a subagent)", dig, is_read_only=True, max_characters=400_000),
+            McpTool("Update a memory", update, is_destructive=True, is_storing=True),
+            McpTool("Pin a memory", pin, idempotent=True),
+            McpTool("Forget a memory", forget, is_destructive=True),
+            McpTool("Link two memories", link, idempotent=True),
+            McpTool("Settle a contradiction", resolve, is_destructive=True),
+            McpTool("Take back", undo, is_destructive=True),
+            McpTool("Save progress", save_progress, idempotent=True, is_storing=True),
+            McpTool("Upkeep", maintain, idempotent=True),
+            McpTool("The vault at a glance", status, is_read_only=True),
         )
     }
 )

@@ -23,7 +23,7 @@ from memvault.agents.mcp.results import (
     McpTimelineResult,
     McpTopic,
 )
-from memvault.agents.mcp.schema import McpTool, Texts, describe_argument
+from memvault.agents.mcp.schema import Texts, describe_argument
 from memvault.core.fields import format_number
 from memvault.core.ids import short_id
 from memvault.core.kinds import KINDS
@@ -222,25 +222,6 @@ def _describe_conversation(talk: depths.ConversationExcerpt) -> McpConversation:
     )
 
 
-RECALL = McpTool(
-    name="recall",
-    title="Recall memories",
-    arguments=RecallArguments,
-    result=McpRecallResult,
-    handler=recall,
-    is_read_only=True,
-)
-DIG = McpTool(
-    name="dig",
-    title="Dig deep (from a subagent)",
-    arguments=DigArguments,
-    result=McpDigResult,
-    handler=dig,
-    is_read_only=True,
-    max_characters=400_000,
-)
-
-
 # -- timeline, show and status
 
 REF = "An id (4 characters or more), a file name or a title."
@@ -386,30 +367,3 @@ def status(call: McpCall, _asked: StatusArguments) -> McpStatusResult:
 def _describe_reminder(memory: Memory) -> str:
     due = memory.more.get("due")
     return results.format_minute(due) if isinstance(due, datetime) else ""
-
-
-TIMELINE = McpTool(
-    name="timeline",
-    title="Around a memory",
-    arguments=TimelineArguments,
-    result=McpTimelineResult,
-    handler=timeline,
-    is_read_only=True,
-)
-SHOW = McpTool(
-    name="show",
-    title="Read a memory",
-    arguments=ShowArguments,
-    result=McpMemory,
-    handler=show,
-    is_read_only=True,
-    max_characters=250_000,
-)
-STATUS = McpTool(
-    name="status",
-    title="The vault at a glance",
-    arguments=StatusArguments,
-    result=McpStatusResult,
-    handler=status,
-    is_read_only=True,
-)

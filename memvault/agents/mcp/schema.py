@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from inspect import cleandoc
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 from memvault.agents.mcp.caller import McpCall
 from memvault.agents.mcp.results import McpResult
@@ -16,14 +16,11 @@ from memvault.errors import BadInput
 _LONGEST_ECHO = 60
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class McpTool:
-    """One tool; what it takes is a dataclass, whose docstring tells agents when to call it."""
+    """One tool: a function of a call and a dataclass of arguments, whose docstring tells agents when to call it."""
 
-    name: str
     title: str
-    arguments: type
-    result: type
     handler: Callable[[McpCall, Any], McpResult]
     is_read_only: bool = False
     is_destructive: bool = False
@@ -32,9 +29,29 @@ class McpTool:
     max_characters: int = 0  # characters that its answer may take, where that may be many
 
     @property
+    def name(self) -> str:
+        """What agents call it: the name of the function."""
+        return self.handler.__name__
+
+    @property
+    def arguments(self) -> type:
+        """What it takes."""
+        return _handler_types(self.handler)[1]
+
+    @property
+    def result(self) -> type:
+        """What it gives."""
+        return _handler_types(self.handler)[2]
+
+    @property
     def description(self) -> str:
         """What it does and when to call it."""
         return cleandoc(self.arguments.__doc__ or "")
+
+
+@cache
+def _handler_types(handler: Callable[[McpCall, Any], McpResult]) -> tuple[type, ...]:
+    return tuple(get_type_hints(handler).values())
 
 
 def describe_argument(description: str, **limits: Any) -> Any:

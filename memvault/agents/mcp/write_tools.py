@@ -12,7 +12,7 @@ from memvault.agents.mcp import results
 from memvault.agents.mcp.caller import McpCall
 from memvault.agents.mcp.read_tools import REF
 from memvault.agents.mcp.results import McpChange, McpChangeResult, McpMaintainResult, McpUndoResult
-from memvault.agents.mcp.schema import McpTool, Texts, describe_argument
+from memvault.agents.mcp.schema import Texts, describe_argument
 from memvault.core.ids import short_id
 from memvault.core.kinds import KINDS
 from memvault.core.memory import FieldValue, Memory
@@ -213,34 +213,6 @@ def save_progress(call: McpCall, asked: SaveProgressArguments) -> McpChangeResul
     return build_result(did, saved.memory, saved.op, linked, apart)
 
 
-REMEMBER = McpTool(
-    name="remember",
-    title="Remember",
-    arguments=RememberArguments,
-    result=McpChangeResult,
-    handler=remember,
-    is_storing=True,
-)
-UPDATE = McpTool(
-    name="update",
-    title="Update a memory",
-    arguments=UpdateArguments,
-    result=McpChangeResult,
-    handler=update,
-    is_destructive=True,
-    is_storing=True,
-)
-SAVE_PROGRESS = McpTool(
-    name="save_progress",
-    title="Save progress",
-    arguments=SaveProgressArguments,
-    result=McpChangeResult,
-    handler=save_progress,
-    idempotent=True,
-    is_storing=True,
-)
-
-
 # -- settling what holds
 
 _MAX_CHANGES = 50
@@ -397,43 +369,3 @@ def _describe_change(change: Changed) -> McpChange:
         why=results.quote_line(change.why),
         to=results.quote_line(change.to),
     )
-
-
-PIN = McpTool(
-    name="pin", title="Pin a memory", arguments=PinArguments, result=McpChangeResult, handler=pin, idempotent=True
-)
-FORGET = McpTool(
-    name="forget",
-    title="Forget a memory",
-    arguments=ForgetArguments,
-    result=McpChangeResult,
-    handler=forget,
-    is_destructive=True,
-)
-LINK = McpTool(
-    name="link",
-    title="Link two memories",
-    arguments=LinkArguments,
-    result=McpChangeResult,
-    handler=link,
-    idempotent=True,
-)
-RESOLVE = McpTool(
-    name="resolve",
-    title="Settle a contradiction",
-    arguments=ResolveArguments,
-    result=McpChangeResult,
-    handler=resolve,
-    is_destructive=True,
-)
-UNDO = McpTool(
-    name="undo", title="Take back", arguments=UndoArguments, result=McpUndoResult, handler=undo, is_destructive=True
-)
-MAINTAIN = McpTool(
-    name="maintain",
-    title="Upkeep",
-    arguments=MaintainArguments,
-    result=McpMaintainResult,
-    handler=maintain,
-    idempotent=True,
-)

@@ -211,19 +211,13 @@ _USUAL_INDENT = "  "
 
 
 def append_value(text: str, path: Sequence[str], value: object, *, lenient: bool = False) -> str:
-    """The text with a value at the end of the list that the names lead to; what is missing on the way is made."""
-    node, rest = _find_nearest(text, path, JsonArray, lenient=lenient)
-    if not rest:
-        return _insert_value(text, node, "", value, lenient=lenient)
-    return _insert_value(text, node, rest[0], _wrap_value(rest[1:], [value]), lenient=lenient)
+    """Return the text with a value at the end of the list that the names lead to; what is missing there is made."""
+    return _insert_at(text, path, JsonArray, "", value, [value], lenient=lenient)
 
 
 def set_member(text: str, path: Sequence[str], name: str, value: object, *, lenient: bool = False) -> str:
-    """The text with a new member at the end of the object that the names lead to; it must not have one of that name."""
-    node, rest = _find_nearest(text, path, JsonObject, lenient=lenient)
-    if not rest:
-        return _insert_value(text, node, name, value, lenient=lenient)
-    return _insert_value(text, node, rest[0], _wrap_value(rest[1:], {name: value}), lenient=lenient)
+    """Return the text with a new member at the end of the object that the names lead to, which must have none such."""
+    return _insert_at(text, path, JsonObject, name, value, {name: value}, lenient=lenient)
 
 
 def remove_value(text: str, path: JsonPath, *, keep_rule: KeepRule, lenient: bool = False) -> str:
@@ -236,7 +230,8 @@ def remove_value(text: str, path: JsonPath, *, keep_rule: KeepRule, lenient: boo
         holder = find_node(root, path[:-1])
         assert isinstance(holder, JsonArray | JsonObject)
         if len(_element_spans(holder)) > 1:
-            return _remove_element(text, holder, _find_element(holder, path[-1]))
+            place = holder.find_index(str(path[-1])) if isinstance(holder, JsonObject) else int(path[-1])
+            return _remove_element(text, holder, place)
         stays = keep_rule(path[:-1])
         if stays is not None or len(path) == 1:
             empty = "[]" if isinstance(holder, JsonArray) else "{}"
@@ -262,21 +257,30 @@ def keep_empty_containers(text: str, *, lenient: bool = False) -> KeepRule:
 # -- putting in
 
 
-def _find_nearest(
-    text: str, path: Sequence[str], last: type[JsonArray | JsonObject], *, lenient: bool
-) -> tuple[JsonArray | JsonObject, Sequence[str]]:
-    """Return how far the names lead, and those that lead nowhere yet."""
+def _insert_at(
+    text: str,
+    path: Sequence[str],
+    last: type[JsonArray | JsonObject],
+    name: str,
+    value: object,
+    whole: object,
+    *,
+    lenient: bool,
+) -> str:
+    """Insert a value where the names lead to; where they lead nowhere yet, a whole list or object with it."""
     node = parse_json(text, lenient=lenient)
-    for depth, name in enumerate(path):
+    for depth, step in enumerate(path):
         if not isinstance(node, JsonObject):
             raise _type_error(text, node, path[:depth], "an object")
-        found = node.get(name)
+        found = node.get(step)
         if found is None:
-            return node, path[depth:]
+            for missing in reversed(path[depth + 1 :]):
+                whole = {missing: whole}
+            return _insert_value(text, node, step, whole, lenient=lenient)
         node = found
     if not isinstance(node, last):
         raise _type_error(text, node, path, "a list" if last is JsonArray else "an object")
-    return node, ()
+    return _insert_value(text, node, name, value, lenient=lenient)
 
 
 def _type_error(text: str, node: JsonNode, path: Sequence[str], wanted: str) -> MalformedJson:
@@ -284,16 +288,11 @@ def _type_error(text: str, node: JsonNode, path: Sequence[str], wanted: str) -> 
     return MalformedJson(f"{what} is not {wanted}", text.count("\n", 0, node.start) + 1)
 
 
-def _wrap_value(names: Sequence[str], value: object) -> object:
-    for name in reversed(names):
-        value = {name: value}
-    return value
-
-
 def _insert_value(text: str, holder: JsonArray | JsonObject, name: str, value: object, *, lenient: bool) -> str:
     spans = _element_spans(holder)
     eol = "\r\n" if "\r\n" in text else "\n"
-    unit = _find_indent(text)
+    indented = _INDENT.search(text)
+    unit = indented[1] if indented else _USUAL_INDENT
     spread = _is_spread(text, holder)
     margin = _line_indent(text, spans[-1][0] if spans else holder.start)
     indent = margin if spans else margin + unit
@@ -330,12 +329,6 @@ def _format_member(name: str, value: object, unit: str | None) -> str:
     return f"{json.dumps(name, ensure_ascii=False)}: {shown}" if name else shown
 
 
-def _find_indent(text: str) -> str:
-    """Return one step of indentation, as the text has it."""
-    found = _INDENT.search(text)
-    return found[1] if found else _USUAL_INDENT
-
-
 def _line_indent(text: str, position: int) -> str:
     """Return the blanks at the beginning of the line on which something stands."""
     begin = text.rfind("\n", 0, position) + 1
@@ -351,12 +344,6 @@ def _element_spans(node: JsonArray | JsonObject) -> list[tuple[int, int]]:
     if isinstance(node, JsonArray):
         return [(item.start, item.end) for item in node.items]
     return [(member.start, member.node.end) for member in node.members]
-
-
-def _find_element(holder: JsonArray | JsonObject, step: str | int) -> int:
-    if isinstance(holder, JsonObject):
-        return holder.find_index(str(step))
-    return int(step)
 
 
 def _remove_element(text: str, holder: JsonArray | JsonObject, place: int) -> str:

@@ -122,26 +122,6 @@ def is_of_programs(text: str) -> bool:
     return re.search(_OF_PROGRAMS, text) is not None
 
 
-def is_placed(text: str) -> bool:
-    """Return whether a text holds of one place in a program: "in this function"."""
-    return re.search(_IN_THIS, text) is not None
-
-
-def is_for_now(text: str) -> bool:
-    """Return whether a text says no more than for how long something is to be minded: "for the next step"."""
-    return re.match(_FOR_NOW, text) is not None
-
-
-def is_like_code(text: str) -> bool:
-    """Return whether a text reads like code, or names what programs keep things in."""
-    return re.search(_LIKE_CODE, text) is not None
-
-
-def is_role_text(text: str) -> bool:
-    """Return whether a text tells an assistant who it is to be, or is a letter's beginning."""
-    return re.match(_ROLE, text) is not None
-
-
 def is_of_somebody(text: str, plain: str) -> bool:
     """Return whether a text, in its own letters and in small ones, tells of the person or of somebody with a name."""
     if re.search(_OF_SOMEBODY, plain):
@@ -184,29 +164,9 @@ def is_question(sentence: str) -> bool:
     return re.search(_QUESTION, sentence.rstrip()) is not None
 
 
-def is_text_work(sentence: str) -> bool:
-    """Return whether it hands over a text to be worked on, whose words are nobody's wish."""
-    return re.match(_TEXT_WORK, sentence) is not None
-
-
 def is_work_request(sentence: str) -> bool:
     """Return whether it asks for something to be done: what follows is likely a word on that."""
     return re.match(_WORK, sentence) is not None
-
-
-def is_next_task(sentence: str) -> bool:
-    """Return whether it turns to the next thing to be done, in so many words."""
-    return re.match(_NEXT, sentence) is not None
-
-
-def is_start_signal(sentence: str) -> bool:
-    """Return whether it draws from what it says what is to be done at once."""
-    return re.search(_SETS_TO_WORK, sentence) is not None
-
-
-def is_reported(text: str) -> bool:
-    """Return whether a text goes on to say who said what stands before it."""
-    return re.match(_SAID_BY, text.lstrip()) is not None
 
 
 LANGUAGES = (ENGLISH, *OTHERS.values())
@@ -313,7 +273,7 @@ def _build_intent(match: _CommandMatch, text: str) -> Intent:
 
 def _find_argument(page: PromptText, match: _CommandMatch, earlier: list[str]) -> str | None:
     """Return what is meant by a command; None where something speaks against its being one."""
-    if earlier and is_text_work(earlier[0]):
+    if earlier and re.match(_TEXT_WORK, earlier[0]):
         return None
     if match.rule.weak and any(is_work_request(said) or is_question(said) for said in earlier):
         return None
@@ -349,7 +309,7 @@ def _has_context(earlier: list[str]) -> bool:
 
 def _find_clause(page: PromptText, match: _CommandMatch) -> str | None:
     text, said = page.prompt[match.end : match.sentence.end], page.own_words[match.end : match.sentence.end]
-    if (is_question(said) and not match.asked) or is_start_signal(said):
+    if (is_question(said) and not match.asked) or re.search(_SETS_TO_WORK, said):
         return None
     if match.rule.weak and (_is_of_work(said) or (_is_worked_on(page, match) and not is_of_somebody(text, said))):
         return None
@@ -358,7 +318,7 @@ def _find_clause(page: PromptText, match: _CommandMatch) -> str | None:
 
 def _is_of_work(said: str) -> bool:
     """Return whether a clause is a word on the work at hand by itself."""
-    return has_task(said) or is_placed(said) or is_for_now(said)
+    return has_task(said) or re.search(_IN_THIS, said) is not None or re.match(_FOR_NOW, said) is not None
 
 
 def _is_worked_on(page: PromptText, match: _CommandMatch) -> bool:
@@ -370,7 +330,9 @@ def _is_worked_on(page: PromptText, match: _CommandMatch) -> bool:
 def _find_text(page: PromptText, match: _CommandMatch) -> str | None:
     plain = page.own_words[match.end : match.sentence.line_end]
     if plain.strip():
-        if is_reported(plain) or (match.rule.doubtful and _is_doubted(page.own_words[match.end : match.sentence.end])):
+        if re.match(_SAID_BY, plain.lstrip()) or (
+            match.rule.doubtful and _is_doubted(page.own_words[match.end : match.sentence.end])
+        ):
             return None
         found = _up_to_request(page, match.end, match.sentence.paragraph_end, first=True)
     else:
@@ -380,7 +342,9 @@ def _find_text(page: PromptText, match: _CommandMatch) -> str | None:
 
 def _is_doubted(said: str) -> bool:
     """Return whether what is told is a part of a program, or a word on the work at hand."""
-    return is_like_code(said) or is_role_text(said) or (has_task(said) and is_of_programs(said))
+    if re.search(_LIKE_CODE, said) or re.match(_ROLE, said):
+        return True
+    return has_task(said) and is_of_programs(said)
 
 
 def _up_to_request(page: PromptText, start: int, end: int, *, first: bool) -> str:
@@ -388,7 +352,8 @@ def _up_to_request(page: PromptText, start: int, end: int, *, first: bool) -> st
     last = start
     for number, (begin, stop) in enumerate(split_sentences(page.own_words[start:end])):
         part = page.own_words[start + begin : start + stop]
-        is_asked_for = is_next_task(part) or is_question(part) or is_task(part) or (not first and is_work_request(part))
+        is_asked_for = re.match(_NEXT, part) or is_question(part) or is_task(part)
+        is_asked_for = is_asked_for or (not first and is_work_request(part))
         if is_asked_for and not (first and number == 0):
             break
         last = start + stop
