@@ -146,7 +146,7 @@ class RequestHandlers:
         programs.forbid_core_dumps()
         message = UnlockMessage.decode(request.data)
         with Memvault(message.root, environment=_caller_environment(request), cache=self._cache) as vault:
-            memories = [vault.run(read_note, one.path, one.note, version=one.version) for one in message.notes]
+            memories = [vault.run(read_note, path, note, version=version) for path, version, note in message.notes]
             self._is_watched(vault, _caller_environment(request))
         self._unlocked.hold_memories(message.root, memories, message.seconds, first=message.first)
         return (b"1",)

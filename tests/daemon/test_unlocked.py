@@ -10,7 +10,7 @@ import pytest
 from memvault.api import Memvault
 from memvault.core.settings import Settings
 from memvault.daemon.unlocked import UnlockedMemories
-from memvault.privacy.private.read import UnlockedNote, UnlockMessage
+from memvault.privacy.private.read import UnlockMessage
 from tests.conftest import START, Clock
 from tests.daemon.porters import UNIX_ONLY, at_home, memvault, running
 from tests.privacy.private.test_private_memories import NEEDLE, TEXT, holding
@@ -98,7 +98,7 @@ def test_a_second_part_joins_the_first_and_a_new_unlocking_takes_its_place(
 
 
 def test_a_message_comes_as_it_was_sent() -> None:
-    sent = UnlockMessage("/v", 60.0, True, (UnlockedNote("private/a.md.age", "0f", b"---\n\xff\x00"),))
+    sent = UnlockMessage("/v", 60.0, True, [("private/a.md.age", "0f", b"---\n\xff\x00")])
     assert UnlockMessage.decode(sent.encode()) == sent
 
 

@@ -180,7 +180,7 @@ _LONGEST = timedelta(days=1)
 
 def unlock(cli: CliContext, asked: PrivateOptions) -> CommandResult:
     """Have recall find them for a while."""
-    from memvault.privacy.private.read import UnlockedNote, unlock_notes
+    from memvault.privacy.private.read import unlock_memories
 
     with cli.open_vault() as vault:
         span = _parse_length(asked.span, vault.settings.number("private.unlock_minutes"))
@@ -191,14 +191,13 @@ def unlock(cli: CliContext, asked: PrivateOptions) -> CommandResult:
         return CommandResult(
             result={"unlocked": 0, "until": None}, messages=(NONE_YET,), warnings=unopened_warnings(found.shut)
         )
-    notes = [UnlockedNote(one.memory.path, one.memory.version, one.note) for one in found.found]
-    if not unlock_notes(root, notes, span.total_seconds(), environment=cli.environment):
+    if not unlock_memories(root, found.found, span.total_seconds(), environment=cli.environment):
         raise NoPorter
     until = cli.now() + span
     return CommandResult(
-        result={"unlocked": len(notes), "until": until},
+        result={"unlocked": len(found.found), "until": until},
         text=lambda paper: (
-            f"Unlocked until {paper.format_minute(until)}: {format_count(len(notes), 'memory', 'memories')}"
+            f"Unlocked until {paper.format_minute(until)}: {format_count(len(found.found), 'memory', 'memories')}"
         ),
         messages=("`memvault recall` finds them too, for you and for no agent. End it with: memvault private lock",),
         warnings=unopened_warnings(found.shut),
@@ -217,9 +216,9 @@ def _parse_length(text: str, usual: float) -> timedelta:
 
 def lock(cli: CliContext, _asked: PrivateOptions) -> CommandResult:
     """Have them lie open no longer."""
-    from memvault.privacy.private.read import lock_notes
+    from memvault.privacy.private.read import lock_memories
 
     with cli.open_vault() as vault:
-        was_open = lock_notes(vault.root, environment=cli.environment)
+        was_open = lock_memories(vault.root, environment=cli.environment)
     said = "Locked." if was_open else "Nothing lay open."
     return CommandResult(result={"locked": was_open}, text=lambda _paper: said)

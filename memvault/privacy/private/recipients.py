@@ -71,7 +71,7 @@ def key_status(context: VaultContext, keys: PrivateKeys) -> KeyStatus:
         recipients=tuple(dict.fromkeys(filter(None, (own, *keys.confirmed_recipients())))),
         strange=keys.unconfirmed_recipients(named),
         older=tuple(one for one in named if one in older),
-        closed=sum(_is_closed(store, path, keys, keys.own_identities) for path in store.memory_paths()),
+        closed=sum(_is_closed(store, path, keys) for path in store.memory_paths()),
     )
 
 
@@ -116,27 +116,18 @@ def _is_rekey_unfinished(store: PrivateStore, keys: PrivateKeys) -> bool:
     own, named = keys.current_recipient(), store.named_recipients()
     if own and own not in named and not frozenset(named).isdisjoint(keys.older_recipients()):
         return True
-    current, every = keys.own_identities[:1], keys.all_identities if own else ()
-    paths = store.all_paths() if own else ()
-    return any(_opens(store, path, keys, every) and not _opens(store, path, keys, current) for path in paths)
+    current, paths = keys.own_identities[:1], store.all_paths() if own else ()
+    return any(_is_closed(store, path, keys, current) and not _is_closed(store, path, keys) for path in paths)
 
 
-def _opens(store: PrivateStore, path: str, keys: PrivateKeys, identities: Sequence[str]) -> bool:
-    try:
-        keys.unseal_bytes(store.read_sealed(path), path=path, identities=identities)
-    except NotOpened:
-        return False
-    return True
-
-
-def _is_closed(store: PrivateStore, path: str, keys: PrivateKeys, identities: Sequence[str]) -> bool:
-    """Return whether a memory is sealed to other keys; damage is reported elsewhere."""
-    if not identities:
-        return True
+def _is_closed(store: PrivateStore, path: str, keys: PrivateKeys, identities: Sequence[str] = ()) -> bool:
+    """Return whether a memory is sealed to other keys than these; damage is reported elsewhere."""
     try:
         keys.unseal_bytes(store.read_sealed(path), path=path, identities=identities)
     except NotOpened as error:
         return bool(error.data["reason"] != age.DAMAGED)
+    except NoKey:
+        return True
     return False
 
 

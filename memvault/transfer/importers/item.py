@@ -146,18 +146,13 @@ def read_text_file(path: Path, *, what: str = "one memory") -> tuple[bytes, date
 
 def _to_utf8(raw: bytes) -> bytes:
     """Return a text's bytes in UTF-8; where nobody can tell what they are, a ValueError says so."""
-    if raw.startswith(_UTF16):
-        try:
-            return raw.decode("utf-16").encode()
-        except UnicodeError as error:
-            raise ValueError(NO_TEXT) from error
-    if b"\x00" in raw[:_LOOKED_AT]:
+    is_utf16 = raw.startswith(_UTF16)
+    if not is_utf16 and b"\x00" in raw[:_LOOKED_AT]:
         raise ValueError(NO_TEXT)
     try:
-        raw.decode()
-    except UnicodeDecodeError as error:
-        raise ValueError(NOT_UTF8) from error
-    return raw
+        return raw.decode("utf-16" if is_utf16 else "utf-8").encode()
+    except UnicodeError as error:
+        raise ValueError(NO_TEXT if is_utf16 else NOT_UTF8) from error
 
 
 def chunks_to_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
