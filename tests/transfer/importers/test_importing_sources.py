@@ -358,32 +358,24 @@ def test_a_folder_of_plain_files(vault: Memvault, tmp_path: Path) -> None:
 # what holds for all of them
 
 
+def written(path: Path, text: str) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    return path
+
+
 def plain_folder(folder: Path) -> Path:
-    folder = folder / "plain"
-    folder.mkdir()
-    (folder / "a.md").write_text("The pump needs new oil each spring.\n")
-    return folder
+    return written(folder / "plain" / "a.md", "The pump needs new oil each spring.\n").parent
 
 
 def mem0(folder: Path) -> Path:
-    (folder / "mem0.json").write_text(json.dumps(MEM0))
-    return folder / "mem0.json"
-
-
-def claude_ai(folder: Path) -> Path:
-    (folder / "memories.json").write_text(json.dumps(MEMORIES))
-    return folder / "memories.json"
-
-
-def chatgpt(folder: Path) -> Path:
-    (folder / "c.txt").write_text("- Prefers metric units.\n- Works as a hydrologist.\n")
-    return folder / "c.txt"
+    return written(folder / "mem0.json", json.dumps(MEM0))
 
 
 ALL: dict[str, Callable[[Path], Path]] = {
     "basic-memory": lambda folder: basic_memory(folder / "basic"),
-    "chatgpt": chatgpt,
-    "claude-ai": claude_ai,
+    "chatgpt": lambda folder: written(folder / "c.txt", "- Prefers metric units.\n- Works as a hydrologist.\n"),
+    "claude-ai": lambda folder: written(folder / "memories.json", json.dumps(MEMORIES)),
     "claude-mem": claude_mem_database,
     "folder": plain_folder,
     "mcp-memory": mcp_memory,
