@@ -72,6 +72,10 @@ def write_claude_md(
     op = ""
     if differs and not (check or dry_run):
         op = apply_one(Plan("claude-md", (_plan_change(place, data),)), context).op
+    # A rule file that somebody else began may lack what makes its agent read it.
+    is_unread = BLOCK_FORMATS[format].preamble and b"alwaysApply: true" not in data
+    name = place.path.name
+    unread = [f"{name} lacks `alwaysApply: true` at its top, so that Cursor reads it only when asked to."]
     return ClaudeMdResult(
         path=place.inside or str(place.path),
         format=format,
@@ -80,7 +84,7 @@ def write_claude_md(
         current=not differs or bool(op),
         left_out=built.left_out,
         unlisted=built.unlisted,
-        notes=(*built.notes, *_unread_notes(place, data, format)),
+        notes=(*built.notes, *(unread if is_unread else ())),
         op=op,
     )
 
@@ -93,19 +97,20 @@ def plan_claude_md(
         return ()
     try:
         place = _find_file(context, context.vault.root / OWN_FILE, "claude")
-        if place.inside != OWN_FILE or not _is_wanted(context, place):
+        if place.inside != OWN_FILE:
+            return ()
+        # A new file is begun in a vault of ours, and the block of another's only kept up where there is one.
+        if (
+            context.vault.vault_file.adopted
+            if place.data is None
+            else find_block(place.data, path=place.inside) is None
+        ):
             return ()
         built = _build_block(context, memories, read, "claude", "")
         data = _renew_block(place, built.text, "claude")
     except MemvaultError:  # a file that cannot hold the block stops no maintenance; `claude-md` says what is wrong
         return ()
     return (_plan_change(place, data),) if data != place.data else ()
-
-
-def _is_wanted(context: VaultContext, place: _BlockFile) -> bool:
-    if place.data is None:
-        return not context.vault.vault_file.adopted
-    return find_block(place.data, path=place.inside) is not None
 
 
 def _build_block(
@@ -140,14 +145,6 @@ def _plan_change(place: _BlockFile, data: bytes) -> PlanChange:
     if not place.inside:
         return WriteOutside(str(place.path), data, version, why)
     return CreateFile(place.inside, data, why) if place.data is None else RewriteNote(place.inside, data, version, why)
-
-
-def _unread_notes(place: _BlockFile, data: bytes, format: str) -> tuple[str, ...]:  # noqa: A002
-    """Return a note if a rule file that somebody else began lacks what makes its agent read it."""
-    needed = BLOCK_FORMATS[format].preamble
-    if not needed or b"alwaysApply: true" in data:
-        return ()
-    return (f"{place.path.name} lacks `alwaysApply: true` at its top, so that Cursor reads it only when asked to.",)
 
 
 # -- the file
@@ -208,7 +205,8 @@ _IMPORT = re.compile(r"^@((?:\\ |\S)+\.md)\s*$", re.MULTILINE)
 def claude_md_blocks(folder: Path | None, home: Path) -> tuple[str, ...]:
     """Return our blocks in the instructions that are loaded in a folder, with imports; `home` is Claude's."""
     found: dict[Path, str] = {}
-    for path in (*(home / name for name in _OWN), *_project_files(folder)):
+    folders = (folder, *folder.parents)[:_MOST_FOLDERS] if folder else ()
+    for path in (*(home / name for name in _OWN), *(each / name for each in folders for name in _NAMES)):
         if not (text := _read_text(path)):
             continue
         found[path] = _cut_block(text)
@@ -216,13 +214,6 @@ def claude_md_blocks(folder: Path | None, home: Path) -> tuple[str, ...]:
             if imported not in found:
                 found[imported] = _cut_block(_read_text(imported))
     return tuple(block for block in found.values() if block)
-
-
-def _project_files(folder: Path | None) -> Iterator[Path]:
-    if folder is None:
-        return
-    for each in (folder, *folder.parents)[:_MOST_FOLDERS]:
-        yield from (each / name for name in _NAMES)
 
 
 def _find_imports(text: str, path: Path) -> Iterator[Path]:

@@ -89,40 +89,31 @@ class BuiltBlock:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _BlockPart:
-    text: str
-    left_out: tuple[OmittedMemory, ...] = ()
-
-
-def block_text(material: BlockMemories, budgets: BlockBudgets, format: str = "claude") -> str:  # noqa: A002 - the option's name
-    """Return the managed block with its two marks: the same bytes for the same memories at any time."""
-    return build_block(material, budgets, format).text
-
-
 def build_block(material: BlockMemories, budgets: BlockBudgets, format: str = "claude") -> BuiltBlock:  # noqa: A002
     """Build the block, and list what it leaves out."""
     identity_bytes = sum(len((memory.body or "").strip().encode()) for memory in material.identity)
-    over = _identity_note(identity_bytes) if identity_bytes > IDENTITY_BYTES else ""
-    identity = _texts_part(
-        "identity",
-        "Who the user is",
-        sorted(material.identity, key=lambda memory: (memory.path, memory.id)),
-        budgets.identity,
-        over,
+    over = (
+        f"Tier 0 holds {format_size(identity_bytes)} of text; "
+        f"about {format_size(IDENTITY_BYTES)} is meant to be loaded in every session."
+        if identity_bytes > IDENTITY_BYTES
+        else ""
     )
-    hot = _texts_part("hot", "In use now", sorted(material.hot, key=_newest_first), budgets.hot)
-    index = _index_part(material, budgets.index)
-    parts = [_block_head(material), identity.text, hot.text, index[0], _search_hints(material)]
+    in_order = sorted(material.identity, key=lambda memory: (memory.path, memory.id))
+    identity, without = _texts_part("identity", "Who the user is", in_order, budgets.identity, over)
+    hot, more = _texts_part("hot", "In use now", sorted(material.hot, key=_newest_first), budgets.hot)
+    heading = f"{INDEX_HEADING}\n\n"
+    index = build_session_index(material.index, budgets.index - estimate_tokens(heading))
+    listing = f"{heading}{index.text}" if index.text else ""
+    parts = [_block_head(material), identity, hot, listing, _search_hints(material)]
     text = (
         "\n\n".join([BEGIN, *filter(None, parts), END])
         .replace(f"{BEGIN}\n\n", f"{BEGIN}\n")
         .replace(f"\n\n{END}", f"\n{END}")
     )
-    left_out = (*identity.left_out, *hot.left_out)
-    return BuiltBlock(
-        text=text, left_out=left_out, unlisted=index[1], notes=tuple(_block_notes(over, text, BLOCK_FORMATS[format]))
-    )
+    much, most = len(text.encode()), BLOCK_FORMATS[format].most_bytes
+    limit = f"The block takes {format_size(much)}, and such a file is read up to {format_size(most)} only."
+    notes = tuple(filter(None, (over, limit if most and much > most else "")))
+    return BuiltBlock(text=text, left_out=(*without, *more), unlisted=index.unlisted, notes=notes)
 
 
 def block_contains(block: str, memory: Memory) -> bool:
@@ -130,17 +121,6 @@ def block_contains(block: str, memory: Memory) -> bool:
     entry = _memory_entry(memory)
     is_cut = f"(cut; `memvault show {short_id(memory.id)}` gives the rest)" in block
     return f"{entry}\n\n" in block or (is_cut and entry[:_TOLD_APART] in block)
-
-
-def _block_notes(over: str, text: str, form: BlockFormat) -> list[str]:
-    much = len(text.encode())
-    limit = f"The block takes {format_size(much)}, and such a file is read up to {format_size(form.most_bytes)} only."
-    return [*filter(None, [over, limit if form.most_bytes and much > form.most_bytes else ""])]
-
-
-def _identity_note(count: int) -> str:
-    limit = format_size(IDENTITY_BYTES)
-    return f"Tier 0 holds {format_size(count)} of text; about {limit} is meant to be loaded in every session."
 
 
 def _block_head(material: BlockMemories) -> str:
@@ -170,35 +150,27 @@ def _search_hints(material: BlockMemories) -> str:
     return "\n".join(lines)
 
 
-def _index_part(material: BlockMemories, budget: int) -> tuple[str, int]:
-    heading = f"{INDEX_HEADING}\n\n"
-    index = build_session_index(material.index, budget - estimate_tokens(heading))
-    return (f"{heading}{index.text}" if index.text else "", index.unlisted)
-
-
 # -- parts that give texts
 
 
-def _texts_part(part: str, heading: str, memories: Sequence[Memory], budget: int, remark: str = "") -> _BlockPart:
+def _texts_part(
+    part: str, heading: str, memories: Sequence[Memory], budget: int, remark: str = ""
+) -> tuple[str, tuple[OmittedMemory, ...]]:
     """Return memories with their texts, in order, within the budget, and a line that says what is missing."""
     if not memories:
-        return _BlockPart("")
+        return "", ()
     head = f"### {heading}" + (f"\n\n{remark}" if remark else "")
     whole = "\n\n".join([head, *(_memory_entry(memory) for memory in memories)])
     if estimate_tokens(whole) <= budget:
-        return _BlockPart(whole)
+        return whole, ()
     return _fit_texts(part, head, memories, budget)
 
 
-def _fit_texts(part: str, head: str, memories: Sequence[Memory], budget: int) -> _BlockPart:
+def _fit_texts(part: str, head: str, memories: Sequence[Memory], budget: int) -> tuple[str, tuple[OmittedMemory, ...]]:
     """Fit texts into the budget; none gets more than half of it, so that a long one leaves room for others."""
     all_of_them = [OmittedMemory(part, memory.id, memory.title) for memory in memories]
-    room = (
-        budget
-        - estimate_tokens(head)
-        - estimate_tokens(_omission_line(all_of_them, all_of_them, part, len(memories)))
-        - 1
-    )
+    longest = _omission_line(all_of_them, all_of_them, part, len(memories))
+    room = budget - estimate_tokens(head) - estimate_tokens(longest) - 1
     share = room if len(memories) == 1 else room // 2
     shown: list[str] = []
     left: list[OmittedMemory] = []
@@ -211,7 +183,7 @@ def _fit_texts(part: str, head: str, memories: Sequence[Memory], budget: int) ->
             left.append(OmittedMemory(part, memory.id, memory.title, cut=bool(fitting)))
     missing, cut = [each for each in left if not each.cut], [each for each in left if each.cut]
     text = "\n\n".join([head, *shown, _omission_line(missing, cut, part, len(memories))])
-    return _BlockPart(text, tuple(left)) if estimate_tokens(text) <= budget else _BlockPart("", tuple(all_of_them))
+    return (text, tuple(left)) if estimate_tokens(text) <= budget else ("", tuple(all_of_them))
 
 
 def _fit_entry(memory: Memory, room: int) -> str:
@@ -229,15 +201,12 @@ def _fit_entry(memory: Memory, room: int) -> str:
 
 
 def _memory_entry(memory: Memory) -> str:
-    facts = ", ".join(filter(None, (f"`{short_id(memory.id)}`", memory_day(memory), _source_name(memory))))
+    source, agent = str(memory.more.get("source", "user")), quote_label(str(memory.more.get("agent", "")))
+    origin = _SOURCES.get(source, f"from: {quote_label(source)}")
+    origin += f" ({agent})" if agent and source == "agent" else ""
+    facts = ", ".join(filter(None, (f"`{short_id(memory.id)}`", memory_day(memory), origin)))
     text = quote_text(memory.body or "")
     return f"**{quote_label(memory.title)}** ({facts})" + (f"\n\n{text}" if text.strip("> \n") else "")
-
-
-def _source_name(memory: Memory) -> str:
-    source = str(memory.more.get("source", "user"))
-    agent = quote_label(str(memory.more.get("agent", "")))
-    return _SOURCES.get(source, f"from: {quote_label(source)}") + (f" ({agent})" if agent and source == "agent" else "")
 
 
 def _omission_line(missing: Sequence[OmittedMemory], cut: Sequence[OmittedMemory], part: str, count: int) -> str:

@@ -39,8 +39,9 @@ def select_by_tier(
     for memory in sorted(memories, key=lambda memory: (memory.path, memory.id)):
         if not _is_live(memory, folders):
             continue
-        if reason := _doubt_reason(memory):
-            barred[reason] += memory.place in _GIVEN_WHOLE
+        is_trusted = str(memory.more.get("source", "user")) in TRUSTED and not memory.more.get("tainted")
+        if memory.problem or not is_trusted:
+            barred["broken" if memory.problem else "untrusted"] += memory.place in _GIVEN_WHOLE
         elif _is_in_scope(memory, project, kinds):
             chosen.append(memory)
         else:
@@ -97,13 +98,6 @@ def _is_live(memory: Memory, folders: Sequence[str]) -> bool:
 
 def _is_opened(memory: Memory, folders: Sequence[str]) -> bool:
     return any(memory.path.startswith(f"{folder.strip('/')}/") for folder in folders if folder.strip("/"))
-
-
-def _doubt_reason(memory: Memory) -> str:
-    if memory.problem:
-        return "broken"
-    is_trusted = str(memory.more.get("source", "user")) in TRUSTED and not memory.more.get("tainted")
-    return "" if is_trusted else "untrusted"
 
 
 def _get_scope(memory: Memory, kinds: Kinds) -> str:

@@ -111,14 +111,13 @@ def last_injections(context: VaultContext, session: str = "", *, limit: int = 1)
     assert context.state is not None
     context.refresh()
     data = [row for row in last_records(context.state, session, limit=0) if row.ids or row.also]
-    return tuple(_with_memories(context, row) for row in (data[:limit] if limit else data))
-
-
-def _with_memories(context: VaultContext, row: InjectionRecord) -> InjectionDetails:
     known = context.index.memory_by_id
-    return InjectionDetails(
-        injection=row,
-        given=tuple(InjectedMemory(id=id_, why=row.why.get(id_, ""), memory=known(id_)) for id_ in row.ids),
+    return tuple(
+        InjectionDetails(
+            injection=row,
+            given=tuple(InjectedMemory(id=id_, why=row.why.get(id_, ""), memory=known(id_)) for id_ in row.ids),
+        )
+        for row in (data[:limit] if limit else data)
     )
 
 

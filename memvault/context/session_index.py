@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from math import exp2
@@ -69,19 +69,22 @@ def build_session_index(memories: Iterable[Memory], budget: int, *, unseen: int 
     preferences = [memory for memory in ordered if _has_tag(memory, PREFERENCE)]
     key = [memory for memory in ordered if _has_tag(memory, DECISION, GOTCHA) and not _has_tag(memory, PREFERENCE)]
     others = [memory for memory in ordered if not _has_tag(memory, PREFERENCE, DECISION, GOTCHA)]
-    key.sort(
-        key=lambda memory: (-_rate_importance(memory, words[memory.id], keywords, ordered[0]), _newest_first(memory))
-    )
+    newest = _created_seconds(ordered[0])
+
+    def rate_importance(memory: Memory) -> float:
+        """Rate how common a memory's keywords are, times how new it is beside the newest, without the clock."""
+        frequency = sum(sorted((keywords[word] for word in words[memory.id]), reverse=True)[:_STRONGEST])
+        days = (newest - _created_seconds(memory)) / _DAY_SECONDS if memory_day(memory) else float("inf")
+        return round(max(frequency, 1) * exp2(-days / HALF_LIFE_DAYS), 9)
+
+    key.sort(key=lambda memory: (-rate_importance(memory), _newest_first(memory)))
+    everywhere = len(ordered) if len(ordered) >= _FEW else len(ordered) + 1
+    telling = sorted((-count, word) for word, count in keywords.items() if count < everywhere)
     sections = (
         _IndexSection("Preferences", _memory_lines(preferences), 0.25, _MOST_LINES),
         _IndexSection("Recent Activity", _memory_lines(others), 0.25, _MOST_LINES),
         _IndexSection("Key Decisions / Gotchas", _memory_lines(key), 0.35, _MOST_LINES),
-        _IndexSection(
-            "Keyword Cloud",
-            [f"{quote_label(word)}, " for word in _commonest_keywords(keywords, ordered)],
-            0.15,
-            _MOST_WORDS,
-        ),
+        _IndexSection("Keyword Cloud", [f"{quote_label(word)}, " for _, word in telling], 0.15, _MOST_WORDS),
     )
     return _fill_sections(sections, len(ordered) + unseen, budget)
 
@@ -158,13 +161,6 @@ _EPOCH = 719_163  # the ordinal of 1970-01-01
 # -- keywords
 
 
-def _rate_importance(memory: Memory, words: Iterable[str], keywords: Mapping[str, int], newest: Memory) -> float:
-    """Rate how common a memory's keywords are, times how new it is beside the newest, without the clock."""
-    frequency = sum(sorted((keywords[word] for word in words), reverse=True)[:_STRONGEST])
-    days = (_created_seconds(newest) - _created_seconds(memory)) / _DAY_SECONDS if memory_day(memory) else float("inf")
-    return round(max(frequency, 1) * exp2(-days / HALF_LIFE_DAYS), 9)
-
-
 def _memory_keywords(memory: Memory) -> frozenset[str]:
     """Return a memory's tags and topics in lower case; without any, the content words of its title."""
     labels = [quote_label(word).lower() for word in (*memory.tags, *memory.topics)]
@@ -172,9 +168,3 @@ def _memory_keywords(memory: Memory) -> frozenset[str]:
     return frozenset(
         word for word in words if 1 < len(word) <= _LONGEST_KEYWORD and not word.isdigit() and "`" not in word
     )
-
-
-def _commonest_keywords(keywords: Mapping[str, int], memories: Sequence[Memory]) -> list[str]:
-    everywhere = len(memories) if len(memories) >= _FEW else len(memories) + 1
-    telling = [(count, word) for word, count in keywords.items() if count < everywhere]
-    return [word for count, word in sorted(telling, key=lambda pair: (-pair[0], pair[1]))]

@@ -36,11 +36,6 @@ class MemoryUse(Record):
         return self.last if self.typed is None else max(self.last, self.typed)
 
 
-def stored_use(memory: Memory) -> MemoryUse:
-    """Return the use that the file itself states."""
-    return MemoryUse(memory.access_count, memory.last_accessed)
-
-
 def decay_base(memory: Memory, use: MemoryUse) -> float:
     """Return the weight that decay starts from."""
     return memory.base if use.base is None else use.base
@@ -227,31 +222,18 @@ def last_use_by(memory: Memory, past: UsageHistory, moment: datetime) -> datetim
 def _build_use(
     memory: Memory, past: UsageHistory, uses: int, last: datetime, wish: TypedValue | None, moment: datetime, model: str
 ) -> MemoryUse:
-    count = _count_uses(memory, past, uses)
+    start = memory.access_count if past.baseline is None else past.baseline
+    count = max(memory.access_count, start + uses)
     if wish is None:
         return MemoryUse(count, last)
-    base = typed_base(memory, past, wish, model) if is_still_typed(memory, wish) else None
+    base = None
+    # While the weight in the file is the one that a person typed, decay starts where it was that with the uses of then.
+    if isinstance(wish.value, int | float) and abs(memory.weight - wish.value) < SAME_WEIGHT:
+        then = sum(first <= wish.at for first, _ in past.uses)
+        base = MODELS[model].base_for(float(wish.value), start + then)
     return MemoryUse(count, last, base, min(wish.at, moment))
-
-
-def _count_uses(memory: Memory, past: UsageHistory, uses: int) -> int:
-    start = memory.access_count if past.baseline is None else past.baseline
-    return max(memory.access_count, start + uses)
 
 
 def used_since(memory: Memory, past: UsageHistory, moment: datetime, now: datetime) -> bool:
     """Return whether a memory was used after a moment; dates in the future do not count."""
     return any(moment < last <= now for last in (memory.last_accessed, *(last for _, last in past.uses)))
-
-
-def is_still_typed(memory: Memory, wish: TypedValue) -> bool:
-    """Return whether the weight in the file is still the one that a person typed."""
-    return isinstance(wish.value, int | float) and abs(memory.weight - wish.value) < SAME_WEIGHT
-
-
-def typed_base(memory: Memory, past: UsageHistory, wish: TypedValue, model: str) -> float:
-    """Return the base from which a memory has the typed weight, with the uses it had then."""
-    assert isinstance(wish.value, int | float)
-    uses = sum(first <= wish.at for first, _ in past.uses)
-    start = memory.access_count if past.baseline is None else past.baseline
-    return MODELS[model].base_for(float(wish.value), start + uses)

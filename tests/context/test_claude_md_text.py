@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.context.briefing import quote_label, quote_text
-from memvault.context.claude_md_text import BLOCK_FORMATS, BlockBudgets, BlockMemories, block_text, build_block
+from memvault.context.claude_md_text import BLOCK_FORMATS, BlockBudgets, BlockMemories, build_block
 from memvault.core.memory import Memory
 from memvault.text.managed_block import BEGIN, END
 from memvault.text.terms import estimate_tokens
@@ -79,17 +79,17 @@ HEADINGS = {"## Memory (memvault)", "### Who the user is", "### In use now", "##
 
 
 def test_the_block_as_it_is_read() -> None:
-    assert block_text(MATERIAL, BlockBudgets(), "claude") == GOLDEN
+    assert build_block(MATERIAL, BlockBudgets(), "claude").text == GOLDEN
 
 
 def test_an_empty_vault_has_a_short_block() -> None:
-    text = block_text(BlockMemories(), BlockBudgets())
+    text = build_block(BlockMemories(), BlockBudgets()).text
     assert "There is nothing that belongs here yet." in text
     assert len(text.splitlines()) < 12
 
 
 def test_a_folder_of_notes_that_nobody_opened_is_mentioned() -> None:
-    text = block_text(BlockMemories(foreign=True), BlockBudgets())
+    text = build_block(BlockMemories(foreign=True), BlockBudgets()).text
     assert "There is nothing that belongs here.\n" in text
     assert "- The vault's other notes are not in this file; `memvault recall` finds those too.\n" in text
 
@@ -146,9 +146,9 @@ def test_no_part_exceeds_its_budget(
     second: int,
     third: int,
 ) -> None:
-    text = block_text(
+    text = build_block(
         BlockMemories(identity=identity, hot=hot, index=index), BlockBudgets(identity=first, hot=second, index=third)
-    )
+    ).text
     for heading, budget in (("Who the user is", first), ("In use now", second), ("Session index", third)):
         found = re.search(rf"^### {heading}$.*?(?=^### )", text, re.MULTILINE | re.DOTALL)
         assert found is None or estimate_tokens(found[0].rstrip("\n")) <= budget
@@ -156,7 +156,7 @@ def test_no_part_exceeds_its_budget(
 
 @given(memories(), memories(), st.sampled_from(sorted(BLOCK_FORMATS)))
 def test_no_memory_can_pose_as_the_block(identity: tuple[Memory, ...], hot: tuple[Memory, ...], form: str) -> None:
-    text = block_text(BlockMemories(identity=identity, hot=hot, index=hot), BlockBudgets(), form)
+    text = build_block(BlockMemories(identity=identity, hot=hot, index=hot), BlockBudgets(), form).text
     lines = text.split("\n")
     assert lines[0] == BEGIN
     assert lines[-1] == END
@@ -171,7 +171,7 @@ def test_no_memory_can_pose_as_the_block(identity: tuple[Memory, ...], hot: tupl
 def test_the_same_memories_in_another_order_make_the_same_bytes(found: tuple[Memory, ...]) -> None:
     forth = BlockMemories(identity=found, hot=found, index=found)
     back = BlockMemories(identity=found[::-1], hot=found[::-1], index=found[::-1])
-    assert block_text(forth, BlockBudgets()) == block_text(back, BlockBudgets())
+    assert build_block(forth, BlockBudgets()).text == build_block(back, BlockBudgets()).text
 
 
 @pytest.mark.parametrize(
