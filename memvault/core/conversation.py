@@ -92,13 +92,9 @@ def merge_ranges(
     found: Iterable[FoundTurn],
     topics: Mapping[int, Sequence[Trajectory]],
     lengths: Mapping[int, int],
-    *,
-    around: int = AROUND,
 ) -> tuple[TurnRange, ...]:
     """Return the ranges around matching turns: their topics with bordering turns; overlaps merged; best first."""
-    single = [
-        _range_around(each, topics.get(each.conversation, ()), lengths[each.conversation], around) for each in found
-    ]
+    single = [_range_around(each, topics.get(each.conversation, ()), lengths[each.conversation]) for each in found]
     joined: list[TurnRange] = []
     for each in sorted(single, key=lambda one: (one.conversation, one.first, one.last)):
         if joined and joined[-1].conversation == each.conversation and each.first <= joined[-1].last + 1:
@@ -113,12 +109,12 @@ def topic_at(topics: Sequence[Trajectory], place: int) -> Trajectory:
     return next((each for each in topics if each.first <= place <= each.last), Trajectory(first=place, last=place))
 
 
-def _range_around(found: FoundTurn, topics: Sequence[Trajectory], length: int, around: int) -> TurnRange:
+def _range_around(found: FoundTurn, topics: Sequence[Trajectory], length: int) -> TurnRange:
     topic = topic_at(topics, found.place)
     return TurnRange(
         conversation=found.conversation,
-        first=max(0, topic.first - around),
-        last=min(length - 1, topic.last + around),
+        first=max(0, topic.first - AROUND),
+        last=min(length - 1, topic.last + AROUND),
         score=found.score,
         best=found.place,
         found_places=(found.place,),
@@ -146,18 +142,15 @@ def fit_range(stretch: TurnRange, costs: Sequence[int], room: int) -> TurnRange:
         return stretch
     first = last = stretch.best - stretch.first
     left = room - costs[first]
-    while (at := _next_place(costs, first, last, left)) is not None:
+    while True:  # the next turn on either side, the later side first
+        fitting = (at for at in (last + 1, first - 1) if 0 <= at < len(costs) and costs[at] <= left)
+        if (at := next(fitting, None)) is None:
+            break
         left -= costs[at]
         first, last = min(first, at), max(last, at)
     first, last = stretch.first + first, stretch.first + last
     kept = tuple(place for place in stretch.found_places if first <= place <= last)
     return replace(stretch, first=first, last=last, found_places=kept)
-
-
-def _next_place(costs: Sequence[int], first: int, last: int, left: int) -> int | None:
-    """Return the next turn to take on either side, the later side first; None where none fits."""
-    sides = (last + 1, first - 1)
-    return next((at for at in sides if 0 <= at < len(costs) and costs[at] <= left), None)
 
 
 # Parts of turns that are found on their own: a short turn whole, a long one in passages.
@@ -171,14 +164,10 @@ def split_turn(text: str) -> tuple[tuple[int, int], ...]:
     """Return where each part of a turn begins and ends; a turn without text has none."""
     if not text.strip():
         return ()
-    if len(text) <= _FEWEST_CHARACTERS or (len(text) <= _MOST_CHARACTERS and _is_short(text)):
+    words, dense = count_words(text) if _FEWEST_CHARACTERS < len(text) <= _MOST_CHARACTERS else (0, 0)
+    if len(text) <= _MOST_CHARACTERS and words + dense / 2 <= MOST_WORDS:
         return ((0, len(text)),)
     return tuple((passage.start, passage.end) for passage in split_passages(text)) or ((0, len(text)),)
-
-
-def _is_short(text: str) -> bool:
-    words, dense = count_words(text)
-    return words + dense / 2 <= MOST_WORDS
 
 
 # Where one session ends and the next begins.

@@ -128,7 +128,8 @@ class RenameResult:
 
 def list_keywords(context: VaultContext, *, topics: TopicKeywords = NO_TOPICS, limit: int = 0) -> KeywordList:
     """List all keywords of the vault with their counts, spellings of one taken together."""
-    found = tuple(_tally(_all_memories(context), _renamed_topics(context, topics)).values())
+    memories, sets = _load_words(context, topics)
+    found = tuple(tally_keywords(map(keywords_in, memories), sets).values())
     return KeywordList(found[:limit] if limit else found, len(found))
 
 
@@ -136,9 +137,10 @@ def show_keyword(
     context: VaultContext, word: str, *, topics: TopicKeywords = NO_TOPICS, limit: int = 0
 ) -> KeywordDetails:
     """Show the memories with a keyword, the latest used first, and the keywords beside it."""
-    memories, sets = _all_memories(context), _renamed_topics(context, topics)
-    known = _tally(memories, sets)
-    wanted = _current_key(context, word)
+    memories, sets = _load_words(context, topics)
+    known = tally_keywords(map(keywords_in, memories), sets)
+    wanted = keyword_key(word)
+    wanted = keyword_key(compose_renames(context.vault.ledger.decisions().renames).get(wanted, word))
     bearing = tuple(memory for memory in memories if wanted in _keyword_keys(keywords_in(memory)))
     beside: Counter[str] = Counter()
     for words in (*map(keywords_in, bearing), *sets):
@@ -153,28 +155,16 @@ def show_keyword(
     )
 
 
-def _all_memories(context: VaultContext) -> list[Memory]:
+def _load_words(context: VaultContext, topics: TopicKeywords) -> tuple[list[Memory], list[tuple[str, ...]]]:
+    """Return all memories, and the keywords of topics as they are called now: the archive is never changed."""
     context.refresh()
-    return context.index.memories(NO_FILTERS)
-
-
-def _tally(memories: Iterable[Memory], topics: TopicKeywords) -> dict[str, KeywordTally]:
-    return tally_keywords(map(keywords_in, memories), topics)
+    stands = compose_renames(context.vault.ledger.decisions().renames)
+    sets = [tuple(dict.fromkeys(stands.get(keyword_key(word), word) for word in words)) for words in topics]
+    return context.index.memories(NO_FILTERS), sets
 
 
 def _keyword_keys(words: Sequence[str]) -> set[str]:
     return {keyword_key(word) for word in words}
-
-
-def _renamed_topics(context: VaultContext, topics: TopicKeywords) -> list[tuple[str, ...]]:
-    """Return the keywords of topics as they are called now: the archive is never changed."""
-    stands = compose_renames(context.vault.ledger.decisions().renames)
-    return [tuple(dict.fromkeys(stands.get(keyword_key(word), word) for word in words)) for words in topics]
-
-
-def _current_key(context: VaultContext, word: str) -> str:
-    wanted = keyword_key(word)
-    return keyword_key(compose_renames(context.vault.ledger.decisions().renames).get(wanted, word))
 
 
 # -- renaming
@@ -185,8 +175,8 @@ def rename_keyword(
 ) -> RenameResult:
     """Rename a keyword wherever it is used, or spell it in one way."""
     wanted = _check_keyword(new)
-    memories, sets = _all_memories(context), _renamed_topics(context, topics)
-    there = _tally(memories, sets).get(keyword_key(wanted))
+    memories, sets = _load_words(context, topics)
+    there = tally_keywords(map(keywords_in, memories), sets).get(keyword_key(wanted))
     if there is not None and keyword_key(wanted) != keyword_key(old):
         reason = f"there is one already; merge them: `memvault keywords merge {there.name} {old}`"
         raise BadInput(what="the new keyword", value=new, reason=reason)
@@ -200,9 +190,7 @@ def merge_keywords(
     wanted = _check_keyword(keep)
     if not others:
         raise NothingToDo(reason="Merging takes at least two keywords.")
-    return _carry_out(
-        context, wanted, (wanted, *others), _all_memories(context), _renamed_topics(context, topics), dry_run=dry_run
-    )
+    return _carry_out(context, wanted, (wanted, *others), *_load_words(context, topics), dry_run=dry_run)
 
 
 def _check_keyword(word: str) -> str:
@@ -273,7 +261,11 @@ def _carry_out(
             left.append(UnchangedMemory(memory, kept))
     topic_count = sum(any(wish.new_name(word) != word for word in words) for words in sets)
     if not planned and not topic_count:
-        raise NothingToDo(reason=_nothing_reason(wish, left))
+        names = " or ".join(f"“{old}”" for old in wish.olds if old != wanted) or f"“{wanted}” in another spelling"
+        reason = f"No memory or topic has the keyword {names}."
+        if left:
+            reason = f"Nothing can be changed: “{left[0].memory.title}” keeps it, as {left[0].why}."
+        raise NothingToDo(reason=reason)
     op = ""
     if not dry_run:
         outcome = apply(Plan("keywords", (*_ledger_notes(wish), *(change for _, change in planned.values()))), context)
@@ -290,13 +282,6 @@ def _carry_out(
     )
 
 
-def _nothing_reason(wish: _KeywordRename, left: Sequence[UnchangedMemory]) -> str:
-    if left:
-        return f"Nothing can be changed: “{left[0].memory.title}” keeps it, as {left[0].why}."
-    names = " or ".join(f"“{old}”" for old in wish.olds if old != wish.wanted)
-    return f"No memory or topic has the keyword {names or f'“{wish.wanted}” in another spelling'}."
-
-
 def _ledger_notes(wish: _KeywordRename) -> Iterator[LedgerNote]:
     """Yield the ledger notes by which conversations are renamed: the archive is never changed."""
     for old in wish.olds:
@@ -308,8 +293,12 @@ def _ledger_notes(wish: _KeywordRename) -> Iterator[LedgerNote]:
 
 def _plan_change(context: VaultContext, memory: Memory, wish: _KeywordRename) -> tuple[SetFields | None, str]:
     """Return the fields to set in a memory's file, and why some of the old keyword stays there."""
-    if reason := _barred_reason(context, memory):
-        return None, reason
+    if memory.place is Place.FOREIGN:
+        return None, "it is a note of your own, which only `memvault edit` changes"
+    if memory.place is Place.IDENTITY and context.actor.agent:
+        return None, "only a person changes Tier 0"
+    if memory.problem:
+        return None, "its frontmatter cannot be read"
     try:
         now, note = context.read_memory(memory)
     except MemvaultError as error:
@@ -323,11 +312,3 @@ def _plan_change(context: VaultContext, memory: Memory, wish: _KeywordRename) ->
         return None, why or "the field is not one of ours"
     why_renamed = f"keyword {wish.wanted}"
     return SetFields(memory.path, fields, why_renamed, note.version, ChangeSubject(id=memory.id)), why
-
-
-def _barred_reason(context: VaultContext, memory: Memory) -> str:
-    if memory.place is Place.FOREIGN:
-        return "it is a note of your own, which only `memvault edit` changes"
-    if memory.place is Place.IDENTITY and context.actor.agent:
-        return "only a person changes Tier 0"
-    return "its frontmatter cannot be read" if memory.problem else ""

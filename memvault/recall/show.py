@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory, Place
@@ -17,10 +16,6 @@ from memvault.recall.superseded import find_contradicting, find_replacing
 from memvault.storage.vault.context import VaultContext, expand_people
 from memvault.text.display import to_one_line
 from memvault.text.terms import ELLIPSIS, clip_to_budget, estimate_tokens
-
-if TYPE_CHECKING:
-    pass
-
 
 ORDERS = ("recent", "created", "weight", "title", "path")
 
@@ -161,9 +156,19 @@ def build_timeline(context: VaultContext, refs: Iterable[str], *, around: int = 
     if not named:
         raise BadInput(what="the memories", value="", reason="there must be one at least")
     chosen = {memory.id for memory in named}
-    order = sorted(_visible_memories(context, chosen), key=lambda memory: (memory.created, memory.path))
+    # Events of their own: no long files of a memory, no tasks that are over.
+    shown = (
+        memory
+        for memory in context.index.memories(Filters())
+        if memory.id in chosen
+        or (memory.place in _SHOWN and not memory.more.get("cleared_at") and not memory.more.get("merged_into"))
+    )
+    order = sorted(shown, key=lambda memory: (memory.created, memory.path))
     places = [number for number, memory in enumerate(order) if memory.id in chosen]
-    wanted = list(_places_outwards(places, len(order), around or DEFAULT_NEIGHBORS))
+    # The chosen ones, then their neighbors, the nearest first, so that the budget drops the farthest.
+    steps = [0, *(sign * step for step in range(1, (around or DEFAULT_NEIGHBORS) + 1) for sign in (-1, 1))]
+    near = dict.fromkeys(place + step for step in steps for place in places)
+    wanted = [number for number in near if 0 <= number < len(order)]
     room = budget or DEFAULT_BUDGET
     moments: dict[int, TimelineEntry] = {}
     for number in wanted:
@@ -181,21 +186,6 @@ def build_timeline(context: VaultContext, refs: Iterable[str], *, around: int = 
         budget=budget or DEFAULT_BUDGET,
         left_out=len(wanted) - len(moments),
     )
-
-
-def _visible_memories(context: VaultContext, chosen: set[str]) -> Iterator[Memory]:
-    """Yield the memories that are events of their own: no long files of a memory, no tasks that are over."""
-    for memory in context.index.memories(Filters()):
-        is_moment = memory.place in _SHOWN and not memory.more.get("cleared_at") and not memory.more.get("merged_into")
-        if is_moment or memory.id in chosen:
-            yield memory
-
-
-def _places_outwards(places: Sequence[int], count: int, around: int) -> Iterator[int]:
-    """Yield the chosen places, then their neighbors, the nearest first, so that the budget drops the farthest."""
-    steps = [0, *(sign * step for step in range(1, around + 1) for sign in (-1, 1))]
-    found = (place + step for step in steps for place in places)
-    return iter(dict.fromkeys(number for number in found if 0 <= number < count))
 
 
 def _entry_cost(moment: TimelineEntry) -> int:

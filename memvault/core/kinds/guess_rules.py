@@ -37,6 +37,7 @@ _NO_PAST = frozenset(
     ("<article>", "<is>", "<holds>")
 )  # behind one of these a word in -ed is no verb: "breaks nested calls"
 _PARTICLES = frozenset(("up", "off", "out", "down", "back"))
+_PREFIXES = ("ver", "be", "er", "ent")
 _OF_TIME = ("st", "nd", "rd", "th", "am", "pm", "h", "uhr")
 _BOX, _TICKED, _SECOND, _COLON = (frozenset((sign,)) for sign in ("#[ ]", "#[x]", "#2", ":"))
 
@@ -74,7 +75,10 @@ def tag_words(text: str) -> TaggedWords:
                 found.add_word(form, _COLON, first=False)
             found.end_sentence()
             first, before = True, ""
-            if form not in _ENDS and (sign := _list_item_sign(form)):
+            # What the marker of a list item says: a box to tick, or that there are several steps.
+            mark = form.strip(" \t>")
+            sign = (_BOX if "[ ]" in mark else _TICKED) if mark.endswith("]") else _SECOND if mark[:-1] == "2" else None
+            if form not in _ENDS and sign is not None:
                 found.add_word("", sign, first=True)
                 found.end_sentence()
             continue
@@ -84,14 +88,6 @@ def tag_words(text: str) -> TaggedWords:
             break
     found.end_sentence()
     return add_text_signs(found)
-
-
-def _list_item_sign(form: str) -> Keys | None:
-    """Return what the marker of a list item says: a box to tick, or that there are several steps."""
-    sign = form.strip(" \t>")
-    if sign.endswith("]"):
-        return _BOX if "[ ]" in sign else _TICKED
-    return _SECOND if sign[:-1] == "2" else None
 
 
 @lru_cache(maxsize=4096)
@@ -136,15 +132,11 @@ def _classes_by_ending(low: str, before: str, classes: tuple[str, ...], *, is_lo
     yield from _foreign_endings(low, end, is_low=is_low)
 
 
-def _is_participle(low: str, end: str) -> bool:
-    """Return whether a word is a German participle, such as `getroffen`, `angerufen` or `telefoniert`."""
-    has_ge = end[1] in "tn" and "ge" in (low[:2], low[2:4], low[3:5])
-    return has_ge or (end[1] == "t" and (low.endswith("iert") or low.startswith(("ver", "be", "er", "ent"))))
-
-
 def _foreign_endings(low: str, end: str, *, is_low: bool) -> Iterator[str]:
     """Yield the classes of German participles, Spanish past forms and infinitives, French participles."""
-    if is_low and _is_participle(low, end):
+    # A German participle, such as `getroffen`, `angerufen` or `telefoniert`.
+    has_ge = end[1] in "tn" and "ge" in (low[:2], low[2:4], low[3:5])
+    if is_low and (has_ge or (end[1] == "t" and low.endswith("iert")) or (end[1] == "t" and low.startswith(_PREFIXES))):
         yield "<ge>"
     elif end[1] == "ó" or low.endswith(("aron", "ieron")):
         yield "<past>"
@@ -173,7 +165,7 @@ def add_text_signs(words: TaggedWords) -> TaggedWords:
     together |= frozenset().union(*words.keys)
     if (tense := _first_verb(words)) is not None:
         signs.add(tense)
-    if any(_is_third_person_verb(words, place) for place in range(1, len(words.keys) - 1)):
+    if _has_third_person_verb(words):
         signs.add("#holds")
     if together.isdisjoint(_FINITE) and "#holds" not in signs:
         signs.add("#verbless")
@@ -205,11 +197,13 @@ def _first_verb(words: TaggedWords) -> str | None:
     return None
 
 
-def _is_third_person_verb(words: TaggedWords, place: int) -> bool:
+def _has_third_person_verb(words: TaggedWords) -> bool:
     """Return whether a word looks like a verb in the third person: `it reaches its end`."""
-    form, after = words.forms[place], words.keys[place + 1]
-    ends = form.endswith("s") and not form.endswith("ss") and form.islower()
-    return ends and not words.last[place] and not after.isdisjoint(("<det>", "<article>"))
+    return any(
+        form.endswith("s") and not form.endswith("ss") and form.islower() and not is_last
+        for form, is_last, after in zip(words.forms[1:], words.last[1:-1], words.keys[2:], strict=False)
+        if not after.isdisjoint(("<det>", "<article>"))
+    )
 
 
 def _begins_clause(words: TaggedWords, place: int) -> bool:
@@ -239,11 +233,7 @@ def _is_act(words: TaggedWords, place: int) -> bool:
 GAP = 8  # words that a `*` may stand for, within one sentence
 
 
-class PhraseElement(NamedTuple):
-    """The words and classes that fit one place of a phrase, after a gap or at once."""
-
-    keys: Keys
-    after_gap: bool
+PhraseElement = tuple[Keys, bool]  # the words and classes that fit one place of a phrase, and whether after a gap
 
 
 class CompiledPhrase(NamedTuple):
@@ -272,28 +262,25 @@ class PhraseIndex:
             parts = text.casefold().split()
             index = opening if parts[0] == "^" else anywhere
             first, *rest = _parse_elements(part for part in parts if part not in ("^", "$"))
-            for key in first.keys:
+            for key in first[0]:
                 index[key].append(CompiledPhrase(number, tuple(rest), parts[-1] == "$"))
-            for key in (key for element in (first, *rest) for key in element.keys if key.endswith("*")):
+            for key in (key for keys, _ in (first, *rest) for key in keys if key.endswith("*")):
                 beginnings[key[:PREFIX]].add(key[:-1])
         self._opening, self._anywhere = dict(opening), dict(anywhere)
         self._beginnings = {start: tuple(sorted(found)) for start, found in beginnings.items()}
 
     def find_in(self, words: TaggedWords) -> set[int]:
         """Return the numbers of the phrases that a text contains."""
-        self._mark_beginnings(words)
+        for place, form in enumerate(map(str.casefold, words.forms)):
+            for beginning in self._beginnings.get(form[:PREFIX], ()):
+                if form.startswith(beginning):
+                    words.keys[place] |= {f"{beginning}*"}
         found: set[int] = set()
         for place, keys in enumerate(words.keys):
             _match_at(self._anywhere, keys, words, place, found)
             if words.first[place]:
                 _match_at(self._opening, keys, words, place, found)
         return found
-
-    def _mark_beginnings(self, words: TaggedWords) -> None:
-        for place, form in enumerate(map(str.casefold, words.forms)):
-            for beginning in self._beginnings.get(form[:PREFIX], ()):
-                if form.startswith(beginning):
-                    words.keys[place] |= {f"{beginning}*"}
 
 
 def _match_at(index: PhraseTable, keys: Keys, words: TaggedWords, place: int, found: set[int]) -> None:
@@ -310,7 +297,7 @@ def _parse_elements(parts: Iterable[str]) -> Iterator[PhraseElement]:
         if part == "*":
             gap = True
             continue
-        yield PhraseElement(frozenset(part.split("/")), gap)
+        yield frozenset(part.split("/")), gap
         gap = False
 
 

@@ -247,7 +247,12 @@ def drop_unrelated(left: Statements, right: Statements, alignment: StatementAlig
         if not (
             _name_others(each.left, each.right)
             or _have_other_aims(each.left, each.right)
-            or _lean_on_others(each, left[0], right[0])
+            # It speaks of "it", and its text began with another thing than the other text.
+            or (
+                not (each.left is left[0] and each.right is right[0])
+                and (_points_back(each.left) or _points_back(each.right))
+                and _name_others(left[0], right[0])
+            )
         )
     ]
     return alignment if len(near) == len(alignment.near) else replace(alignment, near=tuple(near))
@@ -272,13 +277,6 @@ def _own_things(statement: Statement, other: Statement) -> list[str]:
     """Return the nouns of a statement that the other does not mention."""
     known = frozenset(_term_roots(other.terms))
     return [root for root in _noun_roots(statement.terms) if not _is_among(root, known)]
-
-
-def _lean_on_others(near: NearStatements, first: Statement, opening: Statement) -> bool:
-    """Return whether a statement speaks of "it", and its text began with another thing than the other text."""
-    if near.left is first and near.right is opening:
-        return False
-    return (_points_back(near.left) or _points_back(near.right)) and _name_others(first, opening)
 
 
 def _have_other_aims(left: Statement, right: Statement) -> bool:
@@ -345,7 +343,9 @@ def _noun_runs(found: Sequence[Term]) -> Iterator[list[Term]]:
             end += 1
         run = list(found[place:end])
         if run and not place:
-            yield _up_to_verb(_without_order(run, found[end : end + 1]))
+            # Without the verb of an order such as "keep" or "restart the".
+            is_order = run[0].key in OPENINGS or (len(run) == 1 and any(map(_introduces_noun, found[end : end + 1])))
+            yield _up_to_verb(run[1:] if is_order else run)
         elif run and found[place - 1].key in _INFINITIVE:
             yield _up_to_verb(run[1:])
         elif run and _introduces_noun(found[place - 1]):
@@ -361,12 +361,6 @@ def _is_content(term: Term) -> bool:
 
 def _introduces_noun(term: Term) -> bool:
     return term.key in _BEFORE_THINGS or term.kind is TermKind.NUMBER
-
-
-def _without_order(run: list[Term], following: Sequence[Term]) -> list[Term]:
-    """Return the opening of a sentence without the verb of an order such as "keep" or "restart the"."""
-    is_order = run[0].key in OPENINGS or (len(run) == 1 and any(map(_introduces_noun, following)))
-    return run[1:] if is_order else run
 
 
 def _up_to_verb(run: Sequence[Term]) -> list[Term]:

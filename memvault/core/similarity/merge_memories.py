@@ -353,7 +353,12 @@ def merge_memories(memories: Sequence[Memory], *, vault_id: str) -> Memory:
     sources = source_ids(memories)
     # The least trusted one; a note that names none is the user's own.
     source = max((str(memory.more.get("source", SOURCES[0])) for memory in ranked), key=SOURCES.index)
-    place = _choose_place(ranked, source)
+    # The hot tier if one of them is in it, unless another must not rise there by itself.
+    is_trusted = source in _TRUSTED and not any(memory.more.get("tainted") for memory in ranked)
+    place = Place.HOT if is_trusted and any(memory.place is Place.HOT for memory in ranked) else Place.MEMORIES
+    refs = {
+        name: _union_refs(ranked, name) for name in dict.fromkeys(name for memory in ranked for name in memory.refs)
+    }
     bases = [memory.base for memory in ranked]
     return lead.with_changes(
         id=derive_id(vault_id, "merged:" + ",".join(sources)),
@@ -373,7 +378,7 @@ def merge_memories(memories: Sequence[Memory], *, vault_id: str) -> Memory:
         people=_union_texts(memory.people for memory in ranked),
         triggers=_union_texts(memory.triggers for memory in ranked),
         aliases=_union_texts((memory.title, *memory.aliases) for memory in ranked),
-        refs=MappingProxyType(_merge_refs(ranked)),
+        refs=MappingProxyType(refs),
         more=MappingProxyType(_merge_fields(ranked, sources, source)),
         version="",
         body=unite_texts([memory.body or "" for memory in newest]),
@@ -392,13 +397,6 @@ def session_ids(memory: Memory) -> tuple[str, ...]:
     return _union_texts(map(_as_texts, named))
 
 
-def _choose_place(memories: Sequence[Memory], source: str) -> Place:
-    """Return the hot tier if one of the memories is in it, unless another must not rise there by itself."""
-    is_trusted = source in _TRUSTED and not any(memory.more.get("tainted") for memory in memories)
-    is_hot = any(memory.place is Place.HOT for memory in memories)
-    return Place.HOT if is_hot and is_trusted else Place.MEMORIES
-
-
 def _as_texts(value: object) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(map(str, value)) if isinstance(value, tuple | list) else ()
 
@@ -412,11 +410,8 @@ def _union_texts(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def _merge_refs(memories: Sequence[Memory]) -> dict[str, tuple[str, ...]]:
-    names = dict.fromkeys(name for memory in memories for name in memory.refs)
-    return {
-        name: tuple(dict.fromkeys(ref for memory in memories for ref in memory.refs.get(name, ()))) for name in names
-    }
+def _union_refs(memories: Sequence[Memory], name: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(ref for memory in memories for ref in memory.refs.get(name, ())))
 
 
 def _merge_fields(memories: Sequence[Memory], sources: tuple[str, ...], source: str) -> dict[str, FieldValue]:

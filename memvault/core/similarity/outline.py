@@ -178,7 +178,10 @@ class _OutlineReader:
         for start, end in stretches:
             if pending is None:
                 pending = (start, end)
-            elif _DAY_NUMBER.search(self._text[slice(*pending)]) and _opens_with_month(self._text[start:end]):
+                continue
+            words = self._text[start:end].split(maxsplit=1)
+            opens_with_month = bool(words) and month_alone(words[0].rstrip(".,"), opens=False) is not None
+            if opens_with_month and _DAY_NUMBER.search(self._text[slice(*pending)]):
                 pending = (pending[0], end)
             else:
                 yield pending
@@ -223,11 +226,6 @@ class _OutlineReader:
             is_title=is_title,
             noted=self._noted > 0,
         )
-
-
-def _opens_with_month(text: str) -> bool:
-    words = text.split(maxsplit=1)
-    return bool(words) and month_alone(words[0].rstrip(".,"), opens=False) is not None
 
 
 def full_text(memory: Memory) -> str:

@@ -59,10 +59,6 @@ class WordHashes(dict[str, tuple[int, ...]]):
         rest = reduce(xor, pieces, _STIR & _WORD)
         return (rest ^ piece for piece in pieces)
 
-    def hash_text(self, text: str) -> list[int]:
-        """Return the hashes of a text's content words, in order."""
-        return list(chain.from_iterable(map(self.__getitem__, text.split())))
-
 
 def _rough_stem(word: str) -> str:
     # A true stem costs twenty times as much and finds no pair more.
@@ -72,17 +68,6 @@ def _rough_stem(word: str) -> str:
 def _hash_word(word: str) -> int:
     # The checksum is linear in its bits: without mixing, sums of it would collide.
     return (crc32(word.encode("utf-8", "surrogatepass")) * _STIR >> 24) & _WORD
-
-
-def distinct_words(words: Iterable[int]) -> array[int]:
-    """Return each word once; of a very long text a sample, the same words wherever they occur."""
-    found = set(words)
-    return array("I", found if len(found) <= _MOST_WORDS else sorted(found)[:_MOST_WORDS])
-
-
-def sketch_order(words: list[int]) -> list[int]:
-    """Return the marks of the word order: of all neighboring pairs, those with the smallest hashes."""
-    return sorted(set(map(xor, words, words[1:])))[:_SKETCH]
 
 
 class WordRarity:
@@ -106,11 +91,6 @@ class WordRarity:
         for left, right in combinations(rarest, 2):
             # Inverted, or neighbors in the text would be counted twice.
             yield self._words[left - 1] ^ self._words[right - 1] ^ _WORD
-
-
-def hash_whole_text(text: str) -> int:
-    """Return the mark of a whole text, for one too short to have others."""
-    return _hash_word(" ".join(text.casefold().split()))
 
 
 T = TypeVar("T")
@@ -147,7 +127,8 @@ def find_candidates(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     nearest = _NearestTexts(len(ids))
     for left, right in _sharing_pairs(marks, short=bytearray(len(held) <= _SHORT for held in words)):
         part, rest = scale.shared_parts(left, right)
-        if part >= scale.least_share(left, right):
+        are_lines = max(len(words[left]), len(words[right])) <= LINE
+        if part >= (_LEAST_HELD_OF_LINES if are_lines else _LEAST_HELD):  # of the smaller, in the larger
             nearest.put(left, right, part + rest)
     # Among many lines of one template those would be crowded out that differ in a single piece, be it rare or common.
     brothers = _NearestTexts(len(ids))
@@ -189,9 +170,13 @@ def _read_texts(texts: Iterable[str]) -> tuple[list[array[int]], _MarkSlices, _M
     words: list[array[int]] = []
     marks, gaps = _MarkSlices(), _MarkSlices()
     for number, text in enumerate(texts):
-        found = hashes.hash_text(text)
-        words.append(distinct_words(found))
-        marks.put(sketch_order(found) or (hash_whole_text(text),), number)
+        found = list(chain.from_iterable(map(hashes.__getitem__, text.split())))
+        # Each word once; of a very long text a sample, the same words wherever they occur.
+        once = set(found)
+        words.append(array("I", once if len(once) <= _MOST_WORDS else sorted(once)[:_MOST_WORDS]))
+        # Of all neighboring pairs those with the smallest hashes; of a text too short to have any, the whole.
+        order = sorted(set(map(xor, found, found[1:])))[:_SKETCH]
+        marks.put(order or (_hash_word(" ".join(text.casefold().split())),), number)
         if _FEWEST_OF_TEMPLATE <= len(found) <= _SHORT:
             gaps.put(hashes.marks_without_one(text), number)
     return words, marks, gaps
@@ -232,11 +217,6 @@ class _RarityScale:
 
     def _weigh_words(self, words: Iterable[int]) -> float:
         return sum(map(self._weights.__getitem__, words))
-
-    def least_share(self, left: int, right: int) -> float:
-        """Return how much of the smaller of two texts must stand in the larger; of two lines, less."""
-        are_lines = max(len(self._words[left]), len(self._words[right])) <= LINE
-        return _LEAST_HELD_OF_LINES if are_lines else _LEAST_HELD
 
     def shared_parts(self, left: int, right: int) -> tuple[float, float]:
         """Return how much of the smaller of two texts stands in the larger, and how much of the larger that is."""

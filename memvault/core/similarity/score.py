@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memvault.core.similarity.outline import TextPiece, plain_text, read_pieces
-from memvault.text.markdown import BlockKind as MarkdownSort
+from memvault.text.markdown import BlockKind
 from memvault.text.sentence.opposites import DENIALS, dense_sides, opposite_sides, remove_denials
 from memvault.text.sentence.reading import read_terms, significant_terms
 from memvault.text.sentence.terms import Term, TermKind, is_german
-from memvault.text.sentence.terms import TermKind as TermSort
 from memvault.text.sentence.wording import GENERIC, REFERRING_WORDS, loose_stem
 
 # Where it is asked what two sentences are about, it does not matter how many, when or whether.
@@ -52,7 +51,7 @@ def topic_terms(terms: Sequence[Term]) -> frozenset[str]:
         elif term.kind is TermKind.WORD and not term.dense:
             found.add(_topic_form(term.key))
         else:
-            found.update(_topic_marks(term))
+            found.update(_dense_topics(term.key) if term.dense else (_MASKS[term.kind],))
     return frozenset(found - {""})
 
 
@@ -93,12 +92,6 @@ def _content_marks(term: Term) -> Iterable[str]:
     if term.kind is TermKind.NAME:
         return (loose_stem(word) if word.isalpha() else word for word in term.key.split())
     return () if term.kind is TermKind.SIGN else (term.key,)
-
-
-def _topic_marks(term: Term) -> Iterable[str]:
-    if term.dense:
-        return _dense_topics(term.key)
-    return (_MASKS[term.kind],)
 
 
 def _dense_topics(run: str) -> Iterator[str]:
@@ -155,12 +148,12 @@ def read_statements(text: str) -> tuple[Statement, ...]:
 def _build_statements(pieces: tuple[TextPiece, ...]) -> Iterator[Statement]:
     before: Sense = ()
     for piece in pieces:
-        found = () if piece.sort is MarkdownSort.CODE else read_terms(" ".join(piece.text.split()))
+        found = () if piece.sort is BlockKind.CODE else read_terms(" ".join(piece.text.split()))
         significant = significant_terms(found)
         sense = _sense_key(piece, significant)
-        is_prose = piece.sort is MarkdownSort.PROSE
+        is_prose = piece.sort is BlockKind.PROSE
         lines = (line.strip() for line in piece.text.split("\n"))
-        words = frozenset(filter(None, lines)) if piece.sort is MarkdownSort.CODE else content_terms(found)
+        words = frozenset(filter(None, lines)) if piece.sort is BlockKind.CODE else content_terms(found)
         yield Statement(
             text=piece.text,
             sense=sense,
@@ -179,13 +172,13 @@ def _build_statements(pieces: tuple[TextPiece, ...]) -> Iterator[Statement]:
 
 def _sense_key(piece: TextPiece, significant: tuple[Term, ...]) -> Sense:
     match piece.sort:
-        case MarkdownSort.CODE:
+        case BlockKind.CODE:
             return ("```", piece.text)
-        case MarkdownSort.TABLE:
+        case BlockKind.TABLE:
             return ("|", *(_plain_name(cell) for cell in _CELL_END.split(piece.text.strip().strip("|"))))
-        case MarkdownSort.HEADING:
+        case BlockKind.HEADING:
             return ("#", _plain_name(piece.text))
-        case MarkdownSort.PROSE | MarkdownSort.ITEM:
+        case BlockKind.PROSE | BlockKind.ITEM:
             return tuple(term.key for term in significant) or (plain_text(piece.text),)
 
 
@@ -196,7 +189,7 @@ def _plain_name(text: str) -> str:
 
 
 def _points_back(found: tuple[Term, ...], significant: tuple[Term, ...]) -> bool:
-    words = sum(term.kind is not TermSort.SIGN for term in significant)
+    words = sum(term.kind is not TermKind.SIGN for term in significant)
     return words < _FEWEST_WORDS or found[0].text.casefold() in REFERRING_WORDS
 
 
@@ -270,8 +263,13 @@ def _count_words(statements: Statements, *, masked: bool) -> Counter[str]:
 
 def _covered_share(mine: Statements, others: Statements, *, masked: bool) -> float:
     """Return how much of the one text any statement of the other covers."""
-    pool = _StatementPool(others, masked=masked)
-    return sum(statement.weight * pool.best_similarity(statement) for statement in mine) / (_total_weight(mine) or 1.0)
+    pool, senses = _StatementPool(others, masked=masked), {statement.sense for statement in others}
+    covered = sum(
+        statement.weight
+        * (1.0 if statement.sense in senses else max((alike for _, alike in pool.similar_to(statement)), default=0.0))
+        for statement in mine
+    )
+    return covered / (_total_weight(mine) or 1.0)
 
 
 class _StatementPool:
@@ -282,7 +280,6 @@ class _StatementPool:
         self._masked = masked
         self._holders: defaultdict[str, list[int]] = defaultdict(list)
         self._weights = [weigh_words(self._words_of(statement)) for statement in statements]
-        self._senses = {statement.sense for statement in statements}
         for number, statement in enumerate(statements):
             for word in self._words_of(statement):
                 self._holders[word].append(number)
@@ -300,12 +297,6 @@ class _StatementPool:
         total = weigh_words(mine)
         for number, common in shared.items():
             yield number, 2 * common / (total + self._weights[number])
-
-    def best_similarity(self, statement: Statement) -> float:
-        """Return how alike the nearest statement is."""
-        if statement.sense in self._senses:
-            return 1.0
-        return max((alike for _, alike in self.similar_to(statement)), default=0.0)
 
 
 def says_all(whole: Statements, part: Statements) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cache
 from itertools import chain, islice
@@ -70,7 +70,16 @@ def read_terms(
     days, expressions = _find_days(text, now) if may_name_days(text) else ((), [])
     dated = {token for part in expressions for token in split_tokens(part)}
     tokens = {stem(token): token for token in reversed(query_tokens(text))}
-    words = tuple(_make_word(term, token, tokens, dated, weights) for term, token in reversed(tokens.items()))
+    words = tuple(
+        Word(term, is_date=True)
+        if token in dated
+        else Word(
+            term,
+            tuple(other for other in find_related(term, weights) if other[0] not in tokens),
+            weights.vague if token in VAGUE else 1.0,
+        )
+        for term, token in reversed(tokens.items())
+    )
     called = _names_by_term(text, people) if people else {}
     if called:
         names = {own: tuple((name, weights.namesake) for name in others) for own, others in called.items()}
@@ -81,13 +90,6 @@ def read_terms(
 def query_words(text: str) -> list[Word]:
     """Return the terms of a query as words without alternatives."""
     return [Word(term) for term in query_terms(text)]
-
-
-def _make_word(term: str, token: str, terms: Collection[str], dated: Collection[str], weights: RankingWeights) -> Word:
-    if token in dated:
-        return Word(term, is_date=True)
-    others = tuple(other for other in find_related(term, weights) if other[0] not in terms)
-    return Word(term, others, weights.vague if token in VAGUE else 1.0)
 
 
 def _names_by_term(text: str, people: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
@@ -136,15 +138,13 @@ def add_written_forms(question: RankedQuestion, days: Iterable[DayRange], *, sha
     whole = tuple(dict.fromkeys(form for day in named for form in _day_in_figures(day)))
     months = {day.month for day in named}
     terms = {word.term for word in question.words}
-    words = (_add_forms(word, whole, months, terms, share) for word in question.words)
+    words = []
+    for word in question.words:
+        forms = [*(_zero_padded(word.term) if word.term.isdecimal() else ()), *(whole if word.is_date else ())]
+        if word.is_date and word.term.isdecimal() and int(word.term) in months:
+            forms += _month_names(int(word.term))
+        words.append(_add_others(word, [form for form in forms if form not in terms], share))
     return replace(question, words=tuple(words))
-
-
-def _add_forms(word: Word, whole: tuple[str, ...], months: set[int], terms: set[str], share: float) -> Word:
-    forms = [*(_zero_padded(word.term) if word.term.isdecimal() else ()), *(whole if word.is_date else ())]
-    if word.is_date and word.term.isdecimal() and int(word.term) in months:
-        forms += _month_names(int(word.term))
-    return _add_others(word, [form for form in forms if form not in terms], share)
 
 
 def _add_others(word: Word, terms: Iterable[str], share: float) -> Word:

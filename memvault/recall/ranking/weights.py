@@ -54,9 +54,6 @@ class RankingWeights(Record, kw_only=True):
 WEIGHTS = RankingWeights()
 
 
-# Signals that are found once, when a unit is indexed.
-
-
 # Fit texts into a budget of tokens that is never exceeded.
 
 PackedItem = TypeVar("PackedItem")
