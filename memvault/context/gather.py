@@ -108,7 +108,7 @@ class BudgetShift(NamedTuple):
     source: str
     target: str
     phrases: frozenset[str]
-    signs: tuple[str, ...]  # of scripts without spaces
+    signs: frozenset[str]  # of scripts without spaces
 
 
 SHIFTED_TOKENS = 500  # tokens
@@ -135,21 +135,7 @@ BUDGET_SHIFTS: tuple[BudgetShift, ...] = (
             "/tarea/tareas/pendiente/pendientes/recordatorio/recuérdame/próximos pasos/tengo que/por hacer/plazo"
             "/compito/compiti/da fare/scadenza/promemoria/tarefa/tarefas/a fazer/prazo/lembrete/taak/te doen"
         ),
-        (
-            "待办",
-            "待辦",
-            "任务",
-            "任務",
-            "截止",
-            "提醒",
-            "タスク",
-            "やること",
-            "締め切り",
-            "締切",
-            "予定",
-            "할 일",
-            "마감",
-        ),
+        _split_phrases("待办/待辦/任务/任務/截止/提醒/タスク/やること/締め切り/締切/予定/할 일/마감"),
     ),
     BudgetShift(
         EPISODIC.name,
@@ -166,22 +152,7 @@ BUDGET_SHIFTS: tuple[BudgetShift, ...] = (
             "/come faccio/come si fa/istruzioni/procedura/passaggi/como faço/como se faz/passos/instruções"
             "/hoe kan ik/hoe moet/stappen"
         ),
-        (
-            "如何",
-            "怎么做",
-            "怎麼做",
-            "怎样",
-            "怎樣",
-            "步骤",
-            "步驟",
-            "手順",
-            "やり方",
-            "どうやって",
-            "方法",
-            "어떻게",
-            "방법",
-            "절차",
-        ),
+        _split_phrases("如何/怎么做/怎麼做/怎样/怎樣/步骤/步驟/手順/やり方/どうやって/方法/어떻게/방법/절차"),
     ),
 )
 

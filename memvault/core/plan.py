@@ -201,20 +201,8 @@ def get_path(change: PlanChange) -> str:
 
 # The names are here so that a run with nothing to do need not load the rules. Order is policy: what is archived is not
 # merged, what is merged may be promoted, and what fades is not raised.
-RULE_NAMES = (
-    "expire",
-    "consolidate",
-    "promote",
-    "adopt",
-    "touches",
-    "practice",
-    "decay",
-    "stale",
-    "revive",
-    "archive",
-    "hot",
-    "prune",
-)
+_RULES = "expire consolidate promote adopt touches practice decay stale revive archive hot prune"
+RULE_NAMES = tuple(_RULES.split())
 CLAUDE_MD = "claude-md"  # the generated page, updated after all rules
 ALL_RULES = (*RULE_NAMES, CLAUDE_MD)
 RULES_ON_REQUEST = frozenset({"prune"})  # what is only done when a person says so

@@ -26,7 +26,7 @@ from uuid import UUID
 
 import memvault
 from memvault.api import Memvault
-from memvault.core.kinds import guess_kind
+from memvault.core.kinds import KINDS
 from memvault.core.memory import Memory, Place
 from memvault.core.settings import Settings
 from memvault.storage.journal.journal import Journal
@@ -157,7 +157,7 @@ def write(root: Path, made: random.Random, texts: Iterable[str], moments: Iterat
             path=f"2-memories/note-{identity}.md",
             place=Place.MEMORIES,
             title=title,
-            kind=guess_kind(body),
+            kind=KINDS.guess_kind(body),
             created=used,
             last_accessed=used,
             weight=made.choice((0.5, 0.6, 0.8)),

@@ -12,7 +12,7 @@ from memvault.core.kinds.prospective import PROSPECTIVE
 from memvault.core.kinds.semantic import SEMANTIC
 from memvault.core.kinds.working import WORKING
 
-__all__ = ["FIELDS", "KINDS", "Kind", "Kinds", "guess_kind", "implied_kind"]
+__all__ = ["FIELDS", "KINDS", "Kind", "Kinds", "implied_kind"]
 
 # Order is policy: where two kinds fit a text equally well, the earlier one is taken.
 _BUILT_IN = (PROSPECTIVE, PROCEDURAL, EPISODIC, SEMANTIC, WORKING)
@@ -22,4 +22,3 @@ KINDS = Kinds(_BUILT_IN, default=SEMANTIC.name)  # a vault's own kinds come on t
 FIELDS: Mapping[str, Field] = KINDS.fields
 
 implied_kind = KINDS.implied_by_type
-guess_kind = KINDS.guess_kind

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, tzinfo
+from datetime import datetime
 
 from memvault.core.fields import Field, number, read_count, read_date, read_texts, text
 from memvault.core.kinds.kind import Kind
 from memvault.core.memory import FieldValue, Memory
 from memvault.core.value import Record
-
-
-def _fill_steps(body: str, _now: datetime, _zone: tzinfo) -> Mapping[str, FieldValue]:
-
-    steps = list_steps(body)
-    return {"steps": steps} if steps else {}
-
 
 _CUES = """
 3.0 ^ how to | how to <verb> | ^ how i/we/you | ^ wie man | so geht | so <verb> | ^ so wird/werden
@@ -56,7 +49,7 @@ PROCEDURAL = Kind(
     personal=True,
     half_life_days=180,
     share=0.25,
-    fill=_fill_steps,
+    fill=lambda body, _now, _zone: {"steps": steps} if (steps := list_steps(body)) else {},
     fields=(
         Field("category", text, "what sort of procedure it is"),
         Field("steps", read_texts, "the steps, in order"),

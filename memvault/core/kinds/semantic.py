@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from datetime import datetime, tzinfo
 
 from memvault.core.fields import Field, number, read_count, read_texts
 from memvault.core.kinds.kind import Kind
-from memvault.core.memory import FieldValue
-
-
-def _fill_confidence(body: str, _now: datetime, _zone: tzinfo) -> Mapping[str, FieldValue]:
-
-    sure = read_confidence(body)
-    return {"confidence": sure} if sure is not None else {}
-
 
 _CUES = """
 2.5 <taste> | lieblings*
@@ -53,7 +43,7 @@ SEMANTIC = Kind(
     half_life_days=90,
     share=0.375,
     implied_by=("learning", "reference"),
-    fill=_fill_confidence,
+    fill=lambda body, _now, _zone: {"confidence": sure} if (sure := read_confidence(body)) is not None else {},
     fields=(
         Field("confidence", number(0.0, 1.0), "how sure it is, 0 to 1"),
         Field("evidence_count", read_count, "how many observations support it"),

@@ -6,47 +6,27 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-PASSWORDS = (
-    *("password", "passwd", "passcode", "passphrase", "pass phrase", "pass code", "pwd", "pw", "passwort", "kennwort"),
-    *("zugangscode", "mot de passe", "mdp", "contraseña", "contrasena", "senha", "parola d'ordine", "parola"),
-    *("wachtwoord", "lösenord", "adgangskode", "kodeord", "passord", "salasana", "hasło", "haslo", "heslo", "şifre"),
-    *("jelszó", "пароль", "паролем", "κωδικός", "كلمة المرور", "كلمة السر", "पासवर्ड", "密码", "密碼", "口令"),
-    *(
-        "パスワード",
-        "暗証番号",
-        "비밀번호",
-        "암호",
-        "unlock code",
-        "access code",
-        "door code",
-        "gate code",
-        "alarm code",
-    ),
-    *("entry code", "safe code", "lock code", "login code", "recovery code", "backup code", "türcode", "pin code"),
-)
+_PASSWORD_NAMES = """
+password / passwd / passcode / passphrase / pass phrase / pass code / pwd / pw / passwort / kennwort / zugangscode /
+mot de passe / mdp / contraseña / contrasena / senha / parola d'ordine / parola / wachtwoord / lösenord /
+adgangskode / kodeord / passord / salasana / hasło / haslo / heslo / şifre / jelszó / пароль / паролем / κωδικός /
+كلمة المرور / كلمة السر / पासवर्ड / 密码 / 密碼 / 口令 / パスワード / 暗証番号 / 비밀번호 / 암호 / unlock code /
+access code / door code / gate code / alarm code / entry code / safe code / lock code / login code / recovery code /
+backup code / türcode / pin code
+"""
+PASSWORDS = tuple(map(str.strip, _PASSWORD_NAMES.split("/")))
 
-KEYS = (
-    *("api key", "api-key", "api_key", "apikey", "api token", "api-token", "api_token", "secret key", "secret-key"),
-    *("secret_key", "secretkey", "access key", "access-key", "access_key", "accesskey", "access token"),
-    *("access-token", "access_token", "accesstoken", "auth token", "auth-token", "auth_token", "authtoken"),
-    *("client secret", "client-secret", "client_secret", "clientsecret", "refresh token", "refresh_token"),
-    *("signing key", "signing_key", "signing secret", "signing_secret", "encryption key", "encryption_key"),
-    *(
-        "private key",
-        "private_key",
-        "privatekey",
-        "presharedkey",
-        "pre-shared key",
-        "preshared key",
-        "master key",
-        "master_key",
-        "license key",
-        "licence key",
-        "session cookie",
-    ),
-    *("webhook secret", "webhook_secret", "bearer token", "deploy token", "secret", "token", "api-schlüssel"),
-    *("clé api", "clave api", "clave de api", "chave de api", "chiave api", "ключ api", "токен", "密钥", "密鑰"),
-)
+_KEY_NAMES = """
+api key / api-key / api_key / apikey / api token / api-token / api_token / secret key / secret-key / secret_key /
+secretkey / access key / access-key / access_key / accesskey / access token / access-token / access_token /
+accesstoken / auth token / auth-token / auth_token / authtoken / client secret / client-secret / client_secret /
+clientsecret / refresh token / refresh_token / signing key / signing_key / signing secret / signing_secret /
+encryption key / encryption_key / private key / private_key / privatekey / presharedkey / pre-shared key /
+preshared key / master key / master_key / license key / licence key / session cookie / webhook secret /
+webhook_secret / bearer token / deploy token / secret / token / api-schlüssel / clé api / clave api / clave de api /
+chave de api / chiave api / ключ api / токен / 密钥 / 密鑰
+"""
+KEYS = tuple(map(str.strip, _KEY_NAMES.split("/")))
 
 # A password follows one of these: as it is written, or as it is said.
 # The wide ones are what Chinese and Japanese keyboards give.
@@ -209,16 +189,12 @@ _WORDS = re.compile(r"[ \t]{0,3}((?:[a-z]{3,12}[ -]){3,7}[a-z]{3,12})[ \t]*(?=[.
 
 def find_named(text: str, lowered: str) -> Iterator[Span]:
     """Yield each value that follows the name of a password, a key or a token."""
-    text, lowered = _MARK.sub(_blank_out, text), _MARK.sub(_blank_out, lowered)
+    text, lowered = (_MARK.sub(lambda mark: " " * len(mark[0]), each) for each in (text, lowered))
     places = [*find_names(lowered), (len(text), len(text), False)]
     for (_, after, is_key), (following, _, _) in pairwise(places):
         span = _find_value(text, after, min(following, after + _REACH), is_key=is_key)
         if span:
             yield ("key or token" if is_key else "password"), *span
-
-
-def _blank_out(mark: re.Match[str]) -> str:
-    return " " * len(mark[0])
 
 
 def find_names(lowered: str) -> list[tuple[int, int, bool]]:
@@ -232,8 +208,13 @@ def find_names(lowered: str) -> list[tuple[int, int, bool]]:
     ]
     apart: list[tuple[int, int, bool]] = []
     for start, length, is_key in sorted(found):
-        if (not apart or start >= apart[-1][1]) and not _is_part(lowered, start, start - length):
-            apart.append((start, start - length, is_key))
+        end = start - length
+        rest, before = lowered[end : end + 2].removeprefix("s"), lowered[start - 1 : start]
+        # Only part of a longer word, such as `tokenizer`, or the example in an address.
+        is_inside = end - start < _SURE and before.isalpha() and before.isascii()
+        is_part = is_inside or lowered[end : end + 1] == "@" or (rest[:1].isascii() and rest[:1].isalpha())
+        if (not apart or start >= apart[-1][1]) and not is_part:
+            apart.append((start, end, is_key))
     return apart
 
 
@@ -242,14 +223,6 @@ def _find_all(lowered: str, word: str) -> Iterator[int]:
     while at >= 0:
         yield at
         at = lowered.find(word, at + len(word))
-
-
-def _is_part(lowered: str, start: int, end: int) -> bool:
-    """Return whether the name is only part of a longer word, such as `tokenizer`, or the example in an address."""
-    rest = lowered[end : end + 2].removeprefix("s")
-    before = lowered[start - 1 : start]
-    is_inside = end - start < _SURE and before.isalpha() and before.isascii()
-    return is_inside or lowered[end : end + 1] == "@" or (rest[:1].isascii() and rest[:1].isalpha())
 
 
 def _find_value(text: str, after: int, until: int, *, is_key: bool) -> tuple[int, int] | None:
@@ -406,20 +379,15 @@ def find_pins_ahead(text: str, lowered: str) -> Iterator[Span]:
 
 def _find_value_ahead(text: str, begin: int, end: int, *, is_key: bool) -> tuple[int, int] | None:
     for pattern in (_IS, _AS):
-        found = _match_up_to(pattern, text, begin, end)
+        found = pattern.search(text, begin, end)
+        if found is not None and found.start() == begin > 0 and not text[begin - 1].isspace():
+            continue  # the value must begin at a whole word
         if found is None or not UNTRUE_WORDS.isdisjoint(found["sort"].lower().split()):
             continue
         group = "quoted" if found["quoted"] is not None else "bare"
         if _is_secret_value(found[group], is_quoted=group == "quoted", is_key=is_key, is_said=pattern is _IS):
             return found.span(group)
     return None
-
-
-def _match_up_to(pattern: re.Pattern[str], text: str, begin: int, end: int) -> re.Match[str] | None:
-    """Return what fits up to a name; the value must begin at a whole word."""
-    found = pattern.search(text, begin, end)
-    is_cut = found is not None and found.start() == begin > 0 and not text[begin - 1].isspace()
-    return None if is_cut else found
 
 
 def _is_secret_value(candidate: str, *, is_quoted: bool, is_key: bool, is_said: bool) -> bool:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.fields import TYPES
-from memvault.core.kinds import KINDS, guess_kind, implied_kind
+from memvault.core.kinds import KINDS, implied_kind
 
 SENTENCES = [
     ("prospective", "Remind me to call the dentist."),
@@ -72,7 +72,7 @@ SENTENCES = [
 
 @pytest.mark.parametrize(("kind", "text"), SENTENCES)
 def test_kinds_are_guessed_from_what_people_write(kind: str, text: str) -> None:
-    assert guess_kind(text) == kind
+    assert KINDS.guess_kind(text) == kind
 
 
 @pytest.mark.parametrize(
@@ -84,17 +84,17 @@ def test_some_types_imply_a_kind(type_: str, kind: str | None) -> None:
 
 
 def test_kind_is_semantic_without_a_cue() -> None:
-    assert guess_kind("") == guess_kind("Zwölf Äpfel.") == guess_kind("潮汐表") == "semantic"
+    assert KINDS.guess_kind("") == KINDS.guess_kind("Zwölf Äpfel.") == KINDS.guess_kind("潮汐表") == "semantic"
 
 
 @given(st.text(max_size=200))
 def test_any_text_has_a_known_kind_whatever_its_letter_case(text: str) -> None:
-    assert guess_kind(text) in KINDS
+    assert KINDS.guess_kind(text) in KINDS
 
 
 @given(st.sampled_from([text for _, text in SENTENCES]), st.integers(0, 3))
 def test_space_around_a_text_says_nothing(text: str, gap: int) -> None:
-    assert guess_kind(" " * gap + text + "\n" * gap) == guess_kind(text)
+    assert KINDS.guess_kind(" " * gap + text + "\n" * gap) == KINDS.guess_kind(text)
 
 
 def test_the_kinds_are_what_the_format_says() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.core.kinds import KINDS, guess_kind
+from memvault.core.kinds import KINDS
 
 LABELLED = Path(__file__).parents[2] / "labelled"
 
@@ -23,7 +23,7 @@ def test_most_texts_are_taken_for_what_they_are(
     lines = (LABELLED / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines][part]
     known = Counter(row["kind"] for row in rows)
-    guessed = [guess_kind(row["text"]) for row in rows]
+    guessed = [KINDS.guess_kind(row["text"]) for row in rows]
     right = Counter(row["kind"] for row, kind in zip(rows, guessed, strict=True) if row["kind"] == kind)
     with capsys.disabled():
         print(f"\nkinds told from {len(rows)} texts of {name}.jsonl:")
