@@ -72,14 +72,6 @@ def test_the_block_is_no_memory(sample: Memvault) -> None:
     assert sample.doctor().is_sound
 
 
-def test_recalls_and_other_reading_change_no_byte(sample: Memvault, clock: Clock) -> None:
-    before = text(sample)
-    clock.pass_(days=3)
-    sample.show("Short answers first")
-    sample.recall("gauges")
-    assert text(sample) == before
-
-
 def test_a_changed_note_makes_it_stale_until_it_is_written_again(sample: Memvault) -> None:
     assert not sample.claude_md(check=True).current
     assert not (sample.root / "CLAUDE.md").exists()
@@ -124,12 +116,6 @@ def test_cursor_gets_the_frontmatter_it_needs_but_nobody_elses_file_does(sample:
     (rules / "own.mdc").write_bytes(b"---\nalwaysApply: false\n---\nMine.\n")
     assert "lacks `alwaysApply: true`" in sample.claude_md(rules / "own.mdc", format="cursor").notes[0]
     assert (rules / "own.mdc").read_bytes().startswith(b"---\nalwaysApply: false\n---\nMine.\n\n<!--")
-
-
-def test_the_folder_above_the_rules_means_the_rules(sample: Memvault, elsewhere: Path) -> None:
-    (elsewhere / ".claude" / "rules").mkdir(parents=True)
-    sample.claude_md(elsewhere / ".claude", format="rules")
-    assert (elsewhere / ".claude" / "rules" / "memvault.md").is_file()
 
 
 def test_a_tucked_away_claude_md_is_used_rather_than_making_a_second(sample: Memvault, elsewhere: Path) -> None:

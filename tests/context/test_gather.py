@@ -153,12 +153,6 @@ def test_injected_text_is_recognized_and_never_captured(vault: Memvault) -> None
     assert typed_text(f"Hello.\n\n{text[: len(text) // 2]}") == "Hello."
 
 
-def test_private_parts_stay_out(vault: Memvault) -> None:
-    note = vault.root / "2-memories" / "crane.md"
-    note.write_text("The crane code <private>4711</private> is on the door.")
-    assert "4711" not in vault.context("crane code door").text
-
-
 def test_a_context_counts_as_no_use(vault: Memvault) -> None:
     vault.remember("Sara prefers tea.", title="Tea")
     vault.context("Sara tea")
@@ -185,11 +179,6 @@ def test_the_tasks_in_hand_of_this_session_stand_outside_the_budget(vault: Memva
     assert found.tokens <= 100
     assert estimate_tokens(found.text) == found.tokens + found.working_tokens
     assert [memory.title for memory in mine.context("zeppelin").working] == ["Mend the crane"]
-
-
-def test_a_source_that_is_not_the_user_is_named(vault: Memvault) -> None:
-    vault.remember("The crane lifts nine tonnes.", title="Crane", source="import")
-    assert "from import" in vault.context("crane tonnes").text
 
 
 # -- where a language model looks through the matches

@@ -107,14 +107,6 @@ def test_a_trigger_that_was_spoken_counts_as_a_use(vault: Memvault, ask: Ask) ->
     assert vault.show(made.id).uses == before + 1
 
 
-@pytest.mark.parametrize("phrase", ["会议", "서울", "C++", "café", "don't panic"])
-def test_triggers_of_every_script_are_found(vault: Memvault, ask: Ask, phrase: str) -> None:
-    vault.remember("Something to know of it.", triggers=(phrase,), more=EVERYWHERE)
-    assert (
-        "Something to know" in ask({"서울": "서울에서 봐요", "会议": "明天的会议室"}.get(phrase, f"see {phrase}!")).text
-    )
-
-
 # -- tasks in hand
 
 
@@ -212,14 +204,6 @@ def test_triggered_memory_is_not_repeated_by_a_duplicate(vault: Memvault, ask: A
     put = ask(QUESTION)
     assert put.text.count("\n> ") == 1
     assert "Session of Monday" not in put.text
-
-
-def test_quarantined_memory_is_never_given(vault: Memvault, ask: Ask) -> None:
-    folder = vault.root / "quarantine"
-    folder.mkdir(exist_ok=True)
-    text = "---\ntriggers: [green box]\n---\nThe spare modem of the Hollin gauge lies in the green box.\n"
-    (folder / "modem.md").write_text(text)
-    assert ask(f"the green box? {QUESTION}") == Injection()
 
 
 def test_a_private_span_is_never_given(vault: Memvault, ask: Ask) -> None:

@@ -226,12 +226,6 @@ def test_a_session_that_goes_on_is_told_only_what_is_new(
     assert not [part for part in ("hydrologist", "Why does", "say myself") if part in text]
 
 
-def test_a_session_that_goes_on_and_of_which_nothing_is_known_is_told_everything(vault: Memvault, begin: Begin) -> None:
-    identity(vault)
-    assert "hydrologist" in begin(source="resume").text
-    assert begin(source="resume") == Injection()
-
-
 def test_after_compaction_all_of_it_comes_again_and_may_be_given_again(
     vault: Memvault, begin: Begin, clock: Clock, open_vault: Opener
 ) -> None:
@@ -283,11 +277,6 @@ def test_session_start_names_changes_of_others(vault: Memvault, begin: Begin, cl
     assert "Tides" in part
     assert "made by codex" in part
     assert not [title for title in ("Crane", "Known to it") if title in part]
-
-
-def test_a_first_session_is_told_of_no_changes(vault: Memvault, begin: Begin) -> None:
-    vault.remember("The weir gauge stands upstream.", title="Weir gauge", more={"scope": "global"})
-    assert "New or changed" not in begin().text
 
 
 # -- room, and the account of it

@@ -49,27 +49,6 @@ def test_texts_are_read_once_for_each_state_of_the_vault(
     assert begun() == first
 
 
-def test_changed_memory_is_given_again(vault: Memvault, begun: Begin) -> None:
-    noor = write(vault, "0-identity/noor.md", "Noor is a hydrologist.", title="Noor")
-    begun()
-    write(vault, "0-identity/noor.md", "Noor is a geologist by now.", title="Noor")
-    write(vault, "1-hot/style.md", "Short answers first.", title="Style")
-    write(vault, "2-memories/crane.md", "The crane lifts nine tonnes.", title="Crane")
-    text = begun()
-    assert "geologist by now" in text
-    assert "hydrologist" not in text
-    assert all(part in text for part in ("Short answers", "Crane"))
-    noor.unlink()
-    assert "geologist" not in begun()
-
-
-def test_each_project_has_its_own(vault: Memvault, begun: Begin) -> None:
-    write(vault, "1-hot/gauges.md", "Gauges count in feet.", title="Gauges", project='"folder:gauges"')
-    write(vault, "1-hot/weirs.md", "Weirs are closed at night.", title="Weirs", project='"folder:weirs"')
-    assert ["feet" in begun(project) for project in ("folder:gauges", "folder:weirs")] == [True, False]
-    assert ["night" in begun(project) for project in ("folder:gauges", "folder:weirs")] == [False, True]
-
-
 def test_a_text_that_could_not_be_read_is_read_again(
     vault: Memvault, begun: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -94,31 +94,6 @@ def test_a_kind_of_the_users_own_gets_what_it_was_given_and_all_the_others_less(
 # -- dealing out
 
 
-def test_each_kind_takes_its_share_before_another_takes_what_is_left() -> None:
-    offers = [ContextOffer("a", 40), ContextOffer("a", 40), ContextOffer("b", 40), ContextOffer("a", 40)]
-    dealt = choose_offers(offers, {"a": 50, "b": 50}, 130)
-    assert dealt.taken == {0, 1, 2}
-    assert dealt.used == {"a": 80, "b": 40}
-    assert dealt.left_out == {"a": 1, "b": 0}
-
-
-def test_a_kind_without_a_share_gets_what_others_leave_over() -> None:
-    assert choose_offers([ContextOffer("own", 30)], {"a": 50}, 50).taken == {0}
-    assert choose_offers([ContextOffer("own", 30), ContextOffer("a", 40)], {"a": 50}, 50).taken == {1}
-
-
-def test_smaller_offers_wait_until_the_shares_are_spent() -> None:
-    dealt = choose_offers([ContextOffer("a", 60), ContextOffer("a", 10), ContextOffer("b", 30)], {"a": 40, "b": 40}, 80)
-    assert dealt.taken == {1, 2}
-    assert choose_offers(
-        [ContextOffer("a", 60), ContextOffer("a", 10), ContextOffer("b", 10)], {"a": 40, "b": 40}, 80
-    ).taken == {0, 1, 2}
-
-
-def test_a_heading_is_paid_for_once() -> None:
-    assert choose_offers([ContextOffer("a", 10, 5), ContextOffer("a", 10, 5)], {"a": 25}, 25).used == {"a": 25}
-
-
 @given(
     offered=some.lists(some.tuples(some.sampled_from("abc"), some.integers(1, 90)), max_size=30),
     budget=some.integers(0, 300),

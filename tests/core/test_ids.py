@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.ids import derive_id, id_matches, is_id, is_prefix, short_id
+from memvault.core.ids import derive_id, id_matches, is_id, is_prefix
 
 ID = "5f0c1a2b-3c4d-4e5f-8a9b-0c1d2e3f4a5b"
 
@@ -36,14 +36,6 @@ def test_four_characters_and_more_are_a_prefix(text: str) -> None:
 def test_other_texts_are_no_prefix(text: str) -> None:
     assert not is_prefix(text)
     assert not id_matches(ID, text)
-
-
-def test_a_prefix_of_another_id_does_not_match() -> None:
-    assert not id_matches(ID, "5f0d")
-
-
-def test_short_is_the_first_eight() -> None:
-    assert short_id(ID) == "5f0c1a2b"
 
 
 @given(st.uuids(), st.text())

@@ -43,15 +43,6 @@ def test_inside_code_nothing_is_a_link_or_a_tag(code: str) -> None:
     assert find_inline_tags(strip_code(body)) == ("tag",)
 
 
-def test_a_lone_backtick_hides_nothing() -> None:
-    assert find_wikilinks(strip_code("a ` b [[name]]")) == ("name",)
-
-
-@given(st.text(max_size=200).filter(lambda text: "`" not in text and "~~~" not in text))
-def test_strip_code_keeps_a_text_without_code(text: str) -> None:
-    assert strip_code(text) == text
-
-
 NAMES = st.text(st.characters(categories=["L", "N", "Zs"], include_characters="-_"), min_size=1, max_size=20)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
 from memvault import Memvault
@@ -32,33 +30,3 @@ def test_every_condition_leaves_some_out_and_says_that_it_is_one(filters: Filter
     assert NO_FILTERS.is_empty
     everything = titles(sample, NO_FILTERS)
     assert len(titles(sample, filters)) < len(everything) == 17
-
-
-def test_all_conditions_given_must_hold(vault: Memvault) -> None:
-    vault.remember("One.", tags=("a", "b"), people=("Sara Uy",), pin=True)
-    vault.remember("Two.", tags=("a",), people=("Sara Uy",))
-    vault.remember("Three.", tags=("a", "b"), people=("Noor",))
-    both = Filters(tags=frozenset({"a", "b"}))
-    assert titles(vault, both) == ["One", "Three"]
-    assert titles(vault, Filters(tags=frozenset({"a", "b"}), people=frozenset({"sara"}))) == ["One"]
-    assert titles(vault, Filters(tags=frozenset({"#A"}))) == ["One", "Three", "Two"]
-    assert titles(vault, Filters(pinned=False)) == ["Three", "Two"]
-    assert titles(vault, Filters(pinned=True, people=frozenset({"Noor"}))) == []
-
-
-def test_a_tag_stands_for_its_sub_tags_and_not_for_longer_words(vault: Memvault) -> None:
-    vault.remember("One.", tags=("work/acme",))
-    vault.remember("Two.", tags=("workshop",))
-    assert titles(vault, Filters(tags=frozenset({"work"}))) == ["One"]
-
-
-def test_since_means_made_or_used_since(vault: Memvault, clock) -> None:  # type: ignore[no-untyped-def]
-    one = vault.remember("One.")
-    vault.remember("Two.")
-    later = clock.pass_(days=10)
-    vault.remember("Three.")
-    since = Filters(since=later - timedelta(days=1))
-    assert titles(vault, since) == ["Three"]
-    vault.edit(one.memory.id, fields={"last_accessed": later - timedelta(hours=1)})
-    assert titles(vault, since) == ["One", "Three"]
-    assert titles(vault, Filters(since=later + timedelta(seconds=1))) == []

@@ -62,10 +62,6 @@ def test_record_takes_the_arguments_of_a_dataclass_and_no_others(args: list[Any]
         assert repr(ours) == repr(other).replace("AsDataclass", "Point")
 
 
-def test_a_default_is_made_anew_for_each() -> None:
-    assert Point(1).seen is not Point(1).seen
-
-
 def test_values_are_equal_by_what_they_hold_and_by_their_class() -> None:
     assert Point(1) == Point(x=1, y=2)
     assert Point(1) != Point(2)
@@ -104,12 +100,6 @@ def test_a_special_case_has_the_fields_of_what_it_is_a_case_of() -> None:
         Named(1, 2, [], "", "here")  # type: ignore[call-arg]
 
 
-def test_a_value_is_taken_apart_by_place_and_by_name() -> None:
-    match Named(1, name="here"):
-        case Named(x, y, name=name):
-            assert (x, y, name) == (1, 2, "here")
-
-
 def test_others_take_it_for_a_dataclass() -> None:
     assert dataclasses.is_dataclass(Point)
     rows = {row.name: row for row in dataclasses.fields(Point)}
@@ -142,10 +132,6 @@ def made(name: str, default: object, kind: object) -> Any:
 def test_a_default_that_all_would_share_is_refused() -> None:
     with pytest.raises(TypeError, match="default_factory"):
         made("names", [], "list[str]")
-
-
-def test_fields_may_be_annotated_with_types_as_well_as_with_their_names() -> None:
-    assert made("size", 3, int)().size == 3
 
 
 def test_record_refuses_the_dataclass_decorator() -> None:

@@ -52,11 +52,6 @@ def test_pinning_changes_one_word_of_a_hand_written_note(by_hand: Memvault) -> N
     assert text_of(by_hand) == HAND_WRITTEN.replace("pinned: no", "pinned: false")
 
 
-def test_pinning_twice_writes_once(by_hand: Memvault) -> None:
-    by_hand.pin("Garden plan")
-    assert by_hand.pin("Garden plan").op == ""
-
-
 def test_a_value_that_is_somebody_elses_is_not_overwritten(vault: Memvault) -> None:
     path = vault.root / "Foreign.md"
     path.write_text("---\npinned: at the top of the board\n---\nText.\n")
@@ -117,11 +112,6 @@ def test_moving_never_overwrites(by_hand: Memvault) -> None:
     (by_hand.root / "1-hot" / "Garden plan.md").write_text("Another plan.")
     with pytest.raises(AlreadyThere):
         by_hand.move("2-memories/Garden plan.md", "hot")
-
-
-def test_an_agent_does_not_put_memories_into_the_identity(by_hand: Memvault, open_vault) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(BadInput, match="only a person"):
-        open_vault(by_hand.root, agent="claude-code").move("Garden plan", "identity")
 
 
 def test_editing_the_text_leaves_the_frontmatter_alone(by_hand: Memvault) -> None:

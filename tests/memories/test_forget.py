@@ -54,18 +54,6 @@ def test_two_forgotten_notes_of_one_name_both_stay(vault: Memvault) -> None:
     assert {path.read_text() for path in (vault.root / ".trash").iterdir()} == {"Text of a.", "Text of b."}
 
 
-def test_unknown_memories_cannot_be_restored(vault: Memvault) -> None:
-    with pytest.raises(NotFound):
-        vault.restore("nothing of the sort")
-
-
-def test_a_dry_run_forgets_nothing(vault: Memvault) -> None:
-    made = vault.remember("Still here.")
-    vault.forget(made.memory.id, dry_run=True)
-    assert vault.find(made.memory.id)
-    assert not (vault.root / ".memvault/ledger/key").exists()
-
-
 def test_the_detail_of_another_memory_does_not_go_along(vault: Memvault) -> None:
     deep = vault.root / "2-memories" / "deep-context"
     (deep / "shared.md").write_text("Long.")

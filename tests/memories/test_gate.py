@@ -133,27 +133,6 @@ def test_a_secret_stops_an_edit_too(noted: Memvault, door: str) -> None:
     assert everything(noted) == before
 
 
-@pytest.mark.parametrize("door", list(EDITS))
-def test_secrets_are_redacted_from_an_edit_on_request(noted: Memvault, door: str) -> None:
-    found = EDITS[door](noted, f"The key is {KEY}.", "redact")
-    assert found.left_out.sorts == ("GitHub token",)  # type: ignore[attr-defined]
-    assert not any(KEY.encode() in data for data in everything(noted).values())
-
-
-@pytest.mark.parametrize("door", list(EDITS))
-def test_a_person_may_insist_in_an_edit(noted: Memvault, door: str) -> None:
-    EDITS[door](noted, f"The key is {KEY}.", "keep")
-    notes = [data for path, data in everything(noted).items() if path.suffix == ".md"]
-    assert any(KEY.encode() in data for data in notes)
-
-
-def test_an_agent_may_not(noted: Memvault, open_vault: Opener) -> None:
-    agent = open_vault(noted.root, agent="claude-code")
-    for door in ("append", "body", "title", "update", "used"):
-        with pytest.raises(SecretFound):
-            EDITS[door](agent, f"The key is {KEY}.", "keep")
-
-
 def test_a_secret_that_stands_elsewhere_in_a_note_stops_no_edit(vault: Memvault) -> None:
     made = vault.remember(f"The key is {KEY}.", title="note", tags=(f"a-{KEY}",), secrets="keep").memory
     assert vault.edit("note", append="It is in the safe, too.").op

@@ -86,13 +86,6 @@ def test_a_significant_memory_gets_a_detail_file_and_resists_decay(vault: Memvau
     assert (post["emotional_flag"], post["refs"]) == (True, {"deep_context": made.deep_context})
 
 
-def test_private_spans_are_never_stored(vault: Memvault) -> None:
-    made = vault.remember("The door code is <private>4711</private> and the bell is broken.")
-    assert "4711" not in file_of(vault, made.memory.path).read_text()
-    with pytest.raises(BadInput):
-        vault.remember("<private>only this</private>")
-
-
 def test_an_agents_memory_is_signed_and_weighs_less(vault: Memvault, open_vault) -> None:  # type: ignore[no-untyped-def]
     agent = open_vault(vault.root, agent="claude-code", session="s-1")
     post = frontmatter.load(str(file_of(vault, agent.remember("The build needs node 20.").memory.path)))

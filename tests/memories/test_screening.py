@@ -71,11 +71,6 @@ def test_automatic_memories_are_always_redacted(agent: Memvault) -> None:
     assert KEY not in str(agent.remember(text, automatic=True).memory.body)
 
 
-def test_a_private_span_goes_before_anybody_looks_for_secrets(vault: Memvault) -> None:
-    made = vault.remember(f"The key <private>{KEY}</private> is in the safe.")
-    assert (made.memory.body, made.redacted) == ("The key  is in the safe.", ())
-
-
 def test_the_setting_decides_where_nobody_says(vault: Memvault, open_vault: Opener) -> None:
     redacting = open_vault(vault.root, settings={"screen.secrets": "redact"})
     assert KEY not in str(redacting.remember(f"The key is {KEY}.").memory.body)
@@ -123,13 +118,6 @@ def test_a_person_may_have_it_back_and_undo_that(vault: Memvault, agent: Memvaul
     vault.undo(made.op)
     with pytest.raises(Forgotten):
         agent.remember(FACT)
-
-
-def test_a_dry_run_lifts_nothing(vault: Memvault) -> None:
-    vault.forget(vault.remember(FACT).memory.id)
-    vault.remember(FACT, again=True, dry_run=True)
-    with pytest.raises(Forgotten):
-        vault.remember(FACT)
 
 
 # -- known already

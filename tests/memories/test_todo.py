@@ -74,9 +74,3 @@ def test_nothing_is_done_twice_and_no_fact_is_done(vault: Memvault) -> None:
     fact = vault.remember("The fence is grey.", kind="semantic").memory.id
     with pytest.raises(BadInput):
         vault.mark_done(fact)
-
-
-def test_a_dry_run_does_nothing(vault: Memvault) -> None:
-    id_ = remind(vault, "Paint the fence")
-    assert vault.mark_done(id_, dry_run=True).op == ""
-    assert titles(vault) == ["Paint the fence"]

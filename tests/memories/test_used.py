@@ -117,19 +117,6 @@ def test_a_remark_goes_where_it_helps(vault: Memvault) -> None:
     assert said["success_conditions"] == ["The tag shows up."]
 
 
-def test_being_followed_is_a_use(vault: Memvault) -> None:
-    id_ = way(vault)
-    vault.record_use(id_, ok=True)
-    assert vault.show(id_).uses == 1
-
-
-def test_a_dry_run_notes_nothing(vault: Memvault) -> None:
-    id_ = way(vault)
-    vault.record_use(id_, ok=True, note="It works.", dry_run=True)
-    assert vault.record_use(id_, ok=True).standing.count == 1
-    assert "success_conditions" not in fields(vault, id_)
-
-
 def test_only_procedural_memories_can_be_used(vault: Memvault) -> None:
     fact = vault.remember("The fence is grey.", kind="semantic").memory.id
     with pytest.raises(BadInput):

@@ -17,14 +17,6 @@ def alike(one: str, other: str, titles: tuple[str, str] = ("Ferry", "Ferry")) ->
     return are_alike(content_words(titles[0], one), content_words(titles[1], other))
 
 
-def test_the_same_text_is_alike_however_it_is_spaced_and_written() -> None:
-    assert alike(TEXT, TEXT.upper().replace(" ", "\n  "))
-
-
-def test_one_word_of_twenty_makes_no_difference() -> None:
-    assert alike(TEXT, TEXT.replace("mate", "captain"))
-
-
 @pytest.mark.parametrize(
     "other",
     [
@@ -37,14 +29,6 @@ def test_one_word_of_twenty_makes_no_difference() -> None:
 )
 def test_differing_texts_are_not_alike(other: str) -> None:
     assert not alike(TEXT, other)
-
-
-def test_a_number_in_the_title_tells_apart() -> None:
-    assert not alike(TEXT, TEXT, ("Call of 3 June", "Call of 4 June"))
-
-
-def test_empty_texts_are_not_alike() -> None:
-    assert not alike("", "", ("", ""))
 
 
 def test_texts_overlap_when_one_contains_all_words_of_the_other() -> None:
@@ -63,9 +47,3 @@ def test_no_two_that_are_alike_are_told_apart_by_their_outlines(most: int, one: 
     first, second = (content_words(" ".join(said), " ".join("y" * number for number in more)) for more in (one, other))
     if are_alike(first, second):
         assert may_be_alike(outline_words(first), outline_words(second))
-
-
-def test_outlines_tell_different_texts_apart() -> None:
-    said = [content_words("", " ".join(f"{start}-{number}" for number in range(120))) for start in ("heron", "swan")]
-    assert not may_be_alike(*map(outline_words, said))
-    assert may_be_alike(outline_words(said[0]), outline_words(said[0]))

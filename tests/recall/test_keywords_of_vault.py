@@ -52,12 +52,6 @@ def test_spellings_of_a_keyword_count_as_one(noted: Memvault) -> None:
     assert "pipe-wire" not in found
 
 
-def test_the_most_borne_come_first_and_the_rest_is_counted(noted: Memvault) -> None:
-    found = noted.list_keywords(limit=1)
-    assert [one.name for one in found.keywords] == ["PipeWire"]
-    assert found.total == len(noted.list_keywords().keywords) > 1
-
-
 def test_keywords_of_conversations_are_counted_beside_those_of_memories(noted: Memvault) -> None:
     found = noted.run(lambda context: list_keywords(context, topics=TALKS))
     counts = {one.name: (one.memories, one.topics) for one in found.keywords}
@@ -89,12 +83,6 @@ def test_a_slip_is_answered_with_what_may_be_meant(noted: Memvault) -> None:
 
 
 # -- recall by keyword
-
-
-@pytest.mark.parametrize("word", ["pipewire", "PIPE WIRE", "pipewires"])
-def test_a_recall_by_keyword_takes_any_spelling(noted: Memvault, word: str) -> None:
-    found = noted.list(Filters(keywords=frozenset({word})))
-    assert {row.memory.title for row in found.rows} == {"One", "Two"}
 
 
 def test_keyword_matches_topics_parent_tags_and_misspellings(noted: Memvault) -> None:
@@ -168,13 +156,6 @@ def test_a_name_that_another_keyword_has_is_not_taken(noted: Memvault) -> None:
 def test_a_name_that_cannot_be_written_is_refused(noted: Memvault, new: str) -> None:
     with pytest.raises(BadInput):
         noted.rename_keyword("sound", new)
-
-
-def test_unused_keyword_cannot_be_renamed(noted: Memvault) -> None:
-    with pytest.raises(NothingToDo, match="gardening"):
-        noted.rename_keyword("gardening", "plants")
-    with pytest.raises(NothingToDo):
-        noted.merge_keywords("sound")
 
 
 def test_foreign_notes_and_tags_in_a_text_stay_and_are_named(noted: Memvault) -> None:

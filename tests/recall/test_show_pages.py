@@ -33,12 +33,6 @@ def test_the_parts_make_the_whole(vault: Memvault) -> None:
     assert " ".join(" ".join(part.removesuffix(ELLIPSIS) for part in found).split()) == " ".join(TEXT.split())
 
 
-def test_a_short_text_comes_whole_and_goes_nowhere(vault: Memvault) -> None:
-    vault.remember("The river rose.", title="river")
-    shown = vault.show("river", budget=200)
-    assert (shown.cut, shown.next, shown.start) == (False, 0, 0)
-
-
 @pytest.mark.parametrize("start", [-1, 99_999])
 def test_show_refuses_a_start_outside_the_text(vault: Memvault, start: int) -> None:
     vault.remember("The river rose.", title="river")

@@ -29,15 +29,6 @@ def test_three_neighbours_on_either_side_stand_in_the_order_of_time(days: Memvau
     assert [each.memory.title for each in days.timeline("Day 5").moments if each.chosen] == ["Day 5"]
 
 
-def test_timeline_has_fewer_neighbors_at_either_end(days: Memvault) -> None:
-    assert titles(days, "Day 1", around=2) == ["Day 1", "Day 2", "Day 3"]
-    assert titles(days, "Day 9", around=2) == ["Day 7", "Day 8", "Day 9"]
-
-
-def test_neighbours_that_two_share_are_told_once(days: Memvault) -> None:
-    assert titles(days, "Day 3", "Day 5", around=1) == ["Day 2", "Day 3", "Day 4", "Day 5", "Day 6"]
-
-
 def test_timeline_drops_the_farthest_and_counts_them(days: Memvault) -> None:
     found = days.timeline("Day 5", budget=110)
     told = "\n".join(format_moment_line(each.memory, each.gist, chosen=each.chosen) for each in found.moments)

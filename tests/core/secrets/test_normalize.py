@@ -61,11 +61,6 @@ def test_a_mark_of_before_is_met_by_what_only_lost_its_list_mark() -> None:
     assert normalize_content(FACT) in known_spellings(FACT[:-1])
 
 
-def test_text_of_signs_alone_normalizes_to_nothing() -> None:
-    assert normalize_text("?!") == ""
-    assert known_spellings("?!") == ("?!",)
-
-
 def test_a_text_has_its_paragraphs_and_lines_as_parts_and_no_mere_word() -> None:
     text = f"Notes\n\n- One thing.\n- {FACT}\n\nAnother paragraph\nof two lines."
     found = text_parts(text)

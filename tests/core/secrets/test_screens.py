@@ -50,10 +50,6 @@ def test_shortest_length_can_be_set() -> None:
     assert trivial_reason(Captured(text, 20)) == ""
 
 
-def test_the_first_screen_that_objects_is_the_one_that_is_told() -> None:
-    assert trivial_reason(Captured("ok")) == TRIVIA_SCREENS["short"](Captured("ok"))
-
-
 @given(st.text(max_size=300))
 def test_every_screen_has_an_answer_to_every_text(text: str) -> None:
     assert all(isinstance(screen(Captured(text)), str) for screen in TRIVIA_SCREENS.values())

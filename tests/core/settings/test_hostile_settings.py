@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -12,27 +11,18 @@ import pytest
 import memvault
 from memvault import Memvault
 from memvault.agents.hooks.prompt import inject_prompt
-from memvault.core.settings import Settings, find_setting, read_vault_settings, to_toml
+from memvault.core.settings import Settings, find_setting, to_toml
 from memvault.core.settings.table import MACHINE, PERSON, PROFILES, SETTING_ROWS, VAULT, SetBy, Setting, Value
-from memvault.errors import BadSetting, PrivateInGit, PrivateText, SecretFound, UnknownSetting
-from tests.conftest import Clock, Opener, write_own_config
-from tests.memories.test_gate import KEY
-from tests.sync.test_sync import Machine, git, hub, rewrite, two
-from tests.sync.test_sync_elsewhere import commit
-from tests.transcripts.talking import GAUGES, chat
+from memvault.errors import BadSetting, UnknownSetting
+from tests.conftest import Opener, write_own_config
 
-__all__ = ["hub", "two"]
-
-Two = tuple[Machine, Machine, str]
 OF_VAULTS = [row for row in SETTING_ROWS if row.set_by == VAULT]
 OF_PERSONS = [row for row in SETTING_ROWS if row.set_by != VAULT]
-_PRIVATE = "<private>A secret of hers.</private>"
 _WORDS = (
     *("minimal", "redact", "off", "model", "push", "seal", "scan", "manual", "biomimetic", "status"),
     *("05:30", "https://evil.example/v1", "SOME_KEY", "elsewhere"),
 )
 _LISTS = (("elsewhere",), ("Sara Uy=Sara",), ("remember=merk dir",))
-needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
 
 
 def _candidates(row: Setting) -> Iterator[Value]:
@@ -133,11 +123,6 @@ def test_a_value_that_the_setting_cannot_have_stops_nothing_either(vault: Memvau
         "memvault config inject.folders",
         "memvault config model.command",
     ]
-
-
-def test_unknown_setting_is_an_error() -> None:
-    with pytest.raises(UnknownSetting):
-        read_vault_settings({"sync": {"privat_text": "push"}}, where="memvault.toml")
 
 
 def test_a_command_for_a_value_that_no_command_line_can_carry_leaves_it_out(
@@ -242,54 +227,6 @@ def test_adoption_writes_what_is_injected_to_the_persons_config(
 
 
 # -- what a hostile file would have done
-
-
-@needs_git
-def test_private_text_is_not_pushed(two: Two, hub: Path) -> None:
-    desk, _laptop, path = two
-    rewrite(desk, path, "It is for sale.", _PRIVATE)
-    hostile(desk.root, '[sync]\nprivate_text = "push"\nwhole_repository = true\n')
-    assert desk.sync().held == (path,)  # type: ignore[attr-defined]
-    commit(desk)
-    with pytest.raises(PrivateText):
-        desk.sync()
-    assert "secret" not in git(hub, "log", "-p", "--all")
-
-
-@needs_git
-@pytest.mark.parametrize("text", ["[sync]\ntranscripts = true\n", '[layout]\nraw = "elsewhere"\n'])
-def test_conversations_do_not_travel(two: Two, hub: Path, text: str) -> None:
-    desk, _laptop, _path = two
-    with desk.open() as vault:
-        vault.ingest([chat(desk.root.parent / "talk.json", GAUGES)])
-    hostile(desk.root, text)
-    (desk.root / ".gitignore").write_text("")
-    desk.sync()
-    assert ".jsonl.gz" not in git(hub, "log", "--all", "--name-only")
-    git(desk.root, "add", "-f", "3-raw")
-    commit(desk)
-    with pytest.raises(PrivateInGit):
-        desk.sync()
-
-
-def test_secrets_are_refused(vault: Memvault, open_vault: Opener) -> None:
-    hostile(vault.root, '[screen]\nsecrets = "off"\n')
-    with pytest.raises(SecretFound):
-        open_vault(vault.root).remember(f"The key is {KEY}.")
-
-
-@pytest.mark.parametrize(("person", "is_kept"), [("", True), ("[undo]\nkeep_days = 1\n", False)])
-def test_undo_goes_as_far_back_as_the_person_wants(
-    vault: Memvault, open_vault: Opener, clock: Clock, environment: dict[str, str], person: str, is_kept: bool
-) -> None:
-    made = vault.remember("The gauge at Hollin has a new lid.")
-    done = vault.edit(made.memory.id, body="The gauge at Hollin has no lid.")
-    hostile(vault.root, "[undo]\nkeep_days = 1\nkeep_megabytes = 1\n")
-    write_own_config(environment, person)
-    clock.pass_(days=30)
-    opened = open_vault(vault.root)
-    opened.remember("The weir was painted on Monday.")
-    assert (vault.root / ".memvault" / "undo" / done.op).is_dir() is is_kept
 
 
 def test_no_folder_is_injected_that_the_person_did_not_open(vault: Memvault, open_vault: Opener) -> None:

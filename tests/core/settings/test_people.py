@@ -24,10 +24,6 @@ def test_any_name_leads_to_all(name: str) -> None:
     assert "bob" not in names_of_person(name, ROWS)
 
 
-def test_person_without_a_row_has_one_name() -> None:
-    assert names_of_person("Maria", ROWS) == ("maria",)
-
-
 def test_a_text_speaks_of_those_whose_name_it_gives_whole() -> None:
     assert other_names(["ask", "bob", "now"], ROWS) == {"bob": ("robert ng",)}
     assert other_names(["ask", "robert", "now"], ROWS) == {}

@@ -158,11 +158,6 @@ def test_exact_copies_are_grouped(given_: list[Memory]) -> None:
     assert all(each.id in grouped for each in given_ if each.place is not Place.IDENTITY)
 
 
-def test_many_copies_make_one_group() -> None:
-    copies = [memory(0, id=f"{number:08}-1111-4000-8000-000000000000") for number in range(60)]
-    assert [len(group) for group in compare_memories(copies).groups] == [60]
-
-
 @given(notes)
 def test_a_merge_loses_no_sentence_tag_trigger_person_link_or_use(given_: list[Memory]) -> None:
     told = {

@@ -42,11 +42,6 @@ def test_additions_are_noted_below_the_fullest_text() -> None:
     )
 
 
-def test_merge_repeats_no_sentence() -> None:
-    base = "Sara likes green tea a lot. She lives in Oslo."
-    assert unite_texts([base, "sara  likes green\ntea a lot!", "Sara likes green tea a lot"]) == base
-
-
 def test_the_fullest_text_stays_as_it_is_down_to_its_spaces() -> None:
     base = "  One thing.   Another  thing, said\ttwice.  \n\n\n* an item\n"
     assert unite_texts(["One thing.", base]) == base
@@ -128,12 +123,6 @@ def test_other_scripts_lose_nothing() -> None:
         ["用户喜欢简短的回答。", "用户喜欢简短的回答。他住在上海市中心附近。", "Ответ сначала, причины потом."]
     )
     assert said(result) >= {"用户喜欢简短的回答", "他住在上海市中心附近", "ответ сначала, причины потом"}
-
-
-def test_merge_of_no_texts_is_empty() -> None:
-    assert unite_texts([]) == ""
-    assert unite_texts(["", "  "]) == ""
-    assert unite_texts(["", "One thing."]) == "One thing."
 
 
 # -- laws

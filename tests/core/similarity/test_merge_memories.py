@@ -78,14 +78,6 @@ def test_memories_of_other_kinds_or_pinned_are_not_merged(values: dict[str, obje
     assert not can_merge(second, first)
 
 
-def test_two_working_memories_are_not_merged() -> None:
-    assert not can_merge(memory(0, kind="working"), memory(1, kind="working"))
-
-
-def test_a_memory_is_not_merged_with_itself() -> None:
-    assert not can_merge(memory(0), memory(0))
-
-
 # -- what the merged one is like
 
 
@@ -118,10 +110,6 @@ def test_the_title_of_the_heaviest_stays_and_the_others_become_aliases() -> None
     result = made_one([memory(0, weight=0.3, aliases=("Winter",)), memory(1, weight=0.9)])
     assert result.title == "Note 1"
     assert result.aliases == ("Note 1", "Note 0", "Winter")
-
-
-def test_newest_memory_gives_the_title_among_equal_weights() -> None:
-    assert made_one([memory(0), memory(1)]).title == "Note 1"
 
 
 def test_a_merged_memory_is_trusted_no_more_than_its_least_trusted_source() -> None:

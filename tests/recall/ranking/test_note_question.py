@@ -2,48 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 
 from memvault.recall.ranking import question as notes
-from memvault.recall.ranking.question import NamedDays, RankedQuestion
-from memvault.recall.ranking.weights import WEIGHTS
+from memvault.recall.ranking.question import NamedDays
 
 NOW = datetime(2026, 1, 29, 12, tzinfo=UTC)
-
-
-def nothing(_terms: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    return {}
-
-
-def asked(text: str, *, people: tuple[str, ...] = (), near: notes.FindNear = nothing) -> RankedQuestion:
-    return notes.read_note_question(text, now=NOW, people=people, near=near)
-
-
-def others(question: RankedQuestion, term: str) -> dict[str, float]:
-    return next(dict(word.others) for word in question.words if word.term == term)
-
-
-def test_a_person_is_looked_for_by_all_names() -> None:
-    question = asked("what does SU drink", people=("Sara Uy = Sara, SU",))
-    assert others(question, "su") == {"sara": WEIGHTS.namesake, "uy": WEIGHTS.namesake}
-    assert "sara" not in others(question, "drink")
-
-
-def test_a_whole_name_is_looked_for_by_a_nickname() -> None:
-    question = asked("what does Sara Uy drink", people=("Sara Uy = Sara, SU",))
-    assert "su" in others(question, "sara")
-    assert "sara" not in others(question, "sara")
-
-
-def test_person_without_aliases_is_searched_as_typed() -> None:
-    assert asked("what does Maria drink", people=("Sara Uy = SU",)) == asked("what does Maria drink")
-
-
-def test_a_word_that_stands_nowhere_is_looked_for_by_those_spelled_alike() -> None:
-    question = asked("zeppelim museum", near=lambda _: {"zeppelim": ["zeppelin"]})
-    assert "zeppelin" in others(question, "zeppelim")
-    assert "zeppelin" not in others(question, "museum")
 
 
 def test_days_are_ordinals_and_a_day_without_its_year_is_of_any() -> None:
@@ -72,7 +36,3 @@ def test_before_all_time_is_no_trouble() -> None:
     stretches = list(notes.day_ranges([NamedDays(1, date(2020, 1, 1).toordinal())]))
     ((first, _),) = notes.to_timestamps(stretches, NOW)
     assert first > 0
-
-
-def test_few_days_put_further_ahead_than_many() -> None:
-    assert notes.day_bonus([(10, 12)]) > notes.day_bonus([(10, 400)])

@@ -18,22 +18,6 @@ def test_budget_is_never_exceeded(texts: list[str], budget: int, overhead: int) 
     assert packed.used <= max(budget, 0)
 
 
-@given(TEXTS, st.integers(0, 300), st.integers(0, 10))
-def test_pack_keeps_the_first_items_and_counts_the_rest(texts: list[str], budget: int, overhead: int) -> None:  # fmt: skip
-    packed = pack_items(list(enumerate(texts)), budget=budget, overhead=overhead)
-    assert [item for item, _ in packed.kept] == list(range(len(packed.kept)))
-    assert packed.left_out == len(texts) - len(packed.kept)
-    for (item, text), following in zip(packed.kept, packed.kept[1:], strict=False):
-        assert text == texts[item], f"only the last may be cut, and {following[0]} comes after"
-
-
-@given(TEXTS)
-def test_pack_cuts_nothing_when_all_fits(texts: list[str]) -> None:
-    packed = pack_items(enumerate(texts), budget=sum(map(estimate_tokens, texts)))
-    assert [text for _, text in packed.kept] == texts
-    assert packed.left_out == 0
-
-
 def test_the_one_that_crosses_the_line_is_cut_and_the_rest_left_out() -> None:
     long = "word " * 100
     packed = pack_items([("a", long), ("b", long), ("c", "tiny")], budget=200)

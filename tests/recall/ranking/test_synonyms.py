@@ -26,19 +26,9 @@ def test_words_that_belong_together_are_found(asked, told, share):
     assert others(asked)[stem(told)] == share
 
 
-def test_synonyms_are_found_for_every_form_of_a_word():
-    assert others("bought")["purchas"] == WEIGHTS.kin
-    assert others("children")["kid"] == WEIGHTS.kin
-
-
 def test_a_thing_of_a_kind_does_not_stand_for_the_kind():
     assert "instrument" not in others("guitar")
     assert "countri" not in others("portugal")
-
-
-@pytest.mark.parametrize("word", ["zymurgy", "gtk4", "x", "", "東京", "été"])
-def test_other_words_have_no_others(word):
-    assert others(word) == {}
 
 
 def test_a_word_never_stands_for_itself():
@@ -48,12 +38,6 @@ def test_a_word_never_stands_for_itself():
         for word in table.replace(";", " ").split()
     }
     assert all(word not in dict(find_related(word, WEIGHTS)) for word in words)
-
-
-def test_a_share_of_nothing_turns_a_table_off():
-    assert "wrote" not in others("write", RankingWeights(irregular=0.0))
-    assert "purchas" not in others("buy", RankingWeights(kin=0.0))
-    assert "guitar" not in others("instrument", RankingWeights(member=0.0))
 
 
 def test_no_row_is_spelled_so_that_it_is_never_found():
