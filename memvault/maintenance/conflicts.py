@@ -197,7 +197,8 @@ def list_duplicates(context: VaultContext, *, limit: int = 0, progress: Progress
     snapshot, found = compare_vault(context, progress=progress)
     memories = {memory.id: memory for memory in snapshot.memories}
     groups = [tuple(memories[id_] for id_ in group) for group in found.groups]
-    pairs = [_build_pair(context, memories, pair) for pair in found.proposals]
+    dated = (_date_pair(context, memories, pair) for pair in found.proposals)
+    pairs = [DuplicatePair(newer[0], older[0], round(pair.score, 4)) for newer, older, pair in dated]
     left = max(0, limit - len(groups)) if limit else len(pairs)
     return DuplicateList(
         groups=tuple(groups[:limit] if limit else groups),
@@ -205,11 +206,6 @@ def list_duplicates(context: VaultContext, *, limit: int = 0, progress: Progress
         total=len(groups) + len(pairs),
         merging=snapshot.policy.merge,
     )
-
-
-def _build_pair(context: VaultContext, memories: Mapping[str, Memory], pair: ComparedPair) -> DuplicatePair:
-    (newer, _), (older, _), _ = _date_pair(context, memories, pair)
-    return DuplicatePair(newer, older, round(pair.score, 4))
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,7 +380,9 @@ def merge_memories(context: VaultContext, refs: Sequence[str], *, dry_run: bool 
     if len(memories) < 2:
         raise NothingToDo(reason="Merging takes two different memories.")
     for one, other in combinations(memories, 2):
-        _check_mergeable(one, other)
+        reason, way_out = _merge_obstacle(one, other)
+        if reason:
+            raise CannotMerge(one=one.title, other=other.title, reason=reason, way_out=way_out)
     state = RuleState(gather_snapshot(context), frozenset({RULE}))
     if lost := next((memory for memory in memories if memory.id not in state.cases), None):
         raise Unreadable(path=lost.path, reason="it could be read a moment ago, and now it cannot")
@@ -395,13 +393,6 @@ def merge_memories(context: VaultContext, refs: Sequence[str], *, dry_run: bool 
         write_note(context, change) if isinstance(change, PlannedNote) else change for change in state.list_changes()
     )
     return MergeResult(made, memories, apply_one(Plan("duplicates", changes), context).op)
-
-
-def _check_mergeable(one: Memory, other: Memory) -> None:
-    """Refuse to merge memories that contradict each other or that maintenance would not merge."""
-    reason, way_out = _merge_obstacle(one, other)
-    if reason:
-        raise CannotMerge(one=one.title, other=other.title, reason=reason, way_out=way_out)
 
 
 def _merge_obstacle(one: Memory, other: Memory) -> tuple[str, str]:

@@ -83,17 +83,12 @@ def _find_said(proposed: Statement, known: Sequence[Statement]) -> Sequence[Stat
     """Return the statements that are said by one of the proposal, in their order; None where it says anything else."""
     there = [statement for statement in known if statement.under == proposed.under]
     if proposed.sense[:1] and proposed.sense[0] in _WHOLE:
-        return _first_or_none(statement for statement in there if statement.sense == proposed.sense)
+        return [next((statement for statement in there if statement.sense == proposed.sense), None)]
     there = [statement for statement in there if statement.is_step == proposed.is_step and not _is_whole(statement)]
-    alone = _first_or_none(statement for statement in there if _is_same(statement, proposed))
-    if alone != [None]:
-        return alone
+    if (alone := next((statement for statement in there if _is_same(statement, proposed)), None)) is not None:
+        return [alone]
     joined = None if proposed.is_step else _match_joined(_WordedSentence.from_statement(proposed), there)
     return [None] if joined is None else joined
-
-
-def _first_or_none(found: Iterator[Statement]) -> list[Statement | None]:
-    return [next(found, None)]
 
 
 def _is_whole(statement: Statement) -> bool:
@@ -270,16 +265,9 @@ def reword_text(text: str, ask: AskModel | None, *, seconds: float = 60.0) -> Wo
             text, "the model gave no wording (malformed)", Failure("malformed", "there is no text in it")
         )
     proposal = proposal.strip() + text[len(text.rstrip()) :]
-    against = find_objection(text, proposal)
-    return (
-        WordingResult(text, f"the model's wording was not taken: {against}")
-        if against
-        else _accept_wording(text, proposal)
-    )
-
-
-def _accept_wording(text: str, proposal: str) -> WordingResult:
-    return WordingResult(proposal, "worded by the model") if proposal != text else WordingResult(text)
+    if against := find_objection(text, proposal):
+        return WordingResult(text, f"the model's wording was not taken: {against}")
+    return WordingResult(proposal, "worded by the model" if proposal != text else "")
 
 
 def _reworded_candidates(result: RuleResult, snapshot: VaultSnapshot) -> Iterator[PlannedNote]:

@@ -66,14 +66,6 @@ class ExpiredConversation:
     files: tuple[Path, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DueFiles:
-    """What has been kept for as long as the person wants."""
-
-    files: tuple[Path, ...]
-    talks: tuple[ExpiredConversation, ...]
-
-
 # -- what is kept
 
 
@@ -167,14 +159,14 @@ def expire(context: VaultContext, *, dry_run: bool = False) -> ExpiryResult:
     What cannot be removed is told, and stops nothing else.
     """
     if dry_run:
-        return ExpiryResult(files=tuple(_display_name(context, path) for path in find_due(context).files))
+        return ExpiryResult(files=tuple(_display_name(context, path) for path in _find_due(context)[0]))
     with context.vault.lock_vault():
-        found = find_due(context)
+        paths, talks = _find_due(context)
         # First, so that nothing takes one in again that was just there.
-        tombstones.mark_expired(context, {talk.id: talk.until for talk in found.talks})
-        refused = dict(_remove_files(context, found.files))
+        tombstones.mark_expired(context, {talk.id: talk.until for talk in talks})
+        refused = dict(_remove_files(context, paths))
         refused.update(_trim_logs(context, _oldest_kept(context, LOG_DAYS)))
-    gone = tuple(name for path in found.files if (name := _display_name(context, path)) not in refused)
+    gone = tuple(name for path in paths if (name := _display_name(context, path)) not in refused)
     drop_digests(context, frozenset(gone))
     if gone:
         apply_one(Plan("let-go", ()), context)  # that something went is told; it cannot be taken back
@@ -196,15 +188,15 @@ def _remove_files(context: VaultContext, paths: Sequence[Path]) -> Iterator[tupl
             files.sync_folder(folder)
 
 
-def find_due(context: VaultContext) -> DueFiles:
-    """Return what of the trash, the conversations and the sealed originals is older than it may become."""
-    talks = tuple(_due_conversations(context, _oldest_kept(context, CONVERSATION_DAYS)))
+def _find_due(context: VaultContext) -> tuple[list[Path], list[ExpiredConversation]]:
+    """Return what of the trash, the originals and the conversations is older than it may become, and the latter."""
+    talks = list(_due_conversations(context, _oldest_kept(context, CONVERSATION_DAYS)))
     found = (
         *_due_trash(context, _oldest_kept(context, TRASH_DAYS)),
         *_due_originals(context, _oldest_kept(context, ORIGINAL_DAYS)),
     )
     every = dict.fromkeys((*found, *(path for talk in talks for path in talk.files)))
-    return DueFiles(files=tuple(path for path in every if path.exists()), talks=talks)
+    return [path for path in every if path.exists()], talks
 
 
 def _oldest_kept(context: VaultContext, name: str) -> datetime | None:

@@ -12,7 +12,7 @@ from memvault.core.ids import find_wikilinks, is_id, target_name
 from memvault.core.memory import Place
 from memvault.core.plan import MoveFile
 from memvault.maintenance.doctor.copies import numbered_copy
-from memvault.maintenance.doctor.scan import ScannedEntry, ScannedNote, VaultScan
+from memvault.maintenance.doctor.scan import ScannedNote, VaultScan
 from memvault.storage.finding import DoctorFinding, shell_command
 from memvault.storage.frontmatter import Value
 from memvault.storage.vault.layout import STATE, TRASH
@@ -68,9 +68,9 @@ def check_references(scan: VaultScan) -> Iterator[DoctorFinding]:
                     sentence=f"The detail file it points to, {reference}, is not there.",
                     advice="Put refs.deep_context right, or take it out.",
                 )
-        outside = [
-            reference for reference in (*_detail_references(note), *_artifact_references(note)) if _leads_out(reference)
-        ]
+        refs = note.fields.get("refs")
+        artifacts = _text_items(refs.get("artifacts") if isinstance(refs, Mapping) else refs)
+        outside = [reference for reference in (*_detail_references(note), *artifacts) if _leads_out(reference)]
         if outside:
             yield DoctorFinding(
                 severity="note",
@@ -111,11 +111,6 @@ def _detail_references(note: ScannedNote) -> list[str]:
     refs = note.fields.get("refs")
     nested = refs.get(_DETAIL[0]) if isinstance(refs, Mapping) else None
     return _text_items(nested or note.fields.get(_DETAIL[1]))
-
-
-def _artifact_references(note: ScannedNote) -> list[str]:
-    refs = note.fields.get("refs")
-    return _text_items(refs.get("artifacts") if isinstance(refs, Mapping) else refs)
 
 
 def _text_items(raw: object) -> list[str]:
@@ -278,7 +273,8 @@ class OutsideLink:
 def find_outside_links(scan: VaultScan) -> Iterator[OutsideLink]:
     """Yield every link that leads out of the vault."""
     for entry in scan.entries:
-        found = files.find_link_out(scan.vault.root / entry.path.rstrip("/")) if _may_lead_out(entry) else None
+        may_lead = entry.is_link or (sys.platform == "win32" and entry.is_folder)  # a junction passes for one
+        found = files.find_link_out(scan.vault.root / entry.path.rstrip("/")) if may_lead else None
         if found:
             yield OutsideLink(entry.path.rstrip("/"), found.target, found.allowed)
 
@@ -290,26 +286,14 @@ def check_outside_links(scan: VaultScan) -> Iterator[DoctorFinding]:
         if link.allowed and not is_ours:
             continue
         read = "it is read, as you allowed, and never written" if link.allowed else "it is neither read nor written"
-        name = scan.vault.root / link.path
-        allow = "" if link.allowed or _is_state_path(link.path) else f" {_allow_command(scan, str(name))} has it read."
+        # In memvault's own folders reading alone would be of no use: it writes there whenever it works.
+        is_state = f"{link.path}/".startswith((f"{STATE}/", f"{TRASH}/"))
+        links = (*scan.vault.settings.texts("vault.links"), str(scan.vault.root / link.path))
+        command = shell_command("config", "--user", "vault.links", ",".join(links))
+        allow = "" if link.allowed or is_state else f" {command} has it read."
         yield DoctorFinding(
             severity="error" if is_ours or link.path in scan.unread_notes else "note",
             path=link.path,
             sentence=f"It is a link that leads out of the vault, to {link.target}: {read}.",
             advice=f"Put a folder or file of its own in its place; what it leads to stays.{allow}",
         )
-
-
-def _may_lead_out(entry: ScannedEntry) -> bool:
-    return entry.is_link or (sys.platform == "win32" and entry.is_folder)  # a junction passes for a folder there
-
-
-def _is_state_path(path: str) -> bool:
-    """Return whether reading alone would be of no use: memvault keeps things there, and writes whenever it works."""
-    return f"{path}/".startswith((f"{STATE}/", f"{TRASH}/"))
-
-
-def _allow_command(scan: VaultScan, name: str) -> str:
-    """Return the command that allows one more link, the ones before it kept."""
-    links = (*scan.vault.settings.texts("vault.links"), name)
-    return shell_command("config", "--user", "vault.links", ",".join(links))

@@ -140,7 +140,8 @@ class VaultScan:
         while todo:
             inner = self._list_folder(todo.pop())
             yield from inner
-            todo += [entry.path for entry in reversed(inner) if entry.is_folder and self._enters(entry)]
+            folders = (entry for entry in reversed(inner) if entry.is_folder)
+            todo += [one.path for one in folders if one.name[0] != "." or one.path.startswith(_HIDDEN_FOLDERS)]
 
     def _list_folder(self, folder: str) -> list[ScannedEntry]:
         try:
@@ -159,9 +160,6 @@ class VaultScan:
         slash = "/" if stat.S_ISDIR(found.st_mode) else ""
         entry = ScannedEntry(f"{folder}{item.name}{slash}", found.st_mode, found.st_size, found.st_nlink)
         return None if self.vault.hides(entry.path) else entry
-
-    def _enters(self, entry: ScannedEntry) -> bool:
-        return not entry.name.startswith(".") or entry.path.startswith(_HIDDEN_FOLDERS)
 
     # -- the notes
 

@@ -185,9 +185,9 @@ def compute_figures(context: VaultContext, rows: Sequence[WeighedMemory], days: 
         threshold=policy.stale_below,
         below=sum(row.weight < policy.stale_below and can_fade(row.memory) for row in rows),
         pinned=sum(memory.pinned for memory in memories),
-        tiers=by_tier(rows),
-        kinds=by_kind(rows),
-        statuses=by_status(rows),
+        tiers=group_memories(rows, lambda row: TIERS[row.memory.tier], TIERS),
+        kinds=group_memories(rows, lambda row: row.memory.kind),
+        statuses=group_memories(rows, lambda row: row.memory.status),
         ages=by_age(rows, now),
         touches=count_uses(context.index.count_uses_by_day(), now, days=days),
         fading=list_fading(about_to_fade(rows, now)),
@@ -212,21 +212,6 @@ def mean_weight(rows: Sequence[WeighedMemory]) -> float:
     return round(sum(row.weight for row in rows) / len(rows), 6) if rows else 0.0
 
 
-def by_tier(rows: Iterable[WeighedMemory]) -> tuple[WeightGroup, ...]:
-    """Return memories by tier, identity first."""
-    return _groups_in_order(rows, lambda row: TIERS[row.memory.tier], TIERS)
-
-
-def by_kind(rows: Iterable[WeighedMemory]) -> tuple[WeightGroup, ...]:
-    """Return memories by kind, the most frequent first."""
-    return _groups_by_count(rows, lambda row: row.memory.kind)
-
-
-def by_status(rows: Iterable[WeighedMemory]) -> tuple[WeightGroup, ...]:
-    """Return memories by status, the most frequent first."""
-    return _groups_by_count(rows, lambda row: row.memory.status)
-
-
 def by_age(rows: Iterable[WeighedMemory], now: datetime) -> tuple[WeightGroup, ...]:
     """Return memories by the time since they were made, the youngest first."""
 
@@ -234,25 +219,20 @@ def by_age(rows: Iterable[WeighedMemory], now: datetime) -> tuple[WeightGroup, .
         days = (now - row.memory.created).total_seconds() / DAY
         return next(name for bound, name in AGES if days < bound)
 
-    return _groups_in_order(rows, age_name, [name for _, name in AGES])
+    return group_memories(rows, age_name, [name for _, name in AGES])
 
 
-def _groups_in_order(
-    rows: Iterable[WeighedMemory], key: Callable[[WeighedMemory], str], names: Sequence[str]
+def group_memories(
+    rows: Iterable[WeighedMemory], key: Callable[[WeighedMemory], str], names: Sequence[str] = ()
 ) -> tuple[WeightGroup, ...]:
-    groups = _group_rows(rows, key)
-    return tuple(groups[name] for name in names if name in groups)
-
-
-def _groups_by_count(rows: Iterable[WeighedMemory], key: Callable[[WeighedMemory], str]) -> tuple[WeightGroup, ...]:
-    return tuple(sorted(_group_rows(rows, key).values(), key=lambda group: (-group.count, group.name)))
-
-
-def _group_rows(rows: Iterable[WeighedMemory], key: Callable[[WeighedMemory], str]) -> dict[str, WeightGroup]:
-    sorted_out: defaultdict[str, list[WeighedMemory]] = defaultdict(list)
+    """Return memories in groups: in the order of some names, or else the most frequent first."""
+    members: defaultdict[str, list[WeighedMemory]] = defaultdict(list)
     for row in rows:
-        sorted_out[key(row)].append(row)
-    return {name: WeightGroup(name, len(group), mean_weight(group)) for name, group in sorted_out.items()}
+        members[key(row)].append(row)
+    groups = {name: WeightGroup(name, len(group), mean_weight(group)) for name, group in members.items()}
+    if names:
+        return tuple(groups[name] for name in names if name in groups)
+    return tuple(sorted(groups.values(), key=lambda group: (-group.count, group.name)))
 
 
 # -- use

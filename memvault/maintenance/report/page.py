@@ -86,7 +86,8 @@ class ReportData(NamedTuple):
 def render_page(data: ReportData) -> str:
     """Return the whole page, the same bytes for the same vault and moment."""
     found = data.figures
-    parts = [section(data) for section in _SECTIONS] if found.memories else [_empty_section()]
+    nothing = ("empty", "Nothing here yet", "The vault holds no memory. Once it does, this page shows them.")
+    parts = [section(data) for section in _SECTIONS] if found.memories else [make_section(*nothing)]
     body = join_markup(_page_header(data), make_element("main", *parts), _page_footer(found))
     head = join_markup(
         Markup('<meta charset="utf-8">'),
@@ -139,10 +140,6 @@ def _headline_rows(found: Figures) -> list[tuple[str, str]]:
         (f"{len(found.history.faded):,}", "faded"),
         (f"{len(found.history.returned):,}", "returned"),
     ]
-
-
-def _empty_section() -> Markup:
-    return make_section("empty", "Nothing here yet", "The vault holds no memory. Once it does, this page shows them.")
 
 
 def _page_footer(found: Figures) -> Markup:

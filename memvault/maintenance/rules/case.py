@@ -28,21 +28,6 @@ _NOTED = ("weight", "status", "pinned")
 class Case:
     """A memory as the rules have left it so far, and the one change that brings its file there."""
 
-    __slots__ = (
-        "_new_path",
-        "_notes",
-        "_past",
-        "_snapshot",
-        "dated_status",
-        "fields",
-        "group",
-        "is_new",
-        "memory",
-        "original",
-        "reasons",
-        "use",
-    )
-
     def __init__(
         self, memory: Memory, snapshot: VaultSnapshot, *, past: UsageHistory = NO_USAGE, made: bool = False
     ) -> None:

@@ -25,14 +25,10 @@ def is_trusted(memory: Memory) -> bool:
 def recent_use(case: Case, state: RuleState) -> float:
     """Return how much a memory was used lately: each use counts half after every half-life."""
     half_life, now = state.policy.hot_half_life, state.now
-    ids = (case.id, *_merged_from(case.memory))
+    sources = case.memory.more.get("merged_from", ())
+    ids = (case.id, *(sources if isinstance(sources, tuple) else ()))
     lasts = (last for id_ in ids for _, last in state.snapshot.pasts.get(id_, NO_USAGE).uses if last <= now)
     return float(sum(0.5 ** (max(0.0, (now - last).total_seconds() / DAY) / half_life) for last in lasts))
-
-
-def _merged_from(memory: Memory) -> tuple[str, ...]:
-    found = memory.more.get("merged_from", ())
-    return found if isinstance(found, tuple) else ()
 
 
 def refresh_hot_tier(state: RuleState) -> None:

@@ -39,9 +39,18 @@ def test_groups_count_and_weigh_every_memory_once() -> None:
         weighed("b", weight=0.8, kind="episodic"),
         weighed("c", weight=0.6, place=Place.IDENTITY, status="stale"),
     ]
-    assert figures.by_tier(rows) == (figures.WeightGroup("identity", 1, 0.6), figures.WeightGroup("memories", 2, 0.6))
-    assert [(group.name, group.count) for group in figures.by_kind(rows)] == [("semantic", 2), ("episodic", 1)]
-    assert [(group.name, group.count) for group in figures.by_status(rows)] == [("active", 2), ("stale", 1)]
+    assert figures.group_memories(rows, lambda row: figures.TIERS[row.memory.tier], figures.TIERS) == (
+        figures.WeightGroup("identity", 1, 0.6),
+        figures.WeightGroup("memories", 2, 0.6),
+    )
+    assert [(group.name, group.count) for group in figures.group_memories(rows, lambda row: row.memory.kind)] == [
+        ("semantic", 2),
+        ("episodic", 1),
+    ]
+    assert [(group.name, group.count) for group in figures.group_memories(rows, lambda row: row.memory.status)] == [
+        ("active", 2),
+        ("stale", 1),
+    ]
 
 
 @pytest.mark.parametrize(
