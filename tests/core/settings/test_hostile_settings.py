@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -13,9 +14,16 @@ from memvault import Memvault
 from memvault.agents.hooks.prompt import inject_prompt
 from memvault.core.settings import Settings, find_setting, to_toml
 from memvault.core.settings.table import MACHINE, PERSON, PROFILES, SETTING_ROWS, VAULT, SetBy, Setting, Value
-from memvault.errors import BadSetting, UnknownSetting
+from memvault.errors import BadSetting, PrivateInGit, PrivateText, UnknownSetting
 from tests.conftest import Opener, write_own_config
+from tests.sync.test_sync import Machine, git, hub, rewrite, two
+from tests.sync.test_sync_elsewhere import commit
+from tests.transcripts.talking import GAUGES, chat
 
+Two = tuple[Machine, Machine, str]
+_PRIVATE = "<private>A secret of hers.</private>"
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
+__all__ = ["hub", "two"]
 OF_VAULTS = [row for row in SETTING_ROWS if row.set_by == VAULT]
 OF_PERSONS = [row for row in SETTING_ROWS if row.set_by != VAULT]
 _WORDS = (
@@ -227,6 +235,34 @@ def test_adoption_writes_what_is_injected_to_the_persons_config(
 
 
 # -- what a hostile file would have done
+
+
+@needs_git
+def test_private_text_is_not_pushed(two: Two, hub: Path) -> None:
+    desk, _laptop, path = two
+    rewrite(desk, path, "It is for sale.", _PRIVATE)
+    hostile(desk.root, '[sync]\nprivate_text = "push"\nwhole_repository = true\n')
+    assert desk.sync().held == (path,)  # type: ignore[attr-defined]
+    commit(desk)
+    with pytest.raises(PrivateText):
+        desk.sync()
+    assert "secret" not in git(hub, "log", "-p", "--all")
+
+
+@needs_git
+@pytest.mark.parametrize("text", ["[sync]\ntranscripts = true\n", '[layout]\nraw = "elsewhere"\n'])
+def test_conversations_do_not_travel(two: Two, hub: Path, text: str) -> None:
+    desk, _laptop, _path = two
+    with desk.open() as vault:
+        vault.ingest([chat(desk.root.parent / "talk.json", GAUGES)])
+    hostile(desk.root, text)
+    (desk.root / ".gitignore").write_text("")
+    desk.sync()
+    assert ".jsonl.gz" not in git(hub, "log", "--all", "--name-only")
+    git(desk.root, "add", "-f", "3-raw")
+    commit(desk)
+    with pytest.raises(PrivateInGit):
+        desk.sync()
 
 
 def test_no_folder_is_injected_that_the_person_did_not_open(vault: Memvault, open_vault: Opener) -> None:
