@@ -28,9 +28,11 @@ def renewed(page: str, rows: Sequence[Row]) -> str:
 
 
 def figures(rows: Iterable[Row]) -> str:
-    """A line for each thing that was measured, a column for each number of notes; what falls short is bold."""
+    """A line for each thing that is held to something, a column for each number of notes; what falls short is bold."""
     lines: dict[tuple[str, str, str], dict[int, Row]] = {}
     for row in rows:
+        if (row.bar is None and row.aim is None) or "numpy" in row.name:
+            continue  # all of them are in the JSON
         lines.setdefault((row.name, row.unit, row.against), {})[row.notes] = row
     counts = sorted({row.notes for line in lines.values() for row in line.values() if row.notes})
     head = ["what", "against", "must", "aim", *(f"{count:,} notes" for count in counts)]
