@@ -28,7 +28,7 @@ class DeclaredParameter:
 
     def __init__(self, *names: str, **rest: Any) -> None:
         self.names = names
-        self.rest: Mapping[str, Any] = rest
+        self.rest: Mapping[str, Any] = {"show_default": False, **rest}
 
 
 class Argument(DeclaredParameter):
@@ -62,12 +62,7 @@ COMMON: Mapping[str, CommonOption] = MappingProxyType(
         "vault": CommonOption(
             Annotated[
                 str | None,
-                Option(
-                    "--vault",
-                    metavar="PATH",
-                    help="The vault to use; without it, the one that is found.",
-                    show_default=False,
-                ),
+                Option("--vault", metavar="PATH", help="The vault to use; without it, the one that is found."),
             ],
             None,
         ),
@@ -76,9 +71,7 @@ COMMON: Mapping[str, CommonOption] = MappingProxyType(
     }
 )
 
-Ref = Annotated[
-    str, Argument(metavar="MEMORY", help="An id (4 characters or more), a file name or a title.", show_default=False)
-]
+Ref = Annotated[str, Argument(metavar="MEMORY", help="An id (4 characters or more), a file name or a title.")]
 DryRun = Annotated[bool, Option("--dry-run", help="Only say what would be done; write nothing.")]
 
 
@@ -98,7 +91,7 @@ def check_similarity(value: float | None) -> float | None:
 
 def number_option(name: str, *more: str, metavar: str, help_: str) -> Any:
     """An option that takes a whole number; 0 stands for the usual one."""
-    return Option(name, *more, metavar=metavar, help=help_, show_default=False, callback=check_not_negative)
+    return Option(name, *more, metavar=metavar, help=help_, callback=check_not_negative)
 
 
 Limit = Annotated[int, number_option("--limit", "-n", metavar="N", help_="At most so many.")]
@@ -111,14 +104,24 @@ def choice_option(name: str, words: Iterable[str], help_: str) -> Any:
         name,
         metavar=name.removeprefix("--").upper(),
         help=help_.format(", ".join(known)),
-        show_default=False,
         autocompletion=lambda: known,
     )
 
 
+def action_argument(words: Iterable[str], help_: str) -> Any:
+    """The argument that says what a command of several actions is to do."""
+    return Argument(metavar="ACTION", help=help_, autocompletion=lambda: list(words))
+
+
+def check_action(action: str, words: Iterable[str], command: str) -> None:
+    """Complain of an action that a command does not know."""
+    if action not in words:
+        raise Misused(reason=f"{action!r} is none of {', '.join(words)}.", command=command)
+
+
 def list_option(name: str, metavar: str, help_: str) -> Any:
     """An option that may be repeated, and may hold several values with commas between."""
-    return Option(name, metavar=metavar, help=help_, show_default=False)
+    return Option(name, metavar=metavar, help=help_)
 
 
 Redact = Annotated[bool, Option("--redact", help="Where there is a secret in it, store it without.")]
@@ -149,7 +152,6 @@ Since = Annotated[
         "--since",
         metavar="WHEN",
         help="Only made or used since then: 2026-01-31, 12h, 7d, 2w, 3m, 1y, today, yesterday.",
-        show_default=False,
     ),
 ]
 
@@ -212,14 +214,9 @@ def build_filters(
 SOURCES = ("user", "agent", "hook", "import", "tool", "web")
 
 Source = Annotated[str, choice_option("--source", SOURCES, "Only from this source: {}.")]
-Session = Annotated[
-    str,
-    Option("--session", metavar="ID", help="Only from this session; how its id begins is enough.", show_default=False),
-]
-Agent = Annotated[str, Option("--agent", metavar="NAME", help="Only what this program wrote.", show_default=False)]
-Device = Annotated[
-    str, Option("--device", metavar="NAME", help="Only what was written on this machine.", show_default=False)
-]
+Session = Annotated[str, Option("--session", metavar="ID", help="Only from this session; how its id begins is enough.")]
+Agent = Annotated[str, Option("--agent", metavar="NAME", help="Only what this program wrote.")]
+Device = Annotated[str, Option("--device", metavar="NAME", help="Only what was written on this machine.")]
 Tainted = Annotated[bool, Option("--tainted", help="Only what was written in a session that had read the web.")]
 
 

@@ -26,13 +26,7 @@ CLAUDE_MD_EXAMPLES = (
 _MAX_NAMED = 5
 
 Target = Annotated[
-    str | None,
-    Option(
-        "--target",
-        metavar="PATH",
-        help="The file, or its folder; without it, the vault's own.",
-        show_default=False,
-    ),
+    str | None, Option("--target", metavar="PATH", help="The file, or its folder; without it, the vault's own.")
 ]
 Format = Annotated[
     str,
@@ -40,17 +34,13 @@ Format = Annotated[
         "--format",
         metavar="NAME",
         help="For which agent: claude, agents (AGENTS.md), gemini, cursor or rules (.claude/rules).",
+        show_default=True,
         autocompletion=lambda: ["claude", "agents", "gemini", "cursor", "rules"],
     ),
 ]
 Project = Annotated[
     str,
-    Option(
-        "--project",
-        metavar="NAME",
-        help="Whose project it is for; without it, the one that the target lies in.",
-        show_default=False,
-    ),
+    Option("--project", metavar="NAME", help="Whose project it is for; without it, the one that the target lies in."),
 ]
 Check = Annotated[bool, Option("--check", help="Write nothing; end with 1 where the block is not current.")]
 

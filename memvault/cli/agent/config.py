@@ -32,16 +32,9 @@ CONFIG_EXAMPLES = (
 
 Name = Annotated[
     str,
-    Argument(
-        metavar="NAME",
-        help="A setting, or a section such as `recall`.",
-        show_default=False,
-        autocompletion=lambda: list(SETTINGS),
-    ),
+    Argument(metavar="NAME", help="A setting, or a section such as `recall`.", autocompletion=lambda: list(SETTINGS)),
 ]
-NewValue = Annotated[
-    str | None, Argument(metavar="VALUE", help="What to set it to; a list with commas.", show_default=False)
-]
+NewValue = Annotated[str | None, Argument(metavar="VALUE", help="What to set it to; a list with commas.")]
 Unset = Annotated[bool, Option("--unset", help="Take the setting back to its default.")]
 User = Annotated[bool, Option("--user", help="Your own config, for all vaults, instead of this vault alone.")]
 

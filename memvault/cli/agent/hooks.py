@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Argument, DryRun, choice_option
+from memvault.cli.options import DryRun, action_argument, check_action, choice_option
 from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN, format_diff, quote_command, remove_result
 from memvault.cli.output.terminal import TerminalFormat
@@ -31,13 +31,7 @@ SCOPES = ("user", "project", "local")
 PROFILES = ("minimal", "production", "research")
 
 Action = Annotated[
-    str,
-    Argument(
-        metavar="ACTION",
-        help="What to do: status, install or uninstall; status unless you say otherwise.",
-        show_default=False,
-        autocompletion=lambda: list(ACTIONS),
-    ),
+    str, action_argument(ACTIONS, "What to do: status, install or uninstall; status unless you say otherwise.")
 ]
 Agent = Annotated[
     str, choice_option("--agent", AGENTS, "Whose hooks: {}. Without it install means claude-code, uninstall all.")
@@ -87,8 +81,7 @@ def hooks(
 
 
 def _check_options(action: str, profile: str) -> None:
-    if action not in ACTIONS:
-        raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault hooks")
+    check_action(action, ACTIONS, "memvault hooks")
     if profile and action != "install":
         raise Misused(reason="--profile goes with install.", command="memvault hooks")
     if profile and profile not in PROFILES:

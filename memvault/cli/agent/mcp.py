@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Argument, DryRun, Option, choice_option
+from memvault.cli.options import DryRun, Option, action_argument, check_action, choice_option
 from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN, format_diff, quote_command, remove_result
 from memvault.cli.output.terminal import TerminalFormat
@@ -45,8 +45,7 @@ def manage_entry(
     cli: CliContext, action: str, *, agent: str = "", project: bool = False, dry_run: bool = False
 ) -> CommandResult:
     """Carry out what stands behind `memvault mcp`: install, uninstall or status."""
-    if action not in ACTIONS:
-        raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault mcp")
+    check_action(action, ACTIONS, "memvault mcp")
     from memvault.agents.setup.install import ServerSetup
 
     found = ServerSetup.from_environment(cli.environment, cli.now())
@@ -128,18 +127,11 @@ _PORT = 8765
 _EXTRA = "mcp"
 
 Action = Annotated[
-    str,
-    Argument(
-        metavar="ACTION",
-        help="Without one it serves. install, status and uninstall see to the settings of agents.",
-        show_default=False,
-        autocompletion=lambda: list(ACTIONS),
-    ),
+    str, action_argument(ACTIONS, "Without one it serves. install, status and uninstall see to the settings of agents.")
 ]
 Http = Annotated[bool, Option("--http", help="Serve over HTTP on this machine, not on stdin and stdout.")]
 Port = Annotated[
-    int | None,
-    Option("--port", metavar="N", help="With --http: 8765 unless set, 0 for any that is free.", show_default=False),
+    int | None, Option("--port", metavar="N", help="With --http: 8765 unless set, 0 for any that is free.")
 ]
 TokenFile = Annotated[
     Path | None,
@@ -147,7 +139,6 @@ TokenFile = Annotated[
         "--token-file",
         metavar="FILE",
         help="With --http, the file of the token that callers must send; made where it is not there.",
-        show_default=False,
     ),
 ]
 

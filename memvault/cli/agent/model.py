@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Argument, Several
+from memvault.cli.options import Argument, Several, action_argument, check_action
 from memvault.cli.output import report
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import Misused
@@ -28,18 +28,10 @@ MODEL_EXAMPLES = (
 ACTIONS = ("status", "test", "review")
 
 Action = Annotated[
-    str,
-    Argument(
-        metavar="ACTION",
-        help="What to do: status, test or review; status unless you say otherwise.",
-        show_default=False,
-        autocompletion=lambda: list(ACTIONS),
-    ),
+    str, action_argument(ACTIONS, "What to do: status, test or review; status unless you say otherwise.")
 ]
 
-Words = Annotated[
-    Several, Argument(metavar="TEXT", help="What is to be reviewed; `-` reads stdin.", show_default=False)
-]
+Words = Annotated[Several, Argument(metavar="TEXT", help="What is to be reviewed; `-` reads stdin.")]
 
 _NONE = "No language model: rules of memvault's own do all the judging."
 _HOW = "`memvault config --user model.provider claude` would have your Claude Code asked; the manual tells of others."
@@ -52,8 +44,7 @@ def model(cli: CliContext, action: Action = "status", text: Words = None) -> Com
     model is set in your own config, and never by a file inside a vault. `review` tells what each reviewer says of a
     text, held against the memories that are there, and stores nothing; without a model, rules review.
     """
-    if action not in ACTIONS:
-        raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault model")
+    check_action(action, ACTIONS, "memvault model")
     if bool(text) != (action == "review"):
         raise Misused(reason="A text goes with review, and with nothing else.", command="memvault model")
     if text:

@@ -25,12 +25,10 @@ PAUSE_EXAMPLES = (
     "memvault pause --list",
 )
 
-For = Annotated[str, Option("--for", metavar="TIME", help="How long: 30m, 1h, 2 days.", show_default=False)]
-Project = Annotated[
-    str, Option("--project", metavar="NAME", help="Only of this project, as `project` names it.", show_default=False)
-]
+For = Annotated[str, Option("--for", metavar="TIME", help="How long: 30m, 1h, 2 days.")]
+Project = Annotated[str, Option("--project", metavar="NAME", help="Only of this project, as `project` names it.")]
 Here = Annotated[bool, Option("--here", help="Only of the project that this folder belongs to.")]
-Session = Annotated[str, Option("--session", metavar="ID", help="Only of this session.", show_default=False)]
+Session = Annotated[str, Option("--session", metavar="ID", help="Only of this session.")]
 Listing = Annotated[bool, Option("--list", help="Only list the pauses that hold now.")]
 
 

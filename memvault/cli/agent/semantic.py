@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Argument, DryRun, Option
+from memvault.cli.options import DryRun, Option, action_argument, check_action
 from memvault.cli.output import report
 from memvault.cli.output.report import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
@@ -29,13 +29,7 @@ SEMANTIC_EXAMPLES = (
 ACTIONS = ("status", "enable", "disable")
 
 Action = Annotated[
-    str,
-    Argument(
-        metavar="ACTION",
-        help="What to do: status, enable or disable; status unless you say otherwise.",
-        show_default=False,
-        autocompletion=lambda: list(ACTIONS),
-    ),
+    str, action_argument(ACTIONS, "What to do: status, enable or disable; status unless you say otherwise.")
 ]
 Model = Annotated[
     str,
@@ -68,8 +62,7 @@ def semantic(
     `enable` is the only command of memvault that downloads anything: a model, once, after telling its size. From then
     on everything works without network. The choice is kept in your own config, never in a vault.
     """
-    if action not in ACTIONS:
-        raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault semantic")
+    check_action(action, ACTIONS, "memvault semantic")
     _check_options(action, url=url, model=model, others=(name, key_env))
     from memvault.api import Memvault
 

@@ -33,13 +33,12 @@ _EXTRA = "No MCP server: it needs more than memvault alone. `pip install 'memvau
 _WORKS_SENTENCE = "Checked: a memory written by hand into the vault reached the hook's answer. (It is gone again.)"
 _STATES = {"done": "done", "already": "already so", "would": "would be done", "failed": "failed"}
 
-Where = Annotated[
-    str,
-    Argument(metavar="PATH", help="The vault, or where it is to be; a folder of notes is adopted.", show_default=False),
-]
+Where = Annotated[str, Argument(metavar="PATH", help="The vault, or where it is to be; a folder of notes is adopted.")]
 Yes = Annotated[bool, Option("--yes", help="Ask nothing: do all that is not left out.")]
 Agents = Annotated[Several, choice_option("--agent", SERVED[:1] + _HOOKED[1:] + SERVED[1:], "Only for this agent: {}.")]
-Profile = Annotated[str, Option("--profile", metavar="NAME", help="Of a new vault: minimal, production or research.")]
+Profile = Annotated[
+    str, Option("--profile", metavar="NAME", help="Of a new vault: minimal, production or research.", show_default=True)
+]
 NoHooks = Annotated[bool, Option("--no-hooks", help="Leave out the hooks.")]
 NoServer = Annotated[bool, Option("--no-mcp", help="Leave out the MCP server.")]
 NoClaudeMd = Annotated[bool, Option("--no-claude-md", help="Leave out the line in Claude Code's own CLAUDE.md.")]
@@ -221,23 +220,22 @@ INIT_EXAMPLES = (
 
 def init(
     cli: CliContext,
-    path: Annotated[str, Argument(metavar="PATH", help="The folder: a new one, or one with notes in it.")] = ".",
+    path: Annotated[
+        str, Argument(metavar="PATH", help="The folder: a new one, or one with notes in it.", show_default=True)
+    ] = ".",
     *,
     profile: Annotated[
-        str, Option("--profile", metavar="NAME", help="Which defaults: minimal, production or research.")
+        str,
+        Option("--profile", metavar="NAME", help="Which defaults: minimal, production or research.", show_default=True),
     ] = "production",
     sample: Annotated[bool, Option("--sample", help="Add a dozen memories to look at.")] = False,
-    home: Annotated[
-        str,
-        Option("--home", metavar="FOLDER", help="Where the tier folders go, within the vault.", show_default=False),
-    ] = "",
+    home: Annotated[str, Option("--home", metavar="FOLDER", help="Where the tier folders go, within the vault.")] = "",
     inject: Annotated[
         str,
         Option(
             "--inject",
             metavar="FOLDERS",
             help="Folders of your notes that may be injected, with commas; written to your own config.",
-            show_default=False,
         ),
     ] = "",
     nested: Annotated[bool, Option("--nested", help="Allow a vault inside another vault.")] = False,

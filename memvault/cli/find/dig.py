@@ -25,13 +25,9 @@ DIG_EXAMPLES = (
     "memvault dig --around 5f0c1234:12",
 )
 
-Topic = Annotated[Several, Argument(metavar="TOPIC", help="What is dug for, in plain words.", show_default=False)]
-Open = Annotated[
-    str, Option("--open", metavar="TURN", help="Read the whole conversation around a turn.", show_default=False)
-]
-Around = Annotated[
-    str, Option("--around", metavar="TURN", help="Read a few turns before and after one.", show_default=False)
-]
+Topic = Annotated[Several, Argument(metavar="TOPIC", help="What is dug for, in plain words.")]
+Open = Annotated[str, Option("--open", metavar="TURN", help="Read the whole conversation around a turn.")]
+Around = Annotated[str, Option("--around", metavar="TURN", help="Read a few turns before and after one.")]
 Budget = Annotated[int, number_option("--budget", metavar="TOKENS", help_="At most so many tokens; 8000 unless set.")]
 Map = Annotated[bool, Option("--map", help="Only list what there is; open what you want afterwards.")]
 Restore = Annotated[bool, Option("--restore", help="Bring the archived memories back that were found.")]

@@ -44,25 +44,13 @@ RECALL_EXAMPLES = (
 )
 
 Query = Annotated[
-    Several,
-    Argument(
-        metavar="QUERY",
-        help='What is looked for, in plain words; "a phrase" in quotes as it stands.',
-        show_default=False,
-    ),
+    Several, Argument(metavar="QUERY", help='What is looked for, in plain words; "a phrase" in quotes as it stands.')
 ]
 Budget = Annotated[
     int, number_option("--budget", metavar="TOKENS", help_="At most so many tokens of text; 8000 unless set.")
 ]
 LeastAlike = Annotated[
-    float | None,
-    Option(
-        "--min-similarity",
-        metavar="0-1",
-        help="Leave weaker matches out.",
-        show_default=False,
-        callback=check_similarity,
-    ),
+    float | None, Option("--min-similarity", metavar="0-1", help="Leave weaker matches out.", callback=check_similarity)
 ]
 Whole = Annotated[bool, Option("--text", help="Give the whole texts; that counts as using them.")]
 Explain = Annotated[bool, Option("--explain", help="Say why each one was found, and why it stands where it does.")]
@@ -71,19 +59,10 @@ Context = Annotated[
     bool, Option("--context", help="Give a model what it should know: quoted, each kind with its share.")
 ]
 Project = Annotated[
-    str,
-    Option(
-        "--project",
-        metavar="NAME",
-        help="With --context: for this project instead of the one of this folder.",
-        show_default=False,
-    ),
+    str, Option("--project", metavar="NAME", help="With --context: for this project instead of the one of this folder.")
 ]
 Include = Annotated[Several, list_option("--include", "WHAT", "Look there too: transcripts.")]
-Batch = Annotated[
-    str,
-    Option("--batch", metavar="FILE", help="Answer many queries, in JSON lines; `-` reads stdin.", show_default=False),
-]
+Batch = Annotated[str, Option("--batch", metavar="FILE", help="Answer many queries, in JSON lines; `-` reads stdin.")]
 
 
 def recall(

@@ -24,11 +24,8 @@ SAY_EXAMPLES = (
     "git log -1 --format=%B | memvault say 'this is significant' --before -",
 )
 
-Text = Annotated[Several, Argument(metavar="TEXT", help="What you would say to an assistant.", show_default=False)]
-Before = Annotated[
-    str,
-    Option("--before", metavar="TEXT", help="What “this” means; `-` reads stdin.", show_default=False),
-]
+Text = Annotated[Several, Argument(metavar="TEXT", help="What you would say to an assistant.")]
+Before = Annotated[str, Option("--before", metavar="TEXT", help="What “this” means; `-` reads stdin.")]
 
 
 def say(

@@ -159,10 +159,7 @@ TIMELINE_EXAMPLES = (
     "memvault timeline going-places --budget 1000",
 )
 
-Refs = Annotated[
-    list[str],
-    Argument(metavar="MEMORY", help="Ids (4 characters or more), file names or titles.", show_default=False),
-]
+Refs = Annotated[list[str], Argument(metavar="MEMORY", help="Ids (4 characters or more), file names or titles.")]
 Around = Annotated[int, number_option("--around", metavar="N", help_="So many before and after each; 3 unless set.")]
 TimelineBudgetOption = Annotated[
     int, number_option("--budget", metavar="TOKENS", help_="At most so many tokens; 500 unless set.")

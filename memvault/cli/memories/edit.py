@@ -111,15 +111,10 @@ EDIT_EXAMPLES = (
     "memvault edit 5f0c --set due=2026-02-14 --unset condition",
 )
 
-Text = Annotated[
-    str | None, Option("--text", metavar="TEXT", help="The new text; `-` reads stdin.", show_default=False)
-]
-Append = Annotated[
-    str | None,
-    Option("--append", metavar="TEXT", help="Text to add at the end; `-` reads stdin.", show_default=False),
-]
-Title = Annotated[str | None, Option("--title", metavar="TITLE", help="A new title.", show_default=False)]
-Weight = Annotated[str | None, Option("--weight", metavar="0-1", help="How much it matters now.", show_default=False)]
+Text = Annotated[str | None, Option("--text", metavar="TEXT", help="The new text; `-` reads stdin.")]
+Append = Annotated[str | None, Option("--append", metavar="TEXT", help="Text to add at the end; `-` reads stdin.")]
+Title = Annotated[str | None, Option("--title", metavar="TITLE", help="A new title.")]
+Weight = Annotated[str | None, Option("--weight", metavar="0-1", help="How much it matters now.")]
 Type = Annotated[str | None, choice_option("--type", TYPES, "What sort of note it is: {}.")]
 Kind = Annotated[str | None, choice_option("--kind", KINDS, "How it behaves: {}.")]
 Status = Annotated[str | None, choice_option("--status", STATUSES, "Its status: {}.")]
@@ -129,13 +124,7 @@ Set = Annotated[
     Several, list_option("--set", "FIELD=VALUE", "Any frontmatter field; repeat it for the items of a list.")
 ]
 File = Annotated[
-    Path | None,
-    Option(
-        "--file",
-        metavar="PATH",
-        help="The whole note, frontmatter and all, as it stands in a file.",
-        show_default=False,
-    ),
+    Path | None, Option("--file", metavar="PATH", help="The whole note, frontmatter and all, as it stands in a file.")
 ]
 Unset = Annotated[Several, list_option("--unset", "FIELD", "A field to take away.")]
 
@@ -215,7 +204,7 @@ def _edit_in_editor(
 
 LINK_EXAMPLES = ("memvault link 5f0c 0d1c", "memvault link 5f0c 0d1c --relation contradicts")
 
-Other = Annotated[str, Argument(metavar="OTHER", help="The memory it stands to, named likewise.", show_default=False)]
+Other = Annotated[str, Argument(metavar="OTHER", help="The memory it stands to, named likewise.")]
 Relation = Annotated[
     str, choice_option("--relation", RELATIONS, "How: {}. It extends the other unless you say otherwise.")
 ]
@@ -236,12 +225,7 @@ def link(
 
 MOVE_EXAMPLES = ("memvault move 5f0c hot", "memvault move 5f0c 2-memories/work")
 
-To = Annotated[
-    str,
-    Argument(
-        metavar="TO", help="A tier (identity, hot, memories, archived, or 0 to 3), or a folder.", show_default=False
-    ),
-]
+To = Annotated[str, Argument(metavar="TO", help="A tier (identity, hot, memories, archived, or 0 to 3), or a folder.")]
 
 
 def move(cli: CliContext, ref: Ref, to: To, *, dry_run: DryRun = False) -> CommandResult:

@@ -95,9 +95,7 @@ FORGET_EXAMPLES = (
 _COMMAND = "memvault forget"
 _SHOWN = 10
 
-Which = Annotated[
-    str, Argument(metavar="MEMORY", help="An id (4 characters or more), a file name or a title.", show_default=False)
-]
+Which = Annotated[str, Argument(metavar="MEMORY", help="An id (4 characters or more), a file name or a title.")]
 Purge = Annotated[bool, Option("--purge", help="Take it out of everything that memvault keeps, for good.")]
 Verify = Annotated[bool, Option("--verify", help="Then look through every byte, and prove that it is so.")]
 Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand, where it is more than one, or for good.")]

@@ -30,12 +30,7 @@ KEYWORDS_EXAMPLES = (
 _COMMAND = "memvault keywords"
 
 Words = Annotated[
-    Several,
-    Argument(
-        metavar="WORD",
-        help="A keyword to look up; or `merge KEEP OTHER...`, or `rename OLD NEW`.",
-        show_default=False,
-    ),
+    Several, Argument(metavar="WORD", help="A keyword to look up; or `merge KEEP OTHER...`, or `rename OLD NEW`.")
 ]
 
 

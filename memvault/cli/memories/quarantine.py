@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Argument, DryRun, Option, Several
+from memvault.cli.options import Argument, DryRun, Option, Several, action_argument, check_action
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import undo_message
 from memvault.cli.output.memory import format_passage
@@ -33,18 +33,8 @@ QUARANTINE_EXAMPLES = (
 ACTIONS = ("list", "accept", "refuse")
 _COMMAND = "memvault quarantine"
 
-Action = Annotated[
-    str,
-    Argument(
-        metavar="ACTION",
-        help="What to do: list, accept or refuse; list unless you say otherwise.",
-        show_default=False,
-        autocompletion=lambda: list(ACTIONS),
-    ),
-]
-Refs = Annotated[
-    Several, Argument(metavar="MEMORY", help="Ids (4 characters or more), file names or titles.", show_default=False)
-]
+Action = Annotated[str, action_argument(ACTIONS, "What to do: list, accept or refuse; list unless you say otherwise.")]
+Refs = Annotated[Several, Argument(metavar="MEMORY", help="Ids (4 characters or more), file names or titles.")]
 All = Annotated[bool, Option("--all", help="All that wait.")]
 Text = Annotated[bool, Option("--text", help="List them with their texts.")]
 
@@ -82,8 +72,7 @@ _NOTHING = "Nothing waits in quarantine."
 
 
 def _check_action(action: str, refs: Several, *, is_all: bool, text: bool) -> None:
-    if action not in ACTIONS:
-        raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command=_COMMAND)
+    check_action(action, ACTIONS, _COMMAND)
     if action == "list" and (refs or is_all):
         raise Misused(reason="A list shows all that waits: nothing needs to be named.", command=_COMMAND)
     if action != "list" and (text or bool(refs) == is_all):

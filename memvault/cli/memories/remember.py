@@ -194,22 +194,16 @@ REMEMBER_EXAMPLES = (
 
 REFS = ("session", "deep_context", "artifacts")
 
-Words = Annotated[Several, Argument(metavar="TEXT", help="What to remember; `-` reads stdin.", show_default=False)]
-File = Annotated[
-    Path | None, Option("--file", "-f", metavar="PATH", help="Take the text from a file.", show_default=False)
-]
-Title = Annotated[
-    str, Option("--title", metavar="TITLE", help="What to call it; guessed otherwise.", show_default=False)
-]
+Words = Annotated[Several, Argument(metavar="TEXT", help="What to remember; `-` reads stdin.")]
+File = Annotated[Path | None, Option("--file", "-f", metavar="PATH", help="Take the text from a file.")]
+Title = Annotated[str, Option("--title", metavar="TITLE", help="What to call it; guessed otherwise.")]
 Type = Annotated[str, choice_option("--type", TYPES, "What sort of note it is: {}.")]
 Kind = Annotated[str, choice_option("--kind", KINDS, "How it behaves: {}; guessed otherwise.")]
 Tag = Annotated[Several, list_option("--tag", "TAG", "A tag.")]
 Topic = Annotated[Several, list_option("--topic", "TOPIC", "What it is about.")]
 Person = Annotated[Several, list_option("--person", "NAME", "Whom it is about.")]
 Trigger = Annotated[Several, list_option("--trigger", "PHRASE", "A phrase that loads it.")]
-Weight = Annotated[
-    float | None, Option("--weight", metavar="0-1", help="How much it matters; 0.8 unless set.", show_default=False)
-]
+Weight = Annotated[float | None, Option("--weight", metavar="0-1", help="How much it matters; 0.8 unless set.")]
 Pin = Annotated[bool, Option("--pin", help="Keep it from ever decaying.")]
 Significant = Annotated[
     bool, Option("--significant", help="It matters: it fades slowly, and gets a file for its detail.")
@@ -222,25 +216,13 @@ Source = Annotated[
 ]
 Again = Annotated[bool, Option("--again", help="Store it although the same was forgotten or refused before.")]
 Anyway = Annotated[bool, Option("--anyway", help="Make a new memory, whatever says nearly the same.")]
-Update = Annotated[
-    str, Option("--update", metavar="MEMORY", help="Add it to that memory instead of making one.", show_default=False)
-]
+Update = Annotated[str, Option("--update", metavar="MEMORY", help="Add it to that memory instead of making one.")]
 Due = Annotated[
-    str | None,
-    Option(
-        "--due",
-        metavar="WHEN",
-        help="When it is to be done: a date, `tomorrow at 9`, `in two weeks`.",
-        show_default=False,
-    ),
+    str | None, Option("--due", metavar="WHEN", help="When it is to be done: a date, `tomorrow at 9`, `in two weeks`.")
 ]
-Priority = Annotated[
-    int | None, Option("--priority", metavar="1-5", help="How urgent it is; 5 is the most.", show_default=False)
-]
+Priority = Annotated[int | None, Option("--priority", metavar="1-5", help="How urgent it is; 5 is the most.")]
 Private = Annotated[bool, Option("--private", help="Seal it to your own key: it is found by `memvault private` alone.")]
-Condition = Annotated[
-    str, Option("--condition", metavar="TEXT", help="What must come true before it can be done.", show_default=False)
-]
+Condition = Annotated[str, Option("--condition", metavar="TEXT", help="What must come true before it can be done.")]
 
 _EDITOR_NOTE = """
 
@@ -402,13 +384,9 @@ SAVE_PROGRESS_EXAMPLES = (
     "memvault save-progress --transcript session.jsonl",
 )
 
-Text = Annotated[Several, Argument(metavar="TEXT", help="What came of it, in your own words.", show_default=False)]
-Session = Annotated[
-    str, Option("--session", metavar="ID", help="Which session; without it, the latest.", show_default=False)
-]
-Transcript = Annotated[
-    str, Option("--transcript", metavar="FILE", help="Take this transcript in first.", show_default=False)
-]
+Text = Annotated[Several, Argument(metavar="TEXT", help="What came of it, in your own words.")]
+Session = Annotated[str, Option("--session", metavar="ID", help="Which session; without it, the latest.")]
+Transcript = Annotated[str, Option("--transcript", metavar="FILE", help="Take this transcript in first.")]
 
 
 def save_progress(

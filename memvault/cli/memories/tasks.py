@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import AllowSecret, Argument, DryRun, Option, Redact, Ref, Several, secret_policy
+from memvault.cli.options import (
+    AllowSecret,
+    Argument,
+    DryRun,
+    Option,
+    Redact,
+    Ref,
+    Several,
+    action_argument,
+    check_action,
+    secret_policy,
+)
 from memvault.cli.output import memory, report
 from memvault.cli.output.changes import (
     change_result,
@@ -45,20 +56,11 @@ WORK_EXAMPLES = (
 ACTIONS = ("list", "start", "note", "done", "clear")
 
 Action = Annotated[
-    str,
-    Argument(
-        metavar="ACTION",
-        help="What to do: start, note, done, clear or list; list unless you say otherwise.",
-        show_default=False,
-        autocompletion=lambda: list(ACTIONS),
-    ),
+    str, action_argument(ACTIONS, "What to do: start, note, done, clear or list; list unless you say otherwise.")
 ]
-Words = Annotated[Several, Argument(metavar="TEXT", help="The task, or the note; `-` reads stdin.", show_default=False)]
+Words = Annotated[Several, Argument(metavar="TEXT", help="The task, or the note; `-` reads stdin.")]
 Task = Annotated[
-    str,
-    Option(
-        "--task", metavar="MEMORY", help="Which task; the one begun last in this session otherwise.", show_default=False
-    ),
+    str, Option("--task", metavar="MEMORY", help="Which task; the one begun last in this session otherwise.")
 ]
 Keep = Annotated[bool, Option("--keep", help="Let a lasting memory come of it.")]
 
@@ -104,8 +106,7 @@ def work(
 
 
 def _read_text(cli: CliContext, action: str, text: Several) -> str:
-    if action not in ACTIONS:
-        raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault work")
+    check_action(action, ACTIONS, "memvault work")
     if action not in ("start", "note"):
         if text:
             raise Misused(reason=f"{action} takes no text; --task names a task.", command="memvault work")
@@ -213,12 +214,7 @@ USED_EXAMPLES = ("memvault used 5f0c --success", 'memvault used 5f0c --failure -
 
 Success = Annotated[bool, Option("--success", help="It worked.")]
 Failure = Annotated[bool, Option("--failure", help="It did not.")]
-Note = Annotated[
-    str,
-    Option(
-        "--note", metavar="TEXT", help="What told that it worked, or how it failed; kept in it.", show_default=False
-    ),
-]
+Note = Annotated[str, Option("--note", metavar="TEXT", help="What told that it worked, or how it failed; kept in it.")]
 
 
 def used(

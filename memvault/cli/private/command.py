@@ -7,7 +7,17 @@ from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Argument, DryRun, Limit, Option, Several, list_option, split_values
+from memvault.cli.options import (
+    Argument,
+    DryRun,
+    Limit,
+    Option,
+    Several,
+    action_argument,
+    check_action,
+    list_option,
+    split_values,
+)
 from memvault.cli.private import keys as private_keys
 from memvault.cli.private import notes
 from memvault.cli.private.notes import PrivateOptions
@@ -64,36 +74,23 @@ ACTIONS: Mapping[str, _PrivateAction] = MappingProxyType(
 )
 _COMMAND = "memvault private"
 
-Action = Annotated[
-    str,
-    Argument(
-        metavar="ACTION",
-        help=f"What to do: {', '.join(ACTIONS)}; list unless you say otherwise.",
-        show_default=False,
-        autocompletion=lambda: list(ACTIONS),
-    ),
-]
+Action = Annotated[str, action_argument(ACTIONS, f"What to do: {', '.join(ACTIONS)}; list unless you say otherwise.")]
 Words = Annotated[
     Several,
     Argument(
         metavar="WORDS",
         help="The memory (by the beginning of its file's name or id, or its title); or what is looked for, a "
         "conversation, a bundle, a key (age1…).",
-        show_default=False,
     ),
 ]
-Key = Annotated[str, Option("--key", metavar="FILE", help="Open with the key in this file too.", show_default=False)]
-Text = Annotated[
-    str | None, Option("--text", metavar="TEXT", help="edit: the new text; `-` reads stdin.", show_default=False)
-]
-Append = Annotated[
-    str | None, Option("--append", metavar="TEXT", help="edit: text to add; `-` reads stdin.", show_default=False)
-]
-Title = Annotated[str | None, Option("--title", metavar="TITLE", help="edit: a new title.", show_default=False)]
+Key = Annotated[str, Option("--key", metavar="FILE", help="Open with the key in this file too.")]
+Text = Annotated[str | None, Option("--text", metavar="TEXT", help="edit: the new text; `-` reads stdin.")]
+Append = Annotated[str | None, Option("--append", metavar="TEXT", help="edit: text to add; `-` reads stdin.")]
+Title = Annotated[str | None, Option("--title", metavar="TITLE", help="edit: a new title.")]
 AddTag = Annotated[Several, list_option("--add-tag", "TAG", "edit: a tag to add.")]
 RemoveTag = Annotated[Several, list_option("--remove-tag", "TAG", "edit: a tag to take away.")]
 Raw = Annotated[bool, Option("--raw", help="show: the whole note as it was sealed, frontmatter and all.")]
-For = Annotated[str, Option("--for", metavar="TIME", help="unlock: how long, such as 15m or 1h.", show_default=False)]
+For = Annotated[str, Option("--for", metavar="TIME", help="unlock: how long, such as 15m or 1h.")]
 Purge = Annotated[bool, Option("--purge", help="forget: remove it for good, not into the trash.")]
 InKeyring = Annotated[bool, Option("--keyring", help="init: keep the key in the system's keyring, not in a file.")]
 Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand to what would be asked.")]
@@ -152,8 +149,7 @@ def private(
 
 
 def _check_options(action: str, words: list[str], given: set[str]) -> None:
-    if action not in ACTIONS:
-        raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command=_COMMAND)
+    check_action(action, ACTIONS, _COMMAND)
     row = ACTIONS[action]
     if len(words) < row.min_words or (row.max_words is not None and len(words) > row.max_words):
         reason = (

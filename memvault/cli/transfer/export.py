@@ -38,7 +38,7 @@ FORMATS = ("bundle", "jsonl", "markdown")
 _BY_ENDING = {".zip": "bundle", ".jsonl": "jsonl", ".md": "markdown", ".markdown": "markdown"}
 _SHOWN = 5
 
-File = Annotated[str, Argument(metavar="FILE", help="Where to; - is stdout.", show_default=False)]
+File = Annotated[str, Argument(metavar="FILE", help="Where to; - is stdout.")]
 Format = Annotated[
     str, choice_option("--format", FORMATS, "As what: {}. By the file's ending unless you say otherwise.")
 ]

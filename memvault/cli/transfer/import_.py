@@ -6,11 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Argument, DryRun, Option
+from memvault.cli.options import Argument, DryRun, Option, check_action
 from memvault.cli.output.changes import undo_message
 from memvault.cli.output.report import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
-from memvault.errors import Misused
 from memvault.text.display import format_count, to_one_line
 
 if TYPE_CHECKING:
@@ -36,19 +35,10 @@ _CHANGING = ("new", "renewed", "merged", "beside")
 _SHOWN, _SHOWN_FIRST = 50, 20
 
 Source = Annotated[
-    str,
-    Argument(
-        metavar="SOURCE",
-        help=f"Whose memories: {', '.join(SOURCES)}.",
-        show_default=False,
-        autocompletion=lambda: list(SOURCES),
-    ),
+    str, Argument(metavar="SOURCE", help=f"Whose memories: {', '.join(SOURCES)}.", autocompletion=lambda: list(SOURCES))
 ]
 Path_ = Annotated[
-    str,
-    Argument(
-        metavar="PATH", help="The file or folder; where that program keeps its memories, else.", show_default=False
-    ),
+    str, Argument(metavar="PATH", help="The file or folder; where that program keeps its memories, else.")
 ]
 Yes = Annotated[bool, Option("--yes", "-y", help="Bring them in without asking first.")]
 AsMine = Annotated[
@@ -74,8 +64,7 @@ def import_(
     other memory, and never rises to Tier 0 or 1 by itself. One `memvault undo` takes all of it back. Conversations go
     to `memvault ingest`.
     """
-    if source not in SOURCES:
-        raise Misused(reason=f"{source!r} is none of {', '.join(SOURCES)}.", command="memvault import")
+    check_action(source, SOURCES, "memvault import")
     with cli.open_vault() as vault:
 
         def import_from_source(*, dry_run: bool) -> ImportResult:

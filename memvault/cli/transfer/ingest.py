@@ -22,9 +22,7 @@ INGEST_EXAMPLES = (
     "memvault ingest --format chat talk.json",
 )
 
-Paths = Annotated[
-    Several, Argument(metavar="PATH", help="Files with conversations, or folders of them.", show_default=False)
-]
+Paths = Annotated[Several, Argument(metavar="PATH", help="Files with conversations, or folders of them.")]
 All = Annotated[bool, Option("--all", help="The sessions of every project of Claude Code on this machine.")]
 Format = Annotated[
     str,
@@ -32,7 +30,6 @@ Format = Annotated[
         "--format",
         metavar="FORMAT",
         help="claude-code, codex, chat, chatgpt or claude-ai; told from the file unless given.",
-        show_default=False,
     ),
 ]
 NoLearn = Annotated[bool, Option("--no-learn", help="Make no memories of it this time; the conversations are kept.")]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Argument, DryRun, Option
+from memvault.cli.options import Argument, DryRun, Option, action_argument, check_action
 from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import TerminalFormat
@@ -28,22 +28,18 @@ SYNC_EXAMPLES = (
     "memvault sync status",
 )
 
-ACTIONS = ("status", "init", "run", "merge")
+ACTIONS = ("status", "init", "run")
 _COMMAND = "memvault sync"
 _SHOWN = 5
 
 Action = Annotated[
     str,
-    Argument(
-        metavar="ACTION",
-        help="What to do: status, init or run; status unless you say otherwise. (Git itself calls merge.)",
-        show_default=False,
-        autocompletion=lambda: list(ACTIONS[:3]),
+    action_argument(
+        ACTIONS, "What to do: status, init or run; status unless you say otherwise. (Git itself calls merge.)"
     ),
 ]
 Words = Annotated[
-    list[str] | None,
-    Argument(metavar="ADDRESS", help="Of init: the repository to sync with, as git names it.", show_default=False),
+    list[str] | None, Argument(metavar="ADDRESS", help="Of init: the repository to sync with, as git names it.")
 ]
 NoPush = Annotated[bool, Option("--no-push", help="Fetch and merge, and hand nothing on.")]
 
@@ -75,8 +71,8 @@ def sync(
 
 
 def _check_options(action: str, words: list[str], *, no_push: bool) -> None:
-    if action not in ACTIONS:
-        raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS[:3])}.", command=_COMMAND)
+    if action != "merge":
+        check_action(action, ACTIONS, _COMMAND)
     most = {"init": 1, "merge": 4}.get(action, 0)
     if len(words) > most or (action == "merge" and len(words) != most):
         raise Misused(reason=f"{action} takes {most or 'no'} more words, not {len(words)}.", command=_COMMAND)

@@ -127,8 +127,8 @@ RESOLVE_EXAMPLES = (
     "memvault resolve 5f0c 0d1c --both",
 )
 
-Keep = Annotated[str, Argument(metavar="KEEP", help="The memory that holds.", show_default=False)]
-Other = Annotated[str, Argument(metavar="OTHER", help="The one whose place it takes.", show_default=False)]
+Keep = Annotated[str, Argument(metavar="KEEP", help="The memory that holds.")]
+Other = Annotated[str, Argument(metavar="OTHER", help="The one whose place it takes.")]
 Both = Annotated[bool, Option("--both", help="Both are right; they are not listed again.")]
 Newest = Annotated[bool, Option("--newest", help="The newer of the two holds, in whatever order you name them.")]
 

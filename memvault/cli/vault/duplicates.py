@@ -35,7 +35,7 @@ DUPLICATES_EXAMPLES = (
     "memvault duplicates --keep 5f0c 0d1c",
 )
 
-Memories = Annotated[Several, Argument(metavar="MEMORY", help="What to merge, or to keep apart.", show_default=False)]
+Memories = Annotated[Several, Argument(metavar="MEMORY", help="What to merge, or to keep apart.")]
 Review = Annotated[bool, Option("--review", help="Go through them one by one, and decide.")]
 Merge = Annotated[bool, Option("--merge", help="Make one of these memories.")]
 Keep = Annotated[bool, Option("--keep", help="Keep these two apart; they are not offered again.")]

@@ -31,9 +31,7 @@ LIST_EXAMPLES = (
 
 ORDERS = ("recent", "created", "weight", "title", "path")
 
-Pinned = Annotated[
-    bool | None, Option("--pinned/--not-pinned", help="Only the pinned ones, or only the others.", show_default=False)
-]
+Pinned = Annotated[bool | None, Option("--pinned/--not-pinned", help="Only the pinned ones, or only the others.")]
 Sort = Annotated[
     str, choice_option("--sort", ORDERS, "In which order: {}. The latest used go first unless you say otherwise.")
 ]

@@ -47,30 +47,20 @@ LOG_EXAMPLES = (
 )
 USUAL = 20
 
-OperationArgument = Annotated[
-    str, Argument(metavar="OPERATION", help="One operation, by the beginning of its name.", show_default=False)
-]
+OperationArgument = Annotated[str, Argument(metavar="OPERATION", help="One operation, by the beginning of its name.")]
 MemoryOption = Annotated[
     str,
     Option(
         "--memory",
         metavar="MEMORY",
         help="Only what was done to this memory, under all names it had; one that is gone too.",
-        show_default=False,
     ),
 ]
-AgentOption = Annotated[str, Option("--agent", metavar="NAME", help="Only what this program did.", show_default=False)]
-SessionOption = Annotated[
-    str, Option("--session", metavar="ID", help="Only what was done in this session.", show_default=False)
-]
-DeviceOption = Annotated[
-    str, Option("--device", metavar="NAME", help="Only what was done on this machine.", show_default=False)
-]
-Verb = Annotated[str, Option("--did", metavar="VERB", help="Only this: remember, edit, maintain …", show_default=False)]
-Since = Annotated[
-    str,
-    Option("--since", metavar="WHEN", help="Only since then: 2026-01-31, 12h, 7d, today.", show_default=False),
-]
+AgentOption = Annotated[str, Option("--agent", metavar="NAME", help="Only what this program did.")]
+SessionOption = Annotated[str, Option("--session", metavar="ID", help="Only what was done in this session.")]
+DeviceOption = Annotated[str, Option("--device", metavar="NAME", help="Only what was done on this machine.")]
+Verb = Annotated[str, Option("--did", metavar="VERB", help="Only this: remember, edit, maintain …")]
+Since = Annotated[str, Option("--since", metavar="WHEN", help="Only since then: 2026-01-31, 12h, 7d, today.")]
 
 
 def log(
@@ -119,7 +109,7 @@ def _log_message(shown: int, total: int, *, is_all: bool) -> str:
 
 LAST_EXAMPLES = ("memvault last", "memvault last -n 5", "memvault last --session 5f0c1234 --json")
 
-LastSessionOption = Annotated[str, Option("--session", metavar="ID", help="Only of this session.", show_default=False)]
+LastSessionOption = Annotated[str, Option("--session", metavar="ID", help="Only of this session.")]
 
 
 def last(cli: CliContext, *, session: LastSessionOption = "", limit: Limit = 1) -> CommandResult:
@@ -174,12 +164,7 @@ def _last_json(shown: InjectionDetails) -> dict[str, object]:
 UNDO_EXAMPLES = ("memvault undo", "memvault undo 20260129T0930 --dry-run")
 
 UndoArgument = Annotated[
-    str,
-    Argument(
-        metavar="OPERATION",
-        help="Which one, by the beginning of its name; without it, the last.",
-        show_default=False,
-    ),
+    str, Argument(metavar="OPERATION", help="Which one, by the beginning of its name; without it, the last.")
 ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Argument, DryRun, Option, choice_option
+from memvault.cli.options import DryRun, Option, action_argument, check_action, choice_option
 from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import TerminalFormat
@@ -35,18 +35,9 @@ ACTIONS = ("status", "install", "remove", "print")
 SCHEDULERS = ("auto", "systemd", "launchd", "cron", "windows")
 
 Action = Annotated[
-    str,
-    Argument(
-        metavar="ACTION",
-        help="What to do: status, install, remove or print; status unless you say otherwise.",
-        show_default=False,
-        autocompletion=lambda: list(ACTIONS),
-    ),
+    str, action_argument(ACTIONS, "What to do: status, install, remove or print; status unless you say otherwise.")
 ]
-At = Annotated[
-    str,
-    Option("--at", metavar="HH:MM", help="When, by this machine's clock; schedule.at otherwise.", show_default=False),
-]
+At = Annotated[str, Option("--at", metavar="HH:MM", help="When, by this machine's clock; schedule.at otherwise.")]
 By = Annotated[
     str, choice_option("--scheduler", SCHEDULERS, "Who runs it: {}. The usual one of this system otherwise.")
 ]
@@ -74,8 +65,7 @@ def schedule(
 
 
 def _check_options(action: str, at: str) -> None:
-    if action not in ACTIONS:
-        raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault schedule")
+    check_action(action, ACTIONS, "memvault schedule")
     if at and action in ("status", "remove"):
         raise Misused(reason="--at goes with install and print.", command="memvault schedule")
 

@@ -98,7 +98,7 @@ def _format_health(found: VaultStatus, paper: TerminalFormat) -> str:
 
 STATS_EXAMPLES = ("memvault stats", "memvault stats --days 7", "memvault stats --json")
 
-Days = Annotated[int, Option("--days", metavar="N", help="Look back so many days.")]
+Days = Annotated[int, Option("--days", metavar="N", help="Look back so many days.", show_default=True)]
 
 
 def stats(cli: CliContext, *, days: Days = 30) -> CommandResult:
@@ -119,13 +119,7 @@ REPORT_EXAMPLES = (
 
 Output = Annotated[
     str,
-    Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="Write it there; - is stdout. Without it, into your cache folder.",
-        show_default=False,
-    ),
+    Option("--output", "-o", metavar="FILE", help="Write it there; - is stdout. Without it, into your cache folder."),
 ]
 Open = Annotated[bool, Option("--open", help="Open it in the browser.")]
 
