@@ -175,3 +175,8 @@ class _DecoratorRefused:
 
 _RecordBase.__dataclass_fields__ = _DataclassFields()
 _RecordBase.__dataclass_params__ = _DecoratorRefused()
+
+
+def take_fields(value: object, *names: str) -> dict[str, object]:
+    """Return some attributes of a value under their own names."""
+    return {name: getattr(value, name) for name in names}

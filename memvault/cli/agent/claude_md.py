@@ -9,6 +9,7 @@ from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import DryRun, Option
 from memvault.cli.output.changes import undo_message
 from memvault.core.ids import short_id
+from memvault.core.value import take_fields
 from memvault.errors import FAILED
 from memvault.text.display import format_count, to_one_line
 
@@ -74,17 +75,9 @@ def claude_md(
 
 def _build_json(found: ClaudeMdResult) -> dict[str, object]:
     return {
-        "path": found.path,
-        "format": found.format,
-        "current": found.current,
-        "changed": found.changed,
-        "text": found.text,
-        "left_out": [
-            {"part": each.part, "id": each.id, "title": each.title, "cut": each.cut} for each in found.left_out
-        ],
-        "unlisted": found.unlisted,
-        "notes": list(found.notes),
-        "op": found.op,
+        **take_fields(found, "path", "format", "current", "changed", "text"),
+        "left_out": [take_fields(each, "part", "id", "title", "cut") for each in found.left_out],
+        **take_fields(found, "unlisted", "notes", "op"),
     }
 
 

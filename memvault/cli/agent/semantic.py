@@ -109,11 +109,8 @@ def _fetch_model(cli: CliContext, found: SemanticChoice, model: str, *, yes: boo
             raise NothingToDo(reason=f"Nothing was fetched: {name} is not on this machine yet.")
         if not yes and not (cli.has_person and cli.confirm(f"Download {size}?")):
             raise NothingToDo(reason="Nothing was downloaded: --yes agrees to it.")
-        bar = ProgressBar(cli, "Downloading")
-        try:
+        with ProgressBar(cli, "Downloading") as bar:
             found.download(plan, bar)
-        finally:
-            bar.close()
     return {"semantic.model": name}
 
 
@@ -127,12 +124,8 @@ def _enable_result(cli: CliContext, found: SemanticChoice, choice: dict[str, str
     from memvault.errors import NoVault
 
     try:
-        with cli.open_vault() as vault:
-            bar = ProgressBar(cli, "Embedding")
-            try:
-                done = vault.embed(progress=bar)
-            finally:
-                bar.close()
+        with cli.open_vault() as vault, ProgressBar(cli, "Embedding") as bar:
+            done = vault.embed(progress=bar)
     except NoVault:
         text = f"Recalls find by meaning now, with {to_one_line(named)}."
         return CommandResult(result={"model": named, **_NO_VECTORS}, text=lambda _paper: text)

@@ -12,6 +12,7 @@ from memvault.cli.options import Argument, DryRun, Option, Several, check_choice
 from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import TerminalFormat
+from memvault.core.value import take_fields
 from memvault.errors import FAILED, Misused, NoVault
 from memvault.text.display import format_count
 
@@ -152,13 +153,7 @@ def _setup_result(done: SetupResult, more: tuple[str, ...]) -> CommandResult:
 
 
 def _build_json(done: SetupResult) -> dict[str, object]:
-    return {
-        "vault": done.vault,
-        "steps": done.steps,
-        "checked": done.checked,
-        "complaint": done.complaint,
-        "dry_run": done.dry_run,
-    }
+    return take_fields(done, "vault", "steps", "checked", "complaint", "dry_run")
 
 
 def format_step(step: SetupStep, paper: TerminalFormat) -> str:
@@ -281,14 +276,7 @@ def quote_path(path: str) -> str:
 
 
 def _init_json(made: CreateResult) -> dict[str, object]:
-    return {
-        "path": made.path,
-        "id": made.id,
-        "adopted": made.adopted,
-        "notes": made.notes,
-        "written": made.written,
-        "inject": made.inject,
-    }
+    return take_fields(made, "path", "id", "adopted", "notes", "written", "inject")
 
 
 def _format_made(made: CreateResult, paper: TerminalFormat, *, dry_run: bool) -> str:

@@ -14,6 +14,7 @@ from memvault.cli.output.transcript import format_memory_line
 from memvault.core import json as jsonable
 from memvault.core.ids import short_id
 from memvault.core.query import Filters
+from memvault.core.value import take_fields
 from memvault.errors import MemvaultError
 from memvault.recall.recall import RecallHit, RecallQuery, RecallResult, recall
 from memvault.system import files
@@ -120,13 +121,10 @@ def _hit_json(hit: RecallHit | TurnHit) -> dict[str, object]:
 def _memory_json(hit: RecallHit) -> dict[str, object]:
     memory = hit.memory
     return {
-        "id": memory.id,
-        "path": memory.path,
-        "title": memory.title,
+        **take_fields(memory, "id", "path", "title"),
         "score": round(hit.score, 6),
         "similarity": hit.similarity,
         "text": hit.text,
-        # The turns of a conversation that it was made of: most memories have none.
         "turn_ids": list(memory.refs.get("turns", ())),
     }
 

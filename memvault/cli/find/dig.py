@@ -10,6 +10,7 @@ from memvault.cli.output import memory as layers
 from memvault.cli.output import transcript
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.ids import short_id
+from memvault.core.value import take_fields
 from memvault.errors import Misused
 from memvault.text.display import format_count
 from memvault.text.terms import query_terms
@@ -119,11 +120,8 @@ def _build_json(found: DigResult) -> dict[str, object]:
         "memories": [hit.to_json("memory", "text", "similarity") for hit in found.memories],
         "topics": found.topics,
         "conversations": found.conversations,
-        "restored": [{"id": memory.id, "path": memory.path, "title": memory.title} for memory in found.restored],
+        "restored": [take_fields(memory, "id", "path", "title") for memory in found.restored],
         "unrestored": [{"path": path, "why": why} for path, why in found.unrestored],
-        "tokens": found.tokens,
-        "budget": found.budget,
-        "left_out": found.left_out,
-        "searched": found.searched,
+        **take_fields(found, "tokens", "budget", "left_out", "searched"),
         "advice": "This may be long: have a subagent read it, and report what matters.",
     }

@@ -10,6 +10,7 @@ from memvault.cli.output import memory as layers
 from memvault.cli.output.transcript import format_moment_line
 from memvault.core import json as jsonable
 from memvault.core.ids import short_id
+from memvault.core.value import take_fields
 from memvault.core.weight import MemoryUse
 from memvault.errors import Misused
 from memvault.recall.show import build_timeline, show_memory
@@ -110,22 +111,14 @@ def _name_memory(memory: Memory) -> str:
 def _show_json(shown: MemoryDetails) -> dict[str, object]:
     return {
         "memory": jsonable.memory_to_json(shown.memory, body=True),
-        "weight": shown.weight,
-        "uses": shown.uses,
-        "last_used": shown.last_used,
-        "links": shown.links,
-        "linked_from": shown.linked_from,
-        "tokens": shown.tokens,
-        "cut": shown.cut,
-        "start": shown.start,
-        "next": shown.next,
+        **take_fields(shown, "weight", "uses", "last_used", "links", "linked_from", "tokens", "cut", "start", "next"),
         "superseded_by": [_other_json(memory) for memory in shown.superseded_by],
         "contradicts": [_other_json(memory) for memory in shown.contradicts],
     }
 
 
-def _other_json(memory: Memory) -> dict[str, str]:
-    return {"id": memory.id, "path": memory.path, "title": memory.title}
+def _other_json(memory: Memory) -> dict[str, object]:
+    return take_fields(memory, "id", "path", "title")
 
 
 # `memvault open`: a memory in Obsidian, or in what opens such files.
@@ -188,17 +181,13 @@ def _timeline_json(found: TimelineResult) -> dict[str, object]:
             {
                 "id": each.memory.id,
                 "short": short_id(each.memory.id),
-                "created": each.memory.created,
-                "kind": each.memory.kind,
-                "title": each.memory.title,
+                **take_fields(each.memory, "created", "kind", "title"),
                 "gist": each.gist,
                 "chosen": each.chosen,
             }
             for each in found.moments
         ],
-        "tokens": found.tokens,
-        "budget": found.budget,
-        "left_out": found.left_out,
+        **take_fields(found, "tokens", "budget", "left_out"),
     }
 
 

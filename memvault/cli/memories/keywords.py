@@ -10,6 +10,7 @@ from memvault.cli.output.changes import undo_message
 from memvault.cli.output.table import Column, format_table
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.ids import short_id
+from memvault.core.value import take_fields
 from memvault.errors import Misused
 from memvault.text.display import format_count, to_one_line
 
@@ -115,15 +116,7 @@ def _rename_result(found: RenameResult, *, dry_run: bool) -> CommandResult:
     verb = "would bear" if dry_run else "bears" if len(found.memories) + found.topics == 1 else "bear"
     did = f"{' and '.join(counts)} {verb} {found.keyword}{instead}"
     return CommandResult(
-        result={
-            "keyword": found.keyword,
-            "instead_of": found.instead_of,
-            "memories": found.memories,
-            "topics": found.topics,
-            "left": found.left,
-            "op": found.op,
-            "dry_run": dry_run,
-        },
+        result={**take_fields(found, "keyword", "instead_of", "memories", "topics", "left", "op"), "dry_run": dry_run},
         text=lambda paper: "\n".join([to_one_line(did), *(_format_memory(memory, paper) for memory in found.memories)]),
         messages=(undo_message(found.op, dry_run=dry_run),),
         warnings=_unchanged_warnings(found.left),

@@ -35,6 +35,7 @@ from memvault.core import json as jsonable
 from memvault.core.fields import SOURCES, TYPES
 from memvault.core.ids import short_id
 from memvault.core.kinds import KINDS, implied_kind
+from memvault.core.value import take_fields
 from memvault.errors import BadInput, Forgotten, Misused
 from memvault.memories.draft import MemoryDraft, MemoryFields
 from memvault.memories.open_items import parse_due_fields, past_due_warning
@@ -111,7 +112,7 @@ def remember_result(
     made: RememberResult, guessed: GuessedFields, *, dry_run: bool, more: tuple[str, ...] = ()
 ) -> CommandResult:
     """What came of it, for a person and for a program; `more` is said besides."""
-    told: dict[str, object] = {"memory": made.memory, "deep_context": made.deep_context, "op": made.op}
+    told: dict[str, object] = take_fields(made, "memory", "deep_context", "op")
     told |= {"outcome": made.outcome} if made.outcome != "kept" else {}
     told |= {"like": made.like} if made.like else {}
     told |= redactions_json(made.left_out)

@@ -27,6 +27,7 @@ from memvault.cli.output.changes import (
 )
 from memvault.cli.output.report import format_usage
 from memvault.cli.output.terminal import TerminalFormat
+from memvault.core.value import take_fields
 from memvault.errors import Misused
 from memvault.memories.tasks import (
     clear_tasks,
@@ -120,8 +121,7 @@ def _read_text(cli: CliContext, action: str, text: Several) -> str:
 def _task_result(found: OpenTask, did: str, *, dry_run: bool) -> CommandResult:
     said = f"would be {did}" if dry_run else did
     return CommandResult(
-        result={"memory": found.memory, "notes": found.notes, "op": found.op, "dry_run": dry_run}
-        | redactions_json(found.left_out),
+        result={**take_fields(found, "memory", "notes", "op"), "dry_run": dry_run} | redactions_json(found.left_out),
         text=lambda paper: memory.format_outcome(found.memory, said, paper),
         messages=(*redaction_messages(found.left_out), undo_message(found.op, dry_run=dry_run)),
         warnings=redaction_warnings(found.left_out),
@@ -129,7 +129,7 @@ def _task_result(found: OpenTask, did: str, *, dry_run: bool) -> CommandResult:
 
 
 def _finished_result(found: tuple[FinishedTask, ...], *, dry_run: bool) -> CommandResult:
-    tasks = [{"memory": one.memory, "kept": one.kept, "why": one.why} for one in found]
+    tasks = [take_fields(one, "memory", "kept", "why") for one in found]
     return CommandResult(
         result={"tasks": tasks, "op": found[0].op, "dry_run": dry_run},
         text=lambda paper: "\n".join(_format_finished(one, paper, dry_run=dry_run) for one in found),

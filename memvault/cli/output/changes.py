@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.output import memory
 from memvault.cli.output.terminal import TerminalFormat
+from memvault.core.value import take_fields
 from memvault.errors import FAILED, MemvaultError, NoEditor
 from memvault.text.display import escape_controls
 
@@ -92,7 +93,7 @@ def change_result(found: ChangeResult, *, dry_run: bool, more: tuple[str, ...] =
     """The answer to a change; `more` is said besides."""
     did = f"would be {found.did}" if dry_run else found.did
     problem = (f"its frontmatter cannot be read now: {found.memory.problem}",) if found.memory.problem else ()
-    result: dict[str, object] = {"memory": found.memory, "did": found.did, "op": found.op, "dry_run": dry_run}
+    result: dict[str, object] = {**take_fields(found, "memory", "did", "op"), "dry_run": dry_run}
     return CommandResult(
         result=result | redactions_json(found.left_out),
         text=lambda paper: memory.format_outcome(found.memory, did, paper),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from memvault.cli.context import CliContext
 from memvault.cli.output.table import Column, format_table
@@ -329,7 +329,10 @@ class ProgressBar:
         self._stream.write(f"\r{self._label} [{bar}] {done:,} of {whole:,}" if whole else f"\r{self._label} {done:,}")
         self._stream.flush()
 
-    def close(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
         """Leave the line clean."""
         if self._is_drawn:
             self._stream.write("\r" + " " * (len(self._label) + _WIDTH + 30) + "\r")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.private.notes import NONE_YET, PrivateOptions, exposed_key_warnings, unopened_warnings
+from memvault.core.value import take_fields
 from memvault.errors import BadInput, NoPorter, NothingToDo
 from memvault.text.dates.time_words import read_length
 from memvault.text.display import format_count, format_size
@@ -97,7 +98,7 @@ def _reseal_result(done: ResealResult, what: str) -> CommandResult:
 
 
 def _format_resealed(done: ResealResult, text: str, talk: tuple[str, ...]) -> CommandResult:
-    result = {"count": done.count, "recipients": done.recipients, "key": done.key, "dry_run": done.dry_run}
+    result = take_fields(done, "count", "recipients", "key", "dry_run")
     return CommandResult(result=result, text=lambda _paper: text, messages=talk, warnings=unopened_warnings(done.shut))
 
 

@@ -19,6 +19,7 @@ from memvault.cli.options import (
     build_filters,
     choice_option,
 )
+from memvault.core.value import take_fields
 from memvault.errors import Misused
 from memvault.text.display import escape_controls, format_count, format_size
 
@@ -82,7 +83,7 @@ def export(
 
 
 def _export_result(done: ExportResult, file: str) -> CommandResult:
-    result = {"file": file, "format": done.format, "notes": done.notes, "private": done.private, "unread": done.unread}
+    result = {"file": file, **take_fields(done, "format", "notes", "private", "unread")}
     result |= {"sealed": done.sealed} if done.sealed else {}
     warnings = [f"{path} holds private text and stays; --private takes it along" for path in done.private[:_SHOWN]]
     if len(done.private) > _SHOWN:

@@ -10,6 +10,7 @@ from memvault.cli.options import Argument, DryRun, Option, check_action
 from memvault.cli.output.changes import undo_message
 from memvault.cli.output.report import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
+from memvault.core.value import take_fields
 from memvault.text.display import format_count, to_one_line
 
 if TYPE_CHECKING:
@@ -82,11 +83,8 @@ def import_(
 
 
 def _import_bundle(cli: CliContext, vault: Memvault, source: str, path: str, **wish: bool) -> ImportResult:
-    bar = ProgressBar(cli, "Bringing in")
-    try:
+    with ProgressBar(cli, "Bringing in") as bar:
         return vault.import_memories(source, path or None, progress=bar, **wish)
-    finally:
-        bar.close()
 
 
 def _import_result(found: ImportResult, *, is_asked: bool = False, is_told: bool = False) -> CommandResult:
@@ -137,21 +135,8 @@ def _unread_warnings(found: ImportResult) -> list[str]:
 def _build_json(found: ImportResult) -> dict[str, object]:
     return {
         "source": found.source,
-        "folder": str(found.folder),
-        "memories": [
-            {
-                "outcome": one.outcome,
-                "id": one.id,
-                "title": one.title,
-                "path": one.path,
-                "origin": one.origin,
-                "why": one.why,
-            }
-            for one in found.memories
-        ],
-        "unread": [{"path": str(each.path), "where": each.where, "why": each.why} for each in found.unread],
-        "more_unread": found.more_unread,
-        "attached": found.attached,
-        "op": found.op,
-        "dry_run": found.dry_run,
+        "folder": found.folder,
+        "memories": [take_fields(one, "outcome", "id", "title", "path", "origin", "why") for one in found.memories],
+        "unread": [take_fields(each, "path", "where", "why") for each in found.unread],
+        **take_fields(found, "more_unread", "attached", "op", "dry_run"),
     }

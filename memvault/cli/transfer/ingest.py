@@ -8,6 +8,7 @@ from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option, Several
 from memvault.cli.output.report import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
+from memvault.core.value import take_fields
 from memvault.errors import Misused
 from memvault.text.display import format_count, format_size, to_one_line
 
@@ -53,14 +54,10 @@ def ingest(
     """
     if not (path or all_):
         raise Misused(reason="Name files or folders, or give --all.", command="memvault ingest")
-    with cli.open_vault() as vault:
-        bar = ProgressBar(cli, "Reading")
-        try:
-            found = vault.ingest(
-                path or (), format=format_, everything=all_, learn=not no_learn, dry_run=dry_run, progress=bar
-            )
-        finally:
-            bar.close()
+    with cli.open_vault() as vault, ProgressBar(cli, "Reading") as bar:
+        found = vault.ingest(
+            path or (), format=format_, everything=all_, learn=not no_learn, dry_run=dry_run, progress=bar
+        )
     return CommandResult(
         result=_build_json(found),
         text=lambda paper: _format_taken(found, paper),
@@ -134,14 +131,7 @@ def _build_json(found: IngestResult) -> dict[str, object]:
     return {
         "conversations": [
             {
-                "id": each.id,
-                "title": each.title,
-                "path": each.path,
-                "source": str(each.source),
-                "turns": each.turns,
-                "kept": each.kept,
-                "repeated": each.repeated,
-                "bad": each.bad,
+                **take_fields(each, "id", "title", "path", "source", "turns", "kept", "repeated", "bad"),
                 "passed_over": [{"where": where, "why": why} for where, why in each.told],
                 "facts": each.extracted.facts,
                 "topics": each.extracted.topics,
@@ -149,11 +139,7 @@ def _build_json(found: IngestResult) -> dict[str, object]:
             }
             for each in found.taken
         ],
-        "unchanged": found.unchanged,
-        "forgotten": found.forgotten,
-        "lapsed": found.lapsed,
+        **take_fields(found, "unchanged", "forgotten", "lapsed"),
         "failed": [{"path": name, "why": why} for name, why in found.failed],
-        "size": found.size,
-        "sealed": found.sealed,
-        "dry_run": found.dry_run,
+        **take_fields(found, "size", "sealed", "dry_run"),
     }

@@ -12,6 +12,7 @@ from memvault.cli.output.diff import ComparedSide, format_side_by_side
 from memvault.cli.output.report import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.ids import short_id
+from memvault.core.value import take_fields
 from memvault.errors import Misused
 from memvault.maintenance.conflicts import list_conflicts, resolve_conflict
 from memvault.text.display import format_count, to_one_line
@@ -33,12 +34,8 @@ def conflicts(cli: CliContext, *, limit: Limit = 0) -> CommandResult:
     Two memories about the same thing that differ in a number, a date, a name, a version, a path or a "not" cannot both
     be right. They are never merged, and nobody but you says which one holds.
     """
-    bar = ProgressBar(cli, "Comparing")
-    with cli.open_vault() as vault:
-        try:
-            found = vault.run(list_conflicts, limit=limit, progress=bar)
-        finally:
-            bar.close()
+    with cli.open_vault() as vault, ProgressBar(cli, "Comparing") as bar:
+        found = vault.run(list_conflicts, limit=limit, progress=bar)
     return CommandResult(
         result=_build_json(found),
         text=lambda paper: "\n\n".join(_format_conflict(conflict, paper) for conflict in found.conflicts),
@@ -96,10 +93,7 @@ def _build_json(found: ConflictList) -> dict[str, object]:
     return {
         "conflicts": [
             {
-                "newer": conflict.newer,
-                "older": conflict.older,
-                "score": conflict.score,
-                "differences": conflict.differences,
+                **take_fields(conflict, "newer", "older", "score", "differences"),
                 "commands": [command for command, _ in _list_choices(conflict)],
             }
             for conflict in found.conflicts
@@ -151,13 +145,7 @@ def resolve(
 def resolve_result(settled: ResolveResult, *, dry_run: bool) -> CommandResult:
     """The answer to a decision about two memories."""
     return CommandResult(
-        result={
-            "kept": settled.kept,
-            "other": settled.other,
-            "both": settled.both,
-            "op": settled.op,
-            "dry_run": dry_run,
-        },
+        result={**take_fields(settled, "kept", "other", "both", "op"), "dry_run": dry_run},
         text=lambda paper: _format_resolved(settled, paper, dry_run=dry_run),
         messages=(undo_message(settled.op, dry_run=dry_run),),
     )

@@ -11,6 +11,7 @@ from memvault.cli.output import report
 from memvault.cli.output.changes import undo_message
 from memvault.cli.output.report import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
+from memvault.core.value import take_fields
 from memvault.errors import FAILED, Misused
 from memvault.text.display import format_count
 
@@ -47,12 +48,8 @@ def doctor(
     """
     if accept and not verify:
         raise Misused(reason="--accept goes with --verify.", command="memvault doctor")
-    bar = ProgressBar(cli, "Looking")
-    with cli.open_vault(may_ask=False) as vault:
-        try:
-            found = vault.doctor(fix=fix, dry_run=dry_run, verify=verify, accept=accept, progress=bar)
-        finally:
-            bar.close()
+    with cli.open_vault(may_ask=False) as vault, ProgressBar(cli, "Looking") as bar:
+        found = vault.doctor(fix=fix, dry_run=dry_run, verify=verify, accept=accept, progress=bar)
     return CommandResult(
         result=_build_json(found, dry_run=dry_run),
         text=lambda paper: _format_diagnosis(found, paper, dry_run=dry_run),
@@ -90,9 +87,7 @@ def _build_json(found: DoctorResult, *, dry_run: bool) -> dict[str, object]:
 
 def _finding_json(finding: DoctorFinding) -> dict[str, object]:
     return {
-        "check": finding.check,
-        "severity": finding.severity,
-        "path": finding.path,
+        **take_fields(finding, "check", "severity", "path"),
         "message": finding.sentence,
         "hint": finding.advice,
         "mendable": finding.is_fixable,

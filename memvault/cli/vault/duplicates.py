@@ -90,11 +90,8 @@ def _check_options(refs: Sequence[str], *, review: bool, merge: bool, keep: bool
 
 
 def _list_result(cli: CliContext, vault: Memvault, limit: int) -> DuplicateList:
-    bar = ProgressBar(cli, "Comparing")
-    try:
+    with ProgressBar(cli, "Comparing") as bar:
         return vault.run(list_duplicates, limit=limit, progress=bar)
-    finally:
-        bar.close()
 
 
 def _merge_result(merged: MergeResult, *, dry_run: bool) -> CommandResult:

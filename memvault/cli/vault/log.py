@@ -25,6 +25,7 @@ from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.table import Column, format_table
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.context.injection_log import last_injections
+from memvault.core.value import take_fields
 from memvault.errors import Misused
 from memvault.maintenance.retention import list_stores
 from memvault.privacy.audit import audit_origins
@@ -148,15 +149,7 @@ def _last_json(shown: InjectionDetails) -> dict[str, object]:
         else {"id": given.id, "why": given.why, "title": "", "path": ""}
         for given in shown.given
     ]
-    return {
-        "at": row.at,
-        "session": row.session,
-        "event": row.event,
-        "project": row.project,
-        "tokens": row.tokens,
-        "memories": memories,
-        "also": list(row.also),
-    }
+    return {**take_fields(row, "at", "session", "event", "project", "tokens"), "memories": memories, "also": row.also}
 
 
 # `memvault undo`: take an operation back.

@@ -10,6 +10,7 @@ from memvault.cli.output import report
 from memvault.cli.output.changes import undo_message
 from memvault.cli.output.report import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
+from memvault.core.value import take_fields
 from memvault.errors import MaintenanceUnderWay
 from memvault.text.display import format_count
 
@@ -71,11 +72,8 @@ def _run_maintenance(
 ) -> MaintainResult:
     if not (dry_run or scheduled or yes) and cli.has_person:
         yes = _confirm_prune(cli, vault, only)
-    bar = ProgressBar(cli, "Upkeep")
-    try:
+    with ProgressBar(cli, "Upkeep") as bar:
         return vault.maintain(only=only, prune=yes, dry_run=dry_run, scheduled=scheduled, progress=bar)
-    finally:
-        bar.close()
 
 
 def _confirm_prune(cli: CliContext, vault: Memvault, only: Sequence[str]) -> bool:
@@ -96,27 +94,14 @@ def _list_lines(found: Sequence[MaintenanceChange]) -> list[report.MaintainLine]
 
 def _build_json(found: MaintainResult, *, dry_run: bool) -> dict[str, object]:
     return {
-        "changes": [
-            {
-                "id": done.id,
-                "title": done.title,
-                "path": done.path,
-                "to": done.to,
-                "rules": done.rules,
-                "why": done.why,
-            }
-            for done in found.done
-        ],
+        "changes": [take_fields(done, "id", "title", "path", "to", "rules", "why") for done in found.done],
         "counts": report.count_rules(_list_lines(found.done)),
         "refused": [{"path": path, "why": why} for path, why in found.refused],
         "prunable": [done.path for done in found.prunable],
         "expired": found.expired,
         "conflicts": found.conflicts,
         "duplicates": found.proposals,
-        "memories": found.memories,
-        "skipped": found.skipped,
-        "next": found.next,
-        "op": found.op,
+        **take_fields(found, "memories", "skipped", "next", "op"),
         "dry_run": dry_run,
     }
 
