@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from memvault.api import lazy
 from memvault.core.query import NO_FILTERS, Filters
 from memvault.open_vault import OpenVault, local_zone
 from memvault.storage.vault import vault_file as charter
 from memvault.system import files
-
-if TYPE_CHECKING:
-    from memvault.sync.setup import SyncSetupResult, SyncStatus
-    from memvault.sync.sync import SyncResult
-    from memvault.transcripts.dig import DigResult
-    from memvault.transcripts.ingest import IngestResult, ReadProgress
-    from memvault.transcripts.progress import ProgressResult
-    from memvault.transfer.export import ExportResult
-    from memvault.transfer.importers.import_memories import ImportResult
 
 
 class TransferMethods(OpenVault):
@@ -35,15 +26,13 @@ class TransferMethods(OpenVault):
         learn: bool = True,
         automatic: bool = False,
         dry_run: bool = False,
-        progress: ReadProgress | None = None,
-    ) -> IngestResult:
+        progress: lazy.ingest.ReadProgress | None = None,
+    ) -> lazy.ingest.IngestResult:
         """Take conversations into the archive, draw facts and topics out of them, and remember what is worth it.
 
         What was said during a pause is left out where nobody named the file: with `everything`, and if `automatic`.
         """
-        from memvault.transcripts.ingest import IngestOptions, ingest
-
-        options = IngestOptions(
+        options = lazy.ingest.IngestOptions(
             paths=tuple(map(Path, paths)),
             format=format,
             learn=learn,
@@ -51,15 +40,13 @@ class TransferMethods(OpenVault):
             skip_paused=automatic,
             dry_run=dry_run,
         )
-        return self.run(ingest, options, progress=progress)
+        return self.run(lazy.ingest.ingest, options, progress=progress)
 
     def save_progress(
         self, text: str = "", *, session: str = "", transcript: str | Path = "", dry_run: bool = False
-    ) -> ProgressResult:
+    ) -> lazy.progress.ProgressResult:
         """Keep what came of a session as a milestone, or bring that up to date; a transcript is taken in first."""
-        from memvault.transcripts.progress import save_progress
-
-        return self.run(save_progress, text, session=session, transcript=transcript, dry_run=dry_run)
+        return self.run(lazy.progress.save_progress, text, session=session, transcript=transcript, dry_run=dry_run)
 
     def dig(
         self,
@@ -70,24 +57,20 @@ class TransferMethods(OpenVault):
         map_only: bool = False,
         restore: bool = False,
         dry_run: bool = False,
-    ) -> DigResult:
+    ) -> lazy.dig.DigResult:
         """Search everything there is for a topic, and give the conversations about it whole."""
-        from memvault.transcripts.dig import DigQuery, dig
+        query = lazy.dig.DigQuery(
+            topic=topic, limit=limit, budget=budget, map_only=map_only, restore=restore, dry_run=dry_run
+        )
+        return self.run(lazy.dig.dig, query)
 
-        query = DigQuery(topic=topic, limit=limit, budget=budget, map_only=map_only, restore=restore, dry_run=dry_run)
-        return self.run(dig, query)
-
-    def open_conversation(self, ref: str, *, budget: int = 0) -> DigResult:
+    def open_conversation(self, ref: str, *, budget: int = 0) -> lazy.dig.DigResult:
         """Return the conversation on the topic that a turn belongs to."""
-        from memvault.transcripts.dig import open_topic
+        return self.run(lazy.dig.open_topic, ref, budget=budget)
 
-        return self.run(open_topic, ref, budget=budget)
-
-    def around(self, ref: str, *, turns: int = 5, budget: int = 0) -> DigResult:
+    def around(self, ref: str, *, turns: int = 5, budget: int = 0) -> lazy.dig.DigResult:
         """Return some turns before and after one."""
-        from memvault.transcripts.dig import open_around
-
-        return self.run(open_around, ref, turns=turns, budget=budget)
+        return self.run(lazy.dig.open_around, ref, turns=turns, budget=budget)
 
     # -- to and from other programs and machines
 
@@ -100,14 +83,17 @@ class TransferMethods(OpenVault):
         attachments: bool = False,
         dry_run: bool = False,
         progress: Callable[[int, int], None] | None = None,
-    ) -> ImportResult:
+    ) -> lazy.import_memories.ImportResult:
         """Bring in a bundle, or what another program remembers; what is there already stays as it is."""
-        from memvault.transfer.importers.import_memories import ImportOptions, ignore_progress, import_memories
-
-        options = ImportOptions(dry_run=dry_run, as_mine=as_mine, attachments=attachments)
+        options = lazy.import_memories.ImportOptions(dry_run=dry_run, as_mine=as_mine, attachments=attachments)
         place = None if path is None else Path(path).expanduser()
         return self.run(
-            import_memories, source, place, self.environment, options=options, progress=progress or ignore_progress
+            lazy.import_memories.import_memories,
+            source,
+            place,
+            self.environment,
+            options=options,
+            progress=progress or lazy.import_memories.ignore_progress,
         )
 
     def export(
@@ -118,54 +104,44 @@ class TransferMethods(OpenVault):
         filters: Filters = NO_FILTERS,
         with_private: bool = False,
         force: bool = False,
-    ) -> ExportResult:
+    ) -> lazy.export.ExportResult:
         """Memories as one file, as bytes where no path is given; one that is there is written over by force alone."""
         from dataclasses import replace  # deferred: it takes a start 10 ms to load
 
-        from memvault.transfer.export import export_memories
-
-        done = self.run(export_memories, format=format, filters=filters, with_private=with_private)
+        done = self.run(lazy.export.export_memories, format=format, filters=filters, with_private=with_private)
         if path is not None:
             (files.overwrite_file if force else files.create_file)(Path(path).absolute(), done.data)
             done = replace(done, inside=files.is_inside(self.root, Path(path).absolute()))
         return done
 
-    def sync_init(self, *, remote: str = "", dry_run: bool = False) -> SyncSetupResult:
+    def sync_init(self, *, remote: str = "", dry_run: bool = False) -> lazy.sync_setup.SyncSetupResult:
         """Tell git how memories are merged and what stays here, and whom to sync with."""
-        from memvault.sync.setup import init_sync
+        return self.run(lazy.sync_setup.init_sync, remote=remote, dry_run=dry_run)
 
-        return self.run(init_sync, remote=remote, dry_run=dry_run)
-
-    def sync_run(self, *, push: bool = True, dry_run: bool = False) -> SyncResult:
+    def sync_run(self, *, push: bool = True, dry_run: bool = False) -> lazy.sync.SyncResult:
         """Commit what changed here, merge what changed elsewhere, and hand ours on."""
-        from memvault.sync.sync import run_sync
+        return self.run(lazy.sync.run_sync, push=push, dry_run=dry_run)
 
-        return self.run(run_sync, push=push, dry_run=dry_run)
-
-    def sync_status(self) -> SyncStatus:
+    def sync_status(self) -> lazy.sync_setup.SyncStatus:
         """Return how this machine's copy stands with the others', without asking them."""
-        from memvault.sync.setup import sync_status
-
-        return self.run(sync_status)
+        return self.run(lazy.sync_setup.sync_status)
 
     @classmethod
     def merge_for_git(
         cls, base: Path, ours: Path, theirs: Path, path: str, *, environment: Mapping[str, str] | None = None
     ) -> bool:
         """Merge two versions of a file where git wants it; False where that is for a person to do."""
-        from memvault.sync.merge_driver import MergeContext, run_driver
-
         at = Path(path).absolute()
         root = charter.enclosing_vault(at)
         if root is None:
             return False
         with cls(root, environment=environment) as vault:
             inside = vault._vault
-            known = MergeContext(
+            known = lazy.merge_driver.MergeContext(
                 inside.vault_file.id,
                 local_zone(),
                 vault.settings.kinds,
                 inside.place_of,
                 lambda: inside.ledger.decisions().ids_by_path,
             )
-        return run_driver(base, ours, theirs, root, at.relative_to(root).as_posix(), known)
+        return lazy.merge_driver.run_driver(base, ours, theirs, root, at.relative_to(root).as_posix(), known)

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from memvault.api import lazy
 from memvault.core.settings import IgnoredSetting, Settings, find_setting
 from memvault.core.settings.table import VAULT, Value
 from memvault.errors import BadInput, MemvaultError, NotOpened
@@ -25,29 +25,9 @@ from memvault.storage.index.index import delete_index
 from memvault.storage.vault.layout import CONFIG
 from memvault.system import files, paths
 
-if TYPE_CHECKING:
-    from memvault.agents.spoken.execute import SpokenResult
-    from memvault.context.claude_md import ClaudeMdResult
-    from memvault.context.injection_log import InjectionDetails
-    from memvault.maintenance.doctor import DoctorResult
-    from memvault.maintenance.maintain import ReindexResult
-    from memvault.maintenance.report.figures import Figures
-    from memvault.maintenance.report.page import ReportResult
-    from memvault.maintenance.retention import StoreInfo
-    from memvault.maintenance.schedule.install import Schedule
-    from memvault.maintenance.vault_status import VaultStatus
-    from memvault.models.llm.model import ModelAccess
-    from memvault.recall.semantic_model import EmbedResult, SemanticChoice, SemanticStatus
-    from memvault.storage.journal.apply import Progress
-    from memvault.storage.journal.runs import MaintainResult
-    from memvault.storage.pauses import PausePeriod, PauseScope
-    from memvault.storage.vault.configure import ConfigFile, IgnoredSettingInfo, SettingInfo
-    from memvault.storage.vault.create import CreateResult
-    from memvault.system.age import PrivateKeys
-
 
 class VaultMethods(OpenVault):
-    """The methods about a vault as a whole; each imports what it calls."""
+    """The methods about a vault as a whole."""
 
     @staticmethod
     def init(
@@ -61,33 +41,31 @@ class VaultMethods(OpenVault):
         dry_run: bool = False,
         clock: Clock = system_clock,
         environment: Mapping[str, str] | None = None,
-    ) -> CreateResult:
+    ) -> lazy.vault_create.CreateResult:
         """Make a new vault, or adopt a folder of notes without changing one of them.
 
         Notes in the folders that `inject` names may be injected; that is written to the user's own config.
         """
         import uuid
 
-        from memvault.storage.vault.create import CreateOptions, create_vault
-
         own = own_config_file(_variables(environment))
-        options = CreateOptions(profile=profile, home=home, sample=sample, nested=nested, inject=tuple(inject))
+        options = lazy.vault_create.CreateOptions(
+            profile=profile, home=home, sample=sample, nested=nested, inject=tuple(inject)
+        )
         with files.system_errors(Path(path)):
-            return create_vault(Path(path), options, own, vault_id=str(uuid.uuid4()), now=clock(), dry_run=dry_run)
+            return lazy.vault_create.create_vault(
+                Path(path), options, own, vault_id=str(uuid.uuid4()), now=clock(), dry_run=dry_run
+            )
 
     # -- settings
 
-    def config(self, name: str = "") -> Sequence[SettingInfo]:
+    def config(self, name: str = "") -> Sequence[lazy.configure.SettingInfo]:
         """Return the settings in force."""
-        from memvault.storage.vault.configure import list_settings
+        return lazy.configure.list_settings(self.settings, name)
 
-        return list_settings(self.settings, name)
-
-    def ignored_config(self, name: str = "") -> Sequence[IgnoredSettingInfo]:
+    def ignored_config(self, name: str = "") -> Sequence[lazy.configure.IgnoredSettingInfo]:
         """Return the settings in the vault's file that are ignored, because only a person may set them."""
-        from memvault.storage.vault.configure import list_ignored
-
-        return list_ignored(self.settings, name)
+        return lazy.configure.list_ignored(self.settings, name)
 
     def set_config(self, name: str, value: str | None, *, dry_run: bool = False) -> Value:
         """Set a setting for this vault, or take it back to its default; `config_path` says in which file."""
@@ -98,34 +76,28 @@ class VaultMethods(OpenVault):
         """Return the file that a setting for this vault is written to: the vault's, or the person's own config."""
         return self._config_file(name).path
 
-    def _config_file(self, name: str) -> ConfigFile:
-        from memvault.storage.vault.configure import ConfigFile
-
+    def _config_file(self, name: str) -> lazy.configure.ConfigFile:
         if find_setting(name).set_by == VAULT:
-            return ConfigFile(path=self.root / CONFIG, hold=self._vault.displaced_folder)
+            return lazy.configure.ConfigFile(path=self.root / CONFIG, hold=self._vault.displaced_folder)
         return own_config_file(self.environment, vault_id=self._vault.vault_file.id)
 
     def open_config_questions(self) -> tuple[IgnoredSetting, ...]:
         """Return what an older vault's file asks for that only the person may set, and has not decided on yet."""
-        from memvault.storage.vault.configure import open_questions  # deferred: hardly any vault asks for anything
-
-        return open_questions(self.settings) if self.settings.ignored else ()
+        return lazy.configure.open_questions(self.settings) if self.settings.ignored else ()
 
     def answer_config_questions(self, *, accept: bool) -> Path:
         """Write the person's answer to their own config, under the vault's id, and return its path."""
-        from memvault.storage.vault.configure import answer_questions
-
         file = own_config_file(self.environment, vault_id=self._vault.vault_file.id)
         with files.system_errors(file.path):
-            answer_questions(file, self.open_config_questions(), accept=accept)
+            lazy.configure.answer_questions(file, self.open_config_questions(), accept=accept)
         return file.path
 
     @staticmethod
-    def own_config(name: str = "", *, environment: Mapping[str, str] | None = None) -> Sequence[SettingInfo]:
+    def own_config(
+        name: str = "", *, environment: Mapping[str, str] | None = None
+    ) -> Sequence[lazy.configure.SettingInfo]:
         """Return the settings that the user's own config gives; it needs no vault."""
-        from memvault.storage.vault.configure import list_settings
-
-        return list_settings(Settings(load_own_settings(_variables(environment))), name)
+        return lazy.configure.list_settings(Settings(load_own_settings(_variables(environment))), name)
 
     @staticmethod
     def set_own_config(
@@ -138,26 +110,24 @@ class VaultMethods(OpenVault):
         return _write_setting(own_config_file(variables), name, value, dry_run=dry_run)
 
     @staticmethod
-    def own_model(*, environment: Mapping[str, str] | None = None, now: datetime | None = None) -> ModelAccess:
+    def own_model(
+        *, environment: Mapping[str, str] | None = None, now: datetime | None = None
+    ) -> lazy.model.ModelAccess:
         """Return access to the language model for one who is in no vault: a model is the person's, not a vault's."""
-        from memvault.models.llm.model import ModelAccess
-
         variables = _variables(environment)
         settings = load_personal_settings(variables)
         providers = extending.list_providers(settings.text("model.provider"), load_extensions(variables))
-        return ModelAccess(
+        return lazy.model.ModelAccess(
             settings, variables, state=paths.state_folder(variables), now=now or system_clock(), providers=providers
         )
 
     # -- finding by meaning
 
     @staticmethod
-    def own_semantic(*, environment: Mapping[str, str] | None = None) -> SemanticChoice:
+    def own_semantic(*, environment: Mapping[str, str] | None = None) -> lazy.semantic_model.SemanticChoice:
         """Return this person's choice of a model, to be looked at, made or taken back; it needs no vault."""
-        from memvault.recall.semantic_model import SemanticChoice
-
         variables = _variables(environment)
-        return SemanticChoice(
+        return lazy.semantic_model.SemanticChoice(
             load_personal_settings(variables),
             variables,
             cache=paths.cache_folder(variables),
@@ -165,67 +135,56 @@ class VaultMethods(OpenVault):
             state=paths.state_folder(variables),
         )
 
-    def semantic_status(self) -> SemanticStatus:
+    def semantic_status(self) -> lazy.semantic_model.SemanticStatus:
         """Return which model finds by meaning, and how far its vectors are in this vault."""
         from dataclasses import replace  # deferred: it takes a start 10 ms to load
-
-        from memvault.recall.semantic_model import count_vectors
 
         status = self.own_semantic(environment=self.environment).status()
         if not status.ready:
             return status
         self.refresh()
-        held = self.run(count_vectors)
+        held = self.run(lazy.semantic_model.count_vectors)
         return replace(status, vectors=held.vectors, bytes=held.bytes, behind=held.fresh)
 
-    def embed(self, *, progress: Callable[[int, int], None] = lambda _done, _whole: None) -> EmbedResult:
+    def embed(
+        self, *, progress: Callable[[int, int], None] = lambda _done, _whole: None
+    ) -> lazy.semantic_model.EmbedResult:
         """Give every memory and every turn that has no vector yet one."""
-        from memvault.recall.semantic_model import embed_all
-
         self.refresh()
         self.refresh_transcript_index()
-        return self.run(embed_all, progress)
+        return self.run(lazy.semantic_model.embed_all, progress)
 
     def refresh_transcript_index(self) -> None:
         """Bring the index of conversations up to what the archive holds."""
-        from memvault.transcripts.search import refresh_index
-
-        self.run(refresh_index)
+        self.run(lazy.transcript_search.refresh_index)
 
     # -- looking at it, and keeping it in order
 
-    def status(self) -> VaultStatus:
+    def status(self) -> lazy.vault_status.VaultStatus:
         """Return the vault at a glance."""
         from dataclasses import replace
 
-        from memvault.maintenance.vault_status import vault_status
+        return replace(self.run(lazy.vault_status.vault_status), extensions=self.list_extensions())
 
-        return replace(self.run(vault_status), extensions=self.list_extensions())
-
-    def stats(self, *, days: int = 30) -> Figures:
+    def stats(self, *, days: int = 30) -> lazy.report_figures.Figures:
         """Return the vault in figures: counts, weights, use, what is about to fade, and what happened in some days."""
-        from memvault.maintenance.report.figures import compute_stats
+        return self.run(lazy.report_figures.compute_stats, days=days)
 
-        return self.run(compute_stats, days=days)
-
-    def report(self, path: str | Path | None = None, *, days: int = 30, write: bool = True) -> ReportResult:
+    def report(
+        self, path: str | Path | None = None, *, days: int = 30, write: bool = True
+    ) -> lazy.report_page.ReportResult:
         """Return a page that shows the vault, written to a file; without a path, to one in the user's cache."""
-        from memvault.maintenance.report.page import write_report
-        from memvault.text.file_names import slugify
-
         if not write:
-            return self.run(write_report, None, days=days)
+            return self.run(lazy.report_page.write_report, None, days=days)
         if path is None:  # a report can be made again at any time, and is nobody else's business
             folder = paths.cache_folder(self.environment) / "reports" / self._vault.vault_file.id[:8]
             files.make_folder(folder)
-            path = folder / f"{slugify(self.root.name)}.html"
-        return self.run(write_report, Path(path), days=days)
+            path = folder / f"{lazy.file_names.slugify(self.root.name)}.html"
+        return self.run(lazy.report_page.write_report, Path(path), days=days)
 
-    def list_stores(self) -> Sequence[StoreInfo]:
+    def list_stores(self) -> Sequence[lazy.retention.StoreInfo]:
         """Return what is kept beside the notes: how much of it, from when, until when, and by which settings."""
-        from memvault.maintenance.retention import list_stores
-
-        return self.run(list_stores)
+        return self.run(lazy.retention.list_stores)
 
     def maintain(
         self,
@@ -234,29 +193,22 @@ class VaultMethods(OpenVault):
         prune: bool = False,
         dry_run: bool = False,
         scheduled: bool = False,
-        progress: Progress | None = None,
-    ) -> MaintainResult:
+        progress: lazy.apply.Progress | None = None,
+    ) -> lazy.runs.MaintainResult:
         """Keep the vault in order: let weights fade, archive, merge, promote, refresh Tier 1 and CLAUDE.md."""
-        from memvault.maintenance.maintain import MaintainOptions, maintain
-        from memvault.storage.journal.apply import no_progress
+        options = lazy.maintain.MaintainOptions(only=tuple(only), prune=prune, dry_run=dry_run, scheduled=scheduled)
+        return self.run(lazy.maintain.maintain, options, progress=progress or lazy.apply.no_progress)
 
-        options = MaintainOptions(only=tuple(only), prune=prune, dry_run=dry_run, scheduled=scheduled)
-        return self.run(maintain, options, progress=progress or no_progress)
-
-    def schedule(self) -> Schedule:
+    def schedule(self) -> lazy.schedule_install.Schedule:
         """Return the daily maintenance of this vault on this machine, to be looked at, installed or removed."""
-        from memvault.maintenance.schedule.install import Schedule
+        return lazy.schedule_install.Schedule.of(self)
 
-        return Schedule.of(self)
-
-    def reindex(self) -> ReindexResult:
+    def reindex(self) -> lazy.maintain.ReindexResult:
         """Throw the indexes away and build them again from the files."""
-        from memvault.maintenance.maintain import rebuild_index
-
         with files.system_errors(self.index_folder):
             self.discard_index(delete_index)
             self.discard_transcript_index(delete_index)
-        return self.run(rebuild_index)
+        return self.run(lazy.maintain.rebuild_index)
 
     def doctor(
         self,
@@ -265,35 +217,30 @@ class VaultMethods(OpenVault):
         dry_run: bool = False,
         verify: bool = False,
         accept: bool = False,
-        progress: Progress | None = None,
-    ) -> DoctorResult:
+        progress: lazy.apply.Progress | None = None,
+    ) -> lazy.doctor.DoctorResult:
         """Return what is wrong with the vault and how to mend it; with `fix`, mend it.
 
         With `verify`, every file is compared with what was recorded of it; with `accept`, what is missing or looks
         damaged is meant to be so, or lost for good.
         """
-        from memvault.agents.setup.install import check_hooks
-        from memvault.maintenance.doctor import VerifyOptions, check_vault
-        from memvault.privacy.private.check import check_private
-        from memvault.privacy.purge.purge import apply_marked
-        from memvault.storage.journal.apply import no_progress
-        from memvault.sync.setup import check_sync
-        from memvault.system.age import PrivateKeys
-        from memvault.transcripts.check import check_conversations
-
         if fix and not dry_run:
-            self.run(apply_marked)
-        keys = PrivateKeys(paths.config_folder(self.environment))
-        options = VerifyOptions(
-            opens=lambda path, data: _try_unseal(keys, path, data), progress=progress or no_progress, accept=accept
+            self.run(lazy.purge.apply_marked)
+        keys = lazy.age.PrivateKeys(paths.config_folder(self.environment))
+        options = lazy.doctor.VerifyOptions(
+            opens=lambda path, data: _try_unseal(keys, path, data),
+            progress=progress or lazy.apply.no_progress,
+            accept=accept,
         )
         features = (
-            ("conversations", check_conversations),
-            ("private", check_private),
-            ("hooks", check_hooks),
-            ("sync", check_sync),
+            ("conversations", lazy.transcript_check.check_conversations),
+            ("private", lazy.private_check.check_private),
+            ("hooks", lazy.agent_install.check_hooks),
+            ("sync", lazy.sync_setup.check_sync),
         )
-        return self.run(check_vault, features=features, fix=fix, dry_run=dry_run, verify=options if verify else None)
+        return self.run(
+            lazy.doctor.check_vault, features=features, fix=fix, dry_run=dry_run, verify=options if verify else None
+        )
 
     def claude_md(
         self,
@@ -303,12 +250,12 @@ class VaultMethods(OpenVault):
         project: str = "",
         check: bool = False,
         dry_run: bool = False,
-    ) -> ClaudeMdResult:
+    ) -> lazy.claude_md.ClaudeMdResult:
         """Bring the block in CLAUDE.md, or in another agent's file, up to date; `check` only says whether it is."""
-        from memvault.context.claude_md import write_claude_md
-
         path = None if target is None else Path(target)
-        return self.run(write_claude_md, target=path, format=format, project=project, check=check, dry_run=dry_run)
+        return self.run(
+            lazy.claude_md.write_claude_md, target=path, format=format, project=project, check=check, dry_run=dry_run
+        )
 
     # -- commands as a person speaks them, and the switch
 
@@ -320,16 +267,18 @@ class VaultMethods(OpenVault):
         by_person: bool = False,
         secrets: str = "",
         dry_run: bool = False,
-    ) -> SpokenResult:
+    ) -> lazy.execute_spoken.SpokenResult:
         """Do what a text asks for.
 
         `before` is what "this" means, `by_person` says that it is the person's own word, whoever carries it here.
         What becomes of secrets in it, `secrets` says: refuse, redact or keep.
         """
-        from memvault.agents.spoken.execute import SpokenContext, say
-
         return self.run(
-            say, text, SpokenContext(previous_text=before, secrets=secrets, by_person=by_person, dry_run=dry_run)
+            lazy.execute_spoken.say,
+            text,
+            lazy.execute_spoken.SpokenContext(
+                previous_text=before, secrets=secrets, by_person=by_person, dry_run=dry_run
+            ),
         )
 
     def pause(
@@ -340,13 +289,11 @@ class VaultMethods(OpenVault):
         session: str = "",
         span: timedelta | None = None,
         dry_run: bool = False,
-    ) -> PausePeriod:
+    ) -> lazy.pauses.PausePeriod:
         """Remember and inject nothing by itself: everywhere, in a project, in the one of this folder, in a session."""
-        from memvault.storage.pauses import start_pause
-
         scope = _pause_scope(project, here=here, session=session)
         with files.system_errors(self.state_folder):
-            return start_pause(self.state_folder, scope, now=self._clock(), span=span, dry_run=dry_run)
+            return lazy.pauses.start_pause(self.state_folder, scope, now=self._clock(), span=span, dry_run=dry_run)
 
     def resume(
         self,
@@ -356,51 +303,44 @@ class VaultMethods(OpenVault):
         session: str = "",
         everything: bool = False,
         dry_run: bool = False,
-    ) -> tuple[PausePeriod, ...]:
+    ) -> tuple[lazy.pauses.PausePeriod, ...]:
         """End a pause, or with `everything` all of them; gives those that were ended."""
-        from memvault.storage.pauses import end_pauses
-
         scope = _pause_scope(project, here=here, session=session)
         with files.system_errors(self.state_folder):
-            return end_pauses(self.state_folder, [scope], now=self._clock(), everything=everything, dry_run=dry_run)
+            return lazy.pauses.end_pauses(
+                self.state_folder, [scope], now=self._clock(), everything=everything, dry_run=dry_run
+            )
 
-    def list_pauses(self) -> tuple[PausePeriod, ...]:
+    def list_pauses(self) -> tuple[lazy.pauses.PausePeriod, ...]:
         """Return every pause that holds now, whatever for."""
-        from memvault.storage.pauses import active_pauses
+        return lazy.pauses.active_pauses(self.state_folder, self._clock())
 
-        return active_pauses(self.state_folder, self._clock())
-
-    def list_injections(self, *, session: str = "", limit: int = 1) -> tuple[InjectionDetails, ...]:
+    def list_injections(self, *, session: str = "", limit: int = 1) -> tuple[lazy.injection_log.InjectionDetails, ...]:
         """Return what was put before a model last, and why, the newest first."""
-        from memvault.context.injection_log import last_injections
-
-        return self.run(last_injections, session, limit=limit)
+        return self.run(lazy.injection_log.last_injections, session, limit=limit)
 
 
 def _variables(environment: Mapping[str, str] | None) -> Mapping[str, str]:
     return os.environ if environment is None else environment
 
 
-def _write_setting(file: ConfigFile, name: str, value: str | None, *, dry_run: bool) -> Value:
-    from memvault.storage.vault.configure import configure
-
+def _write_setting(file: lazy.configure.ConfigFile, name: str, value: str | None, *, dry_run: bool) -> Value:
     with files.system_errors(file.path):
-        return configure(file, name, value, dry_run=dry_run)
+        return lazy.configure.configure(file, name, value, dry_run=dry_run)
 
 
-def _pause_scope(project: str, *, here: bool, session: str) -> PauseScope:
-    from memvault.storage.pauses import EVERYTHING, PauseScope
+def _pause_scope(project: str, *, here: bool, session: str) -> lazy.pauses.PauseScope:
     from memvault.system.project import project_of
 
     if bool(project.strip()) + here + bool(session.strip()) > 1:
         raise BadInput(what="the scope", value=project or session, reason="name one project or one session, not both")
     if session.strip():
-        return PauseScope("session", session.strip())
+        return lazy.pauses.PauseScope("session", session.strip())
     name = project_of(Path.cwd()) if here else project.strip()
-    return PauseScope("project", name) if name else EVERYTHING
+    return lazy.pauses.PauseScope("project", name) if name else lazy.pauses.EVERYTHING
 
 
-def _try_unseal(keys: PrivateKeys, path: str, data: bytes) -> str:
+def _try_unseal(keys: lazy.age.PrivateKeys, path: str, data: bytes) -> str:
     """Return what is wrong with a sealed file, as far as the keys at hand can tell; nothing of it is kept."""
     from memvault.system import age
 
