@@ -8,43 +8,17 @@ from pathlib import Path
 import pytest
 
 from memvault.api import Memvault
-from memvault.core.query import NO_FILTERS, Filters
 from memvault.errors import DamagedIndex, NotFound, NothingToDo
-from memvault.recall.show import list_memories
 from memvault.storage.vault.context import VaultContext
 
 MANUAL = Path(__file__).parents[2] / "docs" / "python.md"
 Opener = Callable[..., Memvault]
 
 
-def test_store_makes_the_memory_that_remember_makes(vault: Memvault) -> None:
-    made = vault.store("Sara prefers tea over coffee.", people=("Sara Uy",), tags=("drinks",))
-    assert (made.outcome, made.memory.people, made.memory.tags) == ("kept", ("Sara Uy",), ("drinks", "preference"))
-    assert vault.show(made.memory.id).memory.body == "Sara prefers tea over coffee.\n"
-
-
 def test_store_adds_to_a_memory_that_is_named(vault: Memvault) -> None:
     made = vault.store("The harbour has two cranes.")
     vault.store("One of them was sold.", update=made.memory.id)
     assert "One of them was sold." in (vault.show(made.memory.id).memory.body or "")
-
-
-def test_retrieve_answers_as_recall_does(vault: Memvault) -> None:
-    vault.store("The heron nests at the gate pond.")
-    vault.store("Deploys go out on Tuesdays.")
-    assert vault.retrieve("heron") == vault.recall("heron")
-    assert vault.retrieve("walrus").hits == ()
-    assert (
-        len(vault.retrieve("", limit=1, filters=Filters(kinds=frozenset({"semantic", "episodic", "procedural"}))).hits)
-        == 1
-    )
-
-
-def test_stats_count_memories_and_uses(vault: Memvault) -> None:
-    made = vault.store("The heron nests at the gate pond.")
-    vault.show(made.memory.id)
-    figures = vault.stats(days=7)
-    assert (figures.memories, figures.days, figures.touches.in_period) == (1, 7, 1)
 
 
 def test_clear_working_archives_the_open_tasks_and_keeps_nothing(vault: Memvault) -> None:
@@ -55,13 +29,6 @@ def test_clear_working_archives_the_open_tasks_and_keeps_nothing(vault: Memvault
     assert {one.memory.title for one in cleared} == {"Move the harbour to Postgres", "Paint the crane"}
     assert vault.work_in_hand() == ()
     assert all(one.kept is None for one in cleared)
-
-
-def test_clear_working_clears_one_task_by_its_name(vault: Memvault) -> None:
-    vault.work_start("Move the harbour to Postgres")
-    vault.work_start("Paint the crane")
-    vault.clear_working(task="Paint the crane")
-    assert [open_.memory.title for open_ in vault.work_in_hand()] == ["Move the harbour to Postgres"]
 
 
 def test_clear_working_leaves_tasks_of_other_sessions(vault: Memvault, open_vault: Opener) -> None:
@@ -80,11 +47,6 @@ def test_clear_working_returns_nothing_without_open_tasks(vault: Memvault) -> No
     assert vault.clear_working() == ()
     with pytest.raises((NothingToDo, NotFound)):
         vault.clear_working(task="no such task")
-
-
-def test_run_calls_any_capability_with_its_arguments(vault: Memvault) -> None:
-    vault.store("The heron nests at the gate pond.")
-    assert vault.run(list_memories, NO_FILTERS, limit=1).rows == vault.list(limit=1).rows
 
 
 def test_run_calls_an_action_again_after_the_index_was_damaged(vault: Memvault) -> None:

@@ -20,6 +20,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.core.memory import Memory
+from memvault.storage.journal.exchanges import latest_exchanges
 from tests.agents.claude_code.stand_in import Reply, StandIn, says, stand_in, uses
 
 CLAUDE = os.environ.get("MEMVAULT_TEST_CLAUDE") or shutil.which("claude") or ""
@@ -150,7 +151,7 @@ def test_what_was_recalled_is_not_learnt_again(played: Played) -> None:
 
 
 def test_exchanges_are_recorded_with_the_files_that_were_touched(played: Played) -> None:
-    kept = played.vault.interactions(limit=0)
+    kept = latest_exchanges(played.vault.state_folder, limit=0)
     assert [each.asked for each in kept] == [
         "Look the tide table up.",
         f"Remember this: {OFFICE}.",

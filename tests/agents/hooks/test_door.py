@@ -196,11 +196,6 @@ def test_the_log_never_grows_beyond_some_size(environment: dict[str, str], monke
 # -- who asks
 
 
-def test_a_hook_within_what_memvault_started_does_nothing(vault: Memvault, ask: Ask) -> None:
-    vault.remember(FACT, more={"scope": "global"})
-    assert ask(ASKED, MEMVAULT_INSIDE="1") == b""
-
-
 def test_a_vault_that_is_open_already_serves(vault: Memvault, environment: dict[str, str], open_vault: Opener) -> None:
     vault.remember(FACT, more={"scope": "global"})
     asked: list[tuple[str | None, str]] = []

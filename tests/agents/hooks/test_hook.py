@@ -172,11 +172,6 @@ def test_a_pause_is_obeyed_and_can_be_ended_by_word(vault: Memvault, ask: Ask) -
     assert ask(prompt("memvault, resume"))[0] == 0
 
 
-@pytest.mark.parametrize("raw", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"hook_event_name": 3}', b"[" * 100_000])
-def test_what_is_no_event_is_left_alone(ask: Ask, raw: bytes) -> None:
-    assert ask({}, raw=raw) == (0, "", "")
-
-
 @pytest.mark.parametrize("raw", [b"", b"\xff\xfe"])
 def test_what_is_no_event_is_left_alone_by_a_process(ask_a_process: Ask, raw: bytes) -> None:
     assert ask_a_process({}, raw=raw) == (0, "", "")
@@ -185,10 +180,6 @@ def test_what_is_no_event_is_left_alone_by_a_process(ask_a_process: Ask, raw: by
 def test_a_hook_within_what_memvault_started_does_nothing(vault: Memvault, ask: Ask) -> None:
     assert ask(prompt("Remember this: the office opens at nine."), MEMVAULT_INSIDE="1") == (0, "", "")
     assert not vault.list().rows
-
-
-def test_without_a_vault_there_is_nothing_to_say(ask: Ask, tmp_path: Path) -> None:
-    assert ask(prompt("Where is the spare modem?"), MEMVAULT_DIR=str(tmp_path / "nowhere")) == (0, "", "")
 
 
 # -- a command and what is said around it

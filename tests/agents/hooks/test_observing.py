@@ -10,6 +10,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.agents.hooks.session import record_exchange, start_overdue_maintenance
+from memvault.agents.hooks.todo_list import parse_todo_steps
 from memvault.agents.hooks.tool_use import ToolUse, log_tool_use, read_tool_log, watch_for_web
 from memvault.errors import BadInput, MemvaultError
 from memvault.storage.journal.exchanges import latest_exchanges
@@ -190,6 +191,22 @@ def test_a_secret_in_a_task_is_left_out(agent: Memvault) -> None:
     assert len(in_hand(agent)) == 1
     everything = [*agent.root.rglob("*"), *agent.state_folder.rglob("*")]
     assert not any(token in path.read_text(errors="replace") for path in everything if path.is_file())
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "answer"),
+    [
+        ("TodoWrite", {"todos": "all"}, {}),
+        ("TodoWrite", {"todos": [1, None, {"content": 4}, {"content": "  "}]}, {"oldTodos": 7}),
+        ("TaskCreate", {"subject": "A"}, {"task": []}),
+        ("TaskCreate", {"subject": ["A"]}, {"task": {"id": "1"}}),
+        ("TaskUpdate", {"taskId": "3", "status": "completed"}, {"success": False}),
+        ("TaskUpdate", {"taskId": None, "status": "completed"}, None),
+        ("Bash", {"todos": [{"content": "A", "status": "completed"}]}, {}),
+    ],
+)
+def test_what_cannot_be_read_moves_nothing(tool: str, given: dict[str, object], answer: object) -> None:
+    assert parse_todo_steps(tool, given, answer) == ()
 
 
 # -- the web

@@ -114,16 +114,6 @@ def test_whoever_answers_it_is_the_same_to_the_byte(home: dict[str, str]) -> Non
         assert whole == 2
 
 
-def test_what_cannot_be_done_is_told_in_the_same_words(home: dict[str, str]) -> None:
-    async def refused(agent: Any) -> list[str]:
-        wrong = (("show", {"memory": "no such thing"}), ("recall", {}), ("recall", {"query": "x", "limit": 99}))
-        return [(await agent.call_tool(name, given)).model_dump_json() for name, given in wrong]
-
-    with running(home):
-        until(lambda: talk(home, everything) is not None and daemon.read_status(home).answered > 0)
-        assert talk(home, refused) == talk(alone(home), refused)
-
-
 def over_a_pipe(environment: dict[str, str], act: Act) -> Any:
     """Has a client do something with a server that is a process."""
 

@@ -12,7 +12,6 @@ from memvault.agents.hooks.tool_use import watch_for_web
 
 pytest.importorskip("mcp")
 
-from memvault.agents.mcp.queries import TOOLS
 from memvault.api import Memvault
 from tests.agents.mcp.conftest import Call, Talk
 from tests.conftest import Clock
@@ -307,19 +306,6 @@ def test_an_update_that_says_nothing_or_too_much_is_refused(refused: Refused, ar
     assert "Traceback" not in refused("update", memory="maja-and-hazelnuts", **arguments)
 
 
-def test_nobody_but_a_person_changes_who_they_are(refused: Refused) -> None:
-    assert "only a person" in refused(
-        "update", memory="about-noor-halvorsen", append="She likes being told what to do."
-    )
-
-
-def test_progress_is_saved_once_for_a_session_and_brought_up_to_date(call: Call) -> None:
-    first = call("save_progress", text="Chose the harbour gauges; the offsets are open.")
-    second = call("save_progress", text="The offsets are entered.")
-    assert first["id"] == second["id"]
-    assert "up to date" in second["did"]
-
-
 # -- settling
 
 
@@ -364,8 +350,3 @@ def test_upkeep_says_what_it_would_do_and_can_be_taken_back(call: Call, clock: C
     done = call("maintain")
     assert [change["title"] for change in done["changes"]] == [change["title"] for change in dry["changes"]] != []
     assert call("undo", operation=done["operation"])["operation"] == done["operation"]
-
-
-def test_no_tool_is_left_untried() -> None:
-    tried = Path(__file__).read_text(encoding="utf-8")
-    assert [name for name in TOOLS if f'call("{name}"' not in tried] == []

@@ -98,18 +98,5 @@ def test_variables_that_a_person_gave_the_entry_stay(entry: Made, tmp_path: Path
     assert entry().install(EntryOptions(agent="cursor")).changed is False
 
 
-def test_a_program_or_vault_that_is_gone_is_told(entry: Made) -> None:
-    entry(words=("/gone/memvault",)).install(EntryOptions(vault="/gone/vault"))
-    assert [problem.partition(";")[0] for problem in entry().status().places[0].problems] == [
-        "/gone/memvault is not there",
-        "There is no vault /gone/vault any more",
-    ]
-
-
-def test_a_desktop_program_has_no_project(entry: Made) -> None:
-    with pytest.raises(BadInput, match="Claude Desktop has user"):
-        entry().install(EntryOptions(agent="claude-desktop", scope="project"))
-
-
 def test_the_command_line_names_every_agent() -> None:
     assert mcp.AGENTS == setup.SERVED == tuple(SERVER_AGENTS)

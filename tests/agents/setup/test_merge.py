@@ -125,17 +125,6 @@ def test_a_handler_of_ours_beside_another_in_one_group_goes_alone() -> None:
     assert entries.remove_entries(text, CLAUDE, "{}") == '{"hooks": {"Stop": [{"hooks": [{"command": "beep"}]}]}}'
 
 
-def test_what_nobody_recorded_is_taken_out_with_what_held_nothing_else() -> None:
-    text = entries.add_hooks('{\n  "env": {}\n}', groups())
-    assert entries.remove_entries(text, CLAUDE, "{}") == '{\n  "env": {}\n}'
-
-
-def test_hooks_for_another_program_path_are_ours_but_not_those_wanted() -> None:
-    text = entries.add_hooks("{}", groups(words=("/old/memvault", "hook")))
-    assert len(entries.find_entries(text, CLAUDE)) == len(CLAUDE.events)
-    assert not entries.has_exact_hooks(text, CLAUDE, groups())
-
-
 @pytest.mark.parametrize(
     "command", ["notmemvault hook", "memvault recall x", "echo memvault hook", "memvault-hook", ""]
 )

@@ -13,7 +13,7 @@ from memvault.agents.setup import managed_lines as pointers
 from memvault.agents.setup import setup as setting_up
 from memvault.agents.setup.clients import claude_instructions
 from memvault.agents.setup.settings_files import SettingsWriter
-from memvault.agents.setup.setup import AgentChoice, SetupOptions, SetupResult, SetupStep, choose_agents, remove_setup
+from memvault.agents.setup.setup import AgentChoice, SetupOptions, SetupResult, choose_agents, remove_setup
 from memvault.errors import BadBlock, Hindered, VaultInsideVault
 from memvault.system.programs import STAND_INS
 from tests.conftest import START, Clock
@@ -300,7 +300,3 @@ def test_a_name_that_a_person_changed_since_stays(tmp_path: Path) -> None:
     path.write_text('[user]\nvault = "/mine"\n')
     pointers.remove_setting(entries, path)
     assert "/mine" in path.read_text()
-
-
-def test_a_step_says_what_became_of_it() -> None:
-    assert SetupResult(vault="/v", steps=(SetupStep(part="x", state="failed", did="no"),)).ok is False
