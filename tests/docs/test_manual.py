@@ -107,7 +107,7 @@ def test_every_variable_that_is_named_exists(name: str) -> None:
 @pytest.mark.parametrize("name", PAGE_NAMES)
 def test_every_error_that_is_named_exists(name: str) -> None:
     source = "\n".join(path.read_text("utf-8") for path in (ROOT / "memvault").rglob("*.py"))
-    classes = set(re.findall(r"^class (\w+)", source, re.MULTILINE))
+    classes = set(re.findall(r"^(?:class )?([A-Z]\w+)\b", source, re.MULTILINE))
     named = {code for code in CODE.findall(prose(MANUAL[name])) if re.fullmatch(r"(?:[A-Z][a-z]+){2,}", code)}
     coded = set(re.findall(r'"code": "(\w+)"', MANUAL[name]))
     assert named - classes == set()
