@@ -124,7 +124,13 @@ def forget_origin(context: VaultContext, origin: MemoryOrigin, *, dry_run: bool 
     if 0 < len(origin.session) < SHORTEST_PREFIX:
         reason = f"it must have at least {SHORTEST_PREFIX} characters"
         raise BadInput(what="the session", value=origin.session, reason=reason)
-    found = [memory for memory in _find_memories(context, origin) if _is_forgettable(memory, origin)]
+    # A program wrote it: a person's own note has no source, or `source: web` as a clipping.
+    is_named = bool(origin.session or origin.agent or origin.device)
+    found = [
+        memory
+        for memory in _find_memories(context, origin)
+        if memory.place is not Place.FOREIGN or (is_named and "source" in memory.stated)
+    ]
     if not found:
         raise NothingToDo(reason=f"No memory has that origin ({origin}).")
     sessions = match_session(origin.session, {BY["session"](memory) for memory in found}) if origin.session else set()
@@ -139,12 +145,6 @@ def forget_origin(context: VaultContext, origin: MemoryOrigin, *, dry_run: bool 
     outcome = apply(Plan("forget", tuple(_trash_changes(context, whole))), context)
     refused = tuple(str(error) for _, error in outcome.refused)
     return ForgetOriginResult(tuple(whole), refused, outcome.operation.op, talks)
-
-
-def _is_forgettable(memory: Memory, origin: MemoryOrigin) -> bool:
-    """Return whether a program wrote a note: a person's own has no source, or `source: web` as a clipping."""
-    is_named = bool(origin.session or origin.agent or origin.device)
-    return memory.place is not Place.FOREIGN or (is_named and "source" in memory.stated)
 
 
 def _find_memories(context: VaultContext, origin: MemoryOrigin) -> list[Memory]:

@@ -72,7 +72,8 @@ class _Checkout:
         if here is None and os.path.lexists(full):
             return  # a link or a folder: git reports it
         if new is not None and here is not None:
-            if old is None and _are_different_notes(here, new):
+            ids = note_id(here), note_id(new)
+            if old is None and all(ids) and ids[0] != ids[1]:
                 self._move_away(own, note_id(here) or files.digest(here))
                 return
             self._merge_file(own, old, here, new)
@@ -143,11 +144,6 @@ def _leads_out(own: str, target: str) -> bool:
 
 def _is_plain(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
-
-
-def _are_different_notes(one: bytes, other: bytes) -> bool:
-    ids = note_id(one), note_id(other)
-    return all(ids) and ids[0] != ids[1]
 
 
 # Git's attributes and ignored files: how files are merged, and which never leave this machine.

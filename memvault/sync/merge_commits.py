@@ -164,9 +164,7 @@ def can_take_back(tree: SyncTree) -> bool:
     if tree.git.run_text("ls-files", "-z", "--resolve-undo", "--", ":/"):
         return False  # a person has settled a part of it
     unmerged = _unmerged_files(tree)
-    return bool(unmerged) and all(
-        tree.vault_path(item[0]) is not None and _is_untouched(tree, *item) for item in unmerged.items()
-    )
+    return bool(unmerged) and all(_is_untouched(tree, *item) for item in unmerged.items())
 
 
 def abort_merge(tree: SyncTree) -> None:
@@ -192,8 +190,8 @@ def _unmerged_files(tree: SyncTree) -> dict[str, list[str]]:
 
 
 def _is_untouched(tree: SyncTree, path: str, blobs: list[str]) -> bool:
+    """Return whether a file is the vault's, and as git left it."""
     full = tree.top / path
     here = full.read_bytes() if full.is_file() else None
-    if here is None or (MARKERS.search(here) and _CLOSING in here):
-        return True
-    return here in read_blobs(tree.git, blobs).values()
+    is_left = here is None or (MARKERS.search(here) and _CLOSING in here)
+    return tree.vault_path(path) is not None and bool(is_left or here in read_blobs(tree.git, blobs).values())

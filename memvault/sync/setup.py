@@ -50,7 +50,9 @@ def init_sync(context: VaultContext, *, remote: str = "", dry_run: bool = False)
     if not is_new:
         SyncTree.open(context)  # a vault that git ignores, or a bare repository, is reported before anything changes
     changes = tuple(_file_changes(context))
-    wanted = driver_command(own_command(context.environment))
+    # Git runs the driver by a shell, on Windows too, where a backslash would be taken for an escape.
+    program = shlex.join(word.replace(chr(92), "/") for word in own_command(context.environment))
+    wanted = f"{program} sync merge {_SIDES} || {_ELSE}"
     known, driven = (
         (git.repository.setting(key) if git.repository else "")
         for key in (f"remote.{_REMOTE}.url", f"merge.{checkout.DRIVER}.driver")
@@ -81,12 +83,6 @@ def init_sync(context: VaultContext, *, remote: str = "", dry_run: bool = False)
         if not known:
             git.set_config(f"remote.{_REMOTE}.fetch", f"+refs/heads/*:refs/remotes/{_REMOTE}/*")
     return SyncSetupResult(tuple(steps), remote or known, op=op)
-
-
-def driver_command(program: tuple[str, ...]) -> str:
-    """Return the command by which git has two versions of a file merged."""
-    # Git runs it by a shell, on Windows too, where a backslash would be taken for an escape.
-    return f"{shlex.join(word.replace(chr(92), '/') for word in program)} sync merge {_SIDES} || {_ELSE}"
 
 
 def _default_branch(git: Git, remote: str) -> str:
@@ -135,7 +131,9 @@ def sync_status(context: VaultContext) -> SyncStatus:
     tree = SyncTree.open(context)
     remote = find_remote(tree)
     found = pending_commits(tree)
-    ahead, behind = _ahead_behind(tree, remote_branch(tree, remote) if remote else "")
+    theirs, ahead, behind = remote_branch(tree, remote) if remote else "", 0, 0
+    if theirs and tree.has_commits():
+        ahead, behind = map(int, tree.git.run_text("rev-list", "--left-right", "--count", f"HEAD...{theirs}").split())
     return SyncStatus(
         remote,
         tree.git.settings.get(f"remote.{remote}.url", "") if remote else "",
@@ -192,7 +190,7 @@ def sync_problems(context: VaultContext) -> list[str]:
 
 def find_problems(tree: SyncTree) -> list[str]:
     """Return what keeps memories from being merged well in this clone, or from leaving it as they should."""
-    found = [*_driver_problems(tree), *_push_problems(tree), *_mixing_problems(tree), *_record_problems(tree)]
+    found = [*_driver_problems(tree), *_push_problems(tree), *_content_problems(tree)]
     if (what := tree.unfinished_merge()) and not merge_commits.can_take_back(tree):
         found.append(f"A merge was begun and not finished ({what}).")
     return found
@@ -221,16 +219,13 @@ def _push_problems(tree: SyncTree) -> Iterator[str]:
         yield f"{path} is a git repository of its own inside the vault, and is not synced."
 
 
-def _mixing_problems(tree: SyncTree) -> Iterator[str]:
+def _content_problems(tree: SyncTree) -> Iterator[str]:
     for path, other, commit in find_mixed_notes(tree):
         was = f"{commit[:10]}^1:{tree.prefix}{path}"
         yield (
             f"{path} has text of {other} since a merge without memvault ({commit[:10]}). "
             f"See how it was: `git show {shlex.quote(was)}`, and the same with ^2"
         )
-
-
-def _record_problems(tree: SyncTree) -> Iterator[str]:
     commits = ["HEAD", *merge_records.commits_before_pulls(tree)] if tree.has_commits() else []
     for path in merge_records.damaged_records(tree, commits):
         yield f"{path} has lost lines that were committed. Restore them: memvault sync run"
@@ -242,10 +237,3 @@ def _is_runnable(driver: str) -> bool:
     except (ValueError, IndexError):
         return False
     return which(program) is not None or Path(program).is_file()
-
-
-def _ahead_behind(tree: SyncTree, theirs: str) -> tuple[int, int]:
-    if not theirs or not tree.has_commits():
-        return 0, 0
-    counted = tree.git.run_text("rev-list", "--left-right", "--count", f"HEAD...{theirs}").split()
-    return int(counted[0]), int(counted[1])

@@ -97,21 +97,15 @@ class PrivateStore:
         sealed = keys.seal_bytes(note)
         files.replace_note(self.absolute_path(path), sealed, expected=expected, hold=self._vault.displaced_folder)
 
-    def move_to_trash(self, path: str) -> str:
-        """Move a sealed memory to the trash; return its path there."""
-        return self._move_file(path, f"{TRASH}/")
-
-    def restore_from_trash(self, path: str) -> str:
-        """Move a memory from the trash back."""
-        return self._move_file(path, self._folder)
-
     def delete_file(self, path: str) -> str:
         """Delete a memory for good; it has no path then."""
         files.remove_file(self.absolute_path(path))
         files.sync_folder(self.absolute_path(path).parent)
         return ""
 
-    def _move_file(self, path: str, folder: str) -> str:
+    def move_file(self, path: str, *, to_trash: bool) -> str:
+        """Move a sealed memory to the trash, or back from there; return its path then."""
+        folder = f"{TRASH}/" if to_trash else self._folder
         target = f"{folder}{path.rpartition('/')[2]}"
         if self._vault.exists(target):
             raise NothingToDo(reason=f"{target} is there already.")

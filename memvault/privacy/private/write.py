@@ -182,7 +182,8 @@ def forget_private(
     if dry_run:
         return PrivateMoveResult(file_name(path), "")
     with context.vault.lock_vault():
-        return PrivateMoveResult(file_name(path), store.delete_file(path) if for_good else store.move_to_trash(path))
+        there = store.delete_file(path) if for_good else store.move_file(path, to_trash=True)
+    return PrivateMoveResult(file_name(path), there)
 
 
 def restore_private(context: VaultContext, keys: PrivateKeys, ref: str, *, dry_run: bool = False) -> PrivateMoveResult:
@@ -192,7 +193,7 @@ def restore_private(context: VaultContext, keys: PrivateKeys, ref: str, *, dry_r
     if dry_run:
         return PrivateMoveResult(file_name(path), "")
     with context.vault.lock_vault():
-        return PrivateMoveResult(file_name(path), PrivateStore(context.vault).restore_from_trash(path))
+        return PrivateMoveResult(file_name(path), PrivateStore(context.vault).move_file(path, to_trash=False))
 
 
 def _find_trashed(context: VaultContext, keys: PrivateKeys, ref: str) -> str:

@@ -88,7 +88,7 @@ def purge_marked(context: VaultContext) -> None:
         kept.drop_marked_copies(context, eraser)
         transcripts.purge_marked_turns(context, open_archive(context), eraser)
         for path in (*records.record_files(context), *records.log_files(context.state)):
-            records.purge_marked_lines(path, erase, is_purged)
+            records.amend_lines(path, lambda line: records.purge_marked_line(line, erase, is_purged))
         drop_growing_files(context)
         for trashed in _marked_trash(context, eraser, is_purged):
             files.remove_file(context.vault.root / trashed)

@@ -42,11 +42,6 @@ def purge_lines(path: Path, subject: PurgeSubject) -> int:
     return amend_lines(path, lambda line: _purge_line(line, subject))
 
 
-def purge_marked_lines(path: Path, eraser: Erase, is_purged: IsPurged) -> int:
-    """Purge everything that was ever marked, on any machine."""
-    return amend_lines(path, lambda line: _purge_marked_line(line, eraser, is_purged))
-
-
 def amend_lines(path: Path, change: Callable[[bytes], bytes | None]) -> int:
     """Replace lines in place, padded to their length, for which `change` returns new text; return how many."""
     count = 0
@@ -85,7 +80,8 @@ def _purge_line(line: bytes, subject: PurgeSubject) -> bytes | None:
     return None if fresh == record else _fit_line(fresh, len(line))
 
 
-def _purge_marked_line(line: bytes, eraser: Erase, is_purged: IsPurged) -> bytes | None:
+def purge_marked_line(line: bytes, eraser: Erase, is_purged: IsPurged) -> bytes | None:
+    """Return a line without what was ever marked, on any machine; None where it does not change."""
     try:
         record = json.loads(line)
     except ValueError:

@@ -184,7 +184,7 @@ def subject_of(context: VaultContext, own: Collection[Memory]) -> PurgeSubject:
         notes=tuple(notes),
         history=history,
         names=history.names - history.shared - others,
-        texts=tuple(dict.fromkeys((*_note_texts(notes.values()), *_earlier_texts(context, history)))),
+        texts=tuple(dict.fromkeys(_all_texts(context, notes.values(), history))),
         sources=tuple(dict.fromkeys(turns.values())),
         turns=frozenset(turns),
     )
@@ -223,15 +223,11 @@ def _find_trashed(context: VaultContext, ids: Collection[str], names: Collection
             yield trashed
 
 
-def _note_texts(notes: Iterable[Memory]) -> Iterator[str]:
-    """Yield the texts of notes: bodies, and fields that hold more than a name."""
+def _all_texts(context: VaultContext, notes: Iterable[Memory], history: NoteHistory) -> Iterator[str]:
+    """Yield the texts of notes: bodies, fields that hold more than a name, and earlier versions that are kept."""
     for note in notes:
         yield from memory_texts(note)
         yield from (text for text in texts_in((note.more, note.refs, note.triggers)) if is_long(text))
-
-
-def _earlier_texts(context: VaultContext, history: NoteHistory) -> Iterator[str]:
-    """Yield the texts of earlier versions, as long as these are kept."""
     for op, digest in sorted(history.copies):
         data = context.vault.log.kept_bytes(op, digest)
         if data is not None and (text := frontmatter.parse(data).text.strip()):

@@ -149,7 +149,7 @@ class _ImportRun:
         except (DamagedIndex, Busy):
             raise
         except MemvaultError as error:
-            one, made = _refused_outcome(item, error), ()
+            one, made = _refused_outcome(item, str(error)), ()
         self.outcomes.append(one)
         while self.imports.attachments.skipped:
             self.take_item(self.imports.attachments.skipped.pop(0))
@@ -176,11 +176,11 @@ class _ImportRun:
         )
 
 
-def _refused_outcome(item: FoundMemory | BundleNote, error: MemvaultError) -> ImportOutcome:
+def _refused_outcome(item: FoundMemory | BundleNote, why: str) -> ImportOutcome:
     if isinstance(item, BundleNote):
-        return ImportOutcome("refused", "", item.path, why=str(error))
+        return ImportOutcome("refused", "", item.path, why=why)
     title = item.title or guess_title(item.text[:_LOOKED_AT])
-    return ImportOutcome("refused", redact_text(title), redact_text(item.origin), why=str(error))
+    return ImportOutcome("refused", redact_text(title), redact_text(item.origin), why=why)
 
 
 __all__ = ["SOURCES", "ImportOptions", "ImportOutcome", "ImportResult", "ignore_progress", "import_memories"]
