@@ -62,14 +62,6 @@ def test_a_weight_typed_over_a_much_used_memory_counts_its_uses_in(vault: Memvau
     assert (said(path, "base_weight"), said(path, "weight")) == ("0.4", "0.5")
 
 
-def test_a_weight_typed_below_what_its_uses_give_becomes_just_that(vault: Memvault, clock: Clock) -> None:
-    path = write(vault, "alpha", "access_count: 10")
-    vault.status()
-    clock.pass_(days=5)
-    retype(path, "weight", 0.1)
-    assert weight(vault, "alpha") == pytest.approx(10 * 0.02)
-
-
 def test_a_typed_weight_sets_how_fast_a_memory_fades_in_the_other_model(
     vault: Memvault, clock: Clock, open_vault: Opener
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from threading import Thread
@@ -14,15 +13,12 @@ from memvault.core.plan import Plan
 from memvault.errors import MaintenanceUnderWay, MemvaultError, TierFolderGone
 from memvault.storage.journal import apply
 from memvault.storage.vault.context import VaultContext
-from memvault.system import files
 from tests.conftest import Clock
 from tests.maintenance.upkeep import (
     FADING,
     Opened,
     bodies_of,
-    everything,
     fade,
-    files_error,
     machine,
     memory,
     notes_of,
@@ -139,22 +135,3 @@ def test_a_note_that_is_a_link_keeps_being_one(vault: Memvault, clock: Clock) ->
     vault.maintain()
     assert hidden.read_bytes().endswith(before[before.index(b"Only") :])
     assert "Only alpha" in bodies_of(vault.root)
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes are POSIX'")
-def test_a_vault_that_cannot_be_written_is_told_and_left(vault: Memvault, clock: Clock) -> None:
-    write(vault, "alpha")
-    vault.status()
-    clock.pass_(days=60)
-    before = everything(vault.root)
-
-    def refuse(*_args: object, **_options: object) -> None:
-        raise files_error(str(vault.root))
-
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("append_line", "create_file", "replace_note", "move_file", "make_folder"):
-            patch.setattr(files, name, refuse)
-        with pytest.raises(MemvaultError, match="cannot be written"):
-            fade(vault)
-    assert everything(vault.root) == before
-    assert vault.maintain(only=FADING, dry_run=True).done, "the plan can be seen all the same"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 import shutil
 from collections.abc import Callable
@@ -14,7 +12,6 @@ from uuid import NAMESPACE_URL, uuid5
 
 from memvault import Memvault
 from memvault.core.memory import Memory
-from memvault.errors import MemvaultError, Unwritable
 from memvault.storage.journal.runs import MaintainResult
 from tests.conftest import Clock
 
@@ -135,7 +132,3 @@ def wishes(root: Path) -> list[str]:
     """The lines that say that a person typed something."""
     lines = "".join(path.read_text() for path in (root / ".memvault/journal").rglob("*.jsonl")).splitlines()
     return [line for line in lines if re.search(r'"e":"(weight|status|pin)"', line)]
-
-
-def files_error(path: str) -> MemvaultError:
-    return Unwritable(path=path, reason=os.strerror(errno.ENOSPC))

@@ -116,10 +116,8 @@ def test_a_note_that_was_renamed_or_moved_by_hand_is_not_missed(vault: Memvault,
 
 DAMAGES: dict[str, Callable[[Path], object]] = {
     "its bytes are others than they were": lambda path: with_its_time(path, flipped),
-    "its bytes are others than they were ": lambda path: with_its_time(path, lambda data: data[:-20]),
     "zero bytes": lambda path: path.write_bytes(zeroed(path.read_bytes())),
     "it is empty": lambda path: path.write_bytes(b""),
-    "its bytes are others than they were  ": lambda path: with_its_time(path, zeroed),
 }
 
 
@@ -135,13 +133,13 @@ def test_damage_is_told(vault: Memvault, note: Path, said: str, upkept: bool) ->
     for _ in range(2):
         diagnosis = verify(vault)
         [finding] = found(diagnosis, "damaged")
-        assert said.strip() in finding.sentence
+        assert said in finding.sentence
         assert (finding.severity, vault.root / finding.path) == ("error", note)
         assert not diagnosis.is_sound
         assert diagnosis.verified is not None
         assert diagnosis.verified.damaged == [finding.path]
         if not upkept:
-            break  # without a census, the catalogue is the only witness, and a recall brings it up to date
+            break  # without recorded digests the index is the only witness, and a recall brings it up to date
 
 
 def test_a_person_s_note_is_guarded_too(vault: Memvault) -> None:
@@ -307,19 +305,6 @@ def test_accepted_losses_are_recorded_and_reported_no_more(
     assert found(verify(vault), "records-whole") == []
 
 
-def test_a_record_that_was_accepted_is_guarded_as_any_other(vault: Memvault, note: Path) -> None:
-    vault.remember("Neaps are small, and come with the half moon.")
-    verify(vault)
-    path = own_journal(vault)
-    path.write_bytes(path.read_bytes() + bytes(40) + b"\n")
-    verify(vault, accept=True)
-    path.write_bytes(path.read_bytes() + bytes(8) + b"\n")
-    assert ["zero bytes" in finding.sentence for finding in found(verify(vault), "records-whole")] == [True]
-    verify(vault, accept=True)
-    cut(path)
-    assert ["bytes shorter" in finding.sentence for finding in found(verify(vault), "records-whole")] == [True]
-
-
 def test_kept_bytes_that_undo_would_bring_back_damaged_are_told(vault: Memvault, note: Path) -> None:
     vault.edit("Gauge", append="In green.")
     [kept] = (vault.root / ".memvault/undo").glob("2*/*")
@@ -364,7 +349,7 @@ def flipped_in_the_middle(data: bytes) -> bytes:
     return data[:at] + bytes([data[at] ^ 0x55]) + data[at + 1 :]
 
 
-# -- the census itself
+# -- the digests themselves
 
 
 def test_a_purge_leaves_nothing_to_be_missed(vault: Memvault, note: Path, tmp_path: Path) -> None:
@@ -436,10 +421,3 @@ def test_a_sealed_file_that_was_accepted_is_guarded_as_any_other(vault: Memvault
         assert found(verify(vault), "sealed") == []
     with_its_time(private, lambda data: data[:-1] + b"!")
     assert found(verify(vault), "sealed")
-
-
-def test_a_sealed_file_that_is_gone_is_told_once(vault: Memvault, private: Path) -> None:
-    verify(vault)
-    private.unlink()
-    assert [vault.root / finding.path for finding in found(verify(vault), "gone")] == [private]
-    assert found(verify(vault), "gone") == []

@@ -89,14 +89,6 @@ def test_about_to_fade_is_what_crosses_the_threshold_soon_in_the_order_in_which_
     assert figures.about_to_fade([later, *others, soon], NOW) == [soon, later]
 
 
-def test_fading_memories_are_above_the_threshold_today_and_below_it_the_day_after() -> None:
-    row = weighed(weight=0.36)
-    (found,) = figures.list_fading(figures.about_to_fade([row], NOW))
-    assert row.weight >= 0.3
-    assert effective_weight(row.memory, row.use, found.at - timedelta(minutes=1)) >= 0.3
-    assert effective_weight(row.memory, row.use, found.at + timedelta(minutes=1)) < 0.3
-
-
 # -- what happened
 
 

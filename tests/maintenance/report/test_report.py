@@ -168,23 +168,9 @@ def test_the_page_allows_nothing_but_its_own_style() -> None:
     assert not re.search(r"url\(|@import|https?:", text)
 
 
-def test_the_same_vault_at_the_same_moment_gives_the_same_bytes() -> None:
-    rows = many(80)
-    assert render_page(shown(rows)) == render_page(shown(rows))
-
-
 @pytest.mark.parametrize("count", [0, 1, 2, 40])
 def test_vaults_of_any_size_are_shown(count: int) -> None:
     outline = Outline(render_page(shown(many(count))))
-    assert outline.open == []
-
-
-@pytest.mark.parametrize("days", [1, 30, 90, 400, 36_500])
-def test_periods_of_any_length_are_shown(days: int) -> None:
-    events = tuple(
-        ReportEvent(NOW - timedelta(days=back), "archived", "i", "tea", "tea.md", "") for back in (0, 1, days // 2)
-    )
-    outline = Outline(render_page(shown(many(3), history=ReportHistory(faded=events), days=days)))
     assert outline.open == []
 
 

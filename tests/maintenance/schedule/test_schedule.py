@@ -153,11 +153,6 @@ def test_removing_takes_all_of_it_or_what_is_named(schedule: Made, machine: Play
     assert schedule().status().installed is False
 
 
-def test_removing_nothing_is_no_trouble(schedule: Made, machine: Played) -> None:
-    assert schedule().remove().removed == ()
-    assert machine.changing() == []
-
-
 # -- what may be wrong
 
 
