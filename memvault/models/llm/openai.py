@@ -40,9 +40,19 @@ class OpenAIProvider:
             return Failure("unset", wanting[0].rstrip("."))
         reply = HttpReply(0)
         for number in range(self._form, len(_FORMS)):
-            posted = wire.post_body(
-                self._url, self._build_body(question, _FORMS[number]), wire.json_headers(self._key), deadline
-            )
+            form = _FORMS[number]
+            told = f"Answer with one JSON object that fits this schema, and nothing else: {json.dumps(question.schema)}"
+            body: dict[str, object] = {
+                "model": self.model,
+                "messages": [
+                    {"role": "system", "content": f"{question.system}\n\n{told}"},
+                    {"role": "user", "content": question.prompt},
+                ],
+                "stream": False,
+            }
+            if form:  # some models refuse any temperature but their own: the barest form has none
+                body |= {"temperature": 0, "response_format": _response_format(form, question)}
+            posted = wire.post_body(self._url, (json.dumps(body).encode()), wire.json_headers(self._key), deadline)
             if isinstance(posted, Failure):
                 return posted
             reply = posted
@@ -69,21 +79,6 @@ class OpenAIProvider:
             (bool(key) and not self._key, f"The variable {key}, which model.key_env names, holds no key."),
         )
         return tuple(sentence for applies, sentence in lacks if applies)
-
-    def _build_body(self, question: Question, form: str) -> bytes:
-        # Told in words too: some servers take the schema and do not keep to it.
-        told = f"Answer with one JSON object that fits this schema, and nothing else: {json.dumps(question.schema)}"
-        body: dict[str, object] = {
-            "model": self.model,
-            "messages": [
-                {"role": "system", "content": f"{question.system}\n\n{told}"},
-                {"role": "user", "content": question.prompt},
-            ],
-            "stream": False,
-        }
-        if form:  # some models refuse any temperature but their own: the barest form has none
-            body |= {"temperature": 0, "response_format": _response_format(form, question)}
-        return json.dumps(body).encode()
 
 
 def _response_format(form: str, question: Question) -> dict[str, object]:

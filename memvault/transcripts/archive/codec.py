@@ -270,7 +270,11 @@ def read_part(stream: BufferedReader, size: int, at: int) -> GzipMember | Member
     to = _stated_end(stream, at, size)
     if to and _may_end(stream, to, size):
         return GzipMember(at, to)
-    end, is_broken = _inflate_end(stream, at) if _is_begun(stream, at) else (0, True)
+    stream.seek(at)
+    opening = stream.read(len(_HEAD))
+    end, is_broken = (
+        _inflate_end(stream, at) if (opening.startswith(_ANY_GZIP) or opening == _HEAD[: len(opening)]) else (0, True)
+    )
     if end:
         return GzipMember(at, end, misled=end != to and _starts_with(stream, at, _HEAD))
     to = _find_member(stream, at + 1, size)
@@ -298,13 +302,6 @@ def _may_end(stream: BufferedReader, to: int, size: int) -> bool:
 def _starts_with(stream: BufferedReader, at: int, opening: bytes) -> bool:
     stream.seek(at)
     return stream.read(len(opening)) == opening
-
-
-def _is_begun(stream: BufferedReader, at: int) -> bool:
-    """Return whether a member begins at an offset, or a part of one at the end of the file."""
-    stream.seek(at)
-    opening = stream.read(len(_HEAD))
-    return opening.startswith(_ANY_GZIP) or opening == _HEAD[: len(opening)]
 
 
 def _inflate_end(stream: BufferedReader, at: int) -> tuple[int, bool]:

@@ -299,7 +299,7 @@ def _turn_candidates(
             sort=cue.sort,
             text=fact.text if fact else attribute_text(cast, turn, words),
             turns=fact.turns if fact else (turn.id,),
-            source=_source_of(turn),
+            source=(OWN_WORDS if is_user(turn) else OTHER_WORDS if is_assistant(turn) else IMPORTED_WORDS),
             due=due_date(one.full_text[start:], turn) if cue.sort == "todo" else None,
         )
         yield cue.strength + _OF_THE_USER * is_user(turn), place, candidate
@@ -307,7 +307,7 @@ def _turn_candidates(
 
 def _strongest_signal(sentence: str, turn: Turn, *, wants_help: bool) -> tuple[KeepSignal, int, int] | None:
     """Return the strongest signal that a sentence means, and its place."""
-    low, speaker = normalize_text(sentence), _speaker_role(turn)
+    low, speaker = normalize_text(sentence), (USER if is_user(turn) else ASSISTANT if is_assistant(turn) else PERSON)
     best: tuple[KeepSignal, int, int] | None = None
     for cue, pattern in compiled_signals().items():
         if speaker not in cue.speakers or (best and cue.strength <= best[0].strength):
@@ -320,10 +320,6 @@ def _strongest_signal(sentence: str, turn: Turn, *, wants_help: bool) -> tuple[K
     return (
         None if best is None or check_courtesies(Captured(sentence)) or check_particulars(Captured(sentence)) else best
     )
-
-
-def _speaker_role(turn: Turn) -> str:
-    return USER if is_user(turn) else ASSISTANT if is_assistant(turn) else PERSON
 
 
 def _agreed_candidates(
@@ -341,10 +337,6 @@ def _agreed_candidates(
     text = f"{proposal} The user {verbs[1]}: {resolve_dates(answer, turn)}"
     candidate = MemoryCandidate(sort="decision", text=text, turns=(question_turn.id, turn.id), source=OTHER_WORDS)
     yield _AGREED if proposed else _PICKED, place, candidate
-
-
-def _source_of(turn: Turn) -> str:
-    return OWN_WORDS if is_user(turn) else OTHER_WORDS if is_assistant(turn) else IMPORTED_WORDS
 
 
 def due_date(sentence: str, turn: Turn) -> datetime | None:

@@ -245,22 +245,18 @@ def _parse_fact(row: object, chunk: TurnChunk, ground: Grounding) -> Fact | None
     sources = [chunk.turns[place] for place in places]
     speakers = [turn.speaker for turn in sources]
     speaker = row.get("speaker")
-    return Fact(
-        text=text,
-        speaker=speaker if isinstance(speaker, str) and speaker in speakers else speakers[-1],
-        turns=tuple(dict.fromkeys(turn.id for turn in sources)),
-        day=_fact_day(row.get("day"), text, sources),
-        about=_named_entities(row.get("about"), text),
-    )
-
-
-def _fact_day(value: object, text: str, sources: Sequence[Turn]) -> date | None:
-    """Return the model's day if the statement has it too; else the day that the statement names."""
+    value = row.get("day")
     try:
         day = date.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         day = None
-    return day if day is not None and day.isoformat() in text else day_of(text, sources[-1])
+    return Fact(
+        text=text,
+        speaker=speaker if isinstance(speaker, str) and speaker in speakers else speakers[-1],
+        turns=tuple(dict.fromkeys(turn.id for turn in sources)),
+        day=(day if day is not None and day.isoformat() in text else day_of(text, sources[-1])),
+        about=_named_entities(row.get("about"), text),
+    )
 
 
 def _named_entities(value: object, text: str) -> tuple[str, ...]:

@@ -122,7 +122,9 @@ def label_with_model(
     for one in label_segments(turns, facts, trajectories, known=known):
         label = None
         if ask is not None and not stops_asking(failure):
-            text = _segment_text(turns[one.first : one.last + 1])
+            whole = _join_turns(turns[one.first : one.last + 1], _SHOWN_OF_A_LONG_TURN)
+            half = _SHOWN // 2
+            text = scrub_text(whole if len(whole) <= _SHOWN else f"{whole[:half]}\n\n…\n\n{whole[-half:]}")
             shown = fence_texts([("The stretch", text), ("Known keywords", ", ".join(_likely_keywords(text, known)))])
             answer = ask(read_prompt("label"), shown, _LABEL, _SECONDS_TO_LABEL, purpose="label of a topic")
             failure = answer if isinstance(answer, Failure) else failure
@@ -131,13 +133,6 @@ def label_with_model(
             spellings.add(word)
         found.append(one if label is None else replace(one, summary=label[0], keywords=label[1]))
     return tuple(found)
-
-
-def _segment_text(turns: Sequence[Turn]) -> str:
-    """Return a segment as a model sees it: of a long one its beginning and end."""
-    whole = _join_turns(turns, _SHOWN_OF_A_LONG_TURN)
-    half = _SHOWN // 2
-    return scrub_text(whole if len(whole) <= _SHOWN else f"{whole[:half]}\n\n…\n\n{whole[-half:]}")
 
 
 def _likely_keywords(text: str, known: Mapping[str, int]) -> list[str]:

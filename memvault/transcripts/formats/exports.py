@@ -114,32 +114,28 @@ def read_chatgpt(chunks: Iterable[bytes], start: ReadStart) -> Iterator[Transcri
         if isinstance(found, UnreadableEntry):
             yield found
         elif found.items:
-            yield from _read_nodes(found, start)
+            yield Conversation(
+                id=get_text(found.members, "conversation_id", "id") or content_id(item.key for item in found.items[:2]),
+                source=CHATGPT,
+                title=get_text(found.members, "title"),
+                speakers=SPEAKERS,
+            )
+            yield TranscriptEntry(raw=found.members)
+            parents, bad = _read_parents(found.items, "parent")
+            yield from bad
+            items = {item.key: item for item in found.items if item.key in parents}
+            leaf = get_text(found.members, "current_node")
+            if leaf not in parents:
+                above = set(parents.values())
+                leaf = next((key for key in reversed(parents) if key not in above), "")
+            shown = _branch_to(leaf, parents)
+            pending: list[str] = []  # tool calls before the words that follow
+            for key in shown:
+                yield _read_node(key, _decode_node(items[key]), start, pending)
+            for key in items.keys() - set(shown) if len(shown) < len(items) else ():
+                yield TranscriptEntry(raw=_decode_node(items[key]))
         elif found.members:
             yield TranscriptEntry(raw=found.members)
-
-
-def _read_nodes(exported: _ExportedConversation, start: ReadStart) -> Iterator[TranscriptRecord]:
-    yield Conversation(
-        id=get_text(exported.members, "conversation_id", "id") or content_id(item.key for item in exported.items[:2]),
-        source=CHATGPT,
-        title=get_text(exported.members, "title"),
-        speakers=SPEAKERS,
-    )
-    yield TranscriptEntry(raw=exported.members)
-    parents, bad = _read_parents(exported.items, "parent")
-    yield from bad
-    items = {item.key: item for item in exported.items if item.key in parents}
-    leaf = get_text(exported.members, "current_node")
-    if leaf not in parents:
-        above = set(parents.values())
-        leaf = next((key for key in reversed(parents) if key not in above), "")
-    shown = _branch_to(leaf, parents)
-    pending: list[str] = []  # tool calls before the words that follow
-    for key in shown:
-        yield _read_node(key, _decode_node(items[key]), start, pending)
-    for key in items.keys() - set(shown) if len(shown) < len(items) else ():
-        yield TranscriptEntry(raw=_decode_node(items[key]))
 
 
 def _decode_node(item: JsonItem) -> Raw:

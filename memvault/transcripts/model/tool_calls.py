@@ -51,7 +51,14 @@ def parse_commands(text: str, *, is_windows: bool = False, depth: int = 0) -> It
     """
     if depth > _DEEPEST:
         return
-    for words, nested in _split_commands(_without_documents(text), is_windows=is_windows):
+
+    def replace_document(found: re.Match[str]) -> str:
+        line = text[: found.start()].rpartition("\n")[2]
+        return f"\n{found[4]}\n" if _RUNS_TEXT.search(line) else "\n"
+
+    for words, nested in _split_commands(
+        (_DOCUMENT.sub(replace_document, text) if "<<" in text else text), is_windows=is_windows
+    ):
         for inner in nested:
             yield from parse_commands(inner, is_windows=is_windows, depth=depth + 1)
         yield from _find_programs(words, is_windows=is_windows, depth=depth)
@@ -60,16 +67,6 @@ def parse_commands(text: str, *, is_windows: bool = False, depth: int = 0) -> It
 def program_name(word: str) -> str:
     """Return the bare name of a program, however it is called."""
     return re.split(r"[\\/]", word)[-1].casefold().removesuffix(".exe")
-
-
-def _without_documents(text: str) -> str:
-    """Return a text without its here documents, except those that a shell runs."""
-
-    def replace_document(found: re.Match[str]) -> str:
-        line = text[: found.start()].rpartition("\n")[2]
-        return f"\n{found[4]}\n" if _RUNS_TEXT.search(line) else "\n"
-
-    return _DOCUMENT.sub(replace_document, text) if "<<" in text else text
 
 
 def _split_commands(text: str, *, is_windows: bool) -> Iterator[tuple[list[str], list[str]]]:

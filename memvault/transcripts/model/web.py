@@ -101,7 +101,10 @@ def reads_web(tool: str, arguments: Mapping[str, object], *, more: Sequence[str]
     name, whole = tool.rpartition("__")[2].casefold(), tool.casefold()
     if any(fnmatchcase(each, pattern.casefold()) for pattern in more for each in (whole, name)):
         return True
-    if command := _command_line(arguments):
+    value: Any = arguments.get("command") or arguments.get("cmd")
+    if isinstance(value, list):
+        value = " ".join("'" + part.replace("'", "'\\''") + "'" for part in value if isinstance(part, str))
+    if command := (value[:_LOOKED_AT] if isinstance(value, str) else ""):
         return _tool_reads(tool) or _command_reads(command, is_windows="powershell" in whole)
     if name in _RESOURCES:
         return _server_reads(str(arguments.get("server", ""))) or bool(_remote_hosts(str(arguments.get("uri", ""))))
@@ -131,14 +134,6 @@ def _name_words(name: str) -> list[str]:
 
 
 # -- commands
-
-
-def _command_line(arguments: Mapping[str, object]) -> str:
-    """Return the command of a shell call as a line; a list with each word quoted."""
-    value: Any = arguments.get("command") or arguments.get("cmd")
-    if isinstance(value, list):
-        value = " ".join("'" + part.replace("'", "'\\''") + "'" for part in value if isinstance(part, str))
-    return value[:_LOOKED_AT] if isinstance(value, str) else ""
 
 
 def _command_reads(command: str, *, is_windows: bool) -> bool:
