@@ -12,109 +12,51 @@ from hypothesis import strategies as st
 from memvault.core.fields import ScalarValue, to_yaml_value
 from memvault.text.dates.dates import WholeDay
 from memvault.text.dates.due import find_due, read_due, read_when
+from tests.text.dates.test_when_spans import pairs
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)  # a Thursday
 
-DAYS = [
-    ("Renew it by next Friday", "2026-02-06"),
-    ("Look again in two weeks", "2026-02-12"),
-    ("in 3 days", "2026-02-01"),
-    ("within a month", "2026-02-28"),
-    ("tomorrow", "2026-01-30"),
-    ("the day after tomorrow", "2026-01-31"),
-    ("today", "2026-01-29"),
-    ("on Monday", "2026-02-02"),
-    ("before Monday", "2026-02-01"),
-    ("before Friday", "2026-01-29"),
-    ("next week", "2026-02-02"),
-    ("next month", "2026-02-01"),
-    ("next year", "2027-01-01"),
-    ("by the end of June", "2026-06-30"),
-    ("by the end of the month", "2026-01-31"),
-    ("end of the year", "2026-12-31"),
-    ("on 3 June", "2026-06-03"),
-    ("June 3rd", "2026-06-03"),
-    ("3rd of June 2027", "2027-06-03"),
-    ("on 3 January", "2027-01-03"),
-    ("on 29 February", "2028-02-29"),
-    ("in June", "2026-06-01"),
-    ("on the 14th", "2026-02-14"),
-    ("on the 29th", "2026-01-29"),
-    ("on the 31st", "2026-01-31"),
-    ("14.03.", "2026-03-14"),
-    ("bis 14.3.2027", "2027-03-14"),
-    ("2026-02-14", "2026-02-14"),
-    ("morgen", "2026-01-30"),
-    ("übermorgen", "2026-01-31"),
-    ("nächsten Freitag", "2026-02-06"),
-    ("in zwei Wochen", "2026-02-12"),
-    ("am 3. Juni", "2026-06-03"),
-    ("bis Ende März", "2026-03-31"),
-    ("am Montag", "2026-02-02"),
-    ("mañana", "2026-01-30"),
-    ("pasado mañana", "2026-01-31"),
-    ("el próximo lunes", "2026-02-02"),
-    ("dentro de tres días", "2026-02-01"),
-    ("la semana que viene", "2026-02-02"),
-    ("el 3 de junio", "2026-06-03"),
-    ("demain", "2026-01-30"),
-    ("après-demain", "2026-01-31"),
-    ("vendredi prochain", "2026-02-06"),
-    ("dans deux semaines", "2026-02-12"),
-    ("le 3 juin", "2026-06-03"),
-    ("avant fin juin", "2026-06-29"),
-    ("by the end of next week", "2026-02-06"),
-    ("by the end of the week", "2026-01-30"),
-    ("at the end of next month", "2026-02-28"),
-    ("next week Tuesday", "2026-02-03"),
-    ("Tuesday next week", "2026-02-03"),
-    ("nächste Woche Dienstag", "2026-02-03"),
-    ("Friday the 13th", "2026-02-13"),
-    ("Freitag, den 13.", "2026-02-13"),
-    ("the Friday after next", "2026-02-13"),
-    ("a week from Friday", "2026-02-06"),
-    ("a week from tomorrow", "2026-02-06"),
-    ("Tuesday week", "2026-02-10"),
-    ("Freitag in einer Woche", "2026-02-06"),
-    ("two days before 14 February", "2026-02-12"),
-    ("the day before 3 March", "2026-03-02"),
-    ("two weeks after 3 March", "2026-03-17"),
-    ("the Monday after 14 February", "2026-02-16"),
-    ("not before Monday", "2026-02-02"),
-    ("not until Monday", "2026-02-02"),
-    ("nicht vor Montag", "2026-02-02"),
-    ("no antes del lunes", "2026-02-02"),
-    ("pas avant lundi", "2026-02-02"),
-    ("no later than Friday", "2026-01-30"),
-    ("after Monday", "2026-02-03"),
-    ("not tomorrow but on Friday", "2026-01-30"),
-    ("nicht morgen, sondern am Montag", "2026-02-02"),
-    ("the first Monday in March", "2026-03-02"),
-    ("the last Friday of the month", "2026-01-30"),
-    ("next weekend", "2026-02-07"),
-    ("on Monday, 2 March", "2026-03-02"),
-    ("1 March 2027", "2027-03-01"),
-]
-MOMENTS = [
-    ("tomorrow at 9", "2026-01-30 09:00"),
-    ("tomorrow at 14:30", "2026-01-30 14:30"),
-    ("at 5pm tomorrow", "2026-01-30 17:00"),
-    ("tomorrow evening at 7", "2026-01-30 19:00"),
-    ("on Monday at noon", "2026-02-02 12:00"),
-    ("am 3. Juni um 9 Uhr", "2026-06-03 09:00"),
-    ("mañana a las 10", "2026-01-30 10:00"),
-    ("demain à 9h", "2026-01-30 09:00"),
-    ("half past nine tomorrow", "2026-01-30 09:30"),
-    ("tomorrow at nine", "2026-01-30 09:00"),
-    ("at a quarter to ten tomorrow", "2026-01-30 09:45"),
-    ("tomorrow evening at half past seven", "2026-01-30 19:30"),
-    ("by Friday 5pm", "2026-01-30 17:00"),
-    ("morgen um halb zehn", "2026-01-30 09:30"),
-    ("mañana a las nueve y media", "2026-01-30 09:30"),
-    ("demain à neuf heures et demie", "2026-01-30 09:30"),
-    ("in two hours", "2026-01-29 11:30"),
-    ("in 3 hours", "2026-01-29 12:30"),
-]
+DAYS = pairs(
+    """
+    Renew it by next Friday = 2026-02-06; Look again in two weeks = 2026-02-12; in 3 days = 2026-02-01
+    within a month = 2026-02-28; tomorrow = 2026-01-30; the day after tomorrow = 2026-01-31; today = 2026-01-29
+    on Monday = 2026-02-02; before Monday = 2026-02-01; before Friday = 2026-01-29; next week = 2026-02-02
+    next month = 2026-02-01; next year = 2027-01-01; by the end of June = 2026-06-30
+    by the end of the month = 2026-01-31; end of the year = 2026-12-31; on 3 June = 2026-06-03
+    June 3rd = 2026-06-03; 3rd of June 2027 = 2027-06-03; on 3 January = 2027-01-03; on 29 February = 2028-02-29
+    in June = 2026-06-01; on the 14th = 2026-02-14; on the 29th = 2026-01-29; on the 31st = 2026-01-31
+    14.03. = 2026-03-14; bis 14.3.2027 = 2027-03-14; 2026-02-14 = 2026-02-14; morgen = 2026-01-30
+    übermorgen = 2026-01-31; nächsten Freitag = 2026-02-06; in zwei Wochen = 2026-02-12; am 3. Juni = 2026-06-03
+    bis Ende März = 2026-03-31; am Montag = 2026-02-02; mañana = 2026-01-30; pasado mañana = 2026-01-31
+    el próximo lunes = 2026-02-02; dentro de tres días = 2026-02-01; la semana que viene = 2026-02-02
+    el 3 de junio = 2026-06-03; demain = 2026-01-30; après-demain = 2026-01-31; vendredi prochain = 2026-02-06
+    dans deux semaines = 2026-02-12; le 3 juin = 2026-06-03; avant fin juin = 2026-06-29
+    by the end of next week = 2026-02-06; by the end of the week = 2026-01-30; at the end of next month = 2026-02-28
+    next week Tuesday = 2026-02-03; Tuesday next week = 2026-02-03; nächste Woche Dienstag = 2026-02-03
+    Friday the 13th = 2026-02-13; Freitag, den 13. = 2026-02-13; the Friday after next = 2026-02-13
+    a week from Friday = 2026-02-06; a week from tomorrow = 2026-02-06; Tuesday week = 2026-02-10
+    Freitag in einer Woche = 2026-02-06; two days before 14 February = 2026-02-12
+    the day before 3 March = 2026-03-02; two weeks after 3 March = 2026-03-17
+    the Monday after 14 February = 2026-02-16; not before Monday = 2026-02-02; not until Monday = 2026-02-02
+    nicht vor Montag = 2026-02-02; no antes del lunes = 2026-02-02; pas avant lundi = 2026-02-02
+    no later than Friday = 2026-01-30; after Monday = 2026-02-03; not tomorrow but on Friday = 2026-01-30
+    nicht morgen, sondern am Montag = 2026-02-02; the first Monday in March = 2026-03-02
+    the last Friday of the month = 2026-01-30; next weekend = 2026-02-07; on Monday, 2 March = 2026-03-02
+    1 March 2027 = 2027-03-01
+    """
+)
+MOMENTS = pairs(
+    """
+    tomorrow at 9 = 2026-01-30 09:00; tomorrow at 14:30 = 2026-01-30 14:30; at 5pm tomorrow = 2026-01-30 17:00
+    tomorrow evening at 7 = 2026-01-30 19:00; on Monday at noon = 2026-02-02 12:00
+    am 3. Juni um 9 Uhr = 2026-06-03 09:00; mañana a las 10 = 2026-01-30 10:00; demain à 9h = 2026-01-30 09:00
+    half past nine tomorrow = 2026-01-30 09:30; tomorrow at nine = 2026-01-30 09:00
+    at a quarter to ten tomorrow = 2026-01-30 09:45; tomorrow evening at half past seven = 2026-01-30 19:30
+    by Friday 5pm = 2026-01-30 17:00; morgen um halb zehn = 2026-01-30 09:30
+    mañana a las nueve y media = 2026-01-30 09:30; demain à neuf heures et demie = 2026-01-30 09:30
+    in two hours = 2026-01-29 11:30; in 3 hours = 2026-01-29 12:30
+    """
+)
 UNSURE = [
     *("before Christmas", "soon", "later", "one of these days", "next time", "03/04/2026", "on Thursday", "13.13."),
     *("every Friday", "last Friday", "jeden Montag", "cada lunes", "tous les lundis", "chaque lundi", "each Monday"),
