@@ -202,21 +202,8 @@ _IRREGULAR: Mapping[str, str] = MappingProxyType(
 )
 _NO_PLURALS = frozenset(
     (
-        "alias",
-        "always",
-        "atlas",
-        "bias",
-        "canvas",
-        "https",
-        "ios",
-        "jeans",
-        "lens",
-        "news",
-        "pandas",
-        "rails",
-        "series",
-        "species",
-        "windows",
+        *("alias", "always", "atlas", "bias", "canvas", "https", "ios", "jeans", "lens", "news", "pandas"),
+        *("rails", "series", "species", "windows"),
     )
 )
 _HISSING = ("che", "she", "sse", "xe", "ze")

@@ -172,23 +172,8 @@ def test_no_passage_is_much_too_long(body: str) -> None:
 @pytest.mark.parametrize(
     "unit",
     [
-        "a",
-        "word ",
-        ".",
-        ". ",
-        ". A",
-        "\n",
-        " ",
-        "# a\n",
-        "#",
-        "- a\n",
-        "| a\n",
-        "`",
-        "```\n",
-        "a\n=\n",
-        "、",
-        ".)",
-        "\n  ",
+        *("a", "word ", ".", ". ", ". A", "\n", " ", "# a\n", "#", "- a\n", "| a\n", "`", "```\n", "a\n=\n", "、"),
+        *(".)", "\n  "),
     ],
 )
 @pytest.mark.points(quick=4)

@@ -12,19 +12,7 @@ from memvault.text.stem import stem
 
 WORDS = sorted(set(re.findall("[a-z]{1,30}", " ".join(topics.values()).lower())))
 SUFFIXES = (
-    "ness",
-    "ly",
-    "ed",
-    "ing",
-    "ies",
-    "s",
-    "ement",
-    "ously",
-    "fulness",
-    "iveness",
-    "alize",
-    "ative",
-    "ion",
+    *("ness", "ly", "ed", "ing", "ies", "s", "ement", "ously", "fulness", "iveness", "alize", "ative", "ion"),
     "er",
 )
 

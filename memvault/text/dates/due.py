@@ -20,18 +20,9 @@ _EARLIEST = 7  # "at 3" may be either half of the day, "at 9" is the morning
 _BEFORE = 40  # characters
 
 _HOURS = (
-    "one ein eins una une",
-    "two zwei dos deux",
-    "three drei tres trois",
-    "four vier cuatro quatre",
-    "five fünf cinco cinq",
-    "six sechs seis",
-    "seven sieben siete sept",
-    "eight acht ocho huit",
-    "nine neun nueve neuf",
-    "ten zehn diez dix",
-    "eleven elf once onze",
-    "twelve zwölf doce douze",
+    *("one ein eins una une", "two zwei dos deux", "three drei tres trois", "four vier cuatro quatre"),
+    *("five fünf cinco cinq", "six sechs seis", "seven sieben siete sept", "eight acht ocho huit"),
+    *("nine neun nueve neuf", "ten zehn diez dix", "eleven elf once onze", "twelve zwölf doce douze"),
 )
 _HOUR_OF = {word: hour for hour, words in enumerate(_HOURS, 1) for word in words.split()}
 # Minutes past the hour that is named, in front of it or behind it.

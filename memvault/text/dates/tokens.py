@@ -21,17 +21,10 @@ _WEEKDAYS = (
     "sunday sun sonntag domingo dimanche",
 )
 _MONTHS = (
-    "january januar jänner enero janvier jan",
-    "february februar febrero février feb",
-    "march märz marzo mars mar",
-    "april abril avril apr",
-    "may mai mayo",
-    "june juni junio juin jun",
-    "july juli julio juillet jul",
-    "august agosto août aug",
-    "september septiembre septembre sept sep",
-    "october oktober octubre octobre oct okt",
-    "november noviembre novembre nov",
+    *("january januar jänner enero janvier jan", "february februar febrero février feb"),
+    *("march märz marzo mars mar", "april abril avril apr", "may mai mayo", "june juni junio juin jun"),
+    *("july juli julio juillet jul", "august agosto août aug", "september septiembre septembre sept sep"),
+    *("october oktober octubre octobre oct okt", "november noviembre novembre nov"),
     "december dezember diciembre décembre dec dez",
 )
 MONTH_NAMES = tuple(names.split()[0].title() for names in _MONTHS)  # those of no locale

@@ -214,17 +214,10 @@ def _scale_number(number: str, size: float) -> str:
 # Days and times of day, in four languages and in numbers.
 
 _MONTHS = (
-    "january jan januar janvier enero",
-    "february feb februar février fevrier febrero",
-    "march mar märz maerz mars marzo",
-    "april apr avril abril",
-    "may mai mayo",
-    "june jun juni juin junio",
-    "july jul juli juillet julio",
-    "august aug août agosto",
-    "september sept sep septembre septiembre",
-    "october oct oktober okt octobre octubre",
-    "november nov novembre noviembre",
+    *("january jan januar janvier enero", "february feb februar février fevrier febrero"),
+    *("march mar märz maerz mars marzo", "april apr avril abril", "may mai mayo", "june jun juni juin junio"),
+    *("july jul juli juillet julio", "august aug août agosto", "september sept sep septembre septiembre"),
+    *("october oct oktober okt octobre octubre", "november nov novembre noviembre"),
     "december dec dezember dez décembre decembre diciembre",
 )
 _WEEKDAYS = (

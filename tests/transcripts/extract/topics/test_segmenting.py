@@ -211,16 +211,9 @@ def test_fact_of_distant_or_unknown_turns_holds_nothing() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Anyway, how is the bread?",
-        "Ok thanks. By the way, did it rain?",
-        "Andere Frage: wann kommt der Zug?",
-        "Au fait, tu viens demain ?",
-        "Por cierto, ¿llueve?",
-        "Кстати, когда поезд?",
-        "ところで、雨ですか。",
-        "对了,火车几点?",
-        "그나저나 비가 오나요?",
-        "بالمناسبة، متى القطار؟",
+        *("Anyway, how is the bread?", "Ok thanks. By the way, did it rain?", "Andere Frage: wann kommt der Zug?"),
+        *("Au fait, tu viens demain ?", "Por cierto, ¿llueve?", "Кстати, когда поезд?", "ところで、雨ですか。"),
+        *("对了,火车几点?", "그나저나 비가 오나요?", "بالمناسبة، متى القطار؟"),
     ],
 )
 def test_turning_words_are_known_in_many_languages(text: str) -> None:
