@@ -24,18 +24,10 @@ def free(_name: str) -> bool:
 @pytest.mark.parametrize(
     ("title", "expected"),
     [
-        ("Going places", "going-places"),
-        ("Sara's café: plan (v2.7.5)!", "saras-café-plan-v2-7-5"),
-        ("Über die Straße", "über-die-straße"),
-        ("Привет, мир", "привет-мир"),
-        ("日本語のメモ", "日本語のメモ"),
-        ("पहला हिन्दी नोट", "पहला-हिन्दी-नोट"),
-        ("../../etc/passwd", "etc-passwd"),
-        ("a\u202eb\x00c", "ab-c"),
-        ("cafe\u0301", "café"),
-        ("[[x|y]]#z^1", "x-y-z-1"),
-        ("CON", "con-"),
-        ("🎉 …", "untitled"),
+        *(("Going places", "going-places"), ("Sara's café: plan (v2.7.5)!", "saras-café-plan-v2-7-5")),
+        *(("Über die Straße", "über-die-straße"), ("Привет, мир", "привет-мир"), ("日本語のメモ", "日本語のメモ")),
+        *(("पहला हिन्दी नोट", "पहला-हिन्दी-नोट"), ("../../etc/passwd", "etc-passwd"), ("a\u202eb\x00c", "ab-c")),
+        *(("cafe\u0301", "café"), ("[[x|y]]#z^1", "x-y-z-1"), ("CON", "con-"), ("🎉 …", "untitled")),
         ("", "untitled"),
     ],
 )

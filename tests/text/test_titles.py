@@ -13,20 +13,13 @@ from memvault.text.markdown import LONGEST, clip_title, first_heading, guess_tit
     ("text", "title"),
     [
         ("Sara prefers tea. She always has.", "Sara prefers tea"),
-        ("# Going places\n\nWe went.", "Going places"),
-        ("Intro first.\n\n# Later heading", "Intro first"),
-        ("Version 3.11 is out. Use it.", "Version 3.11 is out"),
-        ("Who is it? Nobody knows.", "Who is it?"),
-        ("- [ ] call **Noor** about `tea`", "call Noor about tea"),
-        ("> quoted words\nmore", "quoted words"),
+        *(("# Going places\n\nWe went.", "Going places"), ("Intro first.\n\n# Later heading", "Intro first")),
+        *(("Version 3.11 is out. Use it.", "Version 3.11 is out"), ("Who is it? Nobody knows.", "Who is it?")),
+        *(("- [ ] call **Noor** about `tea`", "call Noor about tea"), ("> quoted words\nmore", "quoted words")),
         ("See [[2026-01-29-tea|the tea note]] first.", "See the tea note first"),
-        ("snake_case_name stays. Yes.", "snake_case_name stays"),
-        ("潮が満ちる。次の行。", "潮が満ちる"),
-        ("1. Wash the rice", "1. Wash the rice"),
-        ("\n\n   Spaces   around  \n", "Spaces around"),
-        ("# \n\ntext", "Untitled"),
-        ("", "Untitled"),
-        ("***", "Untitled"),
+        *(("snake_case_name stays. Yes.", "snake_case_name stays"), ("潮が満ちる。次の行。", "潮が満ちる")),
+        *(("1. Wash the rice", "1. Wash the rice"), ("\n\n   Spaces   around  \n", "Spaces around")),
+        *(("# \n\ntext", "Untitled"), ("", "Untitled"), ("***", "Untitled")),
     ],
 )
 def test_a_new_memory_gets_its_title_from_its_text(text: str, title: str) -> None:
@@ -53,13 +46,9 @@ def test_the_heading_near_the_top(body: str, heading: str | None) -> None:
 @pytest.mark.parametrize(
     ("name", "title"),
     [
-        ("2026-01-29-going-places", "going places"),
-        ("2026-01-29 Going to-and-fro", "Going to-and-fro"),
-        ("2026-01-29", "2026 01 29"),
-        ("tides_and_weirs", "tides and weirs"),
-        ("Two words-with hyphen", "Two words-with hyphen"),
-        ("2026-01-29-", "2026-01-29-"),
-        ("---", "---"),
+        *(("2026-01-29-going-places", "going places"), ("2026-01-29 Going to-and-fro", "Going to-and-fro")),
+        *(("2026-01-29", "2026 01 29"), ("tides_and_weirs", "tides and weirs")),
+        *(("Two words-with hyphen", "Two words-with hyphen"), ("2026-01-29-", "2026-01-29-"), ("---", "---")),
     ],
 )
 def test_a_file_name_without_its_date_is_a_title(name: str, title: str) -> None:

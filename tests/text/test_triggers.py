@@ -19,21 +19,11 @@ def stands_in(prompt: str, phrase: str) -> bool:
 @pytest.mark.parametrize(
     ("phrase", "prompt"),
     [
-        ("going places", "We are GOING places."),
-        ("going places", "our going-places\nproject"),
-        ("Ｗｉｄｅ Word", "a wide word"),
-        ("wide word", "a ｗｉｄｅ　ｗｏｒｄ"),
-        ("café", "at the cafe"),
-        ("Straße", "in der Straße"),
-        ("ADR-016", "see adr 016"),
-        ("don't panic", "Don’t panic!"),
-        ("C++", "in C++, please"),
-        ("会议", "明天的会议室"),
-        ("お茶", "お茶を飲む"),
-        ("서울", "서울에서 봐요"),
-        ("กาแฟ", "ดื่มกาแฟเย็น"),
-        ("портал", "наш Портал?"),
-        ("v2.1", "since v2.1"),
+        *(("going places", "We are GOING places."), ("going places", "our going-places\nproject")),
+        *(("Ｗｉｄｅ Word", "a wide word"), ("wide word", "a ｗｉｄｅ　ｗｏｒｄ"), ("café", "at the cafe")),
+        *(("Straße", "in der Straße"), ("ADR-016", "see adr 016"), ("don't panic", "Don’t panic!")),
+        *(("C++", "in C++, please"), ("会议", "明天的会议室"), ("お茶", "お茶を飲む"), ("서울", "서울에서 봐요")),
+        *(("กาแฟ", "ดื่มกาแฟเย็น"), ("портал", "наш Портал?"), ("v2.1", "since v2.1")),
     ],
 )
 def test_a_phrase_that_is_said_is_found(phrase: str, prompt: str) -> None:
@@ -43,17 +33,9 @@ def test_a_phrase_that_is_said_is_found(phrase: str, prompt: str) -> None:
 @pytest.mark.parametrize(
     ("phrase", "prompt"),
     [
-        ("port", "the portal"),
-        ("portal", "the port"),
-        ("going places", "places going"),
-        ("going places", "going to places"),
-        ("016", "ADR-0161"),
-        ("C", "in C++"),
-        ("C", "in C#"),
-        ("서울", "대서울"),
-        ("会议", "会 计 议"),
-        ("...", "wait ... what"),
-        ("", "anything"),
+        *(("port", "the portal"), ("portal", "the port"), ("going places", "places going")),
+        *(("going places", "going to places"), ("016", "ADR-0161"), ("C", "in C++"), ("C", "in C#")),
+        *(("서울", "대서울"), ("会议", "会 计 议"), ("...", "wait ... what"), ("", "anything")),
         ("   ", "anything"),
     ],
 )

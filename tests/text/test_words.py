@@ -50,28 +50,11 @@ def test_words_are_folded_so_that_ways_of_writing_meet(text: str, expected: list
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("pipe-wire", "PipeWire"),
-        ("pipe_wire", "pipewire"),
-        ("ADR-016", "ADR016"),
-        ("COVID-19", "covid19"),
-        ("Node.js", "NodeJS"),
-        ("U.S.A.", "USA"),
-        ("2026-01-29", "2026/01/29"),
-        ("APIs", "apis"),
-        ("v2.7.5", "2.7.5"),
-        ("5km", "5 km"),
-        ("29th", "29"),
-        ("ёлка", "елка"),
-        ("за\u0301мок", "замок"),
-        ("Ἀθῆναι", "Αθηναι"),
-        ("مُحَمَّد", "محمد"),
-        ("أحمد", "احمد"),
-        ("שָׁלוֹם", "שלום"),
-        ("٢٠٢٦", "2026"),
-        ("ｶﾞｷﾞ", "ガギ"),
-        ("か\u3099", "が"),
-        ("#tag", "tag"),
-        ("C:\\Users\\sara", "c/users/sara"),
+        *(("pipe-wire", "PipeWire"), ("pipe_wire", "pipewire"), ("ADR-016", "ADR016"), ("COVID-19", "covid19")),
+        *(("Node.js", "NodeJS"), ("U.S.A.", "USA"), ("2026-01-29", "2026/01/29"), ("APIs", "apis")),
+        *(("v2.7.5", "2.7.5"), ("5km", "5 km"), ("29th", "29"), ("ёлка", "елка"), ("за\u0301мок", "замок")),
+        *(("Ἀθῆναι", "Αθηναι"), ("مُحَمَّد", "محمد"), ("أحمد", "احمد"), ("שָׁלוֹם", "שלום"), ("٢٠٢٦", "2026")),
+        *(("ｶﾞｷﾞ", "ガギ"), ("か\u3099", "が"), ("#tag", "tag"), ("C:\\Users\\sara", "c/users/sara")),
     ],
 )
 def test_spellings_of_one_thing_share_a_token(one: str, other: str) -> None:
@@ -84,21 +67,10 @@ def test_spellings_of_one_thing_share_a_token(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("ADR-016", "ADR-017"),
-        ("C++", "C#"),
-        ("C++", "C"),
-        ("2.7.5", "275"),
-        ("12:30", "1230"),
-        (".env", "env"),
-        ("--force", "force"),
-        ("192.168.0.1", "192.168.0.11"),
-        ("src/auth/login.py", "src/auth/logout.py"),
-        ("sara@acme.example", "tom@acme.example"),
-        ("#42", "42"),
-        ("й", "и"),
-        ("ї", "і"),
-        ("が", "か"),
-        ("हिन्दी", "हन्द"),
+        *(("ADR-016", "ADR-017"), ("C++", "C#"), ("C++", "C"), ("2.7.5", "275"), ("12:30", "1230")),
+        *((".env", "env"), ("--force", "force"), ("192.168.0.1", "192.168.0.11")),
+        *(("src/auth/login.py", "src/auth/logout.py"), ("sara@acme.example", "tom@acme.example"), ("#42", "42")),
+        *(("й", "и"), ("ї", "і"), ("が", "か"), ("हिन्दी", "हन्द")),
     ],
 )
 def test_each_has_a_token_that_the_other_lacks(one: str, other: str) -> None:
@@ -245,17 +217,8 @@ def test_spans_cover_what_stands_in_the_text() -> None:
     text = "Ask Sara’s café, ＰipeWire and ½ 東京."
 
     assert [(token, text[start:end]) for token, start, end in token_spans(text)] == [
-        ("ask", "Ask"),
-        ("sara", "Sara’s"),
-        ("cafe", "café"),
-        ("pipe", "Ｐipe"),
-        ("wire", "Wire"),
-        ("pipewire", "ＰipeWire"),
-        ("and", "and"),
-        ("1", "½"),
-        ("2", "½"),
-        ("東", "東"),
-        ("東京", "東京"),
+        *(("ask", "Ask"), ("sara", "Sara’s"), ("cafe", "café"), ("pipe", "Ｐipe"), ("wire", "Wire")),
+        *(("pipewire", "ＰipeWire"), ("and", "and"), ("1", "½"), ("2", "½"), ("東", "東"), ("東京", "東京")),
         ("京", "京"),
     ]
 
@@ -317,13 +280,9 @@ def test_quoted_phrases_are_found(query: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "phrase"),
     [
-        ("We use PipeWire now.", "pipewire now"),
-        ("We use pipe-wire now.", "use pipe wire now"),
-        ("Don’t panic, Sara’s here", "don't panic sara"),
-        ("l’amour toujours", "amour toujours"),
-        ("I like C++ best", "like c"),
-        ("run it with --force", "with force"),
-        ("東京都庁に行く", "京都"),
+        *(("We use PipeWire now.", "pipewire now"), ("We use pipe-wire now.", "use pipe wire now")),
+        *(("Don’t panic, Sara’s here", "don't panic sara"), ("l’amour toujours", "amour toujours")),
+        *(("I like C++ best", "like c"), ("run it with --force", "with force"), ("東京都庁に行く", "京都")),
         ("see **going**\nplaces", "going places"),
     ],
 )
@@ -334,13 +293,8 @@ def test_a_phrase_is_found_across_markup_and_spelling(text: str, phrase: str) ->
 @pytest.mark.parametrize(
     ("text", "phrase"),
     [
-        ("places going", "going places"),
-        ("going to places", "going places"),
-        ("I like C", "C++"),
-        ("go place", "going places"),
-        ("ADR-017", "ADR-016"),
-        ("anything", "--"),
-        ("", "word"),
+        *(("places going", "going places"), ("going to places", "going places"), ("I like C", "C++")),
+        *(("go place", "going places"), ("ADR-017", "ADR-016"), ("anything", "--"), ("", "word")),
     ],
 )
 def test_a_phrase_is_not_found_where_it_does_not_stand(text: str, phrase: str) -> None:

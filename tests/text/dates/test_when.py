@@ -103,17 +103,10 @@ def test_a_day_that_is_over_is_no_due_date_but_can_be_said() -> None:
 @pytest.mark.parametrize(
     ("text", "trouble", "day"),
     [
-        ("tomorrow", "", "2026-01-30"),
-        ("2026-01-29", "", "2026-01-29"),
-        ("2020-01-01", "over", "2020-01-01"),
-        ("1 January 2020", "over", "2020-01-01"),
-        ("2026-01-29 09:00", "over", "2026-01-29"),
-        ("yesterday", "over", "2026-01-28"),
-        ("last Friday", "over", "2026-01-23"),
-        ("", "empty", ""),
-        (" \n", "empty", ""),
-        ("soon", "unclear", ""),
-        ("every Friday", "unclear", ""),
+        *(("tomorrow", "", "2026-01-30"), ("2026-01-29", "", "2026-01-29"), ("2020-01-01", "over", "2020-01-01")),
+        *(("1 January 2020", "over", "2020-01-01"), ("2026-01-29 09:00", "over", "2026-01-29")),
+        *(("yesterday", "over", "2026-01-28"), ("last Friday", "over", "2026-01-23"), ("", "empty", "")),
+        *((" \n", "empty", ""), ("soon", "unclear", ""), ("every Friday", "unclear", "")),
         ("03/04/2026", "unclear", ""),
     ],
 )
