@@ -90,25 +90,22 @@ def scrub_text(text: str) -> str:
 
 _SECONDS = 60.0  # for an answer
 _MOST = 20
-_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "candidates": {
-            "type": "array",
-            "maxItems": _MOST,
-            "items": {
-                "type": "object",
-                "properties": {
-                    "text": {"type": "string"},
-                    "sort": {"type": "string", "enum": list(SORTS)},
-                    "source_turn_ids": {"type": "array", "items": {"type": "integer"}},
-                },
-                "required": ["text", "sort", "source_turn_ids"],
-            },
-        }
-    },
-    "required": ["candidates"],
-}
+_TURN_IDS = {"type": "array", "items": {"type": "integer"}}
+
+
+def _list_schema(name: str, most: int, required: list[str], properties: Schema) -> Schema:
+    """Return the schema of an object with one list of rows."""
+    rows = {"type": "object", "properties": properties, "required": [*required, "source_turn_ids"]}
+    array = {"type": "array", "maxItems": most, "items": rows}
+    return {"type": "object", "properties": {name: array}, "required": [name]}
+
+
+_SCHEMA = _list_schema(
+    "candidates",
+    _MOST,
+    ["text", "sort"],
+    {"text": {"type": "string"}, "sort": {"type": "string", "enum": list(SORTS)}, "source_turn_ids": _TURN_IDS},
+)
 _NEED_THE_USER = frozenset(("decision", "preference", "todo"))
 
 
@@ -193,27 +190,18 @@ def _source_of(sources: Sequence[Turn]) -> str:
 _MOST_PER_TURN = 10
 _MOST_FACTS = 200
 _MOST_NAMES, _LONGEST_NAME = 12, 80
-_FACTS_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "facts": {
-            "type": "array",
-            "maxItems": _MOST_FACTS,
-            "items": {
-                "type": "object",
-                "properties": {
-                    "text": {"type": "string"},
-                    "speaker": {"type": ["string", "null"]},
-                    "source_turn_ids": {"type": "array", "items": {"type": "integer"}},
-                    "day": {"type": ["string", "null"]},
-                    "about": {"type": ["array", "null"], "items": {"type": "string"}},
-                },
-                "required": ["text", "source_turn_ids"],
-            },
-        }
+_FACTS_SCHEMA = _list_schema(
+    "facts",
+    _MOST_FACTS,
+    ["text"],
+    {
+        "text": {"type": "string"},
+        "speaker": {"type": ["string", "null"]},
+        "source_turn_ids": _TURN_IDS,
+        "day": {"type": ["string", "null"]},
+        "about": {"type": ["array", "null"], "items": {"type": "string"}},
     },
-    "required": ["facts"],
-}
+)
 
 
 def facts_with_model(turns: Sequence[Turn], ask: AskModel | None) -> tuple[Fact, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
@@ -108,82 +107,29 @@ def get_text(holder: Raw, *names: str) -> str:
 
 # A set of what was seen, in bounded memory: the older half is forgotten when it is full.
 
-# A conversation of two million turns, with ids and raw lines, fits whole.
-MOST = 6_000_000
-_SHARDS = 64  # each grows by itself, so that no large table is ever held twice
-_FEWEST = 64
-_WHOLE = 0xFFFF_FFFF_FFFF_FFFF
+MOST = 2_000_000  # a conversation of half a million turns, with ids and raw lines, fits whole
 
 
 class SeenSet:
-    """A set of the last few million items, with eight bytes for each."""
+    """A set of the last few million items, of which only the hashes are held."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._recent, self._old = _make_shards(), _make_shards()
-        self._count = 0
+        self._recent: set[int] = set()
+        self._old: set[int] = set()
 
     def __contains__(self, thing: Hashable) -> bool:
-        key = _hash_key(thing)
-        shard = key % _SHARDS
-        return self._recent[shard].contains(key) or self._old[shard].contains(key)
+        key = hash(thing)
+        return key in self._recent or key in self._old
 
     def add(self, thing: Hashable) -> bool:
         """Add an item; return whether it was known."""
-        key = _hash_key(thing)
-        shard = key % _SHARDS
-        if self._old[shard].contains(key):
+        if thing in self:
             return True
-        if self._count >= self._most and not self._recent[shard].contains(key):
-            self._old, self._recent, self._count = self._recent, _make_shards(), 0
-        is_known = self._recent[shard].insert(key)
-        self._count += not is_known
-        return is_known
-
-
-class _HashTable:
-    """Numbers in an array, each at its own slot, or at the next free one."""
-
-    __slots__ = ("_count", "_places")
-
-    def __init__(self) -> None:
-        self._places = array("Q")
-        self._count = 0
-
-    def contains(self, key: int) -> bool:
-        """Return whether a number is in the table."""
-        return bool(self._places) and self._places[_find_slot(self._places, key)] == key
-
-    def insert(self, key: int) -> bool:
-        """Insert a number; return whether it was there."""
-        if 4 * (self._count + 1) > 3 * len(self._places):
-            places = array("Q", bytes(8 * max(_FEWEST, 2 * len(self._places))))
-            for known in filter(None, self._places):
-                places[_find_slot(places, known)] = known
-            self._places = places
-        place = _find_slot(self._places, key)
-        if self._places[place] == key:
-            return True
-        self._places[place] = key
-        self._count += 1
+        if len(self._recent) >= self._most:
+            self._old, self._recent = self._recent, set()
+        self._recent.add(hash(thing))
         return False
-
-
-def _find_slot(places: array[int], key: int) -> int:
-    """Return the slot of a number, or the free one for it."""
-    mask = len(places) - 1
-    place = key // _SHARDS & mask
-    while places[place] and places[place] != key:
-        place = (place + 1) & mask
-    return place
-
-
-def _make_shards() -> list[_HashTable]:
-    return [_HashTable() for _ in range(_SHARDS)]
-
-
-def _hash_key(thing: Hashable) -> int:
-    return hash(thing) & _WHOLE or _WHOLE  # zero marks a free slot
 
 
 # Records that were purged, or that expired with their conversation.

@@ -14,7 +14,7 @@ from memvault.models.llm.schema import find_problem
 from memvault.transcripts.extract.labels import label_segments
 from memvault.transcripts.extract.llm_topics import label_with_model, segment_with_model
 from memvault.transcripts.extract.segments import segment_turns
-from tests.transcripts.extract.topics.test_segmenting import BAKING, SAILING, talk
+from tests.transcripts.extract.test_segmenting import BAKING, SAILING, talk
 
 WHOLE = (Trajectory(first=0, last=7),)
 SECRET = "ghp_" + "x1Y2z3A4b5C6d7E8f9G0h1I2j3K4l5M6n7O8"

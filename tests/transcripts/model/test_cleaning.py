@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from memvault.core.conversation import Conversation, Turn
-from memvault.transcripts.model.record import UnreadableEntry
+from memvault.transcripts.model.record import SeenSet, UnreadableEntry
 from memvault.transcripts.model.redact import Redactor
 
 TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
@@ -99,3 +99,23 @@ def test_redaction_covers_unreadable_lines_with_escapes() -> None:
         "loft"
         not in Redactor().redact_unreadable(UnreadableEntry(where="1", why="w", text="the loft</private> x")).text
     )
+
+
+# What came by is remembered in bounded room.
+
+
+def test_seen_set_knows_recent_items() -> None:
+    seen = SeenSet(most=10)
+    assert [seen.add(number) for number in range(15)] == [False] * 15
+    assert all(seen.add(number) for number in range(15))
+    assert 14 in seen
+    assert 15 not in seen
+
+
+def test_seen_set_forgets_the_oldest_items() -> None:
+    seen = SeenSet(most=10)
+    for number in range(1_000):
+        seen.add(str(number))
+    known = [number for number in range(1_000) if str(number) in seen]
+    assert 10 <= len(known) <= 20
+    assert known == list(range(1_000 - len(known), 1_000))

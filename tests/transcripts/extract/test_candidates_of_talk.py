@@ -17,7 +17,7 @@ from memvault.transcripts.extract.facts import extract_facts
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 ROWS = [
     json.loads(line)
-    for line in (Path(__file__).parents[3] / "labelled" / "candidates.jsonl").read_text(encoding="utf-8").splitlines()
+    for line in (Path(__file__).parents[2] / "labelled" / "candidates.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 
 

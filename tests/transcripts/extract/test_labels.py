@@ -13,7 +13,7 @@ from memvault.core.conversation import Fact, Trajectory, Turn
 from memvault.text.spelling import normalize_keyword, same_keyword
 from memvault.transcripts.extract.labels import label_segment, label_segments
 from memvault.transcripts.extract.segments import CENTRAL_LONGEST, segment_turns
-from tests.transcripts.extract.topics.test_segmenting import BAKING, SAILING, TAXES, TRAVEL, conversations, talk
+from tests.transcripts.extract.test_segmenting import BAKING, SAILING, TAXES, TRAVEL, conversations, talk
 
 NOW = datetime(2026, 1, 29, tzinfo=UTC)
 WHOLE = Trajectory(first=0, last=7)

@@ -235,20 +235,6 @@ def test_question_is_recognized_at_the_end_of_a_text(text: str) -> None:
     assert not ends_with_question(f"{text} I see.")
 
 
-# -- growing
-
-
-class Watched(list[Turn]):
-    """Turns that remember which of them were looked at."""
-
-    first_read = 1 << 30
-
-    def __getitem__(self, at):  # type: ignore[no-untyped-def]
-        start = at.start or 0 if isinstance(at, slice) else at
-        self.first_read = min(self.first_read, start)
-        return super().__getitem__(at)
-
-
 def test_private_text_does_not_influence_segments() -> None:
     hidden = [f"<private>{text}</private>" for text in (*SAILING, *SAILING, *BAKING, *BAKING)]
     assert cuts(talk(*hidden)) == []
