@@ -48,7 +48,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "stats": Command("vault.status", "stats", BEGIN, "Show figures of the vault, and what fades soon."),
         "config": Command("agent.config", "config", BEGIN, "Show the settings, or change one."),
         "model": Command("agent.model", "model", BEGIN, "Show or test the language model, if you configured one."),
-        "semantic": Command("agent.semantic", "semantic", BEGIN, "Search by meaning too, with a model of your choice."),
+        "semantic": Command("agent.model", "semantic", BEGIN, "Search by meaning too, with a model of your choice."),
         "hooks": Command("agent.hooks", "hooks", BEGIN, "Install hooks that let Claude Code or Codex call memvault."),
         "mcp": Command("agent.mcp", "mcp", BEGIN, "Serve the vault to agents by MCP, over stdio or HTTP."),
         "uninstall": Command("agent.setup", "uninstall", BEGIN, "Remove what setup installed; your vault stays."),
@@ -61,7 +61,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "last": Command("vault.log", "last", FIND, "Show what was last injected for a model, and why."),
         "timeline": Command("find.show", "timeline", FIND, "Show what was made just before and after memories."),
         "show": Command("find.show", "show", FIND, "Show one memory, with its text."),
-        "list": Command("vault.list", "list_", FIND, "List memories that match conditions."),
+        "list": Command("find.show", "list_", FIND, "List memories that match conditions."),
         "keywords": Command(
             "memories.keywords", "keywords", FIND, "List keywords and related ones; rename or merge them."
         ),
@@ -97,12 +97,12 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "doctor": Command("vault.doctor", "doctor", ORDER, "Find problems, and fix them."),
         "claude-md": Command("agent.claude_md", "claude_md", ORDER, "Write memories into CLAUDE.md and similar files."),
-        "schedule": Command("vault.schedule", "schedule", ORDER, "Run maintenance every day."),
+        "schedule": Command("vault.maintain", "schedule", ORDER, "Run maintenance every day."),
         "reindex": Command("vault.maintain", "reindex", ORDER, "Rebuild the index from the files."),
         "watch": Command("vault.watch", "watch", ORDER, "Keep the index current while you work."),
         "sync": Command("transfer.sync", "sync", TRAVEL, "Sync a vault between machines, over git."),
         "export": Command(
-            "transfer.export", "export", TRAVEL, "Export memories to one file: bundle, JSON or markdown."
+            "transfer.import_", "export", TRAVEL, "Export memories to one file: bundle, JSON or markdown."
         ),
         "import": Command("transfer.import_", "import_", TRAVEL, "Import a bundle, or another program's memories."),
     }

@@ -65,7 +65,7 @@ class CliContext:
         vault = self._open_here()
         if not (may_ask and vault.settings.ignored and self._can_ask):
             return vault
-        from memvault.cli.agent.ignored_settings import (
+        from memvault.cli.agent.config import (
             ask_about_ignored,  # deferred: hardly any vault asks for anything
         )
 

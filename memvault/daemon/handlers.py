@@ -19,7 +19,7 @@ from memvault.agents.hooks.handler import answer_early
 from memvault.agents.spoken.listening import find_obeyed_command
 from memvault.api import Memvault
 from memvault.core.settings import Settings
-from memvault.daemon.cache import OpenIndexCache, used_megabytes
+from memvault.daemon.cache import OpenIndexCache, UnlockedMemories, used_megabytes
 from memvault.daemon.server import (
     ASKED,
     DaemonLimits,
@@ -30,7 +30,6 @@ from memvault.daemon.server import (
     SessionLocks,
 )
 from memvault.daemon.socket import open_socket
-from memvault.daemon.unlocked import UnlockedMemories
 from memvault.daemon.watcher import WatcherPool
 from memvault.errors import MemvaultError
 from memvault.open_vault import ResourceCache, load_personal_settings, local_zone

@@ -9,7 +9,7 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.core.settings import Settings
-from memvault.daemon.unlocked import UnlockedMemories
+from memvault.daemon.cache import UnlockedMemories
 from memvault.privacy.private.read import UnlockMessage
 from tests.conftest import START, Clock
 from tests.daemon.porters import UNIX_ONLY, at_home, memvault, running

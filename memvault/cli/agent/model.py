@@ -1,21 +1,24 @@
-"""`memvault model`: the language model, for those who configured one, and what reviewers say of a text."""
+"""`memvault model` and `memvault semantic`: the language model and the model of meaning, for those who want one."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Argument, Several, action_argument, check_action
+from memvault.cli.options import Argument, DryRun, Option, Several, action_argument, check_action
 from memvault.cli.output import report
+from memvault.cli.output.report import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
-from memvault.errors import Misused
-from memvault.text.display import format_count, to_one_line
+from memvault.errors import FAILED, Misused, NothingToDo
+from memvault.text.display import format_count, format_size, to_one_line
 
 if TYPE_CHECKING:
     from memvault.memories.reviewers import ReviewAnswer as Said
     from memvault.memories.reviewers import ReviewResult
     from memvault.models.llm.ask import Failure
     from memvault.models.llm.model import ModelAccess, ModelStatus, ModelTest
+    from memvault.recall.semantic_model import SemanticChoice, SemanticStatus
 
 
 MODEL_EXAMPLES = (
@@ -134,3 +137,176 @@ def _read_text(said: Said) -> str:
     told = [text if name == said.by else f"{name} {text}" for name, text in given.items()]
     told += ["trivial"] if said.trivial else []
     return "; ".join(filter(None, (", ".join(told), said.reason)))
+
+
+# `memvault semantic`: finding by meaning, for those who want it beside finding by words.
+
+SEMANTIC_EXAMPLES = (
+    "memvault semantic status",
+    "memvault semantic enable",
+    "memvault semantic enable --model minishlab/potion-multilingual-128M --yes",
+    "memvault semantic enable --url http://localhost:11434/v1 --name nomic-embed-text",
+    "memvault semantic disable",
+)
+
+SEMANTIC_ACTIONS = ("status", "enable", "disable")
+
+SemanticAction = Annotated[
+    str, action_argument(SEMANTIC_ACTIONS, "What to do: status, enable or disable; status unless you say otherwise.")
+]
+Model = Annotated[
+    str,
+    Option(
+        "--model", metavar="NAME", help="Which static model: its name, or its folder. A small English one otherwise."
+    ),
+]
+Url = Annotated[str, Option("--url", metavar="URL", help="Ask a server for vectors instead (/v1/embeddings).")]
+Name = Annotated[str, Option("--name", metavar="NAME", help="Which model the server is to use.")]
+KeyEnv = Annotated[str, Option("--key-env", metavar="VARIABLE", help="The variable that holds the server's key.")]
+Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand to the download.")]
+
+_NO_SEMANTIC_MODEL = "No model finds by meaning: recalls go by words."
+_ENABLE_HINT = "`memvault semantic enable` fetches one, after telling how large it is."
+
+
+def semantic(
+    cli: CliContext,
+    action: SemanticAction = "status",
+    *,
+    model: Model = "",
+    url: Url = "",
+    name: Name = "",
+    key_env: KeyEnv = "",
+    yes: Yes = False,
+    dry_run: DryRun = False,
+) -> CommandResult:
+    """Have recalls find by meaning too, see how that stands, or go by words alone again.
+
+    `enable` is the only command of memvault that downloads anything: a model, once, after telling its size. From then
+    on everything works without network. The choice is kept in your own config, never in a vault.
+    """
+    check_action(action, SEMANTIC_ACTIONS, "memvault semantic")
+    _check_options(action, url=url, model=model, others=(name, key_env))
+    from memvault.api import Memvault
+
+    found = Memvault.own_semantic(environment=cli.environment)
+    match action:
+        case "enable":
+            server = {"semantic.url": url, "semantic.name": name, "semantic.key_env": key_env}
+            if not url and not model:
+                server = found.chosen_settings
+            choice = server if server["semantic.url"] else _fetch_model(cli, found, model, yes=yes, dry_run=dry_run)
+            return _enable_result(cli, found, choice, dry_run=dry_run)
+        case "disable":
+            return _disable_result(found, dry_run=dry_run)
+        case _:
+            return _semantic_result(cli, found)
+
+
+def _check_options(action: str, *, url: str, model: str, others: tuple[str, ...]) -> None:
+    if (url or model or any(others)) and action != "enable":
+        raise Misused(reason="--model, --url, --name and --key-env go with enable.", command="memvault semantic")
+    if (url and model) or (any(others) and not url):
+        reason = "Either --model, or --url with --name and --key-env."
+        raise Misused(reason=reason, command="memvault semantic")
+    if url and not others[0]:
+        raise Misused(reason="--url needs --name: which model the server is to use.", command="memvault semantic")
+
+
+# -- enable
+
+
+def _fetch_model(cli: CliContext, found: SemanticChoice, model: str, *, yes: bool, dry_run: bool) -> dict[str, str]:
+    """The model that is meant, fetched if it is not here and the person agrees."""
+    from memvault.recall.semantic_model import USUAL_MODEL
+
+    found.check_installed()
+    name = model or found.chosen_settings["semantic.model"] or USUAL_MODEL
+    if name.startswith((".", "~")):
+        name = str(Path(name).expanduser().resolve())
+    if not found.is_here(name):
+        plan = found.plan_download(name)
+        size = format_size(plan.total_bytes)
+        cli.print_message(f"{name} has {size}. It is fetched from {plan.host} once, into {plan.folder}.")
+        if dry_run:
+            raise NothingToDo(reason=f"Nothing was fetched: {name} is not on this machine yet.")
+        if not yes and not (cli.has_person and cli.confirm(f"Download {size}?")):
+            raise NothingToDo(reason="Nothing was downloaded: --yes agrees to it.")
+        with ProgressBar(cli, "Downloading") as bar:
+            found.download(plan, bar)
+    return {"semantic.model": name}
+
+
+def _enable_result(cli: CliContext, found: SemanticChoice, choice: dict[str, str], *, dry_run: bool) -> CommandResult:
+    found.choose(choice, dry_run=dry_run)
+    named = choice.get("semantic.name") or choice["semantic.model"]
+    if dry_run:
+        return CommandResult(
+            result={"model": named, **_NO_VECTORS}, text=lambda _paper: f"Would find by meaning with {named}."
+        )
+    from memvault.errors import NoVault
+
+    try:
+        with cli.open_vault() as vault, ProgressBar(cli, "Embedding") as bar:
+            done = vault.embed(progress=bar)
+    except NoVault:
+        text = f"Recalls find by meaning now, with {to_one_line(named)}."
+        return CommandResult(result={"model": named, **_NO_VECTORS}, text=lambda _paper: text)
+    told = f"{format_count(done.vectors, 'text has a vector', 'texts have vectors')} ({format_size(done.bytes)})"
+    return CommandResult(
+        result={"model": named, "vectors": done.vectors, "bytes": done.bytes},
+        text=lambda _paper: f"Recalls find by meaning now, with {to_one_line(named)}: {told}.",
+        messages=("Undo: memvault semantic disable",),
+    )
+
+
+_NO_VECTORS = {"vectors": 0, "bytes": 0}
+
+
+# -- the others
+
+
+def _disable_result(found: SemanticChoice, *, dry_run: bool) -> CommandResult:
+    if not found.is_chosen:
+        raise NothingToDo(reason=_NO_SEMANTIC_MODEL)
+    status = found.status()
+    found.disable(dry_run=dry_run)
+    would = "Would go" if dry_run else "Recalls go"
+    left = f"The model stays in {status.folder}; delete that folder to have it gone." if status.folder else ""
+    return CommandResult(
+        result={"model": status.model, "folder": status.folder},
+        text=lambda _paper: f"{would} by words alone.",
+        messages=tuple(filter(None, (left,))),
+    )
+
+
+def _semantic_result(cli: CliContext, found: SemanticChoice) -> CommandResult:
+    from memvault.errors import NoVault
+
+    status = found.status()
+    if status.ready:
+        try:
+            with cli.open_vault() as vault:
+                status = vault.semantic_status()
+        except NoVault:
+            pass
+    if not found.is_chosen:
+        return CommandResult(result=status, text=lambda _paper: _NO_SEMANTIC_MODEL, messages=(_ENABLE_HINT,))
+    return CommandResult(
+        result=status,
+        text=lambda paper: _format_semantic(status, paper),
+        warnings=tuple(filter(None, (status.problem,))),
+        exit_code=0 if status.ready else FAILED,
+    )
+
+
+def _format_semantic(status: SemanticStatus, paper: TerminalFormat) -> str:
+    held = f"{format_count(status.vectors, 'text', 'texts')}, {format_size(status.bytes)}" if status.ready else ""
+    rows = (
+        ("url", status.url),
+        ("in", status.folder),
+        ("vectors", held),
+        ("without one", format_count(status.behind, "text", "texts") if status.behind else ""),
+    )
+    head = f"Finds by meaning: {to_one_line(status.model)}"
+    return "\n".join([head, *(report.format_label(label, text, paper) for label, text in rows if text)])

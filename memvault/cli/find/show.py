@@ -1,25 +1,44 @@
-"""`memvault show`: one memory whole."""
+"""`memvault show`, `open`, `timeline` and `list`: memories that are named, or that meet some conditions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
-from memvault.cli.options import Argument, Option, Ref, number_option
+from memvault.cli.options import (
+    Argument,
+    Kind,
+    Limit,
+    Option,
+    Person,
+    Ref,
+    Since,
+    Status,
+    Tag,
+    Tier,
+    Type,
+    build_filters,
+    choice_option,
+    number_option,
+)
 from memvault.cli.output import memory as layers
+from memvault.cli.output.terminal import Column, format_table
 from memvault.cli.output.transcript import format_moment_line
 from memvault.core import json as jsonable
 from memvault.core.ids import short_id
+from memvault.core.memory import PLACE_REMARKS
 from memvault.core.value import take_fields
 from memvault.core.weight import MemoryUse
-from memvault.errors import Misused
-from memvault.recall.show import build_timeline, show_memory
+from memvault.errors import BadInput, Misused
+from memvault.recall.show import build_timeline, list_memories, show_memory
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memvault.cli.output.terminal import TerminalFormat
     from memvault.core.memory import Memory
-    from memvault.recall.show import MemoryDetails, TimelineResult
+    from memvault.recall.show import ListedMemory, MemoryDetails, TimelineResult
 
 
 SHOW_EXAMPLES = (
@@ -196,3 +215,80 @@ def _left_out_message(found: TimelineResult) -> str:
         return ""
     more = format_count(found.left_out, "neighbour", "neighbours")
     return f"{more} did not fit into {found.budget:,} tokens; --budget allows more."
+
+
+# `memvault list`: the memories that meet some conditions.
+
+LIST_EXAMPLES = (
+    "memvault list --tier hot",
+    "memvault list --kind procedural --tag deploy",
+    "memvault list --sort weight --limit 20",
+)
+
+ORDERS = ("recent", "created", "weight", "title", "path")
+
+Pinned = Annotated[bool | None, Option("--pinned/--not-pinned", help="Only the pinned ones, or only the others.")]
+Sort = Annotated[
+    str, choice_option("--sort", ORDERS, "In which order: {}. The latest used go first unless you say otherwise.")
+]
+
+
+def list_(
+    cli: CliContext,
+    *,
+    tier: Tier = None,
+    kind: Kind = None,
+    type_: Type = None,
+    tag: Tag = None,
+    person: Person = None,
+    status: Status = None,
+    pinned: Pinned = None,
+    since: Since = None,
+    sort: Sort = "recent",
+    limit: Limit = 0,
+) -> CommandResult:
+    """List the memories that meet some conditions; all of them where there is none."""
+    if sort not in ORDERS:
+        raise BadInput(what="the order", value=sort, reason=f"it must be one of {', '.join(ORDERS)}")
+    conditions = build_filters(
+        cli, kind=kind, type_=type_, tag=tag, person=person, since=since, tier=tier, status=status, pinned=pinned
+    )
+    with cli.open_vault() as vault:
+        found = vault.run(list_memories, conditions, order=sort, limit=limit)
+    left = found.total - len(found.rows)
+    return CommandResult(
+        result={"memories": found.rows, "total": found.total},
+        text=lambda paper: _format_list(found.rows, paper) if found.rows else "",
+        messages=(
+            f"{format_count(left, 'more', 'more')} not shown."
+            if left
+            else ""
+            if found.rows
+            else _empty_message(any_=conditions.is_empty),
+        ),
+    )
+
+
+def _empty_message(*, any_: bool) -> str:
+    return "There are no memories in this vault yet." if any_ else "No memory meets these conditions."
+
+
+def _format_list(rows: Sequence[ListedMemory], paper: TerminalFormat) -> str:
+    """Memories in aligned columns, one line each."""
+    columns = (
+        Column("ID"),
+        Column("USED"),
+        Column("WEIGHT", right=True),
+        Column("KIND", may_go=True),
+        Column("PLACE", may_go=True),
+        Column("TITLE", may_shrink=True),
+    )
+    return format_table(columns, [_list_row(row, paper) for row in rows], paper)
+
+
+def _list_row(row: ListedMemory, paper: TerminalFormat) -> list[str]:
+    memory = row.memory
+    remarks = [mark for mark in memory.remarks if mark not in PLACE_REMARKS.values()]
+    title = f"{memory.title} ({', '.join(remarks)})" if remarks else memory.title
+    facts = [short_id(memory.id), paper.format_day(row.last_used), f"{row.weight:.2f}"]
+    return [*facts, memory.kind, memory.place.value, title]

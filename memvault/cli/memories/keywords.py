@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Limit, Several
 from memvault.cli.output.changes import undo_message
-from memvault.cli.output.table import Column, format_table
-from memvault.cli.output.terminal import TerminalFormat
+from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.core.ids import short_id
 from memvault.core.value import take_fields
 from memvault.errors import Misused

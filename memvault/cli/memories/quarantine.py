@@ -9,8 +9,7 @@ from memvault.cli.options import Argument, DryRun, Option, Several, action_argum
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import undo_message
 from memvault.cli.output.memory import format_passage
-from memvault.cli.output.table import Column, format_table
-from memvault.cli.output.terminal import TerminalFormat
+from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.core.ids import short_id
 from memvault.errors import Misused
 from memvault.memories.quarantine import accept_waiting, list_waiting, refuse_waiting

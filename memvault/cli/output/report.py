@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import NamedTuple, Self
 
 from memvault.cli.context import CliContext
-from memvault.cli.output.table import Column, format_table
-from memvault.cli.output.terminal import TerminalFormat
+from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory
 from memvault.core.plan import Operation, OperationStep

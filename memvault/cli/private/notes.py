@@ -13,8 +13,7 @@ from memvault.cli.memories.edit import change_tags
 from memvault.cli.output import memory
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.output.table import Column, format_table
-from memvault.cli.output.terminal import TerminalFormat
+from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.core import json as jsonable
 from memvault.core.ids import short_id
 from memvault.core.memory import FieldValue

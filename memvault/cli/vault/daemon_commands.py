@@ -21,7 +21,7 @@ _UNSUPPORTED_OPTIONS = frozenset({"-h", "--help", "--version", "-V", "--batch"})
 _parsing = Lock()
 # What the first request would load, and what is loaded where it is needed only.
 _PRELOADED = (
-    *("memvault.cli.find.recall", "memvault.cli.find.show", "memvault.cli.find.batch", "memvault.cli.vault.list"),
+    *("memvault.cli.find.recall", "memvault.cli.find.show", "memvault.cli.find.batch"),
     *("memvault.core.json", "memvault.storage.index.update"),
 )
 

@@ -10,11 +10,10 @@ from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Limit, Option, Several
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import DRY_RUN, undo_message
-from memvault.cli.output.diff import ComparedSide, format_side_by_side
 from memvault.cli.output.report import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.cli.vault import conflicts
-from memvault.cli.vault.conflicts import list_facts
+from memvault.cli.vault.conflicts import ComparedSide, format_side_by_side, list_facts
 from memvault.core.ids import short_id
 from memvault.errors import MemvaultError, Misused
 from memvault.maintenance.conflicts import keep_both, list_duplicates, merge_memories

@@ -22,8 +22,7 @@ from memvault.cli.options import (
 from memvault.cli.output import memory as layers
 from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.output.table import Column, format_table
-from memvault.cli.output.terminal import TerminalFormat
+from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.context.injection_log import last_injections
 from memvault.core.value import take_fields
 from memvault.errors import Misused

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 
 from memvault.cli.output.explain import HitEvidence, explain_hit, explain_turn, explain_weight
 from memvault.cli.output.memory import format_hit, format_passage, highlight_terms
-from memvault.cli.output.table import Column, format_table
-from memvault.cli.output.terminal import TerminalFormat, TextStyles
+from memvault.cli.output.terminal import Column, TerminalFormat, TextStyles, format_table
 from memvault.core.memory import Memory, Place
 from memvault.core.weight import MemoryUse
 from memvault.recall.query import DAY_LABEL, REST_LABEL, TermMatch

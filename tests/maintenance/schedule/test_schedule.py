@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.cli.vault.schedule import SCHEDULERS as named_in_help
+from memvault.cli.vault.maintain import SCHEDULERS as named_in_help
 from memvault.core.settings import Settings
 from memvault.core.settings.table import Value
 from memvault.errors import BadInput, BadSetting, SchedulerFailed
