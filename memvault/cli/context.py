@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 from memvault.cli.output.terminal import TerminalFormat, TextStyles
 from memvault.core.value import Record
 from memvault.errors import NotPrinted, NotText
-from memvault.text.display import escape_controls
+from memvault.text.display import escape_controls, to_one_line
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -65,14 +65,30 @@ class CliContext:
         vault = self._open_here()
         if not (may_ask and vault.settings.ignored and self._can_ask):
             return vault
-        from memvault.cli.agent.config import (
-            ask_about_ignored,  # deferred: hardly any vault asks for anything
-        )
-
-        if not ask_about_ignored(vault, say=self.print_message, ask=self.ask_line):
+        if not self._ask_about_ignored(vault):
             return vault
         vault.close()
         return self._open_here()
+
+    def _ask_about_ignored(self, vault: Memvault) -> bool:
+        """Ask, once, whether to set for this vault what its file asks for; return whether that changed the settings."""
+        from memvault.core.settings import find_setting  # deferred, both: hardly any vault asks for anything
+        from memvault.storage.vault.layout import CONFIG
+
+        questions = vault.open_config_questions()
+        if not questions:
+            return False
+        self.print_message(f"{to_one_line(str(vault.root / CONFIG))} sets what only you may set, so it is ignored:")
+        for one in questions:
+            self.print_message(f"  {to_one_line(f'{one.name} = {one.written}')}\n    {find_setting(one.name).help}")
+        answer = self.ask_line("Set it in your own config, for this vault? You are asked once. [y/N] ")
+        if answer is None:  # nobody is there any more
+            return False
+        agrees = answer.casefold() in ("y", "yes")
+        path = vault.answer_config_questions(accept=agrees)
+        written = f"Written to {path}, for this vault."
+        self.print_message(written if agrees else "It stays ignored. `memvault config` lists it.")
+        return agrees
 
     @property
     def _can_ask(self) -> bool:

@@ -101,10 +101,7 @@ def choice_option(name: str, words: Iterable[str], help_: str) -> Any:
     """An option that takes one of a few words; `{}` in its help stands for them."""
     known = list(words)
     return Option(
-        name,
-        metavar=name.removeprefix("--").upper(),
-        help=help_.format(", ".join(known)),
-        autocompletion=lambda: known,
+        name, metavar=name.removeprefix("--").upper(), help=help_.format(", ".join(known)), autocompletion=lambda: known
     )
 
 

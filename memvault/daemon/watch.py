@@ -35,10 +35,7 @@ class StopSignal:
 def watch_vault(open_vault: Callable[[], OpenVault], bell: StopSignal, say: Callable[[str], None]) -> WatchResult:
     """Keep the index of a vault current until the signal is silenced."""
     lookout = VaultWatcher(
-        open_vault,
-        say=say,
-        ready=lambda root: say(f"Watching {root}; Ctrl-C ends it."),
-        ended=bell.request_stop,
+        open_vault, say=say, ready=lambda root: say(f"Watching {root}; Ctrl-C ends it."), ended=bell.request_stop
     )
     lookout.start()
     bell.wait()

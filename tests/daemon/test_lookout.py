@@ -429,9 +429,7 @@ def test_the_vaults_own_folder_is_listened_to_before_anybody_is_told(
             followed.append(below)
 
     lookout = VaultWatcher(
-        lambda: open_vault(vault.root),
-        ready=ready_,
-        listen=lambda root, heard, _say: Noting(root, heard),
+        lambda: open_vault(vault.root), ready=ready_, listen=lambda root, heard, _say: Noting(root, heard)
     )
     lookout.start()
     assert ready.wait(SOON)
@@ -465,10 +463,7 @@ def test_another_folder_that_comes_between_looking_and_following_is_noticed(
         assert watching.lookout._changed.wait_for(lambda: watching.lookout._done > before + 1, SOON)
     assert watching.lookout.is_current(SOON)
     assert watching.found("remarkable") == ["2-memories/walrus.md"]
-    assert watching.said[-2:] == [
-        "another folder is in its place: opened the vault anew",
-        "took in 1 changed note",
-    ]
+    assert watching.said[-2:] == ["another folder is in its place: opened the vault anew", "took in 1 changed note"]
 
 
 MOUNTED = """

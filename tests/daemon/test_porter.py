@@ -19,18 +19,7 @@ from memvault.api import Memvault
 from memvault.daemon.server import DaemonRequest
 from memvault.system import daemon, ipc_client
 from memvault.system import ipc_protocol as protocol
-from tests.daemon.porters import (
-    SOON,
-    UNIX_ONLY,
-    ask,
-    at_home,
-    is_alive,
-    memvault,
-    pid_of,
-    running,
-    serving,
-    until,
-)
+from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, is_alive, memvault, pid_of, running, serving, until
 
 pytestmark = UNIX_ONLY
 __all__ = ["at_home"]

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option
 from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
-from memvault.core.settings import SETTINGS, find_setting, to_toml
+from memvault.core.settings import SETTINGS, to_toml
 from memvault.core.settings.table import Value
 from memvault.errors import Misused
 from memvault.storage.vault.layout import CONFIG
-from memvault.text.display import to_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from memvault.api import Memvault
     from memvault.cli.output.terminal import TerminalFormat
     from memvault.storage.vault.configure import IgnoredSettingInfo, SettingInfo
 
@@ -113,23 +110,3 @@ def _format_settings(found: Sequence[SettingInfo], name: str, paper: TerminalFor
         return report.format_setting(row.name, row.value, row.default, row.help, paper)
     rows = [(row.name, row.value, row.default) for row in found]
     return report.format_settings(rows, paper) if rows else ""
-
-
-# Ask the person, once, about what an older vault's file sets and only they may set.
-
-
-def ask_about_ignored(vault: Memvault, *, say: Callable[[str], None], ask: Callable[[str], str | None]) -> bool:
-    """Ask whether to set for this vault what its file asks for; return whether that changed the settings."""
-    questions = vault.open_config_questions()
-    if not questions:
-        return False
-    say(f"{to_one_line(str(vault.root / CONFIG))} sets what only you may set, so it is ignored:")
-    for one in questions:
-        say(f"  {to_one_line(f'{one.name} = {one.written}')}\n    {find_setting(one.name).help}")
-    answer = ask("Set it in your own config, for this vault? You are asked once. [y/N] ")
-    if answer is None:  # nobody is there any more
-        return False
-    agrees = answer.casefold() in ("y", "yes")
-    path = vault.answer_config_questions(accept=agrees)
-    say(f"Written to {path}, for this vault." if agrees else "It stays ignored. `memvault config` lists it.")
-    return agrees

@@ -154,10 +154,5 @@ def _format_place(place: HookPlace, paper: TerminalFormat) -> str:
 def _format_rows(
     head: str, events: tuple[str, ...], words: tuple[str, ...], path: str, backup: str, paper: TerminalFormat
 ) -> str:
-    rows = (
-        ("at", ", ".join(events)),
-        ("runs", quote_command(words)),
-        ("in", path),
-        ("before", backup),
-    )
+    rows = (("at", ", ".join(events)), ("runs", quote_command(words)), ("in", path), ("before", backup))
     return "\n".join([head, *(report.format_label(label, text, paper) for label, text in rows if text)])

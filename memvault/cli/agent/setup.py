@@ -167,11 +167,7 @@ def format_step(step: SetupStep, paper: TerminalFormat) -> str:
 
 # `memvault uninstall`: take back all that was installed on this machine; the vault stays.
 
-UNINSTALL_EXAMPLES = (
-    "memvault uninstall --dry-run",
-    "memvault uninstall",
-    "memvault uninstall --yes",
-)
+UNINSTALL_EXAMPLES = ("memvault uninstall --dry-run", "memvault uninstall", "memvault uninstall --yes")
 
 _PLUGIN = "The plugin is Claude Code's to remove: claude plugin uninstall memvault@memvault"
 

@@ -101,12 +101,7 @@ def recall(
         reason = "Give some words to search for, or a condition such as --tag."
         raise Misused(reason=reason, command="memvault recall")
     wanted = RecallQuery(
-        query=words,
-        filters=conditions,
-        limit=limit,
-        budget=budget,
-        min_similarity=min_similarity,
-        whole_texts=text,
+        query=words, filters=conditions, limit=limit, budget=budget, min_similarity=min_similarity, whole_texts=text
     )
     with_turns = _includes_transcripts(include)
     if batch:

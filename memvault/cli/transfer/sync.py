@@ -45,12 +45,7 @@ NoPush = Annotated[bool, Option("--no-push", help="Fetch and merge, and hand not
 
 
 def sync(
-    cli: CliContext,
-    action: Action = "status",
-    words: Words = None,
-    *,
-    no_push: NoPush = False,
-    dry_run: DryRun = False,
+    cli: CliContext, action: Action = "status", words: Words = None, *, no_push: NoPush = False, dry_run: DryRun = False
 ) -> CommandResult:
     """Keep one vault alike on several machines, over any repository of git's.
 
@@ -149,9 +144,7 @@ def _remote_hint(done: SyncResult) -> str:
 
 def _status_result(found: SyncStatus) -> CommandResult:
     return CommandResult(
-        result=found,
-        text=lambda paper: "\n".join(_format_status(found, paper)),
-        warnings=found.problems,
+        result=found, text=lambda paper: "\n".join(_format_status(found, paper)), warnings=found.problems
     )
 
 

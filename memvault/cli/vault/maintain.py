@@ -38,11 +38,7 @@ if TYPE_CHECKING:
 
 
 _SHOWN = 5
-MAINTAIN_EXAMPLES = (
-    "memvault maintain --dry-run",
-    "memvault maintain",
-    "memvault maintain --only decay,stale,archive",
-)
+MAINTAIN_EXAMPLES = ("memvault maintain --dry-run", "memvault maintain", "memvault maintain --only decay,stale,archive")
 
 Only = Annotated[Several, list_option("--only", "RULES", "Only these rules, such as decay,archive; see the manual.")]
 Scheduled = Annotated[bool, Option("--scheduled", help="For timers: says nothing, asks nothing, keeps a log.")]

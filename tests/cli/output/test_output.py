@@ -89,10 +89,7 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
     (("hooks",), {"places", "plugins", "problems", "notes", "passed_over"}),
     (
         ("hooks", "install", "--dry-run"),
-        {
-            *("agent", "scope", "path", "events", "command", "changed", "diff", "backup", "notes", "warnings"),
-            "dry_run",
-        },
+        {*("agent", "scope", "path", "events", "command", "changed", "diff", "backup", "notes", "warnings"), "dry_run"},
     ),
     (("hooks", "uninstall"), {"files", "failed", "dry_run"}),
     (("mcp", "status"), {"places", "problems"}),
@@ -114,10 +111,7 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
     (("reindex",), {"memories", "turns"}),
     (
         ("claude-md", "--dry-run"),
-        {
-            *("path", "format", "current", "changed", "text", "left_out", "unlisted", "notes", "op", "check"),
-            "dry_run",
-        },
+        {*("path", "format", "current", "changed", "text", "left_out", "unlisted", "notes", "op", "check"), "dry_run"},
     ),
     (("conflicts",), {"conflicts", "total"}),
     (("resolve", "tea", "coffee"), {"kept", "other", "both", "op", "dry_run"}),
