@@ -207,19 +207,17 @@ class PrivateKeys:
     # -- recipients
 
     def recipients(self) -> tuple[str, ...]:
-        """Return whom to seal to: this machine's key, and the recipients that the person confirmed."""
-        own = self.current_recipient()
-        found = dict.fromkeys((*([own] if own else []), *self.confirmed_recipients()))
-        if not found:
+        """Return whom to seal to; NoRecipients where there is nobody. With a list, no key is read for that."""
+        if not (found := self.confirmed_recipients()):
             raise NoRecipients(path=self.recipients_path)
-        return tuple(found)
+        return found
 
     def confirmed_recipients(self) -> tuple[str, ...]:
-        """Return the recipients in the person's own list; none where there is no list."""
+        """Return the recipients in the person's own list; without a list that of the key, if there is one."""
         earlier = self.folder / "seal.recipients"
-        path = self.recipients_path if self.recipients_path.exists() or self._main_identities else earlier
+        path = self.recipients_path if self.recipients_path.exists() or self.key_path.exists() else earlier
         if not path.exists():
-            return ()
+            return tuple(filter(None, (self.current_recipient(),)))
         found = parse_recipients(files.read_file(path, limit=_MOST))
         if not found:
             raise BadKey(path=path, reason="it has no age recipient (age1…)")
@@ -235,10 +233,9 @@ class PrivateKeys:
 
     def confirm_recipients(self, recipients: Iterable[str], *, but: Iterable[str] = ()) -> None:
         """Add recipients to the person's own list, and remove others."""
-        own = [one for one in (self.current_recipient(),) if one]
-        known = dict.fromkeys((*own, *self.confirmed_recipients(), *recipients))
+        known = dict.fromkeys((self.current_recipient(), *self.confirmed_recipients(), *recipients))
         self._prepare_folder()
-        text = "".join(f"{one}\n" for one in known if one not in frozenset(but))
+        text = "".join(f"{one}\n" for one in known if one and one not in frozenset(but))
         files.overwrite_file(self.recipients_path, text.encode())
 
     # -- sealing and opening

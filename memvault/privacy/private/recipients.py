@@ -68,7 +68,7 @@ def key_status(context: VaultContext, keys: PrivateKeys) -> KeyStatus:
     return replace(
         status,
         own=own,
-        recipients=tuple(dict.fromkeys(filter(None, (own, *keys.confirmed_recipients())))),
+        recipients=keys.confirmed_recipients(),
         strange=keys.unconfirmed_recipients(named),
         older=tuple(one for one in named if one in older),
         closed=sum(_is_closed(store, path, keys) for path in store.memory_paths()),
