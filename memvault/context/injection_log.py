@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -62,20 +62,10 @@ class InjectionDetails:
     given: tuple[InjectedMemory, ...]
 
 
-def append_record(state: Path, row: InjectionRecord) -> None:
+def append_record(state: Path, record: InjectionRecord) -> None:
     """Append an injection to the log; a log that cannot be written is no reason to inject nothing."""
-    data = {
-        "t": row.at.isoformat(),
-        "session": row.session,
-        "event": row.event,
-        "project": row.project,
-        "ids": list(row.ids),
-        "why": dict(row.why),
-        "tokens": row.tokens,
-        "source": row.source,
-        "marks": dict(row.marks),
-        "also": list(row.also),
-    }
+    own = {row.name: getattr(record, row.name) for row in fields(record) if row.name != "at"}
+    data = {"t": record.at.isoformat(), **own}
     path = state / _FILE
     with suppress(MemvaultError, OSError):
         files.make_folder(state)

@@ -71,7 +71,10 @@ def restore_memory(context: VaultContext, ref: str, *, dry_run: bool = False) ->
     if memory.path.startswith(f"{TRASH}/"):
         _check_may_restore(context, memory)
     in_place = memory.status == "archived" and context.vault.place_of(memory.path) in (*_TIERS, Place.FOREIGN)
-    folder, name = _former_folder(context, memory), memory.path.rpartition("/")[2]
+    last, name = _last_move(context, memory), memory.path.rpartition("/")[2]
+    # Where it lay before it went, as far as the log knows; else Tier 2.
+    former = f"{context.vault.layout.memories}{name}" if last is None else last[1].path
+    folder = former[: former.rfind("/") + 1]
     target = memory.path if in_place else free_path(context, folder, name)
     place = context.vault.place_of(target) or Place.MEMORIES
     restored = memory.with_changes(path=target, place=place, status="active")
@@ -128,7 +131,13 @@ def find_lost(context: VaultContext, ref: str) -> Memory:
         return faded[0]
     # What cannot be read cannot be brought back either.
     readable = filter(None, (read_memory(context, path) for path in context.vault.trash_paths()))
-    trashed = [memory for memory in readable if _is_meant(ref, memory)]
+    wanted = ref.strip().casefold()
+    trashed = [
+        memory
+        for memory in readable
+        if wanted in map(str.casefold, (memory.title, memory.name, f"{memory.name}.md", memory.path))
+        or (is_prefix(wanted) and memory.id.startswith(wanted))
+    ]
     if not trashed and (there := context.index.find_memories(ref)):
         raise NothingToDo(reason=f"{there[0].path} is there already.")
     if not trashed:
@@ -145,21 +154,6 @@ def _last_trashed(context: VaultContext, trashed: list[Memory]) -> Memory:
     moves = (step.to for each in context.vault.log.operations() for step in each.steps if step.do == "move")
     turns = {path: turn for turn, path in reversed(list(enumerate(moves)))}
     return min(by_name, key=lambda memory: turns.get(memory.path, len(turns)))
-
-
-def _is_meant(ref: str, memory: Memory) -> bool:
-    wanted = ref.strip().casefold()
-    names = {memory.title.casefold(), memory.name.casefold(), f"{memory.name}.md".casefold(), memory.path.casefold()}
-    return wanted in names or (is_prefix(wanted) and memory.id.startswith(wanted))
-
-
-def _former_folder(context: VaultContext, memory: Memory) -> str:
-    """Return where the memory lay before it went, as far as the log knows; else Tier 2."""
-    gone = _last_move(context, memory)
-    if gone is None:
-        return context.vault.layout.memories
-    path = gone[1].path
-    return path.rpartition("/")[0] + "/" if "/" in path else ""
 
 
 def _last_move(context: VaultContext, memory: Memory) -> tuple[Operation, OperationStep] | None:

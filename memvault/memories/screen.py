@@ -123,15 +123,6 @@ def find_secrets(text: str) -> Iterator[str]:
     return (text[secret.start : secret.end] for secret in leaks.find_secrets(text))
 
 
-def redact_text(text: str, known: frozenset[str] = frozenset()) -> str:
-    """Return a text with a mark in the place of each secret but the known ones."""
-    parts, after = [], 0
-    for secret in _new_secrets(text, known):
-        parts += [text[after : secret.start], f"[redacted: {secret.sort}]"]
-        after = secret.end
-    return "".join((*parts, text[after:]))
-
-
 def _new_secrets(text: str, known: frozenset[str]) -> list[Secret]:
     return [secret for secret in leaks.find_secrets(text) if text[secret.start : secret.end] not in known]
 
@@ -139,11 +130,11 @@ def _new_secrets(text: str, known: frozenset[str]) -> list[Secret]:
 def _redact_value(name: str, value: Any, known: frozenset[str]) -> Any:
     match value:
         case str():
-            return redact_text(value, known)
+            return leaks.redact_secrets(value, known)
         case tuple() if name.partition(".")[0] in _WHOLES:
             return tuple(part for part in value if not _new_secrets(part, known))
         case tuple():
-            return tuple(redact_text(part, known) for part in value)
+            return tuple(leaks.redact_secrets(part, known) for part in value)
         case Mapping():
             kept = {
                 key: _redact_value(name, part, known) for key, part in value.items() if not _new_secrets(key, known)

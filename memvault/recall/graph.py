@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from heapq import nlargest
-from typing import TypeVar
 
 from memvault.core.memory import Memory
 from memvault.core.query import NO_FILTERS, Filters
@@ -15,23 +14,18 @@ from memvault.storage.index.query import IndexHit
 from memvault.storage.index.rows import WHOLE, fold_name
 from memvault.storage.vault.context import VaultContext
 
-ItemType = TypeVar("ItemType", bound=Hashable)
-TieType = TypeVar("TieType", bound=Hashable)
+GraphTie = tuple[str, str]  # its sort, and its name
 
 WALK_SHARE = 0.85  # how much of the walk goes on; the rest begins anew at the hits
 ROUNDS = 4  # more of them change the order no further
-MOST = 400  # items that are walked from in a round
+_FROM = 60  # memories that are walked from in a round
 
 
 def walk_graph(
-    hits: Mapping[ItemType, float],
-    ties: Callable[[ItemType], Iterable[tuple[TieType, float]]],
-    items: Callable[[TieType], Iterable[ItemType]],
-    *,
-    alpha: float = WALK_SHARE,
-    rounds: int = ROUNDS,
-    most: int = MOST,
-) -> dict[ItemType, float]:
+    hits: Mapping[str, float],
+    ties: Callable[[str], Iterable[tuple[GraphTie, float]]],
+    items: Callable[[GraphTie], Iterable[str]],
+) -> dict[str, float]:
     """Return how often a walk is at each item: personalized PageRank over items and ties, by a few rounds.
 
     A tie is a link, a person, a tag, a keyword: of each item with a weight, and with the items that share it.
@@ -41,22 +35,23 @@ def walk_graph(
         return {}
     begin = {item: value / whole for item, value in hits.items() if value > 0}
     here = dict(begin)
-    for _ in range(rounds):
-        here = _walk_step(here, ties, items, most)
-        here = {item: alpha * here.get(item, 0.0) + (1 - alpha) * begin.get(item, 0.0) for item in (*here, *begin)}
+    for _ in range(ROUNDS):
+        here = _walk_step(here, ties, items)
+        here = {
+            item: WALK_SHARE * here.get(item, 0.0) + (1 - WALK_SHARE) * begin.get(item, 0.0) for item in (*here, *begin)
+        }
     return here
 
 
 def _walk_step(
-    here: Mapping[ItemType, float],
-    ties: Callable[[ItemType], Iterable[tuple[TieType, float]]],
-    items: Callable[[TieType], Iterable[ItemType]],
-    most: int,
-) -> dict[ItemType, float]:
+    here: Mapping[str, float],
+    ties: Callable[[str], Iterable[tuple[GraphTie, float]]],
+    items: Callable[[GraphTie], Iterable[str]],
+) -> dict[str, float]:
     """Step from each item to a tie, and from there to one of its items; an item without a tie stays."""
-    at_ties: dict[TieType, float] = {}
-    found: dict[ItemType, float] = {}
-    for item in nlargest(most, here, key=here.__getitem__):
+    at_ties: dict[GraphTie, float] = {}
+    found: dict[str, float] = {}
+    for item in nlargest(_FROM, here, key=here.__getitem__):
         mine = list(ties(item))
         whole = sum(weight for _, weight in mine)
         if not whole:
@@ -76,10 +71,7 @@ def _walk_step(
 GRAPH_WEIGHT = 0.2  # how much the walk counts beside the best score that words earned
 _SEEDS = 10
 _COMMON = 50  # a tie that so many memories share counts for none
-_FROM = 60  # memories that are walked from in a round
 _LINK, _OTHER = 2.0, 1.0
-
-GraphTie = tuple[str, str]  # its sort, and its name
 
 
 def candidates_by_graph(
@@ -93,7 +85,7 @@ def candidates_by_graph(
     scores = {path: candidate.found.score for path, candidate in by_path.items()}
     hits = dict(sorted(scores.items(), key=lambda row: -row[1])[:_SEEDS])
     there = _MemoryTies(context, {path: by_path[path].found.memory for path in hits})
-    near = walk_graph(hits, there.of, there.sharing, most=_FROM)
+    near = walk_graph(hits, there.of, there.sharing)
     top = max(near.values(), default=0.0)
     scale = max(scores.values()) / top if top else 0.0
     for path in near.keys() - by_path.keys():

@@ -82,24 +82,8 @@ class RecallHit(Record, kw_only=True):
 
     def to_json(self, *only: str) -> dict[str, object]:
         """Return the hit under the names that `--json` prints, whatever the command; only some of them, if named."""
-        form: dict[str, object] = {
-            "memory": self.memory,
-            "text": self.text,
-            "similarity": self.similarity,
-            "score": self.score,
-            "weak": self.weak,
-            "weight": self.weight,
-            "use": self.use,
-            "told": self.matches,
-            "alike": self.alike,
-            "dated": self.dated,
-            "meaning": self.meaning,
-            "ties": self.graph,
-            "own": self.own_project,
-            "superseded": self.superseded,
-            "contradicts": self.contradicts,
-            "via": self.via,
-        }
+        names = {"matches": "told", "graph": "ties", "own_project": "own"}
+        form = {names.get(name, name): getattr(self, name) for name in type(self)._fields if name != "unread"}
         return {name: form[name] for name in only} if only else form
 
 

@@ -28,8 +28,15 @@ def find_contradicting(context: VaultContext, memory: Memory) -> tuple[Memory, .
     """Return the memories found to contradict this one, unless that has been settled since."""
     if memory.more.get("superseded_by"):
         return ()
-    found = map(context.index.memory_by_id, context.index.contradicting_ids(memory.id))
-    return tuple(other for other in found if other is not None and not _is_settled(memory, other))
+    found = filter(None, map(context.index.memory_by_id, context.index.contradicting_ids(memory.id)))
+    return tuple(
+        other
+        for other in found
+        if other.status != "archived"
+        and not other.more.get("superseded_by")
+        and not does_supersede(memory, other)
+        and not does_supersede(other, memory)
+    )
 
 
 def find_replacing(context: VaultContext, memory: Memory) -> tuple[Memory, ...]:
@@ -90,8 +97,3 @@ def _group_units(context: VaultContext, memories: Sequence[Memory]) -> Mapping[s
                 joined = tuple(sorted(together, key=lambda one: stated_at(context, one), reverse=True))
                 units |= dict.fromkeys((one.id for one in joined), joined)
     return units
-
-
-def _is_settled(one: Memory, other: Memory) -> bool:
-    is_over = other.status == "archived" or bool(other.more.get("superseded_by"))
-    return is_over or does_supersede(one, other) or does_supersede(other, one)

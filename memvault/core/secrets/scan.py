@@ -250,10 +250,12 @@ def _find_all(text: str) -> list[Secret]:
     return leaks + [Secret(sort, start, end) for find in SECRET_FINDERS for sort, start, end in find(text, lowered)]
 
 
-def redact_secrets(text: str) -> str:
-    """Return the text with a mark such as `[redacted: GitHub token]` in place of each secret."""
+def redact_secrets(text: str, known: frozenset[str] = frozenset()) -> str:
+    """Return the text with a mark such as `[redacted: GitHub token]` in place of each secret but the known ones."""
     parts, after = [], 0
     for leak in find_secrets(text):
+        if text[leak.start : leak.end] in known:
+            continue
         parts += [text[after : leak.start], f"[redacted: {leak.sort}]"]
         after = leak.end
     return "".join((*parts, text[after:]))

@@ -50,11 +50,6 @@ class _Denial:
     text: str
     is_implied: bool = False  # by a word such as "forbidden"
 
-    @property
-    def can_double(self) -> bool:
-        """Return whether it cancels another denial: not without."""
-        return self.text.casefold() in _DOUBLING
-
 
 def find_opposed_terms(left: Sequence[Term], right: Sequence[Term]) -> list[Difference]:
     """Return the terms by which two sentences exclude each other; a denial and an opposite cancel out."""
@@ -76,7 +71,11 @@ def find_opposed_terms(left: Sequence[Term], right: Sequence[Term]) -> list[Diff
 
 def _are_plain(mine: Sequence[_Denial], others: Sequence[_Denial]) -> bool:
     """Return whether several denials face none, and are no double denial such as "not unless"."""
-    return len(mine) > 1 and not others and not any(denial.is_implied or denial.can_double for denial in mine)
+    return (
+        len(mine) > 1
+        and not others
+        and not any(denial.is_implied or denial.text.casefold() in _DOUBLING for denial in mine)
+    )
 
 
 # -- opposites
@@ -300,10 +299,9 @@ def find_retraction(added: Iterable[Statement]) -> str:
 
 def is_harmless(statement: Statement) -> bool:
     """Return whether a statement, added to a text, leaves everything before it beyond doubt."""
-    return not any(_casts_doubt(term) for term in statement.terms) and "~~" not in statement.text
-
-
-def _casts_doubt(term: Term) -> bool:
-    if term.dense:
-        return bool(dense_denials(term.key)) or any(word in term.key for word in _DENSE_DOUBTS)
-    return term.key in DENIALS or term.key in _DOUBTS or term.text.casefold() in _DOUBTS
+    return "~~" not in statement.text and not any(
+        dense_denials(term.key) or any(word in term.key for word in _DENSE_DOUBTS)
+        if term.dense
+        else term.key in DENIALS or term.key in _DOUBTS or term.text.casefold() in _DOUBTS
+        for term in statement.terms
+    )

@@ -13,7 +13,7 @@ from operator import itemgetter
 
 from memvault.core.query import Word
 from memvault.recall.ranking.question import NamedDays, RankedQuestion
-from memvault.recall.ranking.weights import ASSISTANTS_ROLE, USERS_ROLE, WEIGHTS, RankingWeights, RoleWeights
+from memvault.recall.ranking.weights import ASSISTANTS_ROLE, USERS_ROLE, WEIGHTS, RankingWeights
 from memvault.storage.index.search.bm25 import term_rarity
 from memvault.storage.transcript_index.reader import TranscriptTurns
 from memvault.text.chatter import CHATTER_WORDS
@@ -221,7 +221,11 @@ def _spread_to_neighbors(
     together: dict[int, float] = {}
     first_units, first_turns = index.first_units, index.first_turns
     sittings, roles, signs = index.sittings, index.roles, index.signs
-    reaches = [_neighbor_shares(manner) for manner in weights.manners]
+    reaches = []  # the share of a word that each neighboring turn gets, if the turn tells and if it asks
+    for manner in weights.manners:
+        tells = [(step, share) for step, share in enumerate(manner.before, 1)]
+        tells += [(-step, share) for step, share in enumerate(manner.after, 1)]
+        reaches.append((tells, [(step, manner.answer if step == 1 else share) for step, share in tells]))
     for turn, value in tops.items():
         start = first_units[turn]
         sitting = sittings[start]
@@ -238,14 +242,6 @@ def _spread_to_neighbors(
                 if given > nearest[other]:
                     nearest[other] = given
     return nearest, together
-
-
-def _neighbor_shares(manner: RoleWeights) -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
-    """Return the share of a word that each neighboring turn gets, if the turn tells and if it asks."""
-    tells = [(step, share) for step, share in enumerate(manner.before, 1)]
-    tells += [(-step, share) for step, share in enumerate(manner.after, 1)]
-    asks = [(step, manner.answer if step == 1 else share) for step, share in tells]
-    return tells, asks
 
 
 # -- the units

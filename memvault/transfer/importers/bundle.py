@@ -17,8 +17,9 @@ from memvault.core.ids import is_id
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import ChangeSubject, CreateFile, RewriteNote
 from memvault.core.secrets.private_spans import strip_private, strip_private_values
+from memvault.core.secrets.scan import redact_secrets
 from memvault.errors import BadInput, Forgotten, NothingToDo, Unreadable
-from memvault.memories.screen import find_forgotten, find_secrets, redact_text
+from memvault.memories.screen import find_forgotten, find_secrets
 from memvault.privacy.private.store import ENDING, RECIPIENTS, PrivateStore, is_sealed
 from memvault.storage import frontmatter
 from memvault.storage.index.update import body_digest
@@ -226,7 +227,7 @@ def _untrusted_bytes(whole: BundleNote) -> bytes:
     elif source not in SOURCES:  # it means something else there, and stays as it is
         raw = codec.set_fields(raw, {"tainted": True}, path=whole.path)
     if any(find_secrets(block.text)):
-        raw = codec.replace_body(raw, redact_text(block.text), path=whole.path)
+        raw = codec.replace_body(raw, redact_secrets(block.text), path=whole.path)
     if any(find_secrets(raw.decode("utf-8", "replace"))):
         raise BadInput(what="the frontmatter", value=whole.path, reason="what looks like a secret stands in it")
     return raw

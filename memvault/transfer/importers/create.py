@@ -11,11 +11,12 @@ from typing import overload
 from memvault.core.memory import Memory
 from memvault.core.plan import ChangeSubject, CreateFile, PlanChange, RewriteNote
 from memvault.core.secrets.private_spans import strip_private
+from memvault.core.secrets.scan import redact_secrets
 from memvault.core.secrets.screens import TRIVIA_SCREENS, Captured
 from memvault.errors import BadInput, Forgotten, Trivial
 from memvault.memories.draft import MemoryDraft
 from memvault.memories.remember import remember
-from memvault.memories.screen import Redactions, find_forgotten, redact_text
+from memvault.memories.screen import Redactions, find_forgotten
 from memvault.storage.index.update import body_digest
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import VaultContext
@@ -175,7 +176,7 @@ def _build_memory(
 ) -> tuple[Memory, Redactions]:
     """Return the memory as it would be remembered, with an id that is always the same for the same origin."""
     text = _memory_text(found)
-    origin = redact_text(strip_private(" ".join(_clean_text(f"{source.name}:{found.origin}").split())))[
+    origin = redact_secrets(strip_private(" ".join(_clean_text(f"{source.name}:{found.origin}").split())))[
         :_LONGEST_ORIGIN
     ]
     refs = {_ARTIFACTS: tuple(map(_clean_text, found.artifacts))} if found.artifacts else {}

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from memvault.core.plan import Plan, get_path
+from memvault.core.secrets.scan import redact_secrets
 from memvault.errors import BadInput, Busy, DamagedIndex, MemvaultError, NothingToDo, Unreadable
-from memvault.memories.screen import redact_text
 from memvault.storage.journal.apply import ApplyResult, apply
 from memvault.storage.permissions import require_person
 from memvault.storage.vault.context import VaultContext
@@ -180,7 +180,7 @@ def _refused_outcome(item: FoundMemory | BundleNote, why: str) -> ImportOutcome:
     if isinstance(item, BundleNote):
         return ImportOutcome("refused", "", item.path, why=why)
     title = item.title or guess_title(item.text[:_LOOKED_AT])
-    return ImportOutcome("refused", redact_text(title), redact_text(item.origin), why=why)
+    return ImportOutcome("refused", redact_secrets(title), redact_secrets(item.origin), why=why)
 
 
 __all__ = ["SOURCES", "ImportOptions", "ImportOutcome", "ImportResult", "ignore_progress", "import_memories"]
