@@ -32,10 +32,7 @@ def capture_reviewed(
     reviewers: Mapping[str, str],
     dry_run: bool = False,
 ) -> RememberResult:
-    """Remember a text that was found automatically, if it passes the screens and the reviewers.
-
-    Without a model nobody reviews it, and what passes the screens is stored with a middling weight.
-    """
+    """Remember a text that was found automatically, if it passes the screens and, with a model, the reviewers."""
     draft = replace(draft, automatic=True)
     shown = remember(context, draft, dry_run=True)
     if shown.outcome != "kept":

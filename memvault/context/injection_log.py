@@ -28,10 +28,7 @@ _GOES_ON = ("resume", "")  # sources of a session that still has what it was giv
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InjectionRecord:
-    """One injection: when, in which session, at which event, which memories, why each, and their cost.
-
-    A session's start is kept even where nothing was given at it.
-    """
+    """One injection, or the start of a session, even where nothing was given at it."""
 
     at: datetime
     session: str = ""

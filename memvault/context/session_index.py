@@ -57,10 +57,7 @@ class _IndexSection:
 
 
 def build_session_index(memories: Iterable[Memory], budget: int, *, unseen: int = 0) -> SessionIndex:
-    """Build the index within so many tokens: preferences, recent activity, key decisions, a keyword cloud.
-
-    Of those that are `unseen` it only says how many there are.
-    """
+    """Build the index within so many tokens; of memories that are `unseen` it only says how many there are."""
     ordered = sorted(memories, key=_newest_first)
     if not ordered:
         return SessionIndex("")

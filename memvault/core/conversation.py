@@ -134,10 +134,7 @@ def _join_ranges(one: TurnRange, other: TurnRange) -> TurnRange:
 
 
 def fit_range(stretch: TurnRange, costs: Sequence[int], room: int) -> TurnRange:
-    """Return as much of a range as the budget allows; the costs are those of its turns.
-
-    It grows from the best turn outwards, so that it has no gap.
-    """
+    """Return as much of a range as the budget allows, grown from its best turn outwards; costs are by turn."""
     if sum(costs) <= room:
         return stretch
     first = last = stretch.best - stretch.first

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from heapq import nlargest
 
@@ -21,38 +21,27 @@ ROUNDS = 4  # more of them change the order no further
 _FROM = 60  # memories that are walked from in a round
 
 
-def walk_graph(
-    hits: Mapping[str, float],
-    ties: Callable[[str], Iterable[tuple[GraphTie, float]]],
-    items: Callable[[GraphTie], Iterable[str]],
-) -> dict[str, float]:
-    """Return how often a walk is at each item: personalized PageRank over items and ties, by a few rounds.
-
-    A tie is a link, a person, a tag, a keyword: of each item with a weight, and with the items that share it.
-    """
+def walk_graph(hits: Mapping[str, float], there: _MemoryTies) -> dict[str, float]:
+    """Return how often a walk is at each item: personalized PageRank over items and weighted ties, by a few rounds."""
     whole = sum(value for value in hits.values() if value > 0)
     if not whole:
         return {}
     begin = {item: value / whole for item, value in hits.items() if value > 0}
     here = dict(begin)
     for _ in range(ROUNDS):
-        here = _walk_step(here, ties, items)
+        here = _walk_step(here, there)
         here = {
             item: WALK_SHARE * here.get(item, 0.0) + (1 - WALK_SHARE) * begin.get(item, 0.0) for item in (*here, *begin)
         }
     return here
 
 
-def _walk_step(
-    here: Mapping[str, float],
-    ties: Callable[[str], Iterable[tuple[GraphTie, float]]],
-    items: Callable[[GraphTie], Iterable[str]],
-) -> dict[str, float]:
+def _walk_step(here: Mapping[str, float], there: _MemoryTies) -> dict[str, float]:
     """Step from each item to a tie, and from there to one of its items; an item without a tie stays."""
     at_ties: dict[GraphTie, float] = {}
     found: dict[str, float] = {}
     for item in nlargest(_FROM, here, key=here.__getitem__):
-        mine = list(ties(item))
+        mine = list(there.of(item))
         whole = sum(weight for _, weight in mine)
         if not whole:
             found[item] = found.get(item, 0.0) + here[item]
@@ -60,7 +49,7 @@ def _walk_step(
         for tie, weight in mine:
             at_ties[tie] = at_ties.get(tie, 0.0) + here[item] * weight / whole
     for tie, value in at_ties.items():
-        sharers = list(items(tie))
+        sharers = list(there.sharing(tie))
         for item in sharers:
             found[item] = found.get(item, 0.0) + value / len(sharers)
     return found
@@ -85,7 +74,7 @@ def candidates_by_graph(
     scores = {path: candidate.found.score for path, candidate in by_path.items()}
     hits = dict(sorted(scores.items(), key=lambda row: -row[1])[:_SEEDS])
     there = _MemoryTies(context, {path: by_path[path].found.memory for path in hits})
-    near = walk_graph(hits, there.of, there.sharing)
+    near = walk_graph(hits, there)
     top = max(near.values(), default=0.0)
     scale = max(scores.values()) / top if top else 0.0
     for path in near.keys() - by_path.keys():

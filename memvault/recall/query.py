@@ -174,10 +174,7 @@ def parse_question(context: VaultContext, query: str) -> ParsedQuestion:
 def find_candidates(
     context: VaultContext, question: ParsedQuestion, filters: Filters, *, limit: int, least: float = 0.0
 ) -> Iterator[RecallCandidate]:
-    """Yield what the index finds, best first, with memories of the days that the question names further up.
-
-    What cannot be as alike as `least` is left out, as far as the index can say.
-    """
+    """Yield what may be as alike as `least`, best first, with memories of the days that the question names ahead."""
     enough = _enough_test(question, least, on_day=False)
     found = context.index.search(question.words, filters=filters, limit=limit, enough=enough)
     if not question.days:

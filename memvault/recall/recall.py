@@ -285,10 +285,7 @@ def _can_stand_for(context: VaultContext, one: Memory, other: Memory) -> bool:
 
 
 def _find_hits(context: VaultContext, request: RecallQuery, limit: int, least: float) -> Iterator[_LoadedHit]:
-    """Yield what the index finds, best first, each with its whole text, read on demand.
-
-    Most of what the index shows not to be similar enough is left out.
-    """
+    """Yield what the index finds to be similar enough, best first, each with its whole text, read on demand."""
     if not query_terms(request.query):
         yield from _list_by_filters(context, request, limit)
         return

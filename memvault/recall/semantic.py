@@ -175,10 +175,7 @@ def best_by_group(
 
 
 def fill_similarities(own: Sequence[float | None], *, most: float) -> list[float]:
-    """Return how similar each of some hits is, in order: one that no word found is as similar as the next found one.
-
-    But never more than `most`: that a text lies near is no proof that it answers.
-    """
+    """Return each similarity: a hit that no word found is as similar as the next found one, but at `most` so much."""
     found: list[float] = []
     behind = 0.0
     for sure in reversed(own):
@@ -283,10 +280,7 @@ def _find_nearest(
     keys: Sequence[int] | None = None,
     also: Iterable[int] = (),
 ) -> dict[int, float]:
-    """Return how far the nearest stand out, by place among the keys, or by key if none are given.
-
-    An error costs the search by meaning and not the recall.
-    """
+    """Return how far the nearest stand out, by place among the keys or, without keys, by key; an error finds none."""
     try:
         source = open_shelf()
         _embed_new(source, meaning)

@@ -75,10 +75,7 @@ def is_long(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class WordRuns:
-    """Sentences recognized by their words alone, wherever they stand.
-
-    A sum of the words' weights is looked at first, as most runs of words are nobody's.
-    """
+    """Sentences recognized by their words wherever they stand; a sum of the words' weights is looked at first."""
 
     sums: Mapping[int, Collection[int]]  # of how many words -> the sums
     weigh: Callable[[str], int]
@@ -139,10 +136,7 @@ _DASHES = "-–—"
 
 
 def normalize_text(text: str) -> str:
-    """Return a text without its dress: list marks, quotes, emphasis, punctuation at the edges of words.
-
-    What may change its meaning stays: digits with their points and signs, hyphens, and signs between words.
-    """
+    """Return a text without list marks, quotes, emphasis and punctuation at the edges of words: what means nothing."""
     undressed = _strip_list_marks(normalize("NFKC", text)).translate(_DROPPED)
     words = [word for word in (part.strip(_AT_THE_EDGE) for part in undressed.split()) if word]
     while words and not words[0].strip(_DASHES):

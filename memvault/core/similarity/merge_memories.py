@@ -343,10 +343,7 @@ def _is_free(memory: Memory) -> bool:
 
 
 def merge_memories(memories: Sequence[Memory], *, vault_id: str) -> Memory:
-    """Return the memory that replaces all of these, equal for any order of them and on every device.
-
-    Its path is that of one of them, for the caller to replace.
-    """
+    """Return the memory that replaces all of these, equal for any order of them, at the path of one of them."""
     ranked = sorted(memories, key=lambda memory: (memory.weight, memory.created, memory.id), reverse=True)
     newest = sorted(memories, key=lambda memory: (memory.created, memory.id), reverse=True)
     lead = ranked[0]

@@ -79,10 +79,7 @@ class WordRarity:
         self._ranks = {word: rank for rank, word in enumerate(self._words, 1)}
 
     def rare_pair_marks(self, words: Sequence[int]) -> Iterator[int]:
-        """Yield the marks of the word choice: the pairs among a text's rarest; of a line each word.
-
-        A long text has none: in it so few words would be left to chance, and nobody rewrites it from memory.
-        """
+        """Yield the marks of the word choice: pairs among a text's rarest, of a line each word, of a long text none."""
         if len(words) > _LONG:
             return
         if len(words) <= LINE:
