@@ -287,8 +287,8 @@ def _find_nearest(
         asked = meaning.embedder.embed_texts([query])
         named = source.vectors.keys.tolist() if keys is None else keys
         near = source.vectors.nearest_keys(named, asked, count=NEAREST, also=also)
-    except MemvaultError as error:
-        meaning.pause_after(error, context.now)
+    except MemvaultError:
+        meaning.pause(context.now)
         return {}
     return near if keys is not None else {named[place]: value for place, value in near.items()}
 

@@ -96,8 +96,7 @@ def claude_folder(environment: Mapping[str, str]) -> Path:
     given = environment.get("CLAUDE_CONFIG_DIR", "")
     if given:
         return Path(given)
-    user = environment.get("HOME") or environment.get("USERPROFILE") or os.path.expanduser("~")  # noqa: PTH111 - pathlib raises where there is no home
-    return Path(user) / ".claude"
+    return _home_folder(environment) / ".claude"
 
 
 def claude_projects(environment: Mapping[str, str]) -> Path:

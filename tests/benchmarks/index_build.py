@@ -31,6 +31,7 @@ from memvault.text.terms import query_terms
 from tests.benchmarks.corpus import Corpus, MadeNote, write
 from tests.benchmarks.measuring import cpu_ms, late, peak, size_of
 from tests.benchmarks.searchers import Fts5, row_of
+from tests.storage.index.cards import entries_of
 
 MADE = datetime(2026, 1, 5, 12, tzinfo=UTC)
 LIMIT = 80
@@ -70,7 +71,7 @@ def listing_of(root: Path) -> Listing:
             stat = (Path(folder) / name).stat()
             entries.append((name, (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)))
         place = Path(folder).relative_to(root).as_posix()
-        found.append(("" if place == "." else f"{place}/", FolderEntries.from_notes(entries)))
+        found.append(("" if place == "." else f"{place}/", entries_of(entries)))
     return found
 
 
@@ -187,7 +188,7 @@ def touched(walked: Listing, path: str, by: int) -> StatKey:
     keys = dict(iter(walked[at][1]))
     size, written, changed, inode = keys[name]
     keys[name] = key = size, written + by, changed, inode
-    walked[at] = above + slash, FolderEntries.from_notes(keys.items())
+    walked[at] = above + slash, entries_of(keys.items())
     return key
 
 

@@ -166,7 +166,8 @@ def format_value(setting: Setting, manner: FrontmatterStyle, *, indent: str) -> 
             flow = format_flow_list(setting)
             if not setting or (not manner.dash and len(flow) <= _LONGEST_LIST):
                 return f" {flow}{manner.eol}"
-            return manner.eol + format_items(setting, f"{indent}{manner.dash or '  - '}", manner.eol)
+            dash = f"{indent}{manner.dash or '  - '}"
+            return manner.eol + "".join(f"{dash}{format_scalar(item)}{manner.eol}" for item in setting)
         case _ if not setting:
             return f" {{}}{manner.eol}"
         case _:
@@ -176,11 +177,6 @@ def format_value(setting: Setting, manner: FrontmatterStyle, *, indent: str) -> 
 def format_flow_list(items: Iterable[str]) -> str:
     """Return a list on one line."""
     return f"[{', '.join(format_scalar(item, in_flow=True) for item in items)}]"
-
-
-def format_items(items: Iterable[str], dash: str, eol: str, *, style: str = "") -> str:
-    """Return the items of a list, each on its own line."""
-    return "".join(f"{dash}{format_scalar(item, style=style)}{eol}" for item in items)
 
 
 def format_key_name(key: str) -> str:

@@ -198,9 +198,6 @@ def search_document(number: int, card: IndexEntry) -> IndexDocument:
 
 # Filters as SQL.
 
-_HAS_MARK = "number in (select number from mark where sort = ? and value = ?)"
-
-
 Spellings = Callable[[str], Sequence[str]]
 """The marks under which memories bear a keyword, in whatever spelling."""
 
@@ -223,19 +220,10 @@ def _condition_parts(filters: Filters, spellings: Spellings) -> Iterator[tuple[s
     for column, wanted in columns:
         if values := sorted(wanted, key=str):
             yield f"{column} in ({_placeholders(values)})", values
-    for tag in sorted(filters.tags):
-        yield _HAS_MARK, ["tag", fold_name(tag.lstrip("#"))]
-    for keyword in sorted(filters.keywords):
-        marks = spellings(keyword)
+    for sort, marks in _wanted_marks(filters, spellings):
         yield (
-            f"number in (select number from mark where sort = 'keyword' and value in ({_placeholders(marks)}))",
-            [*marks],
-        )
-    for person in sorted(filters.people):
-        names = sorted({fold_name(person)}.union(*(some for some in filters.namesakes if fold_name(person) in some)))
-        yield (
-            f"number in (select number from mark where sort = 'person' and value in ({_placeholders(names)}))",
-            [*names],
+            f"number in (select number from mark where sort = ? and value in ({_placeholders(marks)}))",
+            [sort, *marks],
         )
     if filters.made:
         yield f"({' or '.join(['created between ? and ?'] * len(filters.made))})", [*chain(*filters.made)]
@@ -243,6 +231,14 @@ def _condition_parts(filters: Filters, spellings: Spellings) -> Iterator[tuple[s
         yield "(created >= ? or used >= ?)", [filters.since.timestamp()] * 2
     if filters.pinned is not None:
         yield "pinned = ?", [int(filters.pinned)]
+
+
+def _wanted_marks(filters: Filters, spellings: Spellings) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield sorts of marks and values of which a memory must have one each."""
+    yield from (("tag", (fold_name(tag.lstrip("#")),)) for tag in sorted(filters.tags))
+    yield from (("keyword", spellings(keyword)) for keyword in sorted(filters.keywords))
+    for person in sorted(map(fold_name, filters.people)):
+        yield "person", sorted({person}.union(*(some for some in filters.namesakes if person in some)))
 
 
 def _placeholders(values: Sequence[object]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.core.settings import Settings
-from memvault.errors import MemvaultError, NoVectors
+from memvault.errors import NoVectors
 from memvault.models.embeddings import NEEDS_EXTRA, Embedder, EmbeddingSource, create_embedder
 from memvault.system import files
 
@@ -30,7 +30,6 @@ class SemanticIndex:
     weight: float
     cold_seconds: float
     only_if_loaded: bool = False  # used only if loaded already
-    last_error: str = ""
     _paused_until: datetime | None = None
     _vectors: dict[Path, VectorStore] = field(default_factory=dict)
     filled_states: dict[Path, object] = field(default_factory=dict)  # folder -> index state with all vectors
@@ -40,9 +39,9 @@ class SemanticIndex:
         is_resting = self._paused_until is not None and now < self._paused_until
         return not is_resting and (self.embedder.is_loaded or not self.only_if_loaded)
 
-    def pause_after(self, error: MemvaultError, now: datetime) -> None:
-        """Record an error and ask nothing for a while."""
-        self.last_error, self._paused_until = str(error), now + _REST
+    def pause(self, now: datetime) -> None:
+        """Ask nothing for a while, after an error."""
+        self._paused_until = now + _REST
 
     def open_vectors(self, folder: Path) -> VectorStore:
         """Return this model's vectors beside the index in a folder."""

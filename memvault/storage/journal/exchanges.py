@@ -168,10 +168,7 @@ def _parse_line(line: bytes) -> Interaction:
     data = json.loads(line)
     return Interaction(
         at=datetime.fromisoformat(str(data["t"])),
-        session=str(data["session"]),
-        project=str(data["project"]),
-        asked=str(data["asked"]),
-        answered=str(data["answered"]),
+        **{name: str(data[name]) for name in ("session", "project", "asked", "answered")},
         files=tuple(map(str, data["files"])),
         did=tuple(map(str, data["did"])),
     )

@@ -210,7 +210,8 @@ def _inverse_changes(op: Operation, step: OperationStep, vault: Vault) -> list[P
     match step.do:
         case "create":
             _check_unchanged(op, step.path, step.after, vault)
-            return [RemoveFile(step.path, step.after, why), *_inverse_note_changes(step, why)]
+            notes = [LedgerNote(inverse, why, entry) for entry, inverse in step.notes if inverse]
+            return [RemoveFile(step.path, step.after, why), *notes]
         case "rewrite":
             _check_unchanged(op, step.path, step.after, vault)
             return [RewriteNote(step.path, _kept_bytes(op, step, vault), step.after, why, _inverse_notes(step))]
@@ -240,10 +241,6 @@ def _has_changed(step: OperationStep, vault: Vault) -> bool:
 def _inverse_notes(step: OperationStep) -> ChangeSubject:
     """Return the step's notes, inverted."""
     return ChangeSubject(id=step.id, notes=tuple((inverse, entry) for entry, inverse in step.notes if inverse))
-
-
-def _inverse_note_changes(step: OperationStep, why: str) -> list[PlanChange]:
-    return [LedgerNote(inverse, why, entry) for entry, inverse in step.notes if inverse]
 
 
 def _restore_outside(op: Operation, step: OperationStep, vault: Vault, why: str) -> PlanChange:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -277,14 +278,6 @@ def _rule_by_shape(ours: MergeValue, theirs: MergeValue) -> MergeRule:
 # -- the rules
 
 
-def _take_earlier(field: _FieldVersions) -> MergeValue:
-    return _take_by_size(min, field)
-
-
-def _take_larger(field: _FieldVersions) -> MergeValue:
-    return _take_by_size(max, field)
-
-
 def _take_by_size(pick: Callable[[Any, Any], Any], field: _FieldVersions) -> MergeValue:
     """Pick by size where both values are of the field's type, else by the general rule."""
     for types in ((int, float), (datetime,)):
@@ -292,14 +285,6 @@ def _take_by_size(pick: Callable[[Any, Any], Any], field: _FieldVersions) -> Mer
             picked: MergeValue = pick(field.ours, field.theirs)
             return picked
     return _take_later_used(field)
-
-
-def _take_true(_field: _FieldVersions) -> MergeValue:
-    return True
-
-
-def _take_false(_field: _FieldVersions) -> MergeValue:
-    return False
 
 
 def _take_first_of(order: Sequence[str]) -> MergeRule:
@@ -349,15 +334,16 @@ def _list_items(value: object) -> tuple[str, ...]:
 # What only a person can decide: what it is, when, and on what condition.
 CONTESTED = frozenset({"title", "due", "condition"})
 
+_take_larger = partial(_take_by_size, max)
 RULES: Mapping[str, MergeRule] = MappingProxyType(
     {
-        **dict.fromkeys(("created", "completed_at", "cleared_at"), _take_earlier),
+        **dict.fromkeys(("created", "completed_at", "cleared_at"), partial(_take_by_size, min)),
         **dict.fromkeys(("last_accessed", "last_used_at", "expires_at"), _take_larger),
         # A sum would count twice what both have counted already; the truth is in the journals.
         **dict.fromkeys(("access_count", "usage_count", "evidence_count"), _take_larger),
         **dict.fromkeys(("base_weight", "confidence", "priority"), _take_larger),
-        **dict.fromkeys(("pinned", "emotional_flag", "tainted"), _take_true),
-        "decay_eligible": _take_false,
+        **dict.fromkeys(("pinned", "emotional_flag", "tainted"), lambda _: True),
+        "decay_eligible": lambda _: False,
         "source": _take_first_of(tuple(reversed(SOURCES))),
         "state": _take_first_of(_STATES),
     }

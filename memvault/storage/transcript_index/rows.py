@@ -6,7 +6,7 @@ import json
 import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
 from zlib import crc32
@@ -170,25 +170,13 @@ def turns_between(tables: Tables, number: int, first: int, last: int) -> list[Tu
 def fact_of(data: str) -> Fact:
     """Decode the fact of a row."""
     said = json.loads(data)
-    day = said.get("day")
-    return Fact(
-        text=said["text"],
-        speaker=said["speaker"],
-        turns=tuple(said["turns"]),
-        day=date.fromisoformat(day) if day else None,
-        about=tuple(said["about"]),
-    )
+    day = date.fromisoformat(said["day"]) if said.get("day") else None
+    return Fact(**{**said, "turns": tuple(said["turns"]), "day": day, "about": tuple(said["about"])})
 
 
 def fact_row(fact: Fact) -> str:
     """Encode a fact for a row."""
-    said = {
-        "text": fact.text,
-        "speaker": fact.speaker,
-        "turns": fact.turns,
-        "day": fact.day.isoformat() if fact.day else None,
-        "about": fact.about,
-    }
+    said = {**asdict(fact), "day": fact.day.isoformat() if fact.day else None}
     return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
 

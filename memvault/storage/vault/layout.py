@@ -65,20 +65,8 @@ class Layout(Record):
         """Return the layout that the settings describe."""
         home = settings.text("layout.home")
         top = f"{home}/" if home else ""
-
-        def folder(name: str) -> str:
-            return f"{top}{settings.text(f'layout.{name}')}/"
-
-        return cls(
-            identity=folder("identity"),
-            hot=folder("hot"),
-            memories=folder("memories"),
-            raw=folder("raw"),
-            quarantine=folder("quarantine"),
-            private=folder("private"),
-            templates=folder("templates"),
-            adopted=adopted,
-        )
+        names = ("identity", "hot", "memories", "raw", "quarantine", "private", "templates")
+        return cls(**{name: f"{top}{settings.text(f'layout.{name}')}/" for name in names}, adopted=adopted)
 
     @property
     def deep(self) -> str:

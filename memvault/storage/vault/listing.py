@@ -39,15 +39,6 @@ class FolderEntries(Record):
     names: list[str] = field(default_factory=list)
     keys: bytearray = field(default_factory=bytearray)  # packed: a tuple for each of 100,000 notes takes 30 MB
 
-    @classmethod
-    def from_notes(cls, notes: Iterable[tuple[str, StatKey]]) -> FolderEntries:
-        """Return these notes in this order."""
-        entries = cls()
-        for name, key in notes:
-            entries.names.append(name)
-            entries.keys.extend(pack(*key))
-        return entries
-
     def __len__(self) -> int:
         return len(self.names)
 

@@ -12,23 +12,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from memvault.errors import ChangedMeanwhile, NotAPlainFile, Unreadable
+from memvault.errors import ChangedMeanwhile, Unreadable
 from memvault.system.files.folders import make_folder, open_folders, sync_descriptors, sync_folder
 from memvault.system.files.links import check_write, find_link_out
-from memvault.system.files.new_file import describe_kind
-from memvault.system.files.reader import write_errors
+from memvault.system.files.new_file import check_plain
+from memvault.system.files.reader import NO_FOLLOW, OPEN_SAFELY, write_errors
 from memvault.system.files.temp import rename_over, sync_descriptor, temporary_file, write_all
 
-# Readable too, for a look at the last byte; O_NONBLOCK so that a pipe in its place cannot stop us.
-_APPEND = (
-    os.O_RDWR
-    | os.O_APPEND
-    | os.O_CREAT
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
-)
+_CHANGE = os.O_RDWR | NO_FOLLOW | OPEN_SAFELY  # readable too, for a look at the last byte
+_EXTEND = _CHANGE | os.O_CREAT
 
 _A_MOMENT = 0.001
 
@@ -38,7 +30,7 @@ def overwrite_file(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     check_write(path)
     with write_errors(path), open_folders(path.parent) as folder:
         if os.path.lexists(path):
-            _check_regular(path, path.lstat())
+            check_plain(path, path.lstat())
         with temporary_file(path.parent, data, mode=mode) as temporary:
             rename_over(temporary, path)
         sync_descriptors(folder)
@@ -46,20 +38,12 @@ def overwrite_file(path: Path, data: bytes, *, mode: int = 0o600) -> None:
 
 def append_line(path: Path, data: bytes, *, durable: bool = False) -> None:
     """Add to the end of a file in one write, on a line of its own, making the file and its folder if need be."""
-    check_write(path)
-    with write_errors(path):
-        make_folder(path.parent)
-        descriptor = os.open(path, _APPEND, 0o600)
-        try:
-            found = os.fstat(descriptor)
-            _check_regular(path, found)
-            _append_once(descriptor, data)
-            if durable:
-                sync_descriptor(descriptor)
-        finally:
-            os.close(descriptor)
-        if durable and found.st_size == 0:
-            sync_folder(path.parent)
+    with _open_own(path, _EXTEND | os.O_APPEND) as (descriptor, size):
+        _append_once(descriptor, data)
+        if durable:
+            sync_descriptor(descriptor)
+    if durable and size == 0:
+        sync_folder(path.parent)
 
 
 def extend_at(path: Path, data: bytes, *, at: int) -> None:
@@ -67,20 +51,40 @@ def extend_at(path: Path, data: bytes, *, at: int) -> None:
 
     For whoever is the only writer and has seen that a dead writer left what is cut off.
     """
+    with _open_own(path, _EXTEND) as (descriptor, size):
+        if size < at:
+            raise ChangedMeanwhile(path=path)
+        _write_at(descriptor, data, at, torn=size > at)
+    if at == 0:
+        sync_folder(path.parent)
+
+
+def overwrite_spans(path: Path, changes: Iterable[tuple[int, bytes]]) -> None:
+    """Write some bytes over as many that stand at each of some places, durably; the file stays as long as it is.
+
+    Whoever appends to the same file at that moment loses nothing.
+    """
+    with _open_own(path, _CHANGE) as (descriptor, _):
+        for at, data in changes:
+            os.lseek(descriptor, at, os.SEEK_SET)
+            write_all(descriptor, data)
+        sync_descriptor(descriptor)
+
+
+@contextmanager
+def _open_own(path: Path, flags: int) -> Iterator[tuple[int, int]]:
+    """Open a file of our own, in a folder that is made if need be, and give its size, too."""
     check_write(path)
     with write_errors(path):
-        make_folder(path.parent)
-        descriptor = os.open(path, _APPEND & ~os.O_APPEND, 0o600)
+        if flags & os.O_CREAT:
+            make_folder(path.parent)
+        descriptor = os.open(path, flags, 0o600)
         try:
             found = os.fstat(descriptor)
-            _check_regular(path, found)
-            if found.st_size < at:
-                raise ChangedMeanwhile(path=path)
-            _write_at(descriptor, data, at, torn=found.st_size > at)
+            check_plain(path, found)
+            yield descriptor, found.st_size
         finally:
             os.close(descriptor)
-        if at == 0:
-            sync_folder(path.parent)
 
 
 def remove_file(path: Path) -> None:
@@ -88,11 +92,6 @@ def remove_file(path: Path) -> None:
     check_write(path, itself=False)
     with write_errors(path):
         path.unlink(missing_ok=True)
-
-
-def _check_regular(path: Path, found: os.stat_result) -> None:
-    if not stat.S_ISREG(found.st_mode):
-        raise NotAPlainFile(path=path, what=describe_kind(found))
 
 
 def _append_once(descriptor: int, data: bytes) -> None:
@@ -131,29 +130,6 @@ def _ends_in_newline(descriptor: int) -> bool:
     return os.read(descriptor, 1) == b"\n"
 
 
-# Lines of our own records made void in place: whoever appends to the same file at that moment loses nothing.
-
-_FLAGS = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-_BINARY: int = getattr(os, "O_BINARY", 0)
-
-
-def overwrite_spans(path: Path, changes: Iterable[tuple[int, bytes]]) -> None:
-    """Write some bytes over as many that stand at each of some places, durably; the file stays as long as it is."""
-    check_write(path)
-    with write_errors(path):
-        descriptor = os.open(path, _FLAGS | _BINARY)
-        try:
-            found = os.fstat(descriptor)
-            if not stat.S_ISREG(found.st_mode):
-                raise NotAPlainFile(path=path, what=describe_kind(found))
-            for at, data in changes:
-                os.lseek(descriptor, at, os.SEEK_SET)
-                write_all(descriptor, data)
-            sync_descriptor(descriptor)
-        finally:
-            os.close(descriptor)
-
-
 # Archives that others have made, and what becomes of damage in them.
 
 
@@ -178,7 +154,7 @@ def archive_errors(path: Path) -> Iterator[None]:
 # Files that another program wrote, made to last: until then a power cut may leave them empty.
 
 # Windows syncs no file that was opened for reading alone.
-_LASTING_FLAGS = (os.O_RDWR if sys.platform == "win32" else os.O_RDONLY) | getattr(os, "O_NOFOLLOW", 0)
+_LASTING = (os.O_RDWR if sys.platform == "win32" else os.O_RDONLY) | NO_FOLLOW | OPEN_SAFELY
 _MANY = 200  # from here on it is quicker to ask for all that the system has
 
 
@@ -200,7 +176,7 @@ def _sync_file(path: Path) -> None:
         try:
             if not stat.S_ISREG(path.lstat().st_mode):
                 return
-            descriptor = os.open(path, _LASTING_FLAGS | getattr(os, "O_CLOEXEC", 0))
+            descriptor = os.open(path, _LASTING)
         except FileNotFoundError:
             return
         try:

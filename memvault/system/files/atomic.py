@@ -13,7 +13,7 @@ from memvault.core.value import Record
 from memvault.errors import ChangedMeanwhile, MemvaultError, NotAPlainFile, Unreadable, Unwritable
 from memvault.system.files.folders import make_folder, open_folders, sync_descriptors
 from memvault.system.files.links import check_write, find_link_out
-from memvault.system.files.new_file import NO_LINKS, describe_kind, exchange_files, is_same, rename_exclusive
+from memvault.system.files.new_file import NO_LINKS, check_plain, exchange_files, is_same, rename_exclusive
 from memvault.system.files.reader import digest, read_file, read_raw, write_errors
 from memvault.system.files.temp import (
     NEW,
@@ -160,8 +160,7 @@ def _check_content(path: Path, expected: bytes) -> None:
 
 def _check_plain(path: Path, hold: Path) -> int:
     found = path.lstat()
-    if not stat.S_ISREG(found.st_mode):
-        raise NotAPlainFile(path=path, what=describe_kind(found))
+    check_plain(path, found)
     if found.st_nlink > 1:
         # A writer killed half-way may have left second names, where names cannot be given in one step.
         for own in (*orphaned_files(path.parent), *list_slots(hold)):

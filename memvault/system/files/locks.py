@@ -12,16 +12,9 @@ from pathlib import Path
 
 from memvault.errors import Busy
 from memvault.system.files.links import check_write
-from memvault.system.files.reader import write_errors
+from memvault.system.files.reader import NO_FOLLOW, OPEN_SAFELY, write_errors
 
-_LOCK = (
-    os.O_RDWR
-    | os.O_CREAT
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
-)
+_LOCK = os.O_RDWR | os.O_CREAT | NO_FOLLOW | OPEN_SAFELY
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.01
 
 # What this process holds, by thread: a fork or another thread must queue like anybody else.

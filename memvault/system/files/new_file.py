@@ -43,9 +43,7 @@ def move_file(source: Path, target: Path) -> None:
     check_write(source, itself=False)
     check_write(target, itself=False)
     with write_errors(source), open_folders(target.parent, source.parent) as folders:
-        found = source.lstat()
-        if not stat.S_ISREG(found.st_mode):
-            raise NotAPlainFile(path=source, what=describe_kind(found))
+        check_plain(source, source.lstat())
         try:
             rename_exclusive(source, target)
         except FileExistsError as error:
@@ -78,13 +76,12 @@ def is_same(one: Path, other: Path) -> bool:
         return False
 
 
-def describe_kind(found: os.stat_result) -> str:
-    """Say what kind of thing stands where an ordinary file was looked for."""
-    if stat.S_ISLNK(found.st_mode):
-        return "a symbolic link"
-    if stat.S_ISDIR(found.st_mode):
-        return "a folder"
-    return "not an ordinary file"
+def check_plain(path: Path, found: os.stat_result) -> None:
+    """Raise NotAPlainFile where something else stands in the place of an ordinary file."""
+    if not stat.S_ISREG(found.st_mode):
+        is_link, is_folder = stat.S_ISLNK(found.st_mode), stat.S_ISDIR(found.st_mode)
+        what = "a symbolic link" if is_link else "a folder" if is_folder else "not an ordinary file"
+        raise NotAPlainFile(path=path, what=what)
 
 
 def rename_exclusive(source: Path, target: Path) -> None:

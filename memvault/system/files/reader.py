@@ -68,15 +68,10 @@ def system_errors(path: Path) -> Iterator[None]:
         raise Hindered(path=error.filename or path, reason=describe_error(error)) from error
 
 
-# O_NONBLOCK: opening a pipe must not wait for somebody to write into it. Windows lacks most of these.
-_READ = (
-    os.O_RDONLY
-    | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
-)
-_NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
+# O_NONBLOCK: opening a pipe must not wait for somebody at its other end. Windows lacks most of these.
+OPEN_SAFELY = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"))
+NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
+_READ = os.O_RDONLY | OPEN_SAFELY
 _PAUSES = (0.001, 0.002, 0.004, 0.008, 0.016)
 _FRESH_NS = 100_000_000
 _SECOND_NS = 1_000_000_000
@@ -179,7 +174,7 @@ def open_stream(path: Path) -> Iterator[BufferedReader]:
 
 def read_raw(path: Path) -> bytes:
     """Return what an ordinary file holds at this moment, torn or not; a symbolic link is an OSError."""
-    return _read_once(path, flags=_NO_FOLLOW)[0]
+    return _read_once(path, flags=NO_FOLLOW)[0]
 
 
 def _read_once(path: Path, *, limit: int | None = None, flags: int = 0) -> tuple[bytes, FileStamp, bool]:

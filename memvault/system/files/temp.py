@@ -10,17 +10,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from memvault.system.files.links import find_link_out
-from memvault.system.files.reader import write_errors
+from memvault.system.files.reader import NO_FOLLOW, OPEN_SAFELY, write_errors
 from memvault.text.characters import compile_pattern
 
-NEW = (
-    os.O_WRONLY
-    | os.O_CREAT
-    | os.O_EXCL
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
-)
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | OPEN_SAFELY
 # The leading dot hides it from Obsidian, the ending from everything that looks for notes.
 _NAME = r"\.mv-(\d+)-[0-9a-f]{12}\.tmp"
 _PAUSES = (0.01, 0.02, 0.04, 0.08)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from uuid import NAMESPACE_URL, uuid5
 
@@ -10,7 +10,7 @@ from memvault.core.memory import IndexEntry, Memory, Place
 from memvault.core.query import NO_FILTERS
 from memvault.recall.ranking.question import query_words
 from memvault.storage.index.index import Index, IndexDiff
-from memvault.storage.vault.listing import FolderEntries, StatKey
+from memvault.storage.vault.listing import FolderEntries, StatKey, pack
 
 MADE = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
@@ -40,6 +40,15 @@ def notes(*cards: IndexEntry) -> dict[str, IndexEntry]:
     return {each.memory.path: each for each in cards}
 
 
+def entries_of(listed: Iterable[tuple[str, StatKey]]) -> FolderEntries:
+    """The entries of a folder with these notes, in this order."""
+    entries = FolderEntries()
+    for name, key in listed:
+        entries.names.append(name)
+        entries.keys.extend(pack(*key))
+    return entries
+
+
 def key_of(each: IndexEntry, version: int = 1) -> StatKey:
     """What the disk would say of such a note; another text or version has another key."""
     inode = int(each.memory.id[:6], 16) + 1
@@ -52,7 +61,7 @@ def listing(held: Notes, versions: Mapping[str, int] | None = None) -> list[tupl
     for path, each in sorted(held.items()):
         folder, slash, name = path.rpartition("/")
         folders.setdefault(folder + slash, []).append((name, key_of(each, (versions or {}).get(path, 1))))
-    return [(folder, FolderEntries.from_notes(entries)) for folder, entries in sorted(folders.items())]
+    return [(folder, entries_of(entries)) for folder, entries in sorted(folders.items())]
 
 
 def freshen(catalogue: Index, held: Notes, versions: Mapping[str, int] | None = None) -> IndexDiff:

@@ -16,8 +16,7 @@ from memvault.core.weight import MemoryUse, TypedValue, current_use
 from memvault.recall.ranking.question import query_words
 from memvault.storage.index.derived import JournalNews
 from memvault.storage.index.index import Index
-from memvault.storage.vault.listing import FolderEntries
-from tests.storage.index.cards import MADE, card, found, freshen, id_of, listing, notes
+from tests.storage.index.cards import MADE, card, entries_of, found, freshen, id_of, listing, notes
 
 FULL = card(
     "2-memories/work/2026-01-05-hollin-weir.md",
@@ -303,7 +302,7 @@ def test_an_inode_may_be_larger_than_sqlite_counts(catalogue: Index) -> None:
     held = notes(card("a.md", "A heron."))
     key = (5, 1, 1, 2**64 - 1)
     with catalogue.lock():
-        diff = catalogue.compare_listing([("", FolderEntries.from_notes([("a.md", key)]))])
+        diff = catalogue.compare_listing([("", entries_of([("a.md", key)]))])
         catalogue.update_notes(diff, [(key, held["a.md"])], fallback_id=str)
     assert found(catalogue, "heron") == ["a.md"]
-    assert not catalogue.compare_listing([("", FolderEntries.from_notes([("a.md", key)]))])
+    assert not catalogue.compare_listing([("", entries_of([("a.md", key)]))])

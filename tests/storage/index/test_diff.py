@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memvault.storage.index.index import Index
-from memvault.storage.vault.listing import FolderEntries
-from tests.storage.index.cards import card, freshen, listing, notes
+from tests.storage.index.cards import card, entries_of, freshen, listing, notes
 
 
 @pytest.fixture
@@ -34,7 +33,7 @@ def test_any_part_of_the_stat_key_tells_a_change(catalogue: Index, part: int) ->
     freshen(catalogue, held)
     ((folder, [(name, key), other]),) = listing(held)
     another = tuple(value + (index == part) for index, value in enumerate(key))
-    diff = catalogue.compare_listing([(folder, FolderEntries.from_notes([(name, another), other]))])  # type: ignore[list-item]
+    diff = catalogue.compare_listing([(folder, entries_of([(name, another), other]))])  # type: ignore[list-item]
     assert (list(diff.added), list(diff.changed), list(diff.gone)) == ([], ["a.md"], [])
 
 

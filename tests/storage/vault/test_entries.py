@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.storage.vault.listing import FolderEntries, StatKey
+from memvault.storage.vault.listing import StatKey
+from tests.storage.index.cards import entries_of
 
 NUMBER = st.integers(0, 2**63 - 1)
 NAME = st.text(st.characters(exclude_characters="/\0"), min_size=1, max_size=6)
@@ -14,7 +15,7 @@ FOLDER = st.dictionaries(NAME, st.tuples(NUMBER, NUMBER, NUMBER, NUMBER), max_si
 
 @given(held=FOLDER)
 def test_what_was_put_down_comes_back_in_the_order_of_names(held: dict[str, StatKey]) -> None:
-    entries = FolderEntries.from_notes(held.items())
+    entries = entries_of(held.items())
     assert list(entries) == sorted(held.items())
     assert len(entries) == len(held)
 
@@ -23,11 +24,11 @@ def test_what_was_put_down_comes_back_in_the_order_of_names(held: dict[str, Stat
 def test_two_folders_have_one_mark_only_if_they_hold_the_same(
     one: dict[str, StatKey], other: dict[str, StatKey]
 ) -> None:
-    marks = [b"".join(FolderEntries.from_notes(sorted(held.items())).digest_parts()) for held in (one, other)]
+    marks = [b"".join(entries_of(sorted(held.items())).digest_parts()) for held in (one, other)]
     assert (marks[0] == marks[1]) == (one == other)
 
 
 def test_many_notes_have_the_mark_that_they_had_in_one_piece() -> None:
-    entries = FolderEntries.from_notes((f"{number}.md", (number, 1, 2, 3)) for number in range(10_000))
+    entries = entries_of((f"{number}.md", (number, 1, 2, 3)) for number in range(10_000))
     whole = "\0".join((str(len(entries)), *entries.names)).encode() + entries.keys
     assert b"".join(entries.digest_parts()) == whole

@@ -258,7 +258,6 @@ class IndexSnapshot:
         self._bases = list(accumulate((part.documents for part in contents.parts), initial=0))
         self._cache = cache
         self._keys: array[int] | None = None
-        self._lengths: dict[str, array[int]] = {}
 
     def keys(self) -> array[int]:
         """Return the key of each document, GONE for a deleted one."""
@@ -271,14 +270,6 @@ class IndexSnapshot:
                     for number in section.gone:
                         self._keys[base + number] = GONE
         return self._keys
-
-    def lengths(self, field: str) -> array[int]:
-        """Return how many terms each document has in a field, deleted ones included."""
-        known = self._lengths.get(field)
-        if known is None:
-            parts = [file.lengths(field) for file in self._files] or [array("H")]
-            known = self._lengths[field] = parts[0] if len(parts) == 1 else join_arrays(parts)
-        return known
 
     def longest(self, field: str) -> int:
         """Return at least the most terms that any document has in a field."""

@@ -75,7 +75,8 @@ def check(reading: IndexSnapshot, oracle: MemoryPostings, terms: Sequence[str] =
     assert sorted(key for key in keys if key != GONE) == sorted(oracle.held)
     assert (reading.count, reading.size) == (len(oracle.held), len(keys))
     for field in FIELDS:
-        lengths = dict(zip(keys, reading.lengths(field), strict=True))
+        every = [length for section in reading.sections for length in section.lengths(field)]
+        lengths = dict(zip(keys, every, strict=True))
         lengths.pop(GONE, None)
         assert lengths == oracle.lengths(field)
         assert reading.total_length(field) == sum(lengths.values())
