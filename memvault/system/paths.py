@@ -82,12 +82,9 @@ def _draw_device(path: Path) -> str:
     try:
         files.create_file(path, f"{drawn}\n".encode())
     except AlreadyThere:
-        return _read_device(path) or _replace_device(path, drawn)
-    return drawn
-
-
-def _replace_device(path: Path, drawn: str) -> str:
-    files.overwrite_file(path, f"{drawn}\n".encode())
+        if found := _read_device(path):
+            return found
+        files.overwrite_file(path, f"{drawn}\n".encode())
     return drawn
 
 

@@ -11,8 +11,8 @@ from itertools import islice
 from memvault.storage.frontmatter.fast_read import read_plain_fields
 from memvault.storage.frontmatter.scalars import NULLS, Value
 from memvault.storage.frontmatter.yaml_events import (
+    MAX_EVENTS,
     NOT_YAML,
-    EventBudget,
     FrontmatterEntry,
     FrontmatterError,
     FrontmatterOutline,
@@ -32,7 +32,7 @@ _TWICE = "it is given more than once"
 
 def read_outline(text: str) -> FrontmatterOutline:
     """Return the entries of a frontmatter, whatever its state."""
-    allowance = EventBudget()
+    allowance = iter(range(MAX_EVENTS))
     try:
         root = parse_tree(text, allowance)
     except FrontmatterError as trouble:
@@ -130,7 +130,7 @@ class RecoveredOutline:
         self.locked = self.locked or locked
 
 
-def recover_outline(text: str, whole: FrontmatterError, allowance: EventBudget) -> RecoveredOutline:
+def recover_outline(text: str, whole: FrontmatterError, allowance: Iterator[int]) -> RecoveredOutline:
     """Read every key that begins a line for itself; `whole` says why they could not be read together."""
     found = RecoveredOutline()
     keys = list(islice(_KEY.finditer(text), _MAX_KEYS + 1))
@@ -150,7 +150,7 @@ def recover_outline(text: str, whole: FrontmatterError, allowance: EventBudget) 
     return found
 
 
-def _recover_entry(piece: _KeyLines, found: RecoveredOutline, allowance: EventBudget) -> FrontmatterEntry:
+def _recover_entry(piece: _KeyLines, found: RecoveredOutline, allowance: Iterator[int]) -> FrontmatterEntry:
     read = _parse_alone(piece.text, piece.at, allowance)
     if isinstance(read, FrontmatterEntry):
         return read
@@ -175,7 +175,7 @@ def _recover_entry(piece: _KeyLines, found: RecoveredOutline, allowance: EventBu
     return _read_several_lines(piece)
 
 
-def _parse_alone(text: str, at: int, allowance: EventBudget) -> FrontmatterEntry | FrontmatterError:
+def _parse_alone(text: str, at: int, allowance: Iterator[int]) -> FrontmatterEntry | FrontmatterError:
     """Return the entry of a key whose lines are valid YAML by themselves, or why they are not."""
     try:
         root = parse_tree(text, allowance)

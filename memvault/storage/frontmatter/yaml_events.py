@@ -120,19 +120,13 @@ _TOO_MANY = f"it has more than {MAX_EVENTS:,} parts"
 _BRACKET = re.compile(r"[\[{]")
 
 
-@dataclass(slots=True)
-class EventBudget:
-    """How many events may still be read, shared by all attempts at one frontmatter."""
+def parse_tree(text: str, allowance: Iterator[int]) -> YamlNode | None:
+    """Return the one value a text holds, None for an empty text; raises FrontmatterError where it must not be read.
 
-    events: int = MAX_EVENTS
-
-
-def parse_tree(text: str, allowance: EventBudget) -> YamlNode | None:
-    """Return the one value a text holds, None for an empty text; raises FrontmatterError where it must not be read."""
+    The allowance, of one for each event, is shared by all attempts at one frontmatter.
+    """
     import yaml  # deferred: ordinary notes do not need it, and it takes a fifth of the start-up time
 
-    if allowance.events <= 0:
-        raise FrontmatterError(_TOO_MANY)
     seen = mask_odd_characters(text)
     builder = _TreeBuilder(seen, veiled=seen != text)
     actions = {
@@ -166,11 +160,10 @@ def choose_parser(text: str) -> Any:
     return getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
-def _read_events(text: str, allowance: EventBudget) -> Iterator[Any]:
+def _read_events(text: str, allowance: Iterator[int]) -> Iterator[Any]:
     next_event = choose_parser(text)(text).get_event
     while (event := next_event()) is not None:
-        allowance.events -= 1
-        if allowance.events < 0:
+        if next(allowance, None) is None:
             raise FrontmatterError(_TOO_MANY, event.start_mark.index)
         yield event
 

@@ -42,7 +42,10 @@ class UsageTables:
         """Fold news in: one use counts per memory, session and day, an edit once in all."""
         uses = [(id_, who, _day_of(who, at), at.timestamp(), at.timestamp()) for id_, who, at in news.touches]
         stamp = now.timestamp()  # a later date comes from a clock that was ahead
-        typed = [(id_, name, _plain_value(value), at.timestamp(), stamp) for id_, name, value, at in news.typed_values]
+        typed = [
+            (id_, name, value if isinstance(value, str | int | float) else None, at.timestamp(), stamp)
+            for id_, name, value, at in news.typed_values
+        ]
         counts = [(id_, value, at.timestamp()) for id_, value, at in news.baseline_counts]
         lifted = [(id_,) for id_ in news.lifted_counts]
         self._tables.execute_many(_ADD_USE, uses)
@@ -195,10 +198,6 @@ def _usage_history(rows: list[Row]) -> UsageHistory:
 
 def _moment_of(stamp: float) -> datetime:
     return datetime.fromtimestamp(stamp, tz=UTC)
-
-
-def _plain_value(value: object) -> object:
-    return value if isinstance(value, str | int | float) else None
 
 
 def _day_of(who: str, at: datetime) -> int:

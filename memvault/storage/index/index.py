@@ -95,6 +95,7 @@ _INSERT = f"insert into note values ({','.join('?' * COLUMNS)})"
 
 
 Done = TypeVar("Done")
+Opened = TypeVar("Opened")
 Numbered = list[tuple[int, StatKey, IndexEntry]]
 
 
@@ -118,13 +119,7 @@ class Index(IndexQueries):
     @classmethod
     def open(cls, folder: Path, *, backend: str = "whoosh", added: Mapping[str, BackendMaker] = NO_BACKENDS) -> Self:
         """Open the index in a folder that only its owner can write; a damaged one is set aside and built anew."""
-        claim_folder(folder)
-        try:
-            return cls(folder, backend, added)
-        except (DamagedIndex, FileNotFoundError):  # the latter where the cache is being emptied
-            set_aside(folder)
-            claim_folder(folder)
-            return cls(folder, backend, added)
+        return open_or_rebuild(folder, lambda: cls(folder, backend, added))
 
     def is_current(self) -> bool:
         """Return whether the open files are still the ones in the folder."""
@@ -335,6 +330,17 @@ class Index(IndexQueries):
             self._tables.execute("delete from pending")
             self._note_state()
         return done
+
+
+def open_or_rebuild(folder: Path, open_index: Callable[[], Opened]) -> Opened:
+    """Open an index in a folder that only its owner can write; a damaged one is set aside and built anew."""
+    claim_folder(folder)
+    try:
+        return open_index()
+    except (DamagedIndex, FileNotFoundError):  # the latter where the cache is being emptied
+        set_aside(folder)
+        claim_folder(folder)
+        return open_index()
 
 
 def set_aside(folder: Path) -> None:

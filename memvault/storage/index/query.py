@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from memvault.core.memory import Memory, Span
 from memvault.core.query import NO_FILTERS, Filters, IndexDocument, Match, Word
@@ -13,9 +13,12 @@ from memvault.core.weight import UsageHistory
 from memvault.errors import Busy, DamagedIndex, MemvaultError, Unwritable
 from memvault.storage.index.derived import DerivedValues
 from memvault.storage.index.rows import MemoryRow, RowQueries, span_of
-from memvault.storage.index.search import NO_BACKENDS, Backend, BackendMaker, Keep, TermHits, TermTeller, open_backend
+from memvault.storage.index.search import NO_BACKENDS, Backend, BackendMaker, Keep, TermHits, open_backend
 from memvault.storage.index.sqlite import disk_problem
 from memvault.storage.vault.listing import StatKey
+
+if TYPE_CHECKING:
+    from memvault.storage.index.search.whoosh import SnapshotTeller
 
 _MOST_ROWS = 2_000  # rows kept for the next query
 _TOGETHER = 12  # rows looked up at a time: mostly ten hits and their ties are drawn
@@ -132,8 +135,8 @@ class GuardedBackend:
         while some := self._run_guarded(lambda: list(islice(matches, together))):
             yield from some
 
-    def term_teller(self, terms: Collection[str]) -> TermTeller | None:
-        """Return the backend's TermTeller, where it has one."""
+    def term_teller(self, terms: Collection[str]) -> SnapshotTeller | None:
+        """Return what knows which of some terms a memory holds, where the backend has such a thing."""
         tell = getattr(self._inner, "term_teller", None)  # optional for added backends
         return self._run_guarded(lambda: tell(terms)) if tell else None
 

@@ -11,7 +11,7 @@ from typing import Self
 
 from memvault.core.conversation import Conversation, Fact, Trajectory, Turn, split_turn, starts_sitting
 from memvault.errors import Busy, DamagedIndex
-from memvault.storage.index.index import claim_folder, set_aside
+from memvault.storage.index.index import open_or_rebuild
 from memvault.storage.index.postings import PostingStore
 from memvault.storage.index.sqlite import Tables
 from memvault.storage.transcript_index.reader import FACTS, TEXT, TranscriptTurns
@@ -64,14 +64,8 @@ class TranscriptIndex(TranscriptRows):
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Open the index in a folder that only its owner can write; set a damaged one aside for a new one."""
-        claim_folder(folder)
-        try:
-            return cls(folder)
-        except (DamagedIndex, FileNotFoundError):  # the latter where somebody empties the cache at this moment
-            set_aside(folder)
-            claim_folder(folder)
-            return cls(folder)
+        """Open the index in a folder that only its owner can write; a damaged one is set aside and built anew."""
+        return open_or_rebuild(folder, lambda: cls(folder))
 
     @classmethod
     def of(cls, context: VaultContext) -> Self:

@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from memvault.errors import DamagedIndex
@@ -34,13 +34,6 @@ MOST_FIELDS = 8
 _FIELDS_OF = [tuple(field for field in range(MOST_FIELDS) if fields >> field & 1) for fields in range(1 << MOST_FIELDS)]
 
 _OPEN = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-
-
-class SegmentSink(Protocol):
-    """What a segment is written to."""
-
-    def write(self, data: bytes, /) -> object:
-        """Append data."""
 
 
 class TermPostings(NamedTuple):
@@ -238,7 +231,7 @@ class TermBlock:
 class SegmentBuilder:
     """Writes a segment from its terms in order, and then its documents."""
 
-    def __init__(self, sink: SegmentSink) -> None:
+    def __init__(self, sink: Any) -> None:
         self._sink = sink
         self._at = 0
         self._terms: list[str] = []

@@ -52,16 +52,6 @@ class TermHits(NamedTuple):
     passages: frozenset[str]
 
 
-class TermTeller(Protocol):
-    """Knows which of some terms a memory holds; None where that is unknown."""
-
-    def all_terms(self, number: int) -> frozenset[str] | None:
-        """Return the terms that a memory holds anywhere."""
-
-    def term_hits(self, number: int, part: int) -> TermHits | None:
-        """Return the terms that a memory holds and where, seen from one passage."""
-
-
 BackendMaker = Callable[[Path], Backend]
 
 NO_BACKENDS: Mapping[str, BackendMaker] = MappingProxyType({})

@@ -51,7 +51,7 @@ class WhooshBackend:
         return scores.best_matches(values, keep=keep, limit=limit)
 
     def term_teller(self, terms: Collection[str]) -> SnapshotTeller | None:
-        """Return a TermTeller; None for scripts without spaces, whose terms passages cut."""
+        """Return what knows the terms of memories; None for scripts without spaces, whose terms passages cut."""
         if any(count_words(term)[1] for term in terms):
             return None
         return SnapshotTeller(self._current_scores().reading, terms)
