@@ -156,22 +156,6 @@ def test_of_the_hits_some_stay_in_their_order_and_the_others_are_named(
     assert (found.failure is None) == (answer not in NO_ANSWER.values())
 
 
-@WITHOUT_AN_ANSWER
-@pytest.mark.points(quick=3)
-def test_where_no_answer_can_be_read_what_is_alike_enough_stays(
-    hits: tuple[RecallHit, ...], advised: Advised, answer: object
-) -> None:
-    found = filtered(QUESTION, hits, advised(answer).ask, least=0.5, seconds=seconds_for(answer))
-    assert found.hits == tuple(hit for hit in hits if hit.similarity >= 0.5)
-    assert found.irrelevant == ()
-
-
-def test_what_is_named_goes_and_everything_else_stays(hits: tuple[RecallHit, ...], advised: Advised) -> None:
-    found = filtered(QUESTION, hits, advised({"irrelevant": [2, 3]}).ask, least=0.99)
-    assert found.hits == (hits[0], hits[3])
-    assert found.irrelevant == (hits[1].memory.id, hits[2].memory.id)
-
-
 def test_with_nothing_found_nobody_is_asked(advised: Advised) -> None:
     adviser = advised({"irrelevant": []})
     assert filtered(QUESTION, (), adviser.ask).hits == ()

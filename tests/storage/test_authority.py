@@ -44,11 +44,7 @@ def identity(vault: Memvault) -> str:
     ],
 )
 def test_tier_0_is_a_persons(
-    vault: Memvault,
-    agent: Memvault,
-    open_vault: Opener,
-    identity: str,
-    act: Callable[[Memvault, str, str], object],
+    vault: Memvault, agent: Memvault, open_vault: Opener, identity: str, act: Callable[[Memvault, str, str], object]
 ) -> None:
     other = agent.remember(FACT).memory.id
     path = vault.root / vault.find(identity).path

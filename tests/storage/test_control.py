@@ -33,10 +33,6 @@ HOUR = timedelta(hours=1)
 FACT = "The gauge at Hollin Weir reports in feet, all the other thirty in metres."
 
 
-def test_nothing_is_paused_to_begin_with(tmp_path: Path) -> None:
-    assert not is_paused(tmp_path / "nowhere", "p", "s", START)
-
-
 def test_a_pause_of_everything_holds_until_it_is_ended(tmp_path: Path) -> None:
     start_pause(tmp_path, EVERYTHING, now=START)
     assert not is_paused(tmp_path, "p", "s", START - HOUR)
@@ -44,18 +40,6 @@ def test_a_pause_of_everything_holds_until_it_is_ended(tmp_path: Path) -> None:
     end_pauses(tmp_path, [EVERYTHING], now=START + HOUR)
     assert not is_paused(tmp_path, "p", "s", START + HOUR)
     assert is_paused(tmp_path, "p", "s", START + HOUR / 2)  # it was, at that time
-
-
-def test_a_pause_for_a_time_is_over_by_itself(tmp_path: Path) -> None:
-    start_pause(tmp_path, EVERYTHING, now=START, span=HOUR)
-    assert is_paused(tmp_path, "", "", START + HOUR * 0.99)
-    assert not is_paused(tmp_path, "", "", START + HOUR)
-
-
-def test_the_later_of_two_pauses_says_how_long(tmp_path: Path) -> None:
-    start_pause(tmp_path, EVERYTHING, now=START)
-    start_pause(tmp_path, EVERYTHING, now=START + HOUR, span=HOUR)
-    assert not is_paused(tmp_path, "", "", START + 3 * HOUR)
 
 
 def test_projects_and_sessions_are_told_apart(tmp_path: Path) -> None:

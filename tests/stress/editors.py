@@ -135,33 +135,14 @@ def _replace(note: Path, data: bytes, expected: bytes) -> None:
     files.replace_note(note, data, expected=expected, hold=note.with_name("hold"))
 
 
-def _compare_and_rename(note: Path, data: bytes, expected: bytes) -> None:
-    """What is not good enough: whoever saves after the comparison is overwritten."""
-    if note.read_bytes() != expected:
-        raise ChangedMeanwhile(path=note)
-    _rename(note, data, expected)
-
-
 def _rename(note: Path, data: bytes, expected: bytes) -> None:
-    """What is worse: whoever saved after the read is overwritten."""
+    """What is not good enough: whoever saved after the read is overwritten."""
     aside = note.with_name("aside")
     aside.write_bytes(data)
     aside.replace(note)
 
 
-def _exchange_and_forget(note: Path, data: bytes, expected: bytes) -> None:
-    """What is nearly good enough: whoever still has the displaced file open writes into nowhere."""
-    _replace(note, data, expected)
-    for held in note.with_name("hold").iterdir():
-        held.unlink()
-
-
-STRATEGIES: dict[str, Callable[[Path, bytes, bytes], None]] = {
-    "replace": _replace,
-    "exchange-and-forget": _exchange_and_forget,
-    "compare-and-rename": _compare_and_rename,
-    "rename": _rename,
-}
+STRATEGIES: dict[str, Callable[[Path, bytes, bytes], None]] = {"replace": _replace, "rename": _rename}
 
 
 # -- the editor

@@ -190,8 +190,4 @@ def _lay_machine(stage: Stage) -> None:
     (notes / "Ideas.md").write_text("Somebody's own idea.\n")
 
 
-_LAID: Mapping[Ground, Callable[[Stage], None]] = {
-    "alone": _nothing,
-    "synced": _lay_over_git,
-    "busy": _lay_everything,
-}
+_LAID: Mapping[Ground, Callable[[Stage], None]] = {"alone": _nothing, "synced": _lay_over_git, "busy": _lay_everything}

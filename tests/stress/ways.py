@@ -196,12 +196,7 @@ BUSY = (
     _busy("used", lambda vault: vault.record_use("Release", ok=True, note="It went well.")),
     _busy("work-start", lambda vault: vault.work_start("Count the buckets"), brings=("Count the buckets",)),
     _busy("work-done", _work),
-    _busy(
-        "keyword-rename",
-        _rename_keyword,
-        brings=("[audio]",),
-        may_be_repeated=True,
-    ),
+    _busy("keyword-rename", _rename_keyword, brings=("[audio]",), may_be_repeated=True),
     _busy(
         "keyword-merge",
         lambda vault: vault.merge_keywords("audio", "PipeWire", "pipe-wire"),

@@ -222,8 +222,7 @@ SPOILINGS: dict[str, Callable[[Path], object]] = {
 
 @leaky
 @pytest.mark.parametrize(
-    ("ending", "spoiling"),
-    [(ending, spoiling) for ending in (".toc", ".seg", ".sqlite") for spoiling in SPOILINGS],
+    ("ending", "spoiling"), [(ending, spoiling) for ending in (".toc", ".seg", ".sqlite") for spoiling in SPOILINGS]
 )
 @pytest.mark.points(quick=4)
 def test_any_file_of_an_index_may_be_spoilt(

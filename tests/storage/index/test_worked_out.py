@@ -75,10 +75,7 @@ def test_a_use_that_was_noted_since_is_told(vault: Memvault) -> None:
 
 
 def test_what_was_found_out_about_memories_is_known_as_it_is_now(tmp_path: Path) -> None:
-    with (
-        closing(Index.open(tmp_path / "catalogue")) as kept,
-        closing(Index.open(tmp_path / "catalogue")) as other,
-    ):
+    with closing(Index.open(tmp_path / "catalogue")) as kept, closing(Index.open(tmp_path / "catalogue")) as other:
         assert kept.contradicted_among(["a", "b", "c"]) == frozenset()
         other.write_pairs("then", [("a", "b", "contradiction", ""), ("b", "c", "same", "")])
         assert kept.contradicted_among(["a", "b", "c"]) == {"a", "b"}
@@ -87,16 +84,6 @@ def test_what_was_found_out_about_memories_is_known_as_it_is_now(tmp_path: Path)
         other.drop_pair("b", "a")
         assert kept.contradicted_among(["a", "b", "c"]) == frozenset()
         assert other.state_digest() == standing, "of the memories themselves that says nothing"
-
-
-def test_memories_are_counted_as_they_are_now(vault: Memvault) -> None:
-    catalogue = vault._make_context().index
-    before = catalogue.count()
-    made = vault.remember("A heron stands at the weir.", title="Weir").memory
-    assert vault.recall("heron").searched == before + 1 == catalogue.count()
-    vault.forget(made.id)
-    vault.refresh()
-    assert catalogue.count() == before
 
 
 def test_those_that_are_drawn_first_are_the_first_of_all(vault: Memvault) -> None:

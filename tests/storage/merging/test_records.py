@@ -50,12 +50,7 @@ def test_lines_lost_on_one_side_are_kept() -> None:
         ) == sorted((FIRST + SECRET + LATER).splitlines())
     assert [
         count_lost_lines(FIRST + SECRET, each) for each in (b"", FIRST + VOID, VOID + FIRST, FIRST + SECRET + LATER)
-    ] == [
-        2,
-        0,
-        0,
-        0,
-    ]
+    ] == [2, 0, 0, 0]
 
 
 def test_a_replacement_of_equal_length_counts_as_redacted() -> None:

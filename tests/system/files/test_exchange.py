@@ -10,9 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from memvault.errors import (
-    ChangedMeanwhile,
-)
+from memvault.errors import ChangedMeanwhile
 from memvault.system import files
 from memvault.system.files import atomic as replacing
 from memvault.system.files import new_file as exchange

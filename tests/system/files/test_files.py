@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.errors import (
-    Unwritable,
-)
+from memvault.errors import Unwritable
 from memvault.system import files
 from memvault.system.files import new_file as exchange
 from tests.system.files.ground import NEW, OLD, names, posix

@@ -9,10 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.errors import (
-    OutsideVault,
-    Unwritable,
-)
+from memvault.errors import OutsideVault, Unwritable
 from memvault.system import files
 from tests.system.files.ground import NEW, OLD, mode, posix
 

@@ -13,14 +13,6 @@ from tests.system.files.ground import NEW, OLD, SAVED, linux, names, settle
 
 
 class TestSettle:
-    def test_of_nothing_is_nothing(self, hold: Path) -> None:
-        assert settle(hold) == ()
-
-    def test_keeps_what_is_young(self, note: Path, hold: Path) -> None:
-        files.replace_note(note, NEW, expected=OLD, hold=hold)
-        assert files.collect_late_writes(hold, older_than_ns=10**9, now_ns=note.stat().st_ctime_ns) == ()
-        assert [path.read_bytes() for path in hold.glob("*.held")] == [OLD]
-
     def test_does_not_even_read_what_is_young_and_untouched(
         self, note: Path, hold: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -10,9 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.errors import (
-    Busy,
-)
+from memvault.errors import Busy
 from memvault.system import files
 from tests.system.files.ground import posix
 

@@ -8,11 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.errors import (
-    AlreadyThere,
-    NotAPlainFile,
-    Unwritable,
-)
+from memvault.errors import AlreadyThere, NotAPlainFile, Unwritable
 from memvault.system import files
 from memvault.system.files import new_file
 from tests.system.files.ground import NEW, OLD, SAVED, everywhere, mode, names, posix
@@ -94,11 +90,6 @@ class TestMove:
         assert not note.exists()
         assert target.read_bytes() == OLD
         assert target.stat().st_mtime_ns == before.st_mtime_ns
-
-    def test_renames(self, lack: tuple[str, ...], note: Path) -> None:
-        with lacking(*lack):
-            files.move_file(note, note.with_name("other.md"))
-        assert names(note.parent) == ["other.md"]
 
     @posix
     def test_to_itself_changes_nothing(self, lack: tuple[str, ...], note: Path) -> None:

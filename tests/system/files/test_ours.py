@@ -11,12 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.errors import (
-    ChangedMeanwhile,
-    NotAPlainFile,
-    Unreadable,
-    Unwritable,
-)
+from memvault.errors import ChangedMeanwhile, NotAPlainFile, Unreadable, Unwritable
 from memvault.system import files
 from tests.system.files.ground import NEW, OLD, mode, names, posix
 

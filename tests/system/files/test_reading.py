@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.errors import (
-    Unreadable,
-)
+from memvault.errors import Unreadable
 from memvault.system import files
 from tests.system.files.ground import OLD, SAVED, posix
 

@@ -9,11 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.errors import (
-    ChangedMeanwhile,
-    NotAPlainFile,
-    Unwritable,
-)
+from memvault.errors import ChangedMeanwhile, NotAPlainFile, Unwritable
 from memvault.system import files
 from memvault.system.files import atomic as replacing
 from tests.system.files.ground import NEW, OLD, SAVED, everywhere, linux, mode, names, posix, settle
