@@ -120,12 +120,7 @@ def private(
     They are opened in memory alone, for you and for no agent; no index, log, export or assistant has them. Whoever
     loses the key loses them. `remember --private` makes one. The originals of lines with secrets can be sealed too.
     """
-    changes = {"--text": text, "--append": append, "--title": title, "--add-tag": add_tag, "--remove-tag": remove_tag}
-    others = {"--key": key, "--raw": raw, "--limit": limit, "--for": for_, "--purge": purge, "--keyring": keyring}
-    given = {**changes, **others, "--yes": yes, "--dry-run": dry_run}
-    _check_options(
-        action, words or [], {name for name, value in given.items() if value not in (None, "", False, 0, [])}
-    )
+    check_action(action, ACTIONS, _COMMAND)
     from memvault.system import programs  # deferred: only what opens memories needs it
 
     programs.forbid_core_dumps()
@@ -139,22 +134,23 @@ def private(
         remove_tag=split_values(remove_tag),
         raw=raw,
         limit=limit,
-        span=for_,
+        for_=for_,
         purge=purge,
         keyring=keyring,
         yes=yes,
         dry_run=dry_run,
     )
+    _check_options(action, len(words or []), asked._replace(words="")._asdict())
     return ACTIONS[action].run(cli, asked)
 
 
-def _check_options(action: str, words: list[str], given: set[str]) -> None:
-    check_action(action, ACTIONS, _COMMAND)
+def _check_options(action: str, words: int, options: Mapping[str, object]) -> None:
     row = ACTIONS[action]
-    if len(words) < row.min_words or (row.max_words is not None and len(words) > row.max_words):
-        reason = (
-            f"{action} takes no words." if not row.max_words and not row.min_words else f"Say of what: {action} WORDS."
-        )
+    if words < row.min_words or (row.max_words is not None and words > row.max_words):
+        reason = f"Say of what: {action} WORDS." if row.max_words or row.min_words else f"{action} takes no words."
         raise Misused(reason=reason, command=_COMMAND)
+    given = {
+        f"--{name.strip('_').replace('_', '-')}" for name, value in options.items() if value not in (None, "", 0, ())
+    }
     if others := sorted(given - row.options):
         raise Misused(reason=f"{others[0]} does not go with {action}.", command=_COMMAND)

@@ -184,7 +184,7 @@ def unlock(cli: CliContext, asked: PrivateOptions) -> CommandResult:
     from memvault.privacy.private.read import unlock_memories
 
     with cli.open_vault() as vault:
-        span = _parse_length(asked.span, vault.settings.number("private.unlock_minutes"))
+        span = _parse_length(asked.for_, vault.settings.number("private.unlock_minutes"))
         found = vault.private_memories(key=asked.key or None)
         vault.refresh()  # the daemon is to answer the first recall already, and waits for no index
         root = vault.root

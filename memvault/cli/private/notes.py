@@ -48,7 +48,7 @@ class PrivateOptions(NamedTuple):
     remove_tag: tuple[str, ...] = ()
     raw: bool = False
     limit: int = 0
-    span: str = ""
+    for_: str = ""
     purge: bool = False
     keyring: bool = False
     yes: bool = False
