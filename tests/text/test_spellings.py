@@ -128,11 +128,7 @@ def test_only_known_keywords_that_begin_alike_are_compared(monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("one", "other", "count"),
     [
-        ("tea", "tea", 0),
-        ("tea", "tae", 1),
-        ("tea", "teas", 1),
-        ("tea", "toa", 1),
-        ("kitten", "sitting", 3),
+        *(("tea", "tea", 0), ("tea", "tae", 1), ("tea", "teas", 1), ("tea", "toa", 1), ("kitten", "sitting", 3)),
         ("", "ab", 2),
     ],
 )

@@ -12,12 +12,9 @@ from functools import cache, lru_cache
 WordMeaning = tuple[str, int, int]  # a class such as "weekday", and its number or the ends of a range
 
 _WEEKDAYS = (
-    "monday mon montag lunes lundi",
-    "tuesday tues tue dienstag martes mardi",
-    "wednesday wed mittwoch miércoles miercoles mercredi",
-    "thursday thurs thu donnerstag jueves jeudi",
-    "friday fri freitag viernes vendredi",
-    "saturday sat samstag sonnabend sábado sabado samedi",
+    *("monday mon montag lunes lundi", "tuesday tues tue dienstag martes mardi"),
+    *("wednesday wed mittwoch miércoles miercoles mercredi", "thursday thurs thu donnerstag jueves jeudi"),
+    *("friday fri freitag viernes vendredi", "saturday sat samstag sonnabend sábado sabado samedi"),
     "sunday sun sonntag domingo dimanche",
 )
 _MONTHS = (

@@ -16,19 +16,11 @@ from memvault.text.dates.time_words import read_length
     [
         *(("1h", 60), ("1 h", 60), ("90", 90), ("30m", 30), ("30 min", 30), ("an hour", 60), ("half an hour", 30)),
         *(
-            ("1h30m", 90),
-            ("1 hour and 30 minutes", 90),
-            ("2 days", 2880),
-            ("a week", 10_080),
-            ("1.5h", 90),
+            *(("1h30m", 90), ("1 hour and 30 minutes", 90), ("2 days", 2880), ("a week", 10_080), ("1.5h", 90)),
             ("1,5 h", 90),
         ),
         *(
-            ("eine Stunde", 60),
-            ("zwei Tage", 2880),
-            ("une heure", 60),
-            ("2 horas", 120),
-            ("due", None),
+            *(("eine Stunde", 60), ("zwei Tage", 2880), ("une heure", 60), ("2 horas", 120), ("due", None)),
             ("un'ora", None),
         ),
         *(("", None), ("soon", None), ("0m", None), ("-1h", None), ("1 fortnight", None), ("1h nonsense", None)),

@@ -143,12 +143,7 @@ NONE = [
     *("hier ist es schön", "guten Morgen", "am Morgen", "por la mañana", "la mañana era fría", "Black Friday"),
     *("two weeks of holiday", "for three days", "five days a week", "a year's worth", "years ago", "long ago"),
     *(
-        "31 February",
-        "2023-02-30",
-        "2023-13-01",
-        "99 May",
-        "on the 5th floor",
-        "on the 3rd attempt",
+        *("31 February", "2023-02-30", "2023-13-01", "99 May", "on the 5th floor", "on the 3rd attempt"),
         "April is my sister",
     ),
     *("me@may2023.example", "may_2023", "x=2023-06-03", "notes/2023-06-03.md", "", " ", "soon", "later", "recently"),

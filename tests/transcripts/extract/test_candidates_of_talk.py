@@ -156,12 +156,8 @@ def test_candidates_drop_repeated_statements() -> None:
 
 SPOKEN = st.sampled_from(
     [
-        "We decided to use Postgres for billing.",
-        "yes, do that",
-        "I suggest Redis for the cache of billing.",
-        "ok",
-        "",
-        "Why?",
+        *("We decided to use Postgres for billing.", "yes, do that", "I suggest Redis for the cache of billing."),
+        *("ok", "", "Why?"),
     ]
 )
 
