@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -26,7 +26,7 @@ from memvault.transcripts.archive.append import AppendResult
 from memvault.transcripts.archive.archive import split_conversations
 from memvault.transcripts.archive.originals import set_up_sealing
 from memvault.transcripts.archive.source_file import SourceFile
-from memvault.transcripts.extract.extract import ExtractCounts, extract_new
+from memvault.transcripts.extract.extract import extract_new
 from memvault.transcripts.formats import FORMATS, guess_format
 from memvault.transcripts.formats.claude_code import is_transcript
 from memvault.transcripts.learn import LearnPolicy, LearnResult, TranscriptLearner
@@ -171,7 +171,8 @@ class IngestedConversation:
     repeated: int
     bad: int
     told: tuple[tuple[str, str], ...] = ()  # the first unreadable entries: where, and why
-    extracted: ExtractCounts = field(default_factory=ExtractCounts)
+    facts: int = 0  # extracted ones
+    topics: int = 0
     learnt: tuple[LearnResult, ...] = ()
 
 
@@ -297,12 +298,13 @@ class _IngestRun:
             self._sealing.name_sealed(appended)
         self._forgotten += appended.purged
         self._lapsed += appended.expired
-        extracted, learned = self._extract_and_learn(appended.path, source) if appended.path else (ExtractCounts(), ())
+        facts, topics, learned = self._extract_and_learn(appended.path, source) if appended.path else (0, 0, ())
         self._size += appended.size
-        if appended.turns or appended.other_lines or appended.unreadable_count or extracted.topics or learned:
-            self._conversations.append(_make_ingested(source, appended, extracted, learned))
+        if appended.turns or appended.other_lines or appended.unreadable_count or topics or learned:
+            taken = _make_ingested(source, appended)
+            self._conversations.append(replace(taken, facts=facts, topics=topics, learnt=learned))
 
-    def _extract_and_learn(self, path: str, source: Path) -> tuple[ExtractCounts, tuple[LearnResult, ...]]:
+    def _extract_and_learn(self, path: str, source: Path) -> tuple[int, int, tuple[LearnResult, ...]]:
         """Extract and learn everything that is not yet processed: new turns, and those a killed run left."""
         learner = None
         if self._options.learn:
@@ -316,7 +318,7 @@ class _IngestRun:
                 learner.learn_extraction(extraction)
         if learner:
             learner.learn_missed()
-        return ExtractCounts(facts, topics), tuple(learner.results) if learner else ()
+        return facts, topics, tuple(learner.results) if learner else ()
 
     def _count_records(self, source: Path, records: Iterable[TranscriptRecord]) -> None:
         """Count the records of a file without writing anything."""
@@ -332,7 +334,7 @@ class _IngestRun:
                         appended.turns += 1
                     case UnreadableEntry():
                         appended.count_unreadable(record)
-            self._conversations.append(_make_ingested(source, appended, ExtractCounts(), ()))
+            self._conversations.append(_make_ingested(source, appended))
 
     def make_result(self) -> IngestResult:
         """Return the result of the whole run."""
@@ -349,9 +351,7 @@ class _IngestRun:
         )
 
 
-def _make_ingested(
-    source: Path, appended: AppendResult, extracted: ExtractCounts, learned: tuple[LearnResult, ...]
-) -> IngestedConversation:
+def _make_ingested(source: Path, appended: AppendResult) -> IngestedConversation:
     head = appended.head
     return IngestedConversation(
         source=source,
@@ -363,8 +363,6 @@ def _make_ingested(
         repeated=appended.repeated,
         bad=appended.unreadable_count,
         told=tuple((bad.where, bad.why) for bad in appended.unreadable),
-        extracted=extracted,
-        learnt=learned,
     )
 
 

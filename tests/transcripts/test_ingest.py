@@ -305,7 +305,7 @@ def test_ingest_resumes_after_a_killed_run(vault: Memvault, tmp_path: Path, monk
             vault.ingest([source])
     assert not memories(vault)
     found = vault.ingest([source])
-    assert found.taken[0].extracted.topics == 1
+    assert found.taken[0].topics == 1
     assert [one.outcome for one in found.taken[0].learnt] == ["kept"]
     assert vault.ingest([source]).taken == ()
 

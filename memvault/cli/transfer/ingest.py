@@ -79,7 +79,7 @@ def _format_taken(found: IngestResult, paper: TerminalFormat) -> str:
 def _format_file(taken: IngestedConversation, paper: TerminalFormat) -> str:
     facts = [
         format_count(taken.turns, "turn", "turns"),
-        format_count(taken.extracted.topics, "topic", "topics") if taken.extracted.topics else "",
+        format_count(taken.topics, "topic", "topics") if taken.topics else "",
         format_count(_count_memories(taken), "memory", "memories") if _count_memories(taken) else "",
         taken.path,
     ]
@@ -133,8 +133,8 @@ def _build_json(found: IngestResult) -> dict[str, object]:
             {
                 **take_fields(each, "id", "title", "path", "source", "turns", "kept", "repeated", "bad"),
                 "passed_over": [{"where": where, "why": why} for where, why in each.told],
-                "facts": each.extracted.facts,
-                "topics": each.extracted.topics,
+                "facts": each.facts,
+                "topics": each.topics,
                 "learnt": each.learnt,
             }
             for each in found.taken

@@ -24,14 +24,6 @@ _MODEL = "model-1"
 
 
 @dataclass(frozen=True, slots=True)
-class ExtractCounts:
-    """How many facts and topics were extracted."""
-
-    facts: int = 0
-    topics: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Extraction:
     """Facts and topics of the next turns of a conversation, and the place of the first of these turns."""
 
