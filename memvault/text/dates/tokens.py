@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
@@ -225,9 +225,9 @@ _PIECE = re.compile(r"\d+[^\W_]*(?:[./:–-]\d+[^\W_]*|,\d{3}(?!\d))*|[^\W\d_]+(
 _ELIDED = frozenset(("l", "d", "jusqu", "qu"))
 _ISO = re.compile(r"(\d{4})([-/.])(\d\d?)\2(\d\d?)(?:t\d.*)?\Z")
 _DMY = re.compile(r"(\d\d?)([./-])(\d\d?)\2(\d{4})\Z")
-_DAY = re.compile(r"(\d\d?)(st|nd|rd|th|er|º|ª)?\Z")
-_DAY_RANGE = re.compile(r"(\d\d?)(?:st|nd|rd|th)?[-–](\d\d?)(?:st|nd|rd|th)?\Z")
-_DAY_MONTH = re.compile(r"(\d\d?)\.(\d\d?)\Z")
+_DAY = re.compile(r"(0?[1-9]|[12]\d|3[01])(st|nd|rd|th|er|º|ª)?\Z")
+_DAY_RANGE = re.compile(r"(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?[-–](0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?\Z")
+_DAY_MONTH = re.compile(r"(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\Z")
 _DECADE = re.compile(r"((?:19|20)\d0)s\Z")
 _YEAR_MONTH = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])\Z")
 _YEARS = range(1900, 2100)
@@ -337,15 +337,6 @@ def _read_plain(found: re.Match[str]) -> TokenMeanings:
     return {**means, "day": (number, 0)} if 1 <= number <= 31 and len(found[0]) <= 2 else means
 
 
-def _read_ordinal(found: re.Match[str]) -> TokenMeanings:
-    day = int(found[1])
-    return {"day": (day, 1), "nth": (day, day)} if 1 <= day <= 31 else _NOTHING
-
-
-def _read_iso(found: re.Match[str]) -> TokenMeanings:
-    return _read_date(int(found[1]), int(found[3]), int(found[4]))
-
-
 def _read_day_first(found: re.Match[str]) -> TokenMeanings:
     """Read a day with its year at the end; with slashes only where day and month are certain."""
     first, second, year = int(found[1]), int(found[3]), int(found[4])
@@ -363,31 +354,13 @@ def _read_date(year: int, month: int, day: int) -> TokenMeanings:
     return {"date": (number, number)}
 
 
-def _read_range(found: re.Match[str]) -> TokenMeanings:
-    low, high = int(found[1]), int(found[2])
-    return {"days": (low, high)} if 1 <= low < high <= 31 else _NOTHING
-
-
-def _read_day_month(found: re.Match[str]) -> TokenMeanings:
-    day, month = int(found[1]), int(found[2])
-    return {"day-month": (day, month)} if 1 <= day <= 31 and 1 <= month <= 12 else _NOTHING
-
-
-def _read_year_month(found: re.Match[str]) -> TokenMeanings:
-    return {"year-month": (int(found[1]), int(found[2]))}
-
-
-def _read_decade(found: re.Match[str]) -> TokenMeanings:
-    return {"decade": (int(found[1]), int(found[1]) + 9)}
-
-
-_NUMBER_READERS = (
-    (_DECADE, _read_decade),
+_NUMBER_READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], TokenMeanings]], ...] = (
+    (_DECADE, lambda found: {"decade": (int(found[1]), int(found[1]) + 9)}),
     (re.compile(r"\d{1,4}\Z"), _read_plain),
-    (_DAY, _read_ordinal),
-    (_ISO, _read_iso),
+    (_DAY, lambda found: {"day": (int(found[1]), 1), "nth": (int(found[1]), int(found[1]))}),
+    (_ISO, lambda found: _read_date(int(found[1]), int(found[3]), int(found[4]))),
     (_DMY, _read_day_first),
-    (_DAY_RANGE, _read_range),
-    (_DAY_MONTH, _read_day_month),
-    (_YEAR_MONTH, _read_year_month),
+    (_DAY_RANGE, lambda found: {"days": (int(found[1]), int(found[2]))} if int(found[1]) < int(found[2]) else _NOTHING),
+    (_DAY_MONTH, lambda found: {"day-month": (int(found[1]), int(found[2]))}),
+    (_YEAR_MONTH, lambda found: {"year-month": (int(found[1]), int(found[2]))}),
 )
