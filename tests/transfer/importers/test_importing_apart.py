@@ -10,17 +10,9 @@ import pytest
 
 from memvault import Memvault
 from memvault.core.ids import derive_id
-from memvault.transfer.importers.import_memories import ImportResult
 from tests.conftest import Opener
-
-
-def outcomes(found: ImportResult) -> list[str]:
-    return [one.outcome for one in found.memories]
-
-
-def notes_of(vault: Memvault) -> dict[str, bytes]:
-    """Every memory of a vault with its bytes."""
-    return {row.memory.path: (vault.root / row.memory.path).read_bytes() for row in vault.list().rows}
+from tests.transfer.importers.test_importing_bundles import notes_of
+from tests.transfer.importers.test_importing_sources import outcomes, written
 
 
 def texts_of(vault: Memvault) -> set[str]:
@@ -28,42 +20,28 @@ def texts_of(vault: Memvault) -> set[str]:
 
 
 def note(folder: Path, text: str) -> Path:
-    folder.mkdir(parents=True)
-    (folder / "todo.md").write_text(text)
-    return folder
+    return written(folder / "todo.md", text).parent
 
 
 def page(folder: Path, text: str) -> Path:
-    folder = folder / "app"
-    folder.mkdir(parents=True)
-    (folder / "CLAUDE.md").write_text(f"# Rules\n\n{text}\n")
-    return folder / "CLAUDE.md"
+    return written(folder / "app" / "CLAUDE.md", f"# Rules\n\n{text}\n")
 
 
 def topic(folder: Path, text: str) -> Path:
-    folder = folder / "app" / "topics"
-    folder.mkdir(parents=True)
-    (folder / "rules.md").write_text(f"---\nname: rules\n---\n{text}\n")
-    return folder
+    return written(folder / "app" / "topics" / "rules.md", f"---\nname: rules\n---\n{text}\n").parent
 
 
 def store(folder: Path, text: str) -> Path:
-    folder.mkdir(parents=True)
     row = {"type": "entity", "name": "default_user", "entityType": "thing", "observations": [text]}
-    (folder / "memory.jsonl").write_text(json.dumps(row))
-    return folder / "memory.jsonl"
+    return written(folder / "memory.jsonl", json.dumps(row))
 
 
 def entries(folder: Path, text: str) -> Path:
-    folder.mkdir(parents=True)
-    (folder / "mem0.json").write_text(json.dumps([{"id": "1", "memory": text}]))
-    return folder / "mem0.json"
+    return written(folder / "mem0.json", json.dumps([{"id": "1", "memory": text}]))
 
 
 def lines(folder: Path, text: str) -> Path:
-    folder.mkdir(parents=True)
-    (folder / "all.jsonl").write_text(json.dumps({"title": "The pump", "text": text}))
-    return folder / "all.jsonl"
+    return written(folder / "all.jsonl", json.dumps({"title": "The pump", "text": text}))
 
 
 PLACES: tuple[tuple[str, Callable[[Path, str], Path]], ...] = (

@@ -12,26 +12,17 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.core.memory import Memory
 from memvault.errors import AlreadyThere, Forgotten
 from memvault.memories.draft import MemoryDraft
 from memvault.memories.remember import remember
 from memvault.storage.journal.apply import ApplyResult, apply
 from memvault.text.file_names import is_safe, is_within
-from memvault.transfer.importers.import_memories import ImportResult
 from memvault.transfer.importers.item import NOT_UTF8
 from tests.conftest import Clock, Opener
+from tests.transfer.importers.test_importing_sources import kept, outcomes
 
 FIRST = datetime(1, 1, 1, tzinfo=UTC)
 SAID = "Zyxomma keeps the spare key of the boathouse under the third plank"
-
-
-def outcomes(found: ImportResult) -> list[str]:
-    return [one.outcome for one in found.memories]
-
-
-def kept(vault: Memvault) -> dict[str, Memory]:
-    return {row.memory.title: row.memory for row in vault.list().rows}
 
 
 def bytes_of(vault: Memvault) -> dict[str, bytes]:

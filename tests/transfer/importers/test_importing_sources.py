@@ -359,7 +359,7 @@ def test_a_folder_of_plain_files(vault: Memvault, tmp_path: Path) -> None:
 
 
 def written(path: Path, text: str) -> Path:
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return path
 
