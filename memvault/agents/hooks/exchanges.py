@@ -49,7 +49,7 @@ def is_memory_used(memory: str, answer: str, *, asked: str = "", rarity: WordRar
 
 def _is_stated(words: set[str], said: set[str], rarity: WordRarity) -> bool:
     found = words & said
-    if len(found) < _LEAST_WORDS and not any(_has_digit(word) for word in found):
+    if len(found) < _LEAST_WORDS and not any(character.isdigit() for word in found for character in word):
         return False
     worth = rarity(sorted(words))
     whole = sum(worth[word] for word in words)
@@ -63,10 +63,6 @@ def _content_stems(text: str) -> set[str]:
         for token in split_tokens(text)
         if token not in CHATTER_WORDS and (len(token) > 1 or not token.isascii())
     }
-
-
-def _has_digit(word: str) -> bool:
-    return any(character.isdigit() for character in word)
 
 
 # Bytes at the end of a transcript in which the last prompt is looked for; what tools gave back may stand behind it.

@@ -347,17 +347,15 @@ def _format_change_result(done: McpChangeResult) -> str:
 
 
 def _format_maintain(kept: McpMaintainResult) -> str:
-    changes = "\n".join(map(_format_change, kept.changes))
+    changes = "\n".join(
+        f"- {change.title} ({_join_facts(change.id, change.to)}): {change.why}" for change in kept.changes
+    )
     more = f"{kept.left_out} more changes." if kept.left_out else ""
     refused = "\n".join(f"not done: {reason}" for reason in kept.refused)
     waiting = [f"{kept.conflicts} contradictions wait for the user" if kept.conflicts else ""]
     waiting += [f"{kept.duplicates} pairs may say the same, and wait for the user" if kept.duplicates else ""]
     back = f'Take it back with undo(operation="{kept.operation}").' if kept.operation else ""
     return _join_paragraphs(kept.did, changes, more, refused, _join_facts(*waiting), back)
-
-
-def _format_change(change: McpChange) -> str:
-    return f"- {change.title} ({_join_facts(change.id, change.to)}): {change.why}"
 
 
 def _format_status(glance: McpStatusResult) -> str:

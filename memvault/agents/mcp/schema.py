@@ -68,11 +68,9 @@ class _OneOrMore:
     def __get_pydantic_core_schema__(kind: Any, handler: Callable[[Any], Any]) -> Any:
         from pydantic_core import core_schema
 
-        return core_schema.no_info_before_validator_function(_wrap_single, handler(kind))
-
-
-def _wrap_single(value: object) -> object:
-    return (value,) if isinstance(value, str) else value
+        return core_schema.no_info_before_validator_function(
+            lambda value: (value,) if isinstance(value, str) else value, handler(kind)
+        )
 
 
 Texts = Annotated[tuple[str, ...], _OneOrMore]
@@ -101,14 +99,12 @@ def _strip_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """Without the titles and docstrings that pydantic adds: every agent pays for them, and they say nothing."""
     found: dict[str, Any] = {"properties": {}, **schema}
     found = {name: part for name, part in found.items() if name not in ("title", "description")}
-    found["properties"] = {name: _strip_title(part) for name, part in found["properties"].items()}
+    found["properties"] = {
+        name: {key: value for key, value in part.items() if key != "title"} for name, part in found["properties"].items()
+    }
     if "$defs" in found:
         found["$defs"] = {name: _strip_schema(part) for name, part in found["$defs"].items()}
     return found
-
-
-def _strip_title(part: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in part.items() if name != "title"}
 
 
 def parse_arguments(kind: type, given: Mapping[str, Any]) -> Any:

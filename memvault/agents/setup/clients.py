@@ -160,22 +160,12 @@ CLAUDE_CODE_SERVERS = ServerAgent(
 )
 
 
-# Claude Desktop: where it keeps the servers that it starts.
-
-
-def _claude_desktop_file(ground: AgentFolders, _scope: str) -> Path:
-    return ground.applications / "Claude" / "claude_desktop_config.json"
-
-
 CLAUDE_DESKTOP_SERVERS = ServerAgent(
     name="claude-desktop",
     title="Claude Desktop",
     scopes=(USER,),
-    find_file=_claude_desktop_file,
+    find_file=lambda ground, _scope: ground.applications / "Claude" / "claude_desktop_config.json",
 )
-
-
-# Codex: where it keeps its hooks, and how it calls them.
 
 
 def _codex_file(ground: AgentFolders, scope: str) -> Path:
@@ -212,23 +202,13 @@ CODEX_HOOKS = HookAgent(
 )
 
 
-# Cursor: where it keeps the servers that it starts.
-
-
-def _cursor_file(ground: AgentFolders, scope: str) -> Path:
-    return (ground.project if scope == PROJECT else ground.home) / ".cursor" / "mcp.json"
-
-
 CURSOR_SERVERS = ServerAgent(
     name="cursor",
     title="Cursor",
     scopes=(USER, PROJECT),
-    find_file=_cursor_file,
+    find_file=lambda ground, scope: (ground.project if scope == PROJECT else ground.home) / ".cursor" / "mcp.json",
     allows_comments=True,
 )
-
-
-# VS Code: where it keeps the servers that it starts.
 
 
 def _vscode_file(ground: AgentFolders, scope: str) -> Path:

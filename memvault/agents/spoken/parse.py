@@ -112,11 +112,6 @@ def is_task(sentence: str) -> bool:
     return is_of_programs(sentence) or re.search(rf"(?<!\w){_ASKED}[.!]?$", sentence) is not None
 
 
-def is_task_start(sentence: str) -> bool:
-    """Return whether a sentence begins as a task does, whatever it is about."""
-    return re.match(rf"(?:{_VERBS}|{_ELSEWHERE}|{_SURE}|don't \w+|never \w+ it)(?!\w)", sentence) is not None
-
-
 def is_of_programs(text: str) -> bool:
     """Return whether a text names a part of a program."""
     return re.search(_OF_PROGRAMS, text) is not None
@@ -293,7 +288,8 @@ def _check_complete(page: PromptText, match: _CommandMatch, earlier: list[str]) 
     """Return what stands behind a command that is complete in itself: nothing, or for a memory what is told next."""
     said = page.own_words[match.sentence.start : match.sentence.end]
     is_question_ = is_question(said)
-    if match.rule.alone and (page.prompt[match.sentence.end :].strip() or _has_context(earlier)):
+    has_context = sum(len(before.split()) for before in earlier) > _FEW_WORDS
+    if match.rule.alone and (page.prompt[match.sentence.end :].strip() or has_context):
         return None
     if match.rule.intent not in _CREATES:
         return "" if not is_question_ or match.asked else None
@@ -302,29 +298,21 @@ def _check_complete(page: PromptText, match: _CommandMatch, earlier: list[str]) 
     return match.said or _up_to_request(page, match.sentence.end, match.sentence.paragraph_end, first=False)
 
 
-def _has_context(earlier: list[str]) -> bool:
-    """Return whether more than a few words came before."""
-    return sum(len(said.split()) for said in earlier) > _FEW_WORDS
-
-
 def _find_clause(page: PromptText, match: _CommandMatch) -> str | None:
     text, said = page.prompt[match.end : match.sentence.end], page.own_words[match.end : match.sentence.end]
     if (is_question(said) and not match.asked) or re.search(_SETS_TO_WORK, said):
         return None
-    if match.rule.weak and (_is_of_work(said) or (_is_worked_on(page, match) and not is_of_somebody(text, said))):
+    is_of_work = has_task(said) or re.search(_IN_THIS, said) or re.match(_FOR_NOW, said)
+    if match.rule.weak and (is_of_work or (_is_worked_on(page, match) and not is_of_somebody(text, said))):
         return None
     return _trim_text(text).rstrip("?？ ") or None
-
-
-def _is_of_work(said: str) -> bool:
-    """Return whether a clause is a word on the work at hand by itself."""
-    return has_task(said) or re.search(_IN_THIS, said) is not None or re.match(_FOR_NOW, said) is not None
 
 
 def _is_worked_on(page: PromptText, match: _CommandMatch) -> bool:
     """Return whether the sentence behind it begins with a task."""
     rest = page.own_words[match.sentence.end : match.sentence.paragraph_end].lstrip()
-    return is_task_start(rest) or is_work_request(rest)
+    begins_as_task = re.match(rf"(?:{_VERBS}|{_ELSEWHERE}|{_SURE}|don't \w+|never \w+ it)(?!\w)", rest)
+    return begins_as_task is not None or is_work_request(rest)
 
 
 def _find_text(page: PromptText, match: _CommandMatch) -> str | None:
@@ -336,7 +324,9 @@ def _find_text(page: PromptText, match: _CommandMatch) -> str | None:
             return None
         found = _up_to_request(page, match.end, match.sentence.paragraph_end, first=True)
     else:
-        found = page.prompt[match.end : _end_of_block(page, match.end)].strip()
+        # The paragraph behind the colon.
+        end = re.search(r"\S[ \t]*\n[ \t]*(?=\n)", page.own_words[match.end :])
+        found = page.prompt[match.end : match.end + end.start() + 1 if end else None].strip()
     return None if is_question(found) or not any(map(str.isalnum, found)) else found
 
 
@@ -358,12 +348,6 @@ def _up_to_request(page: PromptText, start: int, end: int, *, first: bool) -> st
             break
         last = start + stop
     return _trim_text(page.prompt[start:last])
-
-
-def _end_of_block(page: PromptText, start: int) -> int:
-    """Return where the paragraph ends that begins behind a colon."""
-    found = re.search(r"\S[ \t]*\n[ \t]*(?=\n)", page.own_words[start:])
-    return start + found.start() + 1 if found else len(page.prompt)
 
 
 def _trim_text(text: str) -> str:
