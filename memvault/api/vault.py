@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from memvault.api import lazy
-from memvault.core.settings import IgnoredSetting, Settings, find_setting
+from memvault.core.settings import Settings, find_setting
 from memvault.core.settings.table import VAULT, Value
 from memvault.errors import BadInput, MemvaultError, NotOpened
 from memvault.extensions import register as extending
@@ -81,17 +81,6 @@ class VaultMethods(OpenVault):
             return lazy.configure.ConfigFile(path=self.root / CONFIG, hold=self._vault.displaced_folder)
         return own_config_file(self.environment, vault_id=self._vault.vault_file.id)
 
-    def open_config_questions(self) -> tuple[IgnoredSetting, ...]:
-        """Return what an older vault's file asks for that only the person may set, and has not decided on yet."""
-        return lazy.configure.open_questions(self.settings) if self.settings.ignored else ()
-
-    def answer_config_questions(self, *, accept: bool) -> Path:
-        """Write the person's answer to their own config, under the vault's id, and return its path."""
-        file = own_config_file(self.environment, vault_id=self._vault.vault_file.id)
-        with files.system_errors(file.path):
-            lazy.configure.answer_questions(file, self.open_config_questions(), accept=accept)
-        return file.path
-
     @staticmethod
     def own_config(
         name: str = "", *, environment: Mapping[str, str] | None = None
@@ -123,40 +112,13 @@ class VaultMethods(OpenVault):
 
     # -- finding by meaning
 
-    @staticmethod
-    def own_semantic(*, environment: Mapping[str, str] | None = None) -> lazy.semantic_model.SemanticChoice:
-        """Return this person's choice of a model, to be looked at, made or taken back; it needs no vault."""
-        variables = _variables(environment)
-        return lazy.semantic_model.SemanticChoice(
-            load_personal_settings(variables),
-            variables,
-            cache=paths.cache_folder(variables),
-            config=paths.config_folder(variables),
-            state=paths.state_folder(variables),
-        )
-
-    def semantic_status(self) -> lazy.semantic_model.SemanticStatus:
-        """Return which model finds by meaning, and how far its vectors are in this vault."""
-        from dataclasses import replace  # deferred: it takes a start 10 ms to load
-
-        status = self.own_semantic(environment=self.environment).status()
-        if not status.ready:
-            return status
-        self.refresh()
-        held = self.run(lazy.semantic_model.count_vectors)
-        return replace(status, vectors=held.vectors, bytes=held.bytes, behind=held.fresh)
-
     def embed(
         self, *, progress: Callable[[int, int], None] = lambda _done, _whole: None
     ) -> lazy.semantic_model.EmbedResult:
         """Give every memory and every turn that has no vector yet one."""
         self.refresh()
-        self.refresh_transcript_index()
-        return self.run(lazy.semantic_model.embed_all, progress)
-
-    def refresh_transcript_index(self) -> None:
-        """Bring the index of conversations up to what the archive holds."""
         self.run(lazy.transcript_search.refresh_index)
+        return self.run(lazy.semantic_model.embed_all, progress)
 
     # -- looking at it, and keeping it in order
 
@@ -310,10 +272,6 @@ class VaultMethods(OpenVault):
             return lazy.pauses.end_pauses(
                 self.state_folder, [scope], now=self._clock(), everything=everything, dry_run=dry_run
             )
-
-    def list_pauses(self) -> tuple[lazy.pauses.PausePeriod, ...]:
-        """Return every pause that holds now, whatever for."""
-        return lazy.pauses.active_pauses(self.state_folder, self._clock())
 
     def list_injections(self, *, session: str = "", limit: int = 1) -> tuple[lazy.injection_log.InjectionDetails, ...]:
         """Return what was put before a model last, and why, the newest first."""

@@ -72,10 +72,14 @@ class CliContext:
 
     def _ask_about_ignored(self, vault: Memvault) -> bool:
         """Ask, once, whether to set for this vault what its file asks for; return whether that changed the settings."""
-        from memvault.core.settings import find_setting  # deferred, both: hardly any vault asks for anything
+        from memvault.core.settings import find_setting  # deferred, all: hardly any vault asks for anything
+        from memvault.open_vault import own_config_file
+        from memvault.storage.vault.configure import answer_questions, open_questions
         from memvault.storage.vault.layout import CONFIG
+        from memvault.storage.vault.vault_file import read_vault_file
+        from memvault.system import files
 
-        questions = vault.open_config_questions()
+        questions = open_questions(vault.settings)
         if not questions:
             return False
         self.print_message(f"{to_one_line(str(vault.root / CONFIG))} sets what only you may set, so it is ignored:")
@@ -85,8 +89,10 @@ class CliContext:
         if answer is None:  # nobody is there any more
             return False
         agrees = answer.casefold() in ("y", "yes")
-        path = vault.answer_config_questions(accept=agrees)
-        written = f"Written to {path}, for this vault."
+        file = own_config_file(vault.environment, vault_id=read_vault_file(vault.root).id)
+        with files.system_errors(file.path):
+            answer_questions(file, questions, accept=agrees)
+        written = f"Written to {file.path}, for this vault."
         self.print_message(written if agrees else "It stays ignored. `memvault config` lists it.")
         return agrees
 

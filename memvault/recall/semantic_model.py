@@ -10,10 +10,12 @@ from memvault.core.settings import SETTINGS, Settings
 from memvault.errors import MemvaultError, NoVectors
 from memvault.models.embeddings import NEEDS_EXTRA
 from memvault.models.embeddings.model2vec import DownloadPlan, Progress, download_model, has_model, plan_download
+from memvault.open_vault import load_personal_settings, own_config_file
 from memvault.recall.semantic import embed_missing, estimate_cost, vector_sources
 from memvault.storage.index.semantic import model_folder, open_semantic
-from memvault.storage.vault.configure import ConfigFile, configure
+from memvault.storage.vault.configure import configure
 from memvault.storage.vault.context import VaultContext
+from memvault.system import paths
 
 USUAL_MODEL = "minishlab/potion-base-8M"
 """30 MB, English, MIT: small enough that it is loaded before anybody notices."""
@@ -48,13 +50,11 @@ class EmbedResult:
 class SemanticChoice:
     """A person's choice of a model; it needs no vault."""
 
-    def __init__(
-        self, settings: Settings, environment: Mapping[str, str], *, cache: Path, config: Path, state: Path
-    ) -> None:
-        self._settings = settings
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._settings = load_personal_settings(environment)
         self._environment = environment
-        self._cache = cache
-        self._file = ConfigFile(path=config / "config.toml", hold=state / "held", is_persons=True)
+        self._cache = paths.cache_folder(environment)
+        self._file = own_config_file(environment)
 
     @property
     def is_chosen(self) -> bool:

@@ -21,7 +21,7 @@ from memvault.recall.ranking.turns import ScoredUnit, ScoreParts, score_units  #
 from memvault.recall.semantic import SemanticCost, estimate_cost, fuse_turns  # noqa: E402
 from memvault.storage.vault.context import VaultContext  # noqa: E402
 from memvault.text.terms import extract_terms  # noqa: E402
-from memvault.transcripts.search import CombinedResult, TurnHit  # noqa: E402
+from memvault.transcripts.search import CombinedResult, TurnHit, refresh_index  # noqa: E402
 from tests.benchmarks.chats import Chats  # noqa: E402
 from tests.conftest import START, Clock  # noqa: E402
 from tests.models.static_model import make_model  # noqa: E402
@@ -247,7 +247,7 @@ def test_a_conversation_that_grew_is_kept_up_with(filled: Memvault, with_model: 
     vault = with_model()
     vault.embed()
     taught(filled, tmp_path, GAUGES, TALK)
-    vault.refresh_transcript_index()
+    vault.run(refresh_index)
     cost = cost_of(vault)
     assert cost.behind == len(TALK)
     assert any("poodle" in text for text, _ in said(vault, "hound"))

@@ -97,14 +97,12 @@ def result_schema(kind: type) -> dict[str, Any]:
 
 def _strip_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """Without the titles and docstrings that pydantic adds: every agent pays for them, and they say nothing."""
-    found: dict[str, Any] = {"properties": {}, **schema}
-    found = {name: part for name, part in found.items() if name not in ("title", "description")}
-    found["properties"] = {
-        name: {key: value for key, value in part.items() if key != "title"} for name, part in found["properties"].items()
-    }
-    if "$defs" in found:
-        found["$defs"] = {name: _strip_schema(part) for name, part in found["$defs"].items()}
-    return found
+    plain = {name: part for name, part in schema.items() if name not in ("title", "description")}
+    properties = schema.get("properties", {}).items()
+    plain["properties"] = {name: {key: part[key] for key in part if key != "title"} for name, part in properties}
+    if "$defs" in plain:
+        plain["$defs"] = {name: _strip_schema(part) for name, part in plain["$defs"].items()}
+    return plain
 
 
 def parse_arguments(kind: type, given: Mapping[str, Any]) -> Any:

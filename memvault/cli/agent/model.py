@@ -187,9 +187,9 @@ def semantic(
     """
     check_action(action, SEMANTIC_ACTIONS, "memvault semantic")
     _check_options(action, url=url, model=model, others=(name, key_env))
-    from memvault.api import Memvault
+    from memvault.recall.semantic_model import SemanticChoice
 
-    found = Memvault.own_semantic(environment=cli.environment)
+    found = SemanticChoice(cli.environment)
     match action:
         case "enable":
             server = {"semantic.url": url, "semantic.name": name, "semantic.key_env": key_env}
@@ -281,13 +281,18 @@ def _disable_result(found: SemanticChoice, *, dry_run: bool) -> CommandResult:
 
 
 def _semantic_result(cli: CliContext, found: SemanticChoice) -> CommandResult:
+    from dataclasses import replace
+
     from memvault.errors import NoVault
+    from memvault.recall.semantic_model import count_vectors
 
     status = found.status()
     if status.ready:
         try:
             with cli.open_vault() as vault:
-                status = vault.semantic_status()
+                vault.refresh()
+                held = vault.run(count_vectors)
+                status = replace(status, vectors=held.vectors, bytes=held.bytes, behind=held.fresh)
         except NoVault:
             pass
     if not found.is_chosen:

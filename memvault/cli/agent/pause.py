@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import DryRun, Option
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import BadInput, Misused
+from memvault.storage.pauses import PausePeriod, active_pauses
 from memvault.text.dates.time_words import read_length
 from memvault.text.display import to_one_line
-
-if TYPE_CHECKING:
-    from memvault.storage.pauses import PausePeriod
-
 
 PAUSE_EXAMPLES = (
     "memvault pause",
@@ -49,7 +46,7 @@ def pause(
     check_one_scope("pause", project=project, here=here, session=session)
     with cli.open_vault() as vault:
         if list_:
-            return _list_pauses(vault.list_pauses())
+            return _list_pauses(active_pauses(vault.state_folder, vault.now()))
         quiet = vault.pause(project=project, here=here, session=session, span=_parse_length(for_), dry_run=dry_run)
     did = "Would pause" if dry_run else "Paused"
     return CommandResult(
@@ -118,7 +115,7 @@ def resume(
     check_one_scope("resume", project=project, here=here, session=session)
     with cli.open_vault() as vault:
         ended = vault.resume(project=project, here=here, session=session, everything=all_, dry_run=dry_run)
-        left = [quiet for quiet in vault.list_pauses() if quiet not in ended]
+        left = [quiet for quiet in active_pauses(vault.state_folder, vault.now()) if quiet not in ended]
     did = "Would resume" if dry_run else "Resumed"
     return CommandResult(
         result={

@@ -54,7 +54,9 @@ def answer_all(cli: CliContext, source: str, terms: BatchTerms) -> None:
     with cli.open_vault() as vault:
         vault.refresh()
         if terms.spoken:
-            vault.refresh_transcript_index()
+            from memvault.transcripts.search import refresh_index  # deferred: most batches ask for memories
+
+            vault.run(refresh_index)
         for line in _read_lines(cli, source):
             if line.strip():
                 answer = _answer_question(vault, parse_question(line), terms)

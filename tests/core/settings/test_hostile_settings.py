@@ -15,6 +15,7 @@ from memvault.agents.hooks.prompt import inject_prompt
 from memvault.core.settings import Settings, find_setting, to_toml
 from memvault.core.settings.table import MACHINE, PERSON, PROFILES, SETTING_ROWS, VAULT, SetBy, Setting, Value
 from memvault.errors import BadSetting, PrivateInGit, PrivateText, UnknownSetting
+from memvault.storage.vault.configure import open_questions
 from tests.conftest import Opener, write_own_config
 from tests.sync.test_sync import Machine, git, hub, rewrite, two
 from tests.sync.test_sync_elsewhere import commit
@@ -216,10 +217,10 @@ def test_setting_what_is_the_persons_writes_it_under_the_vaults_id(
 def test_ignored_setting_is_answered_once_the_person_set_it(vault: Memvault, open_vault: Opener) -> None:
     hostile(vault.root, "[undo]\nkeep_days = 1\n")
     opened = open_vault(vault.root)
-    assert [one.name for one in opened.open_config_questions()] == ["undo.keep_days"]
+    assert [one.name for one in open_questions(opened.settings)] == ["undo.keep_days"]
     opened.set_config("undo.keep_days", "30")
     again = open_vault(vault.root)
-    assert again.open_config_questions() == ()
+    assert open_questions(again.settings) == ()
     assert [each.severity for each in again.doctor().findings if each.check == "settings"] == ["note"]
 
 
