@@ -34,18 +34,10 @@ class Place(Enum):
     @property
     def tier(self) -> int:
         """Return the tier number that people and `--tier` use."""
-        return _TIERS[self]
+        return _TIERS.get(self, 2)
 
 
-_TIERS = {
-    Place.IDENTITY: 0,
-    Place.HOT: 1,
-    Place.MEMORIES: 2,
-    Place.DEEP: 2,
-    Place.FOREIGN: 2,
-    Place.QUARANTINE: 2,
-    Place.ARCHIVED: 3,
-}
+_TIERS = {Place.IDENTITY: 0, Place.HOT: 1, Place.ARCHIVED: 3}  # all others are of tier 2
 
 
 PLACE_REMARKS = {Place.IDENTITY: "identity", Place.HOT: "hot", Place.ARCHIVED: "archived", Place.FOREIGN: "foreign"}

@@ -57,26 +57,26 @@ _ORDINARY = """
 told said shown chosen held built made seen taken broken spoken thrown understood meant kept put left cut shut hit got
 gotten stuck sold bought brought caught taught thought felt dealt spent built-in begun sworn worn torn drawn grown
 blown a an the in on at by to of for from with not no never only also too very so as if when where which that this
-these those it its they you we he she i my your our their his her and or but be been being was were are is has have
-had can could may might must shall should will would do does did done required optional needed necessary mandatory
-stored saved hidden hashed salted encrypted wrong right correct incorrect invalid valid missing empty blank weak
-strong long short secure insecure safe unsafe same different unknown known secret private public shared unique old new
-next last first second expired expiring leaked stolen lost forgotten gone set unset unchanged changed reset rotated
-sent emailed asked entered typed read written found given used reused generated random important there here inside
-outside somewhere elsewhere nowhere below above available visible invisible up down out off over under about none null
-nil undefined true false yes str string text char varchar bool boolean int integer number float bytes any object
-optional[str] secretstr password passwort kennwort contraseña senha wachtwoord passwd token key keys secrets value
-login username email user admin-only required. prompt input field see ask check use try enter type please contact
-rotate via per within without until since after before during between more less least most minimum maximum characters
-chars digits letters bcrypt scrypt argon2 argon2i argon2id pbkdf2 md5 sha1 sha-1 sha256 sha-256 sha512 sha-512 aes-256
-aes256 rsa-2048 oauth2 oauth base64 utf-8 utf8 1password lastpass bitwarden keepass keepassxc vault keychain keyring
-env dotenv tbd todo n/a na redacted placeholder example sample default unavailable compromised exposed disabled
-enabled active inactive working simple complex difficult hard easy guessable obvious case-sensitive nicht kein keine
-immer noch im der die das den dem ein eine auf bei zu sehr gut falsch richtig gespeichert sicher abgelaufen geheim
-vergessen hinterlegt nötig erforderlich bekannt unbekannt leer pas un une le la les dans sur chez très requis
-obligatoire expiré oublié stocké incorrecta incorrecto obligatoria requerida necesaria en el los las una está guardada
-muy não em uma obrigatória nella nel il lo scaduta obbligatoria niet het een de verplicht verlopen opgeslagen не в на
-нужен устарел хранится обязателен забыт
+these those it its they you we he she i my your our their his her and or but be been being was were are is has have had
+can could may might must shall should will would do does did done required optional needed necessary mandatory stored
+saved hidden hashed salted encrypted wrong right correct incorrect invalid valid missing empty blank weak strong long
+short secure insecure safe unsafe same different unknown known secret private public shared unique old new next last
+first second expired expiring leaked stolen lost forgotten gone set unset unchanged changed reset rotated sent emailed
+asked entered typed read written found given used reused generated random important there here inside outside somewhere
+elsewhere nowhere below above available visible invisible up down out off over under about none null nil undefined true
+false yes str string text char varchar bool boolean int integer number float bytes any object optional[str] secretstr
+password passwort kennwort contraseña senha wachtwoord passwd token key keys secrets value login username email user
+admin-only required. prompt input field see ask check use try enter type please contact rotate via per within without
+until since after before during between more less least most minimum maximum characters chars digits letters bcrypt
+scrypt argon2 argon2i argon2id pbkdf2 md5 sha1 sha-1 sha256 sha-256 sha512 sha-512 aes-256 aes256 rsa-2048 oauth2 oauth
+base64 utf-8 utf8 1password lastpass bitwarden keepass keepassxc vault keychain keyring env dotenv tbd todo n/a na
+redacted placeholder example sample default unavailable compromised exposed disabled enabled active inactive working
+simple complex difficult hard easy guessable obvious case-sensitive nicht kein keine immer noch im der die das den dem
+ein eine auf bei zu sehr gut falsch richtig gespeichert sicher abgelaufen geheim vergessen hinterlegt nötig
+erforderlich bekannt unbekannt leer pas un une le la les dans sur chez très requis obligatoire expiré oublié stocké
+incorrecta incorrecto obligatoria requerida necesaria en el los las una está guardada muy não em uma obrigatória nella
+nel il lo scaduta obbligatoria niet het een de verplicht verlopen opgeslagen не в на нужен устарел хранится обязателен
+забыт
 """
 ORDINARY_WORDS = frozenset(_ORDINARY.split())
 _UNITS = "characters chars character letters digits bits bytes days weeks months years hours minutes times zeichen"
