@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from memvault.api import Memvault
-from memvault.cli.vault.watch import _stop_on_signals
-from memvault.daemon.watch import StopSignal, watch_vault
+from memvault.cli.vault.watch import _stop_on_signals, watch_vault
 from memvault.daemon.watcher import WatchResult
 from memvault.errors import NoVault
 
@@ -24,7 +23,7 @@ def test_a_note_written_by_another_program_is_taken_in_and_nothing_is_written(
 ) -> None:
     said: queue.Queue[str] = queue.Queue()
     seen: list[WatchResult] = []
-    bell = StopSignal()
+    bell = threading.Event()
     watcher = threading.Thread(target=lambda: seen.append(watch_vault(lambda: open_vault(vault.root), bell, said.put)))
     watcher.start()
     try:
@@ -36,7 +35,7 @@ def test_a_note_written_by_another_program_is_taken_in_and_nothing_is_written(
         assert said.get(timeout=SOON) == "took in 1 changed note"
         assert (note.stat().st_mtime_ns, note.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
     finally:
-        bell.request_stop()
+        bell.set()
         watcher.join(timeout=SOON)
     assert not watcher.is_alive()
     assert seen == [WatchResult(batches=1, notes=1)]
@@ -44,7 +43,7 @@ def test_a_note_written_by_another_program_is_taken_in_and_nothing_is_written(
 
 def test_where_there_is_no_vault_it_ends_at_once(tmp_path: Path, open_vault: Callable[..., Memvault]) -> None:
     with pytest.raises(NoVault):
-        watch_vault(lambda: open_vault(tmp_path / "nothing"), StopSignal(), lambda _: None)
+        watch_vault(lambda: open_vault(tmp_path / "nothing"), threading.Event(), lambda _: None)
 
 
 def test_signals_end_it_and_are_given_back_afterwards() -> None:

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option
-from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
+from memvault.cli.output.terminal import Column, format_table
 from memvault.core.settings import SETTINGS, to_toml
 from memvault.core.settings.table import Value
 from memvault.errors import Misused
 from memvault.storage.vault.layout import CONFIG
+from memvault.text.display import to_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,8 +106,21 @@ def _change_setting(cli: CliContext, name: str, value: str | None, *, user: bool
 
 
 def _format_settings(found: Sequence[SettingInfo], name: str, paper: TerminalFormat) -> str:
+    """One setting with what it does, or a table in which what differs from its default is marked."""
+    if not found:
+        return ""
     if len(found) == 1 and found[0].name == name:
-        row = found[0]
-        return report.format_setting(row.name, row.value, row.default, row.help, paper)
-    rows = [(row.name, row.value, row.default) for row in found]
-    return report.format_settings(rows, paper) if rows else ""
+        return _format_setting(found[0], paper)
+    columns = (Column(""), Column("SETTING"), Column("VALUE", may_shrink=True), Column("DEFAULT"))
+    return format_table(columns, [_setting_row(row) for row in found], paper)
+
+
+def _setting_row(row: SettingInfo) -> list[str]:
+    differs = row.value != row.default
+    return ["*" if differs else "", row.name, to_toml(row.value), to_toml(row.default) if differs else ""]
+
+
+def _format_setting(row: SettingInfo, paper: TerminalFormat) -> str:
+    usual = "its default" if row.value == row.default else f"by default {to_toml(row.default)}"
+    head = f"{paper.styles.title(row.name)} = {to_one_line(to_toml(row.value))}  ({usual})"
+    return f"{head}\n{paper.wrap_block(row.help, '  ')}"

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import DryRun, action_argument, check_action, choice_option
-from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN, format_diff, quote_command, remove_result
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, Misused
@@ -155,4 +154,4 @@ def _format_rows(
     head: str, events: tuple[str, ...], words: tuple[str, ...], path: str, backup: str, paper: TerminalFormat
 ) -> str:
     rows = (("at", ", ".join(events)), ("runs", quote_command(words)), ("in", path), ("before", backup))
-    return "\n".join([head, *(report.format_label(label, text, paper) for label, text in rows if text)])
+    return "\n".join([head, *(paper.format_label(label, text) for label, text in rows if text)])

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option, Several, action_argument, check_action
-from memvault.cli.output import report
-from memvault.cli.output.report import ProgressBar
+from memvault.cli.output.changes import ProgressBar
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, Misused, NothingToDo
 from memvault.text.display import format_count, format_size, to_one_line
@@ -88,7 +87,7 @@ def _format_status(found: ModelStatus, paper: TerminalFormat) -> str:
     rows = [*found.facts.items(), ("calls", calls), *([("log", found.log)] if found.log else [])]
     named = " ".join(filter(None, (found.provider, found.model)))
     return "\n".join(
-        [f"Language model: {to_one_line(named)}", *(report.format_label(label, text, paper) for label, text in rows)]
+        [f"Language model: {to_one_line(named)}", *(paper.format_label(label, text) for label, text in rows)]
     )
 
 
@@ -127,7 +126,7 @@ def _list_failures(found: ReviewResult) -> list[tuple[str, Failure]]:
 
 
 def _format_verdict(found: ReviewResult, paper: TerminalFormat) -> str:
-    rows = [report.format_label(to_one_line(said.by), _read_text(said), paper) for said in found.answers]
+    rows = [paper.format_label(to_one_line(said.by), _read_text(said)) for said in found.answers]
     return "\n".join([f"Verdict: {found.outcome}, as {to_one_line(found.verdict.reason)}.", *rows])
 
 
@@ -314,4 +313,4 @@ def _format_semantic(status: SemanticStatus, paper: TerminalFormat) -> str:
         ("without one", format_count(status.behind, "text", "texts") if status.behind else ""),
     )
     head = f"Finds by meaning: {to_one_line(status.model)}"
-    return "\n".join([head, *(report.format_label(label, text, paper) for label, text in rows if text)])
+    return "\n".join([head, *(paper.format_label(label, text) for label, text in rows if text)])

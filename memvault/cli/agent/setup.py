@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 from memvault.cli.agent.mcp import AGENTS as SERVED
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option, Several, check_choices, choice_option
-from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
@@ -161,7 +160,7 @@ def format_step(step: SetupStep, paper: TerminalFormat) -> str:
     state = _STATES[step.state]
     head = f"{step.part}: {state}. {step.did}"
     rows = (("in", step.where), ("undo", step.undo if step.state != "failed" else ""))
-    told = [report.format_label(label, text, paper) for label, text in rows if text]
+    told = [paper.format_label(label, text) for label, text in rows if text]
     return "\n".join([paper.wrap_block(head), *told, *(paper.wrap_block(note, "  ") for note in step.notes)])
 
 

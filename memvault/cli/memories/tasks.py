@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
@@ -17,7 +18,7 @@ from memvault.cli.options import (
     check_action,
     secret_policy,
 )
-from memvault.cli.output import memory, report
+from memvault.cli.output import memory
 from memvault.cli.output.changes import (
     change_result,
     redaction_messages,
@@ -25,8 +26,8 @@ from memvault.cli.output.changes import (
     redactions_json,
     undo_message,
 )
-from memvault.cli.output.report import format_usage
 from memvault.cli.output.terminal import TerminalFormat
+from memvault.core.ids import short_id
 from memvault.core.value import take_fields
 from memvault.errors import Misused
 from memvault.memories.tasks import (
@@ -39,7 +40,7 @@ from memvault.memories.tasks import (
     record_use,
     start_task,
 )
-from memvault.text.display import format_count
+from memvault.text.display import format_count, to_one_line
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
@@ -155,8 +156,16 @@ def _list_tasks(vault: Memvault) -> CommandResult:
 
 
 def _format_task(one: OpenTask, paper: TerminalFormat) -> str:
-    session = str(one.memory.more.get("session", ""))
-    return report.format_task(one.memory, one.notes, paper, last_used=one.last_used, session=session)
+    """A task in hand, with what was noted on it."""
+    session = one.memory.more.get("session")
+    facts = [
+        short_id(one.memory.id),
+        f"since {paper.format_minute(one.memory.created)}",
+        f"last used {paper.format_minute(one.last_used)}" if one.last_used else "",
+        f"session {session}" if session else "",
+    ]
+    lines = [paper.wrap_block(f"- {to_one_line(note)}", "  ") for note in one.notes]
+    return "\n".join([paper.styles.title(to_one_line(one.memory.title)), paper.join_facts(facts, "  "), *lines])
 
 
 # `memvault done`: say that something was done, or will not be.
@@ -191,15 +200,24 @@ def todo(cli: CliContext, *, all_: All = False) -> CommandResult:
 
 
 def _format_reminder(reminder: Reminder, paper: TerminalFormat) -> str:
-    return report.format_reminder(
-        reminder.memory,
-        paper,
-        due=reminder.due,
-        is_due=reminder.is_due,
-        priority=reminder.priority,
-        condition=reminder.condition,
-        state=reminder.state,
-    )
+    """One thing to be done, in two lines."""
+    since = "due since" if reminder.is_due else "due"
+    when = f"{since} {_format_due(reminder.due, paper)}" if reminder.due else ""
+    facts = [
+        short_id(reminder.memory.id),
+        reminder.state if reminder.state in ("completed", "cancelled") else when,
+        f"priority {reminder.priority:g}",
+        f"when: {reminder.condition}" if reminder.condition else "",
+    ]
+    style = paper.styles.warning if reminder.is_due else paper.styles.title
+    facts_line = paper.join_facts([*facts, reminder.memory.path], "  ")
+    return f"{style(to_one_line(reminder.memory.title))}\n{facts_line}"
+
+
+def _format_due(when: datetime, paper: TerminalFormat) -> str:
+    """A day, with the time where it is not a whole day that is meant."""
+    local = when.astimezone(paper.zone)
+    return paper.format_day(when) if (local.hour, local.minute) == (0, 0) else paper.format_minute(when)
 
 
 def _due_message(found: TodoList) -> str:
@@ -238,7 +256,7 @@ def used(
     with cli.open_vault() as vault:
         found = vault.run(record_use, ref, ok=success, note=note, secrets=secrets, dry_run=dry_run)
     standing = found.standing
-    did = "would be noted" if dry_run else format_usage(standing.count, standing.rate)
+    did = "would be noted" if dry_run else _format_usage(standing.count, standing.rate)
     return CommandResult(
         result={
             "memory": found.memory,
@@ -254,3 +272,9 @@ def used(
         messages=(*redaction_messages(found.left_out), undo_message(found.op, dry_run=dry_run)),
         warnings=redaction_warnings(found.left_out),
     )
+
+
+def _format_usage(count: int, rate: float | None) -> str:
+    """How often a way was followed, and how often it worked."""
+    share = "" if rate is None else f", worked {round(100 * rate)} % of the time"
+    return f"followed {format_count(count, 'time', 'times')}{share}"

@@ -77,6 +77,12 @@ class TerminalFormat(Record):
         lines = wrap_text(text, self.width_beside(indent))
         return "\n".join(f"{indent}{line}" if line else "" for line in lines)
 
+    def format_label(self, label: str, text: str) -> str:
+        """A label and what it stands for, whose further lines stand below its first."""
+        head = f"  {label:<9} "
+        lines = wrap_text(to_one_line(text), self.width_beside(head))
+        return "\n".join((" " * len(head) if number else head) + line for number, line in enumerate(lines))
+
     def join_facts(self, facts: list[str], indent: str = "") -> str:
         """Short facts in a row with dots between; a new line begins between facts, never within one."""
         lines: list[str] = []

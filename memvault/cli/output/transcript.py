@@ -4,59 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, tzinfo
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from memvault.cli.output.memory import format_passage
 from memvault.cli.output.terminal import TerminalFormat
-from memvault.core.conversation import Turn
 from memvault.core.ids import short_id
 from memvault.core.memory import Memory
 from memvault.text.display import format_count, to_one_line
 from memvault.text.terms import clip_to_budget
 
+if TYPE_CHECKING:
+    from memvault.transcripts.dig import DigTopic, DigTurn
+    from memvault.transcripts.search import TurnHit
+
+
 _INDENT = "    "
 _LOST_PREFIX = "lost:"  # what stands for a turn that cannot be read
 
 
-class TopicView(Protocol):
-    """A line of the map."""
-
-    @property
-    def ref(self) -> str: ...
-    @property
-    def day(self) -> datetime | None: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def summary(self) -> str: ...
-    @property
-    def keywords(self) -> tuple[str, ...]: ...
-    @property
-    def turns(self) -> int: ...
-    @property
-    def tokens(self) -> int: ...
-
-
-class TurnView(Protocol):
-    """One turn."""
-
-    @property
-    def ref(self) -> str: ...
-    @property
-    def id(self) -> str: ...
-    @property
-    def speaker(self) -> str: ...
-    @property
-    def time(self) -> datetime | None: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def deeds(self) -> tuple[str, ...]: ...
-    @property
-    def found(self) -> bool: ...
-
-
-def format_topic(found: TopicView, paper: TerminalFormat) -> str:
+def format_topic(found: DigTopic, paper: TerminalFormat) -> str:
     """A topic in two or three lines: what it is about, when, how long, and the reference that opens it."""
     day = paper.format_day(found.day) if found.day else ""
     facts = [found.ref, day, found.title, format_count(found.turns, "turn", "turns"), f"{found.tokens:,} tokens"]
@@ -65,20 +31,7 @@ def format_topic(found: TopicView, paper: TerminalFormat) -> str:
     return "\n".join(filter(None, [head, paper.join_facts([*facts, words], _INDENT)]))
 
 
-class TurnHitView(Protocol):
-    """A turn that was found."""
-
-    @property
-    def ref(self) -> str: ...
-    @property
-    def text(self) -> str: ...
-    @property
-    def turn(self) -> Turn: ...
-    @property
-    def similarity(self) -> float: ...
-
-
-def format_turn_hit(rank: int, hit: TurnHitView, terms: Collection[str], paper: TerminalFormat) -> str:
+def format_turn_hit(rank: int, hit: TurnHit, terms: Collection[str], paper: TerminalFormat) -> str:
     """A turn that was found: who said it, when, what, and the reference that opens the conversation."""
     turn = hit.turn
     facts = [hit.ref, paper.format_minute(turn.time) if turn.time else "", "said in a conversation"]
@@ -92,7 +45,7 @@ def format_turn_hit(rank: int, hit: TurnHitView, terms: Collection[str], paper: 
 
 
 def format_conversation(
-    title: str, name: str, lines: Sequence[TurnView], terms: Collection[str], paper: TerminalFormat
+    title: str, name: str, lines: Sequence[DigTurn], terms: Collection[str], paper: TerminalFormat
 ) -> str:
     """Turns in their order, each with its speaker; a day or a time where it changes; what was found is marked."""
     parts = [paper.styles.title(to_one_line(title or name))]
@@ -106,7 +59,7 @@ def format_conversation(
     return "\n".join(parts)
 
 
-def _format_turn(line: TurnView, terms: Collection[str], paper: TerminalFormat) -> str:
+def _format_turn(line: DigTurn, terms: Collection[str], paper: TerminalFormat) -> str:
     clock = paper.format_minute(line.time)[-5:] if line.time else ""
     mark = ">" if line.found else " "
     facts = " · ".join(filter(None, [to_one_line(line.speaker) or "(nobody named)", clock, line.ref]))

@@ -22,8 +22,7 @@ from memvault.cli.options import (
     check_action,
     choice_option,
 )
-from memvault.cli.output.changes import undo_message
-from memvault.cli.output.report import ProgressBar
+from memvault.cli.output.changes import ProgressBar, undo_message
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
 from memvault.errors import Misused

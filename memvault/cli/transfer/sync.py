@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Option, action_argument, check_action
-from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import Misused
@@ -106,22 +105,16 @@ def _sync_result(done: SyncResult) -> CommandResult:
 
 def _format_sync(done: SyncResult, paper: TerminalFormat) -> list[str]:
     verb = "would commit" if done.dry_run else "committed"
-    rows = [report.format_label(verb, unit.subject, paper) for unit in done.committed[:_SHOWN]]
+    rows = [paper.format_label(verb, unit.subject) for unit in done.committed[:_SHOWN]]
     if len(done.committed) > _SHOWN:
         rows.append(
-            report.format_label(
-                verb, f"and {format_count(len(done.committed) - _SHOWN, 'commit', 'commits')} more", paper
-            )
+            paper.format_label(verb, f"and {format_count(len(done.committed) - _SHOWN, 'commit', 'commits')} more")
         )
     if done.pulled:
-        rows.append(
-            report.format_label("merged", format_count(done.pulled, "commit of others", "commits of others"), paper)
-        )
-    rows += [
-        report.format_label("beside", f"{theirs} says otherwise than {ours}", paper) for ours, theirs in done.contested
-    ]
+        rows.append(paper.format_label("merged", format_count(done.pulled, "commit of others", "commits of others")))
+    rows += [paper.format_label("beside", f"{theirs} says otherwise than {ours}") for ours, theirs in done.contested]
     if done.pushed:
-        rows.append(report.format_label("pushed", f"to {done.remote}", paper))
+        rows.append(paper.format_label("pushed", f"to {done.remote}"))
     return rows
 
 
@@ -150,15 +143,11 @@ def _status_result(found: SyncStatus) -> CommandResult:
 
 def _format_status(found: SyncStatus, paper: TerminalFormat) -> list[str]:
     rows = [
-        report.format_label("with", found.address or "nobody yet", paper),
-        report.format_label("waiting", format_count(found.waiting, "file", "files"), paper),
-        report.format_label("ahead", format_count(found.ahead, "commit", "commits"), paper),
-        report.format_label(
-            "behind", f"{format_count(found.behind, 'commit', 'commits')}, as far as was fetched", paper
-        ),
+        paper.format_label("with", found.address or "nobody yet"),
+        paper.format_label("waiting", format_count(found.waiting, "file", "files")),
+        paper.format_label("ahead", format_count(found.ahead, "commit", "commits")),
+        paper.format_label("behind", f"{format_count(found.behind, 'commit', 'commits')}, as far as was fetched"),
     ]
     if found.held:
-        rows.append(
-            report.format_label("held", f"{format_count(len(found.held), 'note', 'notes')} with private text", paper)
-        )
+        rows.append(paper.format_label("held", f"{format_count(len(found.held), 'note', 'notes')} with private text"))
     return rows

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Limit, Option
 from memvault.cli.output import memory
-from memvault.cli.output.changes import undo_message
-from memvault.cli.output.report import ProgressBar
+from memvault.cli.output.changes import ProgressBar, undo_message
 from memvault.cli.output.terminal import PLAIN, TerminalFormat, TextStyles
 from memvault.core.ids import short_id
 from memvault.core.value import replace, take_fields

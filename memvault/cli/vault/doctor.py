@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 from memvault import __version__
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import DryRun, Option
-from memvault.cli.output import report
-from memvault.cli.output.changes import undo_message
-from memvault.cli.output.report import ProgressBar
+from memvault.cli.output.changes import ProgressBar, undo_message
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.core.value import take_fields
 from memvault.errors import FAILED, Misused
-from memvault.text.display import format_count
+from memvault.text.display import escape_controls, format_count, to_one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from memvault.maintenance.doctor import DoctorFinding, DoctorResult
     from memvault.maintenance.doctor.verify import VerifyTally
@@ -96,21 +94,27 @@ def _finding_json(finding: DoctorFinding) -> dict[str, object]:
 
 
 def _format_diagnosis(found: DoctorResult, paper: TerminalFormat, *, dry_run: bool) -> str:
-    fixed = [report.format_fixed(path, cure) for finding in found.fixed for path, cure in finding.file_fixes]
+    fixed = [_format_fixed(path, cure) for finding in found.fixed for path, cure in finding.file_fixes]
     head = "Would fix:" if dry_run else "Fixed:"
     parts = [
         "\n".join([head, *fixed]) if fixed else "",
-        *_format_findings(found.left, paper),
+        *(_format_finding(finding, paper) for finding in found.left),
         _format_summary(found, paper),
     ]
     return "\n\n".join(filter(None, parts))
 
 
-def _format_findings(left: Sequence[DoctorFinding], paper: TerminalFormat) -> list[str]:
-    return [
-        report.format_finding(finding.severity, finding.path, finding.sentence, finding.advice, paper)
-        for finding in left
-    ]
+def _format_fixed(where: str, cure: str) -> str:
+    return to_one_line(f"  {where}: {cure}" if where else f"  {cure}")
+
+
+def _format_finding(finding: DoctorFinding, paper: TerminalFormat) -> str:
+    """One thing that is wrong: how bad it is, where, what, and how to mend it."""
+    styles = {"error": paper.styles.bad, "warning": paper.styles.warning}
+    mark = styles.get(finding.severity, paper.styles.faint)(finding.severity)
+    advice = paper.styles.faint(paper.wrap_block(escape_controls(finding.advice), "  ")) if finding.advice else ""
+    head = f"{mark}  {to_one_line(finding.path)}".rstrip()
+    return "\n".join(filter(None, [head, paper.wrap_block(escape_controls(finding.sentence), "  "), advice]))
 
 
 def _format_summary(found: DoctorResult, paper: TerminalFormat) -> str:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Argument, DryRun, Limit, Option, Several
 from memvault.cli.output import memory as layers
-from memvault.cli.output.changes import DRY_RUN, undo_message
-from memvault.cli.output.report import ProgressBar
+from memvault.cli.output.changes import DRY_RUN, ProgressBar, undo_message
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.cli.vault import conflicts
 from memvault.cli.vault.conflicts import ComparedSide, format_side_by_side, list_facts

@@ -20,16 +20,16 @@ from memvault.cli.options import (
     choice_option,
 )
 from memvault.cli.output import memory as layers
-from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.context.injection_log import last_injections
+from memvault.core.plan import Operation, OperationStep
 from memvault.core.value import take_fields
 from memvault.errors import Misused
 from memvault.maintenance.retention import list_stores
 from memvault.privacy.audit import audit_origins
 from memvault.storage.journal.undo import OperationFilter, find_operation, list_operations, undo_operation
-from memvault.text.dates.dates import parse_since
+from memvault.text.dates.dates import parse_since, read_moment
 from memvault.text.display import format_count, format_size, to_one_line
 
 if TYPE_CHECKING:
@@ -87,16 +87,82 @@ def log(
     with cli.open_vault() as vault:
         if operation:
             found = vault.run(find_operation, operation)
-            return CommandResult(
-                result={"operations": [found]}, text=lambda paper: report.format_operation(found, paper)
-            )
+            return CommandResult(result={"operations": [found]}, text=lambda paper: _format_operation(found, paper))
         everything, here = vault.run(list_operations, asked), vault.device
     shown = everything[: limit or USUAL]
     return CommandResult(
         result={"operations": shown, "total": len(everything)},
-        text=lambda paper: report.format_operations(shown, here, paper) if shown else "",
+        text=lambda paper: _format_operations(shown, here, paper) if shown else "",
         messages=(_log_message(len(shown), len(everything), is_all=asked == OperationFilter()),),
     )
+
+
+_NAMED = 3
+_LONGEST_SESSION = 8
+_DONE = {"create": "made", "rewrite": "changed", "move": "moved", "remove": "removed", "note": "noted"}
+
+
+def _format_operations(found: Sequence[Operation], device: str, paper: TerminalFormat) -> str:
+    """What was done to the vault, a line each, as it looks on this device."""
+    columns = (
+        Column("WHEN", may_go=True),
+        Column("OPERATION"),
+        Column("DID"),
+        Column("STATE"),
+        Column("BY", may_go=True),
+        Column("WHAT", may_shrink=True),
+    )
+    return format_table(columns, [_operation_row(op, device, paper) for op in found], paper)
+
+
+def _operation_row(op: Operation, device: str, paper: TerminalFormat) -> list[str]:
+    return [_format_time(op.at, paper), op.op, op.verb, op.state, _operation_actor(op, device), _operation_files(op)]
+
+
+def _operation_actor(op: Operation, device: str) -> str:
+    """Who did it: a person unless an agent is named or it is upkeep; and on which machine, where that is another."""
+    by = op.agent or ("upkeep" if op.verb == "maintain" else "you")
+    # A purged session's name is a mark in brackets.
+    session = op.session if op.session.startswith("[") else op.session[:_LONGEST_SESSION]
+    who = f"{by} {session}".rstrip()
+    return to_one_line(who if op.device == device else f"{who} on {op.device}")
+
+
+def _format_time(at: str, paper: TerminalFormat) -> str:
+    moment = read_moment(at)
+    return at if moment is None else paper.format_minute(moment)
+
+
+def _operation_files(op: Operation) -> str:
+    """The files an operation was about, the first few by name; for an undo, what it took back."""
+    if op.undoes:
+        return f"took back {op.undoes}"
+    names = list(dict.fromkeys((step.to or step.path).rpartition("/")[2] for step in op.steps if step.path))
+    more = f" and {format_count(len(names) - _NAMED, 'other', 'others')}" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
+def _format_operation(op: Operation, paper: TerminalFormat) -> str:
+    """One operation with every change it made, and why."""
+    who = [
+        f"by {op.agent}" if op.agent else "",
+        f"in session {op.session}" if op.session else "",
+        f"on {op.device}" if op.device else "",
+    ]
+    facts = [op.op, op.state, _format_time(op.at, paper), *who, f"takes back {op.undoes}" if op.undoes else ""]
+    head = [paper.styles.title(op.verb), paper.join_facts(facts, "  ")]
+    # One decision may take several lines in the ledger: it is told once.
+    steps = [paper.wrap_block(said, "  ") for said in dict.fromkeys(map(_format_step, op.steps))]
+    refused = [
+        paper.styles.warning(paper.wrap_block(f"not done: {to_one_line(reason)}", "  ")) for reason in op.refused
+    ]
+    return "\n".join([*head, *steps, *refused])
+
+
+def _format_step(step: OperationStep) -> str:
+    target = f" to {step.to}" if step.to else ""
+    reason = f" ({step.why})" if step.why else ""
+    return to_one_line(f"{_DONE.get(step.do, step.do)} {step.path}{target}{reason}")
 
 
 def _log_message(shown: int, total: int, *, is_all: bool) -> str:
@@ -170,7 +236,7 @@ def undo(cli: CliContext, operation: UndoArgument = "", *, dry_run: DryRun = Fal
     did = "Would take back" if dry_run else "Took back"
     return CommandResult(
         result={"operation": taken, "dry_run": dry_run},
-        text=lambda paper: f"{did}: {report.format_operation(taken, paper)}",
+        text=lambda paper: f"{did}: {_format_operation(taken, paper)}",
         messages=(DRY_RUN if dry_run else "",),
     )
 

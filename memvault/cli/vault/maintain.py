@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
@@ -15,13 +16,12 @@ from memvault.cli.options import (
     list_option,
     split_values,
 )
-from memvault.cli.output import report
-from memvault.cli.output.changes import DRY_RUN, undo_message
-from memvault.cli.output.report import ProgressBar
+from memvault.cli.output.changes import DRY_RUN, ProgressBar, undo_message
 from memvault.cli.output.terminal import TerminalFormat
+from memvault.core.ids import short_id
 from memvault.core.value import take_fields
 from memvault.errors import MaintenanceUnderWay, Misused
-from memvault.text.display import escape_controls, format_count
+from memvault.text.display import escape_controls, format_count, to_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from memvault.storage.journal.runs import MaintainResult, MaintenanceChange
 
 
-_SHOWN = 5
+_SHOWN, _SHOWN_CHANGES = 5, 10
 MAINTAIN_EXAMPLES = ("memvault maintain --dry-run", "memvault maintain", "memvault maintain --only decay,stale,archive")
 
 Only = Annotated[Several, list_option("--only", "RULES", "Only these rules, such as decay,archive; see the manual.")]
@@ -100,14 +100,10 @@ def _confirm_prune(cli: CliContext, vault: Memvault, only: Sequence[str]) -> boo
     return cli.confirm(f"Move {format_count(len(found), 'archived memory', 'archived memories')} to the trash?")
 
 
-def _list_lines(found: Sequence[MaintenanceChange]) -> list[report.MaintainLine]:
-    return [report.MaintainLine(done.id, done.title or done.path, done.to, done.rules, done.why) for done in found]
-
-
 def _build_json(found: MaintainResult, *, dry_run: bool) -> dict[str, object]:
     return {
         "changes": [take_fields(done, "id", "title", "path", "to", "rules", "why") for done in found.done],
-        "counts": report.count_rules(_list_lines(found.done)),
+        "counts": _count_rules(found.done),
         "refused": [{"path": path, "why": why} for path, why in found.refused],
         "prunable": [done.path for done in found.prunable],
         "expired": found.expired,
@@ -121,9 +117,88 @@ def _build_json(found: MaintainResult, *, dry_run: bool) -> dict[str, object]:
 def _format_run(found: MaintainResult, paper: TerminalFormat, *, dry_run: bool, everything: bool) -> str:
     if found.skipped:
         return f"There is nothing to do: {found.skipped}."
-    changes = report.format_run(_list_lines(found.done), paper, everything=everything)
-    summary = report.summarize_run(found.memories, len(found.done), len(found.refused), dry_run=dry_run)
+    changes = _format_changes(found.done, paper, everything=everything)
+    summary = _summarize_run(found.memories, len(found.done), len(found.refused), dry_run=dry_run)
     return "\n\n".join(filter(None, [changes, summary]))
+
+
+# What a change is listed under: the first of these rules that it was made by.
+_HEADINGS: Mapping[str, str] = {
+    "prune": "To the trash",
+    "archive": "Into the archive",
+    "consolidate": "Merged",
+    "promote": "Become lasting knowledge",
+    "expire": "Cleared away",
+    "hot": "Up to Tier 1, or back",
+    "stale": "Stale",
+    "revive": "Active again",
+    "adopt": "Weights you set",
+    "decay": "Weights",
+    "practice": "Ways that were followed",
+    "touches": "Uses",
+    "claude-md": "CLAUDE.md",
+}
+
+
+def _format_changes(lines: Sequence[MaintenanceChange], paper: TerminalFormat, *, everything: bool) -> str:
+    """All changes, sorted by what they mean."""
+    groups: dict[str, list[MaintenanceChange]] = {rule: [] for rule in _HEADINGS}
+    for line in lines:
+        groups[_find_heading(line)].append(line)
+    return "\n\n".join(
+        _format_group(rule, found, paper, everything=everything) for rule, found in groups.items() if found
+    )
+
+
+def _find_heading(line: MaintenanceChange) -> str:
+    return next((rule for rule in _HEADINGS if rule in line.rules), "touches")
+
+
+def _format_group(rule: str, lines: Sequence[MaintenanceChange], paper: TerminalFormat, *, everything: bool) -> str:
+    head = f"{paper.styles.title(_HEADINGS[rule])}  {paper.styles.faint(str(len(lines)))}"
+    shown = lines if everything else lines[:_SHOWN_CHANGES]
+    rest = len(lines) - len(shown)
+    more = [paper.styles.faint(f"  and {format_count(rest, 'other', 'others')} (--all shows them)")] if rest else []
+    return "\n".join([head, *(_format_line(line, paper) for line in shown), *more])
+
+
+def _format_line(line: MaintenanceChange, paper: TerminalFormat) -> str:
+    named = (
+        f"{short_id(line.id)}  {to_one_line(line.title or line.path)}"
+        if line.id
+        else to_one_line(line.title or line.path)
+    )
+    return paper.wrap_block(f"{named}: {to_one_line(line.why)}", "  ")
+
+
+def _count_rules(lines: Iterable[MaintenanceChange]) -> dict[str, int]:
+    """How many changes each rule made."""
+    found: dict[str, int] = {}
+    for line in lines:
+        for rule in line.rules:
+            found[rule] = found.get(rule, 0) + 1
+    return found
+
+
+def _summarize_run(memories: int, changes: int, refused: int, *, dry_run: bool) -> str:
+    """What a run came to, in a sentence."""
+    if not (changes or refused):
+        return f"Looked at {format_count(memories, 'memory', 'memories')}: there is nothing to do."
+    verb = "would change" if dry_run else "changed"
+    told = f"Looked at {format_count(memories, 'memory', 'memories')}, {verb} {format_count(changes, 'file', 'files')}"
+    return f"{told}; {format_count(refused, 'change', 'changes')} could not be made." if refused else f"{told}."
+
+
+def _format_waiting(conflicts: int, proposals: int) -> str:
+    """What waits for a person."""
+    parts = [
+        f"{format_count(conflicts, 'contradiction', 'contradictions')} (memvault conflicts)" if conflicts else "",
+        f"{format_count(proposals, 'possible duplicate', 'possible duplicates')} (memvault duplicates)"
+        if proposals
+        else "",
+    ]
+    told = " and ".join(filter(None, parts))
+    return f"For you to decide: {told}." if told else ""
 
 
 def _list_messages(found: MaintainResult, *, dry_run: bool) -> tuple[str, ...]:
@@ -132,7 +207,7 @@ def _list_messages(found: MaintainResult, *, dry_run: bool) -> tuple[str, ...]:
     goes = "would go" if dry_run else "went"
     parts = (
         f"{expired} {goes}, kept as long as you set: {', '.join(found.expired[:_SHOWN])}" if found.expired else "",
-        report.format_waiting(found.conflicts, found.proposals),
+        _format_waiting(found.conflicts, found.proposals),
         f"{prunable} may go to the trash: `memvault maintain --yes` lets go of them." if found.prunable else "",
         undo_message(found.op, dry_run=dry_run),
     )
@@ -259,8 +334,8 @@ def _format_status(found: ScheduleStatus, paper: TerminalFormat) -> str:
             None,
             (
                 _format_rows(f"Installed: upkeep {when}, by {found.scheduler}", found.command, found.where, paper),
-                report.format_label("next run", found.next_run, paper) if found.next_run else "",
-                report.format_label("missed", found.missed, paper),
+                paper.format_label("next run", found.next_run) if found.next_run else "",
+                paper.format_label("missed", found.missed),
             ),
         )
     )
@@ -268,5 +343,5 @@ def _format_status(found: ScheduleStatus, paper: TerminalFormat) -> str:
 
 def _format_rows(head: str, command: tuple[str, ...], where: tuple[str, ...], paper: TerminalFormat) -> str:
     runs = " ".join(f'"{word}"' if " " in word else word for word in command)
-    rows = [report.format_label("runs", runs, paper)] if command else []
-    return "\n".join([head, *rows, *(report.format_label("in", place, paper) for place in where)])
+    rows = [paper.format_label("runs", runs)] if command else []
+    return "\n".join([head, *rows, *(paper.format_label("in", place) for place in where)])

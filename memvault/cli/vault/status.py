@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Option
-from memvault.cli.output import report as reports
 from memvault.cli.output.terminal import Column, TerminalFormat, format_table
 from memvault.core.ids import short_id
 from memvault.text.display import format_count, format_size, to_one_line
 
 if TYPE_CHECKING:
+    from memvault.core.memory import Memory
     from memvault.maintenance.report.figures import FadingMemory, Figures, RankedMemory, ReportEvent, WeightGroup
     from memvault.maintenance.vault_status import VaultStatus
 
+
+_TIERS = {"0": "identity", "1": "hot", "2": "memories", "3": "archived"}
 
 STATUS_EXAMPLES = ("memvault status", "memvault --vault ~/memory status --json")
 
@@ -42,21 +44,32 @@ def _format_status(found: VaultStatus, paper: TerminalFormat, *, is_warm: bool) 
     parts = [
         paper.styles.title(to_one_line(found.vault)),
         f"  {format_count(found.memories, 'memory', 'memories')}",
-        reports.format_counts("tiers", reports.name_tiers(found.tiers), paper),
-        reports.format_counts("kinds", found.kinds, paper),
-        reports.format_counts("statuses", found.statuses, paper),
-        reports.format_label("pinned", str(found.pinned), paper) if found.pinned else "",
-        reports.format_label("size", sizes, paper),
-        reports.format_label("talks", _count_conversations(found), paper) if found.conversations else "",
-        reports.format_label("private", _count_private(found), paper) if found.private else "",
-        reports.format_label("upkeep", _format_upkeep(found, paper), paper),
-        reports.format_label("index", f"{found.backend}, in {found.index}", paper),
-        reports.format_label("live", "a daemon answers: memvault watch --status", paper) if is_warm else "",
-        reports.format_label("added", _format_extensions(found), paper) if found.extensions else "",
-        reports.format_due(found.due),
+        _format_counts("tiers", {_TIERS[tier]: count for tier, count in found.tiers.items()}, paper),
+        _format_counts("kinds", found.kinds, paper),
+        _format_counts("statuses", found.statuses, paper),
+        paper.format_label("pinned", str(found.pinned)) if found.pinned else "",
+        paper.format_label("size", sizes),
+        paper.format_label("talks", _count_conversations(found)) if found.conversations else "",
+        paper.format_label("private", _count_private(found)) if found.private else "",
+        paper.format_label("upkeep", _format_upkeep(found, paper)),
+        paper.format_label("index", f"{found.backend}, in {found.index}"),
+        paper.format_label("live", "a daemon answers: memvault watch --status") if is_warm else "",
+        paper.format_label("added", _format_extensions(found)) if found.extensions else "",
+        _format_due(found.due),
         _format_health(found, paper),
     ]
     return "\n".join(filter(None, parts))
+
+
+def _format_counts(label: str, counts: Mapping[str, int], paper: TerminalFormat) -> str:
+    """How many there are of each; nothing where there is none of any."""
+    return paper.format_label(label, ", ".join(f"{name} {count}" for name, count in counts.items())) if counts else ""
+
+
+def _format_due(memories: Sequence[Memory]) -> str:
+    """The reminders whose day has come."""
+    rows = [f"  {short_id(memory.id)}  {to_one_line(memory.title)}" for memory in memories]
+    return "\n".join(["Due:", *rows]) if rows else ""
 
 
 def _ignored_message(count: int) -> tuple[str, ...]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
@@ -10,13 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import CliContext, CommandResult
 from memvault.cli.options import Option
-from memvault.cli.output import report
 from memvault.cli.output.terminal import TerminalFormat
 from memvault.errors import FAILED, Misused, NotStarted
 from memvault.system import daemon as control
 from memvault.text.display import format_count
 
 if TYPE_CHECKING:
+    from memvault.daemon.watcher import WatchResult
+    from memvault.open_vault import OpenVault
     from memvault.system.daemon import DaemonStatus
 
 WATCH_EXAMPLES = (
@@ -27,6 +30,9 @@ WATCH_EXAMPLES = (
     "memvault watch --stop",
     "memvault watch --install",
 )
+
+# Windows tells of Ctrl-C only between two waits.
+_LET_SIGNALS_IN = 1.0 if sys.platform == "win32" else None
 
 Daemon = Annotated[bool, Option("--daemon", help="Start the daemon, for all vaults, and go on.")]
 Stop = Annotated[bool, Option("--stop", help="End the daemon.")]
@@ -59,12 +65,25 @@ def watch(
 
 
 def _watch_vault(cli: CliContext) -> CommandResult:
-    from memvault.daemon.watch import StopSignal, watch_vault  # deferred, here and below: a page of help needs none
+    is_over = threading.Event()
+    with _stop_on_signals(is_over.set):
+        result = watch_vault(cli.open_vault, is_over, cli.print_message)
+    return CommandResult(result=result, messages=("Stopped.",))
 
-    bell = StopSignal()
-    with _stop_on_signals(bell.request_stop):
-        seen = watch_vault(cli.open_vault, bell, cli.print_message)
-    return CommandResult(result=seen, messages=("Stopped.",))
+
+def watch_vault(
+    open_vault: Callable[[], OpenVault], is_over: threading.Event, say: Callable[[str], None]
+) -> WatchResult:
+    """Keep the index of a vault current until it is over."""
+    from memvault.daemon.watcher import VaultWatcher  # deferred, here and below: a page of help needs none
+
+    watcher = VaultWatcher(
+        open_vault, say=say, ready=lambda root: say(f"Watching {root}; Ctrl-C ends it."), ended=is_over.set
+    )
+    watcher.start()
+    while not is_over.wait(_LET_SIGNALS_IN):
+        pass
+    return watcher.stop()
 
 
 def _start_daemon(cli: CliContext) -> CommandResult:
@@ -155,7 +174,7 @@ def _format_status(found: DaemonStatus, paper: TerminalFormat) -> str:
         "place": found.place,
     }
     polled = [("polled", f"{root}: {why}") for root, why in found.polled.items()]
-    told = (report.format_label(*row, paper) for row in (*rows.items(), *polled))
+    told = (paper.format_label(*row) for row in (*rows.items(), *polled))
     return "\n".join([_format_headline(found), *told])
 
 
