@@ -67,7 +67,7 @@ COMMON: Mapping[str, CommonOption] = MappingProxyType(
             None,
         ),
         "as_json": CommonOption(Annotated[bool, Option("--json", help="Answer in JSON, for programs.")], False),
-        "no_color": CommonOption(Annotated[bool, Option("--no-color", help="Print no colours.")], False),
+        "no_color": CommonOption(Annotated[bool, Option("--no-color", help="Print no colors.")], False),
     }
 )
 

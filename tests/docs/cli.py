@@ -58,8 +58,21 @@ def usage(name: str) -> str:
     rows = [(f"`{info.rest.get('metavar')}`", info.rest["help"]) for _, info in infos if isinstance(info, Argument)]
     in_common = _shared_rows()
     table = _table([*(one for one in rows if one[0] != "`MEMORY`"), *(one for one in options if one not in in_common)])
-    also = ", ".join(names for names, meaning in options if (names, meaning) in in_common)
+    names = sorted({_first(row) for row in options if row in in_common} - {"--dry-run"})
+    also = ", ".join(f"`{one}`" for one in names)
     return "\n\n".join(filter(None, (row.help, f"`{call}`", table, also and f"Shared options: {also}.")))
+
+
+def options_of(name: str) -> set[str]:
+    """Every name by which one command has an option."""
+    return {
+        each for _, info in _infos(name) if isinstance(info, Option) for word in info.names for each in word.split("/")
+    }
+
+
+def _first(row: tuple[str, str]) -> str:
+    """The first name in a row: `--limit` of "`--limit N`, `-n N`"."""
+    return row[0].strip("`").split("`")[0].split()[0]
 
 
 def _infos(name: str) -> list[tuple[Parameter, Any]]:
