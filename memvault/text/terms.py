@@ -93,11 +93,6 @@ def tokens_with_heads(text: str, heads: Collection[str]) -> set[str]:
     return {token for chunk in set(text.split()) for token in _TOKENS[chunk] if token[:2] in heads}
 
 
-def stem_text(text: str) -> list[str]:
-    """Return the same tokens, each as its stem."""
-    return list(chain.from_iterable(map(_STEMS.__getitem__, text.split())))
-
-
 def token_spans(text: str) -> Iterator[Span]:
     """Yield the same tokens, each with its place; the place of a compound holds its parts'."""
     for chunk in _CHUNK.finditer(text):
@@ -156,7 +151,7 @@ _SIGNS = dict.fromkeys(map(ord, "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"))  # "e-mai
 
 def extract_terms(text: str) -> list[str]:
     """Return the terms of a text, in order, repeats kept."""
-    return stem_text(text)
+    return list(chain.from_iterable(map(_STEMS.__getitem__, text.split())))
 
 
 def find_terms(text: str, wanted: frozenset[str]) -> frozenset[str]:

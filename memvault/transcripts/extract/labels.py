@@ -258,13 +258,6 @@ _LEAST_TALK = 60  # turns; in a shorter conversation a word of every turn may st
 _MOST_SAYINGS, _FEWEST_OF_A_TURN = 240, 6
 
 
-def label_segment(
-    turns: Sequence[Turn], facts: Sequence[Fact], trajectory: Trajectory, *, known: Mapping[str, int] = NONE_KNOWN
-) -> Trajectory:
-    """Label a segment with a line and two to five keywords, known ones first."""
-    return label_segments(turns, facts, (trajectory,), known=known)[0]
-
-
 def label_segments(
     turns: Sequence[Turn],
     facts: Sequence[Fact],

@@ -178,30 +178,26 @@ class CohesionScorer:
 # Where one topic ends and the next begins.
 
 SHORTEST = 2  # turns, if the session has as many
-_BEFORE = 400  # turns before a part of a conversation that show how rare its words are
 
 Span = tuple[int, int]
 
 
 def segment_turns(turns: Sequence[Turn], facts: Sequence[Fact] = ()) -> tuple[Trajectory, ...]:
     """Return the segments of a conversation, each within one session; in doubt the topic is the same."""
-    return tuple(_find_segments(turns, facts, 0))
-
-
-def _find_segments(turns: Sequence[Turn], facts: Sequence[Fact], start: int) -> Iterator[Trajectory]:
-    known_from = max(0, start - _BEFORE)
-    contents = TermStatistics(turns[known_from:])
-    for first, end in split_sittings(turns, start):
-        terms = contents.turns[first - known_from : end - known_from]
-        cuts = _best_cuts(CohesionScorer(contents), terms, boundary_costs(turns, facts, first, end))
+    contents = TermStatistics(turns)
+    found: list[Trajectory] = []
+    for first, end in split_sittings(turns):
+        costs = boundary_costs(turns, facts, first, end)
+        cuts = _best_cuts(CohesionScorer(contents), contents.turns[first:end], costs)
         for begin, after in zip(cuts, [*cuts[1:], end - first], strict=True):
-            yield Trajectory(first=first + begin, last=first + after - 1)
+            found.append(Trajectory(first=first + begin, last=first + after - 1))
+    return tuple(found)
 
 
-def split_sittings(turns: Sequence[Turn], start: int = 0) -> Iterator[Span]:
+def split_sittings(turns: Sequence[Turn]) -> Iterator[Span]:
     """Yield where each session begins and ends."""
-    first = start
-    for at in range(start + 1, len(turns)):
+    first = 0
+    for at in range(1, len(turns)):
         if starts_sitting(turns[at - 1], turns[at]):
             yield first, at
             first = at

@@ -11,13 +11,19 @@ from hypothesis import strategies as st
 
 from memvault.core.conversation import Fact, Trajectory, Turn
 from memvault.text.spelling import normalize_keyword, same_keyword
-from memvault.transcripts.extract.labels import label_segment, label_segments
+from memvault.transcripts.extract.labels import label_segments
 from memvault.transcripts.extract.segments import CENTRAL_LONGEST, segment_turns
 from tests.transcripts.extract.test_segmenting import BAKING, SAILING, TAXES, TRAVEL, conversations, talk
 
 NOW = datetime(2026, 1, 29, tzinfo=UTC)
 WHOLE = Trajectory(first=0, last=7)
 SECRET = "ghp_" + "x1Y2z3A4b5C6d7E8f9G0h1I2j3K4l5M6n7O8"
+
+
+def label_segment(
+    turns: list[Turn], facts: tuple[Fact, ...] | list[Fact], one: Trajectory, *, known: dict[str, int] | None = None
+) -> Trajectory:
+    return label_segments(turns, facts, (one,), known=known or {})[0]
 
 
 @given(conversations())
