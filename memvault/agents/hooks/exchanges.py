@@ -70,19 +70,10 @@ _TAIL_SIZES = (200_000, 4_000_000)
 _MAX_MEMORIES = 40  # memories of one session, the last ones that were given
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
-    """What a hook knows of an exchange: where the transcript lies, and what was answered last."""
-
-    transcript: str = ""
-    answer: str = ""
-    project: str = ""
-
-
-def log_exchange(context: VaultContext, exchange: Exchange) -> Interaction | None:
+def log_exchange(context: VaultContext, *, transcript: str, answer: str, project: str) -> Interaction | None:
     """Record an exchange and the uses in it; None where it is off the record, or was recorded already."""
     assert context.state is not None
-    heard = _read_last_exchange(context.state, exchange.transcript)
+    heard = _read_last_exchange(context.state, transcript)
     if heard is None:
         return None
     before = next(
@@ -92,9 +83,9 @@ def log_exchange(context: VaultContext, exchange: Exchange) -> Interaction | Non
     made = Interaction(
         at=context.now,
         session=context.actor.session,
-        project=exchange.project,
+        project=project,
         asked=heard.question,
-        answered=without_our_blocks(exchange.answer) or heard.answer,
+        answered=without_our_blocks(answer) or heard.answer,
         files=_list_files(done),
         did=tuple(dict.fromkeys(row.tool_call.action for row in done if not row.tool_call.file)),
     )

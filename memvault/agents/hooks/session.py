@@ -99,9 +99,9 @@ def inject_session(
 
 def record_exchange(vault: OpenVault, *, transcript: str, answer: str, project: str) -> Interaction | None:
     """Record what was asked and answered last in this session, and the uses of what was recalled for it."""
-    from memvault.agents.hooks.exchanges import Exchange, log_exchange
+    from memvault.agents.hooks.exchanges import log_exchange
 
-    return vault.run(log_exchange, Exchange(transcript=transcript, answer=answer, project=project))
+    return vault.run(log_exchange, transcript=transcript, answer=answer, project=project)
 
 
 def begin_session(vault: OpenVault, transcript: str, *, source: str, project: str) -> None:

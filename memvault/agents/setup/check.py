@@ -40,18 +40,19 @@ def check_hook(folder: Path, words: CommandWords, environment: Mapping[str, str]
         "prompt": f"What is the password of the {trigger}?",
     }
     try:
-        reply = _call_hook(words, payload, environment=environment, folder=home)
+        context, complaint, has_failed = _call_hook(words, payload, environment=environment, folder=home)
     finally:
         files.remove_file(note)
         if is_new:
             with suppress(OSError):  # the hook may have put something there meanwhile
                 folder.rmdir()
-    if answer in reply.context:
+    if answer in context:
         return SetupCheck(ok=True)
-    if reply.failed:
-        complaint = f"{reply.complaint.rstrip('.')}; so the hooks were taken out again, as they would disturb the agent"
-        return SetupCheck(ok=False, complaint=complaint, is_harmful=True)
-    return SetupCheck(ok=False, complaint=reply.complaint or "it spoke of other memories, and not of this one")
+    if has_failed:
+        complaint = f"{complaint.rstrip('.')}; so the hooks were taken out again, as they would disturb the agent"
+    return SetupCheck(
+        ok=False, complaint=complaint or "it spoke of other memories, and not of this one", is_harmful=has_failed
+    )
 
 
 def _build_note(trigger: str, answer: str) -> str:
@@ -66,19 +67,10 @@ def _build_note(trigger: str, answer: str) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _HookReply:
-    """What a hook answered: the text for the model, and where there is none, why."""
-
-    context: str
-    complaint: str = ""
-    failed: bool = False  # whether the program itself failed, which an agent shows or stops at
-
-
 def _call_hook(
     words: CommandWords, payload: Mapping[str, object], *, environment: Mapping[str, str], folder: Path
-) -> _HookReply:
-    """Give a hook an event and read its answer."""
+) -> tuple[str, str, bool]:
+    """Return a hook's text for the model; where there is none, why, and whether the program itself failed."""
     try:
         done = subprocess.run(
             list(words),
@@ -90,21 +82,16 @@ def _call_hook(
             timeout=_SECONDS,
         )
     except subprocess.TimeoutExpired:
-        return _HookReply("", f"it did not answer within {_SECONDS:g} seconds", failed=True)
+        return "", f"it did not answer within {_SECONDS:g} seconds", True
     except OSError as error:
-        return _HookReply("", f"{words[0]} cannot be started ({error.strerror or error})", failed=True)
+        return "", f"{words[0]} cannot be started ({error.strerror or error})", True
     if done.returncode:
         said = " ".join(done.stderr.decode("utf-8", "replace").split())
-        return _HookReply("", f"it ended with {done.returncode}{f': {said}' if said else ''}", failed=True)
-    return _parse_reply(done.stdout.decode("utf-8", "replace"))
-
-
-def _parse_reply(answer: str) -> _HookReply:
-    if not answer.strip():
-        return _HookReply("", "it had nothing to say")
+        return "", f"it ended with {done.returncode}{f': {said}' if said else ''}", True
+    if not done.stdout.strip():
+        return "", "it had nothing to say", False
     try:
-        told = json.loads(answer)
-        context = told["hookSpecificOutput"]["additionalContext"]
+        reply = json.loads(done.stdout.decode("utf-8", "replace"))
+        return str(reply["hookSpecificOutput"]["additionalContext"]), "", False
     except (ValueError, KeyError, TypeError):
-        return _HookReply("", "its answer holds nothing for the model")
-    return _HookReply(str(context))
+        return "", "its answer holds nothing for the model", False
